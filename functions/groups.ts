@@ -26,7 +26,7 @@ import { chat } from "./tutor/chat/app.ts";
 import { prompts } from "./tutor/prompts/app.ts";
 
 /** All route groups, for the server, the API document and tests. Functions do not import this list. */
-export const groups: readonly EndpointGroup[] = [
+export const allEndpointGroups: readonly EndpointGroup[] = [
   auth,
   users,
   universities,

@@ -477,7 +477,7 @@ function readSettings(given: Record<string, string | undefined>) {
 }
 
 /** For tools that need no other setting. Throws `ConfigError`. */
-export function lockTimeoutOf(environment: Record<string, string | undefined>): number {
+export function readDatabaseLockTimeout(environment: Record<string, string | undefined>): number {
   const name = "DATABASE_LOCK_TIMEOUT_MS";
   const { schema, absent } = settings[name];
   const given = environment[name]?.trim();

@@ -10,12 +10,12 @@ import { noTracer, type Tracer } from "./platform/llm/tracer.ts";
 import { watchedProvider } from "./platform/llm/watched-provider.ts";
 import { createLog, type Logger } from "./platform/logging/log.ts";
 import { createDirectoryRequests, type DirectoryRequests } from "./platform/metrics/directory-requests.ts";
-import { createRefusals, type Refusals } from "./platform/metrics/forbidden-requests.ts";
+import { createForbiddenRequestBuffer, type ForbiddenRequestBuffer } from "./platform/metrics/forbidden-requests.ts";
 import { createMetrics, type Metrics, noMetrics } from "./platform/metrics/metrics.ts";
 import { createPersonReads, type PersonReads } from "./platform/metrics/person-reads.ts";
 import { type Reporter, startReporter } from "./platform/metrics/reporter.ts";
-import { reportMark } from "./platform/metrics/store.ts";
-import { type Tokens, tokensOf } from "./platform/secrets/tokens.ts";
+import { metricsReportSqlComment } from "./platform/metrics/store.ts";
+import { type TokenService, createTokenService } from "./platform/secrets/tokens.ts";
 
 /** Created once per container. */
 export type Deps = {
@@ -35,14 +35,14 @@ export type Deps = {
   now: () => Date;
   lifecycle: Lifecycle;
   log: Logger;
-  tokens: Tokens;
+  tokens: TokenService;
   llm: LlmProvider;
   embeddings: Embeddings | undefined;
   tracer: Pick<Tracer, "flush">;
   credentials: CredentialStore;
   fileStore: FileStore;
   metrics: Metrics & Pick<Reporter, "report">;
-  refusals: Pick<Refusals, "note">;
+  refusals: Pick<ForbiddenRequestBuffer, "note">;
   directoryRequests: Pick<DirectoryRequests, "note">;
   personReads: Pick<PersonReads, "note">;
 };
@@ -70,7 +70,7 @@ export async function createDeps(
   const counts = config.ENABLE_METRICS ? createMetrics() : undefined;
   const metrics = counts ?? noMetrics;
   const database = overrides.database ?? (await connectDatabase(databaseOptions(config, log, metrics)));
-  const refusals = createRefusals();
+  const refusals = createForbiddenRequestBuffer();
   const directoryRequests = createDirectoryRequests();
   const personReads = createPersonReads(database.db, log);
   const reporter = startReporter(
@@ -94,7 +94,7 @@ export async function createDeps(
     readiness,
     schedule,
     reports,
-    tokens: tokensOf(config, now),
+    tokens: createTokenService(config, now),
     llm: watchedProvider(llm ?? refusingProvider("this function has no LLM provider"), {
       db,
       log,
@@ -132,7 +132,7 @@ function databaseOptions(config: Config, log: Logger, metrics: Metrics): Databas
     log,
     ...(config.NEON_LOCAL_PROXY && { neonProxy: config.NEON_LOCAL_PROXY }),
     onQuery({ text, duration_ms, failed }) {
-      if (!text.startsWith(reportMark)) metrics.queryEnded(text, duration_ms);
+      if (!text.startsWith(metricsReportSqlComment)) metrics.queryEnded(text, duration_ms);
       const isSlow = duration_ms >= config.SLOW_QUERY_THRESHOLD_MS;
       if (!isSlow && !config.DATABASE_ECHO) return;
       const fields = { text: text.replaceAll(/\s+/g, " ").trim(), duration_ms, failed };

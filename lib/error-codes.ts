@@ -4,7 +4,7 @@ export const errorCodeHeader = "X-Error-Code";
 export const errorFieldHeader = "X-Error-Field";
 
 /** Codes are stable and mean one rule; messages may be reworded. A word in braces is a placeholder. */
-export const errorWords = {
+export const errorMessageTemplates = {
   account_inactive: "Inactive user",
   account_inactive_or_of_another:
     "Your account is inactive, or is linked to another person at the identity provider",
@@ -526,28 +526,28 @@ export const resourceNames = [
 
 export type ResourceName = (typeof resourceNames)[number];
 
-export type ErrorCode = keyof typeof errorWords;
+export type ErrorCode = keyof typeof errorMessageTemplates;
 
 export const notFoundCode = (resource: ResourceName): string =>
   `${resource.toLowerCase().replaceAll(" ", "_")}_not_found`;
 
 /** The placeholders of a message. */
-export type NamesIn<Words extends string> = Words extends `${string}{${infer Name}}${infer Rest}`
-  ? Name | NamesIn<Rest>
+export type PlaceholderNames<Words extends string> = Words extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PlaceholderNames<Rest>
   : never;
 
 /** Null if the database may not reveal it. */
 export type MessageValue = string | number | null | undefined;
 
 /** A message's placeholder values: none, or one per word in braces. */
-export type MessageValuesOf<Code extends ErrorCode> = [NamesIn<(typeof errorWords)[Code]>] extends [never]
+export type MessageValuesFor<Code extends ErrorCode> = [PlaceholderNames<(typeof errorMessageTemplates)[Code]>] extends [never]
   ? []
-  : [values: Record<NamesIn<(typeof errorWords)[Code]>, MessageValue>];
+  : [values: Record<PlaceholderNames<(typeof errorMessageTemplates)[Code]>, MessageValue>];
 
 export const formatErrorMessage = (
   code: ErrorCode,
   values: Readonly<Record<string, MessageValue>> = {},
-): string => fillMessage(errorWords[code], values);
+): string => fillMessage(errorMessageTemplates[code], values);
 
 export const fillMessage = (message: string, values: Readonly<Record<string, MessageValue>>): string =>
   message.replaceAll(/\{(\w{1,32})\}/g, (_, name: string) => String(values[name]));

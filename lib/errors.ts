@@ -2,7 +2,7 @@ import {
   type ErrorCode,
   formatErrorMessage,
   type MessageValue,
-  type MessageValuesOf,
+  type MessageValuesFor,
   notFoundCode,
   type ResourceName,
 } from "./error-codes.ts";
@@ -128,7 +128,7 @@ export const fieldValueAndName = (resource: string, field: string, value: Messag
 
 const retryAfter = (seconds: number) => ({ headers: { "Retry-After": String(seconds) } });
 
-export const badRequest = <Code extends ErrorCode>(code: Code, ...values: MessageValuesOf<Code>) =>
+export const badRequest = <Code extends ErrorCode>(code: Code, ...values: MessageValuesFor<Code>) =>
   refusalError(400, code, values);
 
 export const noSuchFile = (id: number) => badRequest("does_not_exist", { thing: `File ${id}` });
@@ -141,7 +141,7 @@ export function missingFileErrorFromRefusal(refusal: string | null): HttpError |
 
 export const forbidden = <Code extends ErrorCode = "not_enough_permissions">(
   code?: Code,
-  ...values: MessageValuesOf<Code>
+  ...values: MessageValuesFor<Code>
 ) => refusalError(403, code ?? "not_enough_permissions", values);
 
 export const inactiveUser = () => forbidden("account_inactive");
@@ -153,7 +153,7 @@ export const notFound = (resource: ResourceName, named: string = resource) =>
   new HttpError(404, notFoundCode(resource), `${named} not found`);
 
 /** It existed but was deleted. */
-export const goneError = <Code extends ErrorCode>(code: Code, ...values: MessageValuesOf<Code>) =>
+export const goneError = <Code extends ErrorCode>(code: Code, ...values: MessageValuesFor<Code>) =>
   refusalError(410, code, values);
 
 /** With the current state, if there is one. */
@@ -164,14 +164,14 @@ export const conflictWith = (code: ErrorCode, current: object | undefined) =>
 export const conflict = <Code extends ErrorCode>(
   code: Code,
   retryAfterSeconds?: number,
-  ...values: MessageValuesOf<Code>
+  ...values: MessageValuesFor<Code>
 ) => refusalError(409, code, values, retryAfterSeconds === undefined ? {} : retryAfter(retryAfterSeconds));
 
 /** The caller may retry after the given seconds. */
 export const tooManyRequests = <Code extends ErrorCode>(
   code: Code,
   retryAfterSeconds: number,
-  ...values: MessageValuesOf<Code>
+  ...values: MessageValuesFor<Code>
 ) => refusalError(429, code, values, retryAfter(retryAfterSeconds));
 
 const hour = 60 * 60 * 1000;
@@ -183,7 +183,7 @@ export const hourlyLimitReached = (code: "too_many_wrong_keys", now: Date) =>
 /** The token is missing, invalid, expired or of another kind, or its user is gone. */
 export const unauthorized = <Code extends ErrorCode = "credentials_invalid">(
   code?: Code,
-  ...values: MessageValuesOf<Code>
+  ...values: MessageValuesFor<Code>
 ) => refusalError(401, code ?? "credentials_invalid", values, { headers: { "WWW-Authenticate": "Bearer" } });
 
 /** The caller may retry after the given seconds, never for 0. */
@@ -191,7 +191,7 @@ export const unavailable = <Code extends ErrorCode>(
   code: Code,
   cause?: unknown,
   retryAfterSeconds = 5,
-  ...values: MessageValuesOf<Code>
+  ...values: MessageValuesFor<Code>
 ) => refusalError(503, code, values, { ...(retryAfterSeconds > 0 && retryAfter(retryAfterSeconds)), cause });
 
 /** Logged with the status that proxies use. */

@@ -6,7 +6,7 @@ import { benchAgainstBaseline } from "../proof/bench/against-baseline.ts";
 import { benchAgainstCommit } from "../proof/bench/against-commit.ts";
 import { benchAnswerChecks } from "../proof/bench/answer-checks.ts";
 import { benchCachedAnswerRoundTrips } from "../proof/bench/cached-answer-round-trips.ts";
-import { benchDecade } from "../proof/bench/decade.ts";
+import { benchTenYearsOfData } from "../proof/bench/decade.ts";
 import { benchDevServerRestart } from "../proof/bench/dev-server-restart.ts";
 import { type BenchEnvironment, openBenchEnvironment } from "../proof/bench/environment.ts";
 import { benchFlags } from "../proof/bench/flags.ts";
@@ -14,7 +14,7 @@ import { benchFloods } from "../proof/bench/floods.ts";
 import { benchLargeListBlocking } from "../proof/bench/large-list.ts";
 import { benchLtiLaunchesAndGrades } from "../proof/bench/lti.ts";
 import { updateMeasurementsDocument } from "../proof/bench/measurements-document.ts";
-import { benchNeonPath } from "../proof/bench/neon-path.ts";
+import { benchVisitOverNeonProxy } from "../proof/bench/neon-path.ts";
 import { benchPrivateStreamMemory } from "../proof/bench/private-streams.ts";
 import { benchReplayedAndLiveAnswers } from "../proof/bench/replayed-and-live-answers.ts";
 import { type BenchVerdict, printVerdicts } from "../proof/bench/report.ts";
@@ -23,9 +23,9 @@ import { benchSaml } from "../proof/bench/saml.ts";
 import { benchReadScaling } from "../proof/bench/scale.ts";
 import { benchScim } from "../proof/bench/scim.ts";
 import { benchStoredFiles } from "../proof/bench/stored-files.ts";
-import { benchStepTrial } from "../proof/bench/trials.ts";
+import { benchPromptStepTrial } from "../proof/bench/trials.ts";
 import { benchRequestsDuringMigration } from "../proof/bench/upgrade.ts";
-import { benchVisit } from "../proof/bench/visit.ts";
+import { benchLearnerVisit } from "../proof/bench/visit.ts";
 
 const flags = benchFlags();
 const single = [
@@ -36,14 +36,14 @@ const single = [
   ...(flags.files ? [benchStoredFiles] : []),
   ...(flags.memory ? [benchPrivateStreamMemory] : []),
   ...(flags.floods ? [benchFloods] : []),
-  ...(flags.trials ? [benchStepTrial] : []),
+  ...(flags.trials ? [benchPromptStepTrial] : []),
   ...(flags.lti ? [benchLtiLaunchesAndGrades] : []),
   ...(flags.scim ? [benchScim] : []),
   ...(flags.saml ? [benchSaml] : []),
-  ...(flags.neon ? [benchNeonPath] : []),
-  ...(flags.visit ? [benchVisit(flags.quick)] : []),
+  ...(flags.neon ? [benchVisitOverNeonProxy] : []),
+  ...(flags.visit ? [benchLearnerVisit(flags.quick)] : []),
   ...(flags.upgrade ? [benchRequestsDuringMigration(flags.share)] : []),
-  ...(flags.decade ? [benchDecade(flags.share, flags)] : []),
+  ...(flags.decade ? [benchTenYearsOfData(flags.share, flags)] : []),
 ];
 const isPartial =
   flags.quick ||

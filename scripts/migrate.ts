@@ -1,5 +1,5 @@
 /** `npm run migrate`: brings the database up to date. */
-import { lockTimeoutOf } from "../lib/config.ts";
+import { readDatabaseLockTimeout } from "../lib/config.ts";
 import { describeMigrated } from "../lib/platform/db/migrations/describe-migrated.ts";
 import { migrate } from "../lib/platform/db/migrations/migrate.ts";
 import { readEnvironment } from "../server/environment.ts";
@@ -12,6 +12,6 @@ commandLine({
 });
 
 await runScript(async (_, directUrl) => {
-  const requestLockTimeoutMs = lockTimeoutOf(readEnvironment());
+  const requestLockTimeoutMs = readDatabaseLockTimeout(readEnvironment());
   return describeMigrated(await migrate(directUrl, { requestLockTimeoutMs }));
 });

@@ -2,7 +2,7 @@
  * A learner's day on the terminal: `npm run tour`, or `npm run tour -- --base http://localhost:3000`;
  * `--trial` shows the life of a new tutor prompt.
  */
-import { workRollouts } from "../lib/tutor/rollouts/work.ts";
+import { processRollouts } from "../lib/tutor/rollouts/work.ts";
 import { commandLine } from "./command-line.ts";
 import { type Platform, startPlatform } from "./dev/platform.ts";
 import { demoInstructor, demoRegistrar } from "./dev/seed/accounts.ts";
@@ -199,7 +199,7 @@ try {
   const base = values.base ?? platform?.base ?? "";
   expect(await waitFor(base), `the server at ${base} does not answer`);
   const deps = values.quick ? platform?.deps : undefined;
-  const hurry = deps && (() => workRollouts(deps, AbortSignal.timeout(30_000)));
+  const hurry = deps && (() => processRollouts(deps, AbortSignal.timeout(30_000)));
   await (values.trial ? trialTour(base, report, hurry) : tour(base, report));
   console.log("\nAll steps succeeded.");
 } catch (error) {

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import type { Http2Bindings, HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { groups } from "../functions/groups.ts";
+import { allEndpointGroups } from "../functions/groups.ts";
 import type { Deps } from "../lib/deps.ts";
-import { createApp, type FinishReply } from "../lib/http/create-app.ts";
+import { createApp, type BeforeSendHook } from "../lib/http/create-app.ts";
 import { EventStream } from "../lib/http/sse.ts";
 import { compressing } from "./compressing.ts";
 import { writeEvents } from "./event-socket.ts";
@@ -24,7 +24,7 @@ export type HttpServerOptions = {
   host?: string;
 };
 
-const finish: FinishReply = async (c, outgoing) =>
+const finish: BeforeSendHook = async (c, outgoing) =>
   outgoing instanceof EventStream ? writeEvents(c, outgoing) : compressing(c, outgoing);
 
 /** Routes stored files before the API, and keeps the short body timeout for the API. */
@@ -67,7 +67,7 @@ export async function startServer({
   port,
   host = thisMachine,
 }: HttpServerOptions): Promise<HttpServer> {
-  const app = createApp(deps, groups, finish);
+  const app = createApp(deps, allEndpointGroups, finish);
   const stallMs = deps.config.BODY_STALL_SECONDS * 1000;
   const server = await listen(withStoredFiles(app.fetch, storedFiles(deps), stallMs), port, host);
   const address = server.address();

@@ -1,7 +1,7 @@
 import { inArray } from "drizzle-orm";
 import type { Config } from "../lib/config.ts";
 import type { Db } from "../lib/platform/db/client.ts";
-import { addressForSessions } from "../lib/platform/db/driver/address.ts";
+import { sessionDatabaseUrl } from "../lib/platform/db/driver/address.ts";
 import { migrationBlocker } from "../lib/platform/db/migrations/inspect.ts";
 import { missingMigrations } from "../lib/platform/db/migrations/readiness.ts";
 import { isUnavailable, sqlStateOf } from "../lib/platform/db/unavailable.ts";
@@ -12,7 +12,7 @@ import { demonstrationEmails } from "./demonstration-emails.ts";
 export async function findObstacle(db: Db, config: Config): Promise<string | undefined> {
   try {
     const missing = await missingMigrations(db);
-    const unfit = missing > 0 && (await migrationBlocker(addressForSessions(config)));
+    const unfit = missing > 0 && (await migrationBlocker(sessionDatabaseUrl(config)));
     if (unfit) return unfit;
     if (missing > 0)
       return `The database lacks ${missing} of this version's migrations. Run "npm run migrate" first`;

@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import type { Config } from "../lib/config.ts";
 import { connectDatabase } from "../lib/platform/db/driver/connect.ts";
 import { createLog, type Logger } from "../lib/platform/logging/log.ts";
-import { checkLogFiles, openLogFiles, toBoth } from "../lib/platform/logging/log-files.ts";
+import { checkLogFiles, openLogFiles, teeLogStreams } from "../lib/platform/logging/log-files.ts";
 import { checkPortIsFree } from "./listen.ts";
 import { servingArguments } from "./node-arguments.ts";
 import { findObstacle } from "./obstacles.ts";
@@ -60,7 +60,7 @@ function logFiles(config: Config) {
     };
   const printed = createLog(config);
   const files = openLogFiles(config, (fields, message) => printed.error(fields, message));
-  return { ...toBoth(process.stdout, files), [Symbol.asyncDispose]: files.close };
+  return { ...teeLogStreams(process.stdout, files), [Symbol.asyncDispose]: files.close };
 }
 
 function startFleet(config: Config, lines: { write(line: string): void }, log: Logger) {

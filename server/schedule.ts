@@ -2,24 +2,24 @@ import { closeAndGradeDueAttempts } from "../lib/assessment/grade-closed-attempt
 import { recountProgress } from "../lib/courses/course-progress/recount.ts";
 import { processNotifications } from "../lib/courses/notifications/process-notifications.ts";
 import { type Deps, withScheduleDb } from "../lib/deps.ts";
-import { checkFiles } from "../lib/files/check-files.ts";
+import { scanPendingFiles } from "../lib/files/check-files.ts";
 import { extractDocumentTexts } from "../lib/files/extract-document-texts.ts";
 import { pruneFiles } from "../lib/files/prune.ts";
 import { refreshMetadata } from "../lib/identity/saml/refresh.ts";
-import { workCartridges } from "../lib/integrations/cartridges/work.ts";
-import { workImports } from "../lib/integrations/imports/work.ts";
+import { processCartridgeImports } from "../lib/integrations/cartridges/work.ts";
+import { processImports } from "../lib/integrations/imports/work.ts";
 import { sendScores } from "../lib/integrations/lti/send-scores.ts";
 import { syncDueRosters } from "../lib/integrations/lti/sync-rosters.ts";
-import { workRetention } from "../lib/operations/retention/work.ts";
-import { deleteExpired, doUpkeep, pruneCache } from "../lib/operations/upkeep/upkeep.ts";
+import { runRetentionPolicies } from "../lib/operations/retention/work.ts";
+import { runDailyExpiryTasks, runFrequentUpkeep, runCachePruningTasks } from "../lib/operations/upkeep/upkeep.ts";
 import { type Poller, startPoller } from "../lib/platform/async/poller.ts";
 import { jobs } from "../lib/platform/jobs/jobs.ts";
 import type { MailSender } from "../lib/platform/mail/outbox.ts";
 import { lockTask, releaseTask } from "../lib/platform/schedule/tasks.ts";
-import { workEmbeddings } from "../lib/tutor/passages/work.ts";
-import { workRollouts } from "../lib/tutor/rollouts/work.ts";
-import { workTrials } from "../lib/tutor/trials/work.ts";
-import { workWarmings } from "../lib/tutor/warming/work.ts";
+import { embedAndMeasurePassages } from "../lib/tutor/passages/work.ts";
+import { processRollouts } from "../lib/tutor/rollouts/work.ts";
+import { processTrials } from "../lib/tutor/trials/work.ts";
+import { processWarmings } from "../lib/tutor/warming/work.ts";
 import { startJob } from "./job.ts";
 import { startMail } from "./mail.ts";
 
@@ -34,21 +34,21 @@ export function startWork(deps: Deps, onMail?: MailSender["onSent"]): Poller[] {
     startJob(own, jobs.notifications, (signal) => processNotifications(own, signal)),
     startJob(own, jobs.outlines, (signal) => recountProgress(own.db, signal)),
     startJob(own, jobs.quiz_deadlines, (signal) => closeAndGradeDueAttempts(own, signal)),
-    startJob(own, jobs.imports, (signal) => workImports(own, signal)),
-    startJob(own, jobs.files, (signal) => checkFiles(own, signal)),
-    startJob(own, jobs.cartridges, (signal) => workCartridges(own, signal)),
+    startJob(own, jobs.imports, (signal) => processImports(own, signal)),
+    startJob(own, jobs.files, (signal) => scanPendingFiles(own, signal)),
+    startJob(own, jobs.cartridges, (signal) => processCartridgeImports(own, signal)),
     startJob(own, jobs.file_texts, (signal) => extractDocumentTexts(own, signal)),
     startJob(own, jobs.file_pruning, (signal) => pruneFiles(own, signal)),
-    startJob(own, jobs.retention, (signal) => workRetention(own, signal)),
-    startJob(own, jobs.rollouts, (signal) => workRollouts(own, signal)),
-    startJob(own, jobs.warming, (signal) => workWarmings(own, signal)),
-    startJob(own, jobs.embeddings, (signal) => workEmbeddings(own, signal)),
-    startJob(own, jobs.trials, (signal) => workTrials(own, signal)),
+    startJob(own, jobs.retention, (signal) => runRetentionPolicies(own, signal)),
+    startJob(own, jobs.rollouts, (signal) => processRollouts(own, signal)),
+    startJob(own, jobs.warming, (signal) => processWarmings(own, signal)),
+    startJob(own, jobs.embeddings, (signal) => embedAndMeasurePassages(own, signal)),
+    startJob(own, jobs.trials, (signal) => processTrials(own, signal)),
     startJob(own, jobs.lti_scores, (signal) => sendScores(own, signal)),
     startJob(own, jobs.lti_rosters, (signal) => syncDueRosters(own, signal)),
-    startJob(own, jobs.prune, (signal) => pruneCache(own, signal)),
-    startJob(own, jobs.expired_rows, (signal) => deleteExpired(own, signal)),
-    startJob(own, jobs.upkeep, (signal) => doUpkeep(own, signal)),
+    startJob(own, jobs.prune, (signal) => runCachePruningTasks(own, signal)),
+    startJob(own, jobs.expired_rows, (signal) => runDailyExpiryTasks(own, signal)),
+    startJob(own, jobs.upkeep, (signal) => runFrequentUpkeep(own, signal)),
     startJob(own, jobs.saml_metadata, (signal) => refreshMetadata(own, signal)),
   ].filter((rounds) => rounds !== undefined);
 }

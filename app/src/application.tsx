@@ -3,12 +3,12 @@ import { useEffect, useState } from "preact/hooks";
 import { Button } from "./components/button.tsx";
 import { Notice } from "./components/notice.tsx";
 import { QueryBoundary } from "./query.tsx";
-import { moveFocusToNextHeading, useFragment } from "./router.ts";
+import { moveFocusToNextHeading, useUrlFragment } from "./router.ts";
 import { matchRoute } from "./routes.ts";
 import { NotFoundScreen } from "./screens/not-found.tsx";
 import { SignInScreen } from "./screens/sign-in.tsx";
 import { LaunchOver, publicScreens, type Screens, screens } from "./screens.ts";
-import { isEmbedded, platformName } from "./service.ts";
+import { isEmbeddedInLms, platformName } from "./service.ts";
 import { useSession } from "./session.tsx";
 import { t, useLanguage } from "./texts.ts";
 import { TopBar } from "./top-bar.tsx";
@@ -16,7 +16,7 @@ import { useUniversityBranding } from "./university-branding.ts";
 
 export function Application() {
   useLanguage();
-  const fragment = useFragment();
+  const fragment = useUrlFragment();
   const { isSignedIn, person } = useSession();
   const looks = useUniversityBranding();
   const open = screenAt(fragment, publicScreens);
@@ -26,16 +26,16 @@ export function Application() {
       <Button class="skip" onClick={() => document.getElementById("main")?.focus()}>
         {t("skip.to.content")}
       </Button>
-      {!isEmbedded && <TopBar person={person.value} fragment={fragment} looks={looks} />}
+      {!isEmbeddedInLms && <TopBar person={person.value} fragment={fragment} looks={looks} />}
       <Connection />
       <main id="main" tabIndex={-1}>
-        {open && !isEmbedded ? (
+        {open && !isEmbeddedInLms ? (
           open
         ) : isSignedIn ? (
           <QueryBoundary of={person}>
             {(found) => found && (screenAt(fragment, screens) ?? <NotFoundScreen />)}
           </QueryBoundary>
-        ) : isEmbedded ? (
+        ) : isEmbeddedInLms ? (
           <LaunchOver />
         ) : (
           <SignInScreen name={looks?.name ?? platformName} />

@@ -13,7 +13,7 @@ export class StreamError extends Error {
 }
 
 /** Retry-After in seconds, or 0. */
-export const secondsToWait = (error: unknown): number =>
+export const retryAfterSecondsOrZero = (error: unknown): number =>
   error instanceof PlatformError || error instanceof StreamError ? (error.retryAfterSeconds ?? 0) : 0;
 
 /** Blocks a form's submission, with a message for the user. */

@@ -22,18 +22,18 @@ export type EnglishTexts = { refusals: Words; faults: Words };
  * An error message by code. Unknown codes keep the service's text. If values are missing, a sentence without
  * values is used.
  */
-export function refusalInWords(code: string | null, said: string, spoken: LanguageTexts): string {
+export function translateErrorByCode(code: string | null, said: string, spoken: LanguageTexts): string {
   const { refusals, english, language } = spoken;
   const [words, original] = [refusals[code ?? ""], english.refusals[code ?? ""]];
   if (words === undefined || original === undefined) return said;
   const values = matchMessageTemplate(original, said);
   if (!values && words.includes("{")) return said;
-  const sentence = columnErrorPattern.test(code ?? "") ? words : replaceFieldNamesByLabels(words, spoken);
-  return interpolatePlaceholders(sentence, valuesInWords(values ?? {}, spoken), language);
+  const sentence = columnErrorCodePattern.test(code ?? "") ? words : replaceFieldNamesByLabels(words, spoken);
+  return interpolatePlaceholders(sentence, translateErrorValues(values ?? {}, spoken), language);
 }
 
 /** Errors about files name columns as their header does. */
-export const columnErrorPattern = /^(row_|fault\.column)/;
+export const columnErrorCodePattern = /^(row_|fault\.column)/;
 
 /** A field's label: by its full path, or by the last step that has one. */
 export function fieldLabel(
@@ -57,12 +57,12 @@ export const valueLabel = (value: string, { values }: LanguageTexts): string | u
   values[`value.${value}`] ?? values[`value.${value.toUpperCase()}`];
 
 /** All values of an error, localized. */
-export const valuesInWords = (values: InterpolationValues, spoken: LanguageTexts): InterpolationValues =>
+export const translateErrorValues = (values: InterpolationValues, spoken: LanguageTexts): InterpolationValues =>
   Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, valueInWords(name, String(value), spoken)]),
+    Object.entries(values).map(([name, value]) => [name, translateErrorValue(name, String(value), spoken)]),
   );
 
-export function valueInWords(name: string, value: string, spoken: LanguageTexts): string {
+export function translateErrorValue(name: string, value: string, spoken: LanguageTexts): string {
   if (name === "thing" || name === "resource") return thingIn(value, spoken);
   if (name === "field") return fieldIn(value, spoken);
   if (name === "other") return quoted(fieldIn(value, spoken), spoken);
@@ -170,15 +170,15 @@ function sentenceIn(said: string, spoken: LanguageTexts): string | undefined {
   const { english, faults, refusals, language } = spoken;
   const [rule = "", values = {}] = matchValidationRule(said, english) ?? [];
   if (faults[rule] !== undefined)
-    return interpolatePlaceholders(faults[rule], valuesInWords(values, spoken), language);
+    return interpolatePlaceholders(faults[rule], translateErrorValues(values, spoken), language);
   const code = Object.keys(refusals).find((name) => english.refusals[name] === said);
   if (code) return refusals[code];
   const [type = "", found = {}] = typeOf(said, english) ?? [];
   if (faults[type] !== undefined)
-    return interpolatePlaceholders(faults[type], valuesInWords(found, spoken), language);
+    return interpolatePlaceholders(faults[type], translateErrorValues(found, spoken), language);
   const [filled = "", given = {}] = findTemplate(wholeSentences(english), said) ?? [];
   return (
-    refusals[filled] && interpolatePlaceholders(refusals[filled], valuesInWords(given, spoken), language)
+    refusals[filled] && interpolatePlaceholders(refusals[filled], translateErrorValues(given, spoken), language)
   );
 }
 

@@ -20,7 +20,7 @@ export const formatMoney = formatterWithDashForMissing((micros) =>
 /** A fraction from 0 to 1. */
 export const formatPercent = formatted({ style: "percent", maximumFractionDigits: 1 });
 /** A number from 0 to 100. */
-export const percentOf100 = formatterWithDashForMissing((value) =>
+export const formatPercentOf100 = formatterWithDashForMissing((value) =>
   formatted({ style: "percent", maximumFractionDigits: 0 })(value / 100),
 );
 export const formatSecondsAsMinutes = formatterWithDashForMissing(
@@ -31,10 +31,10 @@ const moment = (options: Intl.DateTimeFormatOptions) => (instant: string | Date)
   new Intl.DateTimeFormat(currentLanguage(), options).format(new Date(instant));
 
 export const formatDay = moment({ dateStyle: "medium" });
-export const dayAndTime = moment({ dateStyle: "medium", timeStyle: "short" });
+export const formatDayAndTime = moment({ dateStyle: "medium", timeStyle: "short" });
 
 /** `in 5 seconds`, in the largest unit with a count above one. */
-export function fromNow(seconds: number): string {
+export function formatTimeFromNow(seconds: number): string {
   const [unit, length] = units.find(([, its]) => seconds > its) ?? (["second", 1] as const);
   return new Intl.RelativeTimeFormat(currentLanguage()).format(Math.ceil(seconds / length), unit);
 }
@@ -56,5 +56,5 @@ const dayOfReport = (options: Intl.DateTimeFormatOptions) => {
   const format = moment({ ...options, timeZone: "UTC" });
   return (date: string) => format(`${date}T00:00:00Z`);
 };
-export const shortDay = dayOfReport({ day: "numeric", month: "short" });
-export const reportDay = dayOfReport({ dateStyle: "medium" });
+export const formatReportDayShort = dayOfReport({ day: "numeric", month: "short" });
+export const formatReportDay = dayOfReport({ dateStyle: "medium" });

@@ -1,11 +1,11 @@
-import { issueMessage } from "./components/field-issues.ts";
+import { stripValidatorPrefix } from "./components/field-issues.ts";
 import {
-  columnErrorPattern,
+  columnErrorCodePattern,
   formatNumberInLanguage,
   type LanguageTexts,
   matchValidationRule,
   replaceFieldNamesByLabels,
-  valueInWords,
+  translateErrorValue,
   valueLabel,
 } from "./error-value-labels.ts";
 import { type InterpolationValues, interpolatePlaceholders } from "./interpolate.ts";
@@ -17,14 +17,14 @@ export type FieldIssue = { msg: string; type: string; ctx?: InterpolationValues 
  * The message of a 422 entry in the reader's language: by rule (`fault.…`), else by type (`type.…`) with the
  * values of `ctx`, else a general one. Numbers, dates and lists are localized, and fields shown by label.
  */
-export function issueInWords(issue: FieldIssue, spoken: LanguageTexts): string {
-  const said = issueMessage(issue.msg);
+export function translateValidationIssue(issue: FieldIssue, spoken: LanguageTexts): string {
+  const said = stripValidatorPrefix(issue.msg);
   const { english, faults: own } = spoken;
   const [rule = "", read] = matchValidationRule(said, english) ?? [];
   const type = `type.${issue.type}`;
   const values = { ...matchMessageTemplate(english.faults[type] ?? "", issue.msg), ...issue.ctx };
   return (
-    filled(own[rule], { ...read }, spoken, columnErrorPattern.test(rule)) ??
+    filled(own[rule], { ...read }, spoken, columnErrorCodePattern.test(rule)) ??
     filled(hasWords(values["expected"], spoken) ? own[type] : own["fault.enum"], values, spoken) ??
     (spoken.language === "en" ? replaceFieldNamesByLabels(said, spoken) : own["type.unknown"]) ??
     issue.msg
@@ -50,7 +50,7 @@ function valueIn(name: string, text: string, spoken: LanguageTexts): string {
   if (/^-?\d+(\.\d+)?$/.test(text)) return formatNumberInLanguage(Number(text), language);
   if (/^\d{4}-\d\d-\d\d$/.test(text))
     return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone: "UTC" }).format(new Date(text));
-  return alternativesIn(text, spoken) ?? valueInWords(name, text, spoken);
+  return alternativesIn(text, spoken) ?? translateErrorValue(name, text, spoken);
 }
 
 /** The values in FastAPI's list `'A', 'B' or 'C'`. Undefined for other text. */

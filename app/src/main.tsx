@@ -1,6 +1,6 @@
 import { render } from "preact";
 import { Application } from "./application.tsx";
-import { isEmbedded } from "./service.ts";
+import { isEmbeddedInLms } from "./service.ts";
 import { SessionProvider } from "./session.tsx";
 import { finishProviderSignIn } from "./sign-in/provider-sign-in.ts";
 import { loadLanguage, preferredLanguage } from "./texts.ts";
@@ -9,7 +9,7 @@ const mount = document.getElementById("app");
 if (!mount) throw new Error("The page has no element for the application");
 
 // If a language file fails to load, the application stays in English.
-const signIn = isEmbedded
+const signIn = isEmbeddedInLms
   ? import("./embed/start-lti-launch.ts").then((embed) => embed.startLtiLaunch())
   : finishProviderSignIn();
 await Promise.all([loadLanguage(preferredLanguage()).catch(() => undefined), signIn]);

@@ -1,12 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { AuthoredText } from "./markup/authored-text.tsx";
-import { type QueryResultView, useQuery } from "./query.tsx";
+import { type QueryHookResult, useQuery } from "./query.tsx";
 import { apiClient } from "./service.ts";
 
 type Outline = Schemas["Outline"];
 
 /** An offering's outline with the caller's progress. `limit` is the number of modules. */
-export function useOutline(course: string, offering: string, limit?: number): QueryResultView<Outline> {
+export function useOutline(course: string, offering: string, limit?: number): QueryHookResult<Outline> {
   const path = { course_id: Number(course), offering_id: Number(offering) };
   const query = limit === undefined ? {} : { limit };
   return useQuery(

@@ -3,14 +3,14 @@ import type { ComponentChildren } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { assignIssuesToFields } from "./components/field-issues.ts";
 import { Notice } from "./components/notice.tsx";
-import { FormSubmissionBlockedError, StreamError, secondsToWait } from "./error-classes.ts";
-import { fromNow } from "./format.ts";
+import { FormSubmissionBlockedError, StreamError, retryAfterSecondsOrZero } from "./error-classes.ts";
+import { formatTimeFromNow } from "./format.ts";
 import { t } from "./texts.ts";
 
 /** Timeout in milliseconds, longer than any response takes. */
 const timeoutMs = 20_000;
 
-export type QueryResultView<Value> = {
+export type QueryHookResult<Value> = {
   value?: Value;
   error?: unknown;
   /** Reloads. The current value stays until the response arrives. */
@@ -29,7 +29,7 @@ export function useQuery<Value>(
   read: (signal: AbortSignal) => Promise<Value>,
   keys: readonly unknown[],
   part?: number,
-): QueryResultView<Value> {
+): QueryHookResult<Value> {
   const [round, setRound] = useState(0);
   const [result, setResult] = useState<{ key: string; value?: Value; error?: unknown }>({ key: "" });
   const key = JSON.stringify(keys);
@@ -67,8 +67,8 @@ export function useQuery<Value>(
 export function explainError(error: unknown): string {
   if (error instanceof PlatformError && error.status === 412) return t("changed.meanwhile");
   if (error instanceof FormSubmissionBlockedError) return error.message;
-  const seconds = secondsToWait(error);
-  const again = seconds > 0 && t("error.again.in", { when: fromNow(seconds) });
+  const seconds = retryAfterSecondsOrZero(error);
+  const again = seconds > 0 && t("error.again.in", { when: formatTimeFromNow(seconds) });
   if (
     error instanceof StreamError ||
     (error instanceof PlatformError && (error.status < 500 || isNamed(error)))
@@ -89,7 +89,7 @@ const wordsOf = (error: PlatformError | StreamError): string =>
 const isNamed = ({ status, code }: PlatformError): boolean => status === 503 && code !== undefined;
 
 type QueryBoundaryProps<Value> = {
-  of: QueryResultView<Value>;
+  of: QueryHookResult<Value>;
   children: (value: Value) => ComponentChildren;
 };
 

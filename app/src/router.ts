@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { discardUnsaved, mayLeave } from "./components/unsaved.ts";
+import { forgetUnsavedEdits, confirmLosingUnsavedEdits } from "./components/unsaved.ts";
 import { screenHref } from "./routes.ts";
 
 let movesFocus = false;
@@ -24,7 +24,7 @@ function positionInHistory(next: number): number {
 }
 
 /** The address's fragment. Navigation with unsaved edits asks first. */
-export function useFragment(): string {
+export function useUrlFragment(): string {
   const [fragment, setFragment] = useState(location.hash);
   useEffect(() => {
     let shown = { fragment: location.hash, position: positionInHistory(0) };
@@ -32,7 +32,7 @@ export function useFragment(): string {
       // The user stayed, so this screen is already shown.
       if (location.hash === shown.fragment) return;
       const position = positionInHistory(shown.position + 1);
-      if (!mayLeave()) return history.go(shown.position - position);
+      if (!confirmLosingUnsavedEdits()) return history.go(shown.position - position);
       shown = { fragment: location.hash, position };
       moveFocusToNextHeading();
       scrollTo(0, 0);
@@ -46,6 +46,6 @@ export function useFragment(): string {
 
 /** Leaves the screen of a deleted entity without asking about unsaved edits. */
 export function navigateAwayFromDeleted(...route: (string | number)[]): void {
-  discardUnsaved();
+  forgetUnsavedEdits();
   location.hash = screenHref(...route);
 }

@@ -1,5 +1,5 @@
 import type { ComponentType, VNode } from "preact";
-import { onDemand } from "./components/on-demand.tsx";
+import { lazyComponentWithTexts } from "./components/on-demand.tsx";
 import { HomeScreen } from "./screens/home.tsx";
 import type { LazyTextGroup } from "./texts.ts";
 
@@ -8,51 +8,51 @@ export type Screens = Record<string, (props: never) => VNode>;
 /** The first screens are in the main bundle. Others load on demand. */
 const learning = {
   "": HomeScreen,
-  catalog: onDemand(async () => (await import("./catalog/screen.tsx")).CatalogScreen),
-  "courses/:course/:offering": onDemand(async () => (await import("./screens/outline.tsx")).OutlineScreen),
-  "courses/:course/:offering/grades": onDemand(
+  catalog: lazyComponentWithTexts(async () => (await import("./catalog/screen.tsx")).CatalogScreen),
+  "courses/:course/:offering": lazyComponentWithTexts(async () => (await import("./screens/outline.tsx")).OutlineScreen),
+  "courses/:course/:offering/grades": lazyComponentWithTexts(
     async () => (await import("./grades/my-grades.tsx")).MyGradesScreen,
   ),
-  "courses/:course/:offering/discussions": onDemand(
-    async () => (await import("./community/threads.tsx")).DiscussionsScreen,
+  "courses/:course/:offering/discussions": lazyComponentWithTexts(
+    async () => (await import("./community/threads.tsx")).LearnerDiscussionsScreen,
   ),
-  "courses/:course/:offering/discussions/:thread": onDemand(
-    async () => (await import("./community/thread.tsx")).ThreadScreen,
+  "courses/:course/:offering/discussions/:thread": lazyComponentWithTexts(
+    async () => (await import("./community/thread.tsx")).LearnerThreadScreen,
   ),
-  "courses/:course/:offering/announcements": onDemand(
-    async () => (await import("./community/announcements.tsx")).AnnouncementsScreen,
+  "courses/:course/:offering/announcements": lazyComponentWithTexts(
+    async () => (await import("./community/announcements.tsx")).LearnerAnnouncementsScreen,
   ),
-  "courses/:course/:offering/groups": onDemand(
+  "courses/:course/:offering/groups": lazyComponentWithTexts(
     async () => (await import("./groups/own-groups.tsx")).OwnGroupsScreen,
   ),
-  "courses/:course/:offering/:item": onDemand(async () => (await import("./screens/topic.tsx")).TopicScreen),
-  "items/:item": onDemand(async () => (await import("./screens/item-link.tsx")).ItemLinkScreen),
-  announcements: onDemand(async () => (await import("./community/announcements.tsx")).MyAnnouncementsScreen),
-  "announcements/:announcement": onDemand(
+  "courses/:course/:offering/:item": lazyComponentWithTexts(async () => (await import("./screens/topic.tsx")).TopicScreen),
+  "items/:item": lazyComponentWithTexts(async () => (await import("./screens/item-link.tsx")).ItemLinkScreen),
+  announcements: lazyComponentWithTexts(async () => (await import("./community/announcements.tsx")).MyAnnouncementsScreen),
+  "announcements/:announcement": lazyComponentWithTexts(
     async () => (await import("./community/announcements.tsx")).AnnouncementScreen,
   ),
-  "threads/:thread": onDemand(async () => (await import("./community/thread.tsx")).ThreadScreen),
-  notifications: onDemand(async () => (await import("./notifications/screen.tsx")).NotificationsScreen),
-  certificates: onDemand(async () => (await import("./screens/certificates.tsx")).CertificatesScreen),
-  flashcards: onDemand(async () => (await import("./study/decks.tsx")).DecksScreen),
-  "flashcards/review": onDemand(async () => (await import("./study/review.tsx")).FlashcardReviewScreen),
-  "flashcards/:deck": onDemand(async () => (await import("./study/deck.tsx")).DeckScreen),
-  "flashcards/:deck/review": onDemand(async () => (await import("./study/review.tsx")).FlashcardReviewScreen),
-  search: onDemand(async () => (await import("./study/search.tsx")).OwnContentSearchScreen),
-  "feature-requests": onDemand(async () => (await import("./feature-requests/own.tsx")).OwnRequestsScreen),
-  "feature-requests/all": onDemand(
+  "threads/:thread": lazyComponentWithTexts(async () => (await import("./community/thread.tsx")).LearnerThreadScreen),
+  notifications: lazyComponentWithTexts(async () => (await import("./notifications/screen.tsx")).NotificationsScreen),
+  certificates: lazyComponentWithTexts(async () => (await import("./screens/certificates.tsx")).MyCertificatesScreen),
+  flashcards: lazyComponentWithTexts(async () => (await import("./study/decks.tsx")).DecksScreen),
+  "flashcards/review": lazyComponentWithTexts(async () => (await import("./study/review.tsx")).FlashcardReviewScreen),
+  "flashcards/:deck": lazyComponentWithTexts(async () => (await import("./study/deck.tsx")).DeckScreen),
+  "flashcards/:deck/review": lazyComponentWithTexts(async () => (await import("./study/review.tsx")).FlashcardReviewScreen),
+  search: lazyComponentWithTexts(async () => (await import("./study/search.tsx")).OwnContentSearchScreen),
+  "feature-requests": lazyComponentWithTexts(async () => (await import("./feature-requests/own.tsx")).OwnRequestsScreen),
+  "feature-requests/all": lazyComponentWithTexts(
     async () => (await import("./feature-requests/all.tsx")).AllRequestsScreen,
   ),
-  "lti/connect/:ticket": onDemand(
+  "lti/connect/:ticket": lazyComponentWithTexts(
     async () => (await import("./lti/bind-lms-course.tsx")).BindLmsCourseScreen,
   ),
-  "lti/links/:course/:offering": onDemand(
+  "lti/links/:course/:offering": lazyComponentWithTexts(
     async () => (await import("./lti/deep-link-picker.tsx")).DeepLinkPickerScreen,
   ),
-  "lti/sign-in/:ticket": onDemand(
+  "lti/sign-in/:ticket": lazyComponentWithTexts(
     async () => (await import("./lti/link-lms-identity.tsx")).LinkLmsIdentityScreen,
   ),
-  account: onDemand(async () => (await import("./account/screen.tsx")).AccountScreen),
+  account: lazyComponentWithTexts(async () => (await import("./account/screen.tsx")).AccountScreen),
 } satisfies Screens;
 
 /** Screens from a list that is itself loaded on demand. */
@@ -62,7 +62,7 @@ const listed =
     ...further: LazyTextGroup[]
   ) =>
   (name: Name) =>
-    onDemand<never>(async () => (await load()).screens[name](), ...further);
+    lazyComponentWithTexts<never>(async () => (await load()).screens[name](), ...further);
 
 const taught = listed(() => import("./teaching/screens.ts"), "authoring");
 const prompted = listed(() => import("./prompts/screens.ts"), "prompts");
@@ -121,7 +121,7 @@ const authoring = {
 } satisfies Screens;
 
 const administering = {
-  reports: onDemand(async () => (await import("./reports/screen.tsx")).ReportsScreen),
+  reports: lazyComponentWithTexts(async () => (await import("./reports/screen.tsx")).ReportsScreen),
   administration: administration("AdministrationScreen"),
   "administration/new": administration("NewUniversityScreen"),
   "administration/audit": administration("AuditScreen"),
@@ -146,8 +146,8 @@ const administering = {
   "retention/:university": administration("RetentionScreen"),
   "data-requests/:university": administration("DataRequestsScreen"),
   "administration/:university/api-keys": administration("ApiKeysScreen"),
-  "administration/:university/lti": onDemand(
-    async () => (await import("./lti/platforms.tsx")).PlatformsScreen,
+  "administration/:university/lti": lazyComponentWithTexts(
+    async () => (await import("./lti/platforms.tsx")).LtiPlatformsScreen,
   ),
   "administration/:university/directory": administration("DirectoryScreen"),
   "administration/:university/domains": administration("DomainsScreen"),
@@ -158,20 +158,20 @@ const administering = {
 export const screens: Screens = { ...learning, ...teaching, ...authoring, ...administering };
 
 /** Shown on the page of a launch whose session is over. */
-export const LaunchOver = onDemand(async () => (await import("./embed/launch-over.tsx")).LaunchOverScreen);
+export const LaunchOver = lazyComponentWithTexts(async () => (await import("./embed/launch-over.tsx")).LaunchOverScreen);
 
 /** Screens without a sign-in, mostly targets of mail links. */
 export const publicScreens: Screens = {
-  register: onDemand(async () => (await import("./sign-in/register.tsx")).RegisterScreen),
-  "forgot-password": onDemand(
+  register: lazyComponentWithTexts(async () => (await import("./sign-in/register.tsx")).RegisterScreen),
+  "forgot-password": lazyComponentWithTexts(
     async () => (await import("./sign-in/password-reset.tsx")).ForgotPasswordScreen,
   ),
-  "reset-password": onDemand(async () => (await import("./sign-in/password-reset.tsx")).ResetPasswordScreen),
-  "verify-email": onDemand(async () => (await import("./sign-in/verify-email.tsx")).VerifyEmailScreen),
-  "accept-invitation": onDemand(
+  "reset-password": lazyComponentWithTexts(async () => (await import("./sign-in/password-reset.tsx")).ResetPasswordScreen),
+  "verify-email": lazyComponentWithTexts(async () => (await import("./sign-in/verify-email.tsx")).VerifyEmailScreen),
+  "accept-invitation": lazyComponentWithTexts(
     async () => (await import("./sign-in/accept-invitation.tsx")).AcceptInvitationScreen,
   ),
-  "shared/:token": onDemand(
+  "shared/:token": lazyComponentWithTexts(
     async () => (await import("./screens/shared-conversation.tsx")).SharedConversationScreen,
   ),
 };

@@ -1,8 +1,8 @@
 import { createPlatformClient, type PlatformClient, type TokenStore } from "learning-platform-client";
-import { draftStorage } from "./draft-storage.ts";
-import { storableJson } from "./storable.ts";
+import { createDraftStorage } from "./draft-storage.ts";
+import { stringifyStorableJson } from "./storable.ts";
 import { currentLanguage } from "./texts.ts";
-import { memoryTokens, tokenStorage } from "./token-storage.ts";
+import { createMemoryTokenStorage, createBrowserTokenStorage } from "./token-storage.ts";
 
 const { service = ".", prefix = "/api/v1", name = "" } = document.documentElement.dataset;
 
@@ -35,7 +35,7 @@ const send = async (request: Request): Promise<Response> => {
  * For operations that use a cookie: of a device that signed in before, or of a window that an LMS opened. Others send
  * none.
  */
-export const withCookies = { credentials: "same-origin" } as const;
+export const sendCookiesOption = { credentials: "same-origin" } as const;
 
 /** An API path as a full URL, for links that the browser follows. */
 export const apiUrl = (path: string): string => root + prefix + path;
@@ -43,14 +43,14 @@ export const apiUrl = (path: string): string => root + prefix + path;
 export const createSessionApiClient = (session: TokenStore): PlatformClient =>
   createPlatformClient({
     ...{ baseUrl: root, session, credentials: "omit", fetch: send },
-    bodySerializer: storableJson,
+    bodySerializer: stringifyStorableJson,
   });
 
 /** Whether an LMS launched this page in a frame. */
-export const isEmbedded = /\/embed\/\d+$/.test(location.pathname);
+export const isEmbeddedInLms = /\/embed\/\d+$/.test(location.pathname);
 
-export const tokenStore = isEmbedded ? memoryTokens() : tokenStorage(`${root}${prefix}`);
+export const tokenStore = isEmbeddedInLms ? createMemoryTokenStorage() : createBrowserTokenStorage(`${root}${prefix}`);
 
-export const draftStore = draftStorage(`${root}${prefix}`);
+export const draftStore = createDraftStorage(`${root}${prefix}`);
 
 export const apiClient = createSessionApiClient(tokenStore);

@@ -1,9 +1,9 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
-import { type QueryResultView, useQuery } from "./query.tsx";
+import { type QueryHookResult, useQuery } from "./query.tsx";
 import { isAuthorRole } from "./role-checks.ts";
-import { apiClient, draftStore, tokenStore, withCookies } from "./service.ts";
+import { apiClient, draftStore, tokenStore, sendCookiesOption } from "./service.ts";
 import { t } from "./texts.ts";
 
 export type CurrentUser = {
@@ -11,7 +11,7 @@ export type CurrentUser = {
   roles: Schemas["OwnRole"][];
 };
 
-type Session = { isSignedIn: boolean; person: QueryResultView<CurrentUser | undefined> };
+type Session = { isSignedIn: boolean; person: QueryHookResult<CurrentUser | undefined> };
 
 const SessionContext = createContext<Session | undefined>(undefined);
 
@@ -51,10 +51,10 @@ const administers = ({ role }: Schemas["OwnRole"]): boolean =>
 
 export const hasStaffRole = ({ roles }: CurrentUser): boolean => roles.some(isStaffRole);
 export const hasAuthorRole = ({ roles }: CurrentUser): boolean => roles.some(isAuthorRole);
-export const seesAdministration = ({ roles }: CurrentUser): boolean =>
+export const canSeeAdministration = ({ roles }: CurrentUser): boolean =>
   roles.some((held) => administers(held) || held.role === "DEPARTMENT_ADMIN");
 /** Administrators of the platform, a university or a department. */
-export const seesReports = seesAdministration;
+export const canSeeReports = canSeeAdministration;
 /** Instructors beyond a single course: may use prompts, feature requests and new courses. */
 export const isInstructorBeyondOneCourse = ({ roles }: CurrentUser): boolean =>
   roles.some((held) => isAuthorRole(held) && held.course_id === null);
@@ -62,13 +62,13 @@ export const isPlatformAdmin = ({ roles }: CurrentUser): boolean =>
   roles.some(({ role }) => role === "PLATFORM_ADMIN");
 
 export async function signIn(credentials: Schemas["Credentials"]): Promise<void> {
-  tokenStore.write(await dataOf(apiClient.login({ body: credentials, ...withCookies })));
+  tokenStore.write(await dataOf(apiClient.login({ body: credentials, ...sendCookiesOption })));
 }
 
 /** Work before an explicit sign-out, such as saving answers. */
 const lastDeeds = new Set<() => Promise<unknown>>();
 
-export const beforeSignOut = (deed: () => Promise<unknown>): void => void lastDeeds.add(deed);
+export const registerWorkBeforeSignOut = (deed: () => Promise<unknown>): void => void lastDeeds.add(deed);
 
 /** Wait limit for that work, in milliseconds: the service may be unreachable. */
 const lastDeedsMs = 3000;
@@ -86,5 +86,5 @@ export async function signOut({ profile }: CurrentUser, end?: () => Promise<unkn
   draftStore.removeAll(profile.id);
   tokenStore.write(undefined);
   // Clears the cookies that the sign-in set. Offline they stay, and authenticate no request.
-  apiClient.logout(withCookies).catch(() => {});
+  apiClient.logout(sendCookiesOption).catch(() => {});
 }

@@ -6,12 +6,12 @@ type Role = Schemas["OwnRole"];
 type Scope = { university_id?: number; department_id?: number; course_id?: number };
 
 /** The scopes in which the person is staff, as list filters. A platform administrator is staff everywhere. */
-export const staffScopes = (roles: readonly Role[]): Scope[] => scopesOf(roles.filter(isStaffRole));
+export const staffScopeFilters = (roles: readonly Role[]): Scope[] => scopesOf(roles.filter(isStaffRole));
 
-export const authorScopes = (roles: readonly Role[]): Scope[] => scopesOf(roles.filter(isAuthorRole));
+export const authorScopeFilters = (roles: readonly Role[]): Scope[] => scopesOf(roles.filter(isAuthorRole));
 
 /** Whether the person may create a course next to this one. Rights in a single course are not enough. */
-export const canCreateCourseBeside = (roles: readonly Role[], course: Schemas["Course"]): boolean => {
+export const canCreateCourseInSameDepartment = (roles: readonly Role[], course: Schemas["Course"]): boolean => {
   const { university_id, department_id } = course;
   return hasRoleOrHigherAt(roles, "INSTRUCTOR", { university_id, department_id });
 };

@@ -75,11 +75,11 @@ export async function loadLanguage(chosen: Language): Promise<void> {
 }
 
 /** Loads a group's texts, once. */
-export async function readTexts(group: LazyTextGroup): Promise<void> {
+export async function loadTextGroup(group: LazyTextGroup): Promise<void> {
   if (groups.has(group)) return;
   const spoken = language;
   const read = await files[group][spoken]();
-  if (spoken !== language) return readTexts(group);
+  if (spoken !== language) return loadTextGroup(group);
   texts = { ...texts, ...read };
   groups.add(group);
 }
@@ -99,7 +99,7 @@ export const t = (name: TextKey, values: InterpolationValues = {}): string =>
 type Suffix<Prefix extends string, Key = TextKey> = Key extends `${Prefix}.${infer Rest}` ? Rest : never;
 
 /** Values with labels: `OPEN` has the text `offering.OPEN`. */
-export const withLabel = <Prefix extends string, Value extends Suffix<Prefix>>(
+export const withTranslatedLabels = <Prefix extends string, Value extends Suffix<Prefix>>(
   prefix: Prefix,
   values: readonly Value[],
 ): [Value, string][] => values.map((value) => [value, t(`${prefix}.${value}` as TextKey)]);

@@ -9,7 +9,7 @@ export type TokenStorage = TokenStore & {
  * Stores tokens in the browser across reloads and tabs. Only this page's scripts can read them, and the CSP
  * allows no others.
  */
-export function tokenStorage(service: string): TokenStorage {
+export function createBrowserTokenStorage(service: string): TokenStorage {
   const key = `tokens of ${service}`;
   const listeners = new Set<() => void>();
   const tell = () => {
@@ -34,7 +34,7 @@ export function tokenStorage(service: string): TokenStorage {
 }
 
 /** Keeps tokens in memory, for the framed page of an LTI launch. */
-export function memoryTokens(): TokenStorage {
+export function createMemoryTokenStorage(): TokenStorage {
   let held: Tokens | undefined;
   const listeners = new Set<() => void>();
   return {

@@ -1,6 +1,6 @@
 import { Button } from "./components/button.tsx";
 import { useScrollIntoView } from "./components/scroll-into-view.ts";
-import { mayLeave } from "./components/unsaved.ts";
+import { confirmLosingUnsavedEdits } from "./components/unsaved.ts";
 import { NotificationBell } from "./notifications/bell.tsx";
 import { screenHref } from "./routes.ts";
 import { platformName } from "./service.ts";
@@ -8,8 +8,8 @@ import {
   type CurrentUser,
   hasStaffRole,
   isInstructorBeyondOneCourse,
-  seesAdministration,
-  seesReports,
+  canSeeAdministration,
+  canSeeReports,
   signOut,
 } from "./session.tsx";
 import { chooseLanguage, currentLanguage, type Language, languages, t } from "./texts.ts";
@@ -44,7 +44,7 @@ export function TopBar({ person, fragment, looks }: TopBarProps) {
               {person.profile.avatar_url && <img class="avatar" src={person.profile.avatar_url} alt="" />}
               <span>{person.profile.full_name}</span>
             </a>
-            <Button class="quiet" onClick={() => mayLeave() && signOut(person)}>
+            <Button class="quiet" onClick={() => confirmLosingUnsavedEdits() && signOut(person)}>
               {t("sign.out")}
             </Button>
           </>
@@ -70,8 +70,8 @@ function Entries({ person, current }: { person: CurrentUser; current: string }) 
       {link("certificates", t("nav.certificates"))}
       {hasStaffRole(person) && link("teaching", t("nav.teaching"))}
       {isInstructorBeyondOneCourse(person) && link("prompts", t("nav.prompts"))}
-      {seesReports(person) && link("reports", t("nav.reports"))}
-      {seesAdministration(person) && link("administration", t("nav.administration"))}
+      {canSeeReports(person) && link("reports", t("nav.reports"))}
+      {canSeeAdministration(person) && link("administration", t("nav.administration"))}
     </nav>
   );
 }

@@ -3,8 +3,8 @@ import faultsForPeople from "../texts/faults/people.json";
 import refusalsInEnglish from "../texts/refusals/en.json";
 import refusalsForPeople from "../texts/refusals/people.json";
 import valuesInEnglish from "../texts/values/en.json";
-import { fieldLabel, type LanguageTexts, refusalInWords } from "./error-value-labels.ts";
-import { type FieldIssue, issueInWords } from "./issue-words.ts";
+import { fieldLabel, type LanguageTexts, translateErrorByCode } from "./error-value-labels.ts";
+import { type FieldIssue, translateValidationIssue } from "./issue-words.ts";
 import { currentLanguage, type Language } from "./texts.ts";
 
 /*
@@ -59,9 +59,9 @@ export async function translateErrorResponse(answer: Response): Promise<Response
 }
 
 /** The translated error of an import row, by code. */
-export async function translateRowRefusal(code: string | null, said: string): Promise<string> {
+export async function translateImportRowError(code: string | null, said: string): Promise<string> {
   const spoken = await textsIn(currentLanguage());
-  return spoken ? refusalInWords(code, said, spoken) : said;
+  return spoken ? translateErrorByCode(code, said, spoken) : said;
 }
 
 async function refusalIn(refusal: Response, spoken: LanguageTexts): Promise<Response> {
@@ -72,10 +72,10 @@ async function refusalIn(refusal: Response, spoken: LanguageTexts): Promise<Resp
   if (!body?.detail) return refusal;
   const detail =
     typeof body.detail === "string"
-      ? refusalInWords(refusal.headers.get("X-Error-Code"), body.detail, spoken)
+      ? translateErrorByCode(refusal.headers.get("X-Error-Code"), body.detail, spoken)
       : body.detail.map((issue: FieldIssue & { loc: (string | number)[] }) => ({
           ...issue,
-          msg: issueInWords(issue, spoken),
+          msg: translateValidationIssue(issue, spoken),
           label: fieldLabel(issue.loc.slice(1), spoken),
         }));
   return new Response(JSON.stringify({ ...body, detail }), refusal);
@@ -101,5 +101,5 @@ function eventIn(event: string, spoken: LanguageTexts): string {
   if (!event.startsWith(data) || !event.includes('"error":')) return event;
   const told = JSON.parse(event.slice(data.length));
   if (typeof told.error !== "string") return event;
-  return data + JSON.stringify({ ...told, error: refusalInWords(told.code, told.error, spoken) });
+  return data + JSON.stringify({ ...told, error: translateErrorByCode(told.code, told.error, spoken) });
 }

@@ -7,13 +7,13 @@ import { useSession } from "./session.tsx";
 export type UniversityBranding = Pick<Schemas["UniversityLooks"], "name" | "logo_url" | "shades">;
 
 /** The university in the link, `/app?university=7`. 0 if absent. */
-export const linkedUniversityId = Number(new URLSearchParams(location.search).get("university")) || 0;
+export const universityIdInLink = Number(new URLSearchParams(location.search).get("university")) || 0;
 
 /** The user's university's branding. Before sign-in, that of the link's university. */
 export function useUniversityBranding(): UniversityBranding | undefined {
   const { isSignedIn, person } = useSession();
   const linked = useQuery(
-    async (signal) => (linkedUniversityId > 0 && !isSignedIn ? readLooks(signal) : undefined),
+    async (signal) => (universityIdInLink > 0 && !isSignedIn ? readLooks(signal) : undefined),
     [isSignedIn],
   );
   const looks = isSignedIn ? (person.value?.profile.looks ?? undefined) : linked.value;
@@ -22,7 +22,7 @@ export function useUniversityBranding(): UniversityBranding | undefined {
 }
 
 async function readLooks(signal: AbortSignal): Promise<UniversityBranding> {
-  const path = { university_id: linkedUniversityId };
+  const path = { university_id: universityIdInLink };
   const found = await dataOf(apiClient.getUniversity({ params: { path }, signal }));
   return { ...found, name: found.display_name ?? found.name };
 }

@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Submission } from "../../schema/api/assessment/submissions.ts";
-import { anonymousName, startOfDay } from "../courses/anonymous-file-name.ts";
+import { anonymousFileName, truncateToUtcDay } from "../courses/anonymous-file-name.ts";
 
 /*
  * Graders and readers of grades see codes instead of people in an `anonymous` item until its grades are
@@ -74,11 +74,11 @@ export function anonymizedSubmission(submission: Submission, submitted_at: strin
   return {
     ...submission,
     submitted_at,
-    ...{ graded_at: graded_at && startOfDay(graded_at), returned_at: returned_at && startOfDay(returned_at) },
+    ...{ graded_at: graded_at && truncateToUtcDay(graded_at), returned_at: returned_at && truncateToUtcDay(returned_at) },
     ...{ user_id: null, group_id: null, due_at: null, shared_with: [], graded_alone: false },
     files: files.map((file, at) => ({
       ...file,
-      name: file.name && anonymousName(file.name, { code, place: at + 1 }),
+      name: file.name && anonymousFileName(file.name, { code, place: at + 1 }),
     })),
   };
 }

@@ -14,12 +14,12 @@ import { momentForm } from "../../schema/db/platform/columns.ts";
 import { courseAllows, offeringAllows } from "../courses/course-permissions.ts";
 import { notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { inReach, offeringInReach } from "../identity/auth/token-reach.ts";
+import { isInTokenReach, isOfferingInTokenReach } from "../identity/auth/token-reach.ts";
 import type { ReadDb } from "../platform/db/client.ts";
 import { queryJsonPage, queryJsonPageOfOwner } from "../platform/db/query/json-rows.ts";
 import { createPageQuery, descending } from "../platform/db/query/page.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { containsAllWords, orderOf, searchAndSortBy } from "../platform/db/query/search-and-sort.ts";
+import { containsAllWords, sortKeysForParameter, searchAndSortBy } from "../platform/db/query/search-and-sort.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
 import {
   anonymizedSubmittedAt,
@@ -31,7 +31,7 @@ import {
   nullUnlessAnonymous,
 } from "./anonymous-grading.ts";
 import { explainQuizRefusal, permittedQuiz, type QuizPath } from "./quizzes.ts";
-import { attemptDetailOf, StoredAttempt } from "./stored-attempt.ts";
+import { toQuizAttemptDetail, StoredAttempt } from "./stored-attempt.ts";
 
 const work = {
   offering: quizAttempts.course_offering_id,
@@ -80,7 +80,7 @@ export async function listMyAttempts(
 ): Promise<JsonListPage<QuizAttempt>> {
   const mine = and(
     eq(quizAttempts.user_id, actor.id),
-    offeringInReach(actor, quizAttempts.course_offering_id),
+    isOfferingInTokenReach(actor, quizAttempts.course_offering_id),
     course_offering_id ? eq(quizAttempts.course_offering_id, course_offering_id) : undefined,
     content_item_id ? eq(quizAttempts.content_item_id, content_item_id) : undefined,
   );
@@ -118,7 +118,7 @@ export async function listAttempts(
   { q, user_id, sort, ...window }: QuizAttemptsQuery,
   now: Date,
 ): Promise<JsonListPage<QuizAttemptOfPerson>> {
-  const page = createPageQuery(window, orderOf(sort, sorts, quizAttempts.id));
+  const page = createPageQuery(window, sortKeysForParameter(sort, sorts, quizAttempts.id));
   const ofQuiz = and(
     sql`${quizAttempts.course_offering_id} = permitted.offering_id`,
     sql`${quizAttempts.content_item_id} = permitted.item_id`,
@@ -167,7 +167,7 @@ export async function getAttempt(
   const isStaff = offeringAllows(actor, "attempt:read");
   const isOwn = and(
     eq(quizAttempts.user_id, actor.id),
-    inReach(actor, courses.university_id, { offering: sql`course_offerings.id` }),
+    isInTokenReach(actor, courses.university_id, { offering: sql`course_offerings.id` }),
   );
   const shown = momentsShown(sql`coalesce(${quizAttempts.submitted_at}, ${quizAttempts.due_at})`);
   const moments = sql`json_build_object(
@@ -185,7 +185,7 @@ export async function getAttempt(
       where quiz_attempts.id = ${attemptId} and (${isOwn} or ${isStaff})`,
   );
   if (!row) throw notFound("Quiz attempt");
-  const attempt = attemptDetailOf(row.attempt, row.reads_keys);
+  const attempt = toQuizAttemptDetail(row.attempt, row.reads_keys);
   if (row.hidden === null || attempt.user_id === actor.id) return attempt;
   const submitted_at = attempt.submitted_at && row.hidden.submitted_at;
   return { ...attempt, ...row.hidden, submitted_at, user_id: null, due_at: null };

@@ -9,18 +9,18 @@ import type { Actor } from "../identity/auth/actor.ts";
 import { requestFacts } from "../platform/async/request-context.ts";
 import type { Db } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { retryingRefusals } from "../platform/db/retry-window.ts";
+import { retryWhileBusy } from "../platform/db/retry-window.ts";
 import { explainItemRefusal, type ItemPath, permittedItem } from "./graded-items.ts";
 import {
-  badSignature,
-  ExpectedGrader,
-  ensureSigned,
-  expectedGraderColumns,
+  invalidSignatureError,
+  ExpectedGraderSecretRow,
+  ensureGraderCallSigned,
+  expectedGraderSecretColumns,
   type GraderCall,
-  type GraderKeys,
+  type GraderMasterKeys,
 } from "./grader-calls.ts";
-import { graderSecret, readSignature } from "./grader-signature.ts";
-import { ScoreBound, tooManyPoints } from "./score-bound.ts";
+import { graderSecret, parseGraderSignatureHeader } from "./grader-signature.ts";
+import { ItemScoreLimit, scoreAboveLimitError } from "./score-bound.ts";
 
 const Grader = AutoGrader.omit({ secret: true });
 
@@ -121,7 +121,7 @@ export async function renewAutoGrader(
 
 const Outcome = z.object({
   outcome: z.enum(["graded", "kept", "superseded", "final", "too many points", "renewed", "own"]),
-  bound: ScoreBound.nullable(),
+  bound: ItemScoreLimit.nullable(),
 });
 
 /**
@@ -133,19 +133,19 @@ export async function storeAutoGrade(
   db: Db,
   call: GraderCall,
   { score, details }: AutoGrade,
-  keys: GraderKeys,
+  keys: GraderMasterKeys,
   now: Date,
 ): Promise<AutoGradeResult> {
   const { submissionId, signature } = call;
   const [submission] = await rowsOf(
     db,
-    ExpectedGrader,
+    ExpectedGraderSecretRow,
     sql`
-      select ${expectedGraderColumns} from lab_submissions where id = ${submissionId}`,
+      select ${expectedGraderSecretColumns} from lab_submissions where id = ${submissionId}`,
   );
-  const signer = ensureSigned(submission, call, keys, now);
-  const signedAt = new Date(readSignature(signature)?.at ?? 0).toISOString();
-  const [row] = await retryingRefusals(() =>
+  const signer = ensureGraderCallSigned(submission, call, keys, now);
+  const signedAt = new Date(parseGraderSignatureHeader(signature)?.at ?? 0).toISOString();
+  const [row] = await retryWhileBusy(() =>
     rowsOf(
       db,
       Outcome,
@@ -155,10 +155,10 @@ export async function storeAutoGrade(
     ),
   );
   if (!row) throw notFound("Submission");
-  if (row.outcome === "renewed") throw badSignature();
+  if (row.outcome === "renewed") throw invalidSignatureError();
   if (row.outcome === "own") throw forbidden("own_work_with_secret");
   if (row.outcome === "final") throw badRequest("grade_is_final");
-  if (row.outcome === "too many points") throw tooManyPoints(row.bound);
+  if (row.outcome === "too many points") throw scoreAboveLimitError(row.bound);
   const outcomes = { graded: "GRADED", kept: "KEPT", superseded: "SUPERSEDED" } as const;
   return { submission_id: submissionId, outcome: outcomes[row.outcome] };
 }

@@ -56,7 +56,7 @@ async function settle(
  * Reads data that depends on these attempts. The same round trip looks for attempts to settle; if there are
  * any, it settles them and reads again.
  */
-export async function readWithAttemptsClosed<Found>(
+export async function readAfterClosingExpiredAttempts<Found>(
   db: ReadDb,
   now: Date,
   among: SQL,

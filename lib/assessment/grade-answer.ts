@@ -1,5 +1,5 @@
 import type { QuestionKind, QuestionScoring } from "../../schema/enums.ts";
-import { normalText } from "../platform/text/normal-text.ts";
+import { normalizeForComparison } from "../platform/text/normal-text.ts";
 import { isWithinTolerance } from "./exact-decimal.ts";
 
 /** The question's kind determines which field is set. */
@@ -17,7 +17,7 @@ export type QuestionResponse = string | string[] | number | boolean | null;
 type Kind = Uppercase<QuestionKind>;
 
 /** A question with its key and a learner's response. */
-export type Answered = {
+export type AnsweredQuestion = {
   kind: Kind;
   points: number;
   scoring: QuestionScoring;
@@ -29,10 +29,10 @@ export type Answered = {
  * The points that a response earns. With partial credit, each correct selection adds a share of the points
  * and each wrong one removes a share, down to 0 (as in Canvas). Rounded to hundredths.
  */
-export function pointsFor({ kind, points, scoring, answer, response }: Answered, language?: string): number {
+export function pointsForResponse({ kind, points, scoring, answer, response }: AnsweredQuestion, language?: string): number {
   const right = new Set(answer.option_ids);
   if (scoring !== "partial" || kind !== "MULTIPLE_CHOICE" || right.size === 0)
-    return isRight(kind, answer, response, language) ? points : 0;
+    return isResponseCorrect(kind, answer, response, language) ? points : 0;
   const chosen = [...new Set(Array.isArray(response) ? response : [])];
   const correct = chosen.filter((id) => right.has(id)).length;
   const net = Math.max(0, 2 * correct - chosen.length);
@@ -43,7 +43,7 @@ export function pointsFor({ kind, points, scoring, answer, response }: Answered,
  * All or nothing: of several options, exactly the correct ones. A number must be within the tolerance. A text
  * must equal an accepted one by the rules of the course's language.
  */
-export function isRight(kind: Kind, key: AnswerKey, response: QuestionResponse, language?: string): boolean {
+export function isResponseCorrect(kind: Kind, key: AnswerKey, response: QuestionResponse, language?: string): boolean {
   switch (kind) {
     case "SINGLE_CHOICE":
       return response !== null && response === key.option_id;
@@ -69,6 +69,6 @@ function haveSameMembers(some: readonly string[], others: readonly string[]): bo
 
 /** An answer without visible characters is never accepted. */
 function isAccepted(response: string, texts: readonly string[], language?: string): boolean {
-  const said = normalText(response, language);
-  return said !== "" && texts.some((text) => normalText(text, language) === said);
+  const said = normalizeForComparison(response, language);
+  return said !== "" && texts.some((text) => normalizeForComparison(text, language) === said);
 }

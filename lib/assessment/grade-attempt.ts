@@ -1,5 +1,5 @@
 import type { ThrownOutCredit } from "../../schema/enums.ts";
-import { type Answered, pointsFor } from "./grade-answer.ts";
+import { type AnsweredQuestion, pointsForResponse } from "./grade-answer.ts";
 
 /** Questions are in order. */
 export type GradableAttempt = {
@@ -8,14 +8,14 @@ export type GradableAttempt = {
   correct_in_row: number | null;
   /** The course's language. */
   language: string;
-  questions: readonly (Answered & {
+  questions: readonly (AnsweredQuestion & {
     question_id: number;
     graded_version: number;
     thrown_out: ThrownOutCredit | null;
   })[];
 };
 
-export type Grade = {
+export type CalculatedGrade = {
   score: number;
   max_score: number;
   passed: boolean;
@@ -33,10 +33,10 @@ export type Grade = {
  * most the number of questions). A question thrown out without points leaves the total; if no other is left,
  * it earns its points instead.
  */
-export function gradeOf({ passing_percent, correct_in_row, language, questions }: GradableAttempt): Grade {
+export function calculateAttemptGrade({ passing_percent, correct_in_row, language, questions }: GradableAttempt): CalculatedGrade {
   const isEmpty = questions.every(({ thrown_out }) => thrown_out === "no_points");
   const graded = questions.map((question) => {
-    if (question.thrown_out === null) return { ...question, earned: pointsFor(question, language) };
+    if (question.thrown_out === null) return { ...question, earned: pointsForResponse(question, language) };
     return { ...question, earned: question.thrown_out === "full_points" || isEmpty ? question.points : null };
   });
   const counted = graded.flatMap(({ earned, points }) => (earned === null ? [] : { earned, points }));

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { forEachSettled } from "../platform/async/for-each-settled.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { type Grade, gradeOf } from "./grade-attempt.ts";
+import { type CalculatedGrade, calculateAttemptGrade } from "./grade-attempt.ts";
 import { StoredAttempt } from "./stored-attempt.ts";
 
 const Waiting = z.object({ attempt: StoredAttempt });
@@ -16,7 +16,7 @@ const batch = 20;
  * Stores a closed attempt's grade, unless it was graded or its keys changed since it was read. One at a time:
  * a grade may complete an enrollment. Returns the number stored.
  */
-export async function storeGrade(db: Db, attempt: StoredAttempt): Promise<number> {
+export async function storeClosedAttemptGrade(db: Db, attempt: StoredAttempt): Promise<number> {
   const grades = JSON.stringify([attemptGrade(attempt)]);
   const statement = sql`select store_quiz_grades(${grades}::jsonb) as count`;
   const [stored] = await rowsOf(db, Count, statement);
@@ -24,11 +24,11 @@ export async function storeGrade(db: Db, attempt: StoredAttempt): Promise<number
 }
 
 /** As `store_quiz_grades` takes it. */
-export type AttemptGrade = Grade & { attempt_id: number };
+export type AttemptGrade = CalculatedGrade & { attempt_id: number };
 
 const attemptGrade = (attempt: StoredAttempt): AttemptGrade => ({
   attempt_id: attempt.id,
-  ...gradeOf(attempt),
+  ...calculateAttemptGrade(attempt),
 });
 
 const isWaiting = sql`awaits_grading`;
@@ -44,9 +44,9 @@ export async function gradeClosedAttempts(
   signal?: AbortSignal,
 ): Promise<number> {
   let graded = 0;
-  const waiting = attemptsOf(db, now, sql`${isWaiting} and ${among}`, signal);
+  const waiting = iterateAttemptsWithKeys(db, now, sql`${isWaiting} and ${among}`, signal);
   await forEachSettled(waiting, async (attempt) => {
-    graded += await storeGrade(db, attempt);
+    graded += await storeClosedAttemptGrade(db, attempt);
   });
   return graded;
 }
@@ -62,7 +62,7 @@ export async function calculatePendingGrades(
 ): Promise<AttemptGrade[]> {
   const grades: AttemptGrade[] = [];
   const isOpenAndOver = sql`submitted_at is null and is_attempt_over(quiz_attempts, ${now.toISOString()})`;
-  const waiting = attemptsOf(db, now, sql`(${isWaiting} or ${isOpenAndOver}) and ${among}`, signal);
+  const waiting = iterateAttemptsWithKeys(db, now, sql`(${isWaiting} or ${isOpenAndOver}) and ${among}`, signal);
   await forEachSettled(waiting, async (attempt) => {
     grades.push(attemptGrade(attempt));
   }).catch(() => undefined);
@@ -70,7 +70,7 @@ export async function calculatePendingGrades(
 }
 
 /** Attempts that meet the condition on `quiz_attempts`, with keys, in batches. */
-export async function* attemptsOf(
+export async function* iterateAttemptsWithKeys(
   db: ReadDb,
   now: Date,
   which: SQL,
@@ -97,7 +97,7 @@ export async function* attemptsOf(
 const NextDue = z.object({ due: z.number().nullable() });
 
 /** The next open attempt's end; undefined for none. */
-export async function nextAttemptDue(db: Db): Promise<Date | undefined> {
+export async function nextAttemptDeadline(db: Db): Promise<Date | undefined> {
   const statement = sql`
     select (extract(epoch from min(due_at) + quiz_grace()) * 1000)::float8 as due
     from quiz_attempts where submitted_at is null`;

@@ -11,9 +11,9 @@ import type { Actor } from "../identity/auth/actor.ts";
 import { requestFacts } from "../platform/async/request-context.ts";
 import type { Db } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { retryingRefusals } from "../platform/db/retry-window.ts";
-import { ScoreBound, tooManyPoints } from "./score-bound.ts";
-import { StoredSubmission, staffViewOf, submissionJson } from "./stored-submission.ts";
+import { retryWhileBusy } from "../platform/db/retry-window.ts";
+import { ItemScoreLimit, scoreAboveLimitError } from "./score-bound.ts";
+import { StoredSubmission, toSubmissionForStaff, submissionJson } from "./stored-submission.ts";
 import { explainSubmissionRefusal, permittedSubmission } from "./submissions.ts";
 
 /*
@@ -103,11 +103,11 @@ const Changed = z.object({
     ])
     .nullable(),
   submission: StoredSubmission,
-  bound: ScoreBound.nullable(),
+  bound: ItemScoreLimit.nullable(),
 });
 
 async function change(db: Db, actor: Actor, id: number, call: SQL): Promise<Submission> {
-  const [row] = await retryingRefusals(() =>
+  const [row] = await retryWhileBusy(() =>
     rowsOf(
       db,
       Changed,
@@ -143,8 +143,8 @@ async function change(db: Db, actor: Actor, id: number, call: SQL): Promise<Subm
     case "not each criterion":
       throw badRequest("rubric_incomplete");
     case "too many points":
-      throw tooManyPoints(bound);
+      throw scoreAboveLimitError(bound);
     default:
-      return staffViewOf(submission);
+      return toSubmissionForStaff(submission);
   }
 }

@@ -4,11 +4,11 @@ import { Gradebook, type GradebookQuery } from "../../schema/api/assessment/grad
 import { enrollments } from "../../schema/db/courses/enrollments.ts";
 import { nameOnRecord } from "../../schema/db/identity/users.ts";
 import { momentForm } from "../../schema/db/platform/columns.ts";
-import { inGroup } from "../courses/in-group.ts";
+import { isInGroup } from "../courses/in-group.ts";
 import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import {
-  externalId,
+  latestExternalIdSql,
   joinMember,
   memberNameSearchText,
   memberSearchText,
@@ -17,7 +17,7 @@ import {
 import type { ReadDb } from "../platform/db/client.ts";
 import { createPageQuery, createSortKey } from "../platform/db/query/page.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { containsAllWords, orderOf } from "../platform/db/query/search-and-sort.ts";
+import { containsAllWords, sortKeysForParameter } from "../platform/db/query/search-and-sort.ts";
 import { csvText } from "../platform/readers/csv.ts";
 import { isGradingAnonymous } from "./anonymous-grading.ts";
 import { formatCellVersions } from "./cell-versions.ts";
@@ -48,7 +48,7 @@ const cellJson = (() => {
 })();
 
 /** Null while the grade is open. */
-export const finalGrade = sql`
+export const finalGradeJson = sql`
   case when own.graded_at is not null then json_build_object(
     'final_score', own.final_score::float8, 'letter_grade', own.letter_grade, 'passed', own.passed,
     'graded_at', ${momentForm(sql`own.graded_at`)}, 'is_outdated', own.outdated_at is not null) end`;
@@ -85,7 +85,7 @@ function gradebookStatement(
   offeringId: number,
   { q, external_id, sort, skip, limit, group_id, content_item_id }: Omit<GradebookQuery, "format">,
 ): SQL {
-  const { order } = createPageQuery({ skip, limit }, orderOf(sort, everyone, everyone.id));
+  const { order } = createPageQuery({ skip, limit }, sortKeysForParameter(sort, everyone, everyone.id));
   const isPart = [q, external_id, group_id, content_item_id].some((one) => one !== undefined);
   const coded = codesOf(content_item_id);
   return sql`
@@ -100,7 +100,7 @@ function gradebookStatement(
              users.erased_at is not null as is_erased, enrollments.status, member.given_name, member.family_name,
              coalesce(searched(member.family_name), '') as family_key,
              coalesce(${memberNameSearchText}, users.search_text) as search_text,
-             ${externalId(enrollments.university_id, enrollments.user_id)} as external_id,
+             ${latestExternalIdSql(enrollments.university_id, enrollments.user_id)} as external_id,
              ${coded.code} as code, ${coded.isHidden} as is_hidden
       from permitted
       join enrollments on enrollments.course_offering_id = permitted.offering_id and enrollments.is_admitted
@@ -109,7 +109,7 @@ function gradebookStatement(
       ${coded.join}
       where ${and(
         coded.isThere(group_id !== undefined || external_id !== undefined),
-        inGroup(group_id, enrollments.course_offering_id, enrollments.user_id),
+        isInGroup(group_id, enrollments.course_offering_id, enrollments.user_id),
         external_id === undefined
           ? undefined
           : sql`${enrollments.user_id} = ${personByExternalId(enrollments.university_id, external_id)}`,
@@ -137,7 +137,7 @@ function gradebookStatement(
         'current_percent', total.current_percent::float8,
         'current_letter', letter_grade(scheme.letter_scale, total.current_percent),
         'final_percent', total.final_percent::float8, 'score_override', own.score_override::float8,
-        'version', coalesce(own.version, 0), 'final', ${finalGrade}, 'lms', coalesce(lms.told, '[]')) end as told
+        'version', coalesce(own.version, 0), 'final', ${finalGradeJson}, 'lms', coalesce(lms.told, '[]')) end as told
       from permitted
       join effective_schemes as scheme on scheme.course_offering_id = permitted.offering_id
       cross join person

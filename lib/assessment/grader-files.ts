@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { GraderFiles } from "../../schema/api/assessment/submissions.ts";
-import { AnonymousFileLabel, anonymousFileLabelJson, anonymousName } from "../courses/anonymous-file-name.ts";
+import { AnonymousFileLabel, anonymousFileLabelJson, anonymousFileName } from "../courses/anonymous-file-name.ts";
 import type { ReadDeps } from "../deps.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { ExpectedGrader, ensureSigned, expectedGraderColumns, type GraderCall } from "./grader-calls.ts";
+import { ExpectedGraderSecretRow, ensureGraderCallSigned, expectedGraderSecretColumns, type GraderCall } from "./grader-calls.ts";
 
 type Parts = Pick<ReadDeps, "db" | "config" | "fileStore" | "now">;
 
@@ -18,7 +18,7 @@ const SentFile = z.object({
   anonymous: AnonymousFileLabel,
 });
 
-const Asked = ExpectedGrader.extend({ files: z.array(SentFile) });
+const Asked = ExpectedGraderSecretRow.extend({ files: z.array(SentFile) });
 
 /** For a grader to download the files. */
 const expiresInSeconds = 3600;
@@ -27,7 +27,7 @@ const expiresInSeconds = 3600;
  * Signed URLs of a submission's READY files, for the item's own grader. 401 unless signed with the item's
  * current secret within five minutes, even if there is no such submission.
  */
-export async function filesForGrader(
+export async function signedSubmissionFileUrlsForGrader(
   { db, config, fileStore, now }: Parts,
   call: GraderCall,
   publicUrl: string,
@@ -36,7 +36,7 @@ export async function filesForGrader(
     db,
     Asked,
     sql`
-      select ${expectedGraderColumns}, coalesce((
+      select ${expectedGraderSecretColumns}, coalesce((
         select jsonb_agg(jsonb_build_object(
           'id', files.id, 'name', files.name, 'media_type', files.media_type, 'size', files.size, 'sha256', files.sha256,
           'key', stored_objects.key, 'anonymous', ${anonymousFileLabelJson(undefined)}) order by file_uses.place, file_uses.id)
@@ -45,12 +45,12 @@ export async function filesForGrader(
         where file_uses.submission_id in (select submissions_sharing_files(lab_submissions.id))), '[]') as files
       from lab_submissions where id = ${call.submissionId}`,
   );
-  const { files } = ensureSigned(asked, call, config, now());
+  const { files } = ensureGraderCallSigned(asked, call, config, now());
   const expires_at = new Date(now().getTime() + expiresInSeconds * 1000).toISOString();
   return Promise.all(
     files.map(async ({ key, anonymous, name: given, ...file }) => {
       const { media_type: mediaType, sha256 } = file;
-      const name = anonymous ? anonymousName(given, anonymous) : given;
+      const name = anonymous ? anonymousFileName(given, anonymous) : given;
       const options = { name, mediaType, sha256, inline: false, expiresInSeconds, publicUrl };
       return { ...file, name, url: await fileStore.signDownload(key, options), expires_at };
     }),

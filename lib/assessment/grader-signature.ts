@@ -21,22 +21,22 @@ export const graderSecret = (
 export type SignedGraderCall = { at: number; submissionId: number; body: string };
 
 /** HMAC-SHA256 of `at.submissionId.body`, in hexadecimal. */
-export const signatureOf = (secret: string, { at, submissionId, body }: SignedGraderCall): string =>
+export const signGraderCall = (secret: string, { at, submissionId, body }: SignedGraderCall): string =>
   createHmac("sha256", secret).update(`${at}.${submissionId}.${body}`).digest("hex");
 
-export function readSignature(header: string | undefined): { at: number; digest: string } | undefined {
+export function parseGraderSignatureHeader(header: string | undefined): { at: number; digest: string } | undefined {
   const [, at, digest] = /^t=(\d{13}),v1=([0-9a-f]{64})$/.exec(header ?? "") ?? [];
   return at && digest ? { at: Number(at), digest } : undefined;
 }
 
 /** Requires a recent signature of this body and submission. Constant time. */
-export function isSigned(
+export function isGraderCallSignatureValid(
   header: string | undefined,
   secret: string,
   { submissionId, body, now }: { submissionId: number; body: string; now: Date },
 ): boolean {
-  const given = readSignature(header);
+  const given = parseGraderSignatureHeader(header);
   if (!given || Math.abs(now.getTime() - given.at) > signatureTolerance) return false;
-  const expected = signatureOf(secret, { at: given.at, submissionId, body });
+  const expected = signGraderCall(secret, { at: given.at, submissionId, body });
   return timingSafeEqual(Buffer.from(given.digest), Buffer.from(expected));
 }

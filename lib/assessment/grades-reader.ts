@@ -1,5 +1,5 @@
 /** Worker thread that reads a file of grades. */
-import { readInThisThread } from "../platform/readers/reader-thread.ts";
+import { runReadTaskInWorker } from "../platform/readers/reader-thread.ts";
 import { readGradesFile } from "./parse-grades-csv.ts";
 
-readInThisThread(readGradesFile);
+runReadTaskInWorker(readGradesFile);

@@ -6,7 +6,7 @@ import {
   explainOfferingRefusal,
   permittedOffering,
 } from "../courses/permitted-offering.ts";
-import { type ErrorCode, formatErrorMessage, type MessageValuesOf } from "../error-codes.ts";
+import { type ErrorCode, formatErrorMessage, type MessageValuesFor } from "../error-codes.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { personByExternalId } from "../identity/users/member-names.ts";
 import { requestFacts } from "../platform/async/request-context.ts";
@@ -78,7 +78,7 @@ const codes = {
 } as const;
 
 /** Detail and code; both null if the cell was accepted. */
-const refusedAs = <Code extends ErrorCode>(code: Code, ...[values]: MessageValuesOf<Code>) => ({
+const refusedAs = <Code extends ErrorCode>(code: Code, ...[values]: MessageValuesFor<Code>) => ({
   detail: formatErrorMessage(code, values),
   code,
 });

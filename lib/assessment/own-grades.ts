@@ -3,10 +3,10 @@ import * as z from "zod";
 import { OwnGrades } from "../../schema/api/assessment/grades.ts";
 import { forbidden } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { inReach } from "../identity/auth/token-reach.ts";
+import { isInTokenReach } from "../identity/auth/token-reach.ts";
 import type { ReadDb } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { cellDeductionJsonFields, finalGrade, gradedItemJsonFields } from "./gradebook.ts";
+import { cellDeductionJsonFields, finalGradeJson, gradedItemJsonFields } from "./gradebook.ts";
 import { getScheme } from "./grading-schemes.ts";
 
 const Row = z.object({ grades: OwnGrades });
@@ -23,7 +23,7 @@ export async function readOwnGrades(db: ReadDb, actor: Actor, offeringId: number
       with mine as materialized (
         select course_offering_id as offering_id, user_id from enrollments
         where course_offering_id = ${offeringId}
-          and ${and(sql`user_id = ${actor.id}`, inReach(actor, sql`enrollments.university_id`, { offering: sql`enrollments.course_offering_id` }))}
+          and ${and(sql`user_id = ${actor.id}`, isInTokenReach(actor, sql`enrollments.university_id`, { offering: sql`enrollments.course_offering_id` }))}
       )
       select json_build_object(
         'course_offering_id', mine.offering_id,
@@ -37,7 +37,7 @@ export async function readOwnGrades(db: ReadDb, actor: Actor, offeringId: number
           cross join lateral item_dates(mine.offering_id, mine.user_id, array[item.item_id]) as own_date),
         'current_percent', total.current_percent::float8,
         'current_letter', letter_grade(scheme.letter_scale, total.current_percent),
-        'final', ${finalGrade}) as grades
+        'final', ${finalGradeJson}) as grades
       from mine
       join effective_schemes as scheme on scheme.course_offering_id = mine.offering_id
       left join course_grade_percents(${offeringId}, array[${actor.id}::int], true, false) as total on true

@@ -7,20 +7,20 @@ import { columnFinder } from "../platform/readers/column-names.ts";
 import {
   type CsvBounds,
   type CsvSeparator,
-  columnsOf,
-  hasSurplus,
+  countNamedColumns,
+  hasValuesBeyondColumns,
   readCsv,
   UnreadableCsv,
 } from "../platform/readers/csv.ts";
 import { UndecodableText } from "../platform/readers/decode-text.ts";
-import { decodeGiven } from "../platform/readers/given-text.ts";
+import { decodeFileText } from "../platform/readers/given-text.ts";
 import { receiveBytes } from "../platform/readers/reader-thread.ts";
 import { lostCharacter } from "../platform/text/lost-character.ts";
 import { parseCellVersions } from "./cell-versions.ts";
 import type { GradeEntry } from "./set-grades.ts";
 
 /** A line or field that contains no valid grade. */
-export type CsvError = {
+export type GradesCsvIssue = {
   line: number;
   user_id: number | null;
   content_item_id: number | null;
@@ -42,14 +42,14 @@ type ReadGrade = Omit<GradeEntry, "user_id"> & {
 /** An entry with its line per non-empty field, and how the file was understood. */
 export type ParsedGrades = {
   entries: ReadGrade[];
-  faults: CsvError[];
+  faults: GradesCsvIssue[];
   read_as: { separator: CsvSeparator; decimal: "." | ","; encoding: string };
 };
 
 /** Entries as JSON with their lines, the first faults, and their number. */
 export type ParsedGradesForDatabase = {
   entries: string;
-  faults: CsvError[];
+  faults: GradesCsvIssue[];
   faultsInAll: number;
   read_as: ParsedGrades["read_as"];
 };
@@ -95,7 +95,7 @@ export function parseGradesCsv(csv: string, encoding = "utf-8"): ParsedGrades | 
   if (!head) return "Input should be CSV with a header line";
   const titles = head.fields.map((name) => name.trim());
   const names = titles.map((name) => columnOf(name) ?? name);
-  const columns = columnsOf(names);
+  const columns = countNamedColumns(names);
   const [person, number, coded, version] = ownColumns.map((name) => names.indexOf(name)) as [
     number,
     number,
@@ -132,7 +132,7 @@ export function parseGradesCsv(csv: string, encoding = "utf-8"): ParsedGrades | 
         detail: formatErrorMessage(code),
         code,
       });
-    if (hasSurplus(fields, columns)) fault(null, "row_has_surplus");
+    if (hasValuesBeyondColumns(fields, columns)) fault(null, "row_has_surplus");
     else if (who?.toString().includes(lostCharacter)) fault(null, "row_person_character_lost");
     else if (!who) fault(null, "row_user_id_invalid");
     else if (seen.has(who)) fault(null, "row_person_has_line");
@@ -185,7 +185,7 @@ export async function readGradesFile({
 
 async function readGiven(csv: FileText | undefined): Promise<ParsedGrades | string> {
   try {
-    const { text, read_as } = decodeGiven(csv ?? (await receiveBytes(mostMegabytes)));
+    const { text, read_as } = decodeFileText(csv ?? (await receiveBytes(mostMegabytes)));
     return parseGradesCsv(text, read_as);
   } catch (error) {
     if (error instanceof UndecodableText) return error.message;

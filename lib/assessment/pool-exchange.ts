@@ -12,7 +12,7 @@ import type { Actor } from "../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import { rowsOf, typedSql } from "../platform/db/query/rows.ts";
 import { canonicalJson } from "../platform/text/canonical-json.ts";
-import { lostCharacters } from "../platform/validation/unstorable.ts";
+import { findLostCharacters } from "../platform/validation/unstorable.ts";
 import { explainPoolRefusal, isPermittedPool } from "./pools.ts";
 import { ensurePicturesUsable } from "./question-pictures.ts";
 import { toStoredQuestion } from "./questions.ts";
@@ -52,13 +52,13 @@ export async function exportPool(
 }
 
 /** As `importQuestions`. Returns 422 for questions with a lost character. */
-export function importGivenQuestions(
+export function importQuestionsFromRequest(
   db: Db,
   actor: Actor,
   poolId: number,
   given: { questions: QuestionCreate[]; dry_run: boolean },
 ): Promise<QuestionImportResult> {
-  const issues = lostCharacters("body", { questions: given.questions });
+  const issues = findLostCharacters("body", { questions: given.questions });
   if (issues.length > 0) throw new ValidationError(issues);
   return importQuestions(db, actor, poolId, given);
 }

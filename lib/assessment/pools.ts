@@ -12,13 +12,13 @@ import { courseAllows, courseVisibleTo } from "../courses/course-permissions.ts"
 import { type PoolAction, poolAllows, scopeOfPool } from "../courses/question-pools.ts";
 import { badRequest, fieldValueAndName, forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { ensure } from "../identity/rbac/policy.ts";
-import { conditionsByScope } from "../identity/rbac/scopes.ts";
+import { ensurePermission } from "../identity/rbac/policy.ts";
+import { permissionConditionsByScope } from "../identity/rbac/scopes.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import { createPageQuery } from "../platform/db/query/page.ts";
 import { partialUpdate } from "../platform/db/query/partial-update.ts";
 import { typedSql } from "../platform/db/query/rows.ts";
-import { containsAllWords, orderOf, searchAndSortBy } from "../platform/db/query/search-and-sort.ts";
+import { containsAllWords, sortKeysForParameter, searchAndSortBy } from "../platform/db/query/search-and-sort.ts";
 import { constraintViolationIn } from "../platform/db/query/violations.ts";
 import type { ListPage } from "../platform/results/list-page.ts";
 
@@ -34,7 +34,7 @@ export async function listPools(
   actor: Actor,
   { q, university_id, course_id, sort, ...window }: QuestionPoolQuery,
 ): Promise<ListPage<QuestionPool>> {
-  const page = createPageQuery(window, orderOf(sort, sorts, questionPools.id));
+  const page = createPageQuery(window, sortKeysForParameter(sort, sorts, questionPools.id));
   const wanted = and(
     university_id ? eq(questionPools.university_id, university_id) : undefined,
     course_id ? eq(questionPools.course_id, course_id) : undefined,
@@ -43,7 +43,7 @@ export async function listPools(
   const rows = await db
     .select({ ...columns, page_key: page.key })
     .from(questionPools)
-    .where(page.whereAny(questionPools, conditionsByScope(actor, "question:read", ...scopeOfPool), wanted))
+    .where(page.whereAny(questionPools, permissionConditionsByScope(actor, "question:read", ...scopeOfPool), wanted))
     .orderBy(page.order)
     .offset(page.skip)
     .limit(page.limit);
@@ -63,7 +63,7 @@ export async function getPool(db: ReadDb, actor: Actor, poolId: number): Promise
 /** 403 without the right, 400 for a course of another university. */
 export async function createPool(db: ReadDb, actor: Actor, input: QuestionPoolCreate): Promise<QuestionPool> {
   const { university_id, course_id } = input;
-  if (!course_id) ensure(actor, "question:write", { university_id });
+  if (!course_id) ensurePermission(actor, "question:write", { university_id });
   const target = course_id
     ? sql`courses where ${ofCourse(course_id, university_id)} and ${courseAllows(actor, "question:write")}`
     : sql`(select) as one`;
@@ -138,7 +138,7 @@ export const isStillReferencedError = (error: unknown): boolean =>
   /^23(001|503)$/.test(constraintViolationIn(error)?.code ?? "");
 
 /** 404 if the caller cannot read the pool, 403 if they may only read it. */
-export async function ensureWritable(db: Db, actor: Actor, poolId: number): Promise<void> {
+export async function ensurePoolWritable(db: Db, actor: Actor, poolId: number): Promise<void> {
   const [pool] = await db
     .select({ id: questionPools.id })
     .from(questionPools)

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { questionPools } from "../../schema/db/assessment/questions.ts";
-import { assetFileUsableBy } from "../courses/asset-files.ts";
+import { canAttachAssetFile } from "../courses/asset-files.ts";
 import { noSuchFile } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { ReadDb } from "../platform/db/client.ts";
@@ -41,7 +41,7 @@ export async function ensurePicturesUsable(
       where not exists (
         select from question_pools join files on files.id = named.id
         where question_pools.id = ${poolId} and (${usedInPool}
-          or ${assetFileUsableBy(actor, sql`question_pools.university_id`)}))
+          or ${canAttachAssetFile(actor, sql`question_pools.university_id`)}))
       order by named.number limit 1`,
   );
   if (missing) throw noSuchFile(missing.id);

@@ -4,8 +4,8 @@ import type { Db } from "../platform/db/client.ts";
 import { fileReader } from "../platform/readers/reading-threads.ts";
 import type { FindUploadedFile } from "../platform/readers/uploaded-file.ts";
 import { importQuestions } from "./pool-exchange.ts";
-import { ensureWritable } from "./pools.ts";
-import type { QuestionsRead } from "./read-questions.ts";
+import { ensurePoolWritable } from "./pools.ts";
+import type { ParsedQuestionsFile } from "./read-questions.ts";
 
 const questionsReader = new URL("./questions-reader.ts", import.meta.url);
 
@@ -17,8 +17,8 @@ export async function importQuestionsFromFile(
   { file_id, dry_run }: { file_id: number; dry_run: boolean },
   find: FindUploadedFile,
 ): Promise<QuestionImportResult> {
-  await ensureWritable(db, actor, poolId);
+  await ensurePoolWritable(db, actor, poolId);
   const sent = await find(file_id, { question_pool_id: poolId });
-  const { questions, read_as } = await fileReader.read<QuestionsRead>(questionsReader, null, actor.id, sent);
+  const { questions, read_as } = await fileReader.read<ParsedQuestionsFile>(questionsReader, null, actor.id, sent);
   return { ...(await importQuestions(db, actor, poolId, { questions, dry_run })), read_as };
 }

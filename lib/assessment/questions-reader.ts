@@ -1,5 +1,5 @@
 /** Worker thread that reads a file of questions. */
-import { readInThisThread } from "../platform/readers/reader-thread.ts";
-import { readUploadedQuestions } from "./read-questions.ts";
+import { runReadTaskInWorker } from "../platform/readers/reader-thread.ts";
+import { parseUploadedQuestionsInWorker } from "./read-questions.ts";
 
-readInThisThread(readUploadedQuestions);
+runReadTaskInWorker(parseUploadedQuestionsInWorker);

@@ -22,7 +22,7 @@ import type { Actor } from "../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import { createPageQuery, createSortKey, descending } from "../platform/db/query/page.ts";
 import { storedRowsOf, typedSql } from "../platform/db/query/rows.ts";
-import { containsAllWords, orderOf } from "../platform/db/query/search-and-sort.ts";
+import { containsAllWords, sortKeysForParameter } from "../platform/db/query/search-and-sort.ts";
 import type { ListPage } from "../platform/results/list-page.ts";
 import { explainPoolRefusal, isPermittedPool, isStillReferencedError } from "./pools.ts";
 import { ensurePicturesUsable } from "./question-pictures.ts";
@@ -60,7 +60,7 @@ export async function listQuestions(
   poolId: number,
   { q, kind, is_active, sort, ...window }: QuestionQuery,
 ): Promise<ListPage<Question>> {
-  const page = createPageQuery(window, orderOf(sort, sorts, questions.id));
+  const page = createPageQuery(window, sortKeysForParameter(sort, sorts, questions.id));
   const wanted = and(
     eq(questions.question_pool_id, questionPools.id),
     containsAllWords(questions.search_text, q),

@@ -3,24 +3,24 @@ import { type FieldIssue, invalidField, ValidationError } from "../errors.ts";
 import { BeyondBounds } from "../platform/readers/beyond-bounds.ts";
 import { type DecodedText, decodeText, UndecodableText } from "../platform/readers/decode-text.ts";
 import { receiveBytes } from "../platform/readers/reader-thread.ts";
-import { issuesOf } from "../platform/validation/issues.ts";
-import { lostCharacters, unstorable } from "../platform/validation/unstorable.ts";
+import { toFieldIssues } from "../platform/validation/issues.ts";
+import { findLostCharacters, findUnstorableValues } from "../platform/validation/unstorable.ts";
 
 /** Larger than any file with the maximum number of questions. */
 const mostMegabytes = 16;
 
-export type QuestionsRead = { questions: QuestionCreate[]; read_as: string };
+export type ParsedQuestionsFile = { questions: QuestionCreate[]; read_as: string };
 
 /** 422 if a request with these questions would be rejected. */
-export async function readUploadedQuestions(): Promise<QuestionsRead> {
+export async function parseUploadedQuestionsInWorker(): Promise<ParsedQuestionsFile> {
   const bytes = await receiveBytes(mostMegabytes).catch((error) => {
     throw error instanceof BeyondBounds ? invalidField(["file_id"], `File ${error.message}`) : error;
   });
   const { text, read_as } = decoded(bytes);
   const given = questionsIn(text);
-  refuse([...unstorable("body", given), ...lostCharacters("body", given)]);
+  refuse([...findUnstorableValues("body", given), ...findLostCharacters("body", given)]);
   const { data, error } = ImportedQuestions.safeParse(given);
-  if (error) refuse(issuesOf("body", given, error.issues));
+  if (error) refuse(toFieldIssues("body", given, error.issues));
   return { questions: data ?? [], read_as };
 }
 

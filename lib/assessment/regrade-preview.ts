@@ -15,8 +15,8 @@ import type { Actor } from "../identity/auth/actor.ts";
 import type { ReadDb } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import { anonymousCode, nullIfAnonymous } from "./anonymous-grading.ts";
-import { gradeOf } from "./grade-attempt.ts";
-import { attemptsOf } from "./grade-closed-attempts.ts";
+import { calculateAttemptGrade } from "./grade-attempt.ts";
+import { iterateAttemptsWithKeys } from "./grade-closed-attempts.ts";
 import { explainQuizRefusal, permittedQuiz, type QuizPath } from "./quizzes.ts";
 import type { StoredAttempt } from "./stored-attempt.ts";
 
@@ -93,10 +93,10 @@ export async function previewRegrade(
   const closed = sql`submitted_at is not null and user_id <> ${actor.id} and ${isOfQuiz(path)}`;
   const listed = [];
   let [attempts, changed] = [0, 0];
-  for await (const attempt of attemptsOf(db, now, closed)) {
+  for await (const attempt of iterateAttemptsWithKeys(db, now, closed)) {
     if (attempt.questions.length === 0) continue;
     attempts += 1;
-    const { score, max_score, passed } = gradeOf(withKeys(attempt, keys, question_id, thrown_out ?? null));
+    const { score, max_score, passed } = calculateAttemptGrade(withKeys(attempt, keys, question_id, thrown_out ?? null));
     if (score === attempt.score_obtained && max_score === attempt.max_score && passed === attempt.passed)
       continue;
     changed += 1;

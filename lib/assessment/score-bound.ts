@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { badRequest, type HttpError } from "../errors.ts";
 
-export const ScoreBound = z.object({ title: z.string(), points: z.number(), most: z.number() });
+export const ItemScoreLimit = z.object({ title: z.string(), points: z.number(), most: z.number() });
 
-export type ScoreBound = z.output<typeof ScoreBound>;
+export type ItemScoreLimit = z.output<typeof ItemScoreLimit>;
 
 /** A score above the item's points plus its extra credit. */
-export const tooManyPoints = (bound: ScoreBound | null): HttpError =>
+export const scoreAboveLimitError = (bound: ItemScoreLimit | null): HttpError =>
   bound
     ? badRequest("too_many_points", { title: bound.title, most: bound.most })
     : badRequest("over_the_points");

@@ -6,7 +6,7 @@ import { decryptByEither, type EncryptionSecrets, encrypt } from "../platform/se
  * Encrypted cursors, for lists ordered by hidden values, such as the time of anonymous work. Clients cannot
  * read them, nor forge one to probe neighboring rows.
  */
-export function sealedCursors(secrets: EncryptionSecrets, list: string) {
+export function createEncryptedCursors(secrets: EncryptionSecrets, list: string) {
   const purpose = `cursor of ${list}`;
   return {
     /** A row's key is a JSON array. */

@@ -14,9 +14,9 @@ import { requestFacts } from "../platform/async/request-context.ts";
 import type { Db } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import { type ExpectedVersions, expectedVersions } from "../platform/db/query/versions.ts";
-import { retryingRefusals } from "../platform/db/retry-window.ts";
+import { retryWhileBusy } from "../platform/db/retry-window.ts";
 import type { ItemPath } from "./graded-items.ts";
-import { ScoreBound, tooManyPoints } from "./score-bound.ts";
+import { ItemScoreLimit, scoreAboveLimitError } from "./score-bound.ts";
 
 /** A cell's new value, and the versions that it may replace. */
 export type GradeEntry = {
@@ -51,14 +51,14 @@ export const SetGradeResult = z.object({
   /** Before the change or unchanged; null if there is no such cell. */
   version: z.int().nullable(),
   /** Null if there is no such item. */
-  bound: ScoreBound.nullable(),
+  bound: ItemScoreLimit.nullable(),
 });
 
 export type SetGradeResult = z.output<typeof SetGradeResult>;
 
 const refusals: Record<
   Exclude<SetGradeResult["refusal"], "changed" | null>,
-  (bound: ScoreBound | null) => HttpError
+  (bound: ItemScoreLimit | null) => HttpError
 > = {
   "no item": () => notFound("Graded item"),
   anonymous: () => badRequest("graded_anonymously"),
@@ -67,7 +67,7 @@ const refusals: Record<
   "not enrolled": () => notFound("Enrollment"),
   own: () => forbidden("own_work"),
   final: () => badRequest("grade_is_final"),
-  "too many points": tooManyPoints,
+  "too many points": scoreAboveLimitError,
   "too many": () => badRequest("too_many_changes"),
 };
 
@@ -85,7 +85,7 @@ export async function setItemGrade(
   expected?: ExpectedVersions,
 ): Promise<ItemGrade> {
   const entry = { ...cell, score, is_excused };
-  const [done] = await retryingRefusals(() =>
+  const [done] = await retryWhileBusy(() =>
     rowsOf(
       db,
       SetGradeResult,
@@ -124,7 +124,7 @@ export async function setCourseGrade(
   now: Date,
   expected?: ExpectedVersions,
 ): Promise<CourseGradeOverride> {
-  const [done] = await retryingRefusals(() =>
+  const [done] = await retryWhileBusy(() =>
     rowsOf(
       db,
       SetCourse,

@@ -12,8 +12,8 @@ import {
 } from "../../schema/api/assessment/quiz-attempts.ts";
 import { toInstant } from "../../schema/db/platform/columns.ts";
 import { StoredInstant } from "../platform/db/query/rows.ts";
-import { isRight } from "./grade-answer.ts";
-import { type Grade, gradeOf } from "./grade-attempt.ts";
+import { isResponseCorrect } from "./grade-answer.ts";
+import { type CalculatedGrade, calculateAttemptGrade } from "./grade-attempt.ts";
 
 /** As `quiz_attempt_with_keys` reads it. Contains the keys: never return it unchanged. */
 export const StoredAttempt = z.object({
@@ -60,15 +60,15 @@ export const StoredAttempt = z.object({
 export type StoredAttempt = z.output<typeof StoredAttempt>;
 
 /** As stored or as it will be stored. Pure. */
-function gradeShown(attempt: StoredAttempt): Pick<Grade, "score" | "max_score" | "passed"> | undefined {
+function gradeShown(attempt: StoredAttempt): Pick<CalculatedGrade, "score" | "max_score" | "passed"> | undefined {
   const isGraded = attempt.score_obtained !== null && !attempt.awaits_grading;
-  return attempt.is_over && !isGraded && attempt.questions.length > 0 ? gradeOf(attempt) : undefined;
+  return attempt.is_over && !isGraded && attempt.questions.length > 0 ? calculateAttemptGrade(attempt) : undefined;
 }
 
 const instant = (stored: string | null): string | null => stored && toInstant(stored);
 
 /** Without questions. An expired attempt is shown as closed, even if its row is open. */
-export function attemptOf(attempt: StoredAttempt): QuizAttempt {
+export function toQuizAttempt(attempt: StoredAttempt): QuizAttempt {
   const { id, user_id, code, course_offering_id, content_item_id, attempt_number, is_exam } = attempt;
   const hasTimedOut = attempt.timed_out || (attempt.is_over && attempt.submitted_at === null);
   const grade = gradeShown(attempt);
@@ -86,18 +86,18 @@ export function attemptOf(attempt: StoredAttempt): QuizAttempt {
 }
 
 /** With correct answers once over, for readers of keys or if the quiz's policy shows them. */
-export function attemptDetailOf(attempt: StoredAttempt, readsKeys: boolean): QuizAttemptDetail {
+export function toQuizAttemptDetail(attempt: StoredAttempt, readsKeys: boolean): QuizAttemptDetail {
   const answers_shown = attempt.is_over && (readsKeys || attempt.answers_shown);
-  const earned = new Map(gradeOf(attempt).questions.map((one) => [one.question_id, one.points]));
+  const earned = new Map(calculateAttemptGrade(attempt).questions.map((one) => [one.question_id, one.points]));
   return {
-    ...attemptOf(attempt),
+    ...toQuizAttempt(attempt),
     answers_shown,
     questions: attempt.questions.map((question) => {
       const { question_id, position, kind, question_text, options, points, response } = question;
       const { answer, explanation, scoring, thrown_out } = question;
       const result = {
         points_earned: earned.get(question_id) ?? 0,
-        is_right: isRight(kind, answer, response, attempt.language),
+        is_right: isResponseCorrect(kind, answer, response, attempt.language),
         answer,
         explanation,
       };

@@ -90,7 +90,7 @@ export type StoredSubmission = z.output<typeof StoredSubmission>;
 const instant = (stored: string | null): string | null => stored && toInstant(stored);
 
 /** For the owner and staff who may know the person. */
-export function submissionOf(stored: StoredSubmission): Submission {
+export function toSubmission(stored: StoredSubmission): Submission {
   const {
     graded_by_user_id: _,
     auto_graded_at: __,
@@ -109,7 +109,7 @@ export function submissionOf(stored: StoredSubmission): Submission {
   };
 }
 
-export const staffViewOf = (stored: StoredSubmission): Submission =>
+export const toSubmissionForStaff = (stored: StoredSubmission): Submission =>
   stored.hidden_at === null
-    ? submissionOf(stored)
-    : anonymizedSubmission(submissionOf(stored), stored.hidden_at);
+    ? toSubmission(stored)
+    : anonymizedSubmission(toSubmission(stored), stored.hidden_at);

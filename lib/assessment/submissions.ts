@@ -17,17 +17,17 @@ import { courseOfferings } from "../../schema/db/courses/offerings.ts";
 import { nameOnRecord, searchedOnRecord, users } from "../../schema/db/identity/users.ts";
 import { momentForm } from "../../schema/db/platform/columns.ts";
 import { offeringAllows } from "../courses/course-permissions.ts";
-import { inGroup } from "../courses/in-group.ts";
+import { isInGroup } from "../courses/in-group.ts";
 import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { inReach, offeringInReach } from "../identity/auth/token-reach.ts";
+import { isInTokenReach, isOfferingInTokenReach } from "../identity/auth/token-reach.ts";
 import type { PolicyAction } from "../identity/rbac/policy.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import { queryJsonPage, queryJsonPageOfOwner } from "../platform/db/query/json-rows.ts";
 import { createPageQuery, createSortKey, descending } from "../platform/db/query/page.ts";
 import { typedSql } from "../platform/db/query/rows.ts";
-import { containsAllWords, orderOf } from "../platform/db/query/search-and-sort.ts";
+import { containsAllWords, sortKeysForParameter } from "../platform/db/query/search-and-sort.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
 import type { EncryptionSecrets } from "../platform/secrets/encryption.ts";
 import {
@@ -41,7 +41,7 @@ import {
   nullIfAnonymous,
   nullUnlessAnonymous,
 } from "./anonymous-grading.ts";
-import { sealedCursors } from "./sealed-cursor.ts";
+import { createEncryptedCursors } from "./sealed-cursor.ts";
 import { groupWorkMembersJson } from "./stored-submission.ts";
 
 const work = {
@@ -106,7 +106,7 @@ export async function listOwnSubmissions(
 ): Promise<JsonListPage<OwnSubmission>> {
   const mine = and(
     eq(labSubmissions.user_id, actor.id),
-    offeringInReach(actor, labSubmissions.course_offering_id),
+    isOfferingInTokenReach(actor, labSubmissions.course_offering_id),
     course_offering_id ? eq(labSubmissions.course_offering_id, course_offering_id) : undefined,
     content_item_id ? eq(labSubmissions.content_item_id, content_item_id) : undefined,
   );
@@ -171,9 +171,9 @@ export async function listSubmissions(
   { skip, limit, after, sort, ...wanted }: SubmissionQueueQuery,
   { now, secrets }: { now: Date; secrets: EncryptionSecrets },
 ): Promise<JsonListPage<QueuedSubmission>> {
-  const order = orderOf(sort, sorts, labSubmissions.id);
+  const order = sortKeysForParameter(sort, sorts, labSubmissions.id);
   // Cursors contain the exact moments, which the index is sorted by.
-  const { open, seal } = sealedCursors(secrets, `submissions of offering ${offeringId}`);
+  const { open, seal } = createEncryptedCursors(secrets, `submissions of offering ${offeringId}`);
   const listed = await queryJsonPageOfOwner<QueuedSubmission>(
     db,
     sql`(${permittedOffering(actor, "submission:read", offeringId)}) as permitted`,
@@ -235,7 +235,7 @@ function whatIsAsked(work: SQL, wanted: Wanted, actor: Actor, now: Date): SQL | 
       and newer.course_offering_id = ${work}.course_offering_id
       and newer.attempt_number > ${work}.attempt_number)`;
   return and(
-    inGroup(group_id, sql`${work}.course_offering_id`, sql`${work}.user_id`),
+    isInGroup(group_id, sql`${work}.course_offering_id`, sql`${work}.user_id`),
     content_item_id ? sql`${work}.content_item_id = ${content_item_id}` : undefined,
     status ? sql`${work}.status = ${status}` : undefined,
     is_late === undefined ? undefined : sql`${work}.is_late = ${is_late}::boolean`,
@@ -254,7 +254,7 @@ export async function getSubmission(db: ReadDb, actor: Actor, submissionId: numb
   const isStaff = offeringAllows(actor, "submission:read");
   const isOwn = and(
     eq(labSubmissions.user_id, actor.id),
-    inReach(actor, courses.university_id, { offering: courseOfferings.id }),
+    isInTokenReach(actor, courses.university_id, { offering: courseOfferings.id }),
   );
   const [row] = await db
     .select({
@@ -270,12 +270,12 @@ export async function getSubmission(db: ReadDb, actor: Actor, submissionId: numb
     .where(and(eq(labSubmissions.id, submissionId), sql`(${isOwn} or ${isStaff})`));
   if (!row) throw notFound("Submission");
   const { is_staff, is_released, hidden_at, ...submission } = row;
-  if (!is_staff || submission.user_id === actor.id) return ownView(submission, is_released);
+  if (!is_staff || submission.user_id === actor.id) return toSubmissionForOwner(submission, is_released);
   return hidden_at === null ? submission : anonymizedSubmission(submission, hidden_at);
 }
 
 /** With the grade if released, and a return's feedback. */
-export function ownView(submission: Submission, isReleased: boolean): Submission {
+export function toSubmissionForOwner(submission: Submission, isReleased: boolean): Submission {
   const view = { ...submission, claimed_by_user_id: null, claimed_until: null, shared_with: [], marks: null };
   if (isReleased) return view;
   return {

@@ -1,20 +1,20 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Submission, SubmissionCreate } from "../../schema/api/assessment/submissions.ts";
-import { AccessRefusal, refusalFor } from "../courses/content/item-access.ts";
+import { AccessRefusal, accessRefusalError } from "../courses/content/item-access.ts";
 import { badRequest, forbidden, missingFileErrorFromRefusal, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { personIfOfferingInReach } from "../identity/auth/token-reach.ts";
 import { accountHashKey, matchFormerAccounts } from "../identity/identities/former-accounts.ts";
-import { dateIn } from "../identity/users/streak.ts";
+import { dateInTimeZone } from "../identity/users/streak.ts";
 import type { Db } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { retrying } from "../platform/db/retry-window.ts";
+import { retryWhileUnavailable } from "../platform/db/retry-window.ts";
 import { ExistingResult } from "../platform/results/existing.ts";
 import type { EncryptionSecrets } from "../platform/secrets/encryption.ts";
 import { type ItemPath, resourceOfItemKind } from "./graded-items.ts";
-import { StoredSubmission, submissionJson, submissionOf } from "./stored-submission.ts";
-import { ownView } from "./submissions.ts";
+import { StoredSubmission, submissionJson, toSubmission } from "./stored-submission.ts";
+import { toSubmissionForOwner } from "./submissions.ts";
 
 const HandedIn = z.object({
   refusal: z
@@ -37,8 +37,8 @@ const HandedIn = z.object({
 
 const refusals = {
   hidden: () => notFound(resourceOfItemKind("work")),
-  "enrollment required": () => refusalFor("enrollment required"),
-  "not available yet": () => refusalFor("not available yet"),
+  "enrollment required": () => accessRefusalError("enrollment required"),
+  "not available yet": () => accessRefusalError("not available yet"),
   "not enrolled": () => forbidden("not_enrolled"),
   final: () => badRequest("grade_is_final"),
   closed: () => badRequest("too_late"),
@@ -72,19 +72,19 @@ export async function submitWork(
     await accountHashKey(db, secrets),
   );
   const work = JSON.stringify({ body, links, data_json, artifacts_url, file_ids, group_id });
-  const [row] = await retrying(() =>
+  const [row] = await retryWhileUnavailable(() =>
     rowsOf(
       db,
       HandedIn,
       sql`
         select refusal, is_new, ${submissionJson(sql`submission`, actor.id)} as submission from submit_work(
           ${person}, ${offering_id}, ${content_item_id}, ${work}::jsonb, ${now.toISOString()},
-          ${dateIn(actor.profile.time_zone, now)})`,
+          ${dateInTimeZone(actor.profile.time_zone, now)})`,
     ),
   );
   if (row?.refusal)
     throw missingFileErrorFromRefusal(row.refusal) ?? refusals[row.refusal as keyof typeof refusals]();
   if (!row?.submission) throw new Error("submit_work returned no submission");
-  const submission = ownView(submissionOf(row.submission), false);
+  const submission = toSubmissionForOwner(toSubmission(row.submission), false);
   return row.is_new ? submission : new ExistingResult(submission);
 }

@@ -7,21 +7,21 @@ import type {
   QuizResponses,
 } from "../../schema/api/assessment/quiz-attempts.ts";
 import { toInstant } from "../../schema/db/platform/columns.ts";
-import { AccessRefusal, refusalFor } from "../courses/content/item-access.ts";
+import { AccessRefusal, accessRefusalError } from "../courses/content/item-access.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { personIfOfferingInReach } from "../identity/auth/token-reach.ts";
 import { accountHashKey, matchFormerAccounts } from "../identity/identities/former-accounts.ts";
-import { dateIn } from "../identity/users/streak.ts";
+import { dateInTimeZone } from "../identity/users/streak.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import { rowsOf, StoredInstant } from "../platform/db/query/rows.ts";
-import { retrying } from "../platform/db/retry-window.ts";
+import { retryWhileUnavailable } from "../platform/db/retry-window.ts";
 import { ExistingResult } from "../platform/results/existing.ts";
 import type { EncryptionSecrets } from "../platform/secrets/encryption.ts";
 import { getAttempt } from "./attempts.ts";
-import { storeGrade } from "./grade-closed-attempts.ts";
+import { storeClosedAttemptGrade } from "./grade-closed-attempts.ts";
 import type { QuizPath } from "./quizzes.ts";
-import { attemptDetailOf, attemptOf, StoredAttempt } from "./stored-attempt.ts";
+import { toQuizAttemptDetail, toQuizAttempt, StoredAttempt } from "./stored-attempt.ts";
 
 /*
  * Database functions start, save and submit an attempt. They return its current state or the reason of a
@@ -40,8 +40,8 @@ const notEnrolled = () => forbidden("not_enrolled");
 
 const startRefusals = {
   hidden: () => notFound("Quiz"),
-  "enrollment required": () => refusalFor("enrollment required"),
-  "not available yet": () => refusalFor("not available yet"),
+  "enrollment required": () => accessRefusalError("enrollment required"),
+  "not available yet": () => accessRefusalError("not available yet"),
   "not enrolled": () => notEnrolled(),
   closed: () => badRequest("quiz_closed"),
   "no attempt left": () => badRequest("no_quiz_attempt_left"),
@@ -145,7 +145,7 @@ export async function startAttempt(
   );
   if (row?.refusal) throw startRefusals[row.refusal]();
   if (!row?.attempt) throw new Error("start_quiz_attempt returned no attempt");
-  const attempt = attemptDetailOf(row.attempt, false);
+  const attempt = toQuizAttemptDetail(row.attempt, false);
   return row.is_new ? attempt : new ExistingResult(attempt);
 }
 
@@ -157,7 +157,7 @@ export async function saveResponses(
   given: QuizResponses,
   now: Date,
 ): Promise<QuizAttempt> {
-  return attemptOf(await answerAttempt(db, actor, attemptId, { ...given, ends: false }, now));
+  return toQuizAttempt(await answerAttempt(db, actor, attemptId, { ...given, ends: false }, now));
 }
 
 /**
@@ -172,8 +172,8 @@ export async function submitAttempt(
   now: Date,
 ): Promise<QuizAttemptDetail> {
   const attempt = await answerAttempt(db, actor, attemptId, { ...given, ends: true }, now);
-  if (attempt.awaits_grading) await retrying(() => storeGrade(db, attempt));
-  return attemptDetailOf(attempt, false);
+  if (attempt.awaits_grading) await retryWhileUnavailable(() => storeClosedAttemptGrade(db, attempt));
+  return toQuizAttemptDetail(attempt, false);
 }
 
 const Answered = z.object({
@@ -202,7 +202,7 @@ async function answerAttempt(
       sql`select * from answer_quiz_attempt(
         ${attemptId}, ${personAtAttempt(actor, attemptId)}, ${JSON.stringify(given)}::jsonb, ${ends}, ${now.toISOString()}, ${today(actor, now)})`,
     );
-  const [row] = await (ends ? retrying(answer) : answer());
+  const [row] = await (ends ? retryWhileUnavailable(answer) : answer());
   if (!row) {
     await getAttempt(db, actor, attemptId, now);
     throw forbidden("not_your_attempt");
@@ -215,7 +215,7 @@ async function answerAttempt(
     case "no such answer":
       throw badRequest("no_such_answer", { id: row.question_id });
     case "time is up":
-      await storeGrade(db, row.attempt);
+      await storeClosedAttemptGrade(db, row.attempt);
       throw badRequest("time_is_up");
     default:
       return row.attempt;
@@ -227,4 +227,4 @@ const personAtAttempt = (actor: Actor, attemptId: number): SQL =>
   personIfOfferingInReach(actor, sql`(select course_offering_id from quiz_attempts where id = ${attemptId})`);
 
 /** The person's current day, which their streak counts. */
-const today = (actor: Actor, now: Date): string => dateIn(actor.profile.time_zone, now);
+const today = (actor: Actor, now: Date): string => dateInTimeZone(actor.profile.time_zone, now);

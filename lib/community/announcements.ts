@@ -17,8 +17,8 @@ import {
 import { languageOfOffering } from "../courses/language.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { inReach } from "../identity/auth/token-reach.ts";
-import { mayAt } from "../identity/rbac/scopes.ts";
+import { isInTokenReach } from "../identity/auth/token-reach.ts";
+import { isPermittedAt } from "../identity/rbac/scopes.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import {
   type PagedRows,
@@ -36,7 +36,7 @@ import type { JsonListPage } from "../platform/results/json-list-page.ts";
  */
 
 /** Needs the author's row of `users`. */
-export const columnsFor = (actor: Actor) => ({
+export const announcementColumnsFor = (actor: Actor) => ({
   id: announcements.id,
   university_id: announcements.university_id,
   course_offering_id: announcements.course_offering_id,
@@ -53,24 +53,24 @@ export const columnsFor = (actor: Actor) => ({
   updated_at: announcements.updated_at,
 });
 
-export const withWriter = sql`left join users on users.id = announcements.created_by_user_id`;
+export const joinAnnouncementWriter = sql`left join users on users.id = announcements.created_by_user_id`;
 
-export const withOffering = sql`
+export const joinAnnouncementOffering = sql`
   left join course_offerings on course_offerings.id = announcements.course_offering_id
   left join courses on courses.id = course_offerings.course_id`;
 
 export const canAnnounceInUniversity = (actor: Actor, university = sql`announcements.university_id`): SQL =>
-  mayAt(actor, "university-announcement:write", university);
+  isPermittedAt(actor, "university-announcement:write", university);
 
 const belongsTo = (actor: Actor, university: SQL): SQL => sql`exists (
   select from known_people as known
-  where ${and(sql`known.user_id = ${actor.id}`, sql`known.university_id = ${university}`, inReach(actor, university))})`;
+  where ${and(sql`known.user_id = ${actor.id}`, sql`known.university_id = ${university}`, isInTokenReach(actor, university))})`;
 
 /** Needs the announcement's offering. */
-export const writableBy = (actor: Actor): SQL => sql`case when announcements.course_offering_id is null
+export const canWriteAnnouncement = (actor: Actor): SQL => sql`case when announcements.course_offering_id is null
   then ${canAnnounceInUniversity(actor)} else ${offeringAllows(actor, "announcement:write")} end`;
 
-const readableBy = (actor: Actor, now: Date): SQL => sql`(${writableBy(actor)} or (
+const readableBy = (actor: Actor, now: Date): SQL => sql`(${canWriteAnnouncement(actor)} or (
   announcements.published_at <= ${now.toISOString()} and case when announcements.course_offering_id is null
     then ${belongsTo(actor, sql`announcements.university_id`)} else ${canReadDiscussions(actor)} end))`;
 
@@ -82,8 +82,8 @@ const isUnread = (actor: Actor, unread: AnnouncementQuery["unread"]): SQL | unde
 
 const pageFor = (actor: Actor, query: AnnouncementQuery, from: SQL, wanted?: SQL): PagedRows =>
   createPageQuery(query, [descending(announcements.published_at), descending(announcements.id)]).rows(
-    columnsFor(actor),
-    sql`${from} ${withWriter}`,
+    announcementColumnsFor(actor),
+    sql`${from} ${joinAnnouncementWriter}`,
     wanted,
   );
 
@@ -100,7 +100,7 @@ export function listMyAnnouncements(
       actor,
       query,
       mine,
-      and(inReach(actor, announcements.university_id), isUnread(actor, query.unread)),
+      and(isInTokenReach(actor, announcements.university_id), isUnread(actor, query.unread)),
     ),
   );
 }
@@ -163,7 +163,7 @@ export async function getAnnouncement(
     db,
     Announcement,
     sql`
-      select ${wireColumns(columnsFor(actor))} from announcements ${withOffering} ${withWriter}
+      select ${wireColumns(announcementColumnsFor(actor))} from announcements ${joinAnnouncementOffering} ${joinAnnouncementWriter}
       where announcements.id = ${announcementId} and ${readableBy(actor, now)}`,
   );
   if (!found) throw notFound("Announcement");
@@ -188,7 +188,7 @@ export async function readAnnouncement(
 ): Promise<void> {
   const { rows } = await db.execute(sql`
     with permitted as materialized (
-      select announcements.id from announcements ${withOffering}
+      select announcements.id from announcements ${joinAnnouncementOffering}
       where announcements.id = ${announcementId} and ${readableBy(actor, now)}
     ), ${markAnnouncementReadCte(actor.id, now.toISOString())}
     select from permitted`);

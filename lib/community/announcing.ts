@@ -15,12 +15,12 @@ import { wireColumns } from "../platform/db/query/json-rows.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import {
   canAnnounceInUniversity,
-  columnsFor,
+  announcementColumnsFor,
   explainUniversityRefusal,
   getAnnouncement,
-  withOffering,
-  withWriter,
-  writableBy,
+  joinAnnouncementOffering,
+  joinAnnouncementWriter,
+  canWriteAnnouncement,
 } from "./announcements.ts";
 
 /** For the offering's staff: 403 for other readers, otherwise 404. */
@@ -73,7 +73,7 @@ async function write(
         from scope
         returning *
       )
-      select ${wireColumns(columnsFor(actor))} from written as announcements ${withWriter}`,
+      select ${wireColumns(announcementColumnsFor(actor))} from written as announcements ${joinAnnouncementWriter}`,
   );
   return written;
 }
@@ -99,13 +99,13 @@ export async function updateAnnouncement(
         where announcements.id = ${announcementId} and ${isWritable(actor)}
         returning *
       )
-      select ${wireColumns(columnsFor(actor))} from changed as announcements ${withWriter}`,
+      select ${wireColumns(announcementColumnsFor(actor))} from changed as announcements ${joinAnnouncementWriter}`,
   );
   return changed ?? explainAnnouncementRefusal(db, actor, announcementId, now);
 }
 
 const isWritable = (actor: Actor): SQL => sql`exists (
-  select from (select) as one ${withOffering} where ${writableBy(actor)})`;
+  select from (select) as one ${joinAnnouncementOffering} where ${canWriteAnnouncement(actor)})`;
 
 const Deleted = z.object({ id: z.int() });
 

@@ -13,12 +13,12 @@ import {
   canModerateDiscussions,
   hasDiscussionAccess,
   offeringsWithCourses,
-  threadOpenTo,
+  canReadThread,
 } from "../courses/discussion-access.ts";
 import { forbidden, notFound } from "../errors.ts";
 import { type AuditEntry, insertAuditEvents } from "../identity/audit/record.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { inReach } from "../identity/auth/token-reach.ts";
+import { isInTokenReach } from "../identity/auth/token-reach.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import { queryJsonPageOfOwner, wireColumns } from "../platform/db/query/json-rows.ts";
 import { createPageQuery, descending } from "../platform/db/query/page.ts";
@@ -48,7 +48,7 @@ export async function reportPost(
   const reported = sql`
     select discussion_posts.id, course_offerings.id, ${actor.id}::int, ${reason}::text, ${now.toISOString()}::timestamptz
     from ${postsWithCourses}
-    where discussion_posts.id = ${postId} and ${threadOpenTo(actor)}`;
+    where discussion_posts.id = ${postId} and ${canReadThread(actor)}`;
   const report = await keepReport(db, sql`post_id`, reported);
   if (!report) throw notFound("Post");
   return report;
@@ -170,7 +170,7 @@ export async function reportReview(
   const reported = sql`
     select course_reviews.id, course_offerings.id, ${actor.id}::int, ${reason}::text, ${now.toISOString()}::timestamptz
     from ${reviewsWithCourses}
-    where course_reviews.id = ${reviewId} and ${and(courseVisibleTo(actor), inReach(actor, sql`courses.university_id`))}`;
+    where course_reviews.id = ${reviewId} and ${and(courseVisibleTo(actor), isInTokenReach(actor, sql`courses.university_id`))}`;
   const report = await keepReport(db, sql`review_id`, reported);
   if (!report) throw notFound("Review");
   return report;

@@ -14,11 +14,11 @@ import {
   canModerateDiscussions,
   canReadDiscussions,
   offeringsWithCourses,
-  threadOpenTo,
+  canReadThread,
 } from "../courses/discussion-access.ts";
 import { badRequest, fieldValueAndName, forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { itemInReach } from "../identity/auth/token-reach.ts";
+import { isItemInTokenReach } from "../identity/auth/token-reach.ts";
 import type { Db } from "../platform/db/client.ts";
 import { rowsOf, typedSql } from "../platform/db/query/rows.ts";
 
@@ -36,7 +36,7 @@ const replyBytes = 32_000;
 const questionCharacters = 2000;
 
 /** Of a row of `discussion_threads`, joined with its course; only staff see the node. */
-export const handoverOfThread = (actor: Actor): SQL<DiscussionThreadWithHandover["handover"]> => sql`(
+export const threadHandoverJson = (actor: Actor): SQL<DiscussionThreadWithHandover["handover"]> => sql`(
   select json_build_object('content_item_id', discussion_threads.content_item_id, 'excerpt', given.excerpt,
     'node_id', case when ${courseAllows(actor, "tutor-answer:read")} then given.node_id end)
   from tutor_handovers as given where given.thread_id = discussion_threads.id)`;
@@ -46,7 +46,7 @@ const isReplyTo = (actor: Actor): SQL => sql`
   and (not reply.is_hidden or reply.user_id = ${actor.id} or ${canModerateDiscussions(actor)})`;
 
 /** With replies, newest first, for the session's owner; only threads still open to them. */
-export const handoversOfSession = (actor: Actor): SQL<ChatHandover[]> => typedSql(
+export const sessionHandoversJson = (actor: Actor): SQL<ChatHandover[]> => typedSql(
   z.array(ChatHandover),
 )`coalesce((
   select json_agg(json_build_object(
@@ -75,7 +75,7 @@ export const handoversOfSession = (actor: Actor): SQL<ChatHandover[]> => typedSq
     cross join lateral (
       select first.id, first.body from discussion_posts as first
       where first.thread_id = discussion_threads.id order by first.id limit 1) as asked
-    where handed.session_id = chat_sessions.id and ${threadOpenTo(actor)}
+    where handed.session_id = chat_sessions.id and ${canReadThread(actor)}
     order by handed.id desc limit ${newestHandovers}
   ) as given), '[]')`;
 
@@ -147,7 +147,7 @@ function statement(
   const at = now.toISOString();
   const ids = sql`${sql.param([...new Set(message_ids)])}::bigint[]`;
   const own = sql`chat_sessions.user_id = ${actor.id}`;
-  const within = itemInReach(actor, sql`chat_sessions.content_item_id`);
+  const within = isItemInTokenReach(actor, sql`chat_sessions.content_item_id`);
   return sql`
     with session as materialized (
       select chat_sessions.id, content_item_id, content_items.course_id, content_items.university_id, content_items.title,

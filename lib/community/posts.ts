@@ -10,7 +10,7 @@ import {
 import { discussionPosts } from "../../schema/db/community/discussions.ts";
 import { users } from "../../schema/db/identity/users.ts";
 import { recordActivityCte } from "../courses/activity/record.ts";
-import { canModerateDiscussions, threadOpenTo, threadsWithCourses } from "../courses/discussion-access.ts";
+import { canModerateDiscussions, canReadThread, threadsWithCourses } from "../courses/discussion-access.ts";
 import {
   badRequest,
   fieldValueAndName,
@@ -103,7 +103,7 @@ export async function listPosts(
     sql`
       with thread as materialized (
         select discussion_threads.id, ${canModerateDiscussions(actor)} as moderates from ${threadsWithCourses}
-        where discussion_threads.id = ${threadId} and ${threadOpenTo(actor)}
+        where discussion_threads.id = ${threadId} and ${canReadThread(actor)}
       )
       select coalesce((select json_agg(post order by id) from (${page}) as post), '[]') as posts from thread`,
   );
@@ -129,7 +129,7 @@ export async function createPost(
       with permitted as materialized (
         select discussion_threads.id, content_item_id, course_offering_id, course_offerings.university_id
         from ${threadsWithCourses}
-        where discussion_threads.id = ${threadId} and ${threadOpenTo(actor)}
+        where discussion_threads.id = ${threadId} and ${canReadThread(actor)}
       ), added as materialized (
         select done.refusal, done.post, permitted.*
         from permitted cross join lateral
@@ -177,7 +177,7 @@ export async function deletePost(db: Db, actor: Actor, postId: number): Promise<
 
 const ownPost = (actor: Actor, postId: number): SQL => sql`
   select discussion_posts.id from ${postsWithCourses}
-  where discussion_posts.id = ${postId} and discussion_posts.user_id = ${actor.id} and ${threadOpenTo(actor)}`;
+  where discussion_posts.id = ${postId} and discussion_posts.user_id = ${actor.id} and ${canReadThread(actor)}`;
 
 function postOf({ refusal, post }: z.output<typeof Outcome>, parent?: number | null): DiscussionPost {
   if (refusal)
@@ -194,6 +194,6 @@ export async function explainPostRefusal(
   code: "not_your_post" | "not_enough_permissions" = "not_your_post",
 ): Promise<never> {
   const { rows } = await db.execute(sql`
-    select from ${postsWithCourses} where discussion_posts.id = ${postId} and ${threadOpenTo(actor)}`);
+    select from ${postsWithCourses} where discussion_posts.id = ${postId} and ${canReadThread(actor)}`);
   throw rows.length > 0 ? forbidden(code) : notFound("Post");
 }

@@ -8,11 +8,11 @@ import {
 } from "../../schema/api/community/reviews.ts";
 import { courseReviews } from "../../schema/db/community/reviews.ts";
 import { courseVisibleTo } from "../courses/course-permissions.ts";
-import { progressPercent } from "../courses/course-progress/progress-percent.ts";
+import { storedProgressPercent } from "../courses/course-progress/progress-percent.ts";
 import { canModerateDiscussions, offeringsWithCourses } from "../courses/discussion-access.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { inReach, offeringInReach, personIfOfferingInReach } from "../identity/auth/token-reach.ts";
+import { isInTokenReach, isOfferingInTokenReach, personIfOfferingInReach } from "../identity/auth/token-reach.ts";
 import { personVisibleTo } from "../identity/users/visibility.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import { wireColumns } from "../platform/db/query/json-rows.ts";
@@ -118,9 +118,9 @@ export async function writeReview(
         join enrollments on enrollments.course_offering_id = course_offerings.id
           and enrollments.user_id = ${actor.id}
         where course_offerings.id = ${offeringId}
-          and ${and(courseVisibleTo(actor), inReach(actor, sql`courses.university_id`))}
+          and ${and(courseVisibleTo(actor), isInTokenReach(actor, sql`courses.university_id`))}
           and enrollments.is_admitted and (enrollments.completion_source <> 'self'
-               or ${progressPercent} >= ${leastPercent})
+               or ${storedProgressPercent} >= ${leastPercent})
       ), changed as (
         update course_reviews set rating = ${rating}, review_text = ${review_text}, updated_at = ${at}
         from allowed
@@ -150,7 +150,7 @@ export async function writeReview(
 export async function deleteReview(db: Db, actor: Actor, offeringId: number): Promise<void> {
   const deleted = await db.execute(sql`
     delete from course_reviews
-    where ${and(sql`user_id = ${actor.id}`, offeringInReach(actor, sql`course_offering_id`))}
+    where ${and(sql`user_id = ${actor.id}`, isOfferingInTokenReach(actor, sql`course_offering_id`))}
       and course_offering_id = ${offeringId}`);
   if (deleted.rowCount === 0) await statusIn(db, actor, offeringId);
 }
@@ -169,7 +169,7 @@ async function statusIn(db: Db, actor: Actor, offeringId: number): Promise<strin
       select enrollments.status
       from ${offeringsWithCourses}
       left join enrollments on enrollments.course_offering_id = course_offerings.id
-        and ${and(sql`enrollments.user_id = ${actor.id}`, inReach(actor, sql`courses.university_id`))}
+        and ${and(sql`enrollments.user_id = ${actor.id}`, isInTokenReach(actor, sql`courses.university_id`))}
       where course_offerings.id = ${offeringId} and ${courseVisibleTo(actor)}`,
   );
   if (!found) throw notFound("Offering");

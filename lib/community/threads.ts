@@ -19,7 +19,7 @@ import {
   ensureDiscussionAccess,
   isWrittenByGroupMember,
   offeringsWithCourses,
-  threadOpenTo,
+  canReadThread,
   threadsWithCourses,
 } from "../courses/discussion-access.ts";
 import { languageOfOffering } from "../courses/language.ts";
@@ -27,14 +27,14 @@ import { moduleVisibleTo } from "../courses/modules/visibility.ts";
 import { badRequest, fieldValueAndName, forbidden, notFound } from "../errors.ts";
 import { type AuditEntry, insertAuditEvents } from "../identity/audit/record.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { memberNamed } from "../identity/identities/member-named.ts";
+import { selectNamedMember } from "../identity/identities/member-named.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import { queryJsonPageOfOwner, wireColumns } from "../platform/db/query/json-rows.ts";
 import { createPageQuery, descending } from "../platform/db/query/page.ts";
 import { rowsOf, typedSql } from "../platform/db/query/rows.ts";
-import { throwNoSuchFile } from "../platform/db/query/violations.ts";
+import { rethrowMissingFile } from "../platform/db/query/violations.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
-import { handoverOfThread } from "./handovers.ts";
+import { threadHandoverJson } from "./handovers.ts";
 
 const columns = {
   id: discussionThreads.id,
@@ -72,7 +72,7 @@ export async function listThreads(
 ): Promise<JsonListPage<DiscussionThread>> {
   const filter = and(
     sql`discussion_threads.course_offering_id = course_offerings.id`,
-    threadOpenTo(actor),
+    canReadThread(actor),
     isWrittenByGroupMember(actor, group_id, discussionThreads.created_by_user_id),
     module_id ? eq(discussionThreads.module_id, module_id) : undefined,
     content_item_id ? eq(discussionThreads.content_item_id, content_item_id) : undefined,
@@ -110,8 +110,8 @@ export async function getThread(
     db,
     DiscussionThreadWithHandover,
     sql`
-      select ${wireColumns({ ...columns, handover: handoverOfThread(actor) })} from ${threadsWithCourses} ${withAuthor}
-      where discussion_threads.id = ${threadId} and ${threadOpenTo(actor)}`,
+      select ${wireColumns({ ...columns, handover: threadHandoverJson(actor) })} from ${threadsWithCourses} ${withAuthor}
+      where discussion_threads.id = ${threadId} and ${canReadThread(actor)}`,
   );
   if (!thread) throw notFound("Thread");
   return thread;
@@ -193,7 +193,7 @@ async function beginThread(
       ), ${recordActivityCte(actor, now, sql`done`)}
       select ${wireColumns(columns)} from activity left join put on true left join told on true,
         opened as discussion_threads ${withAuthor}`,
-  ).catch(throwNoSuchFile);
+  ).catch(rethrowMissingFile);
   return thread;
 }
 
@@ -212,7 +212,7 @@ export async function beginPrivateThread(
   const permitted = sql`
     select course_offerings.id, course_offerings.university_id, learner.user_id as learner_user_id
     from ${offeringsWithCourses}
-    join (${memberNamed(there, named)}) as learner on learner.user_id <> ${actor.id}
+    join (${selectNamedMember(there, named)}) as learner on learner.user_id <> ${actor.id}
     join enrollments as seat on seat.course_offering_id = course_offerings.id and seat.user_id = learner.user_id
       and seat.is_admitted
     where course_offerings.id = ${offeringId} and ${courseVisibleTo(actor)} and ${canModerateDiscussions(actor)}`;
@@ -257,7 +257,7 @@ export async function updateThread(
     sql`
       with permitted as materialized (
         select discussion_threads.id, is_locked, courses.university_id from ${threadsWithCourses}
-        where discussion_threads.id = ${threadId} and ${threadOpenTo(actor)} and (${own} or ${canModerateDiscussions(actor)})
+        where discussion_threads.id = ${threadId} and ${canReadThread(actor)} and (${own} or ${canModerateDiscussions(actor)})
       ), done as materialized (
         select changed.refusal, changed.thread, permitted.is_locked as was_locked, permitted.university_id
         from permitted cross join lateral change_thread(permitted.id, ${JSON.stringify(change)}::jsonb) as changed
@@ -268,7 +268,7 @@ export async function updateThread(
       )})
       select done.refusal, (
         select row_to_json(one) from (
-          select ${wireColumns({ ...columns, handover: handoverOfThread(actor) })}
+          select ${wireColumns({ ...columns, handover: threadHandoverJson(actor) })}
           from (select (done.thread).*) as discussion_threads
           join course_offerings on course_offerings.id = discussion_threads.course_offering_id
           join courses on courses.id = course_offerings.course_id ${withAuthor}) as one) as thread

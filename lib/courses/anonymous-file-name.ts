@@ -21,10 +21,10 @@ export const anonymousFileLabelJson = (reader: Actor | undefined): SQL => sql`(
   limit 1)`;
 
 /** Keeps the file's extension. Pure. */
-export function anonymousName(name: string, { code, place }: NonNullable<AnonymousFileLabel>): string {
+export function anonymousFileName(name: string, { code, place }: NonNullable<AnonymousFileLabel>): string {
   const ending = /\.[A-Za-z0-9]{1,5}$/.exec(name)?.[0] ?? "";
   return `${code ?? "anonymous"}-${place}${ending.toLowerCase()}`;
 }
 
 /** The day of a moment that would identify a person. Pure. */
-export const startOfDay = (moment: string): string => `${moment.slice(0, 10)}T00:00:00.000Z`;
+export const truncateToUtcDay = (moment: string): string => `${moment.slice(0, 10)}T00:00:00.000Z`;

@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import { files } from "../../schema/db/files/files.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { mayAt } from "../identity/rbac/scopes.ts";
-import { courseAllows, staffOfCourse } from "./course-permissions.ts";
+import { isPermittedAt } from "../identity/rbac/scopes.ts";
+import { courseAllows, isStaffOfCourse } from "./course-permissions.ts";
 
 /** On `files`: the caller may read the keys of the item with the file. */
 const keysReadable = (actor: Actor): SQL => sql`exists (
@@ -15,15 +15,15 @@ const keysReadable = (actor: Actor): SQL => sql`exists (
  * On `files`: assets, for staff of their course or university. Files that an item hides from students need
  * the right to read its keys.
  */
-export const assetFileOpenTo = (actor: Actor): SQL => sql`(
+export const canOpenAssetFile = (actor: Actor): SQL => sql`(
   files.purpose = 'asset'
-  and (${mayAt(actor, "asset:read", files.university_id)} or exists (
-    select from courses where courses.id = files.course_id and ${staffOfCourse(actor)}))
+  and (${isPermittedAt(actor, "asset:read", files.university_id)} or exists (
+    select from courses where courses.id = files.course_id and ${isStaffOfCourse(actor)}))
   and (${keysReadable(actor)} or not exists (
     select from file_uses where file_uses.file_id = files.id and file_uses.is_for_staff)))`;
 
 /** On `files`: the caller may attach it in a university. */
-export const assetFileUsableBy = (actor: Actor, university: SQL): SQL => sql`(
+export const canAttachAssetFile = (actor: Actor, university: SQL): SQL => sql`(
   files.purpose = 'asset' and files.state in ('checking', 'ready') and files.erased_at is null
   and files.university_id = ${university}
-  and (files.uploaded_by_user_id = ${actor.id} or ${assetFileOpenTo(actor)}))`;
+  and (files.uploaded_by_user_id = ${actor.id} or ${canOpenAssetFile(actor)}))`;

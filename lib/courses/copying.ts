@@ -4,7 +4,7 @@ import type { Course } from "../../schema/api/courses/courses.ts";
 import { courses } from "../../schema/db/courses/courses.ts";
 import { badRequest } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { mayAt } from "../identity/rbac/scopes.ts";
+import { isPermittedAt } from "../identity/rbac/scopes.ts";
 import type { Db } from "../platform/db/client.ts";
 import { wireColumns } from "../platform/db/query/json-rows.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
@@ -16,12 +16,12 @@ import {
   StoredCourse,
   withIsoPrerequisiteDates,
 } from "./courses.ts";
-import { pictureOf } from "./pictures.ts";
-import { ensurePoolsReadable, poolsReadable } from "./question-pools.ts";
+import { coursePictureFileId } from "./pictures.ts";
+import { ensureDrawnPoolsReadable, areDrawnPoolsReadable } from "./question-pools.ts";
 
 /** Teaching the course is not enough: a copy exposes its keys. */
 export const mayCopyCourse = (actor: Actor): SQL => sql`(
-  ${mayAt(actor, "course:write", courses.university_id, courses.department_id)} and ${courseAllows(actor, "key:read")})`;
+  ${isPermittedAt(actor, "course:write", courses.university_id, courses.department_id)} and ${courseAllows(actor, "key:read")})`;
 
 /**
  * Copies a course with its tree, content, questions, subjects and prerequisites in one statement; shifts
@@ -37,23 +37,23 @@ export async function copyCourse(
   const permitted = and(eq(courses.id, courseId), mayCopyCourse(actor));
   const copied = sql`(
     select (copy.course).*, copy.prerequisites as copied_prerequisites
-    from (select ${courses.id} from ${courses} where ${and(permitted, poolsReadable(actor))} offset 0) as original
+    from (select ${courses.id} from ${courses} where ${and(permitted, areDrawnPoolsReadable(actor))} offset 0) as original
     cross join lateral copy_course(original.id, ${JSON.stringify(wanted)}::jsonb) as copy) as courses`;
   // The statement does not see rows that it inserts: picture and subjects are the original's.
   const columns = courseDetailColumns(actor, {
-    picture: pictureOf(sql`${courseId}::int`),
+    picture: coursePictureFileId(sql`${courseId}::int`),
     subjectsOf: sql`${courseId}::int`,
     prerequisites: sql`unnest(courses.copied_prerequisites)`,
   });
   const statement = sql`select ${wireColumns(columns)} from ${copied}`;
-  const [course] = await rowsOf(db, StoredCourse, statement).catch(throwImpossibleDates);
+  const [course] = await rowsOf(db, StoredCourse, statement).catch(rethrowCopyDateError);
   if (course) return withIsoPrerequisiteDates(course);
-  await ensurePoolsReadable(db, actor, permitted);
+  await ensureDrawnPoolsReadable(db, actor, permitted);
   return explainCourseRefusal(db, actor, courseId);
 }
 
 /** Throws the 400 for dates that a copy cannot have. */
-export function throwImpossibleDates(error: unknown): never {
+export function rethrowCopyDateError(error: unknown): never {
   const broken = constraintViolationIn(error)?.constraint;
   if (broken === "copies_have_dates") throw badRequest("no_date_to_move_from");
   if (broken === "copies_within_calendar") throw badRequest("dates_out_of_range");

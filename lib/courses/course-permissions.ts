@@ -2,9 +2,9 @@ import { and, eq, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { courses } from "../../schema/db/courses/courses.ts";
 import { courseOfferings } from "../../schema/db/courses/offerings.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { inReach } from "../identity/auth/token-reach.ts";
+import { isInTokenReach } from "../identity/auth/token-reach.ts";
 import type { CourseAction, PolicyAction } from "../identity/rbac/policy.ts";
-import { mayAt, type RoleHolder } from "../identity/rbac/scopes.ts";
+import { isPermittedAt, type RoleHolder } from "../identity/rbac/scopes.ts";
 
 type CourseColumns = Record<"id" | "is_published" | "university_id" | "department_id", SQLWrapper>;
 
@@ -13,22 +13,22 @@ export const courseAllows = (
   action: CourseAction,
   course: CourseColumns = courses,
   part?: { pool: SQLWrapper },
-): SQL => mayAt(caller, action, course.university_id, course.department_id, course.id, part);
+): SQL => isPermittedAt(caller, action, course.university_id, course.department_id, course.id, part);
 
 /** On `course_offerings`, joined with `courses`, to which the caller may do `action`. */
 export const offeringAllows = (
   caller: RoleHolder,
   action: PolicyAction,
   offering: SQLWrapper = courseOfferings.id,
-): SQL => mayAt(caller, action, courses.university_id, courses.department_id, courses.id, { offering });
+): SQL => isPermittedAt(caller, action, courses.university_id, courses.department_id, courses.id, { offering });
 
 /** A teaching assistant or above, or its instructor. */
-export const staffOfCourse = (caller: RoleHolder, course: CourseColumns = courses): SQL =>
+export const isStaffOfCourse = (caller: RoleHolder, course: CourseColumns = courses): SQL =>
   courseAllows(caller, "course:read-unpublished", course);
 
 /** On `courses`: published ones, and unpublished ones as staff. */
 export const courseVisibleTo = (caller: RoleHolder, course: CourseColumns = courses): SQL =>
-  or(course.is_published, staffOfCourse(caller, course)) ?? sql`false`;
+  or(course.is_published, isStaffOfCourse(caller, course)) ?? sql`false`;
 
 /**
  * On `course_offerings`, joined with visible `courses`: public ones; private ones for staff, their
@@ -37,14 +37,14 @@ export const courseVisibleTo = (caller: RoleHolder, course: CourseColumns = cour
 export const offeringListedFor = (actor: Actor | undefined): SQL =>
   or(
     eq(courseOfferings.visibility, "PUBLIC"),
-    staffOfCourse(actor),
-    actor && and(inReach(actor, courses.university_id), or(teaches(actor), attends(actor))),
+    isStaffOfCourse(actor),
+    actor && and(isInTokenReach(actor, courses.university_id), or(isOfferingInstructor(actor), attends(actor))),
   ) ?? sql`false`;
 
 /** Reads the caller's own rows once per statement. */
 const isOneOf = (own: SQL): SQL => sql`${courseOfferings.id} = any(array(${own}))`;
 
-export const teaches = (actor: Actor): SQL =>
+export const isOfferingInstructor = (actor: Actor): SQL =>
   isOneOf(sql`select course_offering_id from course_offering_instructors where user_id = ${actor.id}`);
 
 const attends = (actor: Actor): SQL =>

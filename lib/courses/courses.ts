@@ -12,21 +12,21 @@ import { courses } from "../../schema/db/courses/courses.ts";
 import { toInstant } from "../../schema/db/platform/columns.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { type CourseAction, ensure } from "../identity/rbac/policy.ts";
-import { mayAt } from "../identity/rbac/scopes.ts";
+import { type CourseAction, ensurePermission } from "../identity/rbac/policy.ts";
+import { isPermittedAt } from "../identity/rbac/scopes.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import { queryJsonPage } from "../platform/db/query/json-rows.ts";
 import { createPageQuery, createSortKey } from "../platform/db/query/page.ts";
 import { versionedUpdate } from "../platform/db/query/partial-update.ts";
 import { StoredInstant, typedSql } from "../platform/db/query/rows.ts";
-import { containsAllWords, orderOf } from "../platform/db/query/search-and-sort.ts";
+import { containsAllWords, sortKeysForParameter } from "../platform/db/query/search-and-sort.ts";
 import { type ExpectedVersions, ensureVersion, isExpectedVersion } from "../platform/db/query/versions.ts";
-import { throwNoSuchFile } from "../platform/db/query/violations.ts";
+import { rethrowMissingFile } from "../platform/db/query/violations.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
 import { courseFilter, coursesInSubjectSubtree } from "./course-filters.ts";
-import { courseAllows, courseVisibleTo, staffOfCourse } from "./course-permissions.ts";
+import { courseAllows, courseVisibleTo, isStaffOfCourse } from "./course-permissions.ts";
 import { translateDeleteRefusal } from "./delete-refusals.ts";
-import { pictureOf, putPicture } from "./pictures.ts";
+import { coursePictureFileId, setCoursePictureSql } from "./pictures.ts";
 
 const { search_text: _, tutor_line, ...columns } = getTableColumns(courses);
 
@@ -39,7 +39,7 @@ const summary = {
   language_code: courses.language_code,
   credit_hours: courses.credit_hours,
   primary_subject_id: courses.primary_subject_id,
-  picture_file_id: pictureOf(),
+  picture_file_id: coursePictureFileId(),
   is_published: courses.is_published,
   university_id: courses.university_id,
   department_id: courses.department_id,
@@ -54,7 +54,7 @@ export const StoredCourse = Course.extend({ prerequisites: StoredPrerequisites }
 const required = alias(courses, "required");
 
 const stored = {
-  picture: pictureOf(),
+  picture: coursePictureFileId(),
   subjectsOf: sql`courses.id`,
   prerequisites: sql`(select * from course_prerequisites where course_prerequisites.course_id = courses.id)`,
 };
@@ -105,7 +105,7 @@ export async function listCourses(
   actor: Actor | undefined,
   { sort, skip, limit, after, ...wanted }: CourseQuery,
 ): Promise<JsonListPage<CourseSummary>> {
-  const page = createPageQuery({ skip, limit, after }, orderOf(sort, sorts, courses.id));
+  const page = createPageQuery({ skip, limit, after }, sortKeysForParameter(sort, sorts, courses.id));
   const { subject_id, ...others } = wanted;
   const found = coursesWanted(actor, others);
   const ofSubject = subject_id && page.whereAny(courses, coursesInSubjectSubtree(subject_id), found);
@@ -120,7 +120,7 @@ const coursesWanted = (
   { q, university_id, department_id, is_published, ...choice }: CourseFilters,
 ): SQL | undefined =>
   and(
-    is_published === false ? staffOfCourse(actor) : courseVisibleTo(actor),
+    is_published === false ? isStaffOfCourse(actor) : courseVisibleTo(actor),
     is_published === undefined
       ? undefined
       : is_published
@@ -152,13 +152,13 @@ export async function createCourse(
   { picture_file_id = null, ...input }: CourseCreate,
   models: readonly string[],
 ): Promise<Course> {
-  ensure(actor, "course:write", input);
+  ensurePermission(actor, "course:write", input);
   ensureModel(input, models);
   const [course] = await db
     .insert(courses)
     .values(input)
-    .returning({ ...columns, tutor_line, picture_file_id: putPicture(actor, picture_file_id) })
-    .catch(throwNoSuchFile);
+    .returning({ ...columns, tutor_line, picture_file_id: setCoursePictureSql(actor, picture_file_id) })
+    .catch(rethrowMissingFile);
   if (!course) throw notFound("Course");
   return { ...course, subjects: [], prerequisites: [], average_rating: null, review_count: 0 };
 }
@@ -191,7 +191,7 @@ export async function updateCourse(
     picture_file_id === undefined ? change : { ...change, updated_at: sql`service_now()` },
     courses,
   );
-  const picture = picture_file_id === undefined ? stored.picture : putPicture(actor, picture_file_id);
+  const picture = picture_file_id === undefined ? stored.picture : setCoursePictureSql(actor, picture_file_id);
   const [course] = await db
     .update(courses)
     .set(changed)
@@ -205,7 +205,7 @@ export async function updateCourse(
       ),
     )
     .returning(courseDetailColumns(actor, { ...stored, picture }))
-    .catch(throwNoSuchFile);
+    .catch(rethrowMissingFile);
   return course
     ? withIsoPrerequisiteDates(course)
     : explainUpdateRefusal(db, actor, courseId, change, models, expected);
@@ -221,9 +221,9 @@ async function explainUpdateRefusal(
 ): Promise<never> {
   const course = await getCourse(db, actor, courseId);
   const { department_id } = change;
-  ensure(actor, "course:write", { ...course, course_id: course.id });
+  ensurePermission(actor, "course:write", { ...course, course_id: course.id });
   if (department_id !== undefined && department_id !== course.department_id)
-    ensure(actor, "course:write", { university_id: course.university_id, department_id });
+    ensurePermission(actor, "course:write", { university_id: course.university_id, department_id });
   ensureVersion(course, expected);
   if (course.llm_model !== change.llm_model) ensureModel(change, models);
   throw badRequest("course_stays_in_university");
@@ -285,5 +285,5 @@ const mayMoveTo = (actor: Actor, departmentId: number | null | undefined): SQL |
     ? undefined
     : or(
         sql`${courses.department_id} is not distinct from ${departmentId}::int`,
-        mayAt(actor, "course:write", courses.university_id, sql`${departmentId}::int`),
+        isPermittedAt(actor, "course:write", courses.university_id, sql`${departmentId}::int`),
       );

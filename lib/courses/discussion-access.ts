@@ -2,11 +2,11 @@ import { and, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import * as z from "zod";
 import { forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { inReach } from "../identity/auth/token-reach.ts";
+import { isInTokenReach } from "../identity/auth/token-reach.ts";
 import type { ReadDb } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import { courseVisibleTo, offeringAllows } from "./course-permissions.ts";
-import { inGroup } from "./in-group.ts";
+import { isInGroup } from "./in-group.ts";
 
 export const offeringsWithCourses = sql`course_offerings join courses on courses.id = course_offerings.course_id`;
 
@@ -20,7 +20,7 @@ export const canModerateDiscussions = (actor: Actor): SQL => offeringAllows(acto
 
 const enrolled = (actor: Actor): SQL => sql`exists (
   select from enrollments
-  where ${and(sql`user_id = ${actor.id}`, inReach(actor, sql`courses.university_id`, { offering: sql`course_offerings.id` }))}
+  where ${and(sql`user_id = ${actor.id}`, isInTokenReach(actor, sql`courses.university_id`, { offering: sql`course_offerings.id` }))}
     and course_offering_id = course_offerings.id and is_admitted)`;
 
 /** On `course_offerings`, joined with `courses`. */
@@ -31,7 +31,7 @@ export const canReadDiscussions = (actor: Actor): SQL => sql`(
  * Threads about hidden content are for staff. Private ones are also for their author and learner.
  * `can_read_thread` (notifications.sql) has the same rule.
  */
-export const threadOpenTo = (actor: Actor): SQL => sql`(
+export const canReadThread = (actor: Actor): SQL => sql`(
   ${canReadDiscussions(actor)} and (${offeringAllows(actor, "discussion:read")} or (
     (discussion_threads.visible = 'class'
       or coalesce(${actor.id} in (discussion_threads.created_by_user_id, discussion_threads.learner_user_id), false))
@@ -44,8 +44,8 @@ export const isWrittenByGroupMember = (
   group: number | undefined,
   writer: SQLWrapper,
 ): SQL | undefined => {
-  const written = inGroup(group, sql`course_offerings.id`, writer);
-  const own = inGroup(group, sql`course_offerings.id`, sql`${actor.id}::int`);
+  const written = isInGroup(group, sql`course_offerings.id`, writer);
+  const own = isInGroup(group, sql`course_offerings.id`, sql`${actor.id}::int`);
   return written && sql`(${written} and (${offeringAllows(actor, "discussion:read")} or ${own}))`;
 };
 

@@ -12,7 +12,7 @@ const Removal = z.object({ removed: z.boolean() });
  * deletes by it and returns the row, `audited` records it. Without a parent throws as `explainRefusal`; 404
  * naming `what` without a row.
  */
-export async function removeBelow(
+export async function deleteChildRow(
   db: Db,
   { parent, removed, audited }: { parent: SQL; removed: SQL; audited?: SQL },
   what: ResourceName,

@@ -9,16 +9,16 @@ import { coursePrerequisites, courses } from "../../schema/db/courses/courses.ts
 import { toInstant } from "../../schema/db/platform/columns.ts";
 import { badRequest, fieldValueAndName, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { ensure } from "../identity/rbac/policy.ts";
+import { ensurePermission } from "../identity/rbac/policy.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import { createPageQuery } from "../platform/db/query/page.ts";
 import { rowsOf, StoredInstant } from "../platform/db/query/rows.ts";
-import { containsAllWords, orderOf, searchAndSortBy } from "../platform/db/query/search-and-sort.ts";
+import { containsAllWords, sortKeysForParameter, searchAndSortBy } from "../platform/db/query/search-and-sort.ts";
 import { constraintViolationIn } from "../platform/db/query/violations.ts";
 import type { ListPage } from "../platform/results/list-page.ts";
 import { courseVisibleTo } from "./course-permissions.ts";
 import { explainCourseRefusal, getCourse, isPermittedCourse } from "./courses.ts";
-import { removeBelow } from "./permitted-delete.ts";
+import { deleteChildRow } from "./permitted-delete.ts";
 
 const StoredPrerequisite = Prerequisite.extend({ created_at: StoredInstant });
 
@@ -32,7 +32,7 @@ export async function listPrerequisites(
   courseId: number,
   { q, prerequisite_type, sort, ...window }: PrerequisiteQuery,
 ): Promise<ListPage<Prerequisite>> {
-  const page = createPageQuery(window, orderOf(sort, sorts, coursePrerequisites.id));
+  const page = createPageQuery(window, sortKeysForParameter(sort, sorts, coursePrerequisites.id));
   const wanted = and(
     eq(coursePrerequisites.course_id, courses.id),
     courseVisibleTo(actor, required),
@@ -87,7 +87,7 @@ export async function addPrerequisite(
     from added join courses on courses.id = prerequisite_course_id`;
   const [prerequisite] = await rowsOf(db, StoredPrerequisite, statement).catch(throwCycle);
   if (prerequisite) return { ...prerequisite, created_at: toInstant(prerequisite.created_at) };
-  ensure(actor, "course:write", { ...(await getCourse(db, actor, courseId)), course_id: courseId });
+  ensurePermission(actor, "course:write", { ...(await getCourse(db, actor, courseId)), course_id: courseId });
   throw badRequest(
     "does_not_exist_in_university",
     fieldValueAndName("Prerequisite", "prerequisite_course_id", prerequisite_course_id),
@@ -108,7 +108,7 @@ export async function removePrerequisite(
       where course_id = parent.id and prerequisite_course_id = ${prerequisiteCourseId}
       returning course_id`,
   };
-  await removeBelow(db, removal, "Prerequisite", () => explainCourseRefusal(db, actor, courseId));
+  await deleteChildRow(db, removal, "Prerequisite", () => explainCourseRefusal(db, actor, courseId));
 }
 
 /** The cycle may be direct or indirect. */

@@ -5,7 +5,7 @@ import { courses } from "../../schema/db/courses/courses.ts";
 import { badRequest, fieldValueAndName } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { PolicyAction } from "../identity/rbac/policy.ts";
-import { mayAt } from "../identity/rbac/scopes.ts";
+import { isPermittedAt } from "../identity/rbac/scopes.ts";
 import type { Db } from "../platform/db/client.ts";
 import { typedSql } from "../platform/db/query/rows.ts";
 
@@ -20,7 +20,7 @@ export const scopeOfPool = [
 ] as const;
 
 /** On `question_pools`, by their course if they have one. */
-export const poolAllows = (actor: Actor, action: PoolAction): SQL => mayAt(actor, action, ...scopeOfPool);
+export const poolAllows = (actor: Actor, action: PoolAction): SQL => isPermittedAt(actor, action, ...scopeOfPool);
 
 /** The first pool of a course's quizzes that the caller may not read, or null. */
 const unreadablePool = (actor: Actor): SQL<number | null> =>
@@ -34,10 +34,10 @@ const unreadablePool = (actor: Actor): SQL<number | null> =>
 /**
  * On `courses` whose quizzes draw only from pools that the caller may read: a copy references the same pools.
  */
-export const poolsReadable = (actor: Actor): SQL => sql`${unreadablePool(actor)} is null`;
+export const areDrawnPoolsReadable = (actor: Actor): SQL => sql`${unreadablePool(actor)} is null`;
 
 /** 400 if that does not hold, provided `permitted` shows the caller the course. */
-export async function ensurePoolsReadable(db: Db, actor: Actor, permitted: SQL | undefined): Promise<void> {
+export async function ensureDrawnPoolsReadable(db: Db, actor: Actor, permitted: SQL | undefined): Promise<void> {
   const [course] = await db
     .select({ pool: unreadablePool(actor) })
     .from(courses)

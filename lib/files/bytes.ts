@@ -9,7 +9,7 @@ export async function firstBytes(store: FileStore, key: string, count: number): 
 }
 
 /** SHA-256 in hexadecimal; holds one chunk in memory at a time. */
-export async function hashOf(stream: Readable): Promise<string> {
+export async function hashStream(stream: Readable): Promise<string> {
   const { chunks, digest } = hashWhileStreaming(stream);
   for await (const _ of chunks);
   return digest();

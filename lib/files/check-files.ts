@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Deps } from "../deps.ts";
 import { type AuditEntry, insertAuditEvents } from "../identity/audit/record.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { readReason, type StoredReason, storedReason } from "../platform/results/stored-reason.ts";
+import { decodeStoredReason, type StoredReason, encodeStoredReason } from "../platform/results/stored-reason.ts";
 import { hashWhileStreaming } from "./bytes.ts";
 import { scannerOf } from "./scanner.ts";
 
@@ -36,7 +36,7 @@ const pauseAfter = (tries: number): number => Math.min(60, 2 ** Math.min(tries, 
  * Hashes and scans files that are CHECKING, one by one, until the signal stops it or none is left. Concurrent
  * workers take different files. Failed checks are retried later.
  */
-export async function checkFiles(parts: Parts, signal: AbortSignal): Promise<{ checked: number }> {
+export async function scanPendingFiles(parts: Parts, signal: AbortSignal): Promise<{ checked: number }> {
   let checked = 0;
   while (!signal.aborted) {
     const file = await claim(parts);
@@ -57,12 +57,12 @@ export async function checkFiles(parts: Parts, signal: AbortSignal): Promise<{ c
 
 async function claim({ db, now }: Parts): Promise<Claimed | undefined> {
   const at = now();
-  const [file] = await rowsOf(db, Claimed, leaseFile(at.toISOString(), later(at, leaseMilliseconds)));
+  const [file] = await rowsOf(db, Claimed, leaseNextUncheckedFile(at.toISOString(), later(at, leaseMilliseconds)));
   return file;
 }
 
 /** Leases the next file that is CHECKING to a worker until then. */
-export const leaseFile = (moment: string, until: string): SQL => sql`
+export const leaseNextUncheckedFile = (moment: string, until: string): SQL => sql`
   with next as (
     select one.id from files as one
     where one.state = 'checking' and (one.leased_until is null or one.leased_until <= ${moment})
@@ -79,16 +79,16 @@ async function look(
   signal: AbortSignal,
 ): Promise<Verdict> {
   const stream = await fileStore.read(key);
-  if (!stream) return { sha256: null, refusal: storedReason("file_bytes_gone") };
+  if (!stream) return { sha256: null, refusal: encodeStoredReason("file_bytes_gone") };
   const stop = () => stream.destroy(new Error("stopped"));
   signal.addEventListener("abort", stop);
   try {
     const hashed = hashWhileStreaming(stream);
     const found = await scannerOf(config).scan(hashed.chunks);
     const sha256 = hashed.digest();
-    if (found !== null) return { sha256, refusal: storedReason("file_infected", { found }) };
+    if (found !== null) return { sha256, refusal: encodeStoredReason("file_infected", { found }) };
     const isOther = promised_sha256 !== null && promised_sha256 !== sha256;
-    return { sha256, refusal: isOther ? storedReason("file_hash_differs") : null };
+    return { sha256, refusal: isOther ? encodeStoredReason("file_hash_differs") : null };
   } finally {
     signal.removeEventListener("abort", stop);
   }
@@ -104,7 +104,7 @@ async function end(
     actor: null,
     subject: sql`(done.file).uploaded_by_user_id`,
     university: sql`(done.file).university_id`,
-    details: sql`jsonb_build_object('file_id', (done.file).id, 'reason', ${readReason(refusal).reason}::text)`,
+    details: sql`jsonb_build_object('file_id', (done.file).id, 'reason', ${decodeStoredReason(refusal).reason}::text)`,
   };
   await db.execute(sql`
     with done as materialized (select record_file_check(${id}, ${sha256}, ${refusal}, ${now().toISOString()}) as file),

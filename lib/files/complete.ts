@@ -5,15 +5,15 @@ import type { Deps } from "../deps.ts";
 import type { ErrorCode } from "../error-codes.ts";
 import { badRequest, HttpError, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { inReach } from "../identity/auth/token-reach.ts";
+import { isInTokenReach } from "../identity/auth/token-reach.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import type { PartedUpload } from "../platform/file-store/file-store.ts";
 import { objectKey } from "../platform/file-store/keys.ts";
-import { readReason, type StoredReason, storedReason } from "../platform/results/stored-reason.ts";
-import { firstBytes, hashOf } from "./bytes.ts";
-import { bytesForKind, detectMediaType } from "./detect-media-type.ts";
+import { decodeStoredReason, type StoredReason, encodeStoredReason } from "../platform/results/stored-reason.ts";
+import { firstBytes, hashStream } from "./bytes.ts";
+import { mediaTypeDetectionBytes, detectMediaType } from "./detect-media-type.ts";
 import { mediaTypeRejectionReason } from "./limits.ts";
-import { FileRow, fileJson, storedFile } from "./stored-file.ts";
+import { FileRow, fileJson, toStoredFile } from "./stored-file.ts";
 
 type Parts = Pick<Deps, "db" | "config" | "fileStore" | "now" | "log" | "metrics">;
 
@@ -44,9 +44,9 @@ export async function completeUpload(
     db,
     Taken,
     sql`
-      with ${lockedUpload(
+      with ${lockUploadCte(
         { id, person: actor.id, key, moment: now().toISOString() },
-        inReach(actor, sql`files.university_id`, { offering: sql`files.course_offering_id` }),
+        isInTokenReach(actor, sql`files.university_id`, { offering: sql`files.course_offering_id` }),
       )}
       select ${fileJson(sql`taken`)} as file, (select id from object)::float8 as object_id, taken.promised_sha256
       from taken`,
@@ -73,7 +73,7 @@ export async function completeUpload(
  * Locks the file. Stores the target `object` before the bytes move: a crash leaves an unused object. No
  * object: the upload is complete.
  */
-export const lockedUpload = (
+export const lockUploadCte = (
   upload: { id: number; person: number; key: string; moment: string },
   reach = sql`true`,
 ): SQL => sql`
@@ -94,11 +94,11 @@ async function wasCompleted({ db }: Parts, id: number): Promise<boolean> {
 /** Throws the 400 with the reason of a rejection. */
 function answered(row: FileRow): StoredFile {
   if (row.state === "REFUSED") throw refusedFile(row.refusal);
-  return storedFile(row);
+  return toStoredFile(row);
 }
 
 function refusedFile(stored: string | null): HttpError {
-  const { code, reason } = readReason(stored);
+  const { code, reason } = decodeStoredReason(stored);
   return new HttpError(400, code ?? ("file_refused" satisfies ErrorCode), reason ?? "The file was refused");
 }
 
@@ -126,18 +126,18 @@ async function look(
 ): Promise<Outcome> {
   const refused = (refusal: StoredReason, kind: string | null = null) => ({ kind, refusal, sha256: null });
   if (size !== file.size)
-    return refused(storedReason("file_size_differs", { promised: file.size, sent: size }));
+    return refused(encodeStoredReason("file_size_differs", { promised: file.size, sent: size }));
   const kind = await detectMediaType(
-    (await firstBytes(fileStore, key, bytesForKind)) ?? Buffer.alloc(0),
+    (await firstBytes(fileStore, key, mediaTypeDetectionBytes)) ?? Buffer.alloc(0),
     file.media_type,
   );
   const misfit = mediaTypeRejectionReason(file.purpose, kind);
   if (misfit) return refused(misfit, kind);
   if (size > hashedAtOnce || config.FILE_SCANNER) return { kind, refusal: null, sha256: null };
   const stream = await fileStore.read(key);
-  if (!stream) return refused(storedReason("no_bytes"));
-  const sha256 = await hashOf(stream);
-  if (promised_sha256 && promised_sha256 !== sha256) return refused(storedReason("file_hash_differs"), kind);
+  if (!stream) return refused(encodeStoredReason("no_bytes"));
+  const sha256 = await hashStream(stream);
+  if (promised_sha256 && promised_sha256 !== sha256) return refused(encodeStoredReason("file_hash_differs"), kind);
   return { kind, refusal: null, sha256 };
 }
 

@@ -2,7 +2,7 @@ import { fileTypeFromBuffer } from "file-type";
 import { decodeText } from "../platform/readers/decode-text.ts";
 
 /** Leading bytes that determine a file's kind. */
-export const bytesForKind = 8192;
+export const mediaTypeDetectionBytes = 8192;
 
 /** Clients may declare these, as they are only text. */
 const textKinds =

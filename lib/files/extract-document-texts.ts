@@ -4,7 +4,7 @@ import type { Deps } from "../deps.ts";
 import { HttpError } from "../errors.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import { largestDocument, readDocumentText } from "../platform/readers/read-document-text.ts";
-import { quoteFences } from "../platform/text/quote-fences.ts";
+import { quotePromptFences } from "../platform/text/quote-fences.ts";
 
 type Parts = Pick<Deps, "db" | "fileStore" | "now" | "log">;
 
@@ -30,7 +30,7 @@ export async function extractDocumentTexts({ db, fileStore, now, log }: Parts, s
   while (!signal.aborted) {
     const at = now();
     const until = new Date(at.getTime() + leaseMilliseconds).toISOString();
-    const [one] = await rowsOf(db, Claimed, leaseText(at.toISOString(), until));
+    const [one] = await rowsOf(db, Claimed, leaseNextUnreadDocument(at.toISOString(), until));
     if (!one) break;
     const content = await textOf({ fileStore }, one).catch((error) => {
       log.warn({ object: one.object_id, reason: String(error) }, "a document could not be read");
@@ -49,7 +49,7 @@ export async function extractDocumentTexts({ db, fileStore, now, log }: Parts, s
 }
 
 /** Leases the next unread document to a worker until then. */
-export const leaseText = (moment: string, until: string): SQL => sql`
+export const leaseNextUnreadDocument = (moment: string, until: string): SQL => sql`
   with next as (
     select one.object_id from file_texts as one
     where one.read_at is null and (one.leased_until is null or one.leased_until <= ${moment})
@@ -70,5 +70,5 @@ async function textOf(
   if (!stream) return null;
   const bytes = Buffer.concat(await stream.toArray());
   const { text } = await readDocumentText({ bytes, mediaType: media_type });
-  return quoteFences(text);
+  return quotePromptFences(text);
 }

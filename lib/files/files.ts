@@ -9,18 +9,18 @@ import type {
 import {
   AnonymousFileLabel,
   anonymousFileLabelJson,
-  anonymousName,
-  startOfDay,
+  anonymousFileName,
+  truncateToUtcDay,
 } from "../courses/anonymous-file-name.ts";
 import type { Deps, ReadDeps } from "../deps.ts";
 import { badRequest, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { inReach } from "../identity/auth/token-reach.ts";
+import { isInTokenReach } from "../identity/auth/token-reach.ts";
 import type { ReadDb } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { readableBy } from "./readable.ts";
-import { FileRow, fileColumns, storedFile } from "./stored-file.ts";
-import { uploadAddresses } from "./upload-addresses.ts";
+import { canReadFile } from "./readable.ts";
+import { FileRow, fileColumns, toStoredFile } from "./stored-file.ts";
+import { createUploadUrls } from "./upload-addresses.ts";
 
 type Parts = Pick<ReadDeps, "db" | "fileStore" | "now">;
 
@@ -35,19 +35,19 @@ export async function getFile(
     db,
     FileRow.extend({ anonymous: AnonymousFileLabel }),
     sql`select ${fileColumns()}, ${anonymousFileLabelJson(actor)} as anonymous from files
-      where files.id = ${id} and ${readableBy(actor, now())}`,
+      where files.id = ${id} and ${canReadFile(actor, now())}`,
   );
   if (!row) throw notFound("File");
   const { anonymous, ...file } = row;
   if (anonymous)
-    return storedFile({
+    return toStoredFile({
       ...file,
-      name: anonymousName(file.name, anonymous),
+      name: anonymousFileName(file.name, anonymous),
       uploaded_by_user_id: null,
-      created_at: startOfDay(file.created_at),
-      completed_at: file.completed_at && startOfDay(file.completed_at),
+      created_at: truncateToUtcDay(file.created_at),
+      completed_at: file.completed_at && truncateToUtcDay(file.completed_at),
     });
-  return storedFile(file, row.state === "PENDING" ? await uploadAddresses(fileStore, row, publicUrl) : null);
+  return toStoredFile(file, row.state === "PENDING" ? await createUploadUrls(fileStore, row, publicUrl) : null);
 }
 
 const Readable = z.object({
@@ -97,15 +97,15 @@ const readable = async (
              ${anonymousFileLabelJson(actor)} as anonymous
       from files join stored_objects on stored_objects.id = files.object_id
       where files.id = any(${sql.param(ids)}::bigint[]) and files.state in ('checking', 'ready')
-        and ${readableBy(actor, now)}`,
+        and ${canReadFile(actor, now)}`,
   );
   return rows.map(({ anonymous, ...file }) =>
-    anonymous ? { ...file, name: anonymousName(file.name, anonymous) } : file,
+    anonymous ? { ...file, name: anonymousFileName(file.name, anonymous) } : file,
   );
 };
 
 /** 404 unless the caller may read the file now. */
-export async function addressOfFile(
+export async function getFileDownloadUrl(
   parts: Parts,
   actor: Actor | undefined,
   id: number,
@@ -117,7 +117,7 @@ export async function addressOfFile(
 }
 
 /** In the requested order; omits files that the caller may not read. */
-export async function addressesOfFiles(
+export async function getFileDownloadUrls(
   parts: Parts,
   actor: Actor | undefined,
   { ids, inline }: FileAddressesAsk,
@@ -135,14 +135,14 @@ export async function addressesOfFiles(
 }
 
 /** By the picture's secret token; 404 once the person has another or none. */
-export const addressOfAvatar = (parts: Parts, token: string, publicUrl: string): Promise<FileAddress> =>
+export const getAvatarDownloadUrl = (parts: Parts, token: string, publicUrl: string): Promise<FileAddress> =>
   addressOfShown(
     parts,
     sql`users join file_uses on file_uses.avatar_user_id = users.id and users.avatar_token = ${token}`,
     publicUrl,
   );
 
-export const addressOfLogo = (parts: Parts, token: string, publicUrl: string): Promise<FileAddress> =>
+export const getLogoDownloadUrl = (parts: Parts, token: string, publicUrl: string): Promise<FileAddress> =>
   addressOfShown(
     parts,
     sql`universities join file_uses
@@ -179,8 +179,8 @@ export async function deleteFile(
     sql`
       with reached as materialized (
         select files.id from files
-        where files.id = ${id} and ${inReach(actor, sql`files.university_id`, { offering: sql`files.course_offering_id` }) ?? sql`true`}
-          and ${readableBy(actor, now())}
+        where files.id = ${id} and ${isInTokenReach(actor, sql`files.university_id`, { offering: sql`files.course_offering_id` }) ?? sql`true`}
+          and ${canReadFile(actor, now())}
       )
       select done.refusal from reached cross join lateral delete_file(reached.id, ${actor.id}) as done`,
   );

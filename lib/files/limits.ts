@@ -1,6 +1,6 @@
 import type { FileCreate } from "../../schema/api/files/files.ts";
 import type { Config } from "../config.ts";
-import { type StoredReason, storedReason } from "../platform/results/stored-reason.ts";
+import { type StoredReason, encodeStoredReason } from "../platform/results/stored-reason.ts";
 
 type Purpose = FileCreate["purpose"];
 
@@ -35,8 +35,8 @@ const importKinds =
 /** Why a purpose does not accept a kind, if so. Pure. */
 export function mediaTypeRejectionReason(purpose: Purpose, kind: string): StoredReason | undefined {
   if ((purpose === "AVATAR" || purpose === "LOGO") && !pictureKinds.has(kind))
-    return storedReason("file_not_a_picture", { kind });
-  if (purpose === "IMPORT" && !importKinds.test(kind)) return storedReason("file_not_importable", { kind });
-  if (programs.has(kind) && purpose !== "SUBMISSION") return storedReason("file_is_program", { kind });
+    return encodeStoredReason("file_not_a_picture", { kind });
+  if (purpose === "IMPORT" && !importKinds.test(kind)) return encodeStoredReason("file_not_importable", { kind });
+  if (programs.has(kind) && purpose !== "SUBMISSION") return encodeStoredReason("file_is_program", { kind });
   return undefined;
 }

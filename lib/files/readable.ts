@@ -5,14 +5,14 @@ import { quizAttempts } from "../../schema/db/assessment/quiz-attempts.ts";
 import { contentItems } from "../../schema/db/courses/content-items.ts";
 import { courses } from "../../schema/db/courses/courses.ts";
 import { files } from "../../schema/db/files/files.ts";
-import { assetFileOpenTo } from "../courses/asset-files.ts";
-import { isOpenTo } from "../courses/content/item-access.ts";
+import { canOpenAssetFile } from "../courses/asset-files.ts";
+import { canOpenItem } from "../courses/content/item-access.ts";
 import { contentVisibleTo } from "../courses/content/visibility.ts";
 import { courseAllows, courseVisibleTo, offeringAllows } from "../courses/course-permissions.ts";
-import { canModerateDiscussions, threadOpenTo, threadsWithCourses } from "../courses/discussion-access.ts";
+import { canModerateDiscussions, canReadThread, threadsWithCourses } from "../courses/discussion-access.ts";
 import { poolAllows } from "../courses/question-pools.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { inReach } from "../identity/auth/token-reach.ts";
+import { isInTokenReach } from "../identity/auth/token-reach.ts";
 
 /*
  * A file is readable to the readers of the place that uses it. Each rule is a condition on `files`, checked
@@ -30,7 +30,7 @@ const onOpenItem = (actor: Actor | undefined, now: Date): SQL => sql`exists (
   join courses on courses.id = content_items.course_id
   where ${usedOn("content_item_id")} and ${contentVisibleTo(actor)}
     and (not file_uses.is_for_staff or ${courseAllows(actor, "key:read")})
-    and ${isOpenTo(contentItems.id, actor, now)})`;
+    and ${canOpenItem(contentItems.id, actor, now)})`;
 
 /** Of courses that the caller may see. */
 const asPicture = (actor: Actor | undefined): SQL => sql`exists (
@@ -46,7 +46,7 @@ const asWork = (actor: Actor): SQL => sql`exists (
   where ${usedOn("submission_id")} and ((${ownWork(actor)}) or ${offeringAllows(actor, "submission:read")}))`;
 
 const ownWork = (actor: Actor): SQL => {
-  const within = inReach(actor, courses.university_id, { offering: sql`course_offerings.id` });
+  const within = isInTokenReach(actor, courses.university_id, { offering: sql`course_offerings.id` });
   return within
     ? sql`${labSubmissions.user_id} = ${actor.id} and ${within}`
     : sql`${labSubmissions.user_id} = ${actor.id}`;
@@ -68,7 +68,7 @@ const inPost = (actor: Actor): SQL => sql`exists (
   select from file_uses
   join discussion_posts on discussion_posts.id = file_uses.post_id
   join (${threadsWithCourses}) on discussion_threads.id = discussion_posts.thread_id
-  where ${usedOn("post_id")} and ${threadOpenTo(actor)} and not discussion_posts.is_deleted
+  where ${usedOn("post_id")} and ${canReadThread(actor)} and not discussion_posts.is_deleted
     and (not discussion_posts.is_hidden or discussion_posts.user_id = ${actor.id} or ${canModerateDiscussions(actor)}))`;
 
 /** For readers of the pool, and for learners who drew the question. */
@@ -80,11 +80,11 @@ const inQuestion = (actor: Actor): SQL => sql`exists (
     select from quiz_attempt_questions as drawn
     join quiz_attempts on quiz_attempts.id = drawn.quiz_attempt_id
     where drawn.question_id = questions.id and quiz_attempts.user_id = ${actor.id}
-      and ${inReach(actor, questionPools.university_id, { offering: quizAttempts.course_offering_id }) ?? sql`true`})))`;
+      and ${isInTokenReach(actor, questionPools.university_id, { offering: quizAttempts.course_offering_id }) ?? sql`true`})))`;
 
 /** Unused files, own pictures and unchecked files: for their uploader. */
 const asUploader = (actor: Actor): SQL => {
-  const within = inReach(actor, files.university_id, { offering: files.course_offering_id });
+  const within = isInTokenReach(actor, files.university_id, { offering: files.course_offering_id });
   const own = sql`files.uploaded_by_user_id = ${actor.id} and (
     files.state <> 'ready' or not exists (
       select from file_uses where file_uses.file_id = files.id and file_uses.avatar_user_id is null))`;
@@ -92,12 +92,12 @@ const asUploader = (actor: Actor): SQL => {
 };
 
 /** Unchecked files only for their uploader. */
-export function readableBy(actor: Actor | undefined, now: Date): SQL {
+export function canReadFile(actor: Actor | undefined, now: Date): SQL {
   const isReady = sql`files.state = 'ready' and files.erased_at is null`;
   const shown = sql`(${onOpenItem(actor, now)} or ${asPicture(actor)})`;
   if (!actor) return sql`(${isReady} and ${shown})`;
   const ways = [
-    assetFileOpenTo(actor),
+    canOpenAssetFile(actor),
     asWork(actor),
     asFeedback(actor),
     inPost(actor),

@@ -4,14 +4,14 @@ import type { FileCreate, StoredFile } from "../../schema/api/files/files.ts";
 import type { Deps } from "../deps.ts";
 import { badRequest, type HttpError, tooManyRequests, unauthorized } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { ensureReachesAccount, inReach } from "../identity/auth/token-reach.ts";
+import { ensureReachesAccount, isInTokenReach } from "../identity/auth/token-reach.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { partSizeOf, sentInPartsFrom } from "../platform/file-store/file-store.ts";
+import { choosePartSize, multipartThresholdBytes } from "../platform/file-store/file-store.ts";
 import { uploadKey } from "../platform/file-store/keys.ts";
 import { maxFileBytes, uploadLimits } from "./limits.ts";
-import { FileRow, fileJson, storedFile } from "./stored-file.ts";
-import { uploadAddresses } from "./upload-addresses.ts";
-import { explainScopeRefusal, uploadScope } from "./upload-scope.ts";
+import { FileRow, fileJson, toStoredFile } from "./stored-file.ts";
+import { createUploadUrls } from "./upload-addresses.ts";
+import { explainUploadScopeRefusal, permittedUploadScope } from "./upload-scope.ts";
 
 type Parts = Pick<Deps, "db" | "config" | "fileStore" | "now">;
 
@@ -40,7 +40,7 @@ export async function registerUpload(
   const file = await insertPromise(parts, actor, input);
   try {
     const begun = file.part_size === null ? file : await beginParts(parts, file);
-    return storedFile(begun, await uploadAddresses(fileStore, begun, publicUrl));
+    return toStoredFile(begun, await createUploadUrls(fileStore, begun, publicUrl));
   } catch (error) {
     // The store is unavailable or not configured.
     await parts.db.execute(sql`delete from files where id = ${file.id}`);
@@ -54,15 +54,15 @@ async function insertPromise({ db, config, now }: Parts, actor: Actor, input: Fi
   const promised = JSON.stringify({
     ...{ name: rest.name, size: rest.size, media_type: rest.media_type },
     ...{ purpose: purpose.toLowerCase(), promised_sha256: sha256 ?? null, upload_key: uploadKey() },
-    part_size: rest.size >= sentInPartsFrom ? partSizeOf(rest.size) : null,
+    part_size: rest.size >= multipartThresholdBytes ? choosePartSize(rest.size) : null,
   });
   const [row] = await rowsOf(
     db,
     Promised,
     sql`
-      with scope as materialized (${uploadScope(actor, input, at)}),
+      with scope as materialized (${permittedUploadScope(actor, input, at)}),
       reached as materialized (
-        select * from scope where ${inReach(actor, sql`scope.university_id`, { offering: sql`scope.course_offering_id` }) ?? sql`true`}
+        select * from scope where ${isInTokenReach(actor, sql`scope.university_id`, { offering: sql`scope.course_offering_id` }) ?? sql`true`}
       )
       select done.refusal, done.refusal is not null or (done.file).id is not null as is_begun,
         ${fileJson(sql`done.file`)} as file
@@ -70,7 +70,7 @@ async function insertPromise({ db, config, now }: Parts, actor: Actor, input: Fi
         ${promised}::jsonb || to_jsonb(reached), ${actor.id}, ${JSON.stringify(uploadLimits(config))}::jsonb,
         ${at.toISOString()}) as done`,
   );
-  if (!row) return explainScopeRefusal(db, actor, input, at);
+  if (!row) return explainUploadScopeRefusal(db, actor, input, at);
   if (row.refusal) throw refusals[row.refusal](config, at);
   // The account was erased while the request ran.
   if (!row.file) throw unauthorized();

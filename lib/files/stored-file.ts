@@ -3,7 +3,7 @@ import * as z from "zod";
 import { StoredFile } from "../../schema/api/files/files.ts";
 import { files } from "../../schema/db/files/files.ts";
 import { wireColumns } from "../platform/db/query/json-rows.ts";
-import { readReason } from "../platform/results/stored-reason.ts";
+import { decodeStoredReason } from "../platform/results/stored-reason.ts";
 
 const shown = {
   id: files.id,
@@ -45,8 +45,8 @@ export const fileColumns = (): SQL => wireColumns({ ...shown, ...sentTo });
 export const fileJson = (file: SQL): SQL => sql`(
   select row_to_json(one) from (select ${fileColumns()} from (select (${file}).*) as files where files.id is not null) as one)`;
 
-export function storedFile(row: FileRow, upload: StoredFile["upload"] = null): StoredFile {
+export function toStoredFile(row: FileRow, upload: StoredFile["upload"] = null): StoredFile {
   const { upload_key: _, multipart_id: __, part_size: ___, ...file } = row;
-  const { code, reason } = readReason(file.refusal);
+  const { code, reason } = decodeStoredReason(file.refusal);
   return { ...file, refusal: reason, code, upload };
 }

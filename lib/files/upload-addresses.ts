@@ -10,7 +10,7 @@ const goesAt = (promisedAt: string): string =>
   new Date(Date.parse(promisedAt) + 24 * 3600 * 1000).toISOString();
 
 /** Null if the PENDING file is complete. */
-export async function uploadAddresses(
+export async function createUploadUrls(
   store: FileStore,
   { upload_key: key, multipart_id, part_size, size, media_type, created_at }: FileRow,
   publicUrl: string,

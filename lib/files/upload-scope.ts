@@ -4,7 +4,7 @@ import type { FileCreate } from "../../schema/api/files/files.ts";
 import { contentItems } from "../../schema/db/courses/content-items.ts";
 import { courses } from "../../schema/db/courses/courses.ts";
 import { explainSubmissionRefusal } from "../assessment/submissions.ts";
-import { AccessRefusal, refusalFor } from "../courses/content/item-access.ts";
+import { AccessRefusal, accessRefusalError } from "../courses/content/item-access.ts";
 import { courseAllows, courseVisibleTo, offeringAllows } from "../courses/course-permissions.ts";
 import {
   canReadDiscussions,
@@ -14,7 +14,7 @@ import {
 import { forbidden, invalidField, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { personIfOfferingInReach } from "../identity/auth/token-reach.ts";
-import { mayAt } from "../identity/rbac/scopes.ts";
+import { isPermittedAt } from "../identity/rbac/scopes.ts";
 import type { Db } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 
@@ -34,7 +34,7 @@ const ofUniversity = (
   action: "asset:write" | "import:manage" | "university:update",
 ): SQL => sql`
   select ${at({ university: sql`universities.id` })} from universities
-  where universities.id = ${id} and ${mayAt(actor, action, sql`universities.id`)}`;
+  where universities.id = ${id} and ${isPermittedAt(actor, action, sql`universities.id`)}`;
 
 const ofCourse = (actor: Actor, id: number): SQL => sql`
   select ${at({ university: sql`courses.university_id`, course: sql`courses.id` })} from courses
@@ -82,7 +82,7 @@ const ofPost = (actor: Actor, offering: number): SQL => sql`
   from ${offeringsWithCourses} where course_offerings.id = ${offering} and ${canReadDiscussions(actor)}`;
 
 /** No row if the caller may not upload there. */
-export function uploadScope(actor: Actor, input: FileCreate, now: Date): SQL {
+export function permittedUploadScope(actor: Actor, input: FileCreate, now: Date): SQL {
   const { university_id, course_id, course_offering_id, content_item_id, submission_id } = input;
   switch (input.purpose) {
     case "ASSET":
@@ -109,7 +109,7 @@ export function uploadScope(actor: Actor, input: FileCreate, now: Date): SQL {
 const Seen = z.object({ is_there: z.boolean(), fits: z.boolean(), refusal: AccessRefusal.nullable() });
 
 /** 404 for a scope that the caller cannot see, 422 for one that does not fit, else 403. */
-export async function explainScopeRefusal(
+export async function explainUploadScopeRefusal(
   db: Db,
   actor: Actor,
   input: FileCreate,
@@ -139,7 +139,7 @@ export async function explainScopeRefusal(
     if (!seen?.is_there) throw notFound("Offering");
     if (!seen.fits || seen.refusal === "hidden")
       throw invalidField(["content_item_id"], "Input should be a lab or an assignment of this offering");
-    throw seen.refusal ? refusalFor(seen.refusal) : forbidden("not_enrolled");
+    throw seen.refusal ? accessRefusalError(seen.refusal) : forbidden("not_enrolled");
   }
   const found = university_id
     ? sql`select from universities where id = ${university_id}`

@@ -11,7 +11,7 @@ type OtherOrigins = {
 };
 
 /** `*` allows all origins, but without credentials. `methods` are in uppercase. */
-export function allowOrigins(
+export function corsPolicy(
   { BACKEND_CORS_ORIGINS: listed, ENVIRONMENT }: Pick<Config, "BACKEND_CORS_ORIGINS" | "ENVIRONMENT">,
   methods: readonly string[],
 ): OtherOrigins {

@@ -6,7 +6,7 @@ import type { Config } from "../config.ts";
  * The connection's peer, or the gateway's value on Lambda. Behind trusted proxies, the last address in
  * `X-Forwarded-For` that is no trusted proxy. Clients set earlier entries.
  */
-export function callerAddress({ TRUSTED_PROXIES: proxies }: Pick<Config, "TRUSTED_PROXIES">) {
+export function createCallerAddressReader({ TRUSTED_PROXIES: proxies }: Pick<Config, "TRUSTED_PROXIES">) {
   const trusted = new BlockList();
   for (const { address, prefix } of proxies) trusted.addSubnet(address, prefix, familyOf(address));
   const isTrusted = (address: string): boolean =>

@@ -6,7 +6,7 @@ import { BufferedResponse } from "./buffered-response.ts";
 const byResponse = etag({ weak: true });
 
 /** The response, or a 304 if `If-None-Match` has its ETag. */
-export async function notModified(
+export async function notModifiedIfEtagMatches(
   c: Context,
   outgoing: Response | BufferedResponse,
 ): Promise<Response | BufferedResponse> {
@@ -35,7 +35,7 @@ function bodiless({ headers }: BufferedResponse): BufferedResponse {
 }
 
 /** Private, revalidated on each use. Weak ETag: a proxy may compress the body. */
-export async function revalidatedHeaders(
+export async function etagRevalidationHeaders(
   body: string | Uint8Array<ArrayBuffer>,
 ): Promise<Record<string, string>> {
   const isLong = typeof body !== "string" && body.length >= longBytes;

@@ -4,26 +4,26 @@ import type { Deps } from "../deps.ts";
 import { errorCodeHeader, errorFieldHeader } from "../error-codes.ts";
 import { HttpError, refusalError, unavailable, ValidationError } from "../errors.ts";
 import { readAndLogApiKey } from "../identity/auth/key-in-request.ts";
-import { violationAnswer } from "../platform/db/query/violations.ts";
-import { isUnavailable, reasonOf } from "../platform/db/unavailable.ts";
-import { countedLog } from "../platform/logging/counted-log.ts";
+import { violationToHttpError } from "../platform/db/query/violations.ts";
+import { isUnavailable, databaseErrorReason } from "../platform/db/unavailable.ts";
+import { createThrottledLog } from "../platform/logging/counted-log.ts";
 import { describeError } from "../platform/logging/log.ts";
 import { AcceptedResult } from "../platform/results/accepted.ts";
 import { CsvPage } from "../platform/results/csv-page.ts";
 import { ExistingResult } from "../platform/results/existing.ts";
 import { ReadWithOverdueWork } from "../platform/results/read-with-overdue-work.ts";
-import { allowOrigins } from "./allow-origins.ts";
+import { corsPolicy } from "./allow-origins.ts";
 import { basePath } from "./base-path.ts";
 import { BufferedResponse } from "./buffered-response.ts";
-import { notModified } from "./conditional.ts";
+import { notModifiedIfEtagMatches } from "./conditional.ts";
 import type { Contract, Endpoint, EndpointGroup } from "./endpoint.ts";
 import type { HttpReply } from "./http-reply.ts";
 import type { EndpointOnDemand } from "./on-demand.ts";
 import { routePath } from "./paths.ts";
 import { notePersonRead } from "./person-read.ts";
-import { csvAnswer, jsonAnswer, wholeResponse } from "./responses.ts";
+import { csvPageResponse, jsonResponse, responseWithOperationHeaders } from "./responses.ts";
 import { EventStream, type streamEndedKey } from "./sse.ts";
-import { telemetry } from "./telemetry.ts";
+import { createRequestObserver } from "./telemetry.ts";
 import { type ValidatedRequest, validate } from "./validate.ts";
 
 const maxBodyBytes = 1024 * 1024;
@@ -33,7 +33,7 @@ type App = Hono<{ Variables: { [streamEndedKey]: Promise<void> | undefined } }>;
 type Operation = Endpoint | EndpointOnDemand;
 
 /** A server process's last step before it sends a response. */
-export type FinishReply = (c: Context, reply: HttpReply) => Promise<HttpReply>;
+export type BeforeSendHook = (c: Context, reply: HttpReply) => Promise<HttpReply>;
 
 /**
  * Builds the app: request ID, logging, CORS, guards, validation, operations and all error responses. Each
@@ -43,12 +43,12 @@ export type FinishReply = (c: Context, reply: HttpReply) => Promise<HttpReply>;
 export function createApp(
   deps: Deps,
   groups: readonly EndpointGroup<Operation>[],
-  finish: FinishReply = async (_, same) => same,
+  finish: BeforeSendHook = async (_, same) => same,
 ): App {
   const app: App = new Hono({ getPath: ownPath(deps) });
-  const observed = telemetry(deps);
+  const observed = createRequestObserver(deps);
   const errorAnswer = errorAnswers(deps);
-  const otherOrigins = allowOrigins(deps.config, [
+  const otherOrigins = corsPolicy(deps.config, [
     ...new Set(groups.flatMap(({ endpoints }) => endpoints.map(methodOf))),
   ]);
 
@@ -165,13 +165,13 @@ async function answer(
   const reply = await settled(writing, admitted);
   notePersonRead(deps.personReads, contract, caller, parts);
   if (reply instanceof BufferedResponse || reply instanceof EventStream) return reply;
-  if (reply instanceof Response) return contract.changesSeldom ? notModified(c, reply) : reply;
-  if (reply === undefined) return wholeResponse(c, null, contract.answer.status);
-  if (reply instanceof CsvPage) return csvAnswer(c, deps.config, contract, { asked: parts, page: reply });
+  if (reply instanceof Response) return contract.changesSeldom ? notModifiedIfEtagMatches(c, reply) : reply;
+  if (reply === undefined) return responseWithOperationHeaders(c, null, contract.answer.status);
+  if (reply instanceof CsvPage) return csvPageResponse(c, deps.config, contract, { asked: parts, page: reply });
   const isOther = reply instanceof ExistingResult || reply instanceof AcceptedResult;
   const { body, status } = isOther ? reply : { body: reply as object, status: contract.answer.status };
-  const response = await jsonAnswer(c, deps.config, contract, { asked: parts, body, status });
-  return contract.changesSeldom ? notModified(c, response) : response;
+  const response = await jsonResponse(c, deps.config, contract, { asked: parts, body, status });
+  return contract.changesSeldom ? notModifiedIfEtagMatches(c, response) : response;
 }
 
 /** Reads, stores what is overdue, reads again. If storing fails, returns the first result. */
@@ -220,7 +220,7 @@ function methodsOf(operations: readonly Operation[]): string[] {
 
 /** Logs the service's own errors. Database outages are logged once a minute. */
 function errorAnswers({ log }: Deps): (thrown: unknown) => Response {
-  const logOutage = countedLog((thrown: unknown, count) =>
+  const logOutage = createThrottledLog((thrown: unknown, count) =>
     log.error({ error: describeError(thrown), count }, "request failed"),
   );
   return (thrown) => {
@@ -229,15 +229,15 @@ function errorAnswers({ log }: Deps): (thrown: unknown) => Response {
         { detail: thrown.issues },
         { status: 422, headers: { [errorCodeHeader]: "validation" } },
       );
-    const error = thrown instanceof HttpError ? thrown : (violationAnswer(thrown) ?? outOfReach(thrown));
-    if (error && isUnavailable(thrown)) logOutage(reasonOf(thrown).code, thrown);
+    const error = thrown instanceof HttpError ? thrown : (violationToHttpError(thrown) ?? outOfReach(thrown));
+    if (error && isUnavailable(thrown)) logOutage(databaseErrorReason(thrown).code, thrown);
     else if (!error || error.status >= 500) log.error({ error: describeError(thrown) }, "request failed");
     return asResponse(error ?? refusalError(500, "internal_error"));
   };
 }
 
 const outOfReach = (thrown: unknown): HttpError | undefined =>
-  isUnavailable(thrown) ? unavailable(reasonOf(thrown).reason, thrown) : undefined;
+  isUnavailable(thrown) ? unavailable(databaseErrorReason(thrown).reason, thrown) : undefined;
 
 /** With the code, the field and, for a conflict, the current state. */
 const asResponse = (error: HttpError): Response =>

@@ -8,7 +8,7 @@ import type { ValidatedRequest } from "./validate.ts";
 /**
  * Whether the path or query names a person. Such reads by staff are audited, lists and gradebooks are not.
  */
-export const namesOnePerson = ({
+export const isOnePersonRead = ({
   method,
   params,
   query,
@@ -33,7 +33,7 @@ export function notePersonRead(
 ): void {
   // These operations audit in their own statement.
   const tellsItself = contract.writes === "audit";
-  if (tellsItself || !isStaff(caller) || !namesOnePerson(contract)) return;
+  if (tellsItself || !isStaff(caller) || !isOnePersonRead(contract)) return;
   const given = { ...(parts?.query as object), ...(parts?.params as object) } as Record<string, unknown>;
   const idOf = (...names: string[]): number | null =>
     names.map((name) => given[name]).find((value) => typeof value === "number") ?? null;

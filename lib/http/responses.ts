@@ -5,14 +5,14 @@ import type { CsvPage } from "../platform/results/csv-page.ts";
 import { JsonListPage } from "../platform/results/json-list-page.ts";
 import { ListPage, PageBody } from "../platform/results/list-page.ts";
 import { BufferedResponse } from "./buffered-response.ts";
-import { revalidatedHeaders } from "./conditional.ts";
+import { etagRevalidationHeaders } from "./conditional.ts";
 import { csvFile } from "./csv-file.ts";
 import { cursorAfter, type ListRequest } from "./cursor.ts";
 import type { Contract } from "./endpoint.ts";
 import { publicUrl } from "./public-url.ts";
 
 /** In bytes, except for streams: Lambda responses are limited to 6 MB. */
-export const largestAnswer = 5 * 1024 * 1024;
+export const maxResponseBytes = 5 * 1024 * 1024;
 
 /** Longer texts are encoded once, instead of when counted, hashed and sent. */
 const largeText = 16 * 1024;
@@ -25,7 +25,7 @@ type Reply = { asked: ListRequest | undefined; body: object; status: number };
  * A `Link` header points to the next page. A response above the size limit is shortened; 400 if impossible,
  * or without a next page to link to.
  */
-export async function jsonAnswer(
+export async function jsonResponse(
   c: Context,
   settings: Settings,
   contract: Contract,
@@ -35,7 +35,7 @@ export async function jsonAnswer(
   const all = part?.items ?? (reply instanceof PageBody ? reply.body : reply);
   const text = all instanceof JsonListPage ? all.text : JSON.stringify(all);
   const written = bytesOf(text);
-  const isWhole = written.length <= largestAnswer;
+  const isWhole = written.length <= maxResponseBytes;
   if (!isWhole && !part?.at && !contract.query?.shape["skip"]) throw tooLargeToSend();
   const { body, count } = isWhole ? { body: written, count: lengthOf(all) } : shortened(read(all));
   const key = isWhole && contract.query?.shape["after"] ? nextOf(reply) : undefined;
@@ -44,16 +44,16 @@ export async function jsonAnswer(
     key !== undefined && asked
       ? addressBehind(c, settings, cursorAfter(contract, asked, key))
       : hasMore && addressAfter(c, settings, count, part?.at);
-  return wholeResponse(c, body, status, {
+  return responseWithOperationHeaders(c, body, status, {
     "Content-Type": "application/json",
     "Content-Length": String(Buffer.byteLength(body)),
-    ...(contract.changesSeldom && (await revalidatedHeaders(body))),
+    ...(contract.changesSeldom && (await etagRevalidationHeaders(body))),
     ...(address && { Link: `<${address}>; rel="next"` }),
   });
 }
 
 /** With a `Link` header to the next page. */
-export function csvAnswer(
+export function csvPageResponse(
   c: Context,
   settings: Settings,
   contract: Contract,
@@ -68,7 +68,7 @@ export function csvAnswer(
 }
 
 /** With these headers and the operation's, such as cookies. */
-export function wholeResponse(
+export function responseWithOperationHeaders(
   c: Context,
   body: BufferedResponse["body"],
   status: number,
@@ -86,7 +86,7 @@ const nextOf = (reply: object): string | undefined =>
 /** To be shortened, the text must be parsed. */
 const read = (reply: object): object => (reply instanceof JsonListPage ? JSON.parse(reply.text) : reply);
 
-const tooLargeToSend = () => badRequest("answer_too_large", { mebibytes: largestAnswer / 1024 / 1024 });
+const tooLargeToSend = () => badRequest("answer_too_large", { mebibytes: maxResponseBytes / 1024 / 1024 });
 
 const bytesOf = (text: string): string | Buffer<ArrayBuffer> =>
   text.length < largeText ? text : Buffer.from(text);
@@ -95,14 +95,14 @@ const lengthOf = (reply: object): number => (Array.isArray(reply) ? reply.length
 
 function shortened(reply: object): { body: string; count: number } {
   if (Array.isArray(reply)) {
-    const items = fitting(reply, largestAnswer - 2);
+    const items = fitting(reply, maxResponseBytes - 2);
     return { body: `[${items.join(",")}]`, count: items.length };
   }
   const lists = Object.entries(reply).filter(([, value]) => Array.isArray(value));
   const [name, list] = lists[0] ?? [];
   if (!name || lists.length > 1) throw tooLargeToSend();
   const rest = JSON.stringify({ ...reply, [name]: [] });
-  const { length: count } = fitting(list, largestAnswer - Buffer.byteLength(rest));
+  const { length: count } = fitting(list, maxResponseBytes - Buffer.byteLength(rest));
   return { body: JSON.stringify({ ...reply, [name]: list.slice(0, count) }), count };
 }
 

@@ -8,7 +8,7 @@ export type SendSseText = (text: string) => void;
 /** A server's socket or Lambda's response stream. */
 export type SseSink = { write(text: string): void; end(text: string): void };
 
-export const eventText = (event: object): string => `data: ${JSON.stringify(event)}\n\n`;
+export const formatSseEvent = (event: object): string => `data: ${JSON.stringify(event)}\n\n`;
 
 /** A comment, which clients ignore. Keeps the connection alive. */
 export const keepAliveComment = ": the answer is still to come\n\n";

@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import type { Deps } from "../deps.ts";
 import { inRequestContext, type RequestContext } from "../platform/async/request-context.ts";
 import { logRequest } from "./access-log.ts";
-import { callerAddress } from "./caller-address.ts";
+import { createCallerAddressReader } from "./caller-address.ts";
 import type { ReplyHeaders } from "./header-map.ts";
 import type { HttpReply } from "./http-reply.ts";
 import { setSecurityHeaders } from "./protective-headers.ts";
@@ -18,7 +18,7 @@ export type ObserveRequest = (
 ) => Promise<HttpReply>;
 
 /** Assigns the request's ID and record. Logs and measures it at the response's end. */
-export function telemetry({
+export function createRequestObserver({
   config,
   directoryRequests,
   lifecycle,
@@ -27,7 +27,7 @@ export function telemetry({
   now,
   refusals,
 }: Deps): ObserveRequest {
-  const addressOf = callerAddress(config);
+  const addressOf = createCallerAddressReader(config);
   return async (c, route, work) => {
     const started = performance.now();
     const request_id = wellFormedId(c.req.header("x-request-id")) ?? crypto.randomUUID();

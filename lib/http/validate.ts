@@ -2,9 +2,9 @@ import type { Context } from "hono";
 import type * as z from "zod";
 import { type FieldIssue, ValidationError } from "../errors.ts";
 import type { ExpectedVersions } from "../platform/db/query/versions.ts";
-import { issuesOf, type RequestPart } from "../platform/validation/issues.ts";
-import { isDecodable, undecodable, unstorable } from "../platform/validation/unstorable.ts";
-import { cursorIssue } from "./cursor.ts";
+import { toFieldIssues, type RequestPart } from "../platform/validation/issues.ts";
+import { isDecodable, findUndecodableTexts, findUnstorableValues } from "../platform/validation/unstorable.ts";
+import { findForeignCursorIssue } from "./cursor.ts";
 import type { Contract } from "./endpoint.ts";
 import { readIfMatch } from "./if-match.ts";
 
@@ -14,17 +14,17 @@ export async function validate(c: Context, contract: Contract): Promise<Validate
   const issues = undecodableParts(c);
   const check = (source: RequestPart, schema: z.ZodType | undefined, input: unknown): unknown => {
     if (!schema) return undefined;
-    const refused = unstorable(source, input);
+    const refused = findUnstorableValues(source, input);
     if (refused.length > 0) return void issues.push(...refused);
     const result = schema.safeParse(input);
     if (result.success) return result.data;
-    issues.push(...issuesOf(source, input, result.error.issues));
+    issues.push(...toFieldIssues(source, input, result.error.issues));
     return undefined;
   };
 
   const params = check("path", contract.params, contract.params && c.req.param());
   const query = check("query", contract.query, contract.query && lastOfEach(c));
-  const strayed = issues.length === 0 ? cursorIssue(contract, { params, query }) : undefined;
+  const strayed = issues.length === 0 ? findForeignCursorIssue(contract, { params, query }) : undefined;
   if (strayed) issues.push(strayed);
   const ifMatch = contract.versioned && readIfMatch(c);
   if (ifMatch?.issue) issues.push(ifMatch.issue);
@@ -44,7 +44,7 @@ function undecodableParts(c: Context): FieldIssue[] {
   const parameters = isDecodable(c.req.path) ? [] : Object.entries(c.req.param());
   const search = new URL(c.req.url).search.slice(1);
   const pairs = isDecodable(search) ? [] : search.split("&").map(nameAndText);
-  return [...undecodable("path", parameters), ...undecodable("query", pairs)];
+  return [...findUndecodableTexts("path", parameters), ...findUndecodableTexts("query", pairs)];
 }
 
 const nameAndText = (pair: string): [name: string, text: string] => {

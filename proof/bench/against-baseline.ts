@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   type BaselineEnvironment,
-  type BaselineServer,
+  type ComparedServer,
   openBaselineEnvironment,
 } from "./baseline/environment.ts";
 import { expectEqualResponses } from "./baseline/equal-responses.ts";
 import type { BenchmarkedOperation } from "./baseline/operations.ts";
 import {
   defaultRoundSchedule,
-  loadServersAlternately,
+  loadTestServersAlternately,
   quickRoundSchedule,
   type RoundSchedule,
   type ServerMeasurement,
@@ -55,7 +55,7 @@ export async function benchAgainstBaseline(
 /** Compares two servers on each operation, for each crowd. */
 export async function compareServers(
   { sentBy, postmaster }: BaselineEnvironment,
-  [ours, other]: readonly [ours: BaselineServer, other: BaselineServer],
+  [ours, other]: readonly [ours: ComparedServer, other: ComparedServer],
   operations: readonly BenchmarkedOperation[],
   crowdsOf: (operation: BenchmarkedOperation) => readonly number[],
   pace: RoundSchedule,
@@ -68,7 +68,7 @@ export async function compareServers(
       found.push({
         operation,
         crowd,
-        ...(await loadServersAlternately({ ours, other }, pace, crowd, { sent, postmaster })),
+        ...(await loadTestServersAlternately({ ours, other }, pace, crowd, { sent, postmaster })),
       });
   }
   return found;
@@ -80,7 +80,7 @@ export async function compareServers(
 async function waitFor(
   url: string,
   { DATABASE_URL, SECRET_KEY }: Record<string, string>,
-): Promise<BaselineServer> {
+): Promise<ComparedServer> {
   console.log(`start ${url} with DATABASE_URL=${DATABASE_URL} and SECRET_KEY="${SECRET_KEY}"`);
   for (let second = 0; second < 300; second += 1) {
     const isThere = await fetch(url).then(
@@ -100,7 +100,7 @@ export const throughputAndP99Ratios = ({ ours, other }: BaselineComparison) => (
 });
 
 /** True if the goal is met. There is none for a single client, nor against another server. */
-export function meetsGoal(compared: BaselineComparison): boolean {
+export function meetsBaselineGoal(compared: BaselineComparison): boolean {
   const { operation, crowd, ours, other } = compared;
   const { rate, p99 } = throughputAndP99Ratios(compared);
   if (ours.errors + other.errors > 0) return false;
@@ -119,7 +119,7 @@ function verdictOn(compared: BaselineComparison, against?: string): BenchVerdict
       `p99 ${p99.toFixed(1)} times (${ours.p99.toFixed(1)} ms against ${other.p99.toFixed(1)}), processor ` +
       `${processorOf(ours)} against ${processorOf(other)}, errors ${ours.errors} against ${other.errors}`,
     promised: isJudged ? `at least ${operation.goal}, p99 at most 2 times, no error` : "no error",
-    reached: isJudged ? meetsGoal(compared) : ours.errors + other.errors === 0,
+    reached: isJudged ? meetsBaselineGoal(compared) : ours.errors + other.errors === 0,
   };
 }
 

@@ -10,16 +10,16 @@ import { startPracticeTutor } from "../../scripts/dev/practice-tutor.ts";
 import { waitFor } from "../../scripts/ops/smoke/browser.ts";
 import {
   type Classroom,
-  lengthenAnswers,
+  lengthenStoredAnswers,
   makeClassroom,
   measuredSignInAccount,
 } from "./baseline/classroom.ts";
-import { type BaselineServer, prepareClassroom, requestsAs, type SentBy } from "./baseline/environment.ts";
+import { type ComparedServer, prepareClassroom, requestsAs, type SentBy } from "./baseline/environment.ts";
 import { type BenchmarkedOperation, benchmarkedOperations } from "./baseline/operations.ts";
-import { defaultRoundSchedule, loadServersAlternately, quickRoundSchedule } from "./baseline/rounds.ts";
+import { defaultRoundSchedule, loadTestServersAlternately, quickRoundSchedule } from "./baseline/rounds.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
 import type { BenchFlags } from "./flags.ts";
-import { atMost, type BenchVerdict } from "./report.ts";
+import { upperLimitVerdict, type BenchVerdict } from "./report.ts";
 
 /** Maximum processor time as a multiple of the other commit's. */
 const mostOfOther = 1.03;
@@ -27,7 +27,7 @@ const mostOfOther = 1.03;
 const crowd = 16;
 const root = path.join(import.meta.dirname, "../..");
 
-type Side = { server: BaselineServer; operations: BenchmarkedOperation[]; sentBy: SentBy };
+type Side = { server: ComparedServer; operations: BenchmarkedOperation[]; sentBy: SentBy };
 
 /**
  * Compares the processor time of each operation, of server and database together, with that of another commit
@@ -46,7 +46,7 @@ export const benchAgainstCommit =
     for (const [at, operation] of ours.operations.entries()) {
       const of = other.operations[at];
       if (!of || !operation.name.includes(flags.only ?? "")) continue;
-      const measured = await loadServersAlternately(
+      const measured = await loadTestServersAlternately(
         { ours: ours.server, other: { ...other.server, sent: other.sentBy(of) } },
         flags.quick ? quickRoundSchedule : defaultRoundSchedule,
         crowd,
@@ -57,11 +57,11 @@ export const benchAgainstCommit =
     return found;
   };
 
-type Measured = Awaited<ReturnType<typeof loadServersAlternately<"ours" | "other">>>;
+type Measured = Awaited<ReturnType<typeof loadTestServersAlternately<"ours" | "other">>>;
 
 function verdictOn({ name }: BenchmarkedOperation, { ours, other }: Measured): BenchVerdict {
   const total = (one: Measured["ours"]) => one.process + one.database;
-  const verdict = atMost(name, total(ours) / total(other), mostOfOther, "times");
+  const verdict = upperLimitVerdict(name, total(ours) / total(other), mostOfOther, "times");
   const shown = (one: Measured["ours"]) => `${one.process.toFixed(2)} + ${one.database.toFixed(2)} ms`;
   return {
     ...verdict,
@@ -109,7 +109,7 @@ async function startSide(
   const sentBy = requestsAs(tokens);
   const operations = benchmarkedOperations(classroom);
   await prepareClassroom(server.url, sentBy, operations);
-  await lengthenAnswers(databaseUrl, classroom);
+  await lengthenStoredAnswers(databaseUrl, classroom);
   return { server, operations, sentBy };
 }
 
@@ -154,7 +154,7 @@ async function startServer(
   cwd: string,
   env: NodeJS.ProcessEnv,
   url: string,
-): Promise<BaselineServer> {
+): Promise<ComparedServer> {
   const child = spawn("npm", ["start"], { cwd, env, detached: true, stdio: ["ignore", "ignore", "inherit"] });
   const exit = once(child, "exit");
   ends.defer(async () => {

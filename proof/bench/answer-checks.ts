@@ -3,7 +3,7 @@ import type { ContentContext } from "../../lib/tutor/chat/content-context.ts";
 import { AnswerReader } from "../../lib/tutor/dialogue/answer-reader.ts";
 import { parseAnswerKey } from "../../lib/tutor/dialogue/read-key.ts";
 import { median } from "./measure.ts";
-import { atMost, type BenchVerdict } from "./report.ts";
+import { upperLimitVerdict, type BenchVerdict } from "./report.ts";
 
 const characters = 4000;
 const rounds = 40;
@@ -51,5 +51,5 @@ export async function benchAnswerChecks(): Promise<BenchVerdict[]> {
     if (failed.length > 0) throw new Error(`The answer of the bench failed: ${JSON.stringify(failed)}`);
     return (user + system) / 1000;
   });
-  return [atMost("checks of an answer of 4,000 characters", median(times), 5, "ms of processor")];
+  return [upperLimitVerdict("checks of an answer of 4,000 characters", median(times), 5, "ms of processor")];
 }

@@ -1,4 +1,4 @@
-import { groups } from "../../functions/groups.ts";
+import { allEndpointGroups } from "../../functions/groups.ts";
 import { loadConfig } from "../../lib/config.ts";
 import { createDeps } from "../../lib/deps.ts";
 import { createApp } from "../../lib/http/create-app.ts";
@@ -8,7 +8,7 @@ import { startPracticeTutor } from "../../scripts/dev/practice-tutor.ts";
 import { demoStudent } from "../../scripts/dev/seed/accounts.ts";
 import { seed } from "../../scripts/seed.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
-import { atMost, type BenchVerdict } from "./report.ts";
+import { upperLimitVerdict, type BenchVerdict } from "./report.ts";
 
 /** Database round trips of a stored answer: before its first chunk, and in total. */
 export async function benchCachedAnswerRoundTrips(stage: BenchEnvironment): Promise<BenchVerdict[]> {
@@ -24,7 +24,7 @@ export async function benchCachedAnswerRoundTrips(stage: BenchEnvironment): Prom
   });
   const deps = await createDeps(config, { database, llm: chooseProvider(config) });
   await seed(deps.db, { now: new Date(), bcryptCost: 4 });
-  const app = createApp(deps, groups);
+  const app = createApp(deps, allEndpointGroups);
 
   const send = async (path: string, body: object, token = "") =>
     app.request(`/api/v1${path}`, {
@@ -53,7 +53,7 @@ export async function benchCachedAnswerRoundTrips(stage: BenchEnvironment): Prom
   await deps.close();
   await tutor.close();
   return [
-    atMost("Cached answer, before its first chunk", beforeFirstChunk, 2, "round trips"),
-    atMost("Cached answer, the whole request", all, 5, "round trips"),
+    upperLimitVerdict("Cached answer, before its first chunk", beforeFirstChunk, 2, "round trips"),
+    upperLimitVerdict("Cached answer, the whole request", all, 5, "round trips"),
   ];
 }

@@ -8,7 +8,7 @@ export type OperationCpuCost = { process_ms: number; database_ms: number };
 type KeptCost = OperationCpuCost & { measured_on: string };
 
 /** Stores today's costs next to earlier ones, each with its date. */
-export async function recordCosts(found: Record<string, OperationCpuCost>): Promise<void> {
+export async function recordOperationCpuCosts(found: Record<string, OperationCpuCost>): Promise<void> {
   const measured_on = new Date().toISOString().slice(0, 10);
   const known: Record<string, KeptCost> = JSON.parse(await readFile(file, "utf8"));
   for (const [name, cost] of Object.entries(found))

@@ -2,14 +2,14 @@ import { openSession } from "../../lib/platform/db/driver/connect.ts";
 import { migrate } from "../../lib/platform/db/migrations/migrate.ts";
 import { progressBar } from "../../scripts/ops/progress-bar.ts";
 import { type DecadeSize, decadeSize } from "../scale/decade.ts";
-import { loadDecade } from "../scale/decade-loading.ts";
+import { loadTenYearsOfData } from "../scale/decade-loading.ts";
 import { copyDatabase, ensureLoadedDatabase, runStatementInDatabase } from "./databases.ts";
 import { createRequestSender } from "./decade/environment.ts";
-import { benchDecadeLearnerWrites } from "./decade/learners-writes.ts";
-import { benchDecadeReads } from "./decade/reads.ts";
-import { benchDecadeRollUp } from "./decade/roll-up.ts";
+import { benchLearnerWritesAfterTenYears } from "./decade/learners-writes.ts";
+import { benchReadsAfterTenYears } from "./decade/reads.ts";
+import { benchRollUpDuringDeletes } from "./decade/roll-up.ts";
 import { printTableSizes } from "./decade/table-sizes.ts";
-import { benchDecadeWrites } from "./decade/writes.ts";
+import { benchItemTogglesAndProgressUpdates } from "./decade/writes.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import type { BenchFlags } from "./flags.ts";
 import type { BenchVerdict } from "./report.ts";
@@ -19,7 +19,7 @@ import { openWholeApp } from "./whole-app.ts";
  * Ten years of one large and a hundred small universities, or a share of them: storage, and operations that
  * once were too slow, each with a bound. With `data` the loaded database stays, and a copy is measured.
  */
-export const benchDecade =
+export const benchTenYearsOfData =
   (share: number, { data, "load-only": isLoadOnly }: Pick<BenchFlags, "data" | "load-only">) =>
   async (stage: BenchEnvironment): Promise<BenchVerdict[]> => {
     const size = decadeSize(share);
@@ -45,10 +45,10 @@ export const benchDecade =
         request: createRequestSender(whole),
       };
       return [
-        ...(await benchDecadeReads(decade)),
-        ...(await benchDecadeWrites(decade)),
-        ...(await benchDecadeLearnerWrites(decade)),
-        ...(await benchDecadeRollUp(decade)),
+        ...(await benchReadsAfterTenYears(decade)),
+        ...(await benchItemTogglesAndProgressUpdates(decade)),
+        ...(await benchLearnerWritesAfterTenYears(decade)),
+        ...(await benchRollUpDuringDeletes(decade)),
       ];
     } finally {
       await client.end();
@@ -64,7 +64,7 @@ const loadedDecade = (serverUrl: string, name: string, size: DecadeSize): Promis
     const bar = progressBar();
     const began = performance.now();
     let last = began;
-    await loadDecade(url, size, (what, done, all) => {
+    await loadTenYearsOfData(url, size, (what, done, all) => {
       const now = performance.now();
       seconds.set(what, (seconds.get(what) ?? 0) + (now - last) / 1000);
       last = now;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { freePort } from "../../scripts/dev/free-port.ts";
 import { waitFor } from "../../scripts/ops/smoke/browser.ts";
-import { atMost, type BenchVerdict } from "./report.ts";
+import { upperLimitVerdict, type BenchVerdict } from "./report.ts";
 
 /** Time until `npm run dev` responds, on an existing data folder. */
 export async function benchDevServerRestart(): Promise<BenchVerdict[]> {
@@ -12,7 +12,7 @@ export async function benchDevServerRestart(): Promise<BenchVerdict[]> {
   await chmod(folder, 0o755);
   try {
     await secondsToStart(folder);
-    return [atMost("npm run dev, second start", await secondsToStart(folder), 5, "seconds")];
+    return [upperLimitVerdict("npm run dev, second start", await secondsToStart(folder), 5, "seconds")];
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -1,5 +1,5 @@
 import type { BaselineEnvironment } from "./baseline/environment.ts";
-import { loadServersAlternately, type RoundSchedule, type ServerMeasurement } from "./baseline/rounds.ts";
+import { loadTestServersAlternately, type RoundSchedule, type ServerMeasurement } from "./baseline/rounds.ts";
 
 const features = {
   "access log": { ENABLE_ACCESS_LOG: "false" },
@@ -19,7 +19,7 @@ export type OperationWithoutEachFeature = {
 const measuredOn = ["users/me", "modules of a course (200)", "stored answer, 40 chunks"];
 
 /** Costs of side features, measured by turning off each one, with 16 concurrent clients. */
-export async function costOfFeatures(
+export async function measureWithoutEachFeature(
   stage: BaselineEnvironment,
   pace: RoundSchedule,
 ): Promise<OperationWithoutEachFeature[]> {
@@ -32,7 +32,7 @@ export async function costOfFeatures(
   const found: OperationWithoutEachFeature[] = [];
   for (const operation of stage.operations.filter(({ name }) => measuredOn.includes(name))) {
     const sending = { sent: stage.sentBy(operation), postmaster: stage.postmaster };
-    const { whole, ...without } = await loadServersAlternately(servers, pace, 16, sending);
+    const { whole, ...without } = await loadTestServersAlternately(servers, pace, 16, sending);
     found.push({ name: operation.name, whole, without });
   }
   return found;

@@ -3,21 +3,21 @@ import {
   defaultFloodSchedule,
   type FloodWaits,
   measureDuringFlood,
-  verdictsOf,
+  floodVerdicts,
 } from "./floods/bystander-waits.ts";
-import { doorsFlood } from "./floods/doors.ts";
+import { publicEndpointsFlood } from "./floods/doors.ts";
 import { openFloodEnvironment } from "./floods/environment.ts";
-import { filesFlood } from "./floods/files.ts";
+import { slowUploadsFlood } from "./floods/files.ts";
 import { generationsFlood } from "./floods/generations.ts";
 import { mailFlood } from "./floods/mails.ts";
 import { signInsFlood } from "./floods/sign-ins.ts";
 import type { BenchVerdict } from "./report.ts";
 
-export const floodBenches = [doorsFlood, signInsFlood, mailFlood, filesFlood, generationsFlood];
+export const floodBenches = [publicEndpointsFlood, signInsFlood, mailFlood, slowUploadsFlood, generationsFlood];
 
 /** Measures waiting times of others while one user or network floods a scarce resource. */
 export const benchFloods = async (bench: BenchEnvironment): Promise<BenchVerdict[]> =>
-  (await measureFloods(bench)).flatMap(verdictsOf);
+  (await measureFloods(bench)).flatMap(floodVerdicts);
 
 export async function measureFloods(bench: BenchEnvironment): Promise<FloodWaits[]> {
   const stage = await openFloodEnvironment(bench);

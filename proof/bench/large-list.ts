@@ -1,12 +1,12 @@
 import pg from "pg";
 import { loadConfig } from "../../lib/config.ts";
 import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
-import { tokensOf } from "../../lib/platform/secrets/tokens.ts";
+import { createTokenService } from "../../lib/platform/secrets/tokens.ts";
 import { seed } from "../../scripts/seed.ts";
-import type { BaselineServer } from "./baseline/environment.ts";
+import type { ComparedServer } from "./baseline/environment.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
 import { median } from "./measure.ts";
-import { atMost, type BenchVerdict } from "./report.ts";
+import { upperLimitVerdict, type BenchVerdict } from "./report.ts";
 
 const modules = 10_000;
 
@@ -25,8 +25,8 @@ export async function benchLargeListBlocking(stage: BenchEnvironment): Promise<B
   await database.close();
   const course = await makeLargeCourse(stage.databaseUrl);
   const settings = benchSettings(stage.databaseUrl);
-  const { access_token } = await tokensOf(loadConfig(settings), () => new Date()).issue({ id: 1 });
-  const { url, ask } = await stage.start<BaselineServer>("platform-server.ts", settings);
+  const { access_token } = await createTokenService(loadConfig(settings), () => new Date()).issue({ id: 1 });
+  const { url, ask } = await stage.start<ComparedServer>("platform-server.ts", settings);
   const turns: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     await ask("longest turn");
@@ -37,7 +37,7 @@ export async function benchLargeListBlocking(stage: BenchEnvironment): Promise<B
     if (length !== modules) throw new Error(`${length} modules came`);
     turns.push(Number(await ask("longest turn")));
   }
-  return [atMost(`${modules} modules`, median(turns), longestMs, "ms without serving other requests")];
+  return [upperLimitVerdict(`${modules} modules`, median(turns), longestMs, "ms without serving other requests")];
 }
 
 async function makeLargeCourse(databaseUrl: string): Promise<number> {

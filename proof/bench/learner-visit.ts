@@ -2,7 +2,7 @@
  * Requests of a learner's visit in `/app`, each with its name in docs/reference/performance-costs.json: sign in,
  * continue a course, open a topic, two steps with the tutor, a question, and marking the topic as done.
  */
-export const visitOfLearner: readonly { request: string; cost: string }[] = [
+export const learnerVisitRequests: readonly { request: string; cost: string }[] = [
   { request: "GET /auth/oidc/providers", cost: "auth/oidc/providers" },
   { request: "POST /auth/login", cost: "login (cost 12)" },
   { request: "GET /users/me", cost: "users/me" },

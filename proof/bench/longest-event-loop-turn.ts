@@ -5,7 +5,7 @@ let before: number | undefined;
  * CPU milliseconds of the longest turn of the event loop since the last call. Excludes waiting for a CPU,
  * which `monitorEventLoopDelay` includes. The first call keeps the loop busy from then on.
  */
-export function longestEventLoopTurn(): number {
+export function takeLongestEventLoopTurnMs(): number {
   const found = longestMs;
   longestMs = 0;
   if (before === undefined) turn();

@@ -5,7 +5,7 @@ import type { LtiPlatformStandIn } from "../../tests/support/lti-platform-stand-
  * A browser's steps of a launch, with the tool at `root`: login, the LMS's form, the tool's form, and the
  * exchange of the code.
  */
-export function ltiLauncher(lms: LtiPlatformStandIn, root: string) {
+export function createLtiLauncher(lms: LtiPlatformStandIn, root: string) {
   const target = `${root}/launch`;
   const service = new URL(root).origin;
 

@@ -12,10 +12,10 @@ import { serverParts } from "../../server/parts.ts";
 import { bindCourse } from "../../tests/support/lti-course.ts";
 import { type LtiPlatformStandIn, startLtiPlatform } from "../../tests/support/lti-platform-stand-in.ts";
 import type { World } from "../../tests/support/world.ts";
-import type { BaselineServer } from "./baseline/environment.ts";
+import type { ComparedServer } from "./baseline/environment.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
-import { ltiLauncher } from "./lti-launches.ts";
-import { atMost, type BenchVerdict } from "./report.ts";
+import { createLtiLauncher } from "./lti-launches.ts";
+import { upperLimitVerdict, type BenchVerdict } from "./report.ts";
 
 const launches = 1000;
 const launchesAlone = 50;
@@ -40,7 +40,7 @@ export async function benchLtiLaunchesAndGrades(stage: BenchEnvironment): Promis
   await seed(deps.db, { now: new Date(), bcryptCost: 4 });
   await renewToolKeys(deps);
   const lms = await startLtiPlatform();
-  const server = await stage.start<BaselineServer>("platform-server.ts", settings);
+  const server = await stage.start<ComparedServer>("platform-server.ts", settings);
   const keys = await fetch(`${server.url}/lti/jwks`);
   lms.services.state.toolKeys = (await keys.json()) as typeof lms.services.state.toolKeys;
   const bound = await bindTo(deps.db, lms);
@@ -73,17 +73,17 @@ async function bindTo(db: Db, lms: LtiPlatformStandIn) {
 }
 
 async function benchLaunches(lms: LtiPlatformStandIn, root: string): Promise<BenchVerdict[]> {
-  const launch = ltiLauncher(lms, root);
+  const launch = createLtiLauncher(lms, root);
   const subjects = Array.from({ length: launches }, (_, n) => `person-${n}`);
   const first = await launchAll(subjects, launch);
   const again = await launchAll(subjects, launch);
   const alone = await launchAll(subjects.slice(0, launchesAlone), launch, 1);
   return [
-    atMost("A single launch, its four requests", alone.median, 500, "ms"),
-    atMost(`${launches} first launches, ${atOnce} at once`, first.seconds, mostSeconds, "s"),
-    atMost("Their 95th percentile", first.slow, 4000, "ms"),
-    atMost(`${launches} launches of people who are known`, again.seconds, mostSeconds, "s"),
-    atMost("Their 95th percentile", again.slow, 2000, "ms"),
+    upperLimitVerdict("A single launch, its four requests", alone.median, 500, "ms"),
+    upperLimitVerdict(`${launches} first launches, ${atOnce} at once`, first.seconds, mostSeconds, "s"),
+    upperLimitVerdict("Their 95th percentile", first.slow, 4000, "ms"),
+    upperLimitVerdict(`${launches} launches of people who are known`, again.seconds, mostSeconds, "s"),
+    upperLimitVerdict("Their 95th percentile", again.slow, 2000, "ms"),
   ];
 }
 
@@ -133,14 +133,14 @@ async function benchScores(deps: Deps, lms: LtiPlatformStandIn, bound: Bound): P
   const seconds = (performance.now() - started) / 1000;
   const told = lms.services.state.results.size;
   return [
-    atMost(
+    upperLimitVerdict(
       `${scores} scores, of which every tenth fails (${counts.later} sent again)`,
       seconds,
       mostSecondsOfScores,
       "s",
     ),
-    atMost("Scores that the LMS did not receive", scores - told, 0, "scores"),
-    atMost("Scores that it received twice", counts.sent - told, 0, "scores"),
+    upperLimitVerdict("Scores that the LMS did not receive", scores - told, 0, "scores"),
+    upperLimitVerdict("Scores that it received twice", counts.sent - told, 0, "scores"),
   ];
 }
 

@@ -4,14 +4,14 @@ export const median = (values: readonly number[]): number => {
 };
 
 /** Durations of reads in milliseconds, on a small and a large database. */
-export type SmallAndLarge<Of> = { small: Of; large: Of };
+export type OnSmallAndLargeDatabase<Of> = { small: Of; large: Of };
 
 /** Medians of two alternating reads, so a slow machine affects both. */
 export async function alternatingMedians(
   rounds: number,
-  read: SmallAndLarge<() => Promise<number>>,
-): Promise<SmallAndLarge<number>> {
-  const times: SmallAndLarge<number[]> = { small: [], large: [] };
+  read: OnSmallAndLargeDatabase<() => Promise<number>>,
+): Promise<OnSmallAndLargeDatabase<number>> {
+  const times: OnSmallAndLargeDatabase<number[]> = { small: [], large: [] };
   for (let round = 0; round < rounds; round += 1) {
     times.small.push(await read.small());
     times.large.push(await read.large());

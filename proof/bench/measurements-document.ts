@@ -5,18 +5,18 @@ import pg from "pg";
 import {
   type BaselineComparison,
   compareServers,
-  meetsGoal,
+  meetsBaselineGoal,
   throughputAndP99Ratios,
 } from "./against-baseline.ts";
 import { openBaselineEnvironment } from "./baseline/environment.ts";
 import { defaultRoundSchedule, quickRoundSchedule } from "./baseline/rounds.ts";
-import { type OperationCpuCost, recordCosts } from "./costs.ts";
+import { type OperationCpuCost, recordOperationCpuCosts } from "./costs.ts";
 import type { BenchEnvironment } from "./environment.ts";
-import { costOfFeatures, type OperationWithoutEachFeature } from "./features.ts";
-import { type FloodWaits, percentile99, verdictsOf } from "./floods/bystander-waits.ts";
+import { measureWithoutEachFeature, type OperationWithoutEachFeature } from "./features.ts";
+import { type FloodWaits, percentile99, floodVerdicts } from "./floods/bystander-waits.ts";
 import { measureFloods } from "./floods.ts";
 import { median } from "./measure.ts";
-import { memoryOfStreams, privateStreamCount, streamsVerdict } from "./private-streams.ts";
+import { measurePeakMemoryOfStreams, privateStreamCount, streamMemoryVerdict } from "./private-streams.ts";
 import type { BenchVerdict } from "./report.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
@@ -47,24 +47,24 @@ export async function updateMeasurementsDocument(
     () => (isQuick ? [16] : [1, 16]),
     pace,
   );
-  const features = await costOfFeatures(stage, pace);
-  const megabytes = isQuick ? undefined : await memoryOfStreams(bench);
+  const features = await measureWithoutEachFeature(stage, pace);
+  const megabytes = isQuick ? undefined : await measurePeakMemoryOfStreams(bench);
   const floods = isQuick ? [] : await measureFloods(bench);
   const machine = await machineOf(bench.databaseUrl);
   await stage.close();
 
   const tables = [machine, ...tablesOf({ near, far, features, megabytes, floods })].join("\n\n");
   await writeFile(document, `${heading}${tables}\n`);
-  await recordCosts(costsOf(near));
+  await recordOperationCpuCosts(costsOf(near));
   return [
     ...near.map((one) => ({
       what: `${one.operation.name}, ${one.crowd} at once`,
       found: `${throughputAndP99Ratios(one).rate.toFixed(2)} of the baseline, p99 ${throughputAndP99Ratios(one).p99.toFixed(1)} times`,
       promised: `at least ${one.operation.goal}, p99 at most 2 times, no error`,
-      reached: meetsGoal(one),
+      reached: meetsBaselineGoal(one),
     })),
-    ...(megabytes === undefined ? [] : [streamsVerdict(megabytes)]),
-    ...floods.flatMap(verdictsOf),
+    ...(megabytes === undefined ? [] : [streamMemoryVerdict(megabytes)]),
+    ...floods.flatMap(floodVerdicts),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { startNeonProxyStandIn } from "../../tests/support/neon-proxy-stand-in.ts";
 import { openBaselineEnvironment } from "./baseline/environment.ts";
 import type { BenchmarkedOperation } from "./baseline/operations.ts";
-import { loadServersAlternately, type ServerMeasurement } from "./baseline/rounds.ts";
+import { loadTestServersAlternately, type ServerMeasurement } from "./baseline/rounds.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import type { BenchVerdict } from "./report.ts";
 
@@ -19,7 +19,7 @@ const ofVisit = ["users/me", "my-enrollments", "progress/content", "stored answe
  * Costs of a visit on a function's path to Neon: two WebSocket connections, with and without named
  * statements, compared with TCP. Requests run one after the other, as in a function.
  */
-export async function benchNeonPath(stage: BenchEnvironment): Promise<BenchVerdict[]> {
+export async function benchVisitOverNeonProxy(stage: BenchEnvironment): Promise<BenchVerdict[]> {
   const baseline = await openBaselineEnvironment(stage);
   const proxy = await startNeonProxyStandIn(Number(new URL(stage.databaseUrl).port));
   try {
@@ -33,7 +33,7 @@ export async function benchNeonPath(stage: BenchEnvironment): Promise<BenchVerdi
     const verdicts: BenchVerdict[] = [];
     for (const operation of visit(baseline.operations)) {
       const sending = { sent: baseline.sentBy(operation), postmaster: stage.postmaster };
-      verdicts.push(verdictOf(operation.name, await loadServersAlternately(servers, pace, 1, sending)));
+      verdicts.push(verdictOf(operation.name, await loadTestServersAlternately(servers, pace, 1, sending)));
     }
     return verdicts;
   } finally {

@@ -5,7 +5,7 @@ import { startServer } from "../../server/http-server.ts";
 import { startMail } from "../../server/mail.ts";
 import { serverParts } from "../../server/parts.ts";
 import { serverConfig } from "../../server/settings.ts";
-import { longestEventLoopTurn } from "./longest-event-loop-turn.ts";
+import { takeLongestEventLoopTurnMs } from "./longest-event-loop-turn.ts";
 
 const config = serverConfig();
 const deps = await createDeps(config, { parts: serverParts });
@@ -14,7 +14,7 @@ const mail = config.SMTP_URL ? startMail(deps) : undefined;
 process.send?.({ url: server.url, secretKey: config.SECRET_KEY });
 /** Replies with the longest turn of the event loop since the last question. */
 process.on("message", (question) => {
-  if (question === "longest turn") process.send?.(longestEventLoopTurn());
+  if (question === "longest turn") process.send?.(takeLongestEventLoopTurnMs());
 });
 process.once("disconnect", async () => {
   await server.close();

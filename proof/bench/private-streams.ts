@@ -4,10 +4,10 @@ import { createDeps } from "../../lib/deps.ts";
 import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { startPracticeTutor } from "../../scripts/dev/practice-tutor.ts";
 import { seed } from "../../scripts/seed.ts";
-import type { BaselineServer } from "./baseline/environment.ts";
+import type { ComparedServer } from "./baseline/environment.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
 import { enrollLearners, firstMessageRequest } from "./learners.ts";
-import { atMost, type BenchVerdict } from "./report.ts";
+import { upperLimitVerdict, type BenchVerdict } from "./report.ts";
 import { readStream } from "./streams.ts";
 
 /** Concurrent readers of private answers. */
@@ -22,7 +22,7 @@ const pauseMs = 400;
  * Peak resident megabytes of the service's process while a thousand learners read private answers. NaN
  * without /proc. Needs a seeded database.
  */
-export async function memoryOfStreams(
+export async function measurePeakMemoryOfStreams(
   stage: BenchEnvironment,
   settings: Record<string, string> = {},
 ): Promise<number> {
@@ -32,7 +32,7 @@ export async function memoryOfStreams(
     database: await connectDatabase({ url: stage.databaseUrl }),
   });
   const learners = await enrollLearners(deps, privateStreamCount, `private${Date.now()}`);
-  const { url, pid } = await stage.start<BaselineServer>("platform-server.ts", environment);
+  const { url, pid } = await stage.start<ComparedServer>("platform-server.ts", environment);
   await Promise.all(
     learners.map((learner, at) => {
       const body = JSON.stringify({ content: `What does example ${at} of my own notes mean?` });
@@ -50,11 +50,11 @@ export async function benchPrivateStreamMemory(stage: BenchEnvironment): Promise
   const database = await connectDatabase({ url: stage.databaseUrl });
   await seed(database.db, { now: new Date(), bcryptCost: 4 });
   await database.close();
-  return [streamsVerdict(await memoryOfStreams(stage))];
+  return [streamMemoryVerdict(await measurePeakMemoryOfStreams(stage))];
 }
 
-export const streamsVerdict = (megabytes: number): BenchVerdict =>
-  atMost(`${privateStreamCount} private streams`, Math.round(megabytes), mostMegabytes, "MB resident");
+export const streamMemoryVerdict = (megabytes: number): BenchVerdict =>
+  upperLimitVerdict(`${privateStreamCount} private streams`, Math.round(megabytes), mostMegabytes, "MB resident");
 
 /** A process's peak resident megabytes; NaN without /proc. */
 export async function peakResidentMegabytes(pid: number): Promise<number> {

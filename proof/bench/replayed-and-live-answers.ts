@@ -9,7 +9,7 @@ import { seed } from "../../scripts/seed.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
 import { enrollLearners, firstMessageRequest } from "./learners.ts";
 import { median } from "./measure.ts";
-import { atMost, type BenchVerdict } from "./report.ts";
+import { upperLimitVerdict, type BenchVerdict } from "./report.ts";
 import { readStream, readStreams, type StreamRequest, type StreamResult } from "./streams.ts";
 
 const rounds = 5;
@@ -52,7 +52,7 @@ export async function benchReplayedAndLiveAnswers(stage: BenchEnvironment): Prom
   const alone = await enrollLearners(deps, 1, "leader");
   const leader = await readStream(firstMessageRequest(ours.url, alone[0] ?? first));
   verdicts.push(
-    atMost(
+    upperLimitVerdict(
       "1000 followers, the last of them",
       Math.max(...times) / leader.milliseconds,
       1.5,

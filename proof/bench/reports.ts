@@ -6,7 +6,7 @@ import type { ScaleSize } from "../scale/size.ts";
 import { createMigratedDatabase } from "./databases.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import { median } from "./measure.ts";
-import { atMost, type BenchVerdict } from "./report.ts";
+import { upperLimitVerdict, type BenchVerdict } from "./report.ts";
 import { openWholeApp } from "./whole-app.ts";
 
 const rounds = 9;
@@ -31,7 +31,7 @@ export async function benchReports(stage: BenchEnvironment): Promise<BenchVerdic
       const time = await platform.read(path);
       if (round >= 0) times.push(time);
     }
-    verdicts.push(atMost(`Report ${name}`, Math.round(median(times)), mostMilliseconds, "ms"));
+    verdicts.push(upperLimitVerdict(`Report ${name}`, Math.round(median(times)), mostMilliseconds, "ms"));
   }
   await platform.close();
   return verdicts;

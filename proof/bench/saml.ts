@@ -2,7 +2,7 @@ import type { ResponseInput } from "../../lib/identity/saml/response.ts";
 import { mostResponseCharacters } from "../../lib/identity/saml/sign-in.ts";
 import { verifyResponseInThread } from "../../lib/identity/saml/verify-response-in-thread.ts";
 import { answerTo, makeSamlProvider, oids } from "../../tests/support/saml-provider.ts";
-import { atMost, type BenchVerdict } from "./report.ts";
+import { upperLimitVerdict, type BenchVerdict } from "./report.ts";
 
 /** Learners who sign in at the same time. */
 const classOf = 200;
@@ -38,15 +38,15 @@ export async function benchSaml(): Promise<BenchVerdict[]> {
         response: Buffer.from(xml).toString("base64").slice(0, mostResponseCharacters),
       };
       const took = await millisecondsOf(() => verifyResponseInThread(sent).catch(() => undefined));
-      return atMost(`A response of 256 KB with ${name}`, took, mostMilliseconds.hostile, "ms");
+      return upperLimitVerdict(`A response of 256 KB with ${name}`, took, mostMilliseconds.hostile, "ms");
     }),
   );
   const all = await millisecondsOf(() => Promise.all(Array.from({ length: classOf }, () => accepted(given))));
   return [
-    atMost("The first response, including the start of its thread", first, mostMilliseconds.first, "ms"),
-    atMost("The next one", next, mostMilliseconds.next, "ms"),
+    upperLimitVerdict("The first response, including the start of its thread", first, mostMilliseconds.first, "ms"),
+    upperLimitVerdict("The next one", next, mostMilliseconds.next, "ms"),
     ...hostile,
-    atMost(`${classOf} responses of one provider at once, the last`, all / 1000, mostSeconds, "s"),
+    upperLimitVerdict(`${classOf} responses of one provider at once, the last`, all / 1000, mostSeconds, "s"),
   ];
 }
 

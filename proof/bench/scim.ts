@@ -1,11 +1,11 @@
 import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { demoRegistrar } from "../../scripts/dev/seed/accounts.ts";
 import { seed } from "../../scripts/seed.ts";
-import type { BaselineServer } from "./baseline/environment.ts";
+import type { ComparedServer } from "./baseline/environment.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
 import { peakResidentMegabytes } from "./private-streams.ts";
 import { processorTime } from "./processor-time.ts";
-import { atMost, type BenchVerdict } from "./report.ts";
+import { upperLimitVerdict, type BenchVerdict } from "./report.ts";
 
 /** A directory's first provisioning of a university, with typical concurrency. */
 const people = 10_000;
@@ -28,7 +28,7 @@ export async function benchScim(stage: BenchEnvironment): Promise<BenchVerdict[]
   const database = await connectDatabase({ url: stage.databaseUrl });
   await seed(database.db, { now: new Date(), bcryptCost: 4 });
   await database.close();
-  const server = await stage.start<BaselineServer>("platform-server.ts", {
+  const server = await stage.start<ComparedServer>("platform-server.ts", {
     ...benchSettings(stage.databaseUrl),
     ENABLE_ACCESS_LOG: "false",
   });
@@ -55,17 +55,17 @@ export async function benchScim(stage: BenchEnvironment): Promise<BenchVerdict[]
   });
   const each = (part: "process" | "database") => (after[part] - before[part]) / people;
   return [
-    atMost(`${people} people provisioned, ${atOnce} at once`, provisioned, mostSeconds.provisioned, "s"),
-    atMost(
+    upperLimitVerdict(`${people} people provisioned, ${atOnce} at once`, provisioned, mostSeconds.provisioned, "s"),
+    upperLimitVerdict(
       "Of a processor for each, of the process that answers",
       each("process"),
       mostMillisecondsOfProcessor,
       "ms",
     ),
-    atMost("Of a processor for each, of the database", each("database"), mostMillisecondsOfProcessor, "ms"),
-    atMost(`A group of ${people}, made and mapped to a role`, grouped, mostSeconds.grouped, "s"),
-    atMost(`${people} people read in pages of ${pageSize}`, read, mostSeconds.read, "s"),
-    atMost(
+    upperLimitVerdict("Of a processor for each, of the database", each("database"), mostMillisecondsOfProcessor, "ms"),
+    upperLimitVerdict(`A group of ${people}, made and mapped to a role`, grouped, mostSeconds.grouped, "s"),
+    upperLimitVerdict(`${people} people read in pages of ${pageSize}`, read, mostSeconds.read, "s"),
+    upperLimitVerdict(
       "The process that answers",
       Math.round(await peakResidentMegabytes(server.pid)),
       mostMegabytes,

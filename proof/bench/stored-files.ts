@@ -3,12 +3,12 @@ import { readFile } from "node:fs/promises";
 import pg from "pg";
 import { loadConfig } from "../../lib/config.ts";
 import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
-import { tokensOf } from "../../lib/platform/secrets/tokens.ts";
+import { createTokenService } from "../../lib/platform/secrets/tokens.ts";
 import { seed } from "../../scripts/seed.ts";
 import { standInKeys, startS3StandIn } from "../../tests/support/s3-stand-in.ts";
-import type { BaselineServer } from "./baseline/environment.ts";
+import type { ComparedServer } from "./baseline/environment.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
-import { atMost, type BenchVerdict } from "./report.ts";
+import { upperLimitVerdict, type BenchVerdict } from "./report.ts";
 
 /** A large file below the multipart limit. */
 const megabytes = 90;
@@ -34,8 +34,8 @@ export async function benchStoredFiles(stage: BenchEnvironment): Promise<BenchVe
       AWS_ACCESS_KEY_ID: standInKeys.accessKeyId,
       AWS_SECRET_ACCESS_KEY: standInKeys.secretAccessKey,
     };
-    const { access_token } = await tokensOf(loadConfig(settings), () => new Date()).issue({ id: 1 });
-    const { url, pid, ask } = await stage.start<BaselineServer>("platform-server.ts", settings);
+    const { access_token } = await createTokenService(loadConfig(settings), () => new Date()).issue({ id: 1 });
+    const { url, pid, ask } = await stage.start<ComparedServer>("platform-server.ts", settings);
     const call = callerOf(`${url}/api/v1`, access_token);
     // Loads the S3 client and prepares statements.
     await passOf(call, university, randomBytes(1000));
@@ -47,8 +47,8 @@ export async function benchStoredFiles(stage: BenchEnvironment): Promise<BenchVe
     const turn = Number(await ask("longest turn"));
     const what = `a file of ${megabytes} MB, sent and read`;
     return [
-      atMost(what, kilobytes, mostKilobytes, "kB through the process that answers"),
-      atMost(what, turn, longestMs, "ms without serving other requests"),
+      upperLimitVerdict(what, kilobytes, mostKilobytes, "kB through the process that answers"),
+      upperLimitVerdict(what, turn, longestMs, "ms without serving other requests"),
     ];
   } finally {
     await bucket.close();

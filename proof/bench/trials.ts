@@ -1,21 +1,21 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { groups } from "../../functions/groups.ts";
+import { allEndpointGroups } from "../../functions/groups.ts";
 import { loadConfig } from "../../lib/config.ts";
 import { createDeps } from "../../lib/deps.ts";
 import { createApp } from "../../lib/http/create-app.ts";
 import type { Db } from "../../lib/platform/db/client.ts";
 import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { rowsOf } from "../../lib/platform/db/query/rows.ts";
-import { questionIn } from "../../lib/tutor/dialogue/answer-reader.ts";
+import { findLastQuestion } from "../../lib/tutor/dialogue/answer-reader.ts";
 import { startPracticeTutor } from "../../scripts/dev/practice-tutor.ts";
 import { demoInstructor, demoStudent } from "../../scripts/dev/seed/accounts.ts";
 import { seed } from "../../scripts/seed.ts";
 import { serverParts } from "../../server/parts.ts";
-import type { BaselineServer } from "./baseline/environment.ts";
+import type { ComparedServer } from "./baseline/environment.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
 import { peakResidentMegabytes } from "./private-streams.ts";
-import { atMost, type BenchVerdict } from "./report.ts";
+import { upperLimitVerdict, type BenchVerdict } from "./report.ts";
 
 /** The number of nodes that a rollout requires. */
 const places = 50;
@@ -33,7 +33,7 @@ type Worked = { cases: number; milliseconds: number };
  * A step trial over fifty nodes with the practice tutor: duration, calls, memory, and its effect on learners
  * who read stored answers.
  */
-export async function benchStepTrial(stage: BenchEnvironment): Promise<BenchVerdict[]> {
+export async function benchPromptStepTrial(stage: BenchEnvironment): Promise<BenchVerdict[]> {
   const tutor = await startPracticeTutor({ pauseMs: 2 });
   const settings = {
     ENABLE_ACCESS_LOG: "false",
@@ -46,12 +46,12 @@ export async function benchStepTrial(stage: BenchEnvironment): Promise<BenchVerd
     parts: serverParts,
   });
   await seed(deps.db, { now: new Date(), bcryptCost: 4 });
-  const ask = askingOf(createApp(deps, groups) as never);
+  const ask = askingOf(createApp(deps, allEndpointGroups) as never);
   const student = await ask.signIn(demoStudent);
   const author = await ask.signIn(demoInstructor);
   await growTree(ask, student);
-  const worker = await stage.start<BaselineServer>("trial-worker.ts", settings);
-  const server = await stage.start<BaselineServer>("platform-server.ts", settings);
+  const worker = await stage.start<ComparedServer>("trial-worker.ts", settings);
+  const server = await stage.start<ComparedServer>("platform-server.ts", settings);
 
   await startTrial(ask, author);
   const worked = (await worker.ask("work")) as Worked;
@@ -72,10 +72,10 @@ export async function benchStepTrial(stage: BenchEnvironment): Promise<BenchVerd
   await deps.close();
   await tutor.close();
   return [
-    atMost(`A step run over ${worked.cases} places`, worked.milliseconds / 1000, mostSeconds, "s"),
-    atMost("Calls of the LLM for each place of it", calls / worked.cases, 1, "calls"),
-    atMost("The process that works trials", Math.round(megabytes), mostMegabytes, "MB resident"),
-    atMost(
+    upperLimitVerdict(`A step run over ${worked.cases} places`, worked.milliseconds / 1000, mostSeconds, "s"),
+    upperLimitVerdict("Calls of the LLM for each place of it", calls / worked.cases, 1, "calls"),
+    upperLimitVerdict("The process that works trials", Math.round(megabytes), mostMegabytes, "MB resident"),
+    upperLimitVerdict(
       `Stored answers beside a trial, of ${rounds} pairs (${median(alike).toFixed(2)} without one)`,
       median(ratios),
       mostTimes,
@@ -115,7 +115,7 @@ async function growTree(ask: Asking, token: string): Promise<void> {
   while (grown < places) {
     const next: string[][] = [];
     for (const way of ways.slice(0, places - grown)) {
-      const question = questionIn(await walk(ask, token, way));
+      const question = findLastQuestion(await walk(ask, token, way));
       grown += 1;
       for (const { id } of question?.options ?? [])
         next.push([...way, JSON.stringify({ questionId: question?.questionId, answer: id })]);

@@ -6,7 +6,7 @@ import { lastRelease } from "../../schema/functions/last-release.ts";
 import { hasLastRelease, unpackLastRelease } from "../../scripts/build/migrations/last-release.ts";
 import { createEmptyDatabase } from "./databases.ts";
 import type { BenchEnvironment } from "./environment.ts";
-import { atMost, type BenchVerdict } from "./report.ts";
+import { upperLimitVerdict, type BenchVerdict } from "./report.ts";
 
 /** A request's lock timeout in milliseconds; then it gets 503. */
 const mostWaitMs = 2000;
@@ -37,13 +37,13 @@ export const benchRequestsDuringMigration =
         `${found.reduce((sum, { deadlocks }) => sum + deadlocks, 0)} deadlocks, 99 of 100 within ${at(0.99)} ms, 999 of 1000 within ${at(0.999)} ms`,
     );
     return [
-      atMost(
+      upperLimitVerdict(
         "The longest wait while a database is migrated",
         Math.round(waits.at(-1) ?? 0),
         mostWaitMs,
         "ms",
       ),
-      atMost(
+      upperLimitVerdict(
         "Requests that were refused meanwhile",
         found.reduce((sum, { refused }) => sum + refused, 0),
         0,

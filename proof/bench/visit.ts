@@ -1,16 +1,16 @@
 import type { Classroom } from "./baseline/classroom.ts";
 import {
   type BaselineEnvironment,
-  type BaselineServer,
+  type ComparedServer,
   openBaselineEnvironment,
 } from "./baseline/environment.ts";
 import type { BenchmarkedOperation } from "./baseline/operations.ts";
-import { loadServersAlternately, quickRoundSchedule } from "./baseline/rounds.ts";
-import { type OperationCpuCost, recordCosts } from "./costs.ts";
+import { loadTestServersAlternately, quickRoundSchedule } from "./baseline/rounds.ts";
+import { type OperationCpuCost, recordOperationCpuCosts } from "./costs.ts";
 import type { BenchEnvironment } from "./environment.ts";
-import { visitOfLearner } from "./learner-visit.ts";
+import { learnerVisitRequests } from "./learner-visit.ts";
 import { processorTime } from "./processor-time.ts";
-import { atMost, type BenchVerdict } from "./report.ts";
+import { upperLimitVerdict, type BenchVerdict } from "./report.ts";
 
 const usual = { rounds: 3, seconds: 2 };
 const crowd = 16;
@@ -20,7 +20,7 @@ const crowd = 16;
  * sign-in and new answer, with and without named statements. The quick mode only checks that everything
  * works.
  */
-export const benchVisit =
+export const benchLearnerVisit =
   (isQuick: boolean) =>
   async (stage: BenchEnvironment): Promise<BenchVerdict[]> => {
     const pace = isQuick ? quickRoundSchedule : usual;
@@ -33,13 +33,13 @@ export const benchVisit =
       const servers = { ours, unnamed: await baseline.startOurs({ DATABASE_PREPARED_STATEMENTS: "false" }) };
       const own = visitOn(baseline);
       const times = ({ name }: BenchmarkedOperation) =>
-        visitOfLearner.filter(({ cost }) => cost === name).length;
+        learnerVisitRequests.filter(({ cost }) => cost === name).length;
       for (const operation of [
         ...own,
         ...baseline.operations.filter((one) => !isSignIn(one) && times(one) > 0),
       ]) {
         const sending = { sent: baseline.sentBy(operation), postmaster: stage.postmaster };
-        const { ours: named, unnamed } = await loadServersAlternately(servers, pace, crowd, sending);
+        const { ours: named, unnamed } = await loadTestServersAlternately(servers, pace, crowd, sending);
         const cost = { process_ms: named.process, database_ms: named.database };
         if (own.includes(operation)) found[operation.name] = cost;
         whole.named += times(operation) * named.database;
@@ -47,18 +47,18 @@ export const benchVisit =
         console.log(
           `    ${operation.name}, ${times(operation)} times: ${told(cost)}, ${unnamed.database.toFixed(3)} without names`,
         );
-        verdicts.push(atMost(`Refusals of ${operation.name}`, named.errors + unnamed.errors, 0, "requests"));
+        verdicts.push(upperLimitVerdict(`Refusals of ${operation.name}`, named.errors + unnamed.errors, 0, "requests"));
       }
       console.log(
         `    a visit: ${whole.named.toFixed(1)} ms of the database, ${whole.unnamed.toFixed(1)} without names`,
       );
       const answers = await costOfNewAnswers(baseline, ours);
       found["new answer"] = answers.cost;
-      verdicts.push(atMost("Refusals of new answers", answers.refused, 0, "requests"));
+      verdicts.push(upperLimitVerdict("Refusals of new answers", answers.refused, 0, "requests"));
     } finally {
       await baseline.close();
     }
-    if (!isQuick) await recordCosts(found);
+    if (!isQuick) await recordOperationCpuCosts(found);
     return verdicts;
   };
 
@@ -72,7 +72,7 @@ const answersEach = 12;
  */
 async function costOfNewAnswers(
   { classroom, operations, sentBy, postmaster }: BaselineEnvironment,
-  server: BaselineServer,
+  server: ComparedServer,
 ): Promise<{ cost: OperationCpuCost; refused: number }> {
   const [known] = operations;
   if (!known) throw new Error("there are no operations");
@@ -134,7 +134,7 @@ function visitOn({ operations, classroom }: BaselineEnvironment): BenchmarkedOpe
     loaded(name, (learner) => ({ method: "GET", path: pathOf(learner) })),
   );
   const known = new Set([...operations.map(({ name }) => name), ...Object.keys(paths)]);
-  const unknown = visitOfLearner.filter(
+  const unknown = learnerVisitRequests.filter(
     ({ cost }) => !known.has(cost) && !["chat session begun", "new answer"].includes(cost),
   );
   if (unknown.length > 0) throw new Error(`no measurement for ${unknown.map(({ cost }) => cost).join(", ")}`);

@@ -1,4 +1,4 @@
-import { groups } from "../../functions/groups.ts";
+import { allEndpointGroups } from "../../functions/groups.ts";
 import { loadConfig } from "../../lib/config.ts";
 import { createDeps } from "../../lib/deps.ts";
 import { createApp } from "../../lib/http/create-app.ts";
@@ -15,5 +15,5 @@ export async function openWholeApp(url: string, tutorUrl?: string) {
     ACCESS_TOKEN_EXPIRE_MINUTES: "1440",
   });
   const deps = await createDeps(config, { database: await connectDatabase({ url }), parts: serverParts });
-  return { deps, app: createApp(deps, groups) };
+  return { deps, app: createApp(deps, allEndpointGroups) };
 }

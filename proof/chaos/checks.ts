@@ -3,7 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { rowsOf } from "../../lib/platform/db/query/rows.ts";
 import type { ChaosEnvironment } from "./environment.ts";
-import { badMark } from "./failure-modes.ts";
+import { failedCheckMarker } from "./failure-modes.ts";
 import { quoteAbbreviated } from "./ledger.ts";
 import { treeViolationsQuery } from "./tree-violations.ts";
 
@@ -126,7 +126,7 @@ const rules: [rule: string, query: SQL][] = [
       where role = 'assistant' and meta ? 'checks' and (cache_node_id is not null or on_shared_path)
       union all
       select format('node %s: %s', id, left(answer, 60)) from cache_nodes
-      where edited_at is null and strpos(answer, ${badMark}) > 0`,
+      where edited_at is null and strpos(answer, ${failedCheckMarker}) > 0`,
   ],
   [
     "learners who only choose offered options stay in the tree",

@@ -4,7 +4,7 @@ import type { ChaosFlags } from "./flags.ts";
 import { ChaosLedger } from "./ledger.ts";
 import { LoadBalancedServers } from "./load-balanced-servers.ts";
 import { InjectedOutages } from "./outages.ts";
-import { rngOf, type SeededRandom } from "./rng.ts";
+import { createSeededRandom, type SeededRandom } from "./rng.ts";
 import { type ChaosUniversity, connectDepsToDatabase, createChaosUniversity } from "./university.ts";
 import { UnreliableLlm } from "./unreliable-llm.ts";
 
@@ -25,7 +25,7 @@ export async function withChaosEnvironment<T>(
   work: (stage: ChaosEnvironment) => Promise<T>,
 ): Promise<T> {
   await using opened = new AsyncDisposableStack();
-  const rng = rngOf(flags.seed);
+  const rng = createSeededRandom(flags.seed);
   const ledger = new ChaosLedger();
   const outages = new InjectedOutages();
   const database = opened.adopt(await RestartableDatabase.open(outages), (one) => one.close());

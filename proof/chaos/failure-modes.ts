@@ -92,27 +92,27 @@ function wholeAnswer(call: number, rng: SeededRandom): string[] {
     { length: Math.floor(rng.between(2, 12)) },
     (_, index) => `Thought ${index + 1} of answer ${call}. `,
   );
-  return [...sentences, ...questionBlock(`q${call}`), ...(rng.chance(0.85) ? keyBlock : [])];
+  return [...sentences, ...questionBlockInTwoChunks(`q${call}`), ...(rng.chance(0.85) ? keyBlock : [])];
 }
 
 /** In every answer that fails a check, so no node may have it. */
-export const badMark = "(bad answer)";
+export const failedCheckMarker = "(bad answer)";
 
 /** One answer of each class that no check may let pass. */
 function badAnswer(call: number, rng: SeededRandom): string[] {
-  const asks = [...questionBlock(`q${call}`), ...keyBlock];
-  const words = `Thought ${call} ${badMark}. `;
+  const asks = [...questionBlockInTwoChunks(`q${call}`), ...keyBlock];
+  const words = `Thought ${call} ${failedCheckMarker}. `;
   const kinds: string[][] = [
     [words],
-    [`I'm sorry, but I can't help with that ${badMark}.`],
-    [`Error: overloaded ${badMark}, retry after ${call} s`],
+    [`I'm sorry, but I can't help with that ${failedCheckMarker}.`],
+    [`Error: overloaded ${failedCheckMarker}, retry after ${call} s`],
     [words, "The right answer is a. ", ...asks],
     [
       words,
       "Es ist eine Antwort, die nicht in der Sprache des Kurses ist, und das ist ein Fehler. ",
       ...asks,
     ],
-    [words, ...questionBlock(`q${call}`), '```key\n{"answer": "z", "skill": "What is secret"}\n```\n'],
+    [words, ...questionBlockInTwoChunks(`q${call}`), '```key\n{"answer": "z", "skill": "What is secret"}\n```\n'],
     [words, "Take $\\frac{1}{2$ of it. ", ...asks],
     [words, "So it goes on and on. ".repeat(12), ...asks],
     [
@@ -125,7 +125,7 @@ function badAnswer(call: number, rng: SeededRandom): string[] {
 }
 
 /** A tutor's question in the prompt's format, in two chunks. */
-export function questionBlock(questionId: string): [string, string] {
+export function questionBlockInTwoChunks(questionId: string): [string, string] {
   const options = ["a", "b", "c"].map((id) => ({ id, text: `Option ${id.toUpperCase()}` }));
   const json = JSON.stringify({ questionId, question: "Which one is it?", options });
   return [`\n\n\`\`\`mcq\n${json.slice(0, 20)}`, `${json.slice(20)}\n\`\`\`\n`];

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { questionBlock } from "../../lib/tutor/dialogue/read-question.ts";
+import { formatQuestionBlock } from "../../lib/tutor/dialogue/read-question.ts";
 import type { AnswerPin, CacheNode, TopicTree, TreeChange } from "../../schema/api/tutor/chat.ts";
 import type { ChaosEnvironment } from "./environment.ts";
-import { questionBlock as newQuestion } from "./failure-modes.ts";
+import { questionBlockInTwoChunks as newQuestion } from "./failure-modes.ts";
 import type { SeededRandom } from "./rng.ts";
 import type { ChaosTopic } from "./university.ts";
 
 /** Changes a topic's stored answers or its tutor's input, while answers are generated. */
-export async function changeTopicMeanwhile(
+export async function changeTopicRandomly(
   stage: ChaosEnvironment,
   topic: ChaosTopic,
   rng: SeededRandom,
@@ -40,7 +40,7 @@ async function changeNode(stage: ChaosEnvironment, topic: ChaosTopic, rng: Seede
     ...node.question,
     question: `Which one is it now, after ${stage.ledger.counted("edits")} edits?`,
   };
-  await replace(stage, topic, node, `\n\n${questionBlock(reworded)}`, { keep_children: false }, rng);
+  await replace(stage, topic, node, `\n\n${formatQuestionBlock(reworded)}`, { keep_children: false }, rng);
   await settlePin(stage, topic, rng);
 }
 
@@ -76,7 +76,7 @@ async function replace(
 
 /** An edit's question: unchanged, as after a correction; a new one; or none. */
 function questionOf({ ledger }: ChaosEnvironment, { question }: CacheNode, rng: SeededRandom): string {
-  if (question && rng.chance(0.5)) return `\n\n${questionBlock(question)}`;
+  if (question && rng.chance(0.5)) return `\n\n${formatQuestionBlock(question)}`;
   return rng.chance(0.7) ? newQuestion(`e${ledger.counted("edits")}`).join("") : "";
 }
 

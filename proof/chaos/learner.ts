@@ -5,8 +5,8 @@ import type { ChaosEnvironment } from "./environment.ts";
 import { quoteAbbreviated } from "./ledger.ts";
 import type { SeededRandom } from "./rng.ts";
 import {
-  type ClientFaults,
-  isRefusedMove,
+  type InjectedClientFaults,
+  isRefusedMoveEnding,
   type PendingMessage,
   sendAndAwaitAnswer,
 } from "./send-and-await-answer.ts";
@@ -174,7 +174,7 @@ export class ChaosLearner {
   }
 
   /** The learner's own faults: leaving mid-stream, stopping the answer, or changing their mind. */
-  #faults({ content }: PendingMessage): { manners?: ClientFaults; fickle?: boolean } {
+  #faults({ content }: PendingMessage): { manners?: InjectedClientFaults; fickle?: boolean } {
     const whim = this.rng.next();
     const when = Math.floor(this.rng.between(1, 6));
     if (whim < 0.12)
@@ -232,7 +232,7 @@ export class ChaosLearner {
         },
       },
     );
-    const isNoMove = isRefusedMove(ending);
+    const isNoMove = isRefusedMoveEnding(ending);
     if (isNoMove) await this.#wasRefused(said);
     remove();
     await deleting;

@@ -3,7 +3,7 @@ import type { ChaosFlags } from "./flags.ts";
 
 export type ChaosReport = { text: string; violations: readonly string[]; acknowledged: number };
 
-export function reportOf(flags: ChaosFlags, { ledger, llm }: ChaosEnvironment): ChaosReport {
+export function buildChaosReport(flags: ChaosFlags, { ledger, llm }: ChaosEnvironment): ChaosReport {
   const { violations, counts } = ledger;
   const paths = [...llm.callsPerPath()].map(([calls, number]) => `${number} × ${calls}`).join(", ");
   const lines = [

@@ -11,7 +11,7 @@ export type SeededRandom = {
 };
 
 /** mulberry32: small, and even enough to choose faults. */
-export function rngOf(seed: number): SeededRandom {
+export function createSeededRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -24,7 +24,7 @@ export function rngOf(seed: number): SeededRandom {
     chance: (probability) => next() < probability,
     between: (least, most) => least + next() * (most - least),
     pick: (list) => list[Math.floor(next() * list.length)] ?? list[0],
-    for: (name) => rngOf([...`${seed}/${name}`].reduce(mixIn, 2166136261)),
+    for: (name) => createSeededRandom([...`${seed}/${name}`].reduce(mixIn, 2166136261)),
   };
 }
 

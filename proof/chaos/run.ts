@@ -4,16 +4,16 @@ import { type ChaosEnvironment, withChaosEnvironment } from "./environment.ts";
 import { causeFaults } from "./faults.ts";
 import type { ChaosFlags } from "./flags.ts";
 import { ChaosLearner } from "./learner.ts";
-import { type ChaosReport, reportOf } from "./report.ts";
+import { type ChaosReport, buildChaosReport } from "./report.ts";
 
-export type RunOptions = {
+export type ChaosRunOptions = {
   /** Time for everyone to get an answer after the faults. */
   calmSeconds?: number;
   onProgress?: (line: string) => void;
 };
 
 /** Runs faults and learners, ends the faults, and checks the results. */
-export function runChaos(flags: ChaosFlags, { calmSeconds = 15, onProgress = () => {} }: RunOptions = {}) {
+export function runChaos(flags: ChaosFlags, { calmSeconds = 15, onProgress = () => {} }: ChaosRunOptions = {}) {
   return withChaosEnvironment(flags, async (stage): Promise<ChaosReport> => {
     const learners = stage.university.learners.map(
       (token, index) => new ChaosLearner(stage, index + 1, token),
@@ -34,7 +34,7 @@ export function runChaos(flags: ChaosFlags, { calmSeconds = 15, onProgress = () 
     } finally {
       clearInterval(progress);
     }
-    return reportOf(flags, stage);
+    return buildChaosReport(flags, stage);
   });
 }
 

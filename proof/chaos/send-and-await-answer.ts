@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { choicesOf } from "../../lib/tutor/dialogue/choices.ts";
-import { kindOf } from "../../lib/tutor/dialogue/message-kind.ts";
+import { treeAnswersByLearnerForm } from "../../lib/tutor/dialogue/choices.ts";
+import { classifyLearnerMessage } from "../../lib/tutor/dialogue/message-kind.ts";
 import { moveRequest } from "../../lib/tutor/dialogue/move-requests.ts";
 import { moveIds } from "../../lib/tutor/dialogue/moves.ts";
 import type { Question } from "../../schema/question.ts";
@@ -11,7 +11,7 @@ import type { AnswerStreamOptions, StreamEnding } from "./stream.ts";
 export type PendingMessage = { content: string; name: string; since: number; asked: Question | undefined };
 
 /** Faults of a learner while listening. */
-export type ClientFaults = Pick<AnswerStreamOptions, "onEvent">;
+export type InjectedClientFaults = Pick<AnswerStreamOptions, "onEvent">;
 
 type Outcome =
   | { question: Question | undefined; moves: readonly string[] }
@@ -26,7 +26,7 @@ type Outcome =
 export async function sendAndAwaitAnswer(
   learner: ChaosLearner,
   exchange: PendingMessage,
-  { manners = {}, fickle = false }: { manners?: ClientFaults; fickle?: boolean } = {},
+  { manners = {}, fickle = false }: { manners?: InjectedClientFaults; fickle?: boolean } = {},
 ): Promise<Outcome> {
   const { ledger } = learner.stage;
   ledger.sent.add(exchange.name);
@@ -61,7 +61,7 @@ function say(
   learner: ChaosLearner,
   exchange: PendingMessage,
   resuming: boolean,
-  manners: ClientFaults,
+  manners: InjectedClientFaults,
 ): Promise<StreamEnding> {
   const { content, name } = exchange;
   return learner.listen(
@@ -102,7 +102,7 @@ async function goOn(
   if (ending.status === 404 && learner.hasLeft) return "session gone";
   // An abandoned request started another aside.
   if (ending.status === 409 && ending.detail.startsWith("This aside is closed")) return "session gone";
-  if (isRefusedMove(ending)) {
+  if (isRefusedMoveEnding(ending)) {
     ledger.count("moves refused");
     return "no such move";
   }
@@ -115,7 +115,7 @@ async function goOn(
 }
 
 /** True if the message is a move that the last answer does not offer. */
-export const isRefusedMove = (ending: StreamEnding): boolean =>
+export const isRefusedMoveEnding = (ending: StreamEnding): boolean =>
   ending.kind === "refused" && ending.status === 400 && ending.detail === "No such move here";
 
 /** How long a running answer tolerates an unavailable database, in milliseconds. */
@@ -142,11 +142,11 @@ function isExcused(
 
 /** The forms in which the LLM may receive a message. */
 function spellings({ content, asked }: PendingMessage): string[] {
-  const said = kindOf(content);
+  const said = classifyLearnerMessage(content);
   if (said.kind === "free") return [content];
   // The model receives its interpretation in words.
   if (said.kind === "move") return [content, ...moveIds.map((move) => moveRequest(move, "en"))];
-  const choices = asked ? choicesOf(asked) : {};
+  const choices = asked ? treeAnswersByLearnerForm(asked) : {};
   const loose = said.kind === "answer" ? choices[said.looseForm ?? ""] : undefined;
   const kept = choices[said.normalForm] ?? loose;
   return [content, said.normalForm, ...(kept ? [kept] : [])];

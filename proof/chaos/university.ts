@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { loadConfig } from "../../lib/config.ts";
 import { createDeps, type Deps } from "../../lib/deps.ts";
 import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
-import { tokensOf } from "../../lib/platform/secrets/tokens.ts";
+import { createTokenService } from "../../lib/platform/secrets/tokens.ts";
 import { makersOf } from "../../tests/support/makers.ts";
 import { secretKey } from "../../tests/support/server-process.ts";
 import type { World } from "../../tests/support/world.ts";
@@ -27,7 +27,7 @@ export async function connectDepsToDatabase(url: string): ReturnType<typeof crea
 
 export async function createChaosUniversity(deps: Deps, learners: number): Promise<ChaosUniversity> {
   const make = makersOf({ deps } as World);
-  const { issue } = tokensOf(deps.config, deps.now);
+  const { issue } = createTokenService(deps.config, deps.now);
   const tokenOf = async ({ id }: { id: number }) => (await issue({ id })).access_token;
   const openTopic = async (): Promise<ChaosTopic> => {
     const { university, item } = await make.topic();

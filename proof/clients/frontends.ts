@@ -3,7 +3,7 @@ import path from "node:path";
 import { buildClient } from "../../client/build.ts";
 import type { ClientKind, ClientWorkspace } from "./client-kind.ts";
 import { expectJobResult, learnerJobArguments } from "./learner-job.ts";
-import { runCommand } from "./toolchain.ts";
+import { runCommandRejectingWarnings } from "./toolchain.ts";
 
 /** The learner's main job with the typed client, as in a frontend. */
 const job = `
@@ -54,17 +54,17 @@ const quietly = ["--silent", "--no-audit", "--no-fund"];
 async function installClient(workspace: ClientWorkspace, project: string): Promise<void> {
   const built = path.join(workspace.folder, "built");
   buildClient(built);
-  await runCommand(built, "npm", "pack", "--silent", "--pack-destination", workspace.folder);
+  await runCommandRejectingWarnings(built, "npm", "pack", "--silent", "--pack-destination", workspace.folder);
   const { version } = JSON.parse(await readFile(path.join(built, "package.json"), "utf8"));
   const packed = path.join(workspace.folder, `learning-platform-client-${version}.tgz`);
-  await runCommand(project, "npm", "install", ...quietly, packed);
+  await runCommandRejectingWarnings(project, "npm", "install", ...quietly, packed);
 }
 
 export const viteProject: ClientKind = {
   name: "Vite",
   tools: ["npm"],
   async make(workspace) {
-    await runCommand(
+    await runCommandRejectingWarnings(
       workspace.folder,
       "npm",
       "create",
@@ -81,8 +81,8 @@ export const viteProject: ClientKind = {
     const main =
       'import { learn } from "./learn";\n\nvoid learn(location.origin, "", "", "").then(console.log);\n';
     await writeFile(path.join(project, "src/main.ts"), main);
-    await runCommand(project, "npx", "tsc", "--noEmit", ...stricter);
-    await runCommand(project, "npx", "vite", "build");
+    await runCommandRejectingWarnings(project, "npx", "tsc", "--noEmit", ...stricter);
+    await runCommandRejectingWarnings(project, "npx", "vite", "build");
   },
 };
 
@@ -91,7 +91,7 @@ export const nextProject: ClientKind = {
   tools: ["npm"],
   async make(workspace) {
     const choices = ["--ts", "--app", "--no-eslint", "--no-tailwind", "--no-src-dir", "--use-npm", "--yes"];
-    await runCommand(
+    await runCommandRejectingWarnings(
       workspace.folder,
       "npx",
       "--yes",
@@ -114,8 +114,8 @@ export const nextProject: ClientKind = {
       '"use client";\n\nimport { learn } from "../learn";\n\n' +
         'export default function Page() {\n  return <button onClick={() => learn(location.origin, "", "", "")}>Learn</button>;\n}\n',
     );
-    await runCommand(project, "npx", "next", "build");
-    await runCommand(project, "npx", "tsc", "--noEmit", ...stricter);
+    await runCommandRejectingWarnings(project, "npx", "next", "build");
+    await runCommandRejectingWarnings(project, "npx", "tsc", "--noEmit", ...stricter);
   },
 };
 
@@ -125,7 +125,7 @@ export const nodeProject: ClientKind = {
   async make(workspace) {
     const { folder } = workspace;
     await writeFile(path.join(folder, "package.json"), '{ "type": "module", "private": true }');
-    await runCommand(
+    await runCommandRejectingWarnings(
       folder,
       "npm",
       "install",
@@ -143,9 +143,9 @@ export const nodeProject: ClientKind = {
       'import { learn } from "./learn.js";\n\nconst [base = "", email = "", password = "", code = ""] = process.argv.slice(2);\n' +
         "console.log(await learn(base, email, password, code));\n",
     );
-    await runCommand(folder, "npx", "tsc", ...stricter);
+    await runCommandRejectingWarnings(folder, "npx", "tsc", ...stricter);
     expectJobResult(
-      await runCommand(folder, process.execPath, "main.js", ...learnerJobArguments(workspace.assignment)),
+      await runCommandRejectingWarnings(folder, process.execPath, "main.js", ...learnerJobArguments(workspace.assignment)),
     );
   },
 };

@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { ClientWorkspace } from "./client-kind.ts";
-import { runCommand } from "./toolchain.ts";
+import { runCommandRejectingWarnings } from "./toolchain.ts";
 
 /** Java runs the generator, Maven fetches it. */
 export const generatorTools = ["java", "mvn"] as const;
@@ -15,14 +15,14 @@ export async function generateClient(
   ...options: string[]
 ): Promise<void> {
   const artifact = `org.openapitools:openapi-generator-cli:${version}:jar`;
-  await runCommand(
+  await runCommandRejectingWarnings(
     folder,
     "mvn",
     ...["-q", "-B", "dependency:copy"],
     ...[`-Dartifact=${artifact}`, "-DoutputDirectory=generator"],
   );
   const jar = path.join(folder, "generator", `openapi-generator-cli-${version}.jar`);
-  await runCommand(
+  await runCommandRejectingWarnings(
     folder,
     "java",
     ...["-jar", jar, "generate", "-g", language, "-i", document, "-o", folder],

@@ -3,7 +3,7 @@ import path from "node:path";
 import type { ClientKind } from "./client-kind.ts";
 import { generateClient, generatorTools } from "./generator.ts";
 import { expectJobResult, learnerJobArguments } from "./learner-job.ts";
-import { runCommand } from "./toolchain.ts";
+import { runCommandRejectingWarnings } from "./toolchain.ts";
 
 /** Together they form the client's import path. */
 const module = ["--git-host", "example.edu", "--git-user-id", "learning", "--git-repo-id", "platform"];
@@ -17,7 +17,7 @@ export const goClient: ClientKind = {
     const program = path.join(folder, "learner");
     await mkdir(program);
     await cp(path.join(import.meta.dirname, "programs/learner.go"), path.join(program, "main.go"));
-    await runCommand(folder, "go", "build", "./...");
-    expectJobResult(await runCommand(folder, "go", "run", "./learner", ...learnerJobArguments(assignment)));
+    await runCommandRejectingWarnings(folder, "go", "build", "./...");
+    expectJobResult(await runCommandRejectingWarnings(folder, "go", "run", "./learner", ...learnerJobArguments(assignment)));
   },
 };

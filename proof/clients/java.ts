@@ -3,7 +3,7 @@ import path from "node:path";
 import type { ClientKind } from "./client-kind.ts";
 import { generateClient, generatorTools } from "./generator.ts";
 import { expectJobResult, learnerJobArguments } from "./learner-job.ts";
-import { runCommand } from "./toolchain.ts";
+import { runCommandRejectingWarnings } from "./toolchain.ts";
 
 const properties = [
   "groupId=platform",
@@ -23,7 +23,7 @@ export const javaClient: ClientKind = {
     await generateClient(workspace, "java", `--additional-properties=${properties.join(",")}`);
     const program = path.join(import.meta.dirname, "programs/Learner.java");
     await cp(program, path.join(folder, "src/main/java/Learner.java"));
-    await runCommand(
+    await runCommandRejectingWarnings(
       folder,
       "mvn",
       ...["-q", "-B", "-DskipTests", "compile", "dependency:copy-dependencies"],
@@ -31,7 +31,7 @@ export const javaClient: ClientKind = {
     );
     const classes = ["target/classes", "libraries/*"].join(path.delimiter);
     expectJobResult(
-      await runCommand(folder, "java", "-cp", classes, "Learner", ...learnerJobArguments(assignment)),
+      await runCommandRejectingWarnings(folder, "java", "-cp", classes, "Learner", ...learnerJobArguments(assignment)),
     );
   },
 };

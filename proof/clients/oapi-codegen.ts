@@ -2,7 +2,7 @@ import { cp, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { ClientKind } from "./client-kind.ts";
 import { expectJobResult, learnerJobArguments } from "./learner-job.ts";
-import { runCommand } from "./toolchain.ts";
+import { runCommandRejectingWarnings } from "./toolchain.ts";
 
 const generator = "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2";
 
@@ -21,11 +21,11 @@ export const oapiCodegen: ClientKind = {
     const program = path.join(folder, "learner");
     for (const part of [program, path.join(folder, "platform")]) await mkdir(part);
     await writeFile(path.join(folder, "settings.yaml"), JSON.stringify(settings));
-    await runCommand(folder, "go", "mod", "init", "example.edu/learning");
-    await runCommand(folder, "go", "run", generator, "-config", "settings.yaml", document);
+    await runCommandRejectingWarnings(folder, "go", "mod", "init", "example.edu/learning");
+    await runCommandRejectingWarnings(folder, "go", "run", generator, "-config", "settings.yaml", document);
     await cp(path.join(import.meta.dirname, "programs/learner_oapi.go"), path.join(program, "main.go"));
-    await runCommand(folder, "go", "mod", "tidy");
-    await runCommand(folder, "go", "build", "./...");
-    expectJobResult(await runCommand(folder, "go", "run", "./learner", ...learnerJobArguments(assignment)));
+    await runCommandRejectingWarnings(folder, "go", "mod", "tidy");
+    await runCommandRejectingWarnings(folder, "go", "build", "./...");
+    expectJobResult(await runCommandRejectingWarnings(folder, "go", "run", "./learner", ...learnerJobArguments(assignment)));
   },
 };

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { ClientKind } from "./client-kind.ts";
 import { expectJobResult, learnerJobArguments } from "./learner-job.ts";
-import { runCommand } from "./toolchain.ts";
+import { runCommandRejectingWarnings } from "./toolchain.ts";
 
 /** The client's import path. */
 const names = { project_name_override: "learning-platform", package_name_override: "learning_platform" };
@@ -11,16 +11,16 @@ export const openapiPythonClient: ClientKind = {
   name: "openapi-python-client",
   tools: ["python3"],
   async make({ folder, document, assignment }) {
-    await runCommand(folder, "python3", "-m", "venv", "environment");
+    await runCommandRejectingWarnings(folder, "python3", "-m", "venv", "environment");
     const tools = path.join(folder, "environment/bin");
     const interpreter = path.join(tools, "python");
     const packages = ["openapi-python-client==0.29.1", "mypy"];
-    await runCommand(folder, interpreter, "-m", "pip", "install", "--quiet", ...packages);
+    await runCommandRejectingWarnings(folder, interpreter, "-m", "pip", "install", "--quiet", ...packages);
     await writeFile(path.join(folder, "names.yaml"), JSON.stringify(names));
     // The generator formats its output with a tool that must be on PATH.
     const everyProgram = `PATH=${tools}${path.delimiter}${process.env["PATH"]}`;
     const generator = ["openapi-python-client", "generate", "--config", "names.yaml"];
-    await runCommand(
+    await runCommandRejectingWarnings(
       folder,
       "env",
       everyProgram,
@@ -30,8 +30,8 @@ export const openapiPythonClient: ClientKind = {
       "--output-path",
       "client",
     );
-    await runCommand(folder, interpreter, "-m", "pip", "install", "--quiet", "./client");
-    await runCommand(
+    await runCommandRejectingWarnings(folder, interpreter, "-m", "pip", "install", "--quiet", "./client");
+    await runCommandRejectingWarnings(
       folder,
       interpreter,
       "-W",
@@ -42,7 +42,7 @@ export const openapiPythonClient: ClientKind = {
       "client/learning_platform",
     );
     const program = path.join(import.meta.dirname, "programs/learner_httpx.py");
-    await runCommand(folder, interpreter, "-m", "mypy", "--follow-imports=silent", program);
-    expectJobResult(await runCommand(folder, interpreter, program, ...learnerJobArguments(assignment)));
+    await runCommandRejectingWarnings(folder, interpreter, "-m", "mypy", "--follow-imports=silent", program);
+    expectJobResult(await runCommandRejectingWarnings(folder, interpreter, program, ...learnerJobArguments(assignment)));
   },
 };

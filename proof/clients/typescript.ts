@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { ClientKind } from "./client-kind.ts";
 import { expectJobResult, learnerJobArguments } from "./learner-job.ts";
-import { runCommand } from "./toolchain.ts";
+import { runCommandRejectingWarnings } from "./toolchain.ts";
 
 /** The learner's main job with generated types and a generic client. */
 const program = `
@@ -77,11 +77,11 @@ export const typescriptClient: ClientKind = {
     await writeFile(path.join(folder, "tsconfig.json"), JSON.stringify(settings));
     await writeFile(path.join(folder, "main.ts"), program);
     const packages = ["openapi-typescript@7", "openapi-fetch@0.17", "typescript@5", "@types/node@24"];
-    await runCommand(folder, "npm", "install", "--silent", "--no-audit", "--no-fund", ...packages);
-    await runCommand(folder, "npx", "openapi-typescript", document, "--output", "schema.ts");
-    await runCommand(folder, "npx", "tsc", "--project", ".");
+    await runCommandRejectingWarnings(folder, "npm", "install", "--silent", "--no-audit", "--no-fund", ...packages);
+    await runCommandRejectingWarnings(folder, "npx", "openapi-typescript", document, "--output", "schema.ts");
+    await runCommandRejectingWarnings(folder, "npx", "tsc", "--project", ".");
     expectJobResult(
-      await runCommand(folder, process.execPath, "main.ts", ...learnerJobArguments(assignment)),
+      await runCommandRejectingWarnings(folder, process.execPath, "main.ts", ...learnerJobArguments(assignment)),
     );
   },
 };

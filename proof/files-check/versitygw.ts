@@ -4,7 +4,7 @@ import { connect, createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
-import { runCommand } from "../clients/toolchain.ts";
+import { runCommandRejectingWarnings } from "../clients/toolchain.ts";
 
 const module = "github.com/versity/versitygw/cmd/versitygw@v1.8.0";
 
@@ -15,7 +15,7 @@ const bucket = "files";
 
 /** Builds the gateway with Go, which takes minutes the first time. */
 export async function buildGateway(folder: string): Promise<string> {
-  await runCommand(folder, "env", `GOBIN=${folder}`, "go", "install", module);
+  await runCommandRejectingWarnings(folder, "env", `GOBIN=${folder}`, "go", "install", module);
   return path.join(folder, "versitygw");
 }
 

@@ -7,7 +7,7 @@ import { draftPolicyRuleMutants } from "./policy.ts";
 import { draftSqlRoutineMutants, draftSqlStatementMutants, draftTenantIsolationMutants } from "./sql.ts";
 import { draftSchemaMutants } from "./validation.ts";
 
-export const root = path.resolve(import.meta.dirname, "../..");
+export const repositoryRoot = path.resolve(import.meta.dirname, "../..");
 
 type Source = { files: string | readonly string[]; faults: (source: string) => MutantDraft[] };
 
@@ -47,19 +47,19 @@ const sources: readonly Source[] = [
 export function allMutants(): Mutant[] {
   const drafts = new Map<string, MutantDraft[]>();
   for (const { files, faults } of sources)
-    for (const file of globSync(files as string[], { cwd: root }).sort())
+    for (const file of globSync(files as string[], { cwd: repositoryRoot }).sort())
       drafts.set(file, [...(drafts.get(file) ?? []), ...faults(readSource(file))]);
   const mutants = [...drafts].flatMap(([file, found]) => mutantsFromDrafts(file, readSource(file), found));
   return [...new Map(mutants.map((mutant) => [mutant.id, mutant])).values()];
 }
 
-export const readSource = (file: string): string => readFileSync(path.join(root, file), "utf8");
+export const readSource = (file: string): string => readFileSync(path.join(repositoryRoot, file), "utf8");
 
 /**
  * A reproducible sample of `count` mutants: round-robin by category, and within it by operator. Seed and ids
  * decide.
  */
-export function sampleOf(mutants: readonly Mutant[], count: number, seed: number): Mutant[] {
+export function sampleMutants(mutants: readonly Mutant[], count: number, seed: number): Mutant[] {
   const ordered = mutants.toSorted(
     (one, other) => rank(one.id, seed) - rank(other.id, seed) || (one.id < other.id ? -1 : 1),
   );

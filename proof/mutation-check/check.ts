@@ -1,8 +1,8 @@
 import { readSource } from "./catalog.ts";
 import { appendTestFileCoverage, CoverageIndex, readTestFileCoverage } from "./coverage.ts";
-import { compatibleSets, type Mutant } from "./mutant.ts";
+import { splitIntoNonOverlappingSets, type Mutant } from "./mutant.ts";
 import { JobPool } from "./pool.ts";
-import type { MutantResultLog, Phase } from "./results.ts";
+import type { MutantResultLog, MutationRunPhase } from "./results.ts";
 import type { TestFailure, TestFile } from "./vitest-session.ts";
 
 export type MutationCheckOptions = { jobs: number; coverage: string; say: (line: string) => void };
@@ -198,7 +198,7 @@ const isReduced = ({ file }: TestFile): boolean => /representatives|exhaustive/.
  * mutants, which later files run without.
  */
 async function runTogether(
-  phase: Phase,
+  phase: MutationRunPhase,
   tests: "test" | "test:all",
   mutants: readonly Mutant[],
   isWanted: (file: TestFile) => boolean,
@@ -214,7 +214,7 @@ async function runTogether(
     pool.run({ mutants: [...some], files }, 180_000);
   try {
     const files = pool.files.filter((file) => canFind(file) && isWanted(file));
-    for (const set of compatibleSets(open)) {
+    for (const set of splitIntoNonOverlappingSets(open)) {
       const concerned = files.filter((file) => set.some((mutant) => concerns(mutant, file)));
       say(`${phase}: ${set.length} mutants at once, ${concerned.length} test files`);
       await Promise.all(

@@ -1,5 +1,5 @@
 import type { MutantCategory, MutantDraft } from "./mutant.ts";
-import { calledName, isFunction, isNode, type SyntaxNode, walkSyntaxTree } from "./syntax.ts";
+import { calledFunctionName, isFunctionNode, isSyntaxNode, type SyntaxNode, walkSyntaxTree } from "./syntax.ts";
 
 const opposites: Record<string, [string, string]> = {
   "===": ["equality inverted", "!=="],
@@ -14,8 +14,8 @@ const opposites: Record<string, [string, string]> = {
 export function draftConditionMutants(source: string, category: MutantCategory): MutantDraft[] {
   const drafts: MutantDraft[] = [];
   walkSyntaxTree(source, (node, parents) => {
-    if (!parents.some(isFunction)) return;
-    const textOf = (part: unknown) => (isNode(part) ? source.slice(part.start, part.end) : "");
+    if (!parents.some(isFunctionNode)) return;
+    const textOf = (part: unknown) => (isSyntaxNode(part) ? source.slice(part.start, part.end) : "");
     const add = (
       operator: string,
       text: string,
@@ -35,7 +35,7 @@ export function draftConditionMutants(source: string, category: MutantCategory):
     }
     if (node.type === "UnaryExpression" && operator === "!") add("not dropped", textOf(argument));
     const opposite = node.type === "BinaryExpression" ? opposites[String(operator)] : undefined;
-    if (opposite && isNode(left) && isNode(right))
+    if (opposite && isSyntaxNode(left) && isSyntaxNode(right))
       add(opposite[0], `${textOf(left)} ${opposite[1]} ${textOf(right)}`);
     if (node.type === "ConditionalExpression") {
       const test = node["test"] as SyntaxNode;
@@ -49,7 +49,7 @@ export function draftConditionMutants(source: string, category: MutantCategory):
 export function draftRejectionMutants(source: string, category: MutantCategory): MutantDraft[] {
   const drafts: MutantDraft[] = [];
   walkSyntaxTree(source, (node, parents) => {
-    if (!parents.some(isFunction)) return;
+    if (!parents.some(isFunctionNode)) return;
     const add = ({ start, end }: SyntaxNode, operator: string, text: string, probed: SyntaxNode) =>
       drafts.push({
         category,
@@ -57,18 +57,18 @@ export function draftRejectionMutants(source: string, category: MutantCategory):
         edit: { start, end, text },
         probe: { start: probed.start, end: probed.end, kind: "evaluated" },
       });
-    if (node.type === "IfStatement" && throws(node["consequent"]) && isNode(node["test"]))
+    if (node.type === "IfStatement" && throws(node["consequent"]) && isSyntaxNode(node["test"]))
       add(node["test"], "refusal dropped", "false", node["test"]);
-    if (node.type !== "ExpressionStatement" || !isNode(node["expression"])) return;
+    if (node.type !== "ExpressionStatement" || !isSyntaxNode(node["expression"])) return;
     const expression = node["expression"];
     const call = expression.type === "AwaitExpression" ? (expression["argument"] as SyntaxNode) : expression;
-    if (/^ensure/.test(calledName(call) ?? "")) add(expression, "check dropped", "undefined", expression);
+    if (/^ensure/.test(calledFunctionName(call) ?? "")) add(expression, "check dropped", "undefined", expression);
   });
   return drafts;
 }
 
 function throws(statement: unknown): boolean {
-  if (!isNode(statement)) return false;
+  if (!isSyntaxNode(statement)) return false;
   if (statement.type === "ThrowStatement") return true;
   const body = statement["body"];
   return statement.type === "BlockStatement" && Array.isArray(body) && throws(body.at(-1));

@@ -5,7 +5,7 @@
 import { appendFileSync, globSync, readFileSync } from "node:fs";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import { routinesIn } from "./sql-text.ts";
+import { findSqlRoutines } from "./sql-text.ts";
 
 const output = process.env["MUTATION_COVERAGE"] ?? "";
 
@@ -21,7 +21,7 @@ const state = shared.mutationState;
 /** The database's functions and views, which statements name. */
 const known = new Set(
   globSync("schema/functions/*/*.sql").flatMap((file) =>
-    routinesIn(readFileSync(file, "utf8")).map(({ name }) => name),
+    findSqlRoutines(readFileSync(file, "utf8")).map(({ name }) => name),
   ),
 );
 

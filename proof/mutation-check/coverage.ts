@@ -1,8 +1,8 @@
 import { appendFileSync, existsSync, globSync, readFileSync } from "node:fs";
-import { readSource, root } from "./catalog.ts";
+import { readSource, repositoryRoot } from "./catalog.ts";
 import type { Mutant } from "./mutant.ts";
 import { nameOfProbe } from "./probes.ts";
-import { blankCommentsAndStrings, routinesIn } from "./sql-text.ts";
+import { blankCommentsAndStrings, findSqlRoutines } from "./sql-text.ts";
 import type { TestFile } from "./vitest-session.ts";
 
 /** A test file's reach and duration in the coverage run; `fails`: even without a mutant. */
@@ -28,9 +28,9 @@ export const appendTestFileCoverage = (file: string, reach: TestFileCoverage): v
 
 /** Routines named in routines: PostgreSQL does not count calls that it inlines. */
 function namedIn(): Map<string, string[]> {
-  const bodies = globSync("schema/functions/*/*.sql", { cwd: root }).flatMap((file) => {
+  const bodies = globSync("schema/functions/*/*.sql", { cwd: repositoryRoot }).flatMap((file) => {
     const text = readSource(file);
-    return routinesIn(text).map(({ name, start, end }) => ({
+    return findSqlRoutines(text).map(({ name, start, end }) => ({
       name,
       body: blankCommentsAndStrings(text.slice(start, end)),
     }));

@@ -1,5 +1,5 @@
 import type { MutantDraft } from "./mutant.ts";
-import { argumentsOf, calledName, isNode, type SyntaxNode, walkSyntaxTree } from "./syntax.ts";
+import { callArgumentNodes, calledFunctionName, isSyntaxNode, type SyntaxNode, walkSyntaxTree } from "./syntax.ts";
 
 /** Weaker replacements of a contract's guard. */
 const weaker: Record<string, string> = {
@@ -18,7 +18,7 @@ export function draftEndpointContractMutants(source: string): MutantDraft[] {
   const drafts: MutantDraft[] = [];
   const imported = guardsFile.exec(source)?.[1];
   walkSyntaxTree(source, (node) => {
-    const [contract, handler] = calledName(node) === "endpoint" ? argumentsOf(node) : [];
+    const [contract, handler] = calledFunctionName(node) === "endpoint" ? callArgumentNodes(node) : [];
     if (contract?.type !== "ObjectExpression" || !handler) return;
     for (const property of contract["properties"] as SyntaxNode[]) {
       const add = (operator: string, text: string) =>
@@ -29,10 +29,10 @@ export function draftEndpointContractMutants(source: string): MutantDraft[] {
           probe: { start: handler.start, end: handler.end, kind: "called" },
         });
       const { argument, key } = property;
-      const guard = isNode(argument) ? weaker[calledName(argument) ?? String(argument["name"])] : undefined;
+      const guard = isSyntaxNode(argument) ? weaker[calledFunctionName(argument) ?? String(argument["name"])] : undefined;
       if (property.type === "SpreadElement" && guard && imported)
         add("guard weakened", `...(await import(${imported})).${guard}`);
-      if (isNode(key) && key["name"] === "scope") add("scope dropped", "scope: undefined");
+      if (isSyntaxNode(key) && key["name"] === "scope") add("scope dropped", "scope: undefined");
     }
   });
   return drafts;

@@ -1,7 +1,7 @@
 /** A process that runs test files with mutants for pool.ts, with its own Vitest and PostgreSQL. */
 import type { Mutant } from "./mutant.ts";
 import { injectedMutation } from "./plugin.ts";
-import { probesOf } from "./probes.ts";
+import { probesByFile } from "./probes.ts";
 import { type TestFile, VitestSession } from "./vitest-session.ts";
 
 export type JobSettings = { tests: "test" | "test:all"; bails: boolean; observes?: readonly Mutant[] };
@@ -15,7 +15,7 @@ async function answer(request: JobRequest): Promise<unknown> {
     const { bails, observes } = request.settings;
     session = await VitestSession.open({ bails });
     if (observes) {
-      injectedMutation.probes = probesOf(observes);
+      injectedMutation.probes = probesByFile(observes);
       await session.countCalls();
     }
     return session.files();

@@ -56,7 +56,7 @@ export function applyEdits(source: string, edits: readonly SourceEdit[]): string
 }
 
 /** Splits mutants into sets without overlapping changes. */
-export function compatibleSets(mutants: readonly Mutant[]): Mutant[][] {
+export function splitIntoNonOverlappingSets(mutants: readonly Mutant[]): Mutant[][] {
   const sets: Mutant[][] = [];
   for (const mutant of mutants) {
     const fitting = sets.find((set) => set.every((other) => !overlap(other, mutant)));

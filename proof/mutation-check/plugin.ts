@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { Plugin } from "vite";
-import { root } from "./catalog.ts";
+import { repositoryRoot } from "./catalog.ts";
 import { applyEdits, type Mutant, type SourceEdit } from "./mutant.ts";
 import type { NamedProbe } from "./probes.ts";
 
@@ -19,7 +19,7 @@ export const mutationPlugin = (): Plugin => ({
   name: "mutation-check",
   enforce: "pre",
   transform(code, id) {
-    const file = path.relative(root, id.split("?")[0] ?? id);
+    const file = path.relative(repositoryRoot, id.split("?")[0] ?? id);
     const edits = injectedMutation.mutants.filter((mutant) => mutant.file === file).map(({ edit }) => edit);
     const probes = injectedMutation.probes.get(file);
     if (edits.length > 0) return { code: applyEdits(code, edits), map: null };

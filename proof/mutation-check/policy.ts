@@ -1,6 +1,6 @@
 import { roles } from "../../schema/enums.ts";
 import type { MutantDraft } from "./mutant.ts";
-import { argumentsOf, calledName, isNode, type SyntaxNode, walkSyntaxTree } from "./syntax.ts";
+import { callArgumentNodes, calledFunctionName, isSyntaxNode, type SyntaxNode, walkSyntaxTree } from "./syntax.ts";
 
 /** Wider or narrower scopes of a role. */
 const elsewhere: Record<string, readonly string[]> = {
@@ -17,7 +17,7 @@ export function draftPolicyRuleMutants(source: string): MutantDraft[] {
     const row = parents.findLast(({ type }) => type === "Property");
     const rule = row?.["value"];
     const add = ({ start, end }: SyntaxNode, operator: string, text: string) => {
-      if (isNode(rule))
+      if (isSyntaxNode(rule))
         drafts.push({
           category: "policy",
           operator,
@@ -25,9 +25,9 @@ export function draftPolicyRuleMutants(source: string): MutantDraft[] {
           probe: { start: rule.start, end: rule.end, kind: "read" },
         });
     };
-    const name = calledName(node) ?? "";
+    const name = calledFunctionName(node) ?? "";
     const callee = node["callee"] as SyntaxNode;
-    const [argument] = argumentsOf(node);
+    const [argument] = callArgumentNodes(node);
     if (!row || !argument) return;
     if (/^in\w+OfOthers$/.test(name))
       add(node, "staff who learn there allowed", source.slice(argument.start, argument.end));

@@ -6,7 +6,7 @@ export type NamedProbe = CoverageProbe & { name: string };
 export const nameOfProbe = (file: string, { start, end, kind }: CoverageProbe): string =>
   `${file}:${start}-${end}:${kind}`;
 
-export function probesOf(mutants: readonly Mutant[]): Map<string, NamedProbe[]> {
+export function probesByFile(mutants: readonly Mutant[]): Map<string, NamedProbe[]> {
   const probes = new Map<string, Map<string, NamedProbe>>();
   for (const { file, probe } of mutants) {
     if (!probe) continue;

@@ -11,7 +11,7 @@ export type MutantVerdict =
 /** Share of `test:all`'s findings that `npm test` may miss. */
 const mostMissed = 0.02;
 
-export function verdictOf(
+export function judgeMutant(
   results: MutantResultLog,
   { id }: Mutant,
 ): { verdict: MutantVerdict; result?: MutantResult } {
@@ -30,7 +30,7 @@ export function reportMutationResults(
   mutants: readonly Mutant[],
   results: MutantResultLog,
 ): { text: string; holds: boolean } {
-  const judged = mutants.map((mutant) => ({ mutant, ...verdictOf(results, mutant) }));
+  const judged = mutants.map((mutant) => ({ mutant, ...judgeMutant(results, mutant) }));
   const count = (verdict: MutantVerdict, category?: MutantCategory) =>
     judged.filter((one) => one.verdict === verdict && (!category || one.mutant.category === category)).length;
   const columns: MutantVerdict[] = [

@@ -2,11 +2,11 @@ import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import type { TestFailure } from "./vitest-session.ts";
 
 /** `each`: alone with the tests that reach it; `rest` and `all`: together with others (check.ts). */
-export type Phase = "each" | "rest" | "all";
+export type MutationRunPhase = "each" | "rest" | "all";
 
 export type MutantResult = {
   id: string;
-  phase: Phase;
+  phase: MutationRunPhase;
   verdict: "found" | "missed" | "invalid";
   by?: TestFailure;
   message?: string;
@@ -32,7 +32,7 @@ export class MutantResultLog {
     appendFileSync(this.#file, `${JSON.stringify(result)}\n`);
   }
 
-  of(id: string, phase: Phase): MutantResult | undefined {
+  of(id: string, phase: MutationRunPhase): MutantResult | undefined {
     return this.#known.get(`${phase} ${id}`);
   }
 

@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { commandLine } from "../../scripts/command-line.ts";
-import { allMutants, root, sampleOf } from "./catalog.ts";
+import { allMutants, repositoryRoot, sampleMutants } from "./catalog.ts";
 import {
   recordCoverage,
   runMissedWithAllTests,
@@ -32,12 +32,12 @@ npm test misses more than 2 % of those that test:all finds.
     only: { type: "string" },
     resume: { type: "boolean", default: false },
     list: { type: "boolean", default: false },
-    folder: { type: "string", default: path.join(root, "node_modules/.cache/mutation-check") },
+    folder: { type: "string", default: path.join(repositoryRoot, "node_modules/.cache/mutation-check") },
   },
 });
 
 const all = allMutants();
-const chosen = sampleOf(all, Number(flags.count), Number(flags.seed));
+const chosen = sampleMutants(all, Number(flags.count), Number(flags.seed));
 const mutants = flags.only ? chosen.filter(({ id }) => id === flags.only) : chosen;
 
 if (flags.list) {

@@ -57,7 +57,7 @@ const opposites: Record<string, [string, string]> = {
 };
 
 /** Possible faults of conditions. `masked` is `withoutWords`, in TypeScript without embedded values. */
-export function changesOfSql(masked: string): SqlChange[] {
+export function possibleSqlFaults(masked: string): SqlChange[] {
   const changes: SqlChange[] = [];
   for (const match of masked.matchAll(/\b(where|and|or|if|elsif|when)\b/gi)) {
     const keyword = match[1]?.toLowerCase() ?? "";
@@ -146,7 +146,7 @@ function isOfCoalesce(masked: string, index: number): boolean {
 /** A function or view in schema/functions, with its range. */
 export type SqlRoutine = { name: string; kind: "function" | "view"; start: number; end: number };
 
-export function routinesIn(text: string): SqlRoutine[] {
+export function findSqlRoutines(text: string): SqlRoutine[] {
   const begins = [...text.matchAll(/^(?:create|alter|drop|grant|revoke|do|comment|select)\b/gim)].map(
     ({ index }) => index,
   );

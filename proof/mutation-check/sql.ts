@@ -1,13 +1,13 @@
 import type { CoverageProbe, MutantDraft } from "./mutant.ts";
-import { blankCommentsAndStrings, changesOfSql, routinesIn, type SqlChange } from "./sql-text.ts";
-import { argumentsOf, calledName, isFunction, isNode, type SyntaxNode, walkSyntaxTree } from "./syntax.ts";
+import { blankCommentsAndStrings, possibleSqlFaults, findSqlRoutines, type SqlChange } from "./sql-text.ts";
+import { callArgumentNodes, calledFunctionName, isFunctionNode, isSyntaxNode, type SyntaxNode, walkSyntaxTree } from "./syntax.ts";
 
 const isOfTenants = (condition: string): boolean => /universit/i.test(condition);
 
 /** Faults of conditions in database functions and views. */
 export function draftSqlRoutineMutants(text: string): MutantDraft[] {
-  return routinesIn(text).flatMap(({ name, start, end }) =>
-    changesOfSql(blankCommentsAndStrings(text.slice(start, end))).map((change) => ({
+  return findSqlRoutines(text).flatMap(({ name, start, end }) =>
+    possibleSqlFaults(blankCommentsAndStrings(text.slice(start, end))).map((change) => ({
       ...draftOf(text, start, change),
       routine: name,
     })),
@@ -19,12 +19,12 @@ export function draftSqlStatementMutants(source: string): MutantDraft[] {
   const drafts: MutantDraft[] = [];
   walkSyntaxTree(source, (node, parents) => {
     const tag = node["tag"];
-    if (node.type !== "TaggedTemplateExpression" || !isNode(tag) || tag["name"] !== "sql") return;
-    if (!parents.some(isFunction)) return;
+    if (node.type !== "TaggedTemplateExpression" || !isSyntaxNode(tag) || tag["name"] !== "sql") return;
+    if (!parents.some(isFunctionNode)) return;
     const { start, end } = node["quasi"] as SyntaxNode;
     const { expressions } = node["quasi"] as { expressions: SyntaxNode[] } & SyntaxNode;
     const probe: CoverageProbe = { start: node.start, end: node.end, kind: "evaluated" };
-    for (const change of changesOfSql(maskOf(source, start + 1, end - 1, expressions)))
+    for (const change of possibleSqlFaults(maskOf(source, start + 1, end - 1, expressions)))
       drafts.push({ ...draftOf(source, start + 1, change), probe });
   });
   return drafts;
@@ -56,7 +56,7 @@ function draftOf(text: string, offset: number, change: SqlChange): MutantDraft {
 export function draftTenantIsolationMutants(source: string): MutantDraft[] {
   const drafts: MutantDraft[] = [];
   walkSyntaxTree(source, (node, parents) => {
-    if (!parents.some(isFunction)) return;
+    if (!parents.some(isFunctionNode)) return;
     const { start, end } = node;
     const add = (operator: string, text: string) =>
       drafts.push({
@@ -65,12 +65,12 @@ export function draftTenantIsolationMutants(source: string): MutantDraft[] {
         edit: { start, end, text },
         probe: { start, end, kind: "evaluated" },
       });
-    const name = calledName(node);
+    const name = calledFunctionName(node);
     if (name === "mayAt") add("policy not asked", "sql`true`");
-    if (name === "eq" && argumentsOf(node).some((one) => isOfTenants(source.slice(one.start, one.end))))
+    if (name === "eq" && callArgumentNodes(node).some((one) => isOfTenants(source.slice(one.start, one.end))))
       add("university not compared", "undefined");
     const { left, right, operator } = node as Record<string, unknown>;
-    const sides = isNode(left) && isNode(right) ? [left, right] : [];
+    const sides = isSyntaxNode(left) && isSyntaxNode(right) ? [left, right] : [];
     if (node.type === "BinaryExpression" && (operator === "===" || operator === "!=="))
       if (sides.some((side) => /universit\w*_?id$/i.test(source.slice(side.start, side.end))))
         add("university not compared", operator === "===" ? "true" : "false");

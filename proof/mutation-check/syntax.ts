@@ -5,7 +5,7 @@ export type SyntaxNode = { type: string; start: number; end: number; [field: str
 
 export type SyntaxVisitor = (node: SyntaxNode, parents: readonly SyntaxNode[]) => void;
 
-export const isNode = (value: unknown): value is SyntaxNode =>
+export const isSyntaxNode = (value: unknown): value is SyntaxNode =>
   typeof value === "object" && value !== null && typeof (value as SyntaxNode).type === "string";
 
 /** Cache of the last parsed text: several operators read one file in turn. */
@@ -32,22 +32,22 @@ export function walkSyntaxTree(source: string, visit: SyntaxVisitor): void {
     visit(node, parents);
     parents.push(node);
     for (const value of Object.values(node))
-      for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) enter(child);
+      for (const child of Array.isArray(value) ? value : [value]) if (isSyntaxNode(child)) enter(child);
     parents.pop();
   };
   enter(programOf(source));
 }
 
-export const isFunction = ({ type }: SyntaxNode): boolean =>
+export const isFunctionNode = ({ type }: SyntaxNode): boolean =>
   /^(Arrow)?Function(Expression|Declaration)?/.test(type);
 
 /** `name` of `name(…)` and `a.name(…)`. */
-export function calledName(node: SyntaxNode): string | undefined {
+export function calledFunctionName(node: SyntaxNode): string | undefined {
   const callee = node["callee"];
-  if (node.type !== "CallExpression" || !isNode(callee)) return undefined;
+  if (node.type !== "CallExpression" || !isSyntaxNode(callee)) return undefined;
   const name = callee.type === "MemberExpression" ? callee["property"] : callee;
-  return isNode(name) && name.type === "Identifier" ? String(name["name"]) : undefined;
+  return isSyntaxNode(name) && name.type === "Identifier" ? String(name["name"]) : undefined;
 }
 
-export const argumentsOf = (node: SyntaxNode): SyntaxNode[] =>
+export const callArgumentNodes = (node: SyntaxNode): SyntaxNode[] =>
   (node["arguments"] as SyntaxNode[] | undefined) ?? [];

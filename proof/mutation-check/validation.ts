@@ -1,5 +1,5 @@
 import type { MutantDraft } from "./mutant.ts";
-import { argumentsOf, calledName, isNode, type SyntaxNode, walkSyntaxTree } from "./syntax.ts";
+import { callArgumentNodes, calledFunctionName, isSyntaxNode, type SyntaxNode, walkSyntaxTree } from "./syntax.ts";
 
 const droppable =
   /^(min|max|length|gt|gte|lt|lte|positive|nonnegative|int|email|regex|refine|superRefine|check|strict|trim|startsWith|nonempty|overwrite)$/;
@@ -28,22 +28,22 @@ export function draftSchemaMutants(source: string): MutantDraft[] {
         edit: { start, end, text },
         probe: { start: probed.start, end: probed.end, kind: "validates" },
       });
-    const name = calledName(node);
+    const name = calledFunctionName(node);
     if (!name) return;
     const callee = node["callee"] as SyntaxNode;
     const object = callee["object"];
-    const isOfZod = isNode(object) && object["name"] === "z";
-    if (isNode(object) && !isOfZod && droppable.test(name) && isSchema(source, object))
+    const isOfZod = isSyntaxNode(object) && object["name"] === "z";
+    if (isSyntaxNode(object) && !isOfZod && droppable.test(name) && isSchema(source, object))
       add(`${name} dropped`, node, source.slice(object.start, object.end));
-    if (isNode(object) && !isOfZod && /^(optional|nullable|nullish)$/.test(name))
+    if (isSyntaxNode(object) && !isOfZod && /^(optional|nullable|nullish)$/.test(name))
       add(`${name} dropped`, node, source.slice(object.start, object.end));
     if (isOfZod && /^(email|uuid|url)$/.test(name)) add(`${name} accepts any text`, node, "z.string()");
-    argumentsOf(node).forEach((argument, at) => {
+    callArgumentNodes(node).forEach((argument, at) => {
       const step = bounds[name]?.[at];
       if (step && typeof argument["value"] === "number")
         add("bound moved", argument, String(argument["value"] + step));
     });
-    const [values] = argumentsOf(node);
+    const [values] = callArgumentNodes(node);
     const elements = values?.type === "ArrayExpression" ? (values["elements"] as SyntaxNode[]) : [];
     const last = elements.at(-1);
     const beforeLast = elements.at(-2);

@@ -1,10 +1,10 @@
 import path from "node:path";
 import pg from "pg";
 import { createVitest, type TestModule, type TestSpecification, type Vitest } from "vitest/node";
-import { readSource, root } from "./catalog.ts";
+import { readSource, repositoryRoot } from "./catalog.ts";
 import { applyEdits, type Mutant } from "./mutant.ts";
 import { injectedMutation } from "./plugin.ts";
-import { routinesIn } from "./sql-text.ts";
+import { findSqlRoutines } from "./sql-text.ts";
 import { ensureParses } from "./syntax.ts";
 
 /** `only`: full names of the tests to run. */
@@ -31,11 +31,11 @@ export class VitestSession {
 
   /** `bails`: stops at the first failure. */
   static async open({ bails }: { bails: boolean }): Promise<VitestSession> {
-    process.chdir(root);
+    process.chdir(repositoryRoot);
     let session: VitestSession | undefined;
     const vitest = await createVitest("test", {
       config: path.join(import.meta.dirname, "vitest.config.ts"),
-      root,
+      root: repositoryRoot,
       configLoader: "native",
       watch: false,
       bail: bails ? 1 : 0,
@@ -91,7 +91,7 @@ export class VitestSession {
   async #apply(mutants: readonly Mutant[]): Promise<() => Promise<void>> {
     const invalidate = () => {
       for (const file of new Set(mutants.filter(({ probe }) => probe).map(({ file }) => file)))
-        this.#vitest.invalidateFile(path.join(root, file));
+        this.#vitest.invalidateFile(path.join(repositoryRoot, file));
     };
     for (const [file, changed] of Map.groupBy(mutants, ({ file }) => file))
       if (file.endsWith(".ts"))
@@ -120,7 +120,7 @@ export class VitestSession {
     const inRoutines = mutants.filter(({ routine }) => routine);
     return [...Map.groupBy(inRoutines, ({ file }) => file)].flatMap(([file, changed]) => {
       const text = readSource(file);
-      return routinesIn(text).flatMap(({ start, end }) => {
+      return findSqlRoutines(text).flatMap(({ start, end }) => {
         const edits = changed
           .map(({ edit }) => edit)
           .filter((edit) => start <= edit.start && edit.end <= end);
@@ -158,7 +158,7 @@ export class VitestSession {
   }
 }
 
-const relative = (moduleId: string): string => path.relative(root, moduleId);
+const relative = (moduleId: string): string => path.relative(repositoryRoot, moduleId);
 const keyOf = ({ project, file }: TestFile): string => `${project} ${file}`;
 const fileOfKey = (key: string): TestFile => {
   const [project = "", file = ""] = key.split(" ");

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { requestRollUpRebuild, rollUp } from "../../lib/operations/analytics/roll-up.ts";
+import { requestRollUpRebuild, rollUpReportData } from "../../lib/operations/analytics/roll-up.ts";
 import { connectDatabase, openSession } from "../../lib/platform/db/driver/connect.ts";
 import type { OnProgress } from "../../scripts/ops/progress-bar.ts";
 import type { MaxIdByTable } from "./generated-rows.ts";
@@ -44,7 +44,7 @@ export async function loadPlatformWithActivity(
     for (const { table, name } of triggers) await client.query(`alter table ${table} enable trigger ${name}`);
     const database = await connectDatabase({ url });
     await requestRollUpRebuild(database.db);
-    await rollUp(database.db);
+    await rollUpReportData(database.db);
     await database.close();
     await client.query("vacuum analyze");
     return base;

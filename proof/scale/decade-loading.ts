@@ -3,7 +3,7 @@ import { openSession } from "../../lib/platform/db/driver/connect.ts";
 import type { OnProgress } from "../../scripts/ops/progress-bar.ts";
 import { buildDecadeTableRows, type DecadeSize, enrollmentIdOfRowSql } from "./decade.ts";
 import { rollUpForReports } from "./decade-roll-up.ts";
-import { distributeOverConnections, dropIndexes } from "./parallel-loading.ts";
+import { distributeOverConnections, dropIndexesReturningDefinitions } from "./parallel-loading.ts";
 
 const batch = 250_000;
 
@@ -11,7 +11,7 @@ const batch = 250_000;
  * Loads ten years into an empty database over two connections, within minutes: without triggers and foreign
  * keys, which this data satisfies, and with large tables' indexes built afterwards.
  */
-export async function loadDecade(url: string, size: DecadeSize, onProgress: OnProgress): Promise<void> {
+export async function loadTenYearsOfData(url: string, size: DecadeSize, onProgress: OnProgress): Promise<void> {
   const clients = await Promise.all([openLoader(url), openLoader(url)]);
   const [first] = clients;
   try {
@@ -20,7 +20,7 @@ export async function loadDecade(url: string, size: DecadeSize, onProgress: OnPr
     let done = 0;
     for (const load of loads) {
       const isLarge = load.count > batch;
-      const indexes = isLarge ? await dropIndexes(first, load.table) : [];
+      const indexes = isLarge ? await dropIndexesReturningDefinitions(first, load.table) : [];
       const starts = Array.from({ length: Math.ceil(load.count / batch) }, (_, at) => at * batch);
       await distributeOverConnections(clients, starts, async (client, from) => {
         const to = Math.min(from + batch, load.count);

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { recomputeProgressTotals } from "../../lib/operations/analytics/course-progress-totals.ts";
 import type { OnProgress } from "../../scripts/ops/progress-bar.ts";
-import { distributeOverConnections, dropIndexes } from "./parallel-loading.ts";
+import { distributeOverConnections, dropIndexesReturningDefinitions } from "./parallel-loading.ts";
 
 /**
  * The schedule's roll-up of all past days and months, which reports read. The schedule works by month and
@@ -19,7 +19,7 @@ export async function rollUpForReports(clients: readonly pg.Client[], onProgress
   let done = 0;
   const told = (what: string) => onProgress(what, ++done, all);
 
-  const indexesOfDays = await dropIndexes(first, "activity_days");
+  const indexesOfDays = await dropIndexesReturningDefinitions(first, "activity_days");
   await distributeOverConnections(clients, months, async (client, { from, to }) => {
     // In the order of the schedule, one day after the other.
     await client.query("insert into activity_days select * from activity_between($1, $2, null) order by 1", [
@@ -37,7 +37,7 @@ export async function rollUpForReports(clients: readonly pg.Client[], onProgress
     insert into counted_months (until, people_to) values (${peopleUntil}, -2147483648)`);
 
   told("months of people");
-  const indexesOfMonths = await dropIndexes(first, "activity_months");
+  const indexesOfMonths = await dropIndexesReturningDefinitions(first, "activity_months");
   await distributeOverConnections(clients, activeMonths, (client, statement) => client.query(statement));
   await distributeOverConnections(clients, indexesOfMonths, (client, statement) => client.query(statement));
   await first.query("vacuum analyze activity_months");

@@ -15,7 +15,7 @@ export async function distributeOverConnections<T>(
 }
 
 /** Drops a table's indexes that back no constraint, and returns the statements that create them. */
-export async function dropIndexes(client: pg.Client, table: string): Promise<string[]> {
+export async function dropIndexesReturningDefinitions(client: pg.Client, table: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string; text: string }>(
     `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as text from pg_index
      where indrelid = $1::regclass and not indisunique

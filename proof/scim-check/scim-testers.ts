@@ -1,5 +1,5 @@
 import path from "node:path";
-import { runCommand } from "../clients/toolchain.ts";
+import { runCommandRejectingWarnings } from "../clients/toolchain.ts";
 
 /* Third-party SCIM software from PyPI: a tester for RFC 7643 and 7644, and a command-line client. */
 
@@ -9,9 +9,9 @@ export type ScimEndpoint = { address: string; key: string };
 
 /** Installs both, and returns the program; throws pip's error if they cannot be fetched. */
 export async function installScimTesters(folder: string): Promise<string> {
-  await runCommand(folder, "python3", "-m", "venv", "environment");
+  await runCommandRejectingWarnings(folder, "python3", "-m", "venv", "environment");
   const within = (name: string) => path.join(folder, "environment/bin", name);
-  await runCommand(
+  await runCommandRejectingWarnings(
     folder,
     within("python"),
     "-m",
@@ -33,7 +33,7 @@ export function runScimCommand(
   ...words: string[]
 ): Promise<string> {
   const url = new URL("/scim/v2", address).href;
-  return runCommand(folder, program, "--url", url, "--header", `Authorization: Bearer ${key}`, ...words);
+  return runCommandRejectingWarnings(folder, program, "--url", url, "--header", `Authorization: Bearer ${key}`, ...words);
 }
 
 /** An administrator creates a SCIM key for the demo university. */

@@ -34,7 +34,7 @@ const unescaped = (text: string): string =>
     .replaceAll("&amp;", "&");
 
 /** A form's target and hidden fields. */
-export function formIn(html: string): { action: string; fields: Record<string, string> } {
+export function parseHiddenForm(html: string): { action: string; fields: Record<string, string> } {
   const action = unescaped(/<form[^>]* action="([^"]*)"/i.exec(html)?.[1] ?? "");
   const inputs = [...html.matchAll(/<input[^>]* name="([^"]*)"[^>]* value="([^"]*)"/gi)];
   const fields = inputs.map(([, name = "", value = ""]) => [name, unescaped(value)]);

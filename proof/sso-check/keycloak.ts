@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
-import { runCommand } from "../clients/toolchain.ts";
+import { runCommandRejectingWarnings } from "../clients/toolchain.ts";
 
 const version = "26.4.2";
 
@@ -20,7 +20,7 @@ export type KeycloakServer = {
 export async function fetchKeycloak(folder: string): Promise<string> {
   const artifact = `org.keycloak:keycloak-quarkus-dist:${version}:zip`;
   const plugin = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1";
-  await runCommand(
+  await runCommandRejectingWarnings(
     folder,
     "mvn",
     "-q",
@@ -29,7 +29,7 @@ export async function fetchKeycloak(folder: string): Promise<string> {
     `-Dartifact=${artifact}`,
     "-Dtransitive=false",
   );
-  await runCommand(
+  await runCommandRejectingWarnings(
     folder,
     "mvn",
     "-q",
@@ -38,7 +38,7 @@ export async function fetchKeycloak(folder: string): Promise<string> {
     `-Dartifact=${artifact}`,
     `-DoutputDirectory=${folder}`,
   );
-  await runCommand(folder, "unzip", "-q", `keycloak-quarkus-dist-${version}.zip`);
+  await runCommandRejectingWarnings(folder, "unzip", "-q", `keycloak-quarkus-dist-${version}.zip`);
   return path.join(folder, `keycloak-${version}`);
 }
 

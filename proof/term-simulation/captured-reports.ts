@@ -1,8 +1,8 @@
-import { type ApiClient, type JsonBody, signIn } from "./client.ts";
+import { type ApiClient, type JsonBody, signInForApiClient } from "./client.ts";
 import type { SimulatedDay, SimulatedPeriod } from "./days.ts";
 import type { SimulationLedger } from "./ledger.ts";
 import type { ServiceUnderTest } from "./service.ts";
-import { allRuns, type SimulatedUniversity, staffEmails } from "./university.ts";
+import { allRunsOfUniversity, type SimulatedUniversity, staffEmails } from "./university.ts";
 
 type At = { service: ServiceUnderTest; ledger: SimulationLedger; day: SimulatedDay };
 
@@ -41,7 +41,7 @@ function paths(university: SimulatedUniversity, of: SimulatedPeriod): string[] {
     ),
     report,
     ...university.departments.map((id) => `${report}&department_id=${id}`),
-    ...allRuns(university).map(({ id }) => `${report}&offering_id=${id}`),
+    ...allRunsOfUniversity(university).map(({ id }) => `${report}&offering_id=${id}`),
     `/admin/analytics/tutor?${period(of)}&university_id=${university.id}`,
   ];
 }
@@ -60,7 +60,7 @@ export async function captureReports(
   university: SimulatedUniversity,
   of: SimulatedPeriod,
 ): Promise<Printed[]> {
-  return draw(await signIn(service, staffEmails.admin), paths(university, of), day);
+  return draw(await signInForApiClient(service, staffEmails.admin), paths(university, of), day);
 }
 
 /** Requests the printed reports again, and compares their past figures. */
@@ -68,7 +68,7 @@ export async function checkCapturedReports(
   { service, ledger, day }: At,
   folder: readonly Printed[],
 ): Promise<void> {
-  const admin = await signIn(service, staffEmails.admin);
+  const admin = await signInForApiClient(service, staffEmails.admin);
   for (const { path, on, told } of folder) {
     const left = path.startsWith("/universities") ? standingOfUniversity : standing;
     ledger.hold(
@@ -86,9 +86,9 @@ export async function expectReportsUnchanged(
   [what, happen]: [string, () => Promise<void>],
 ): Promise<void> {
   const all = [...paths(university, of), ...timeless];
-  const before = await draw(await signIn(service, staffEmails.admin), all, day);
+  const before = await draw(await signInForApiClient(service, staffEmails.admin), all, day);
   await happen();
-  const after = await draw(await signIn(service, staffEmails.admin), all, day);
+  const after = await draw(await signInForApiClient(service, staffEmails.admin), all, day);
   for (const [index, { path, told }] of before.entries())
     ledger.hold(`${path} after ${what} on ${day}`, without(after[index]?.told, ofNow), without(told, ofNow));
 }

@@ -1,7 +1,7 @@
-import { type ApiClient, createApiClient, type JsonBody, signIn } from "./client.ts";
-import { dayOf, type SimulatedDay } from "./days.ts";
+import { type ApiClient, createApiClient, type JsonBody, signInForApiClient } from "./client.ts";
+import { utcDayOfMoment, type SimulatedDay } from "./days.ts";
 import type { ExpectedCertificate, ExpectedEnrollment, SimulationLedger } from "./ledger.ts";
-import { compareByFirst } from "./screens.ts";
+import { compareByFirstElement } from "./screens.ts";
 import type { ServiceUnderTest } from "./service.ts";
 import { type CourseRun, type SimulatedUniversity, staffEmails } from "./university.ts";
 
@@ -10,11 +10,11 @@ type At = { service: ServiceUnderTest; ledger: SimulationLedger; day: SimulatedD
 const path = "/assessments/certificates";
 
 const onDay = (moment: string | null): SimulatedDay | null =>
-  moment === null ? null : dayOf(new Date(moment));
+  moment === null ? null : utcDayOfMoment(new Date(moment));
 
 /** Checks the certificates of every run, and the public verification of some. */
 export async function checkCertificates(at: At, { runs }: SimulatedUniversity): Promise<void> {
-  const teacher = await signIn(at.service, staffEmails.teacher);
+  const teacher = await signInForApiClient(at.service, staffEmails.teacher);
   for (const run of runs) {
     const told = await listed(teacher, run);
     const done = at.ledger.certificates.filter(({ enrollment }) => enrollment.run === run);
@@ -34,7 +34,7 @@ const listed = (teacher: ApiClient, run: CourseRun): Promise<JsonBody[]> =>
   teacher.get(`${path}/offerings/${run.id}?limit=1000`);
 
 const byEach = (one: unknown[], other: unknown[]) =>
-  compareByFirst(one, other) || String(one[1]).localeCompare(String(other[1]));
+  compareByFirstElement(one, other) || String(one[1]).localeCompare(String(other[1]));
 
 /** Checks the printed data and the state, and that nothing else is shown. */
 async function holdVerification({ service, ledger }: At, run: CourseRun, one: JsonBody): Promise<void> {
@@ -67,7 +67,7 @@ async function holdVerification({ service, ledger }: At, run: CourseRun, one: Js
 /** Revokes a certificate and reissues one; users without completion get none. */
 export async function revokeAndReissueCertificates(at: At, { runs }: SimulatedUniversity): Promise<void> {
   const { ledger, day } = at;
-  const teacher = await signIn(at.service, staffEmails.teacher);
+  const teacher = await signInForApiClient(at.service, staffEmails.teacher);
   const [revoked, replaced] = ledger.certificates;
   if (revoked) {
     await teacher.post(`${path}/issued/${await idOf(teacher, revoked)}/revoke`, { reason: "By mistake" });

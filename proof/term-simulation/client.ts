@@ -53,7 +53,7 @@ export function createApiClient({ url }: ServiceUnderTest, token?: string): ApiC
 export const simulatedPassword = "a word for one term";
 
 /** Signs in at the simulated time: a token lasts half an hour of it. */
-export async function signIn(service: ServiceUnderTest, email: string): Promise<ApiClient> {
+export async function signInForApiClient(service: ServiceUnderTest, email: string): Promise<ApiClient> {
   const { access_token } = await createApiClient(service).post("/auth/login", {
     email,
     password: simulatedPassword,

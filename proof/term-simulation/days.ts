@@ -2,9 +2,9 @@
 export type SimulatedDay = string;
 
 /** The university's time zone. Events happen at midday UTC, which is the same day there. */
-export const timeZone = "Europe/Berlin";
+export const universityTimeZone = "Europe/Berlin";
 
-export const dayOf = (moment: Date): SimulatedDay => moment.toISOString().slice(0, 10);
+export const utcDayOfMoment = (moment: Date): SimulatedDay => moment.toISOString().slice(0, 10);
 
 /** Midday UTC, `later` days after a day. */
 export function middayOn(day: SimulatedDay, later = 0): Date {
@@ -13,16 +13,16 @@ export function middayOn(day: SimulatedDay, later = 0): Date {
   return moment;
 }
 
-export const daysAfter = (day: SimulatedDay, later: number): SimulatedDay => dayOf(middayOn(day, later));
+export const daysAfter = (day: SimulatedDay, later: number): SimulatedDay => utcDayOfMoment(middayOn(day, later));
 
 /** Summer time begins on the last Sunday of March and ends on that of October, at one o'clock UTC. */
 function lastSunday(year: string, month: "03" | "10"): SimulatedDay {
   const last = middayOn(`${year}-${month}-31`);
-  return daysAfter(dayOf(last), -last.getUTCDay());
+  return daysAfter(utcDayOfMoment(last), -last.getUTCDay());
 }
 
 /** Midnight in the university's time zone: one hour before UTC, in summer two. */
-export function midnightOf(day: SimulatedDay): string {
+export function localMidnightOfDay(day: SimulatedDay): string {
   const year = day.slice(0, 4);
   const isSummer = day > lastSunday(year, "03") && day <= lastSunday(year, "10");
   return `${daysAfter(day, -1)}T${isSummer ? 22 : 23}:00:00.000Z`;
@@ -30,7 +30,7 @@ export function midnightOf(day: SimulatedDay): string {
 
 /** The local day that begins at this time. */
 export const dayStartingAtMidnight = (midnight: string): SimulatedDay =>
-  dayOf(new Date(Date.parse(midnight) + 2 * 3_600_000));
+  utcDayOfMoment(new Date(Date.parse(midnight) + 2 * 3_600_000));
 
 export const daysBetween = (from: SimulatedDay, to: SimulatedDay): number =>
   Math.round((middayOn(to).getTime() - middayOn(from).getTime()) / 86_400_000);
@@ -38,7 +38,7 @@ export const daysBetween = (from: SimulatedDay, to: SimulatedDay): number =>
 /** Both included. */
 export type SimulatedPeriod = { from: SimulatedDay; to: SimulatedDay };
 
-export const isIn = ({ from, to }: SimulatedPeriod, day: SimulatedDay | undefined): boolean =>
+export const isDayInPeriod = ({ from, to }: SimulatedPeriod, day: SimulatedDay | undefined): boolean =>
   day !== undefined && day >= from && day <= to;
 
 export function daysInPeriod({ from, to }: SimulatedPeriod): SimulatedDay[] {

@@ -6,7 +6,7 @@ import type {
   LabSubmission,
   SimulationLedger,
 } from "./ledger.ts";
-import { pointsOf, type SimulatedItem } from "./university.ts";
+import { maxPointsByItemKind, type SimulatedItem } from "./university.ts";
 
 /*
  * Definitions of a learner's state in a course, based only on the actions of learners and staff, not on
@@ -79,11 +79,11 @@ function daysWhen(
   return new Map(days.filter((pair): pair is [SimulatedItem, SimulatedDay] => pair[1] !== undefined));
 }
 
-export const isDone = (enrollment: ExpectedEnrollment, item: SimulatedItem): boolean =>
+export const isItemCompleted = (enrollment: ExpectedEnrollment, item: SimulatedItem): boolean =>
   itemCompletionDay(enrollment, item) !== undefined;
 
-export function percentOf(enrollment: ExpectedEnrollment, item: SimulatedItem): number {
-  if (isDone(enrollment, item)) return 100;
+export function itemProgressPercent(enrollment: ExpectedEnrollment, item: SimulatedItem): number {
+  if (isItemCompleted(enrollment, item)) return 100;
   const posted = deedsAt(enrollment, item).findLast((deed) => deed.kind === "post");
   return posted?.percent ?? 0;
 }
@@ -92,7 +92,7 @@ export const courseItems = (enrollment: ExpectedEnrollment): SimulatedItem[] => 
 
 export const coursePercent = (enrollment: ExpectedEnrollment): number => {
   const items = courseItems(enrollment);
-  return truncatePercent(items.reduce((sum, item) => sum + percentOf(enrollment, item), 0) / items.length);
+  return truncatePercent(items.reduce((sum, item) => sum + itemProgressPercent(enrollment, item), 0) / items.length);
 };
 
 /** The day on which a course's last item was done, with any grade. */
@@ -105,7 +105,7 @@ export function courseCompletionDay(enrollment: ExpectedEnrollment): SimulatedDa
 export const truncatePercent = (percent: number): number =>
   Math.trunc(Number((percent * 100).toFixed(4))) / 100;
 
-export const isQuiz = ({ kind }: SimulatedItem): boolean => kind === "quiz" || kind === "exam";
+export const isQuizOrExam = ({ kind }: SimulatedItem): boolean => kind === "quiz" || kind === "exam";
 
 export const attemptsOf = (enrollment: ExpectedEnrollment, item: SimulatedItem): ExpectedAttempt[] =>
   deedsAt(enrollment, item).filter((deed) => deed.kind === "attempt");
@@ -118,7 +118,7 @@ const counts = ({ run }: ExpectedEnrollment, item: SimulatedItem): boolean =>
   item.kind === "exam" || run.isGraded;
 
 /** A user's counted attempts at a quiz, over all runs and accounts. */
-export function attemptsTaken(
+export function countAttemptsTaken(
   ledger: SimulationLedger,
   enrollment: ExpectedEnrollment,
   item: SimulatedItem,
@@ -137,10 +137,10 @@ const mostOf = (enrollment: ExpectedEnrollment, item: SimulatedItem): number =>
   enrollment.granted.get(item) ?? (item.kind === "exam" ? 1 : 2);
 
 /** True if an item awaits its grade. */
-export const awaitsGrade = (enrollment: ExpectedEnrollment, item: SimulatedItem): boolean =>
+export const itemAwaitsGrade = (enrollment: ExpectedEnrollment, item: SimulatedItem): boolean =>
   labSubmissionsForItem(enrollment, item).at(-1)?.state === "submitted";
 
-export function dueOn({ learner, run }: ExpectedEnrollment, item: SimulatedItem): SimulatedDay {
+export function itemDueDay({ learner, run }: ExpectedEnrollment, item: SimulatedItem): SimulatedDay {
   const ofGroups = run.groups.flatMap(({ members, left, dueOn }) =>
     members.includes(learner) || left.includes(learner) ? (dueOn.get(item) ?? []) : [],
   );
@@ -154,7 +154,7 @@ export function daysLate({
   item,
   day,
 }: Pick<LabSubmission, "enrollment" | "item" | "day">): number {
-  const due = dueOn(enrollment, item);
+  const due = itemDueDay(enrollment, item);
   const before = labSubmissionsForItem(enrollment, item).filter((work) => work.day < day);
   const isRevision = before.length > 0 && before.every(({ state }) => state === "returned");
   const counted = isRevision && (before[0]?.day ?? day) < due ? (before[0]?.day ?? day) : day;
@@ -164,7 +164,7 @@ export function daysLate({
 /** Points deducted for lateness. */
 export function latePenaltyPoints(work: LabSubmission): number {
   const percent = work.enrollment.run.lateRule?.percentPerDay ?? 0;
-  return Math.min(work.score ?? 0, (percent / 100) * daysLate(work) * pointsOf[work.item.kind]);
+  return Math.min(work.score ?? 0, (percent / 100) * daysLate(work) * maxPointsByItemKind[work.item.kind]);
 }
 
 export const scoreAfterLatePenalty = (work: LabSubmission): number | undefined =>
@@ -184,13 +184,13 @@ export function canStillWorkOn(
   if (item.kind === "text") return true;
   if (item.kind === "engineering_lab") return !enrollment.final && isTaken(enrollment, item, day);
   if (attemptsOf(enrollment, item).some(({ endedOn }) => endedOn === undefined)) return true;
-  return day < enrollment.run.endsOn && attemptsTaken(ledger, enrollment, item) < mostOf(enrollment, item);
+  return day < enrollment.run.endsOn && countAttemptsTaken(ledger, enrollment, item) < mostOf(enrollment, item);
 }
 
 const isUngradedPractice = ({ run }: ExpectedEnrollment, item: SimulatedItem): boolean =>
   item.kind === "quiz" && !run.isGraded;
 
-export const leftToDo = (
+export const itemsLeftToDo = (
   ledger: SimulationLedger,
   enrollment: ExpectedEnrollment,
   day: SimulatedDay,
@@ -198,7 +198,7 @@ export const leftToDo = (
   courseItems(enrollment).filter(
     (item) =>
       resultDay(enrollment, item) === undefined &&
-      !awaitsGrade(enrollment, item) &&
+      !itemAwaitsGrade(enrollment, item) &&
       canStillWorkOn(ledger, enrollment, item, day),
   );
 
@@ -209,10 +209,10 @@ export function openItems(
   day: SimulatedDay,
 ): SimulatedItem[] {
   // In sequential courses, later modules open after the first incomplete one.
-  const first = courseItems(enrollment).find((item) => !isDone(enrollment, item));
+  const first = courseItems(enrollment).find((item) => !isItemCompleted(enrollment, item));
   const isReached = ({ module }: SimulatedItem) =>
     !enrollment.run.course.isInTurn || module === first?.module;
-  const open = leftToDo(ledger, enrollment, day).filter((item) => isReached(item) && item.opensOn <= day);
+  const open = itemsLeftToDo(ledger, enrollment, day).filter((item) => isReached(item) && item.opensOn <= day);
   const practice = open.filter((item) => isUngradedPractice(enrollment, item));
   return [...open.filter((item) => !practice.includes(item)), ...practice];
 }
@@ -228,12 +228,12 @@ export function expectedOutlineAttempt(
   seesScores: boolean,
 ) {
   if (isGradedAnonymously(enrollment.run, item)) return null;
-  if (isQuiz(item)) {
+  if (isQuizOrExam(item)) {
     const newest = attemptsOf(enrollment, item).at(-1);
     if (!newest) return null;
     const isOver = newest.endedOn !== undefined;
     return {
-      number: attemptsTaken(ledger, enrollment, item),
+      number: countAttemptsTaken(ledger, enrollment, item),
       of: mostOf(enrollment, item),
       score: isOver ? newest.score : null,
       passed: isOver ? newest.passed : null,

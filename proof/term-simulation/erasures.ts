@@ -1,9 +1,9 @@
 import { expectReportsUnchanged } from "./captured-reports.ts";
-import { createApiClient, signIn, simulatedPassword } from "./client.ts";
+import { createApiClient, signInForApiClient, simulatedPassword } from "./client.ts";
 import { daysAfter, type SimulatedDay, type SimulatedPeriod } from "./days.ts";
 import { attemptsOf, begunDaysByItem } from "./definitions.ts";
 import type { ExpectedEnrollment, SimulationLedger } from "./ledger.ts";
-import { hasActiveAccount, newEnrollment, registerLearner, type SimulatedLearner } from "./people.ts";
+import { hasActiveAccount, createExpectedEnrollment, registerLearner, type SimulatedLearner } from "./people.ts";
 import type { ServiceUnderTest } from "./service.ts";
 import { type CourseRun, type SimulatedItem, type SimulatedUniversity, staffEmails } from "./university.ts";
 
@@ -55,7 +55,7 @@ async function erase(at: At, { university, monday }: Class, learner: SimulatedLe
     [
       `the erasure of ${learner.email}`,
       async () => {
-        const caller = await signIn(service, learner.email);
+        const caller = await signInForApiClient(service, learner.email);
         await caller.remove("/users/me", { password: simulatedPassword, keep_certificates: true });
         learner.isErased = true;
         for (const { run } of ledger.enrollmentsOf(learner)) ledger.promote(run, day);
@@ -80,7 +80,7 @@ async function comeBack(
   learner.former = old;
   learners.push(learner);
   await enrollByStaff(at, learner, run);
-  const caller = await signIn(service, learner.email);
+  const caller = await signInForApiClient(service, learner.email);
   const enrollment = ledger.enrollmentsOf(learner)[0];
   if (!enrollment) return;
   const path = `/assessments/offerings/${run.id}/quizzes/${exam.id}/attempts`;
@@ -96,9 +96,9 @@ export async function enrollByStaff(
   learner: SimulatedLearner,
   run: CourseRun,
 ): Promise<void> {
-  const teacher = await signIn(service, staffEmails.teacher);
+  const teacher = await signInForApiClient(service, staffEmails.teacher);
   const wanted = { course_offering_id: run.id, email: learner.email, override: true };
   const told = await teacher.post("/enrollments/", wanted);
   ledger.hold(`Letting ${learner.email} into ${run.course.code}`, told.status, "ACTIVE");
-  ledger.enrollments.push(newEnrollment(told.id, learner, run, day, "ACTIVE"));
+  ledger.enrollments.push(createExpectedEnrollment(told.id, learner, run, day, "ACTIVE"));
 }

@@ -1,12 +1,12 @@
-import { rngOf } from "../chaos/rng.ts";
-import { createApiClient, signIn, simulatedPassword } from "./client.ts";
+import { createSeededRandom } from "../chaos/rng.ts";
+import { createApiClient, signInForApiClient, simulatedPassword } from "./client.ts";
 import { daysAfter, type SimulatedDay } from "./days.ts";
 import { coursePercent } from "./definitions.ts";
 import { enrollByStaff } from "./erasures.ts";
 import type { TermFlags } from "./flags.ts";
 import type { SimulationLedger } from "./ledger.ts";
 import { hasActiveAccount, pickStudyHabit, registerLearner, type SimulatedLearner } from "./people.ts";
-import { checkHome } from "./screens.ts";
+import { checkLearnerHome } from "./screens.ts";
 import type { ServiceUnderTest } from "./service.ts";
 import type { DayContext } from "./study.ts";
 import { type SimulatedUniversity, staffEmails } from "./university.ts";
@@ -14,11 +14,11 @@ import { type SimulatedUniversity, staffEmails } from "./university.ts";
 type At = { service: ServiceUnderTest; ledger: SimulationLedger; day: SimulatedDay };
 
 /** A learner drops all incomplete courses; the waiting list gets the seats, unless enrollment is over. */
-export async function dropOut(
+export async function dropIncompleteCourses(
   { service, ledger, day }: DayContext,
   learner: SimulatedLearner,
 ): Promise<void> {
-  const caller = await signIn(service, learner.email);
+  const caller = await signInForApiClient(service, learner.email);
   for (const enrollment of ledger.enrollmentsOf(learner)) {
     if (enrollment.status !== "ACTIVE" && enrollment.status !== "WAITLISTED") continue;
     const told = await caller.put(`/enrollments/${enrollment.id}`, { status: "DROPPED" });
@@ -29,11 +29,11 @@ export async function dropOut(
       ["DROPPED", coursePercent(enrollment)],
     );
   }
-  await checkHome({ service, ledger, day }, caller, learner);
+  await checkLearnerHome({ service, ledger, day }, caller, learner);
 }
 
 /** Two learners come after enrollment ended; only staff can enroll them, overriding window and capacity. */
-export async function enrollLate(
+export async function enrollTwoLateLearners(
   today: DayContext,
   {
     flags,
@@ -45,10 +45,10 @@ export async function enrollLate(
   const [run] = university.runs;
   if (!run) return;
   for (const number of [0, 1].map((late) => flags.people + late)) {
-    const rng = rngOf(flags.seed).for(number);
+    const rng = createSeededRandom(flags.seed).for(number);
     const learner = await registerLearner(today, [number, rng, pickStudyHabit(rng, flags.weeks)], day);
     learners.push(learner);
-    const caller = await signIn(service, learner.email);
+    const caller = await signInForApiClient(service, learner.email);
     const refused = await caller.refused("POST", "/enrollments/", { course_offering_id: run.id });
     ledger.hold("Enrolling when it is over", refused, "400 Enrollment is not open");
     await enrollByStaff(today, learner, run);
@@ -56,13 +56,13 @@ export async function enrollLate(
 }
 
 /** An account is deactivated: it cannot sign in, and its data remains. */
-export async function deactivatePeople(
+export async function deactivateOneLearner(
   { service, ledger }: DayContext,
   learners: SimulatedLearner[],
 ): Promise<void> {
   const learner = learners.find((one) => one.temper.lastWeek > 4 && hasActiveAccount(one));
   if (!learner) return;
-  const admin = await signIn(service, staffEmails.admin);
+  const admin = await signInForApiClient(service, staffEmails.admin);
   await admin.patch(`/users/${learner.id}`, { is_active: false });
   learner.isSwitchedOff = true;
   const credentials = { email: learner.email, password: simulatedPassword };
@@ -75,20 +75,20 @@ export async function reviewCompletedCourses({ service, ledger }: At): Promise<v
   for (const { learner, run, status } of ledger.enrollments) {
     if (status !== "COMPLETED" || !hasActiveAccount(learner)) continue;
     const rating = Math.floor(learner.rng.between(1, 6));
-    const caller = await signIn(service, learner.email);
+    const caller = await signInForApiClient(service, learner.email);
     await caller.put(`/community/offerings/${run.id}/review`, { rating });
     ledger.ratings.push(rating);
   }
 }
 
 /** The next term has the same courses with shifted dates and no enrollments. */
-export async function copyForNextTerm({
+export async function copyCoursesForNextTerm({
   service,
   ledger,
   university,
   day,
 }: At & { university: SimulatedUniversity }): Promise<void> {
-  const teacher = await signIn(service, staffEmails.teacher);
+  const teacher = await signInForApiClient(service, staffEmails.teacher);
   for (const run of university.runs) {
     const path = `/courses/${run.course.id}/offerings/${run.id}`;
     const copy = await teacher.post(`${path}/copy`, { shift_days: 147, term_id: null, term_name: "Spring" });

@@ -1,8 +1,8 @@
-import { daysAfter, daysInPeriod, isIn, type SimulatedDay, type SimulatedPeriod } from "./days.ts";
+import { daysAfter, daysInPeriod, isDayInPeriod, type SimulatedDay, type SimulatedPeriod } from "./days.ts";
 import { begunDaysByItem, completionDaysByItem, courseCompletionDay } from "./definitions.ts";
 import type { ExpectedActivity, ExpectedEnrollment, SimulationLedger } from "./ledger.ts";
-import { countsByStatus, roundFloatingPoint } from "./screens.ts";
-import { type CourseRun, pointsOf, type SimulatedCourse } from "./university.ts";
+import { countEnrollmentsByStatus, roundFloatingPoint } from "./screens.ts";
+import { type CourseRun, maxPointsByItemKind, type SimulatedCourse } from "./university.ts";
 
 /*
  * Definitions of the reports' figures, in the terms of definitions.ts. Figures are for a period unless
@@ -20,12 +20,12 @@ import { type CourseRun, pointsOf, type SimulatedCourse } from "./university.ts"
  */
 
 /** A report's data: everything, or some runs only. */
-export type ReportData = Pick<
+export type ReportSourceRecords = Pick<
   SimulationLedger,
   "enrollments" | "activities" | "attempts" | "works" | "certificates"
 >;
 
-export function filterReportDataByRun(scope: ReportData, isMeant: (run: CourseRun) => boolean): ReportData {
+export function filterReportRecordsByRun(scope: ReportSourceRecords, isMeant: (run: CourseRun) => boolean): ReportSourceRecords {
   const isAt = ({ enrollment }: { enrollment: ExpectedEnrollment }) => isMeant(enrollment.run);
   return {
     enrollments: scope.enrollments.filter(({ run }) => isMeant(run)),
@@ -36,69 +36,69 @@ export function filterReportDataByRun(scope: ReportData, isMeant: (run: CourseRu
   };
 }
 
-export const reportDataOfCourse = (scope: ReportData, course: SimulatedCourse): ReportData =>
-  filterReportDataByRun(scope, (run) => run.course === course);
+export const reportRecordsOfCourse = (scope: ReportSourceRecords, course: SimulatedCourse): ReportSourceRecords =>
+  filterReportRecordsByRun(scope, (run) => run.course === course);
 
 const peopleIn = (activities: readonly ExpectedActivity[], period: SimulatedPeriod): number =>
-  new Set(activities.filter(({ day }) => isIn(period, day)).map(({ learner }) => learner)).size;
+  new Set(activities.filter(({ day }) => isDayInPeriod(period, day)).map(({ learner }) => learner)).size;
 
 /** Distinct people in the `days` that end with the period. */
 export const countActivePeople = (
-  { activities }: ReportData,
+  { activities }: ReportSourceRecords,
   { to }: SimulatedPeriod,
   days: number,
 ): number => peopleIn(activities, { from: daysAfter(to, 1 - days), to });
 
-export const activeDaily = ({ activities }: ReportData, period: SimulatedPeriod) =>
+export const activePeopleByDay = ({ activities }: ReportSourceRecords, period: SimulatedPeriod) =>
   daysInPeriod(period).map((date) => ({ date, count: peopleIn(activities, { from: date, to: date }) }));
 
 const topics = (
-  { enrollments }: ReportData,
+  { enrollments }: ReportSourceRecords,
   daysOfItems: typeof begunDaysByItem,
   period: SimulatedPeriod,
 ): number =>
   enrollments.flatMap((enrollment) =>
-    [...daysOfItems(enrollment).values()].filter((day) => isIn(period, day)),
+    [...daysOfItems(enrollment).values()].filter((day) => isDayInPeriod(period, day)),
   ).length;
 
 /** Of the topics begun in the period, those completed by that day. */
-const doneOfStarted = ({ enrollments }: ReportData, period: SimulatedPeriod, until: SimulatedDay): number =>
+const doneOfStarted = ({ enrollments }: ReportSourceRecords, period: SimulatedPeriod, until: SimulatedDay): number =>
   enrollments.flatMap((enrollment) => {
     const done = completionDaysByItem(enrollment);
     return [...begunDaysByItem(enrollment)].filter(
-      ([item, day]) => isIn(period, day) && (done.get(item) ?? "never") <= until,
+      ([item, day]) => isDayInPeriod(period, day) && (done.get(item) ?? "never") <= until,
     );
   }).length;
 
-const droppedIn = ({ enrollments }: ReportData, period: SimulatedPeriod): number =>
-  enrollments.filter(({ droppedOn }) => isIn(period, droppedOn)).length;
+const droppedIn = ({ enrollments }: ReportSourceRecords, period: SimulatedPeriod): number =>
+  enrollments.filter(({ droppedOn }) => isDayInPeriod(period, droppedOn)).length;
 
-const completedIn = ({ enrollments }: ReportData, period: SimulatedPeriod): number =>
-  enrollments.filter(({ completedOn }) => isIn(period, completedOn)).length;
+const completedIn = ({ enrollments }: ReportSourceRecords, period: SimulatedPeriod): number =>
+  enrollments.filter(({ completedOn }) => isDayInPeriod(period, completedOn)).length;
 
 const over = (amount: number, number: number): number | null =>
   roundFloatingPoint(number ? amount / number : null);
 
 /** Figures of the platform's progress report. */
-export const progressFigures = (scope: ReportData, period: SimulatedPeriod) => ({
+export const expectedProgressFigures = (scope: ReportSourceRecords, period: SimulatedPeriod) => ({
   average_mastered_topics_per_user: over(
     topics(scope, completionDaysByItem, period),
     peopleIn(scope.activities, period),
   ),
   course_tree_completion_count: scope.enrollments.filter((enrollment) =>
-    isIn(period, courseCompletionDay(enrollment)),
+    isDayInPeriod(period, courseCompletionDay(enrollment)),
   ).length,
   course_tree_interruption_count: scope.enrollments.filter((enrollment) =>
     isInterrupted(scope, enrollment, period),
   ).length,
   total_enrollments: scope.enrollments.length,
-  enrollment_counts_by_status: countsByStatus(scope.enrollments),
+  enrollment_counts_by_status: countEnrollmentsByStatus(scope.enrollments),
   drop_off_count: droppedIn(scope, period),
 });
 
 /** True if a course was begun, not completed by the period's end, and inactive for its last 14 days. */
 function isInterrupted(
-  { activities }: ReportData,
+  { activities }: ReportSourceRecords,
   enrollment: ExpectedEnrollment,
   { to }: SimulatedPeriod,
 ): boolean {
@@ -116,8 +116,8 @@ function isInterrupted(
 }
 
 /** Figures of the engagement report, except durations, which depend on real requests. */
-export function engagementFigures(scope: ReportData, period: SimulatedPeriod) {
-  const asked = scope.activities.filter(({ asked, day }) => asked && isIn(period, day));
+export function expectedEngagementFigures(scope: ReportSourceRecords, period: SimulatedPeriod) {
+  const asked = scope.activities.filter(({ asked, day }) => asked && isDayInPeriod(period, day));
   const pairs = new Set(asked.map(({ learner, item }) => `${learner.id} ${item?.id}`)).size;
   const started = topics(scope, begunDaysByItem, period);
   return {
@@ -129,34 +129,34 @@ export function engagementFigures(scope: ReportData, period: SimulatedPeriod) {
 }
 
 /** Figures of a university's report: overall, per department, offering and course. */
-export const universityFigures = (scope: ReportData, period: SimulatedPeriod) => ({
+export const expectedUniversityFigures = (scope: ReportSourceRecords, period: SimulatedPeriod) => ({
   active_users: peopleIn(scope.activities, period),
   total_enrollments: scope.enrollments.length,
-  enrollment_counts_by_status: countsByStatus(scope.enrollments),
-  new_enrollment_count: scope.enrollments.filter(({ enrolledOn }) => isIn(period, enrolledOn)).length,
+  enrollment_counts_by_status: countEnrollmentsByStatus(scope.enrollments),
+  new_enrollment_count: scope.enrollments.filter(({ enrolledOn }) => isDayInPeriod(period, enrolledOn)).length,
   completed_enrollment_count: completedIn(scope, period),
   drop_off_count: droppedIn(scope, period),
   content_started_count: topics(scope, begunDaysByItem, period),
   content_completed_count: topics(scope, completionDaysByItem, period),
-  tutor_question_count: scope.activities.filter(({ asked, day }) => asked && isIn(period, day)).length,
+  tutor_question_count: scope.activities.filter(({ asked, day }) => asked && isDayInPeriod(period, day)).length,
   quiz_attempt_count: takenIn(scope, period).length,
   quiz_pass_count: takenIn(scope, period).filter(({ passed }) => passed).length,
   certificate_issue_count: issuedIn(scope, period),
 });
 
 /** Attempts count on the day on which they ended. */
-const takenIn = ({ attempts }: ReportData, period: SimulatedPeriod) =>
-  attempts.filter(({ endedOn }) => isIn(period, endedOn));
+const takenIn = ({ attempts }: ReportSourceRecords, period: SimulatedPeriod) =>
+  attempts.filter(({ endedOn }) => isDayInPeriod(period, endedOn));
 
 /** A reissued certificate does not count again. */
-const issuedIn = ({ certificates }: ReportData, period: SimulatedPeriod): number =>
-  certificates.filter(({ issuedOn, isAnew }) => !isAnew && isIn(period, issuedOn)).length;
+const issuedIn = ({ certificates }: ReportSourceRecords, period: SimulatedPeriod): number =>
+  certificates.filter(({ issuedOn, isAnew }) => !isAnew && isDayInPeriod(period, issuedOn)).length;
 
 /** Figures of the platform's assessment report, overall or per course. */
-export function assessmentFigures(scope: ReportData, period: SimulatedPeriod) {
+export function expectedAssessmentFigures(scope: ReportSourceRecords, period: SimulatedPeriod) {
   const taken = takenIn(scope, period);
   const passed = taken.filter((attempt) => attempt.passed).length;
-  const handedIn = scope.works.filter(({ day }) => isIn(period, day));
+  const handedIn = scope.works.filter(({ day }) => isDayInPeriod(period, day));
   const graded = handedIn.filter(({ state }) => state === "graded");
   const sum = (shares: number[]) => shares.reduce((all, share) => all + share, 0);
   return {
@@ -168,7 +168,7 @@ export function assessmentFigures(scope: ReportData, period: SimulatedPeriod) {
     lab_submission_count: handedIn.length,
     lab_graded_count: graded.length,
     average_lab_score: over(
-      sum(graded.map(({ score = 0 }) => score / pointsOf.engineering_lab)),
+      sum(graded.map(({ score = 0 }) => score / maxPointsByItemKind.engineering_lab)),
       graded.length,
     ),
     // The simulation has no assignments.
@@ -176,12 +176,12 @@ export function assessmentFigures(scope: ReportData, period: SimulatedPeriod) {
     assignment_graded_count: 0,
     average_assignment_score: null,
     certificate_issue_count: issuedIn(scope, period),
-    certificate_revocation_count: scope.certificates.filter(({ revokedOn }) => isIn(period, revokedOn))
+    certificate_revocation_count: scope.certificates.filter(({ revokedOn }) => isDayInPeriod(period, revokedOn))
       .length,
   };
 }
 
-export const completionRateOfStarted = (scope: ReportData, period: SimulatedPeriod): number | null =>
+export const completionRateOfStarted = (scope: ReportSourceRecords, period: SimulatedPeriod): number | null =>
   over(doneOfStarted(scope, period, "9999"), topics(scope, begunDaysByItem, period));
 
 const buckets: [least: number, label: string][] = [

@@ -1,23 +1,23 @@
-import { type ApiClient, type JsonBody, signIn } from "./client.ts";
+import { type ApiClient, type JsonBody, signInForApiClient } from "./client.ts";
 import type { SimulatedDay } from "./days.ts";
 import { labSubmissionsForItem } from "./definitions.ts";
 import {
-  cellOf,
+  expectedGradeCell,
   computeCourseGrade,
-  finalizeOfferingGrades,
+  finalizeExpectedGrade,
   gradedItems,
   isListedInGradebook,
   itemsAwaitingGrade,
-  letterOf,
+  expectedLetterGrade,
 } from "./grades.ts";
 import type { ExpectedEnrollment, SimulationLedger } from "./ledger.ts";
 import { hasActiveAccount } from "./people.ts";
-import { compareByFirst } from "./screens.ts";
+import { compareByFirstElement } from "./screens.ts";
 import type { ServiceUnderTest } from "./service.ts";
 import {
-  allRuns,
+  allRunsOfUniversity,
   type CourseRun,
-  pointsOf,
+  maxPointsByItemKind,
   type SimulatedItem,
   type SimulatedUniversity,
   staffEmails,
@@ -27,8 +27,8 @@ type At = { service: ServiceUnderTest; ledger: SimulationLedger; day: SimulatedD
 
 /** Checks every gradebook and, in graded runs, some learners' view of it. */
 export async function checkGradebooks(at: At, university: SimulatedUniversity): Promise<void> {
-  const teacher = await signIn(at.service, staffEmails.teacher);
-  for (const run of allRuns(university)) {
+  const teacher = await signInForApiClient(at.service, staffEmails.teacher);
+  for (const run of allRunsOfUniversity(university)) {
     await holdGradebook(at, teacher, run);
     if (!run.isGraded) continue;
     const seeing = at.ledger
@@ -60,7 +60,7 @@ async function holdGradebook({ ledger, day }: At, teacher: ApiClient, run: Cours
   ledger.hold(
     `${what}: columns`,
     told.columns.map((one: JsonBody) => [one.content_item_id, one.max_points, one.is_released]),
-    items.map((item) => [item.id, pointsOf[item.kind], isShown(run, item)]),
+    items.map((item) => [item.id, maxPointsByItemKind[item.kind], isShown(run, item)]),
   );
   const enrollments = ledger.in(run).filter(isListedInGradebook);
   const rows = told.rows.map((row: JsonBody) => [
@@ -75,7 +75,7 @@ async function holdGradebook({ ledger, day }: At, teacher: ApiClient, run: Cours
   ]);
   const done = enrollments.map((enrollment) => {
     const { current, final } = computeCourseGrade(enrollment);
-    const cells = items.map((item) => cellOf(enrollment, item)).map(({ score, state }) => [score, state]);
+    const cells = items.map((item) => expectedGradeCell(enrollment, item)).map(({ score, state }) => [score, state]);
     const { id, name, isErased } = enrollment.learner;
     return [
       id,
@@ -84,18 +84,18 @@ async function holdGradebook({ ledger, day }: At, teacher: ApiClient, run: Cours
       enrollment.status,
       cells,
       current,
-      letterOf(current),
+      expectedLetterGrade(current),
       final,
       finalOf(enrollment),
     ];
   });
-  ledger.hold(what, rows.toSorted(compareByFirst), done.toSorted(compareByFirst));
+  ledger.hold(what, rows.toSorted(compareByFirstElement), done.toSorted(compareByFirstElement));
   ledger.hold(`${what}: total`, told.total, enrollments.length);
 }
 
 async function holdOwnGrades({ service, ledger, day }: At, enrollment: ExpectedEnrollment): Promise<void> {
   const { learner, run } = enrollment;
-  const caller = await signIn(service, learner.email);
+  const caller = await signInForApiClient(service, learner.email);
   const told = await caller.get(`/assessments/offerings/${run.id}/my-grades`);
   const items = gradedItems(run.course);
   const { current } = computeCourseGrade(enrollment, run.isReleased ? items : []);
@@ -107,10 +107,10 @@ async function holdOwnGrades({ service, ledger, day }: At, enrollment: ExpectedE
     ],
     [
       items.map((item) => {
-        const { score, state } = cellOf(enrollment, item);
+        const { score, state } = expectedGradeCell(enrollment, item);
         return run.isReleased ? [item.id, score, state] : [item.id, null, null];
       }),
-      ...[current, letterOf(current), finalOf(enrollment)],
+      ...[current, expectedLetterGrade(current), finalOf(enrollment)],
     ],
   );
 }
@@ -120,8 +120,8 @@ async function holdOwnGrades({ service, ledger, day }: At, enrollment: ExpectedE
  * Learners who await a grade are excluded at first, then finalized with zero for it. Open attempts are closed
  * and count.
  */
-export async function finalizeGrades(at: At, { runs }: SimulatedUniversity): Promise<void> {
-  const teacher = await signIn(at.service, staffEmails.teacher);
+export async function finalizeSimulatedGrades(at: At, { runs }: SimulatedUniversity): Promise<void> {
+  const teacher = await signInForApiClient(at.service, staffEmails.teacher);
   at.ledger.endAttempts();
   for (const run of runs.filter((one) => one.isGraded)) {
     await setGrades(at, teacher, run);
@@ -144,7 +144,7 @@ async function holdFinalization(
   const path = `/assessments/offerings/${run.id}/grades/finalize`;
   const rehearsed = await teacher.post(path, { ...wanted, dry_run: true });
   const told = await teacher.post(path, wanted);
-  for (const enrollment of chosen) finalizeOfferingGrades(enrollment);
+  for (const enrollment of chosen) finalizeExpectedGrade(enrollment);
   const done = {
     finalized: chosen.length,
     passed: chosen.filter(({ final }) => final?.passed).length,

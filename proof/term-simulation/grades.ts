@@ -1,7 +1,7 @@
 import {
   attemptsOf,
   isGradedAnonymously,
-  isQuiz,
+  isQuizOrExam,
   labSubmissionsForItem,
   scoreAfterLatePenalty,
 } from "./definitions.ts";
@@ -9,7 +9,7 @@ import type { ExpectedEnrollment } from "./ledger.ts";
 import {
   gradeWeights,
   passingPercent,
-  pointsOf,
+  maxPointsByItemKind,
   type SimulatedCourse,
   type SimulatedItem,
 } from "./university.ts";
@@ -19,10 +19,10 @@ import {
 export type GradeCell = { score: number | null; state: string };
 
 export const gradedItems = ({ items }: SimulatedCourse): SimulatedItem[] =>
-  items.filter(({ kind }) => pointsOf[kind] > 0);
+  items.filter(({ kind }) => maxPointsByItemKind[kind] > 0);
 
 /** A quiz counts its best attempt, a lab its grade minus the late penalty, unless staff override it. */
-export const cellOf = (enrollment: ExpectedEnrollment, item: SimulatedItem): GradeCell =>
+export const expectedGradeCell = (enrollment: ExpectedEnrollment, item: SimulatedItem): GradeCell =>
   isGradedAnonymously(enrollment.run, item)
     ? { score: null, state: "ANONYMOUS" }
     : gradeCellIgnoringAnonymity(enrollment, item);
@@ -35,7 +35,7 @@ export function gradeCellIgnoringAnonymity(enrollment: ExpectedEnrollment, item:
   const newest = labSubmissionsForItem(enrollment, item).findLast(
     ({ state }) => state === "graded" || !enrollment.learner.isErased,
   );
-  const score = isQuiz(item) ? quizScore(enrollment, item) : newest && scoreAfterLatePenalty(newest);
+  const score = isQuizOrExam(item) ? quizScore(enrollment, item) : newest && scoreAfterLatePenalty(newest);
   if (score !== undefined) return { score, state: "GRADED" };
   return { score: null, state: newest?.state.toUpperCase() ?? "NONE" };
 }
@@ -43,7 +43,7 @@ export function gradeCellIgnoringAnonymity(enrollment: ExpectedEnrollment, item:
 function quizScore(enrollment: ExpectedEnrollment, item: SimulatedItem): number | undefined {
   const ended = attemptsOf(enrollment, item).filter(({ endedOn }) => endedOn !== undefined);
   if (ended.length === 0) return undefined;
-  return Math.max(...ended.map(({ score, most }) => (score / most) * pointsOf[item.kind]));
+  return Math.max(...ended.map(({ score, most }) => (score / most) * maxPointsByItemKind[item.kind]));
 }
 
 /** A course grade in percent: of graded items only, and with zero for the rest. */
@@ -63,7 +63,7 @@ export function computeCourseGrade(
   const shares = groups.map((group) => ({
     weight: group.weight,
     ...sharesOf(
-      group.items.map((item) => ({ ...cellOf(enrollment, item), most: pointsOf[item.kind] })),
+      group.items.map((item) => ({ ...expectedGradeCell(enrollment, item), most: maxPointsByItemKind[item.kind] })),
       group.dropped,
     ),
   }));
@@ -103,7 +103,7 @@ const letters: [least: number, letter: string][] = [
   [0, "F"],
 ];
 
-export const letterOf = (percent: number | null): string | null =>
+export const expectedLetterGrade = (percent: number | null): string | null =>
   percent === null ? null : (letters.find(([least]) => percent >= least)?.[1] ?? null);
 
 /** True for active and completed enrollments, which a gradebook lists. */
@@ -114,11 +114,11 @@ export const isListedInGradebook = ({ status }: ExpectedEnrollment): boolean =>
 export const itemsAwaitingGrade = (enrollment: ExpectedEnrollment): SimulatedItem[] =>
   gradedItems(enrollment.run.course).filter(
     (item) =>
-      cellOf(enrollment, item).state === "SUBMITTED" ||
+      expectedGradeCell(enrollment, item).state === "SUBMITTED" ||
       attemptsOf(enrollment, item).some(({ endedOn }) => !endedOn),
   );
 
-export function finalizeOfferingGrades(enrollment: ExpectedEnrollment): void {
+export function finalizeExpectedGrade(enrollment: ExpectedEnrollment): void {
   const score = computeCourseGrade(enrollment).final ?? 0;
-  enrollment.final = { score, letter: letterOf(score) ?? "F", passed: score >= passingPercent };
+  enrollment.final = { score, letter: expectedLetterGrade(score) ?? "F", passed: score >= passingPercent };
 }

@@ -1,14 +1,14 @@
-import { type ApiClient, signIn } from "./client.ts";
+import { type ApiClient, signInForApiClient } from "./client.ts";
 import { daysLate, isGradedAnonymously, labSubmissionsForItem, latePenaltyPoints } from "./definitions.ts";
 import type { ExpectedEnrollment, LabSubmission, SimulationLedger } from "./ledger.ts";
 import type { SimulatedLearner } from "./people.ts";
 import { pickRubricLevels } from "./rubric.ts";
-import { compareByFirst } from "./screens.ts";
+import { compareByFirstElement } from "./screens.ts";
 import type { DayContext } from "./study.ts";
 import {
-  allRuns,
+  allRunsOfUniversity,
   type CourseRun,
-  pointsOf,
+  maxPointsByItemKind,
   type SimulatedItem,
   type SimulatedUniversity,
   staffEmails,
@@ -37,7 +37,7 @@ export async function submitLab(
   const all = [enrollment, ...othersOf(ledger, enrollment, item)];
   const ids = new Map([[learner.id, told.id as number]]);
   if (all.length > 1) {
-    const assistant = await signIn(service, staffEmails.assistant);
+    const assistant = await signInForApiClient(service, staffEmails.assistant);
     const { shared_with } = await assistant.get(`/assessments/submissions/${told.id}`);
     for (const one of shared_with) ids.set(one.user_id, one.submission_id);
     ledger.hold(
@@ -75,8 +75,8 @@ export async function gradeLabs(
   university: SimulatedUniversity,
   isLast = false,
 ): Promise<void> {
-  const assistant = await signIn(today.service, staffEmails.assistant);
-  for (const run of allRuns(university)) {
+  const assistant = await signInForApiClient(today.service, staffEmails.assistant);
+  for (const run of allRunsOfUniversity(university)) {
     await holdQueue(today, assistant, run);
     for (const work of waiting(today, run)) {
       // Graded with another submission of its group.
@@ -109,7 +109,7 @@ async function holdQueue({ ledger, day }: DayContext, assistant: ApiClient, run:
   });
   ledger.hold(
     `What waits for its grade in ${run.course.code} on ${day}`,
-    told.toSorted(compareByFirst),
+    told.toSorted(compareByFirstElement),
     done,
   );
 }
@@ -130,14 +130,14 @@ async function gradeLab(
     return;
   }
   const judged = work.item.isForGroups ? pickRubricLevels(rng) : undefined;
-  const score = judged?.score ?? Math.floor(rng.between(6, pointsOf.engineering_lab + 1));
+  const score = judged?.score ?? Math.floor(rng.between(6, maxPointsByItemKind.engineering_lab + 1));
   const said = judged ? { rubric: judged.rubric } : { score_obtained: score };
   const told = await assistant.put(`${path}/grade`, { ...said, feedback: "Well argued." });
   ledger.grade(work, score, day);
   ledger.hold(
     "A lab that is graded",
     [told.status, told.score_obtained, told.max_score, told.grade_source, told.late_deduction],
-    ["graded", score, pointsOf.engineering_lab, "hand", latePenaltyPoints(work)],
+    ["graded", score, maxPointsByItemKind.engineering_lab, "hand", latePenaltyPoints(work)],
   );
 }
 
@@ -147,7 +147,7 @@ export async function gradeLabAfterFinalization(
   { runs }: SimulatedUniversity,
 ): Promise<void> {
   const { ledger, day } = today;
-  const assistant = await signIn(today.service, staffEmails.assistant);
+  const assistant = await signInForApiClient(today.service, staffEmails.assistant);
   for (const run of runs.filter(({ isGraded }) => isGraded)) {
     const [work] = waiting(today, run).filter(({ enrollment }) => enrollment.final);
     if (!work) continue;

@@ -1,5 +1,5 @@
 import type { SeededRandom } from "../chaos/rng.ts";
-import { createApiClient, signIn, simulatedPassword } from "./client.ts";
+import { createApiClient, signInForApiClient, simulatedPassword } from "./client.ts";
 import type { SimulatedDay } from "./days.ts";
 import type { ExpectedEnrollment, SimulationLedger } from "./ledger.ts";
 import type { ServiceUnderTest } from "./service.ts";
@@ -72,10 +72,10 @@ export async function enrollLearner(
   const expected = isFull ? "WAITLISTED" : "ACTIVE";
   let told: { id: number; status: string; position: number | null };
   if (run.mode === "STAFF") {
-    const caller = await signIn(service, teacher);
+    const caller = await signInForApiClient(service, teacher);
     told = await caller.post("/enrollments/", { course_offering_id: run.id, email: learner.email });
   } else {
-    const caller = await signIn(service, learner.email);
+    const caller = await signInForApiClient(service, learner.email);
     if (run.key) {
       const refused = await caller.refused("POST", "/enrollments/", { course_offering_id: run.id });
       ledger.hold(`Enrolling in ${run.course.code} without its key`, refused, "403 Wrong enrollment key");
@@ -85,7 +85,7 @@ export async function enrollLearner(
       ...(run.key && { enrollment_key: run.key }),
     });
   }
-  const enrollment = newEnrollment(told.id, learner, run, at.day, expected);
+  const enrollment = createExpectedEnrollment(told.id, learner, run, at.day, expected);
   const position = isFull ? ledger.waiting(run).length + 1 : null;
   ledger.hold(
     `The enrollment of ${learner.email} in ${run.course.code}`,
@@ -95,7 +95,7 @@ export async function enrollLearner(
   ledger.enrollments.push(enrollment);
 }
 
-export const newEnrollment = (
+export const createExpectedEnrollment = (
   id: number,
   learner: SimulatedLearner,
   run: CourseRun,

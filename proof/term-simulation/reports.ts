@@ -1,17 +1,17 @@
-import { type ApiClient, type JsonBody, signIn } from "./client.ts";
+import { type ApiClient, type JsonBody, signInForApiClient } from "./client.ts";
 import { daysInPeriod, type SimulatedDay, type SimulatedPeriod } from "./days.ts";
 import {
-  activeDaily,
-  assessmentFigures,
+  activePeopleByDay,
+  expectedAssessmentFigures,
   completionRateOfStarted,
   countActivePeople,
   countPeopleByStreak,
-  engagementFigures,
-  filterReportDataByRun,
-  progressFigures,
-  type ReportData,
-  reportDataOfCourse,
-  universityFigures,
+  expectedEngagementFigures,
+  filterReportRecordsByRun,
+  expectedProgressFigures,
+  type ReportSourceRecords,
+  reportRecordsOfCourse,
+  expectedUniversityFigures,
 } from "./figures.ts";
 import type { SimulationLedger } from "./ledger.ts";
 import { roundFloatingPoint } from "./screens.ts";
@@ -26,7 +26,7 @@ export async function checkReports(
   university: SimulatedUniversity,
   periods: readonly SimulatedPeriod[],
 ): Promise<void> {
-  const admin = await signIn(at.service, staffEmails.admin);
+  const admin = await signInForApiClient(at.service, staffEmails.admin);
   for (const period of periods) {
     await holdPlatform(at, admin, university, period);
     await holdUniversity(at, admin, university, period);
@@ -62,35 +62,35 @@ async function holdPlatform(
       date,
       count: ledger.signups.filter((signup) => signup === date).length,
     })),
-    daily_active_users: activeDaily(ledger, period),
+    daily_active_users: activePeopleByDay(ledger, period),
     weekly_active_users: countActivePeople(ledger, period, 7),
     monthly_active_users: countActivePeople(ledger, period, 30),
     streak_distribution: countPeopleByStreak(ledger, day),
   });
-  hold("Engagement", await report("engagement"), engagementFigures(ledger, period));
+  hold("Engagement", await report("engagement"), expectedEngagementFigures(ledger, period));
   const progress = await report("progress");
   hold(
     "Progress",
     { ...progress, average_mastered_topics_per_user: progress.average_mastered_topics_per_user },
-    progressFigures(ledger, period),
+    expectedProgressFigures(ledger, period),
   );
   for (const { course } of runs) {
     const told = progress.per_course_breakdown.find((one: JsonBody) => one.course_id === course.id);
-    hold(`Progress in ${course.code}`, told, progressFigures(reportDataOfCourse(ledger, course), period));
+    hold(`Progress in ${course.code}`, told, expectedProgressFigures(reportRecordsOfCourse(ledger, course), period));
     const engaged = await report("engagement", `&course_id=${course.id}`);
     hold(
       `Engagement in ${course.code}`,
       engaged,
-      engagementFigures(reportDataOfCourse(ledger, course), period),
+      expectedEngagementFigures(reportRecordsOfCourse(ledger, course), period),
     );
     const assessed = await report("assessments", `&course_id=${course.id}`);
     hold(
       `Assessments in ${course.code}`,
       assessed,
-      assessmentFigures(reportDataOfCourse(ledger, course), period),
+      expectedAssessmentFigures(reportRecordsOfCourse(ledger, course), period),
     );
   }
-  hold("Assessments", await report("assessments"), assessmentFigures(ledger, period));
+  hold("Assessments", await report("assessments"), expectedAssessmentFigures(ledger, period));
 }
 
 async function holdUniversity(
@@ -99,14 +99,14 @@ async function holdUniversity(
   university: SimulatedUniversity,
   period: SimulatedPeriod,
 ): Promise<void> {
-  const holdPart = async (what: string, filter: string, part: ReportData) => {
+  const holdPart = async (what: string, filter: string, part: ReportSourceRecords) => {
     const told = await admin.get(`/universities/${university.id}/analytics${query(period)}${filter}`);
     const done = {
-      ...universityFigures(part, period),
+      ...expectedUniversityFigures(part, period),
       completion_rate: completionRateOfStarted(part, period),
       weekly_active_users: countActivePeople(part, period, 7),
       monthly_active_users: countActivePeople(part, period, 30),
-      daily_active_users: activeDaily(part, period),
+      daily_active_users: activePeopleByDay(part, period),
     };
     ledger.hold(`${what}, ${period.from} to ${period.to}`, among(told, done), done);
     return told;
@@ -114,20 +114,20 @@ async function holdUniversity(
   const whole = await holdPart("The university", "", ledger);
   for (const { course } of university.runs) {
     const told = whole.per_course_breakdown.find((one: JsonBody) => one.course_id === course.id);
-    const done = universityFigures(reportDataOfCourse(ledger, course), period);
+    const done = expectedUniversityFigures(reportRecordsOfCourse(ledger, course), period);
     ledger.hold(`The university's ${course.code}`, among(told, done), done);
   }
   for (const department of university.departments)
     await holdPart(
       `Department ${department}`,
       `&department_id=${department}`,
-      filterReportDataByRun(ledger, ({ course }) => course.department === department),
+      filterReportRecordsByRun(ledger, ({ course }) => course.department === department),
     );
   for (const run of [...university.runs.slice(0, 3), university.second])
     await holdPart(
       `Run ${run.id} of ${run.course.code}`,
       `&offering_id=${run.id}`,
-      filterReportDataByRun(ledger, (one) => one === run),
+      filterReportRecordsByRun(ledger, (one) => one === run),
     );
 }
 

@@ -1,4 +1,4 @@
-import { type ApiClient, type JsonBody, signIn } from "./client.ts";
+import { type ApiClient, type JsonBody, signInForApiClient } from "./client.ts";
 import { daysAfter, middayOn, type SimulatedDay } from "./days.ts";
 import { checkGradebooks } from "./gradebooks.ts";
 import type { SimulationLedger } from "./ledger.ts";
@@ -16,14 +16,14 @@ const kept = 30;
  * then all exist, afterwards only the held ones. The preview's count must equal the deletions, and grades
  * must not change.
  */
-export async function deleteOldConversations(at: At, university: SimulatedUniversity): Promise<void> {
+export async function checkConversationRetention(at: At, university: SimulatedUniversity): Promise<void> {
   const { service, ledger, day } = at;
   const talks = ledger.conversations.filter(({ learner }) => hasActiveAccount(learner));
   const held = talks[0]?.learner;
   if (!held) return;
   const path = `/universities/${university.id}/retention`;
-  const archivist = await signIn(service, staffEmails.archivist);
-  const teacher = await signIn(service, staffEmails.teacher);
+  const archivist = await signInForApiClient(service, staffEmails.archivist);
+  const teacher = await signInForApiClient(service, staffEmails.teacher);
   const refused = await teacher.refused("PUT", path, { kinds: { conversations: kept } });
   ledger.hold("How long a teacher keeps conversations", refused.slice(0, 3), "403");
   await archivist.put(path, { kinds: { conversations: kept } });
@@ -43,7 +43,7 @@ export async function deleteOldConversations(at: At, university: SimulatedUniver
   await service.forget();
   const after = { ...at, day: daysAfter(day, kept + 1) };
   await holdTalks(after, talks, (learner) => learner === held, "once they are forgotten");
-  const runs = await (await signIn(service, staffEmails.archivist)).get(`${path}/runs`);
+  const runs = await (await signInForApiClient(service, staffEmails.archivist)).get(`${path}/runs`);
   ledger.hold("What was forgotten", runs[0]?.forgotten, isSome ? { conversations: counted[0]?.rows } : {});
   await checkGradebooks(after, university);
 }
@@ -57,7 +57,7 @@ async function holdTalks(
 ): Promise<void> {
   const learners = [...new Set(talks.map(({ learner }) => learner))].slice(0, 10);
   for (const learner of learners) {
-    const caller: ApiClient = await signIn(service, learner.email);
+    const caller: ApiClient = await signInForApiClient(service, learner.email);
     const told = await caller.get("/chat/sessions?limit=100");
     const own = talks.filter((talk) => talk.learner === learner && isKept(learner));
     ledger.hold(`The conversations of ${learner.email} ${when}`, told.length, own.length);

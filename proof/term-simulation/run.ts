@@ -1,14 +1,14 @@
 import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { grantRoleTo } from "../../scripts/ops/grant-role.ts";
-import { rngOf } from "../chaos/rng.ts";
+import { createSeededRandom } from "../chaos/rng.ts";
 import { captureReports, checkCapturedReports } from "./captured-reports.ts";
 import { checkCertificates, revokeAndReissueCertificates } from "./certificates.ts";
 import { forEachConcurrently } from "./client.ts";
 import { daysAfter, middayOn, type SimulatedDay, type SimulatedPeriod } from "./days.ts";
 import { eraseLearnerAtTermEnd, eraseLearnersMidTerm } from "./erasures.ts";
-import { copyForNextTerm, deactivatePeople, dropOut, enrollLate, reviewCompletedCourses } from "./events.ts";
+import { copyCoursesForNextTerm, deactivateOneLearner, dropIncompleteCourses, enrollTwoLateLearners, reviewCompletedCourses } from "./events.ts";
 import type { TermFlags } from "./flags.ts";
-import { checkGradebooks, finalizeGrades } from "./gradebooks.ts";
+import { checkGradebooks, finalizeSimulatedGrades } from "./gradebooks.ts";
 import { gradeLabAfterFinalization, gradeLabs } from "./labs.ts";
 import { SimulationLedger } from "./ledger.ts";
 import {
@@ -19,7 +19,7 @@ import {
   type SimulatedLearner,
 } from "./people.ts";
 import { checkReports } from "./reports.ts";
-import { deleteOldConversations } from "./retention.ts";
+import { checkConversationRetention } from "./retention.ts";
 import { checkRosters } from "./screens.ts";
 import { enrollInSecondRun } from "./second-run-enrollments.ts";
 import { type ServiceUnderTest, startService } from "./service.ts";
@@ -34,14 +34,14 @@ import {
 import { type DayContext, simulateStudyDay } from "./study.ts";
 import { talkToTutor } from "./talks.ts";
 import {
-  allRuns,
+  allRunsOfUniversity,
   buildUniversity,
   type CourseRun,
   registerStaff,
   type SimulatedUniversity,
   staffEmails,
 } from "./university.ts";
-import { type WeekPrinter, weekLine, weekTableHeading } from "./week-printer.ts";
+import { type WeekPrinter, formatWeekLine, weekTableHeading } from "./week-printer.ts";
 
 /** A run's output; success if there are no differences. */
 export type SimulationOutcome = { text: string; differences: string[]; ledger: SimulationLedger };
@@ -104,7 +104,7 @@ async function openEnrollment({
   calendar,
 }: Term): Promise<void> {
   const at = { service, ledger };
-  const rng = rngOf(flags.seed);
+  const rng = createSeededRandom(flags.seed);
   for (const [index, days] of [-10, -6, -3].entries()) {
     const day = daysAfter(monday, days);
     await service.moveTo(middayOn(day));
@@ -164,7 +164,7 @@ async function passWeek(term: Term, week: number): Promise<void> {
       );
     }
   }
-  calendar.week(weekLine(ledger, from, daysAfter(from, 6)));
+  calendar.week(formatWeekLine(ledger, from, daysAfter(from, 6)));
   if (week === 3) await reconcile(term, daysAfter(from, 3), [{ from: monday, to: daysAfter(from, 3) }]);
 }
 
@@ -173,7 +173,7 @@ function circles(
   present: readonly SimulatedLearner[],
   university: SimulatedUniversity,
 ): SimulatedLearner[][] {
-  const groups = allRuns(university).flatMap((run) => run.groups);
+  const groups = allRunsOfUniversity(university).flatMap((run) => run.groups);
   return [
     ...Map.groupBy(
       present,
@@ -185,11 +185,11 @@ function circles(
 async function beginWeek(term: Term, today: DayContext): Promise<void> {
   for (const learner of term.learners)
     if (learner.temper.drops && learner.temper.lastWeek === today.week && hasActiveAccount(learner))
-      await dropOut(today, learner);
+      await dropIncompleteCourses(today, learner);
   if (today.week === 1) await formGroups(today, term.university);
-  if (today.week === 2) await enrollLate(today, term);
+  if (today.week === 2) await enrollTwoLateLearners(today, term);
   if (today.week === 3) await grantRetroactiveAccommodation(today, term.university);
-  if (today.week === 3) await deactivatePeople(today, term.learners);
+  if (today.week === 3) await deactivateOneLearner(today, term.learners);
   await gradeLabs(today, term.university);
   const past = { from: daysAfter(monday, -21), to: daysAfter(today.day, -1) };
   if (today.week > 0) term.folder.push(...(await captureReports(today, term.university, past)));
@@ -201,7 +201,7 @@ async function endTerm(term: Term): Promise<void> {
   await term.service.moveTo(middayOn(last));
   const today = { ...term, day: last, week: term.flags.weeks };
   await gradeLabs(today, term.university, true);
-  await finalizeGrades(today, term.university);
+  await finalizeSimulatedGrades(today, term.university);
   await releaseAnonymousGrades(today, term.university);
   await gradeLabAfterFinalization(today, term.university);
   await term.service.doScheduled();
@@ -213,8 +213,8 @@ async function endTerm(term: Term): Promise<void> {
     { from: daysAfter(monday, -21), to: last },
     { from: daysAfter(monday, 7), to: daysAfter(monday, 20) },
   ]);
-  await copyForNextTerm(today);
-  await deleteOldConversations(today, term.university);
+  await copyCoursesForNextTerm(today);
+  await checkConversationRetention(today, term.university);
 }
 
 async function reconcile(

@@ -1,21 +1,21 @@
-import { type ApiClient, signIn } from "./client.ts";
-import { dayOf, type SimulatedDay } from "./days.ts";
+import { type ApiClient, signInForApiClient } from "./client.ts";
+import { utcDayOfMoment, type SimulatedDay } from "./days.ts";
 import {
   completionDaysByItem,
   coursePercent,
   expectedOutlineAttempt,
-  isDone,
+  isItemCompleted,
   isGradedAnonymously,
   isOnHomeScreen,
-  leftToDo,
+  itemsLeftToDo,
   openItems,
-  percentOf,
+  itemProgressPercent,
   truncatePercent,
 } from "./definitions.ts";
 import type { ExpectedEnrollment, SimulationLedger } from "./ledger.ts";
 import type { SimulatedLearner } from "./people.ts";
 import type { ServiceUnderTest } from "./service.ts";
-import { allRuns, type CourseRun, type SimulatedUniversity, staffEmails } from "./university.ts";
+import { allRunsOfUniversity, type CourseRun, type SimulatedUniversity, staffEmails } from "./university.ts";
 
 type At = { service: ServiceUnderTest; ledger: SimulationLedger; day: SimulatedDay };
 
@@ -27,10 +27,10 @@ type HomeCourse = {
   next_item: { id: number } | null;
 };
 
-export const compareByFirst = (one: unknown[], other: unknown[]) => Number(one[0]) - Number(other[0]);
+export const compareByFirstElement = (one: unknown[], other: unknown[]) => Number(one[0]) - Number(other[0]);
 
 /** Checks a learner's home: courses, progress, next items, and the number of due items. */
-export async function checkHome(
+export async function checkLearnerHome(
   { ledger, day }: At,
   caller: ApiClient,
   learner: SimulatedLearner,
@@ -52,18 +52,18 @@ export async function checkHome(
   });
   ledger.hold(
     `The home of ${learner.email} on ${day}`,
-    told.toSorted(compareByFirst),
-    done.toSorted(compareByFirst),
+    told.toSorted(compareByFirstElement),
+    done.toSorted(compareByFirstElement),
   );
   const active = taken.filter(({ status }) => status === "ACTIVE");
-  const left = active.flatMap((enrollment) => leftToDo(ledger, enrollment, day));
+  const left = active.flatMap((enrollment) => itemsLeftToDo(ledger, enrollment, day));
   ledger.hold(`What is due for ${learner.email} on ${day}`, home.due.length, Math.min(50, left.length));
 }
 
 /** Checks every roster, every course's figures, and some learners' outlines. */
 export async function checkRosters(at: At, university: SimulatedUniversity): Promise<void> {
-  const teacher = await signIn(at.service, staffEmails.teacher);
-  for (const run of allRuns(university)) {
+  const teacher = await signInForApiClient(at.service, staffEmails.teacher);
+  for (const run of allRunsOfUniversity(university)) {
     const path = `/courses/${run.course.id}/offerings/${run.id}`;
     const roster = await teacher.get(`${path}/enrollments?limit=1000`);
     const told = roster.map((one: Record<string, unknown>) => [
@@ -71,7 +71,7 @@ export async function checkRosters(at: At, university: SimulatedUniversity): Pro
       one["status"],
       one["progress_percent"],
       one["completed_items"],
-      one["last_activity_at"] ? dayOf(new Date(String(one["last_activity_at"]))) : null,
+      one["last_activity_at"] ? utcDayOfMoment(new Date(String(one["last_activity_at"]))) : null,
     ]);
     const enrollments = at.ledger.in(run).filter(({ learner }) => !learner.isErased);
     const done = enrollments.map((enrollment) => [
@@ -83,8 +83,8 @@ export async function checkRosters(at: At, university: SimulatedUniversity): Pro
     ]);
     at.ledger.hold(
       `The roster of ${run.course.code}`,
-      told.toSorted(compareByFirst),
-      done.toSorted(compareByFirst),
+      told.toSorted(compareByFirstElement),
+      done.toSorted(compareByFirstElement),
     );
     if (run !== university.second) await holdStats(at, teacher, run, university);
     for (const enrollment of enrollments.filter(({ status }) => status !== "WAITLISTED").slice(0, 5))
@@ -104,14 +104,14 @@ async function holdStats(
   run: CourseRun,
   university: SimulatedUniversity,
 ): Promise<void> {
-  const runs = allRuns(university).filter((one) => one.course === run.course);
+  const runs = allRunsOfUniversity(university).filter((one) => one.course === run.course);
   const enrollments = runs.flatMap((one) => ledger.in(one));
   const { id: course, items } = run.course;
   const told = await teacher.get(`/courses/${course}/stats`);
   const count = (...statuses: string[]) =>
     enrollments.filter(({ status }) => statuses.includes(status)).length;
   const learners = enrollments.filter(({ status }) => status === "ACTIVE" || status === "COMPLETED");
-  const percents = learners.flatMap((enrollment) => items.map((item) => percentOf(enrollment, item)));
+  const percents = learners.flatMap((enrollment) => items.map((item) => itemProgressPercent(enrollment, item)));
   const had = count("ACTIVE", "COMPLETED", "DROPPED");
   const talks = ledger.conversations.filter(({ run }) => run.course.id === course);
   const messages = talks.reduce((sum, talk) => sum + talk.messages, 0);
@@ -124,7 +124,7 @@ async function holdStats(
       [told.content_items, told.offerings, told.chat_sessions, told.chat_messages],
     ],
     [
-      countsByStatus(enrollments),
+      countEnrollmentsByStatus(enrollments),
       roundFloatingPoint(had ? count("COMPLETED") / had : null),
       roundFloatingPoint(
         learners.length
@@ -137,7 +137,7 @@ async function holdStats(
 }
 
 /** In the service's order. */
-export const countsByStatus = (enrollments: readonly ExpectedEnrollment[]): Record<string, number> =>
+export const countEnrollmentsByStatus = (enrollments: readonly ExpectedEnrollment[]): Record<string, number> =>
   Object.fromEntries(
     ["ACTIVE", "COMPLETED", "DROPPED", "PENDING", "WAITLISTED"].map((wanted) => [
       wanted,
@@ -163,7 +163,7 @@ async function holdOutline(
   const modules = outline.modules as Told[];
   const { course } = enrollment.run;
   const done = modules.flatMap(({ items }) => items).filter(({ completed_at }) => completed_at);
-  const percents = new Map(course.items.map((item) => [item.id, percentOf(enrollment, item)]));
+  const percents = new Map(course.items.map((item) => [item.id, itemProgressPercent(enrollment, item)]));
   ledger.hold(
     `The attempts of ${enrollment.learner.email} in ${course.code}`,
     modules.flatMap(({ items }) => items.map(({ attempt }) => attempt)),
@@ -175,7 +175,7 @@ async function holdOutline(
     [
       course.items
         // Staff do not see completion of anonymously graded items.
-        .filter((item) => isDone(enrollment, item) && !isGradedAnonymously(enrollment.run, item))
+        .filter((item) => isItemCompleted(enrollment, item) && !isGradedAnonymously(enrollment.run, item))
         .map(({ id }) => id),
       modules.map(({ items }) =>
         truncatePercent(items.reduce((sum, { id }) => sum + (percents.get(id) ?? 0), 0) / items.length),

@@ -1,4 +1,4 @@
-import { signIn } from "./client.ts";
+import { signInForApiClient } from "./client.ts";
 import type { SimulatedDay } from "./days.ts";
 import { enrollByStaff } from "./erasures.ts";
 import type { SimulationLedger } from "./ledger.ts";
@@ -17,7 +17,7 @@ export async function enrollInSecondRun(at: At, { runs, second }: SimulatedUnive
   if (!first) return;
   const seated = ledger.in(first).filter(({ status }) => status === "ACTIVE");
   for (const { learner } of seated.slice(0, Math.ceil(seated.length / 4))) {
-    const caller = await signIn(service, learner.email);
+    const caller = await signInForApiClient(service, learner.email);
     const refused = await caller.refused("POST", "/enrollments/", { course_offering_id: second.id });
     ledger.hold("A second seat in a course and term", refused, "400 Already enrolled in this course");
     await enrollByStaff(at, learner, second);

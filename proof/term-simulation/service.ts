@@ -1,15 +1,15 @@
 import { eq } from "drizzle-orm";
 import type { Hono } from "hono";
-import { groups } from "../../functions/groups.ts";
+import { allEndpointGroups } from "../../functions/groups.ts";
 import { closeAndGradeDueAttempts } from "../../lib/assessment/grade-closed-attempts.ts";
 import { loadConfig } from "../../lib/config.ts";
 import { recountProgress } from "../../lib/courses/course-progress/recount.ts";
 import { processNotifications } from "../../lib/courses/notifications/process-notifications.ts";
 import { createDeps, withScheduleDb } from "../../lib/deps.ts";
 import { createApp } from "../../lib/http/create-app.ts";
-import { workImports } from "../../lib/integrations/imports/work.ts";
-import { workRetention } from "../../lib/operations/retention/work.ts";
-import { doUpkeep } from "../../lib/operations/upkeep/upkeep.ts";
+import { processImports } from "../../lib/integrations/imports/work.ts";
+import { runRetentionPolicies } from "../../lib/operations/retention/work.ts";
+import { runFrequentUpkeep } from "../../lib/operations/upkeep/upkeep.ts";
 import { createLog } from "../../lib/platform/logging/log.ts";
 import { users } from "../../schema/db/identity/users.ts";
 import { startPracticeTutor } from "../../scripts/dev/practice-tutor.ts";
@@ -38,7 +38,7 @@ export async function startService(databaseUrl: string): Promise<ServiceUnderTes
   const errors: string[] = [];
   let deps = await wireAt(new Date(), databaseUrl, tutor.url, errors);
   started.defer(() => deps.close());
-  let app = createApp(deps, groups) as unknown as Hono;
+  let app = createApp(deps, allEndpointGroups) as unknown as Hono;
   const server = await listen((request) => app.fetch(request), 0, thisMachine);
   started.defer(() => close(server, 0));
   const address = server.address();
@@ -50,7 +50,7 @@ export async function startService(databaseUrl: string): Promise<ServiceUnderTes
     async moveTo(moment) {
       await deps.close();
       deps = await wireAt(moment, databaseUrl, tutor.url, errors);
-      app = createApp(deps, groups) as unknown as Hono;
+      app = createApp(deps, allEndpointGroups) as unknown as Hono;
     },
     async doScheduled() {
       const { signal } = new AbortController();
@@ -58,11 +58,11 @@ export async function startService(databaseUrl: string): Promise<ServiceUnderTes
       await processNotifications(own, signal);
       await recountProgress(own.db, signal);
       await closeAndGradeDueAttempts(own, signal);
-      await workImports(own, signal);
-      await doUpkeep(own, signal);
+      await processImports(own, signal);
+      await runFrequentUpkeep(own, signal);
     },
     async forget() {
-      await workRetention(withScheduleDb(deps), new AbortController().signal);
+      await runRetentionPolicies(withScheduleDb(deps), new AbortController().signal);
     },
     async confirmAddress(email) {
       await deps.db

@@ -1,13 +1,13 @@
-import { type ApiClient, type JsonBody, signIn } from "./client.ts";
-import { daysAfter, midnightOf, type SimulatedDay } from "./days.ts";
-import { daysLate, dueOn, isGradedAnonymously, itemBegunDay, labSubmissionsForItem } from "./definitions.ts";
+import { type ApiClient, type JsonBody, signInForApiClient } from "./client.ts";
+import { daysAfter, localMidnightOfDay, type SimulatedDay } from "./days.ts";
+import { daysLate, itemDueDay, isGradedAnonymously, itemBegunDay, labSubmissionsForItem } from "./definitions.ts";
 import { gradeCellIgnoringAnonymity, isListedInGradebook } from "./grades.ts";
 import type { ExpectedEnrollment, SimulationLedger } from "./ledger.ts";
 import { hasActiveAccount, type SimulatedLearner } from "./people.ts";
 import { simulationRubric } from "./rubric.ts";
 import type { ServiceUnderTest } from "./service.ts";
 import {
-  allRuns,
+  allRunsOfUniversity,
   type CourseRun,
   type SimulatedGroup,
   type SimulatedItem,
@@ -32,12 +32,12 @@ export async function grantOfficersRights(
   service: ServiceUnderTest,
   university: SimulatedUniversity,
 ): Promise<void> {
-  const admin = await signIn(service, staffEmails.admin);
+  const admin = await signInForApiClient(service, staffEmails.admin);
   for (const [email, right] of [
     [staffEmails.officer, "accommodation:write"],
     [staffEmails.archivist, "retention:write"],
   ] as const) {
-    const officer = await signIn(service, email);
+    const officer = await signInForApiClient(service, email);
     // Only members of the university can have an office.
     const role = { user_id: (await officer.get("/users/me")).id, role: "STUDENT" };
     await admin.post(`/universities/${university.id}/roles`, role);
@@ -52,7 +52,7 @@ export async function grantOfficersRights(
 
 /** Work is accepted for five days after its due date, at a tenth less per day; the lowest quiz is dropped. */
 async function askForLateness(service: ServiceUnderTest, run: CourseRun): Promise<void> {
-  const teacher = await signIn(service, staffEmails.teacher);
+  const teacher = await signInForApiClient(service, staffEmails.teacher);
   const path = `/assessments/offerings/${run.id}/grading-scheme`;
   run.lateRule = { percentPerDay: 10, maxDays: 5 };
   run.dropLowest = 1;
@@ -80,20 +80,20 @@ async function gradeWithoutNames(service: ServiceUnderTest, { course }: CourseRu
 }
 
 async function change(service: ServiceUnderTest, { id }: SimulatedItem, said: object): Promise<void> {
-  const teacher = await signIn(service, staffEmails.teacher);
+  const teacher = await signInForApiClient(service, staffEmails.teacher);
   const { data_json } = await teacher.get(`/content/${id}`);
   await teacher.put(`/content/${id}`, { data_json: { ...data_json, ...said } });
 }
 
 /** The second run of a course is due a week later. */
 async function moveDates(service: ServiceUnderTest, run: CourseRun): Promise<void> {
-  const teacher = await signIn(service, staffEmails.teacher);
+  const teacher = await signInForApiClient(service, staffEmails.teacher);
   const due = new Map(run.course.items.map(({ module, dueOn }) => [module, dueOn]));
   run.dueLater = 7;
   await teacher.put(`/courses/${run.course.id}/offerings/${run.id}/dates`, {
     dates: [...due].map(([module_id, day]) => ({
       module_id,
-      due_at: midnightOf(daysAfter(day, run.dueLater)),
+      due_at: localMidnightOfDay(daysAfter(day, run.dueLater)),
     })),
   });
 }
@@ -108,17 +108,17 @@ export async function grantAccommodations(
 ): Promise<void> {
   for (const [number, learner] of learners.entries())
     if (number % 20 === 7) await accommodate(at, university, learner);
-  const officer = await signIn(at.service, staffEmails.officer);
+  const officer = await signInForApiClient(at.service, staffEmails.officer);
   const path = `/universities/${university.id}/accommodations`;
   const self = await officer.refused("PUT", path, { email: staffEmails.officer, time_factor: 2 });
   at.ledger.hold("More time for oneself", self.slice(0, 3), "403");
-  const teacher = await signIn(at.service, staffEmails.teacher);
+  const teacher = await signInForApiClient(at.service, staffEmails.teacher);
   const other = await teacher.refused("PUT", path, { email: learners[0]?.email, time_factor: 2 });
   at.ledger.hold("More time given by a teacher", other.slice(0, 3), "403");
 }
 
 async function accommodate({ service, ledger }: At, { id }: SimulatedUniversity, learner: SimulatedLearner) {
-  const officer = await signIn(service, staffEmails.officer);
+  const officer = await signInForApiClient(service, staffEmails.officer);
   learner.accommodation = { timeFactor: 1.5, extraDays: 5 };
   const told = await officer.put(`/universities/${id}/accommodations`, {
     email: learner.email,
@@ -145,7 +145,7 @@ export async function grantRetroactiveAccommodation(at: At, university: Simulate
   );
   if (!late) return;
   await accommodate(at, university, late.enrollment.learner);
-  const teacher = await signIn(at.service, staffEmails.teacher);
+  const teacher = await signInForApiClient(at.service, staffEmails.teacher);
   const told = await teacher.get(`/assessments/submissions/${late.id}`);
   at.ledger.hold("Work that was late until more time was given", [told.is_late, told.late_days], [false, 0]);
 }
@@ -157,7 +157,7 @@ export async function grantRetroactiveAccommodation(at: At, university: Simulate
 export async function formGroups(at: At, { runs: [, , run] }: SimulatedUniversity): Promise<void> {
   const lab = run?.course.items.find(({ isForGroups }) => isForGroups);
   if (!run || !lab) return;
-  const teacher = await signIn(at.service, staffEmails.teacher);
+  const teacher = await signInForApiClient(at.service, staffEmails.teacher);
   const path = `/offerings/${run.id}/groups`;
   const seated = active(at.ledger, run);
   const grouped = seated.map(({ learner }) => learner).filter((_, number) => number % 8 !== 5);
@@ -168,7 +168,7 @@ export async function formGroups(at: At, { runs: [, , run] }: SimulatedUniversit
     const dueOn = new Map<SimulatedItem, SimulatedDay>();
     if (first % 2 === 1) {
       dueOn.set(lab, daysAfter(lab.dueOn, 7));
-      const due_at = midnightOf(daysAfter(lab.dueOn, 7));
+      const due_at = localMidnightOfDay(daysAfter(lab.dueOn, 7));
       await teacher.put(`${path}/${id}/dates`, { dates: [{ content_item_id: lab.id, due_at }] });
     }
     run.groups.push({ id, members, left: [], dueOn });
@@ -182,8 +182,8 @@ export async function formGroups(at: At, { runs: [, , run] }: SimulatedUniversit
 
 /** Checks due dates that differ from the course's, and the group filters. */
 export async function checkDatesAndGroups(at: At, university: SimulatedUniversity): Promise<void> {
-  const teacher = await signIn(at.service, staffEmails.teacher);
-  for (const run of allRuns(university)) {
+  const teacher = await signInForApiClient(at.service, staffEmails.teacher);
+  for (const run of allRunsOfUniversity(university)) {
     await holdDates(at, teacher, run);
     await holdCodes(at, teacher, run);
     for (const group of run.groups.slice(0, 4)) await holdGroup(at, teacher, run, group);
@@ -201,7 +201,7 @@ async function holdDates({ ledger }: At, teacher: ApiClient, run: CourseRun): Pr
     ledger.hold(
       `When all is due for ${enrollment.learner.email} in ${run.course.code}`,
       items.map((one: JsonBody) => [one.id, one.due_at]),
-      run.course.items.map((item) => [item.id, midnightOf(dueOn(enrollment, item))]),
+      run.course.items.map((item) => [item.id, localMidnightOfDay(itemDueDay(enrollment, item))]),
     );
   }
 }
@@ -276,7 +276,7 @@ export async function releaseAnonymousGrades(
   { service, ledger, day }: At,
   { runs }: SimulatedUniversity,
 ): Promise<void> {
-  const teacher = await signIn(service, staffEmails.teacher);
+  const teacher = await signInForApiClient(service, staffEmails.teacher);
   for (const run of runs.filter(({ isGraded }) => !isGraded)) {
     const ids = run.course.items.filter(({ isAnonymous }) => isAnonymous).map(({ id }) => id);
     if (ids.length === 0) continue;

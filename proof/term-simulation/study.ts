@@ -1,12 +1,12 @@
-import { type ApiClient, signIn } from "./client.ts";
+import { type ApiClient, signInForApiClient } from "./client.ts";
 import type { SimulatedDay } from "./days.ts";
-import { attemptsOf, attemptsTaken, isQuiz, openItems, percentOf } from "./definitions.ts";
+import { attemptsOf, countAttemptsTaken, isQuizOrExam, openItems, itemProgressPercent } from "./definitions.ts";
 import { submitLab } from "./labs.ts";
 import type { ExpectedEnrollment, SimulationLedger } from "./ledger.ts";
 import type { SimulatedLearner } from "./people.ts";
-import { checkHome } from "./screens.ts";
+import { checkLearnerHome } from "./screens.ts";
 import type { ServiceUnderTest } from "./service.ts";
-import { isTrueCorrect, type SimulatedItem } from "./university.ts";
+import { isTrueTheCorrectAnswer, type SimulatedItem } from "./university.ts";
 
 export type DayContext = {
   service: ServiceUnderTest;
@@ -17,8 +17,8 @@ export type DayContext = {
 
 /** A learner's day: home, the next items in each course, and sometimes a post. */
 export async function simulateStudyDay(today: DayContext, learner: SimulatedLearner): Promise<void> {
-  const caller = await signIn(today.service, learner.email);
-  await checkHome(today, caller, learner);
+  const caller = await signInForApiClient(today.service, learner.email);
+  await checkLearnerHome(today, caller, learner);
   for (const enrollment of today.ledger.enrollmentsOf(learner)) {
     if (enrollment.status !== "ACTIVE") continue;
     if (learner.temper.drops && today.week >= learner.temper.lastWeek) continue;
@@ -34,7 +34,7 @@ async function work(today: DayContext, caller: ApiClient, enrollment: ExpectedEn
       (one) => !hasOpenAttempt(enrollment, one),
     );
     if (!item || enrollment.status !== "ACTIVE") return;
-    if (isQuiz(item)) await takeQuiz(today, caller, enrollment, item);
+    if (isQuizOrExam(item)) await takeQuiz(today, caller, enrollment, item);
     else if (item.kind === "engineering_lab") await submitLab(today, caller, enrollment, item);
     else await read(today, caller, enrollment, item);
   }
@@ -47,7 +47,7 @@ async function read(
   item: SimulatedItem,
 ): Promise<void> {
   const { learner, run } = enrollment;
-  const isHalf = percentOf(enrollment, item) === 0 && learner.rng.chance(0.3);
+  const isHalf = itemProgressPercent(enrollment, item) === 0 && learner.rng.chance(0.3);
   const percent = isHalf ? 50 : 100;
   await caller.post("/progress/content", {
     content_item_id: item.id,
@@ -84,7 +84,7 @@ async function takeQuiz(
   const responses = attempt.questions.map(
     (asked: { question_id: number; question_text: string }, index: number) => ({
       question_id: asked.question_id,
-      response: index < wrong ? !isTrueCorrect(asked.question_text) : isTrueCorrect(asked.question_text),
+      response: index < wrong ? !isTrueTheCorrectAnswer(asked.question_text) : isTrueTheCorrectAnswer(asked.question_text),
     }),
   );
   const score = 4 - wrong;
@@ -103,7 +103,7 @@ async function takeQuiz(
   );
   ledger.note(enrollment, { ...done, endedOn: day });
   if (passed || item.kind !== "exam") return;
-  const isLeft = attemptsTaken(ledger, enrollment, item) < (enrollment.granted.get(item) ?? 1);
+  const isLeft = countAttemptsTaken(ledger, enrollment, item) < (enrollment.granted.get(item) ?? 1);
   if (isLeft) return;
   const refused = await caller.refused("POST", path);
   ledger.hold(`An exam of ${run.course.code} once more`, refused, "400 No attempt at this quiz is left");

@@ -1,5 +1,5 @@
 import { readAnswerStream } from "../chaos/stream.ts";
-import { forEachConcurrently, signIn } from "./client.ts";
+import { forEachConcurrently, signInForApiClient } from "./client.ts";
 import type { ExpectedEnrollment, SimulationLedger } from "./ledger.ts";
 import { type DayContext, hasOpenAttempt } from "./study.ts";
 import type { SimulatedItem } from "./university.ts";
@@ -48,7 +48,7 @@ async function talk(
 ): Promise<void> {
   const { learner } = enrollment;
   const run = runOfTalk(ledger, enrollment);
-  const caller = await signIn(service, learner.email);
+  const caller = await signInForApiClient(service, learner.email);
   const session = await caller.post("/chat/sessions", { content_item_id: item.id });
   const told = { learner, run, item, messages: 0, hits: 0, calls: 0, diverged: false };
   const say = async (content: string, path: string | undefined) => {

@@ -1,5 +1,5 @@
-import { type ApiClient, createApiClient, signIn, simulatedPassword } from "./client.ts";
-import { dayStartingAtMidnight, daysAfter, midnightOf, type SimulatedDay, timeZone } from "./days.ts";
+import { type ApiClient, createApiClient, signInForApiClient, simulatedPassword } from "./client.ts";
+import { dayStartingAtMidnight, daysAfter, localMidnightOfDay, type SimulatedDay, universityTimeZone } from "./days.ts";
 import type { SimulatedLearner } from "./people.ts";
 import type { ServiceUnderTest } from "./service.ts";
 
@@ -33,7 +33,7 @@ export type SimulatedGroup = {
 export type LateRule = { percentPerDay: number; maxDays: number };
 
 /** Maximum points by kind of item. */
-export const pointsOf = { text: 0, quiz: 10, exam: 10, engineering_lab: 20 };
+export const maxPointsByItemKind = { text: 0, quiz: 10, exam: 10, engineering_lab: 20 };
 
 /** `items` in tree order. */
 export type SimulatedCourse = {
@@ -78,7 +78,7 @@ export type SimulatedUniversity = {
   second: CourseRun;
 };
 
-export const allRuns = ({ runs, second }: SimulatedUniversity): CourseRun[] => [...runs, second];
+export const allRunsOfUniversity = ({ runs, second }: SimulatedUniversity): CourseRun[] => [...runs, second];
 
 export const staffEmails = {
   admin: "admin@term.example",
@@ -104,20 +104,20 @@ export async function registerStaff(service: ServiceUnderTest): Promise<void> {
 
 /** Creates a university with a term: one course by hand, the others as copies, and a run of each. */
 export async function buildUniversity(service: ServiceUnderTest, plan: Plan): Promise<SimulatedUniversity> {
-  const admin = await signIn(service, staffEmails.admin);
+  const admin = await signInForApiClient(service, staffEmails.admin);
   const country = (await admin.get("/countries/?limit=1"))[0].id;
   const university = (
     await admin.post("/universities/", {
       name: "University of Terms",
       short_code: "TERM",
       country_id: country,
-      time_zone: timeZone,
+      time_zone: universityTimeZone,
     })
   ).id;
   const at = `/universities/${university}`;
   await admin.post(`${at}/domains`, { domain: "term.example" });
-  const teacher = await signIn(service, staffEmails.teacher);
-  const assistant = await signIn(service, staffEmails.assistant);
+  const teacher = await signInForApiClient(service, staffEmails.teacher);
+  const assistant = await signInForApiClient(service, staffEmails.assistant);
   for (const [person, role] of [
     [teacher, "INSTRUCTOR"],
     [assistant, "TA"],
@@ -165,7 +165,7 @@ const questions = [0, 1, 2, 3].map((number) => ({
 }));
 
 /** True if the correct answer to a question is "true". */
-export const isTrueCorrect = (text: string): boolean => Number(/\d/.exec(text)?.[0]) % 2 === 0;
+export const isTrueTheCorrectAnswer = (text: string): boolean => Number(/\d/.exec(text)?.[0]) % 2 === 0;
 
 /** Kinds of items by the title after their week. */
 const kinds: Record<string, Pick<SimulatedItem, "kind" | "isStrict">> = {
@@ -207,18 +207,18 @@ async function buildCourse(
     question_pool_id: pool.id,
     num_questions_per_attempt: 4,
     passing_percent: 75,
-    mastery: { max_attempts: 2, points: pointsOf.quiz },
+    mastery: { max_attempts: 2, points: maxPointsByItemKind.quiz },
   };
-  const exam = { ...quiz, quiz_mode: "exam", time_limit_seconds: 3600, mastery: { points: pointsOf.exam } };
-  const lab = { runtime: "none", grading: { max_points: pointsOf.engineering_lab } };
+  const exam = { ...quiz, quiz_mode: "exam", time_limit_seconds: 3600, mastery: { points: maxPointsByItemKind.exam } };
+  const lab = { runtime: "none", grading: { max_points: maxPointsByItemKind.engineering_lab } };
   for (let week = 0; week < plan.weeks; week += 1) {
     const module = await teacher.post("/modules/", {
       course_id: course.id,
       module_type: "UNIT",
       title: `Week ${week + 1}`,
       is_published: true,
-      available_from: midnightOf(daysAfter(plan.monday, 7 * week)),
-      due_at: midnightOf(daysAfter(plan.monday, 7 * week + 3)),
+      available_from: localMidnightOfDay(daysAfter(plan.monday, 7 * week)),
+      due_at: localMidnightOfDay(daysAfter(plan.monday, 7 * week + 3)),
     });
     const text = { blocks: [{ type: "paragraph", text: `What week ${week + 1} is about` }] };
     for (const name of ["reading", calledSecond(week)]) {
@@ -255,7 +255,7 @@ async function openRun(
   const run = await teacher.post(`/courses/${course.id}/offerings`, {
     term_id: term,
     starts_at: `${plan.monday}T08:00:00Z`,
-    ends_at: midnightOf(endsOn),
+    ends_at: localMidnightOfDay(endsOn),
     enrollment_start: `${daysAfter(plan.monday, -14)}T00:00:00Z`,
     enrollment_end: `${enrollmentEnds}T23:59:59Z`,
     visibility: "PUBLIC",

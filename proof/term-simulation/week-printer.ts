@@ -1,6 +1,6 @@
 import { stdout } from "node:process";
 import type { SimulatedDay } from "./days.ts";
-import { isIn } from "./days.ts";
+import { isDayInPeriod } from "./days.ts";
 import { completionDaysByItem } from "./definitions.ts";
 import type { SimulationLedger } from "./ledger.ts";
 
@@ -45,20 +45,20 @@ const columns = [
 export const weekTableHeading = columns.map((name) => name.padStart(10)).join("");
 
 /** A week's changes, and the state after it. */
-export function weekLine(ledger: SimulationLedger, from: SimulatedDay, to: SimulatedDay): string {
+export function formatWeekLine(ledger: SimulationLedger, from: SimulatedDay, to: SimulatedDay): string {
   const count = (status: string) =>
     ledger.enrollments.filter((enrollment) => enrollment.status === status).length;
-  const ofWeek = ledger.activities.filter(({ day }) => isIn({ from, to }, day));
+  const ofWeek = ledger.activities.filter(({ day }) => isDayInPeriod({ from, to }, day));
   const done = ledger.enrollments.flatMap((enrollment) =>
-    [...completionDaysByItem(enrollment).values()].filter((day) => isIn({ from, to }, day)),
+    [...completionDaysByItem(enrollment).values()].filter((day) => isDayInPeriod({ from, to }, day)),
   );
   const cells = [
     from,
     new Set(ofWeek.map(({ learner }) => learner)).size,
     ...["ACTIVE", "WAITLISTED", "DROPPED", "COMPLETED"].map(count),
     done.length,
-    ledger.attempts.filter(({ startedOn }) => isIn({ from, to }, startedOn)).length,
-    ledger.works.filter(({ day }) => isIn({ from, to }, day)).length,
+    ledger.attempts.filter(({ startedOn }) => isDayInPeriod({ from, to }, startedOn)).length,
+    ledger.works.filter(({ day }) => isDayInPeriod({ from, to }, day)).length,
     ofWeek.filter(({ asked }) => asked).length,
     ledger.stored.size,
   ];

@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
 import path from "node:path";
-import { asStatement } from "../../lib/integrations/event-feed/xapi.ts";
+import { toXapiStatement } from "../../lib/integrations/event-feed/xapi.ts";
 import type { LearningEvent, XapiStatement } from "../../schema/api/integrations/events.ts";
 import { activityVerbs } from "../../schema/enums.ts";
-import { runCommand } from "../clients/toolchain.ts";
+import { runCommandRejectingWarnings } from "../clients/toolchain.ts";
 
 /* Third-party xAPI software from PyPI: ralph, a learning record store whose models validate statements. */
 
@@ -13,9 +13,9 @@ export type StatementFaults = { at: number; faults: string[] };
 
 /** Installs it, and returns its Python; throws pip's error if it cannot be fetched. */
 export async function installValidator(folder: string): Promise<string> {
-  await runCommand(folder, "python3", "-m", "venv", "environment");
+  await runCommandRejectingWarnings(folder, "python3", "-m", "venv", "environment");
   const python = path.join(folder, "environment/bin/python");
-  await runCommand(folder, python, "-m", "pip", "install", "--quiet", "--retries", "1", ...packages);
+  await runCommandRejectingWarnings(folder, python, "-m", "pip", "install", "--quiet", "--retries", "1", ...packages);
   return python;
 }
 
@@ -47,7 +47,7 @@ export const sampleStatementsOfEveryKind = (homePage: string): XapiStatement[] =
           },
           ...{ content_item_id: 12, course_offering_id, occurred_at: "2026-03-10T12:00:00.000Z" },
         };
-        return asStatement(event, homePage);
+        return toXapiStatement(event, homePage);
       }),
     ),
   );

@@ -1,6 +1,6 @@
-import { errorWords, notFoundCode, resourceNames } from "../../lib/error-codes.ts";
-import { samlRefusals } from "../../lib/identity/saml/refusals.ts";
-import { launchRefusals } from "../../lib/integrations/lti/refusals.ts";
+import { errorMessageTemplates, notFoundCode, resourceNames } from "../../lib/error-codes.ts";
+import { samlRefusalMessages } from "../../lib/identity/saml/refusals.ts";
+import { launchRefusalErrorCodes } from "../../lib/integrations/lti/refusals.ts";
 import { scimCodes } from "../../lib/integrations/scim/protocol.ts";
 
 /**
@@ -8,10 +8,10 @@ import { scimCodes } from "../../lib/integrations/scim/protocol.ts";
  * translations.
  */
 export const everyErrorCode: readonly { code: string; words: string }[] = [
-  ...Object.entries(errorWords),
+  ...Object.entries(errorMessageTemplates),
   ...resourceNames.map((resource) => [notFoundCode(resource), `${resource} not found`] as const),
-  ...launchRefusals,
-  ...samlRefusals,
+  ...launchRefusalErrorCodes,
+  ...samlRefusalMessages,
   ...scimCodes,
 ]
   .map(([code, words]) => ({ code, words }))

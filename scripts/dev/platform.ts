@@ -4,7 +4,7 @@ import type { Db } from "../../lib/platform/db/client.ts";
 import { describeMigrated } from "../../lib/platform/db/migrations/describe-migrated.ts";
 import { migrate } from "../../lib/platform/db/migrations/migrate.ts";
 import { createLog, type Logger } from "../../lib/platform/logging/log.ts";
-import { openLogFiles, toBoth } from "../../lib/platform/logging/log-files.ts";
+import { openLogFiles, teeLogStreams } from "../../lib/platform/logging/log-files.ts";
 import { startServer } from "../../server/http-server.ts";
 import { serverParts } from "../../server/parts.ts";
 import { startWork } from "../../server/schedule.ts";
@@ -90,5 +90,5 @@ function openLog(config: Config, started: AsyncDisposableStack): Logger {
   if (!config.LOG_FILE_ENABLED) return createLog(config);
   const files = openLogFiles(config);
   started.defer(() => files.close());
-  return createLog(config, toBoth(process.stdout, files));
+  return createLog(config, teeLogStreams(process.stdout, files));
 }

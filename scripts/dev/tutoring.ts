@@ -1,4 +1,4 @@
-import { nameInRequest } from "../../lib/tutor/dialogue/move-requests.ts";
+import { moveNameInRequest } from "../../lib/tutor/dialogue/move-requests.ts";
 import { isMove } from "../../lib/tutor/dialogue/moves.ts";
 import type { MessagesRequest } from "./anthropic-protocol.ts";
 import { digression, english, type TutoringTexts } from "./tutoring-texts.ts";
@@ -24,7 +24,7 @@ function shortAnswer({ system = "", messages }: Conversation, call: number): str
   const texts = textsFor(system);
   const message = messages.at(-1)?.content.trim() ?? "";
   if (message === "Start.") return greeting(texts, topic, system, call);
-  const move = nameInRequest(message) ?? "";
+  const move = moveNameInRequest(message) ?? "";
   if (isMove(move)) return texts.helps[move].replaceAll("{topic}", topic);
   const choice = choiceOf(message);
   if (choice) return comment(texts, topic, choice, call);

@@ -7,7 +7,7 @@ import type { ClientKind } from "../../proof/clients/client-kind.ts";
 import { nextProject, nodeProject, viteProject } from "../../proof/clients/frontends.ts";
 import { goClient } from "../../proof/clients/go.ts";
 import { javaClient } from "../../proof/clients/java.ts";
-import { newLearner } from "../../proof/clients/learner-job.ts";
+import { registerNewLearner } from "../../proof/clients/learner-job.ts";
 import { oapiCodegen } from "../../proof/clients/oapi-codegen.ts";
 import { openapiPythonClient } from "../../proof/clients/openapi-python-client.ts";
 import { pythonClient } from "../../proof/clients/python.ts";
@@ -51,7 +51,7 @@ async function tryOne(
   const began = performance.now();
   try {
     await mkdir(folder);
-    const assignment = await newLearner(base, attempt.name, course);
+    const assignment = await registerNewLearner(base, attempt.name, course);
     await attempt.make({ folder, document: fileURLToPath(documentFile), assignment });
     console.log(
       `${attempt.name.padEnd(22)} ok, in ${((performance.now() - began) / 1000).toFixed(0)} seconds`,

@@ -7,7 +7,7 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { findMissingTool, runCommand, ToolFailure } from "../../proof/clients/toolchain.ts";
+import { findMissingTool, runCommandRejectingWarnings, ToolFailure } from "../../proof/clients/toolchain.ts";
 import { type LaunchedPage, launchLtiTool, submitDeepLinks } from "../../proof/lti-check/browser.ts";
 import { commandLine } from "../command-line.ts";
 import { startOwnPlatform } from "../dev/own-platform.ts";
@@ -49,8 +49,8 @@ async function install(folder: string): Promise<string | undefined> {
   if (missing) return void console.log(`Nothing was checked: ${missing} is not installed.`);
   const python = path.join(folder, "environment/bin/python");
   try {
-    await runCommand(folder, "python3", "-m", "venv", "environment");
-    await runCommand(
+    await runCommandRejectingWarnings(folder, "python3", "-m", "venv", "environment");
+    await runCommandRejectingWarnings(
       folder,
       python,
       "-m",

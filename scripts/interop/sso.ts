@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { findMissingTool, ToolFailure } from "../../proof/clients/toolchain.ts";
 import { samlAttacks } from "../../proof/sso-check/attacks.ts";
-import { CookieBrowser, formIn } from "../../proof/sso-check/browser.ts";
+import { CookieBrowser, parseHiddenForm } from "../../proof/sso-check/browser.ts";
 import { fetchKeycloak, keycloakUser, startKeycloak } from "../../proof/sso-check/keycloak.ts";
 import { commandLine } from "../command-line.ts";
 import { startOwnPlatform } from "../dev/own-platform.ts";
@@ -38,8 +38,8 @@ async function signInAtKeycloak(login: string) {
   const page = await browser.ask(answer.headers.get("location") ?? "");
   const { username, password } = keycloakUser;
   const credentials = { username, password, credentialId: "" };
-  const back = await browser.ask(formIn(page.text).action, credentials);
-  const { action, fields } = formIn(back.text);
+  const back = await browser.ask(parseHiddenForm(page.text).action, credentials);
+  const { action, fields } = parseHiddenForm(back.text);
   if (!fields["SAMLResponse"]) throw new Error(`Keycloak answered ${back.answer.status} without a response`);
   return { browser, action, fields };
 }

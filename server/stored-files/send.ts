@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import type { Deps } from "../../lib/deps.ts";
-import { dispositionOf } from "../../lib/platform/file-store/disposition.ts";
+import { contentDispositionHeader } from "../../lib/platform/file-store/disposition.ts";
 import type { SignedUrlGrant } from "../../lib/platform/file-store/folder/signed-urls.ts";
-import { isSafeToShow, servedType } from "../../lib/platform/file-store/inline-display.ts";
+import { isSafeToShow, safeServedContentType } from "../../lib/platform/file-store/inline-display.ts";
 import { rangeOf } from "./range.ts";
 import { type Refusal, refusal } from "./refusal.ts";
 
@@ -48,10 +48,10 @@ export async function send(
 }
 
 function headersOf({ name = "", type = "", inline }: SignedUrlGrant["parameters"]): Record<string, string> {
-  const mediaType = servedType(type);
+  const mediaType = safeServedContentType(type);
   return {
     "Content-Type": mediaType,
-    "Content-Disposition": dispositionOf(name, { inline: inline === "1" && isSafeToShow(type) }),
+    "Content-Disposition": contentDispositionHeader(name, { inline: inline === "1" && isSafeToShow(type) }),
     // The browser's PDF viewer does not work in a sandbox.
     "Content-Security-Policy": mediaType === "application/pdf" ? "default-src 'none'" : "sandbox",
     "Accept-Ranges": "bytes",

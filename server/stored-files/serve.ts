@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
 import type { Deps } from "../../lib/deps.ts";
-import { errorWords } from "../../lib/error-codes.ts";
+import { errorMessageTemplates } from "../../lib/error-codes.ts";
 import { HttpError } from "../../lib/errors.ts";
 import { basePath } from "../../lib/http/base-path.ts";
 import {
@@ -9,7 +9,7 @@ import {
   type SignedUrlGrant,
   verifyFileUrl,
 } from "../../lib/platform/file-store/folder/signed-urls.ts";
-import { fileStoreSettingOf } from "../../lib/platform/file-store/setting.ts";
+import { resolveFileStoreSetting } from "../../lib/platform/file-store/setting.ts";
 import { describeError } from "../../lib/platform/logging/log.ts";
 import { receive } from "./receive.ts";
 import { type Refusal, refusal } from "./refusal.ts";
@@ -25,7 +25,7 @@ export type ServeStored = (incoming: IncomingMessage, outgoing: ServerResponse) 
  * with a few buffers in memory. Undefined if files are in a bucket.
  */
 export function storedFiles(deps: StoreDeps): ServeStored | undefined {
-  const setting = fileStoreSettingOf(deps.config);
+  const setting = resolveFileStoreSetting(deps.config);
   if (setting?.kind !== "folder") return undefined;
   const folder = path.resolve(setting.path);
   return (incoming, outgoing) => {
@@ -108,7 +108,7 @@ function fail({ log }: StoreDeps, outgoing: ServerResponse, error: unknown): voi
     outgoing,
     error instanceof HttpError
       ? refusal(error.status, error.message, error.headers)
-      : refusal(500, errorWords.internal_error),
+      : refusal(500, errorMessageTemplates.internal_error),
   );
 }
 

@@ -5,7 +5,7 @@ import type { Db } from "../../lib/platform/db/client.ts";
 import { writeExposition } from "../../lib/platform/metrics/exposition.ts";
 import { createMetrics } from "../../lib/platform/metrics/metrics.ts";
 import { startReporter } from "../../lib/platform/metrics/reporter.ts";
-import { addBatch, readSamples } from "../../lib/platform/metrics/store.ts";
+import { storeMetricBatch, readSamples } from "../../lib/platform/metrics/store.ts";
 import { sampleOf } from "../support/samples.ts";
 import { type ServerProcess, startServerProcess } from "../support/server-process.ts";
 import { openWorld } from "../support/world.ts";
@@ -74,7 +74,7 @@ describe("a batch", () => {
 
   it("of each instance is added, for any number of concurrent reports and any order of rows", async () => {
     const reports = Array.from({ length: 40 }, (_, at) =>
-      addBatch(world.deps.db, {
+      storeMetricBatch(world.deps.db, {
         instance: randomUUID(),
         number: 1,
         requestsInProgress: 0,
@@ -88,8 +88,8 @@ describe("a batch", () => {
   it("that is sent again counts once", async () => {
     const before = await stored();
     const batch = { instance: randomUUID(), number: 1, requestsInProgress: 0, additions: additions(2) };
-    await addBatch(world.deps.db, batch);
-    await addBatch(world.deps.db, batch);
+    await storeMetricBatch(world.deps.db, batch);
+    await storeMetricBatch(world.deps.db, batch);
     expect(await stored()).toEqual(before.map((value) => value + 2));
   });
 
@@ -120,8 +120,8 @@ describe("the gauge", () => {
   it("adds up the live instances, and drops one that stopped reporting", async () => {
     await world.deps.db.execute(sql`delete from metric_instances`);
     const [one, other] = [randomUUID(), randomUUID()];
-    await addBatch(world.deps.db, { instance: one, number: 1, requestsInProgress: 3, additions: [] });
-    await addBatch(world.deps.db, { instance: other, number: 1, requestsInProgress: 4, additions: [] });
+    await storeMetricBatch(world.deps.db, { instance: one, number: 1, requestsInProgress: 3, additions: [] });
+    await storeMetricBatch(world.deps.db, { instance: other, number: 1, requestsInProgress: 4, additions: [] });
     expect(await inProgress()).toBe(7);
     await world.deps.db.execute(
       sql`update metric_instances set seen_at = now() - interval '16 seconds' where id = ${one}`,
@@ -142,9 +142,9 @@ describe("the gauge", () => {
 
   it("deletes instances without a report for an hour", async () => {
     const gone = randomUUID();
-    await addBatch(world.deps.db, { instance: gone, number: 1, requestsInProgress: 1, additions: [] });
+    await storeMetricBatch(world.deps.db, { instance: gone, number: 1, requestsInProgress: 1, additions: [] });
     await world.deps.db.execute(sql`update metric_instances set seen_at = now() - interval '61 minutes'`);
-    await addBatch(world.deps.db, {
+    await storeMetricBatch(world.deps.db, {
       instance: randomUUID(),
       number: 1,
       requestsInProgress: 0,

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { loadConfig } from "../../lib/config.ts";
 import { createDeps } from "../../lib/deps.ts";
 import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
-import { tokensOf } from "../../lib/platform/secrets/tokens.ts";
+import { createTokenService } from "../../lib/platform/secrets/tokens.ts";
 import type { StreamEvent } from "../../schema/api/tutor/chat.ts";
 import { cloneDatabase, requireNoQuestions } from "../support/database.ts";
 import { type LlmStandIn, startLlmStandIn } from "../support/llm-stand-in.ts";
@@ -130,7 +130,7 @@ async function enrollLearners(deps: World["deps"], size: number): Promise<Learne
     insert into chat_sessions (user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint)
     select id, ${item.id}, ${JSON.stringify({ title: item.title })}::jsonb, ${"0".repeat(64)}, ${"0".repeat(64)} from people
     returning id, user_id`);
-  const tokens = tokensOf(deps.config, deps.now);
+  const tokens = createTokenService(deps.config, deps.now);
   return Promise.all(
     rows.map(async ({ id, user_id }) => ({
       sessionId: id,

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { questionBlock } from "../../proof/chaos/failure-modes.ts";
+import { questionBlockInTwoChunks } from "../../proof/chaos/failure-modes.ts";
 import { treeViolationsQuery } from "../../proof/chaos/tree-violations.ts";
 import { type Deployment, greet, type Learner, openDeployment, openStream, type Told } from "./deployment.ts";
 
@@ -174,7 +174,7 @@ describe("an answer that is cut off, with 12 subscribers", () => {
 describe("a path that is purged during an answer below it", () => {
   it("is answered for each learner in private, and each call has the former messages", async () => {
     const learners = await deployment.enrollLearners(3);
-    const greeting = ["Welcome.", ...questionBlock("q1")];
+    const greeting = ["Welcome.", ...questionBlockInTwoChunks("q1")];
     const { held, release } = holding();
     deployment.llm.script({ chunks: greeting }, { chunks: ["lost ", held, "words"] });
     for (const learner of learners) await greet(serverAt(0), learner);

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { questionBlock } from "../../proof/chaos/failure-modes.ts";
+import { questionBlockInTwoChunks } from "../../proof/chaos/failure-modes.ts";
 import { treeViolationsQuery } from "../../proof/chaos/tree-violations.ts";
 import { type Deployment, greet, type Learner, openDeployment } from "./deployment.ts";
 
@@ -21,8 +21,8 @@ it("a producer that is killed during a repair leaves nothing, and the next one m
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   llm.script(
     { chunks: broken },
-    { chunks: [...questionBlock("q1").slice(0, 1), held, ...questionBlock("q1").slice(1)] },
-    { chunks: ["Here is another.", ...questionBlock("q2")] },
+    { chunks: [...questionBlockInTwoChunks("q1").slice(0, 1), held, ...questionBlockInTwoChunks("q1").slice(1)] },
+    { chunks: ["Here is another.", ...questionBlockInTwoChunks("q2")] },
   );
   const dropped = greet(dying, first).catch(() => "broken");
   await expect.poll(() => llm.requests.length).toBe(2);
@@ -38,7 +38,7 @@ it("a producer that is killed during a repair leaves nothing, and the next one m
   expect(await dropped).toBe("broken");
   for (const { events } of await following) {
     const text = events.reduce((said, event) => ("restart" in event ? "" : said + event.content), "");
-    expect(text).toBe(["Here is another.", ...questionBlock("q2")].join(""));
+    expect(text).toBe(["Here is another.", ...questionBlockInTwoChunks("q2")].join(""));
     expect(events.at(-1)).toMatchObject({ done: true, question: { questionId: "q2" } });
     expect(events.filter((event) => "restart" in event).length).toBeLessThanOrEqual(1);
   }

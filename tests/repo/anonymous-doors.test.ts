@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { groups } from "../../functions/groups.ts";
+import { allEndpointGroups } from "../../functions/groups.ts";
 import { openApiPath } from "../../lib/http/paths.ts";
 import { hashOfToken } from "../../lib/identity/accounts/one-time-tokens.ts";
 import { FairLimit } from "../../lib/platform/async/fair-limit.ts";
@@ -14,7 +14,7 @@ import { type LtiPlatformStandIn, startLtiPlatform } from "../support/lti-platfo
 import { makersOf } from "../support/makers.ts";
 import { openWorld } from "../support/world.ts";
 
-const anonymous = groups
+const anonymous = allEndpointGroups
   .flatMap((group) =>
     group.endpoints.map(({ contract }) => ({
       name: `${contract.method.toUpperCase()} ${openApiPath("", group, contract)}`,

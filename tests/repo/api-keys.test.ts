@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { hashOf, keyText } from "../../lib/identity/auth/api-key-format.ts";
+import { hashApiKeyPart, formatApiKey } from "../../lib/identity/auth/api-key-format.ts";
 import { apiKeys } from "../../schema/db/identity/api-keys.ts";
 import { userUniversityRoles } from "../../schema/db/identity/roles.ts";
 import { type ApiKeyScope, apiKeyScopes } from "../../schema/enums.ts";
@@ -26,13 +26,13 @@ async function makeKey(world: World, { maker_id, university_id, scopes = apiKeyS
       university_id,
       scopes: [...scopes],
       name: "Machine",
-      key_hash: hashOf(part),
+      key_hash: hashApiKeyPart(part),
       expires_at: "2100-01-01T00:00:00Z",
       last_used_on: world.deps.now().toISOString().slice(0, 10),
       ...over,
     })
     .returning();
-  return keyText(made?.id ?? 0, part);
+  return formatApiKey(made?.id ?? 0, part);
 }
 
 let maker: { id: number };
@@ -72,7 +72,7 @@ const dryRun = openDryRun(async (world, university) => {
     expired: await makeKey(world, { ...mine, over: { expires_at: "2020-01-01T00:00:00Z" } }),
     revoked: await makeKey(world, { ...mine, over: { revoked_at: "2026-01-01T00:00:00Z" } }),
     "with another secret": `${withAll.slice(0, -1)}b`,
-    "of an unknown number": keyText(999_999_999, part),
+    "of an unknown number": formatApiKey(999_999_999, part),
     "cut short": withAll.slice(0, -1),
     "whose maker administers nothing any more": await madeBy(formerly),
     "whose maker administers a department alone": await madeBy(ofDepartment),

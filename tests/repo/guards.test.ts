@@ -1,7 +1,7 @@
 import { inArray } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { can, type PolicyAction, policy } from "../../lib/identity/rbac/policy.ts";
-import { tokensOf } from "../../lib/platform/secrets/tokens.ts";
+import { createTokenService } from "../../lib/platform/secrets/tokens.ts";
 import { courses } from "../../schema/db/courses/courses.ts";
 import type { Reply } from "../support/client.ts";
 import { type DryRun, openDryRun } from "../support/dry-run.ts";
@@ -160,8 +160,8 @@ type Bearer = { name: string; token?: string; verdicts: { "signed in": Verdict; 
 /** All substitutes for a valid token, with their verdicts. */
 async function bearersOf({ world, university: { learner, inactive } }: DryRun): Promise<Bearer[]> {
   const { config, now, tokens } = world.deps;
-  const forged = tokensOf({ ...config, SECRET_KEY: "another secret, long enough for HS256" }, now);
-  const early = tokensOf(config, () => new Date(0));
+  const forged = createTokenService({ ...config, SECRET_KEY: "another secret, long enough for HS256" }, now);
+  const early = createTokenService(config, () => new Date(0));
   const [own, gone, ofInactive, ofForger, expired] = await Promise.all([
     tokens.issue(learner),
     tokens.issue({ id: 2_147_483_647 }),

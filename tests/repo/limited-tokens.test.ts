@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { errorWords } from "../../lib/error-codes.ts";
+import { errorMessageTemplates } from "../../lib/error-codes.ts";
 import { userUniversityRoles } from "../../schema/db/identity/roles.ts";
 import { users } from "../../schema/db/identity/users.ts";
 import { askedOnce } from "../support/asked-once.ts";
@@ -75,7 +75,7 @@ describe("the token of a sign-in by one university's provider", () => {
     "allows no more there than a person of its university has: $name",
     async (operation) => {
       const reply = await askHere(operation, people.limited);
-      if (reply.status === 403 && reply.body.detail === errorWords.account_out_of_reach) return;
+      if (reply.status === 403 && reply.body.detail === errorMessageTemplates.account_out_of_reach) return;
       expect(reply.status, reply.text).toBe((await askHere(operation, people.twin)).status);
     },
   );

@@ -1,12 +1,12 @@
 import { globSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { groups } from "../../functions/groups.ts";
+import { allEndpointGroups } from "../../functions/groups.ts";
 import type { Endpoint } from "../../lib/http/endpoint.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
-const served = groups.flatMap(({ endpoints }) => endpoints);
+const served = allEndpointGroups.flatMap(({ endpoints }) => endpoints);
 
 /** The export of each operation as `file: name`, in all modules except Lambda handlers. */
 async function exportsOfOperations(): Promise<Map<Endpoint, { file: string; name: string }>> {

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { groups } from "../../functions/groups.ts";
+import { allEndpointGroups } from "../../functions/groups.ts";
 import { policy } from "../../lib/identity/rbac/policy.ts";
 import { permissionsOf } from "../../scripts/build/permissions/matrix.ts";
 import { permissionsFile, writePermissions } from "../../scripts/build/permissions/write.ts";
 
-const permissions = groups.flatMap((group) => permissionsOf(group, ""));
+const permissions = allEndpointGroups.flatMap((group) => permissionsOf(group, ""));
 
 describe("the table of permissions", () => {
   it("is current: run `npm run generate permissions`", () => {

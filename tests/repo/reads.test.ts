@@ -1,9 +1,9 @@
 import type { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { groups } from "../../functions/groups.ts";
+import { allEndpointGroups } from "../../functions/groups.ts";
 import { createDeps, type Deps } from "../../lib/deps.ts";
 import { createApp } from "../../lib/http/create-app.ts";
-import { rollUp } from "../../lib/operations/analytics/roll-up.ts";
+import { rollUpReportData } from "../../lib/operations/analytics/roll-up.ts";
 import { createLog } from "../../lib/platform/logging/log.ts";
 import { serverParts } from "../../server/parts.ts";
 import { clientOf, type Person } from "../support/client.ts";
@@ -28,7 +28,7 @@ const world = openWorld(() => ({ CLOUD_ENDPOINT_URL: cloud.url, ENABLE_METRICS: 
 
 beforeAll(async () => {
   university = await buildUniversity(world);
-  await rollUp(world.deps.db);
+  await rollUpReportData(world.deps.db);
   // The first request creates the platform's credential key, on a separate connection.
   for (const one of reads) if (/credential$/.test(one.name)) await askOn(world.app, one, callersOf(one)[0]);
   const readOnly = new URL(world.deps.config.DATABASE_URL);
@@ -39,7 +39,7 @@ beforeAll(async () => {
   // The schedule writes rejections to the audit log, outside requests.
   app = createApp(
     { ...deps, refusals: { note() {} }, personReads: { note() {} } },
-    groups,
+    allEndpointGroups,
   ) as unknown as Hono;
 });
 

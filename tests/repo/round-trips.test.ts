@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { groups } from "../../functions/groups.ts";
+import { allEndpointGroups } from "../../functions/groups.ts";
 import { createDeps } from "../../lib/deps.ts";
 import { createApp } from "../../lib/http/create-app.ts";
 import { accountHashKey } from "../../lib/identity/identities/former-accounts.ts";
@@ -74,7 +74,7 @@ async function onCopy<T>(
   const deps = await createDeps(config, { log, now: world.deps.now, parts: serverParts });
   // Read once per process.
   await accountHashKey(deps.db, config);
-  const app = createApp(deps, groups) as unknown as Hono;
+  const app = createApp(deps, allEndpointGroups) as unknown as Hono;
   const ask: Ask = async (operation, query = "") => {
     lines.length = 0;
     const client = clientOf(app, deps, callerOf(operation));

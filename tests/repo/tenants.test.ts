@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { errorWords } from "../../lib/error-codes.ts";
+import { errorMessageTemplates } from "../../lib/error-codes.ts";
 import { can } from "../../lib/identity/rbac/policy.ts";
 import { contentTypes } from "../../schema/db/courses/content-types.ts";
 import { users } from "../../schema/db/identity/users.ts";
@@ -76,7 +76,7 @@ const nothing = 2_000_000_000;
 
 const withoutIds = ({ status, text }: Reply) => `${status} ${text.replaceAll(/'\d+'/g, "'…'")}`;
 const isOutOfReach = ({ status, text }: Reply) =>
-  status === 403 && text.includes(errorWords.account_out_of_reach);
+  status === 403 && text.includes(errorMessageTemplates.account_out_of_reach);
 const told = (reply: Reply): string => JSON.stringify([reply.status, [...reply.headers], reply.text]);
 
 describe("people of other universities", () => {

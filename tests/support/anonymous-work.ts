@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { graderSecret, signatureOf } from "../../lib/assessment/grader-signature.ts";
+import { graderSecret, signGraderCall } from "../../lib/assessment/grader-signature.ts";
 import { apiKeyScopes } from "../../schema/enums.ts";
 import type { Reply } from "./client.ts";
 import { makersOf } from "./makers.ts";
@@ -107,7 +107,7 @@ export function stepsOfAnonymousWork(world: World, made: Author): Acts[] {
       ...{ offering_id, content_item_id: lab.id, version: 1 },
     });
     const signed = Date.parse(actedAt);
-    const digest = signatureOf(secret, { at: signed, submissionId: Number(ids["work"]), body });
+    const digest = signGraderCall(secret, { at: signed, submissionId: Number(ids["work"]), body });
     const headers = { "x-grader-signature": `t=${signed},v1=${digest}` };
     return world.as().request("POST", `${at("work")}/auto-grade`, body, { headers });
   };

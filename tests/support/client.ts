@@ -1,5 +1,5 @@
 import type { Hono } from "hono";
-import { groups } from "../../functions/groups.ts";
+import { allEndpointGroups } from "../../functions/groups.ts";
 import type { Deps } from "../../lib/deps.ts";
 import type { TokenBearer } from "../../lib/platform/secrets/tokens.ts";
 import { checkAnswer } from "./contract-check.ts";
@@ -55,7 +55,7 @@ export function clientOf(app: Hono, deps: Deps, person?: Person): Client {
       text,
       body: isJson ? JSON.parse(text) : text,
     };
-    checkAnswer(groups, method, path, reply);
+    checkAnswer(allEndpointGroups, method, path, reply);
     return reply;
   };
 

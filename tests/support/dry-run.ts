@@ -1,8 +1,8 @@
 import type { Hono } from "hono";
 import { afterAll, beforeAll } from "vitest";
-import { groups } from "../../functions/groups.ts";
+import { allEndpointGroups } from "../../functions/groups.ts";
 import { createApp } from "../../lib/http/create-app.ts";
-import { rollUp } from "../../lib/operations/analytics/roll-up.ts";
+import { rollUpReportData } from "../../lib/operations/analytics/roll-up.ts";
 import type { PersonRead } from "../../lib/platform/metrics/person-reads.ts";
 import { serverParts } from "../../server/parts.ts";
 import { type Client, clientOf, type Person, type Reply } from "./client.ts";
@@ -46,7 +46,7 @@ export function openDryRun(
     dryRun.university = await buildUniversity(world);
     await prepare(world, dryRun.university);
     // Rolled up in advance, because reports roll up what is missing.
-    await rollUp(world.deps.db);
+    await rollUpReportData(world.deps.db);
     undone = await openUndone(world.deps.config.DATABASE_URL);
     dryRun.ask = askOn(dryRun, undone);
   });
@@ -73,7 +73,7 @@ export function askOn(dryRun: Pick<DryRun, "world" | "personReads">, undone: Und
     personReads,
     ...serverParts({ config, now, db: undone.db, log }),
   };
-  const app = createApp(deps, groups) as unknown as Hono;
+  const app = createApp(deps, allEndpointGroups) as unknown as Hono;
   const clients = new Map<string, Client>();
   return async (person, { method, path, body, headers = {} }) => {
     const token = JSON.stringify(person ?? null);

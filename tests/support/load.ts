@@ -1,5 +1,5 @@
 import { openConnection } from "../../lib/platform/db/driver/connect.ts";
-import { mayRepeat } from "../../lib/platform/db/unavailable.ts";
+import { canRepeatStatement } from "../../lib/platform/db/unavailable.ts";
 
 export type Load = { stop(): Promise<{ done: number; refused: string[] }> };
 
@@ -36,7 +36,7 @@ export async function startStatements(url: string, statement: string): Promise<L
     try {
       await client.query(statement, [turn]);
     } catch (error) {
-      if (!mayRepeat(error, { repeatable: false })) throw new Error(`${statement}: ${error}`);
+      if (!canRepeatStatement(error, { repeatable: false })) throw new Error(`${statement}: ${error}`);
       await send(turn);
     }
   };

@@ -1,4 +1,4 @@
-import { composeMailOf } from "../../lib/operations/mail/compose-mail.ts";
+import { createMailComposer } from "../../lib/operations/mail/compose-mail.ts";
 import type { MailMessage } from "../../lib/platform/mail/message.ts";
 import { type MailCounts, sendDueMail } from "../../lib/platform/mail/outbox.ts";
 import type { World } from "./world.ts";
@@ -17,7 +17,7 @@ export function mailboxOf(world: World) {
   };
   const send = (): Promise<MailCounts> => {
     const { db, now, log } = world.deps;
-    return sendDueMail({ db, now, log, compose: composeMailOf(world.deps), transport });
+    return sendDueMail({ db, now, log, compose: createMailComposer(world.deps), transport });
   };
   /** Sends due mail and returns the token in the newest one to that address. */
   const tokenFor = async (address: string): Promise<string> => {

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { groups } from "../../functions/groups.ts";
+import { allEndpointGroups } from "../../functions/groups.ts";
 import type { Contract } from "../../lib/http/endpoint.ts";
 import { openApiPath } from "../../lib/http/paths.ts";
 import { documentFile } from "../../scripts/build/openapi/write.ts";
@@ -50,7 +50,7 @@ const document = JSON.parse(readFileSync(documentFile, "utf8")) as {
 };
 
 /** All operations under the API prefix, in the groups' order. */
-export const operations: Operation[] = groups
+export const operations: Operation[] = allEndpointGroups
   .filter((group) => !group.atRoot)
   .flatMap((group) =>
     group.endpoints.map(({ contract }) => {

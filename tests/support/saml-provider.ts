@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import { inflateRawSync } from "node:zlib";
 import { SignedXml } from "xml-crypto";
 import { encrypt } from "xml-encryption";
-import { makeOwnKey, type OwnKey } from "../../lib/identity/saml/own-certificate.ts";
+import { generateServiceSamlKey, type ServiceSamlKey } from "../../lib/identity/saml/own-certificate.ts";
 
 /** The content of a response. Each test changes what it checks. */
 export type SamlAnswer = {
   sign: "both" | "response" | "assertion" | "none";
-  key: OwnKey;
+  key: ServiceSamlKey;
   signatureAlgorithm: string;
   digestAlgorithm: string;
   issuer: string;
@@ -42,7 +42,7 @@ const rsaSha256 = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256";
 const sha256 = "http://www.w3.org/2001/04/xmlenc#sha256";
 
 export async function makeSamlProvider(now: () => Date) {
-  const [key, otherKey] = await Promise.all([makeOwnKey(now()), makeOwnKey(now())]);
+  const [key, otherKey] = await Promise.all([generateServiceSamlKey(now()), generateServiceSamlKey(now())]);
   const issuer = "https://idp.example.edu/saml";
   const sso = "https://idp.example.edu/sso?keep=this";
   const entity = (scopes: string[] = [], id = issuer, more = "") => `
@@ -67,7 +67,7 @@ export function requestIn(address: URL): { id: string; acs: string; issuer: stri
 }
 
 /** A signed federation file with several providers. */
-export const aggregateOf = (entities: string[], validUntil: string, key: OwnKey): string =>
+export const aggregateOf = (entities: string[], validUntil: string, key: ServiceSamlKey): string =>
   signed(
     `<md:EntitiesDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" ID="all" validUntil="${validUntil}">${entities.join("")}</md:EntitiesDescriptor>`,
     { element: "EntitiesDescriptor", after: undefined },

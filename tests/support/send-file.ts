@@ -3,7 +3,7 @@ import path from "node:path";
 import type { Deps } from "../../lib/deps.ts";
 import { subpathOf } from "../../lib/platform/file-store/folder/files.ts";
 import { folderPath } from "../../lib/platform/file-store/folder/signed-urls.ts";
-import { fileStoreSettingOf } from "../../lib/platform/file-store/setting.ts";
+import { resolveFileStoreSetting } from "../../lib/platform/file-store/setting.ts";
 import type { Client } from "./client.ts";
 
 /** Writes bytes to a folder URL's file, as its server would. */
@@ -12,7 +12,7 @@ export async function putBytes(
   url: string,
   bytes: Uint8Array,
 ): Promise<void> {
-  const setting = fileStoreSettingOf(config);
+  const setting = resolveFileStoreSetting(config);
   if (setting?.kind !== "folder") throw new Error("the tests keep files in a folder");
   const subpath = new URL(url).pathname.split(`${folderPath}/`)[1] ?? "";
   const file = path.join(setting.path, subpathOfUpload(subpath));

@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import pg from "pg";
 import type { Db } from "../../lib/platform/db/client.ts";
-import { layered } from "../../lib/platform/db/driver/layers.ts";
+import { applyPoolLayers } from "../../lib/platform/db/driver/layers.ts";
 import { pgDatabase } from "../../lib/platform/db/driver/pg-driver.ts";
-import { prepare, type StatementNames } from "../../lib/platform/db/driver/prepared.ts";
+import { createPreparedStatementLayer, type StatementNames } from "../../lib/platform/db/driver/prepared.ts";
 
 export type UndoneDatabase = {
   db: Db;
@@ -65,12 +65,12 @@ export async function openUndone(url: string): Promise<UndoneDatabase> {
     [isSaved, isUsed] = [true, false];
     void send(`rollback; ${begin}`);
   };
-  const pool = layered(
+  const pool = applyPoolLayers(
     {
       send: ({ query, values }) => inItsTurn(() => alone(query as pg.QueryConfig, values as unknown[])),
       connect: () => Promise.reject(new Error("No transactions: all that is sent is in one")),
     },
-    [prepare(nameAll())],
+    [createPreparedStatementLayer(nameAll())],
   );
   await send(begin);
   const stored = await contentsOf(send);

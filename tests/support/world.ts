@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Hono } from "hono";
 import { afterAll, beforeAll, inject } from "vitest";
-import { groups } from "../../functions/groups.ts";
+import { allEndpointGroups } from "../../functions/groups.ts";
 import { loadConfig } from "../../lib/config.ts";
 import { createDeps, type Deps } from "../../lib/deps.ts";
 import { createApp } from "../../lib/http/create-app.ts";
@@ -90,7 +90,7 @@ async function build(url: string, llm: LlmStandIn, settings: Settings, closing: 
     parts: serverParts,
   });
   closing.push(() => deps.close());
-  const app = createApp(deps, groups) as unknown as Hono;
+  const app = createApp(deps, allEndpointGroups) as unknown as Hono;
   return {
     deps,
     app,

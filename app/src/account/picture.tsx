@@ -8,7 +8,7 @@ import { apiClient } from "../service.ts";
 import { useCurrentUser, useSession } from "../session.tsx";
 import { t } from "../texts.ts";
 
-export function ProfilePicture() {
+export function ProfilePictureUpload() {
   const { profile } = useCurrentUser();
   const { person } = useSession();
   const picture = useUploads({ purpose: "AVATAR" });

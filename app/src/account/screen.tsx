@@ -3,8 +3,8 @@ import { AccessLimitNotice } from "../components/access-limit-notice.tsx";
 import { ActionButton } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { SelectField } from "../components/field.tsx";
-import { Form, textField } from "../components/form.tsx";
-import { Heading } from "../components/heading.tsx";
+import { Form, readTextField } from "../components/form.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { TimeZoneField } from "../components/time-zone-field.tsx";
 import { formatDay } from "../format.ts";
 import { screenHref } from "../routes.ts";
@@ -16,21 +16,21 @@ import { CalendarFeedAddress } from "./calendar-feed-address.tsx";
 import { DataExportAndDeletion } from "./data-export-and-deletion.tsx";
 import { OffersFromUniversities } from "./offers.tsx";
 import { OwnPermissions } from "./own-permissions.tsx";
-import { ProfilePicture } from "./picture.tsx";
-import { TutorConsent } from "./tutor-consent.tsx";
+import { ProfilePictureUpload } from "./picture.tsx";
+import { TutorPerformanceDataConsent } from "./tutor-consent.tsx";
 
 export function AccountScreen() {
   const { university_id, reaches_account } = useCurrentUser().profile.sign_in;
   return (
     <>
-      <Heading title={t("account")} />
+      <ScreenHeading title={t("account")} />
       <AccessLimitNotice />
       <div class="panels">
         <OffersFromUniversities />
         <OwnPermissions />
         <Names />
-        <TutorConsent />
-        {reaches_account && <ProfilePicture />}
+        <TutorPerformanceDataConsent />
+        {reaches_account && <ProfilePictureUpload />}
         <Address />
         {university_id === null ? <Password /> : <WayIn />}
         <SignedIn />
@@ -57,9 +57,9 @@ function Names() {
   const { person } = useSession();
   async function save(fields: FormData) {
     const body = {
-      full_name: textField(fields, "full_name"),
-      locale: textField(fields, "locale"),
-      time_zone: textField(fields, "time_zone"),
+      full_name: readTextField(fields, "full_name"),
+      locale: readTextField(fields, "locale"),
+      time_zone: readTextField(fields, "time_zone"),
     };
     await dataOf(apiClient.updateMyProfile({ body }));
     person.again();
@@ -95,7 +95,7 @@ function Address() {
   const { profile } = useCurrentUser();
   async function change(fields: FormData) {
     const current_password = String(fields.get("current_password"));
-    const body = { email: textField(fields, "email"), ...(current_password && { current_password }) };
+    const body = { email: readTextField(fields, "email"), ...(current_password && { current_password }) };
     await dataOf(apiClient.changeMyEmail({ body }));
   }
   return (

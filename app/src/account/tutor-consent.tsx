@@ -1,17 +1,17 @@
 import { dataOf } from "learning-platform-client";
 import { CheckField } from "../components/field.tsx";
-import { Form, isChecked } from "../components/form.tsx";
+import { Form, isCheckboxFieldChecked } from "../components/form.tsx";
 import { apiClient } from "../service.ts";
 import { useCurrentUser, useSession } from "../session.tsx";
 import { t } from "../texts.ts";
 
 /** Lets the user choose how much of their performance the tutor sees. */
-export function TutorConsent() {
+export function TutorPerformanceDataConsent() {
   const { profile } = useCurrentUser();
   const { person } = useSession();
   async function save(fields: FormData) {
     await dataOf(
-      apiClient.updateMyProfile({ body: { tutor_sees_results: isChecked(fields, "tutor_sees_results") } }),
+      apiClient.updateMyProfile({ body: { tutor_sees_results: isCheckboxFieldChecked(fields, "tutor_sees_results") } }),
     );
     person.again();
   }

@@ -2,14 +2,14 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
 import { Field, NumberField } from "../components/field.tsx";
-import { textField, textFieldOrNull } from "../components/form.tsx";
-import { Heading } from "../components/heading.tsx";
-import { ListedLines } from "../components/listed-lines.tsx";
-import { numberFieldOrNull } from "../components/localized-number.ts";
+import { readTextField, readTextFieldOrNull } from "../components/form.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
+import { PagedLineList } from "../components/listed-lines.tsx";
+import { readNumberFieldOrNull } from "../components/localized-number.ts";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
-import { usePaged } from "../components/paged.tsx";
+import { usePagedQuery } from "../components/paged.tsx";
 import { SearchForm } from "../components/search-form.tsx";
-import { accommodationInWords } from "../grading/accommodation-in-words.ts";
+import { describeAccommodation } from "../grading/accommodation-in-words.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -19,7 +19,7 @@ type Accommodation = Schemas["Accommodation"];
 export function AccommodationsScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
   const [q, search] = useState("");
-  const given = usePaged(
+  const given = usePagedQuery(
     async (part, signal) => {
       const query = { ...part, sort: "full_name", ...(q && { q }) } as const;
       const page = await dataOf(apiClient.listAccommodations({ params: { path, query }, signal }));
@@ -29,24 +29,24 @@ export function AccommodationsScreen({ university }: { university: string }) {
   );
   const give = async (fields: FormData) => {
     const body = {
-      email: textField(fields, "email"),
-      time_factor: numberFieldOrNull(fields, "time_factor") ?? 1,
-      extra_days: numberFieldOrNull(fields, "extra_days") ?? 0,
-      valid_until: textFieldOrNull(fields, "valid_until"),
+      email: readTextField(fields, "email"),
+      time_factor: readNumberFieldOrNull(fields, "time_factor") ?? 1,
+      extra_days: readNumberFieldOrNull(fields, "extra_days") ?? 0,
+      valid_until: readTextFieldOrNull(fields, "valid_until"),
     };
     await dataOf(apiClient.grantAccommodation({ params: { path }, body }));
     given.query.again();
   };
   return (
     <>
-      <Heading title={t("more.time")} />
+      <ScreenHeading title={t("more.time")} />
       <p class="quiet">{t("more.time.about")}</p>
       <SearchForm label={t("roster.search.number")} onSearch={search}>
         <button type="submit">{t("search")}</button>
       </SearchForm>
-      <ListedLines of={given} empty={t(q ? "more.time.none" : "more.time.empty")}>
+      <PagedLineList of={given} empty={t(q ? "more.time.none" : "more.time.empty")}>
         {(one) => <GivenLine given={one} university_id={path.university_id} onChange={given.query.again} />}
-      </ListedLines>
+      </PagedLineList>
       <NewEntryCard id="new-time" title={t("more.time.new")} submit={t("more.time.give")} send={give}>
         <p class="quiet">{t("more.time.new.about")}</p>
         <div class="fields">
@@ -86,7 +86,7 @@ function GivenLine({ given, university_id, onChange }: LineProps) {
         {full_name} <small>{email}</small>
       </span>
       <span class="row">
-        <small>{accommodationInWords(given)}</small>
+        <small>{describeAccommodation(given)}</small>
         <ActionButton class="quiet" run={withdraw} label={t("more.time.withdraw.of", { name: full_name })}>
           {t("more.time.withdraw")}
         </ActionButton>

@@ -2,10 +2,10 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
 import { CheckField, Field } from "../components/field.tsx";
-import { textField } from "../components/form.tsx";
-import { ListedCards } from "../components/listed-cards.tsx";
+import { readTextField } from "../components/form.tsx";
+import { PagedCardList } from "../components/listed-cards.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
-import { usePaged } from "../components/paged.tsx";
+import { usePagedQuery } from "../components/paged.tsx";
 import { formatDay } from "../format.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
@@ -30,16 +30,16 @@ const scopes = Object.keys(known) as Key["scopes"];
 export function ApiKeysScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
   const [made, setMade] = useState("");
-  const keys = usePaged(
+  const keys = usePagedQuery(
     (query, signal) => dataOf(apiClient.listApiKeys({ params: { path, query }, signal })),
     [university],
   );
   const create = async (fields: FormData) => {
     const body = {
-      name: textField(fields, "name"),
+      name: readTextField(fields, "name"),
       scopes: scopes.filter((scope) => fields.get(scope) !== null),
       // The end of that day in the local time zone.
-      expires_at: new Date(`${textField(fields, "expires_at")}T23:59:59`).toISOString(),
+      expires_at: new Date(`${readTextField(fields, "expires_at")}T23:59:59`).toISOString(),
     };
     setMade((await dataOf(apiClient.createApiKey({ params: { path }, body }))).key);
     keys.query.again();
@@ -55,9 +55,9 @@ export function ApiKeysScreen({ university }: { university: string }) {
           </label>
         </div>
       )}
-      <ListedCards of={keys} empty={t("keys.empty")}>
+      <PagedCardList of={keys} empty={t("keys.empty")}>
         {(one) => <KeyView apiKey={one} onChange={keys.query.again} />}
-      </ListedCards>
+      </PagedCardList>
       <NewEntryCard id="new-key" title={t("keys.new")} submit={t("keys.create")} send={create}>
         <Field name="name" label={t("keys.name")} about={t("keys.name.about")}>
           <input maxLength={255} required />

@@ -1,12 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { LabeledSelect } from "../components/labeled-select.tsx";
-import { PagedList, usePaged } from "../components/paged.tsx";
+import { PagedList, usePagedQuery } from "../components/paged.tsx";
 import { Table } from "../components/table.tsx";
-import { dayAndTime } from "../format.ts";
+import { formatDayAndTime } from "../format.ts";
 import { fragmentParameter, screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
-import { t, withLabel } from "../texts.ts";
+import { t, withTranslatedLabels } from "../texts.ts";
 import { auditActionNames } from "./audit-actions.ts";
 import { UniversityOrPlatformLayout } from "./university-screen.tsx";
 
@@ -29,7 +29,7 @@ function Log({ university }: { university: number | undefined }) {
     ...(person > 0 ? { user_id: person } : university !== undefined && { university_id: university }),
     ...(action && { action }),
   };
-  const events = usePaged(
+  const events = usePagedQuery(
     (part, signal) => dataOf(apiClient.getAudit({ params: { query: { ...part, ...filters } }, signal })),
     [filters],
   );
@@ -41,7 +41,7 @@ function Log({ university }: { university: number | undefined }) {
         <LabeledSelect
           label={t("audit.action")}
           value={action}
-          options={[["", t("any")], ...withLabel("audit", auditActionNames)]}
+          options={[["", t("any")], ...withTranslatedLabels("audit", auditActionNames)]}
           onChoose={setAction}
         />
         {person > 0 && <a href={screenHref(...route)}>{t("audit.everyone")}</a>}
@@ -65,7 +65,7 @@ function EventTable({ events, linkOf }: TableProps) {
     >
       {events.map((one) => (
         <tr key={one.id}>
-          <td>{dayAndTime(one.occurred_at)}</td>
+          <td>{formatDayAndTime(one.occurred_at)}</td>
           <th scope="row">{t(`audit.${one.action}`)}</th>
           <td>
             {named(one.actor_id, one.actor_name)}

@@ -1,6 +1,6 @@
 import type { Schemas } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
-import { textFieldOrNull } from "../components/form.tsx";
+import { readTextFieldOrNull } from "../components/form.tsx";
 import { t } from "../texts.ts";
 
 type University = Schemas["University"];
@@ -47,6 +47,6 @@ const Swatch = ({ label, shades: { accent, soft } }: SwatchProps) => (
 );
 
 export const readBrandingFields = (fields: FormData) => ({
-  display_name: textFieldOrNull(fields, "display_name"),
-  color: textFieldOrNull(fields, "color"),
+  display_name: readTextFieldOrNull(fields, "display_name"),
+  color: readTextFieldOrNull(fields, "color"),
 });

@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { NumberField } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
-import { numberFieldOrNull } from "../components/localized-number.ts";
+import { readNumberFieldOrNull } from "../components/localized-number.ts";
 import { formatNumber } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
@@ -52,9 +52,9 @@ export function LlmBudgetScreen({ university }: { university: string }) {
 }
 
 const limitsOf = (fields: FormData): Limits => ({
-  turns_per_day: numberFieldOrNull(fields, "turns_per_day"),
-  turns_at_once: numberFieldOrNull(fields, "turns_at_once"),
-  tokens_per_month: numberFieldOrNull(fields, "tokens_per_month"),
+  turns_per_day: readNumberFieldOrNull(fields, "turns_per_day"),
+  turns_at_once: readNumberFieldOrNull(fields, "turns_at_once"),
+  tokens_per_month: readNumberFieldOrNull(fields, "tokens_per_month"),
 });
 
 type FormProps = { title: TextKey; given: Limits; send: (fields: FormData) => Promise<unknown> };

@@ -1,18 +1,18 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
-import { textField, textFieldOrNull } from "../components/form.tsx";
-import { ListedCards } from "../components/listed-cards.tsx";
+import { readTextField, readTextFieldOrNull } from "../components/form.tsx";
+import { PagedCardList } from "../components/listed-cards.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
-import { usePaged } from "../components/paged.tsx";
+import { usePagedQuery } from "../components/paged.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { EditForm } from "./edit-form.tsx";
+import { EditOrDeleteForm } from "./edit-form.tsx";
 import { PlatformListScreen } from "./platform-list-screen.tsx";
 
 type ContentType = Schemas["ContentType"];
 
 export function ContentTypesScreen() {
-  const types = usePaged(
+  const types = usePagedQuery(
     (query, signal) => dataOf(apiClient.listContentTypes({ params: { query }, signal })),
     [],
   );
@@ -22,9 +22,9 @@ export function ContentTypesScreen() {
   };
   return (
     <PlatformListScreen part="content-types" title={t("content.types")} about={t("content.types.about")}>
-      <ListedCards of={types} empty={t("content.types.empty")}>
+      <PagedCardList of={types} empty={t("content.types.empty")}>
         {(type) => <TypeView type={type} onChange={types.query.again} />}
-      </ListedCards>
+      </PagedCardList>
       <NewEntryCard
         id="new-content-type"
         title={t("content.types.new")}
@@ -38,9 +38,9 @@ export function ContentTypesScreen() {
 }
 
 const typeOf = (fields: FormData): Schemas["ContentTypeCreate"] => ({
-  name: textField(fields, "name"),
-  label: textField(fields, "label"),
-  description: textFieldOrNull(fields, "description"),
+  name: readTextField(fields, "name"),
+  label: readTextField(fields, "label"),
+  description: readTextFieldOrNull(fields, "description"),
 });
 
 const TypeFields = ({ type }: { type?: ContentType }) => (
@@ -69,7 +69,7 @@ function TypeView({ type, onChange }: { type: ContentType; onChange: () => void 
         {type.takes_result && <span class="badge waiting">{t("content.types.graded")}</span>}
       </div>
       {type.description && <p class="quiet">{type.description}</p>}
-      <EditForm
+      <EditOrDeleteForm
         of={type.label}
         save={(fields) => dataOf(apiClient.updateContentType({ params, body: typeOf(fields) }))}
         remove={() => dataOf(apiClient.deleteContentType({ params }))}
@@ -77,7 +77,7 @@ function TypeView({ type, onChange }: { type: ContentType; onChange: () => void 
         onChange={onChange}
       >
         <TypeFields type={type} />
-      </EditForm>
+      </EditOrDeleteForm>
     </>
   );
 }

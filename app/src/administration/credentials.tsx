@@ -2,11 +2,11 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
 import { Field } from "../components/field.tsx";
-import { textField } from "../components/form.tsx";
+import { readTextField } from "../components/form.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { Notice } from "../components/notice.tsx";
-import { dayAndTime, formatNumber } from "../format.ts";
-import { QueryBoundary, type QueryResultView, useQuery } from "../query.tsx";
+import { formatDayAndTime, formatNumber } from "../format.ts";
+import { QueryBoundary, type QueryHookResult, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { UniversityOrPlatformLayout } from "./university-screen.tsx";
@@ -32,7 +32,7 @@ export function LlmCredentialsScreen({ university }: { university?: string }) {
   );
 }
 
-type InUseProps = { found: Status; scope: Scope; status: QueryResultView<Status> };
+type InUseProps = { found: Status; scope: Scope; status: QueryHookResult<Status> };
 
 function InUse({ found, scope, status }: InUseProps) {
   const [tested, setTested] = useState<Schemas["CloudConnectionTest"]>();
@@ -61,7 +61,7 @@ function InUse({ found, scope, status }: InUseProps) {
         {found.updated_at && (
           <div>
             <dt>{t("credentials.stored.at")}</dt>
-            <dd>{dayAndTime(found.updated_at)}</dd>
+            <dd>{formatDayAndTime(found.updated_at)}</dd>
           </div>
         )}
       </dl>
@@ -90,10 +90,10 @@ type KeysProps = { scope: Scope; onStored: (status: Status) => void };
 
 function Keys({ scope, onStored }: KeysProps) {
   const send = async (fields: FormData) => {
-    const cloud_session_token = textField(fields, "cloud_session_token");
+    const cloud_session_token = readTextField(fields, "cloud_session_token");
     const body = {
-      cloud_access_key_id: textField(fields, "cloud_access_key_id"),
-      cloud_secret_access_key: textField(fields, "cloud_secret_access_key"),
+      cloud_access_key_id: readTextField(fields, "cloud_access_key_id"),
+      cloud_secret_access_key: readTextField(fields, "cloud_secret_access_key"),
       ...(cloud_session_token && { cloud_session_token }),
     };
     onStored(await dataOf(apiClient.storeCloudCredentials({ ...scope, body })));

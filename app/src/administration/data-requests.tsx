@@ -2,13 +2,13 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
 import { Field, SelectField } from "../components/field.tsx";
-import { Form, selectedValue, textField, textFieldOrNull } from "../components/form.tsx";
-import { Heading } from "../components/heading.tsx";
+import { Form, readSelectField, readTextField, readTextFieldOrNull } from "../components/form.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { LabeledSelect } from "../components/labeled-select.tsx";
 import { stateFilterOptions } from "../components/listed-by-state.tsx";
-import { ListedCards } from "../components/listed-cards.tsx";
+import { PagedCardList } from "../components/listed-cards.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
-import { usePaged } from "../components/paged.tsx";
+import { usePagedQuery } from "../components/paged.tsx";
 import { saveAs } from "../components/save-as.ts";
 import { SearchForm } from "../components/search-form.tsx";
 import { formatDay } from "../format.ts";
@@ -28,7 +28,7 @@ export function DataRequestsScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
   const [q, search] = useState("");
   const [state, choose] = useState<State | "">("");
-  const requests = usePaged(
+  const requests = usePagedQuery(
     (page, signal) => {
       const query = { ...page, ...(q && { q }), ...(state && { state }) };
       return dataOf(apiClient.listDataRequests({ params: { path, query }, signal }));
@@ -37,7 +37,7 @@ export function DataRequestsScreen({ university }: { university: string }) {
   );
   return (
     <>
-      <Heading title={t("data.requests")} />
+      <ScreenHeading title={t("data.requests")} />
       <p class="quiet">{t("data.requests.about")}</p>
       <SearchForm label={t("roster.search.number")} onSearch={search}>
         <LabeledSelect
@@ -48,9 +48,9 @@ export function DataRequestsScreen({ university }: { university: string }) {
         />
         <button type="submit">{t("search")}</button>
       </SearchForm>
-      <ListedCards of={requests} empty={t("data.requests.empty")}>
+      <PagedCardList of={requests} empty={t("data.requests.empty")}>
         {(one) => <RequestCard request={one} onChange={requests.query.again} />}
-      </ListedCards>
+      </PagedCardList>
       <NewRequest path={path} onMade={requests.query.again} />
     </>
   );
@@ -61,14 +61,14 @@ type NewRequestProps = { path: { university_id: number }; onMade: () => void };
 function NewRequest({ path, onMade }: NewRequestProps) {
   const [kind, setKind] = useState<Kind>("EXPORT");
   const make = async (fields: FormData) => {
-    const received_on = textFieldOrNull(fields, "received_on");
+    const received_on = readTextFieldOrNull(fields, "received_on");
     const names = (["given_name", "family_name", "external_id"] as const).flatMap((name) => {
-      const value = textFieldOrNull(fields, name);
+      const value = readTextFieldOrNull(fields, name);
       return value === null ? [] : [[name, value]];
     });
-    const kind = selectedValue<Kind>(fields, "kind");
+    const kind = readSelectField<Kind>(fields, "kind");
     const body = {
-      ...{ email: textField(fields, "email"), kind },
+      ...{ email: readTextField(fields, "email"), kind },
       ...(received_on !== null && { received_on }),
       ...(kind === "RECTIFY" && { correction: Object.fromEntries(names) }),
     };
@@ -195,7 +195,7 @@ function Decision({ request, onChange }: CardProps) {
   if (isRejecting)
     return (
       <Form
-        send={(fields) => decide({ approve: false, reason: textField(fields, "reason") })}
+        send={(fields) => decide({ approve: false, reason: readTextField(fields, "reason") })}
         submit={t("data.requests.reject")}
         onCancel={() => setRejecting(false)}
       >

@@ -1,13 +1,13 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
-import { textField } from "../components/form.tsx";
-import { ListedCards } from "../components/listed-cards.tsx";
+import { readTextField } from "../components/form.tsx";
+import { PagedCardList } from "../components/listed-cards.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
-import { usePaged } from "../components/paged.tsx";
+import { usePagedQuery } from "../components/paged.tsx";
 import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
-import { EditForm } from "./edit-form.tsx";
+import { EditOrDeleteForm } from "./edit-form.tsx";
 import { administersDepartment, administersWholeUniversity } from "./scope.ts";
 import { UniversityLayout } from "./university-screen.tsx";
 
@@ -18,7 +18,7 @@ export function DepartmentsScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
   const person = useCurrentUser();
   const isFree = administersWholeUniversity(person, path.university_id);
-  const departments = usePaged(
+  const departments = usePagedQuery(
     (query, signal) => dataOf(apiClient.listUniversityDepartments({ params: { path, query }, signal })),
     [university],
   );
@@ -28,7 +28,7 @@ export function DepartmentsScreen({ university }: { university: string }) {
   };
   return (
     <UniversityLayout university={university} part="departments" title={t("departments")}>
-      <ListedCards of={departments} empty={t("departments.empty")}>
+      <PagedCardList of={departments} empty={t("departments.empty")}>
         {(one) => (
           <DepartmentView
             department={one}
@@ -36,7 +36,7 @@ export function DepartmentsScreen({ university }: { university: string }) {
             onChange={departments.query.again}
           />
         )}
-      </ListedCards>
+      </PagedCardList>
       {isFree && (
         <NewEntryCard
           id="new-department"
@@ -52,8 +52,8 @@ export function DepartmentsScreen({ university }: { university: string }) {
 }
 
 const departmentOf = (fields: FormData): Schemas["DepartmentCreate"] => ({
-  name: textField(fields, "name"),
-  code: textField(fields, "code"),
+  name: readTextField(fields, "name"),
+  code: readTextField(fields, "code"),
 });
 
 const DepartmentFields = ({ department }: { department?: Department }) => (
@@ -83,7 +83,7 @@ function DepartmentView({ department, may, onChange }: ViewProps) {
         <span class="quiet">{code}</span>
       </div>
       {may.change && (
-        <EditForm
+        <EditOrDeleteForm
           save={(fields) =>
             dataOf(apiClient.updateUniversityDepartment({ params, body: departmentOf(fields) }))
           }
@@ -92,7 +92,7 @@ function DepartmentView({ department, may, onChange }: ViewProps) {
           onChange={onChange}
         >
           <DepartmentFields department={department} />
-        </EditForm>
+        </EditOrDeleteForm>
       )}
     </>
   );

@@ -1,11 +1,11 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
 import { Field } from "../components/field.tsx";
-import { textField } from "../components/form.tsx";
-import { ListedCards } from "../components/listed-cards.tsx";
+import { readTextField } from "../components/form.tsx";
+import { PagedCardList } from "../components/listed-cards.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
-import { usePaged } from "../components/paged.tsx";
-import { dayAndTime } from "../format.ts";
+import { usePagedQuery } from "../components/paged.tsx";
+import { formatDayAndTime } from "../format.ts";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { isPlatformAdmin, useCurrentUser } from "../session.tsx";
@@ -16,13 +16,13 @@ import { UniversityLayout } from "./university-screen.tsx";
 export function EmailDomainsScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
   const mayGrant = isPlatformAdmin(useCurrentUser());
-  const domains = usePaged(
+  const domains = usePagedQuery(
     (query, signal) => dataOf(apiClient.listUniversityDomains({ params: { path, query }, signal })),
     [university],
   );
   const grant = async (fields: FormData) => {
     await dataOf(
-      apiClient.addUniversityDomain({ params: { path }, body: { domain: textField(fields, "domain") } }),
+      apiClient.addUniversityDomain({ params: { path }, body: { domain: readTextField(fields, "domain") } }),
     );
     domains.query.again();
   };
@@ -32,9 +32,9 @@ export function EmailDomainsScreen({ university }: { university: string }) {
         {t("domains.about")}{" "}
         <a href={screenHref("administration", university, "identity-providers")}>{t("providers")}</a>
       </p>
-      <ListedCards of={domains} empty={t("domains.empty")}>
+      <PagedCardList of={domains} empty={t("domains.empty")}>
         {(one) => <DomainView domain={one} mayRemove={mayGrant} onChange={domains.query.again} />}
-      </ListedCards>
+      </PagedCardList>
       {mayGrant && (
         <NewEntryCard id="new-domain" title={t("domains.new")} submit={t("domains.grant")} send={grant}>
           <Field name="domain" label={t("domains.domain")} about={t("domains.domain.about")}>
@@ -65,7 +65,7 @@ function DomainView({ domain: { id, university_id, domain, created_at }, mayRemo
     <>
       <div class="line-head">
         <strong>{domain}</strong>
-        <span class="quiet">{t("domains.since", { when: dayAndTime(created_at) })}</span>
+        <span class="quiet">{t("domains.since", { when: formatDayAndTime(created_at) })}</span>
       </div>
       {mayRemove && (
         <ActionButton class="quiet" label={t("domains.remove.one", { domain })} run={remove}>

@@ -17,7 +17,7 @@ type EditingProps = {
 };
 
 /** A collapsed form that edits or deletes an entry. */
-export function EditForm({ of: name, save, remove, sure, onChange, also, children }: EditingProps) {
+export function EditOrDeleteForm({ of: name, save, remove, sure, onChange, also, children }: EditingProps) {
   const [wasOpened, setOpened] = useState(false);
   const change = async (fields: FormData) => {
     await save(fields);

@@ -1,10 +1,10 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
 import { Field, SelectField } from "../components/field.tsx";
-import { selectedValue, textField } from "../components/form.tsx";
-import { ListedLines } from "../components/listed-lines.tsx";
+import { readSelectField, readTextField } from "../components/form.tsx";
+import { PagedLineList } from "../components/listed-lines.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
-import { usePaged } from "../components/paged.tsx";
+import { usePagedQuery } from "../components/paged.tsx";
 import { formatDay } from "../format.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
@@ -19,14 +19,14 @@ const wordsOf = (right: Office["right"]): string => t(`office.${right}`);
 /** Grants and revokes permissions beyond roles. */
 export function ExtraPermissionsScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
-  const offices = usePaged(
+  const offices = usePagedQuery(
     (query, signal) => dataOf(apiClient.listOffices({ params: { path, query }, signal })),
     [university],
   );
   const grant = async (fields: FormData) => {
     const body = {
-      email: textField(fields, "email"),
-      right: selectedValue<Office["right"]>(fields, "right"),
+      email: readTextField(fields, "email"),
+      right: readSelectField<Office["right"]>(fields, "right"),
     };
     await dataOf(apiClient.grantOffice({ params: { path }, body }));
     offices.query.again();
@@ -34,9 +34,9 @@ export function ExtraPermissionsScreen({ university }: { university: string }) {
   return (
     <UniversityLayout university={university} part="offices" title={t("offices")}>
       <p class="quiet">{t("offices.about")}</p>
-      <ListedLines of={offices} empty={t("offices.empty")}>
+      <PagedLineList of={offices} empty={t("offices.empty")}>
         {(one) => <OfficeLine office={one} onChange={offices.query.again} />}
-      </ListedLines>
+      </PagedLineList>
       <NewEntryCard id="new-office" title={t("offices.new")} submit={t("offices.grant")} send={grant}>
         <div class="fields">
           <Field name="email" label={t("email")}>

@@ -1,13 +1,13 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { FactList } from "../components/facts.tsx";
 import { Field } from "../components/field.tsx";
-import { textField } from "../components/form.tsx";
-import { ListedCards } from "../components/listed-cards.tsx";
+import { readTextField } from "../components/form.tsx";
+import { PagedCardList } from "../components/listed-cards.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
-import { usePaged } from "../components/paged.tsx";
+import { usePagedQuery } from "../components/paged.tsx";
 import { apiClient, apiUrl } from "../service.ts";
 import { t } from "../texts.ts";
-import { EditForm } from "./edit-form.tsx";
+import { EditOrDeleteForm } from "./edit-form.tsx";
 import { NewSamlProvider, ProviderDomains, SamlProviderView } from "./saml-provider.tsx";
 import { UniversityLayout } from "./university-screen.tsx";
 
@@ -16,7 +16,7 @@ type Provider = Schemas["UniversityProvider"];
 export function IdentityProvidersScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
   // The endpoint is not paginated.
-  const providers = usePaged(
+  const providers = usePagedQuery(
     async ({ skip, limit }, signal) =>
       (await dataOf(apiClient.listUniversityProviders({ params: { path }, signal }))).slice(
         skip,
@@ -26,8 +26,8 @@ export function IdentityProvidersScreen({ university }: { university: string }) 
   );
   const create = async (fields: FormData) => {
     const body = {
-      name: textField(fields, "name"),
-      client_secret: textField(fields, "client_secret"),
+      name: readTextField(fields, "name"),
+      client_secret: readTextField(fields, "client_secret"),
       ...changeOf(fields),
     };
     await dataOf(apiClient.createUniversityProvider({ params: { path }, body }));
@@ -39,7 +39,7 @@ export function IdentityProvidersScreen({ university }: { university: string }) 
       <p class="quiet">
         {t("providers.about")} <a href={link}>{link}</a>
       </p>
-      <ListedCards of={providers} empty={t("providers.empty")}>
+      <PagedCardList of={providers} empty={t("providers.empty")}>
         {(one) =>
           one.saml ? (
             <SamlProviderView provider={one} saml={one.saml} onChange={providers.query.again} />
@@ -47,7 +47,7 @@ export function IdentityProvidersScreen({ university }: { university: string }) 
             <ProviderView provider={one} onChange={providers.query.again} />
           )
         }
-      </ListedCards>
+      </PagedCardList>
       <NewEntryCard id="new-provider" title={t("providers.new")} submit={t("providers.create")} send={create}>
         <Field name="name" label={t("providers.name")}>
           <input pattern="[a-z0-9\-]+" maxLength={64} required />
@@ -63,9 +63,9 @@ export function IdentityProvidersScreen({ university }: { university: string }) 
 }
 
 const changeOf = (fields: FormData) => ({
-  label: textField(fields, "label"),
-  issuer: textField(fields, "issuer"),
-  client_id: textField(fields, "client_id"),
+  label: readTextField(fields, "label"),
+  issuer: readTextField(fields, "issuer"),
+  client_id: readTextField(fields, "client_id"),
 });
 
 function ProviderFields({ provider }: { provider?: Provider }) {
@@ -87,7 +87,7 @@ function ProviderFields({ provider }: { provider?: Provider }) {
 function ProviderView({ provider, onChange }: { provider: Provider; onChange: () => void }) {
   const params = { path: { university_id: provider.university_id, identity_provider_id: provider.id } };
   const save = (fields: FormData) => {
-    const client_secret = textField(fields, "client_secret");
+    const client_secret = readTextField(fields, "client_secret");
     const body = { ...changeOf(fields), ...(client_secret && { client_secret }) };
     return dataOf(apiClient.updateUniversityProvider({ params, body }));
   };
@@ -101,7 +101,7 @@ function ProviderView({ provider, onChange }: { provider: Provider; onChange: ()
           [t("providers.callback"), <code>{apiUrl(`/auth/oidc/${provider.login_name}/callback`)}</code>],
         ]}
       />
-      <EditForm
+      <EditOrDeleteForm
         save={save}
         remove={() => dataOf(apiClient.removeUniversityProvider({ params }))}
         sure={t("providers.delete.sure")}
@@ -111,7 +111,7 @@ function ProviderView({ provider, onChange }: { provider: Provider; onChange: ()
         <Field name="client_secret" label={t("providers.new.secret")}>
           <input type="password" autocomplete="off" maxLength={1000} />
         </Field>
-      </EditForm>
+      </EditOrDeleteForm>
     </>
   );
 }

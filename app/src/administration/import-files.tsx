@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { base64Of, bytesOf, findZipArchive, readFilesField } from "../components/chosen-files.ts";
+import { readFileAsBase64, toBase64RequestField, findZipArchive, readFilesField } from "../components/chosen-files.ts";
 import { CheckField, SelectField } from "../components/field.tsx";
-import { Form, isChecked, selectedValue } from "../components/form.tsx";
+import { Form, isCheckboxFieldChecked, readSelectField } from "../components/form.tsx";
 import { DryRunField, FilesField } from "../components/import-fields.tsx";
 import { useImportUpload } from "../files/import-upload.tsx";
 import { apiClient } from "../service.ts";
@@ -17,9 +17,9 @@ export function StartImportForm({ university, onStarted }: ImportProps) {
     const files = readFilesField(fields, "files");
     const file_id = await upload.sent(findZipArchive(files) ?? (files.length === 1 ? files[0] : undefined));
     const body = {
-      format: selectedValue<Schemas["ImportCreate"]["format"]>(fields, "format"),
-      dry_run: isChecked(fields, "dry_run"),
-      override: isChecked(fields, "override"),
+      format: readSelectField<Schemas["ImportCreate"]["format"]>(fields, "format"),
+      dry_run: isCheckboxFieldChecked(fields, "dry_run"),
+      override: isCheckboxFieldChecked(fields, "override"),
       ...(file_id === undefined ? await contentOf(files) : { file_id }),
     };
     onStarted(await dataOf(apiClient.startImport({ params: { path: { university_id: university } }, body })));
@@ -54,7 +54,7 @@ export function StartImportForm({ university, onStarted }: ImportProps) {
 /** A ZIP archive is sent whole, other files by name. */
 async function contentOf(files: File[]): Promise<Pick<Schemas["ImportCreate"], "files" | "zip">> {
   const archive = findZipArchive(files);
-  if (archive) return { zip: await base64Of(archive) };
-  const sent = await Promise.all(files.map(async (file) => [file.name, await bytesOf(file)]));
+  if (archive) return { zip: await readFileAsBase64(archive) };
+  const sent = await Promise.all(files.map(async (file) => [file.name, await toBase64RequestField(file)]));
   return { files: Object.fromEntries(sent) as Files };
 }

@@ -2,12 +2,12 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useEffect, useState } from "preact/hooks";
 import { Button } from "../components/button.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
-import { ListedLines } from "../components/listed-lines.tsx";
-import { usePaged } from "../components/paged.tsx";
+import { PagedLineList } from "../components/listed-lines.tsx";
+import { usePagedQuery } from "../components/paged.tsx";
 import { usePolling } from "../components/polling.ts";
 import { ProgressBar } from "../components/progress.tsx";
 import { RejectionReason } from "../components/rejection-reason.tsx";
-import { dayAndTime } from "../format.ts";
+import { formatDayAndTime } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { currentLanguage, t } from "../texts.ts";
@@ -20,7 +20,7 @@ type Job = Schemas["ImportJob"];
 export function ImportsScreen({ university }: { university: string }) {
   const [started, setStarted] = useState<Job>();
   const path = { university_id: Number(university) };
-  const jobs = usePaged(
+  const jobs = usePagedQuery(
     (query, signal) => dataOf(apiClient.listImports({ params: { path, query }, signal })),
     [university],
   );
@@ -30,11 +30,11 @@ export function ImportsScreen({ university }: { university: string }) {
       {started && <Watched key={started.id} job={started} onEnded={jobs.query.again} />}
       <section aria-labelledby="former">
         <h2 id="former">{t("imports.former")}</h2>
-        <ListedLines of={jobs} empty={t("imports.empty")}>
+        <PagedLineList of={jobs} empty={t("imports.empty")}>
           {(job) => (
             <li>
               <span>
-                {dayAndTime(job.created_at)} {job.dry_run && <span class="badge">{t("imports.dry")}</span>}
+                {formatDayAndTime(job.created_at)} {job.dry_run && <span class="badge">{t("imports.dry")}</span>}
               </span>
               <small>{countsOf(job)}</small>
               <Button class="quiet" onClick={() => setStarted(job)}>
@@ -42,7 +42,7 @@ export function ImportsScreen({ university }: { university: string }) {
               </Button>
             </li>
           )}
-        </ListedLines>
+        </PagedLineList>
       </section>
     </UniversityLayout>
   );

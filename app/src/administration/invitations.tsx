@@ -1,8 +1,8 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
-import { ListedLines } from "../components/listed-lines.tsx";
+import { PagedLineList } from "../components/listed-lines.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
-import { usePaged } from "../components/paged.tsx";
+import { usePagedQuery } from "../components/paged.tsx";
 import { formatDay } from "../format.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
@@ -14,16 +14,16 @@ type Invitation = Schemas["Invitation"];
 
 export function InvitationsScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
-  const invitations = usePaged(
+  const invitations = usePagedQuery(
     (query, signal) => dataOf(apiClient.listInvitations({ params: { path, query }, signal })),
     [university],
   );
   return (
     <UniversityLayout university={university} part="invitations" title={t("invitations")}>
       <Invite university={Number(university)} onInvited={invitations.query.again} />
-      <ListedLines of={invitations} empty={t("invitations.empty")}>
+      <PagedLineList of={invitations} empty={t("invitations.empty")}>
         {(one) => <InvitationLine invitation={one} onChange={invitations.query.again} />}
-      </ListedLines>
+      </PagedLineList>
     </UniversityLayout>
   );
 }

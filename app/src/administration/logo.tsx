@@ -3,14 +3,14 @@ import { useEffect } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
 import { FilePicker } from "../files/file-picker.tsx";
 import { useUploads } from "../files/use-uploads.ts";
-import type { QueryResultView } from "../query.tsx";
+import type { QueryHookResult } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { useSession } from "../session.tsx";
 import { t } from "../texts.ts";
 
-type LogoProps = { university: Schemas["University"]; query: QueryResultView<Schemas["University"]> };
+type LogoProps = { university: Schemas["University"]; query: QueryHookResult<Schemas["University"]> };
 
-export function UniversityLogo({ university, query }: LogoProps) {
+export function UniversityLogoUpload({ university, query }: LogoProps) {
   const { person } = useSession();
   const picture = useUploads({ purpose: "LOGO", scope: { university_id: university.id } });
   const set = async (file_id: number | null) => {

@@ -1,6 +1,6 @@
 import { dataOf } from "learning-platform-client";
 import { Form } from "../components/form.tsx";
-import { Heading } from "../components/heading.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { BackToOfferingLink } from "../components/offering-screen.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
@@ -16,7 +16,7 @@ export function NewUniversityScreen() {
   return (
     <>
       <BackToOfferingLink route={["administration"]}>{t("administration")}</BackToOfferingLink>
-      <Heading title={t("university.new")} />
+      <ScreenHeading title={t("university.new")} />
       <Form class="form card" send={create} submit={t("university.create")}>
         <UniversityFields />
       </Form>

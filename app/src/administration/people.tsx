@@ -2,8 +2,8 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
 import { LabeledSelect } from "../components/labeled-select.tsx";
-import { ListedLines } from "../components/listed-lines.tsx";
-import { usePaged } from "../components/paged.tsx";
+import { PagedLineList } from "../components/listed-lines.tsx";
+import { usePagedQuery } from "../components/paged.tsx";
 import { SearchForm } from "../components/search-form.tsx";
 import { Avatar } from "../files/avatar.tsx";
 import { formatDay } from "../format.ts";
@@ -11,7 +11,7 @@ import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { isPlatformAdmin, useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
-import { roleOptions } from "./role-fields.tsx";
+import { roleFilterOptions } from "./role-fields.tsx";
 import { administersWholeUniversity, type Role } from "./scope.ts";
 import { UniversityLayout } from "./university-screen.tsx";
 
@@ -30,14 +30,14 @@ export function PeopleScreen({ university }: { university: string }) {
     ...(role && { role }),
     ...(active && { is_active: active === "true" }),
   } as const;
-  const people = usePaged(
+  const people = usePagedQuery(
     (part, signal) => dataOf(apiClient.listUsers({ params: { query: { ...part, ...filters } }, signal })),
     [filters],
   );
   return (
     <UniversityLayout university={university} part="people" title={t("people")}>
       <SearchForm label={t("roster.search.number")} onSearch={search}>
-        <LabeledSelect label={t("invite.role")} value={role} options={roleOptions()} onChoose={setRole} />
+        <LabeledSelect label={t("invite.role")} value={role} options={roleFilterOptions()} onChoose={setRole} />
         <LabeledSelect
           label={t("people.account")}
           value={active}
@@ -60,9 +60,9 @@ export function PeopleScreen({ university }: { university: string }) {
         />
         <button type="submit">{t("search")}</button>
       </SearchForm>
-      <ListedLines of={people} empty={t("people.empty")}>
+      <PagedLineList of={people} empty={t("people.empty")}>
         {(one) => <PersonLine user={one} university={Number(university)} onChange={people.query.again} />}
-      </ListedLines>
+      </PagedLineList>
     </UniversityLayout>
   );
 }

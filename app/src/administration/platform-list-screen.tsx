@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { Heading } from "../components/heading.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { BackToOfferingLink } from "../components/offering-screen.tsx";
 import { TabBar } from "../components/tab-bar.tsx";
 import { screenHref } from "../routes.ts";
@@ -24,7 +24,7 @@ export function PlatformListScreen({ part, title, about, children }: PlatformScr
   return (
     <>
       <BackToOfferingLink route={["administration"]}>{t("administration")}</BackToOfferingLink>
-      <Heading title={title} />
+      <ScreenHeading title={title} />
       <TabBar tabs={tabs} current={part} />
       <p class="quiet">{about}</p>
       {children}

@@ -1,17 +1,17 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
 import { Field, NumberField } from "../components/field.tsx";
-import { Form, textField, textFieldOrNull } from "../components/form.tsx";
-import { Heading } from "../components/heading.tsx";
-import { ListedLines } from "../components/listed-lines.tsx";
-import { numberFieldOrNull } from "../components/localized-number.ts";
+import { Form, readTextField, readTextFieldOrNull } from "../components/form.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
+import { PagedLineList } from "../components/listed-lines.tsx";
+import { readNumberFieldOrNull } from "../components/localized-number.ts";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
-import { usePaged } from "../components/paged.tsx";
+import { usePagedQuery } from "../components/paged.tsx";
 import { formatDay, formatNumber } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { DryRun } from "./retention-dry-run.tsx";
+import { RetentionDryRun } from "./retention-dry-run.tsx";
 
 type Retention = Schemas["Retention"];
 type Period = Retention["periods"][number];
@@ -27,13 +27,13 @@ export function RetentionScreen({ university }: { university: string }) {
   );
   return (
     <>
-      <Heading title={t("retention")} />
+      <ScreenHeading title={t("retention")} />
       <p class="quiet">{t("retention.about")}</p>
       <QueryBoundary of={retention}>
         {(value) => (
           <>
             <Periods path={path} retention={value} onSave={retention.set} />
-            <DryRun
+            <RetentionDryRun
               path={path}
               isSet={value.periods.some(({ days }) => days !== null)}
               onRead={retention.again}
@@ -47,17 +47,17 @@ export function RetentionScreen({ university }: { university: string }) {
   );
 }
 
-export type UniversityPath = { university_id: number };
+export type UniversityPathParams = { university_id: number };
 
-type PeriodsProps = { path: UniversityPath; retention: Retention; onSave: (value: Retention) => void };
+type PeriodsProps = { path: UniversityPathParams; retention: Retention; onSave: (value: Retention) => void };
 
 /** The form shows the proposed values until a policy is saved. */
 function Periods({ path, retention, onSave }: PeriodsProps) {
   const { periods, archive_days } = retention;
   const isNew = periods.every(({ set_at }) => set_at === null);
   const save = async (fields: FormData) => {
-    const kinds = Object.fromEntries(periods.map(({ kind }) => [kind, numberFieldOrNull(fields, kind)]));
-    const body = { kinds, archive_days: numberFieldOrNull(fields, "archive_days") ?? 0 };
+    const kinds = Object.fromEntries(periods.map(({ kind }) => [kind, readNumberFieldOrNull(fields, kind)]));
+    const body = { kinds, archive_days: readNumberFieldOrNull(fields, "archive_days") ?? 0 };
     onSave(await dataOf(apiClient.setRetention({ params: { path }, body })));
   };
   return (
@@ -99,17 +99,17 @@ function stateOf({ days, counted_at, first_run_at }: Period): string {
   return isPast ? t("retention.running") : t("retention.from", { day: formatDay(first_run_at) });
 }
 
-function Holds({ path }: { path: UniversityPath }) {
-  const holds = usePaged(
+function Holds({ path }: { path: UniversityPathParams }) {
+  const holds = usePagedQuery(
     (query, signal) => dataOf(apiClient.listRetentionHolds({ params: { path, query }, signal })),
     [path.university_id],
   );
   const place = async (fields: FormData) => {
-    const offering = numberFieldOrNull(fields, "course_offering_id");
-    const email = textFieldOrNull(fields, "email");
+    const offering = readNumberFieldOrNull(fields, "course_offering_id");
+    const email = readTextFieldOrNull(fields, "email");
     const body = {
-      reason: textField(fields, "reason"),
-      held_until: textFieldOrNull(fields, "held_until"),
+      reason: readTextField(fields, "reason"),
+      held_until: readTextFieldOrNull(fields, "held_until"),
       ...(email !== null && { email }),
       ...(offering !== null && { course_offering_id: offering }),
     };
@@ -119,9 +119,9 @@ function Holds({ path }: { path: UniversityPath }) {
   return (
     <>
       <h2>{t("retention.holds")}</h2>
-      <ListedLines of={holds} empty={t("retention.holds.empty")}>
+      <PagedLineList of={holds} empty={t("retention.holds.empty")}>
         {(hold) => <HoldLine hold={hold} onChange={holds.query.again} />}
-      </ListedLines>
+      </PagedLineList>
       <NewEntryCard id="new-hold" title={t("retention.hold.new")} submit={t("retention.hold")} send={place}>
         <p class="quiet">{t("retention.hold.about")}</p>
         <div class="fields">
@@ -168,22 +168,22 @@ function HoldLine({ hold, onChange }: { hold: Hold; onChange: () => void }) {
   );
 }
 
-function Runs({ path }: { path: UniversityPath }) {
-  const runs = usePaged(
+function Runs({ path }: { path: UniversityPathParams }) {
+  const runs = usePagedQuery(
     (query, signal) => dataOf(apiClient.listRetentionRuns({ params: { path, query }, signal })),
     [path.university_id],
   );
   return (
     <>
       <h2>{t("retention.runs")}</h2>
-      <ListedLines of={runs} empty={t("retention.runs.empty")}>
+      <PagedLineList of={runs} empty={t("retention.runs.empty")}>
         {(run) => (
           <li>
             <span>{formatDay(run.begun_at)}</span>
             <span class="quiet">{inWords(run)}</span>
           </li>
         )}
-      </ListedLines>
+      </PagedLineList>
     </>
   );
 }

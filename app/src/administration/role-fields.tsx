@@ -1,10 +1,10 @@
 import { DepartmentField } from "../components/department-field.tsx";
 import { Field, SelectField } from "../components/field.tsx";
-import { selectedValue, textField } from "../components/form.tsx";
-import { numberFieldOrNull } from "../components/localized-number.ts";
+import { readSelectField, readTextField } from "../components/form.tsx";
+import { readNumberFieldOrNull } from "../components/localized-number.ts";
 import { QueryBoundary } from "../query.tsx";
 import { useCurrentUser } from "../session.tsx";
-import { t, withLabel } from "../texts.ts";
+import { t, withTranslatedLabels } from "../texts.ts";
 import {
   administersDepartment,
   administersWholeUniversity,
@@ -12,11 +12,11 @@ import {
   grantableRoles,
   type Role,
 } from "./scope.ts";
-import type { DepartmentTree } from "./use-departments.ts";
+import type { DepartmentsQuery } from "./use-departments.ts";
 
-export const roleOptions = (): [Role | "", string][] => [["", t("any")], ...withLabel("role", everyRole)];
+export const roleFilterOptions = (): [Role | "", string][] => [["", t("any")], ...withTranslatedLabels("role", everyRole)];
 
-type RoleFieldsProps = { university: number; departments: DepartmentTree; email?: string };
+type RoleFieldsProps = { university: number; departments: DepartmentsQuery; email?: string };
 
 /** Fields of a role grant, limited to the roles that the caller may grant. */
 export function RoleFields({ university, departments, email }: RoleFieldsProps) {
@@ -30,7 +30,7 @@ export function RoleFields({ university, departments, email }: RoleFieldsProps) 
       <SelectField
         name="role"
         label={t("invite.role")}
-        of={withLabel("role", grantableRoles(person, university))}
+        of={withTranslatedLabels("role", grantableRoles(person, university))}
         chosen="STUDENT"
       />
       <QueryBoundary of={departments}>
@@ -48,10 +48,10 @@ export function RoleFields({ university, departments, email }: RoleFieldsProps) 
 }
 
 export function readRoleFields(fields: FormData) {
-  const department_id = numberFieldOrNull(fields, "department_id");
+  const department_id = readNumberFieldOrNull(fields, "department_id");
   return {
-    email: textField(fields, "email"),
-    role: selectedValue<Role>(fields, "role"),
+    email: readTextField(fields, "email"),
+    role: readSelectField<Role>(fields, "role"),
     ...(department_id !== null && { department_id }),
   };
 }

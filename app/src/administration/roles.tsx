@@ -2,19 +2,19 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
 import { LabeledSelect } from "../components/labeled-select.tsx";
-import { ListedLines } from "../components/listed-lines.tsx";
+import { PagedLineList } from "../components/listed-lines.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
-import { usePaged } from "../components/paged.tsx";
+import { usePagedQuery } from "../components/paged.tsx";
 import { SearchForm } from "../components/search-form.tsx";
 import { formatDay } from "../format.ts";
 import { fragmentParameter } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
-import { RoleFields, readRoleFields, roleOptions } from "./role-fields.tsx";
-import { mayGrant, type Role as RoleName } from "./scope.ts";
+import { RoleFields, readRoleFields, roleFilterOptions } from "./role-fields.tsx";
+import { canGrantRole, type Role as RoleName } from "./scope.ts";
 import { UniversityLayout } from "./university-screen.tsx";
-import { type DepartmentTree, useDepartments } from "./use-departments.ts";
+import { type DepartmentsQuery, useDepartments } from "./use-departments.ts";
 
 type Role = Schemas["Role"];
 
@@ -24,7 +24,7 @@ export function RolesScreen({ university }: { university: string }) {
   const [q, search] = useState("");
   const [role, setRole] = useState<RoleName | "">("");
   const filters = { sort: "full_name", ...(q && { q }), ...(role && { role }) } as const;
-  const roles = usePaged(
+  const roles = usePagedQuery(
     (part, signal) =>
       dataOf(apiClient.listUniversityRoles({ params: { path, query: { ...part, ...filters } }, signal })),
     [university, filters],
@@ -35,10 +35,10 @@ export function RolesScreen({ university }: { university: string }) {
     <UniversityLayout university={university} part="roles" title={t("roles")}>
       <Grant university={path.university_id} departments={departments} onGranted={roles.query.again} />
       <SearchForm label={t("roster.search")} onSearch={search}>
-        <LabeledSelect label={t("invite.role")} value={role} options={roleOptions()} onChoose={setRole} />
+        <LabeledSelect label={t("invite.role")} value={role} options={roleFilterOptions()} onChoose={setRole} />
         <button type="submit">{t("search")}</button>
       </SearchForm>
-      <ListedLines of={roles} empty={t("roles.empty")}>
+      <PagedLineList of={roles} empty={t("roles.empty")}>
         {(one) => (
           <RoleLine
             held={one}
@@ -46,12 +46,12 @@ export function RolesScreen({ university }: { university: string }) {
             onChange={roles.query.again}
           />
         )}
-      </ListedLines>
+      </PagedLineList>
     </UniversityLayout>
   );
 }
 
-type GrantProps = { university: number; departments: DepartmentTree; onGranted: () => void };
+type GrantProps = { university: number; departments: DepartmentsQuery; onGranted: () => void };
 
 function Grant({ university, departments, onGranted }: GrantProps) {
   const params = { path: { university_id: university } };
@@ -95,7 +95,7 @@ function RoleLine({ held, department, onChange }: LineProps) {
         <span class="badge">{what.role}</span>
         {department && <span>{department}</span>}
         <small>{t("since", { day: formatDay(held.created_at) })}</small>
-        {mayGrant(useCurrentUser(), held) && (
+        {canGrantRole(useCurrentUser(), held) && (
           <ActionButton class="quiet" run={revoke} label={t("roles.revoke.of", what)}>
             {t("invitation.revoke")}
           </ActionButton>

@@ -3,13 +3,13 @@ import { ActionButton } from "../components/action.tsx";
 import { Disclosure } from "../components/disclosure.tsx";
 import { FactList } from "../components/facts.tsx";
 import { Field } from "../components/field.tsx";
-import { Form, textField } from "../components/form.tsx";
+import { Form, readTextField } from "../components/form.tsx";
 import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
-import { dayAndTime, formatDay } from "../format.ts";
+import { formatDayAndTime, formatDay } from "../format.ts";
 import { screenHref } from "../routes.ts";
 import { apiClient, apiUrl } from "../service.ts";
 import { t } from "../texts.ts";
-import { EditForm } from "./edit-form.tsx";
+import { EditOrDeleteForm } from "./edit-form.tsx";
 
 type Provider = Schemas["UniversityProvider"];
 type Saml = NonNullable<Provider["saml"]>;
@@ -23,24 +23,24 @@ export const ProviderDomains = ({ provider }: { provider: Provider }) => (
 );
 
 const affiliationsOf = (fields: FormData, name: string): string[] =>
-  textField(fields, name)
+  readTextField(fields, name)
     .split(",")
     .map((one) => one.trim().toLowerCase())
     .filter(Boolean);
 
 /** The typed settings. Empty fields are left unchanged. */
 function given(fields: FormData) {
-  const metadata_url = textField(fields, "metadata_url");
-  const metadata = textField(fields, "metadata");
-  const issuer = textField(fields, "issuer");
-  const metadata_certificate = textField(fields, "metadata_certificate");
+  const metadata_url = readTextField(fields, "metadata_url");
+  const metadata = readTextField(fields, "metadata");
+  const issuer = readTextField(fields, "issuer");
+  const metadata_certificate = readTextField(fields, "metadata_certificate");
   const roles = [
     ...affiliationsOf(fields, "ta").map((one) => [one, "TA"] as const),
     ...affiliationsOf(fields, "instructor").map((one) => [one, "INSTRUCTOR"] as const),
   ];
   return {
-    label: textField(fields, "label"),
-    signed: textField(fields, "signed") as Saml["signed"],
+    label: readTextField(fields, "label"),
+    signed: readTextField(fields, "signed") as Saml["signed"],
     affiliation_roles: Object.fromEntries(roles),
     ...(metadata ? { metadata } : metadata_url && { metadata_url }),
     ...(issuer && { issuer }),
@@ -52,7 +52,7 @@ type NewProps = { university: number; onChange: () => void };
 
 export function NewSamlProvider({ university, onChange }: NewProps) {
   const create = async (fields: FormData) => {
-    const body = { kind: "saml" as const, name: textField(fields, "name"), ...given(fields) };
+    const body = { kind: "saml" as const, name: readTextField(fields, "name"), ...given(fields) };
     await dataOf(
       apiClient.createUniversityProvider({ params: { path: { university_id: university } }, body }),
     );
@@ -137,21 +137,21 @@ export function SamlProviderView({ provider, saml, onChange }: ViewProps) {
           [t("saml.acs"), <code>{address("acs")}</code>],
           [t("saml.signed"), t(`saml.signed.${saml.signed}`)],
           [t("saml.certificates.end"), saml.certificates.map((one) => formatDay(one.expires_at)).join(", ")],
-          [t("saml.metadata.read"), dayAndTime(saml.metadata_read_at)],
+          [t("saml.metadata.read"), formatDayAndTime(saml.metadata_read_at)],
           [t("saml.metadata.problem"), saml.metadata_problem ?? undefined],
         ]}
       />
       <OwnKeys provider={provider} saml={saml} onChange={onChange} />
       <SeenAttributes seen={saml.seen_attributes} />
       <Refusals of={saml.refusals} />
-      <EditForm
+      <EditOrDeleteForm
         save={(fields) => dataOf(apiClient.updateUniversityProvider({ params, body: given(fields) }))}
         remove={() => dataOf(apiClient.removeUniversityProvider({ params }))}
         sure={t("providers.delete.sure")}
         onChange={onChange}
       >
         <SamlFields provider={provider} saml={saml} />
-      </EditForm>
+      </EditOrDeleteForm>
     </>
   );
 }
@@ -224,7 +224,7 @@ const Refusals = ({ of }: { of: Saml["refusals"] }) => (
       <ul>
         {of.map(({ reason, detail, times, last_at, for_operators }) => (
           <li key={reason}>
-            {t("saml.refused", { reason, times, moment: dayAndTime(last_at) })}
+            {t("saml.refused", { reason, times, moment: formatDayAndTime(last_at) })}
             {/* In English, for the provider's operators. */}
             <p class="quiet" lang="en">
               {for_operators} {detail && `(${detail})`}

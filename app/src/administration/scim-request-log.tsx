@@ -1,9 +1,9 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { LabeledSelect } from "../components/labeled-select.tsx";
-import { ListedLines } from "../components/listed-lines.tsx";
-import { usePaged } from "../components/paged.tsx";
-import { dayAndTime } from "../format.ts";
+import { PagedLineList } from "../components/listed-lines.tsx";
+import { usePagedQuery } from "../components/paged.tsx";
+import { formatDayAndTime } from "../format.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -13,7 +13,7 @@ type Request = Schemas["DirectoryRequest"];
 export function ScimRequestLog({ university }: { university: number }) {
   const [refused, setRefused] = useState<"" | "true">("");
   const filter = refused ? { is_refused: true } : {};
-  const requests = usePaged(
+  const requests = usePagedQuery(
     (part, signal) =>
       dataOf(
         apiClient.listDirectoryRequests({
@@ -37,9 +37,9 @@ export function ScimRequestLog({ university }: { university: number }) {
           onChoose={setRefused}
         />
       </div>
-      <ListedLines of={requests} empty={t("directory.requests.empty")} class="stack">
+      <PagedLineList of={requests} empty={t("directory.requests.empty")} class="stack">
         {(one) => <RequestLine request={one} />}
-      </ListedLines>
+      </PagedLineList>
     </>
   );
 }
@@ -49,7 +49,7 @@ function RequestLine({ request }: { request: Request }) {
   return (
     <li>
       <p>
-        {dayAndTime(asked_at)} · <code>{`${method} ${path}`}</code> · {status}
+        {formatDayAndTime(asked_at)} · <code>{`${method} ${path}`}</code> · {status}
         {user_name && ` · ${user_name}`}
       </p>
       {/* In English, for the directory's operators. */}

@@ -1,9 +1,9 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
-import { Form, selectedValue } from "../components/form.tsx";
+import { Form, readSelectField } from "../components/form.tsx";
 import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
-import { ListedCards } from "../components/listed-cards.tsx";
-import { usePaged } from "../components/paged.tsx";
+import { PagedCardList } from "../components/listed-cards.tsx";
+import { usePagedQuery } from "../components/paged.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { ScimRequestLog } from "./scim-request-log.tsx";
@@ -16,7 +16,7 @@ const roles: NonNullable<Group["role"]>[] = ["STUDENT", "TA", "INSTRUCTOR"];
 /** SCIM settings: the endpoint, and the roles that groups map to. */
 export function ScimSettingsScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
-  const groups = usePaged(
+  const groups = usePagedQuery(
     (query, signal) => dataOf(apiClient.listDirectoryGroups({ params: { path, query }, signal })),
     [university],
   );
@@ -31,9 +31,9 @@ export function ScimSettingsScreen({ university }: { university: string }) {
           onFocus={(event) => event.currentTarget.select()}
         />
       </label>
-      <ListedCards of={groups} empty={t("directory.empty")}>
+      <PagedCardList of={groups} empty={t("directory.empty")}>
         {(one) => <GroupView group={one} university={path.university_id} onChange={groups.query.again} />}
-      </ListedCards>
+      </PagedCardList>
       <LazyDisclosure label={t("directory.requests")}>
         {() => <ScimRequestLog university={path.university_id} />}
       </LazyDisclosure>
@@ -47,7 +47,7 @@ function GroupView({ group, university, onChange }: GroupViewProps) {
   const { id, display_name: name, role, member_count: count } = group;
   const map = async (fields: FormData) => {
     const params = { path: { university_id: university, directory_group_id: id } };
-    const wanted = selectedValue<NonNullable<Group["role"]> | "">(fields, "role") || null;
+    const wanted = readSelectField<NonNullable<Group["role"]> | "">(fields, "role") || null;
     await dataOf(apiClient.mapDirectoryGroup({ params, body: { role: wanted } }));
     onChange();
   };

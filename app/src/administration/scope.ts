@@ -29,7 +29,7 @@ export function grantableRoles(person: CurrentUser, university: number): Role[] 
   return administersWholeUniversity(person, university) ? upToUniversity : upToInstructor;
 }
 
-export const mayGrant = (
+export const canGrantRole = (
   person: CurrentUser,
   { role, university_id, department_id }: Pick<Schemas["Role"], "role" | "university_id" | "department_id">,
 ): boolean =>

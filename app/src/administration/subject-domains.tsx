@@ -1,18 +1,18 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
-import { textField, textFieldOrNull } from "../components/form.tsx";
-import { ListedCards } from "../components/listed-cards.tsx";
+import { readTextField, readTextFieldOrNull } from "../components/form.tsx";
+import { PagedCardList } from "../components/listed-cards.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
-import { usePaged } from "../components/paged.tsx";
+import { usePagedQuery } from "../components/paged.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { EditForm } from "./edit-form.tsx";
+import { EditOrDeleteForm } from "./edit-form.tsx";
 import { PlatformListScreen } from "./platform-list-screen.tsx";
 
 type Domain = Schemas["Domain"];
 
 export function SubjectDomainsScreen() {
-  const domains = usePaged(
+  const domains = usePagedQuery(
     (part, signal) => dataOf(apiClient.listDomains({ params: { query: { ...part, sort: "name" } }, signal })),
     [],
   );
@@ -26,9 +26,9 @@ export function SubjectDomainsScreen() {
       title={t("subject.domains")}
       about={t("subject.domains.about")}
     >
-      <ListedCards of={domains} empty={t("subject.domains.empty")}>
+      <PagedCardList of={domains} empty={t("subject.domains.empty")}>
         {(domain) => <DomainView domain={domain} onChange={domains.query.again} />}
-      </ListedCards>
+      </PagedCardList>
       <NewEntryCard
         id="new-domain"
         title={t("subject.domains.new")}
@@ -42,9 +42,9 @@ export function SubjectDomainsScreen() {
 }
 
 const domainOf = (fields: FormData): Schemas["DomainCreate"] => ({
-  name: textField(fields, "name"),
-  code: textField(fields, "code"),
-  description: textFieldOrNull(fields, "description"),
+  name: readTextField(fields, "name"),
+  code: readTextField(fields, "code"),
+  description: readTextFieldOrNull(fields, "description"),
 });
 
 const DomainFields = ({ domain }: { domain?: Domain }) => (
@@ -72,7 +72,7 @@ function DomainView({ domain, onChange }: { domain: Domain; onChange: () => void
         <span class="quiet">{domain.code}</span>
       </div>
       {domain.description && <p class="quiet">{domain.description}</p>}
-      <EditForm
+      <EditOrDeleteForm
         of={domain.name}
         save={(fields) => dataOf(apiClient.updateDomain({ params, body: domainOf(fields) }))}
         remove={() => dataOf(apiClient.deleteDomain({ params }))}
@@ -80,7 +80,7 @@ function DomainView({ domain, onChange }: { domain: Domain; onChange: () => void
         onChange={onChange}
       >
         <DomainFields domain={domain} />
-      </EditForm>
+      </EditOrDeleteForm>
     </>
   );
 }

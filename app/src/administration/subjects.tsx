@@ -4,14 +4,14 @@ import { adoptStyles } from "../adopt-styles.ts";
 import { type SubjectBranch, subjectOptions, subjectTree } from "../catalog/subject-tree.ts";
 import { EmptyMessage } from "../components/empty.tsx";
 import { Field } from "../components/field.tsx";
-import { textField, textFieldOrNull } from "../components/form.tsx";
-import { IdField, toNameOption } from "../components/id-field.tsx";
-import { numberFieldOrNull } from "../components/localized-number.ts";
+import { readTextField, readTextFieldOrNull } from "../components/form.tsx";
+import { SelectByIdField, toNameOption } from "../components/id-field.tsx";
+import { readNumberFieldOrNull } from "../components/localized-number.ts";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { currentLanguage, t } from "../texts.ts";
-import { EditForm } from "./edit-form.tsx";
+import { EditOrDeleteForm } from "./edit-form.tsx";
 import { PlatformListScreen } from "./platform-list-screen.tsx";
 
 adoptStyles(styles);
@@ -58,11 +58,11 @@ export function SubjectsScreen() {
 }
 
 const subjectOf = (fields: FormData): Schemas["SubjectCreate"] => ({
-  name: textField(fields, "name"),
-  code: textField(fields, "code"),
-  description: textFieldOrNull(fields, "description"),
-  parent_subject_id: numberFieldOrNull(fields, "parent_subject_id"),
-  domain_id: numberFieldOrNull(fields, "domain_id"),
+  name: readTextField(fields, "name"),
+  code: readTextField(fields, "code"),
+  description: readTextFieldOrNull(fields, "description"),
+  parent_subject_id: readNumberFieldOrNull(fields, "parent_subject_id"),
+  domain_id: readNumberFieldOrNull(fields, "domain_id"),
 });
 
 type BranchesProps = {
@@ -100,7 +100,7 @@ function SubjectView({ subject, whole, domains, onChange }: ViewProps) {
         <span class="quiet">{subject.code}</span>
       </div>
       {subject.description && <p class="quiet">{subject.description}</p>}
-      <EditForm
+      <EditOrDeleteForm
         of={subject.name}
         save={(fields) => dataOf(apiClient.updateSubject({ params, body: subjectOf(fields) }))}
         remove={() => dataOf(apiClient.deleteSubject({ params }))}
@@ -108,7 +108,7 @@ function SubjectView({ subject, whole, domains, onChange }: ViewProps) {
         onChange={onChange}
       >
         <SubjectFields subject={subject} tree={whole} domains={domains} />
-      </EditForm>
+      </EditOrDeleteForm>
     </>
   );
 }
@@ -125,7 +125,7 @@ function SubjectFields({ subject, tree, domains }: FieldsProps) {
         <Field name="code" label={t("reference.code")}>
           <input maxLength={128} defaultValue={subject?.code} required />
         </Field>
-        <IdField
+        <SelectByIdField
           name="parent_subject_id"
           label={t("subjects.below")}
           of={subjectOptions(tree).filter(([id]) => id !== subject?.id)}
@@ -133,7 +133,7 @@ function SubjectFields({ subject, tree, domains }: FieldsProps) {
           none={t("subjects.top")}
         />
         {domains.length > 0 && (
-          <IdField
+          <SelectByIdField
             name="domain_id"
             label={t("subject.domain")}
             of={domains.map(toNameOption)}

@@ -1,14 +1,14 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { moduleKinds } from "../authoring/module-kinds.ts";
 import { CheckField, Field, SelectField } from "../components/field.tsx";
-import { isChecked, selectedValue, textField, textFieldOrNull } from "../components/form.tsx";
-import { ListedCards } from "../components/listed-cards.tsx";
+import { isCheckboxFieldChecked, readSelectField, readTextField, readTextFieldOrNull } from "../components/form.tsx";
+import { PagedCardList } from "../components/listed-cards.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
-import { usePaged } from "../components/paged.tsx";
+import { usePagedQuery } from "../components/paged.tsx";
 import { apiClient } from "../service.ts";
 import { isPlatformAdmin, useCurrentUser } from "../session.tsx";
-import { t, withLabel } from "../texts.ts";
-import { EditForm } from "./edit-form.tsx";
+import { t, withTranslatedLabels } from "../texts.ts";
+import { EditOrDeleteForm } from "./edit-form.tsx";
 import { PlatformListScreen } from "./platform-list-screen.tsx";
 import { UniversityLayout } from "./university-screen.tsx";
 
@@ -29,7 +29,7 @@ export const UniversityModuleTemplatesScreen = ({ university }: { university: st
 
 function Templates({ university }: { university: number | null }) {
   const isOfPlatform = isPlatformAdmin(useCurrentUser());
-  const templates = usePaged(
+  const templates = usePagedQuery(
     async (part, signal) => {
       const query = {
         ...part,
@@ -47,7 +47,7 @@ function Templates({ university }: { university: number | null }) {
   };
   return (
     <>
-      <ListedCards of={templates} empty={t("templates.empty")}>
+      <PagedCardList of={templates} empty={t("templates.empty")}>
         {(one) => (
           <TemplateView
             template={one}
@@ -55,7 +55,7 @@ function Templates({ university }: { university: number | null }) {
             onChange={templates.query.again}
           />
         )}
-      </ListedCards>
+      </PagedCardList>
       <NewEntryCard id="new-template" title={t("templates.new")} submit={t("templates.create")} send={create}>
         <TemplateFields />
       </NewEntryCard>
@@ -65,13 +65,13 @@ function Templates({ university }: { university: number | null }) {
 
 /** Keeps the fields that this form does not show. */
 const templateOf = (fields: FormData, before?: Template) => ({
-  title: textField(fields, "title"),
-  template_type: selectedValue<Template["template_type"]>(fields, "template_type"),
-  description: textFieldOrNull(fields, "description"),
+  title: readTextField(fields, "title"),
+  template_type: readSelectField<Template["template_type"]>(fields, "template_type"),
+  description: readTextFieldOrNull(fields, "description"),
   default_data: {
     ...before?.default_data,
-    description: textFieldOrNull(fields, "module_description"),
-    is_published: isChecked(fields, "is_published"),
+    description: readTextFieldOrNull(fields, "module_description"),
+    is_published: isCheckboxFieldChecked(fields, "is_published"),
   },
 });
 
@@ -84,7 +84,7 @@ const TemplateFields = ({ template }: { template?: Template }) => (
       <SelectField
         name="template_type"
         label={t("templates.kind")}
-        of={withLabel("module", moduleKinds)}
+        of={withTranslatedLabels("module", moduleKinds)}
         chosen={template?.template_type ?? "UNIT"}
       />
     </div>
@@ -117,7 +117,7 @@ function TemplateView({ template, mayChange, onChange }: ViewProps) {
       </div>
       {template.description && <p class="quiet">{template.description}</p>}
       {mayChange && (
-        <EditForm
+        <EditOrDeleteForm
           of={template.title}
           save={(fields) =>
             dataOf(apiClient.updateModuleTemplate({ params, body: templateOf(fields, template) }))
@@ -127,7 +127,7 @@ function TemplateView({ template, mayChange, onChange }: ViewProps) {
           onChange={onChange}
         >
           <TemplateFields template={template} />
-        </EditForm>
+        </EditOrDeleteForm>
       )}
     </>
   );

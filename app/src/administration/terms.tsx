@@ -1,20 +1,20 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
-import { textField } from "../components/form.tsx";
-import { ListedCards } from "../components/listed-cards.tsx";
+import { readTextField } from "../components/form.tsx";
+import { PagedCardList } from "../components/listed-cards.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
-import { usePaged } from "../components/paged.tsx";
-import { reportDay } from "../format.ts";
+import { usePagedQuery } from "../components/paged.tsx";
+import { formatReportDay } from "../format.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { EditForm } from "./edit-form.tsx";
+import { EditOrDeleteForm } from "./edit-form.tsx";
 import { UniversityLayout } from "./university-screen.tsx";
 
 type Term = Schemas["Term"];
 
 export function TermsScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
-  const terms = usePaged(
+  const terms = usePagedQuery(
     (part, signal) =>
       dataOf(
         apiClient.listUniversityTerms({ params: { path, query: { ...part, sort: "-starts_on" } }, signal }),
@@ -27,9 +27,9 @@ export function TermsScreen({ university }: { university: string }) {
   };
   return (
     <UniversityLayout university={university} part="terms" title={t("terms")}>
-      <ListedCards of={terms} empty={t("terms.empty")}>
+      <PagedCardList of={terms} empty={t("terms.empty")}>
         {(term) => <TermView term={term} onChange={terms.query.again} />}
-      </ListedCards>
+      </PagedCardList>
       <NewEntryCard id="new-term" title={t("terms.new")} submit={t("terms.create")} send={create}>
         <TermFields />
       </NewEntryCard>
@@ -38,9 +38,9 @@ export function TermsScreen({ university }: { university: string }) {
 }
 
 const termOf = (fields: FormData): Schemas["TermCreate"] => ({
-  name: textField(fields, "name"),
-  starts_on: textField(fields, "starts_on"),
-  ends_on: textField(fields, "ends_on"),
+  name: readTextField(fields, "name"),
+  starts_on: readTextField(fields, "starts_on"),
+  ends_on: readTextField(fields, "ends_on"),
 });
 
 function TermFields({ term }: { term?: Term }) {
@@ -66,17 +66,17 @@ function TermView({ term, onChange }: { term: Term; onChange: () => void }) {
       <div class="line-head">
         <strong>{term.name}</strong>
         <span class="quiet">
-          {reportDay(term.starts_on)} – {reportDay(term.ends_on)}
+          {formatReportDay(term.starts_on)} – {formatReportDay(term.ends_on)}
         </span>
       </div>
-      <EditForm
+      <EditOrDeleteForm
         save={(fields) => dataOf(apiClient.updateUniversityTerm({ params, body: termOf(fields) }))}
         remove={() => dataOf(apiClient.deleteUniversityTerm({ params }))}
         sure={t("terms.delete.sure")}
         onChange={onChange}
       >
         <TermFields term={term} />
-      </EditForm>
+      </EditOrDeleteForm>
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { allOf } from "learning-platform-client";
 import { EmptyMessage } from "../components/empty.tsx";
-import { Heading } from "../components/heading.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
@@ -17,7 +17,7 @@ export function AdministeredUniversitiesScreen() {
   }, []);
   return (
     <>
-      <Heading title={t("administration")}>
+      <ScreenHeading title={t("administration")}>
         <nav class="row" aria-label={t("administration")}>
           {isPlatformAdmin(person) && (
             <>
@@ -31,7 +31,7 @@ export function AdministeredUniversitiesScreen() {
           )}
           <a href={screenHref("feature-requests", "all")}>{t("requests")}</a>
         </nav>
-      </Heading>
+      </ScreenHeading>
       <QueryBoundary of={universities}>
         {(found) =>
           found.length === 0 ? (

@@ -1,8 +1,8 @@
 import { allOf, type Schemas } from "learning-platform-client";
 import { CheckField, Field } from "../components/field.tsx";
-import { isChecked, textField, textFieldOrNull } from "../components/form.tsx";
-import { IdField, toNameOption } from "../components/id-field.tsx";
-import { numberFieldOrNull } from "../components/localized-number.ts";
+import { isCheckboxFieldChecked, readTextField, readTextFieldOrNull } from "../components/form.tsx";
+import { SelectByIdField, toNameOption } from "../components/id-field.tsx";
+import { readNumberFieldOrNull } from "../components/localized-number.ts";
 import { TimeZoneField } from "../components/time-zone-field.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
@@ -25,7 +25,7 @@ export function UniversityFields({ university }: { university?: Schemas["Univers
         </Field>
         <QueryBoundary of={countries}>
           {(found) => (
-            <IdField
+            <SelectByIdField
               name="country_id"
               label={t("university.country")}
               of={found.map(toNameOption)}
@@ -53,10 +53,10 @@ export function UniversityFields({ university }: { university?: Schemas["Univers
 }
 
 export const readUniversityFields = (fields: FormData) => ({
-  name: textField(fields, "name"),
-  short_code: textField(fields, "short_code"),
-  country_id: numberFieldOrNull(fields, "country_id") ?? 0,
-  time_zone: textField(fields, "time_zone"),
-  website_url: textFieldOrNull(fields, "website_url"),
-  is_active: isChecked(fields, "is_active"),
+  name: readTextField(fields, "name"),
+  short_code: readTextField(fields, "short_code"),
+  country_id: readNumberFieldOrNull(fields, "country_id") ?? 0,
+  time_zone: readTextField(fields, "time_zone"),
+  website_url: readTextFieldOrNull(fields, "website_url"),
+  is_active: isCheckboxFieldChecked(fields, "is_active"),
 });

@@ -1,9 +1,9 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import type { ComponentChildren } from "preact";
 import { EyebrowLabel } from "../components/eyebrow.tsx";
-import { Heading } from "../components/heading.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { TabBar } from "../components/tab-bar.tsx";
-import { type QueryResultView, useQuery } from "../query.tsx";
+import { type QueryHookResult, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
@@ -42,7 +42,7 @@ type UniversityScreenProps = {
   part: string;
   title: string;
   /** The content. A function receives the university's query, which it may refresh. */
-  children: ComponentChildren | ((university: QueryResultView<Schemas["University"]>) => ComponentChildren);
+  children: ComponentChildren | ((university: QueryHookResult<Schemas["University"]>) => ComponentChildren);
 };
 
 export function UniversityLayout({ university, part, title, children }: UniversityScreenProps) {
@@ -62,7 +62,7 @@ export function UniversityLayout({ university, part, title, children }: Universi
   return (
     <>
       <EyebrowLabel of={read}>{({ name }) => <p class="eyebrow">{name}</p>}</EyebrowLabel>
-      <Heading title={title} />
+      <ScreenHeading title={title} />
       <TabBar tabs={tabs} current={part} />
       {typeof children === "function" ? children(read) : children}
     </>
@@ -79,7 +79,7 @@ export function UniversityOrPlatformLayout({ university, ...others }: ScopedScre
   if (university) return <UniversityLayout university={university} {...others} />;
   return (
     <>
-      <Heading title={others.title} />
+      <ScreenHeading title={others.title} />
       {others.children}
     </>
   );

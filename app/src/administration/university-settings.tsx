@@ -1,14 +1,14 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { DangerZone } from "../components/danger-zone.tsx";
 import { CheckField } from "../components/field.tsx";
-import { Form, isChecked } from "../components/form.tsx";
-import { QueryBoundary, type QueryResultView } from "../query.tsx";
+import { Form, isCheckboxFieldChecked } from "../components/form.tsx";
+import { QueryBoundary, type QueryHookResult } from "../query.tsx";
 import { navigateAwayFromDeleted } from "../router.ts";
 import { apiClient } from "../service.ts";
 import { isPlatformAdmin, useCurrentUser, useSession } from "../session.tsx";
 import { t } from "../texts.ts";
 import { BrandingFields, readBrandingFields } from "./branding-fields.tsx";
-import { UniversityLogo } from "./logo.tsx";
+import { UniversityLogoUpload } from "./logo.tsx";
 import { readUniversityFields, UniversityFields } from "./university-fields.tsx";
 import { UniversityLayout } from "./university-screen.tsx";
 
@@ -22,12 +22,12 @@ export const UniversitySettingsScreen = ({ university }: { university: string })
   </UniversityLayout>
 );
 
-function Settings({ university, query }: { university: University; query: QueryResultView<University> }) {
+function Settings({ university, query }: { university: University; query: QueryHookResult<University> }) {
   const person = useCurrentUser();
   const session = useSession();
   const params = { path: { university_id: university.id } };
   const save = async (fields: FormData) => {
-    const requires_own_provider = isChecked(fields, "requires_own_provider");
+    const requires_own_provider = isCheckboxFieldChecked(fields, "requires_own_provider");
     const body = { ...readUniversityFields(fields), ...readBrandingFields(fields), requires_own_provider };
     query.set(await dataOf(apiClient.updateUniversity({ params, body })));
     session.person.again();
@@ -49,7 +49,7 @@ function Settings({ university, query }: { university: University; query: QueryR
           <input type="checkbox" defaultChecked={university.requires_own_provider} />
         </CheckField>
       </Form>
-      <UniversityLogo university={university} query={query} />
+      <UniversityLogoUpload university={university} query={query} />
       {isPlatformAdmin(person) && (
         <DangerZone
           label={t("university.delete")}

@@ -6,7 +6,7 @@ import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
 /** Warns if an anonymously graded item shows names because its grades are released. */
-export function AnonymityNotice({ item }: { item: Schemas["ContentItem"] }) {
+export function BrokenAnonymityNotice({ item }: { item: Schemas["ContentItem"] }) {
   const shownIn = item.people_shown_in ?? [];
   return shownIn.length > 0 ? <ShownIn item={item} offerings={shownIn} /> : null;
 }

@@ -1,6 +1,6 @@
 import type { Schemas } from "learning-platform-client";
 import { useId } from "preact/hooks";
-import { Field, inputValue } from "../components/field.tsx";
+import { Field, valueOfEventTarget } from "../components/field.tsx";
 import { FieldArray } from "../components/field-array.tsx";
 import { NumberInput } from "../components/number-input.tsx";
 import { t } from "../texts.ts";
@@ -21,7 +21,7 @@ export function AnswerFields({ kind, answer, onChange }: AnswerFieldsProps) {
         <Field name="answer" label={t("answer.right")}>
           <select
             value={String(answer.isTrue)}
-            onChange={(event) => put({ isTrue: inputValue(event) === "true" })}
+            onChange={(event) => put({ isTrue: valueOfEventTarget(event) === "true" })}
           >
             <option value="true">{t("true")}</option>
             <option value="false">{t("false")}</option>
@@ -50,7 +50,7 @@ export function AnswerFields({ kind, answer, onChange }: AnswerFieldsProps) {
           <textarea
             rows={3}
             defaultValue={answer.texts.join("\n")}
-            onInput={(event) => put({ texts: nonEmptyLines(inputValue(event)) })}
+            onInput={(event) => put({ texts: nonEmptyLines(valueOfEventTarget(event)) })}
           />
         </Field>
       );
@@ -83,7 +83,7 @@ function OptionRows({ isSingle, options, onChange }: OptionRowsProps) {
               maxLength={1000}
               required
               value={option.text}
-              onInput={(event) => change({ ...option, text: inputValue(event) })}
+              onInput={(event) => change({ ...option, text: valueOfEventTarget(event) })}
             />
           </Field>
           <label class="check">

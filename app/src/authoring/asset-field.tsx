@@ -1,7 +1,7 @@
 import { allOf, dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
-import { IdField } from "../components/id-field.tsx";
+import { SelectByIdField } from "../components/id-field.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
@@ -47,7 +47,7 @@ export function AssetField({ university, course, within, data, onChange }: Asset
       )}
       <QueryBoundary of={assets}>
         {(found) => (
-          <IdField
+          <SelectByIdField
             name={`${within}.asset_id`}
             label={t("block.image")}
             of={found.map(({ id, url: address, file_name }) => [id, file_name ?? address])}

@@ -23,7 +23,7 @@ export function withValueAt(data: ContentData, path: string, value: unknown): Co
 }
 
 /** The objects in the list at a path, or none if it is not a list. */
-export function rowsAt(data: ContentData, path: string): ContentData[] {
+export function objectsInListAtPath(data: ContentData, path: string): ContentData[] {
   const rows = valueAt(data, path);
   return Array.isArray(rows) ? rows.filter(isData) : [];
 }

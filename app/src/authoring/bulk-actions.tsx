@@ -4,18 +4,18 @@ import { ActionButton } from "../components/action.tsx";
 import { DateTimeField, readDateTimeField } from "../components/date-time-field.tsx";
 import { Form } from "../components/form.tsx";
 import { LabeledSelect } from "../components/labeled-select.tsx";
-import { dayAndTime } from "../format.ts";
+import { formatDayAndTime } from "../format.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import type { SelectedItems } from "./selection.ts";
-import { readDateShiftFields, ShiftFields } from "./shift-fields.tsx";
+import type { SelectedModulesAndItems } from "./selection.ts";
+import { readDateShiftFields, DateShiftFields } from "./shift-fields.tsx";
 
 const deeds = ["publish", "hide", "shift", "set"] as const;
 type Deed = (typeof deeds)[number];
 type Change = Omit<Schemas["OutlineChange"], "dry_run">;
 type Changes = Schemas["OutlineChanges"];
 
-type SeveralProps = { course: number; chosen: SelectedItems; onDone: () => void };
+type SeveralProps = { course: number; chosen: SelectedModulesAndItems; onDone: () => void };
 
 /** Bulk action on the selection: preview, then apply. A module includes its content. */
 export function BulkActions({ course, chosen, onDone }: SeveralProps) {
@@ -51,7 +51,7 @@ export function BulkActions({ course, chosen, onDone }: SeveralProps) {
             options={deeds.map((one) => [one, t(`several.${one}`)] as const)}
             onChoose={choose}
           />
-          {deed === "shift" && <ShiftFields shifts={["shift_days"]} />}
+          {deed === "shift" && <DateShiftFields shifts={["shift_days"]} />}
           {deed === "set" && (
             <>
               <p class="quiet">{t("several.set.about")}</p>
@@ -110,8 +110,8 @@ type Stated = Changes["lines"][number]["before"];
 const inWords = ({ is_published, available_from, due_at }: Stated): string =>
   [
     t(is_published ? "state.published" : "state.draft"),
-    available_from && t("calendar.dates.opens", { day: dayAndTime(available_from) }),
-    due_at && t("due.on", { day: dayAndTime(due_at) }),
+    available_from && t("calendar.dates.opens", { day: formatDayAndTime(available_from) }),
+    due_at && t("due.on", { day: formatDayAndTime(due_at) }),
   ]
     .filter(Boolean)
     .join(", ");

@@ -1,6 +1,6 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { base64Of } from "../components/chosen-files.ts";
+import { readFileAsBase64 } from "../components/chosen-files.ts";
 import { Field } from "../components/field.tsx";
 import { useImportUpload } from "../files/import-upload.tsx";
 import { explainError } from "../query.tsx";
@@ -20,7 +20,7 @@ export function CaptionsField({ course, data, onChange }: CaptionsProps) {
     setOutcome(undefined);
     try {
       const held = await upload.sent(file);
-      const sent = held === undefined ? { captions: await base64Of(file) } : { file_id: held };
+      const sent = held === undefined ? { captions: await readFileAsBase64(file) } : { file_id: held };
       const { language, segments } = await dataOf(
         apiClient.readCaptions({ body: { course_id: course, name: file.name, ...sent } }),
       );

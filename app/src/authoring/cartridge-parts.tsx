@@ -1,5 +1,5 @@
 import type { Schemas } from "learning-platform-client";
-import { type Paged, PagedList } from "../components/paged.tsx";
+import { type PagedQuery, PagedList } from "../components/paged.tsx";
 import { RejectionReason } from "../components/rejection-reason.tsx";
 import { Table } from "../components/table.tsx";
 import { type TextKey, t } from "../texts.ts";
@@ -7,7 +7,7 @@ import { type TextKey, t } from "../texts.ts";
 type Part = Schemas["CartridgePart"];
 
 /** The parts of a cartridge, what each is imported as, and why a part is skipped. */
-export const PartsTable = ({ parts }: { parts: Paged<Part> }) => (
+export const CartridgePartsTable = ({ parts }: { parts: PagedQuery<Part> }) => (
   <PagedList of={parts} empty={t("cartridge.empty")}>
     {(found) => (
       <Table

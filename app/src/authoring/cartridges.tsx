@@ -4,7 +4,7 @@ import { ActionButton } from "../components/action.tsx";
 import { readFilesField } from "../components/chosen-files.ts";
 import { Field } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
-import { usePaged } from "../components/paged.tsx";
+import { usePagedQuery } from "../components/paged.tsx";
 import { usePolling } from "../components/polling.ts";
 import { ProgressBar } from "../components/progress.tsx";
 import { RejectionReason } from "../components/rejection-reason.tsx";
@@ -14,17 +14,17 @@ import { useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { type TextKey, t } from "../texts.ts";
-import { PartsTable } from "./cartridge-parts.tsx";
-import { CourseScreen } from "./course-screen.tsx";
+import { CartridgePartsTable } from "./cartridge-parts.tsx";
+import { CourseAuthoringLayout } from "./course-screen.tsx";
 
 type Job = Schemas["CartridgeImport"];
 type Course = Schemas["Course"];
 
 /** Imports and exports Common Cartridge files. An import starts with a dry run. */
 export const CartridgesScreen = ({ course }: { course: string }) => (
-  <CourseScreen course={course} part="cartridges">
+  <CourseAuthoringLayout course={course} part="cartridges">
     {(found) => <Cartridges course={found} />}
-  </CourseScreen>
+  </CourseAuthoringLayout>
 );
 
 function Cartridges({ course }: { course: Course }) {
@@ -127,9 +127,9 @@ const countsOf = ({ total, created, partly, refused, ignored }: Job): string =>
 
 function Parts({ job }: { job: Job }) {
   const path = { cartridge_import_id: job.id };
-  const parts = usePaged(
+  const parts = usePagedQuery(
     (query, signal) => dataOf(apiClient.listCartridgeParts({ params: { path, query }, signal })),
     [job.id],
   );
-  return <PartsTable parts={parts} />;
+  return <CartridgePartsTable parts={parts} />;
 }

@@ -1,18 +1,18 @@
 import type { Schemas } from "learning-platform-client";
 import { readDateTimeField } from "../components/date-time-field.tsx";
-import { textField } from "../components/form.tsx";
+import { readTextField } from "../components/form.tsx";
 
 type Line = Schemas["OfferingDateLine"];
 type OwnDates = Schemas["OfferingDate"];
 
 /** The source of a run's date: the course, the run, or `none` if the run clears it. */
-export type DateSource = "course" | "own" | "none";
+export type OfferingDateSource = "course" | "own" | "none";
 
-export const dateSourceOf = (own: string | null | undefined): DateSource =>
+export const sourceOfOfferingDate = (own: string | null | undefined): OfferingDateSource =>
   own === undefined ? "course" : own === null ? "none" : "own";
 
 /** The lines that the form changes, in the API's format. Each has all of its dates. */
-export function changedDates(fields: FormData, lines: readonly Line[]): OwnDates[] {
+export function readChangedOfferingDates(fields: FormData, lines: readonly Line[]): OwnDates[] {
   return lines.flatMap(({ content_item_id, module_id, own, course }, number) => {
     const available_from = dateIn(fields, `opens.${number}`, own.available_from ?? course.available_from);
     const due_at = dateIn(fields, `due.${number}`, own.due_at ?? course.due_at);
@@ -28,7 +28,7 @@ export function changedDates(fields: FormData, lines: readonly Line[]): OwnDates
 }
 
 function dateIn(fields: FormData, name: string, before: string | null): string | null | undefined {
-  const source = textField(fields, `${name}.source`);
+  const source = readTextField(fields, `${name}.source`);
   if (source === "course") return undefined;
   return source === "none" ? null : readDateTimeField(fields, name, before);
 }

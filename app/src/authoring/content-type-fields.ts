@@ -1,8 +1,8 @@
-import type { DataField } from "./data-fields.tsx";
+import type { ContentDataField } from "./data-fields.tsx";
 
 /** The fields of each content type. Lists have their own editors. */
 
-export const videoFields: readonly DataField[] = [
+export const videoFields: readonly ContentDataField[] = [
   { path: "url", label: "video.url", about: "film.about", as: "address" },
   {
     path: "provider",
@@ -19,20 +19,20 @@ export const videoFields: readonly DataField[] = [
   { path: "transcript.language", label: "video.language", as: "line" },
 ];
 
-export const videoSegmentFields: readonly DataField[] = [
+export const videoSegmentFields: readonly ContentDataField[] = [
   { path: "start", label: "video.start", as: "number" },
   { path: "end", label: "video.end", as: "number" },
   { path: "text", label: "text", as: "line" },
 ];
 
-const anonymous: DataField = {
+const anonymous: ContentDataField = {
   path: "anonymous",
   label: "anonymous.graded",
   about: "anonymous.graded.about",
   as: "check",
 };
 
-export const quizFields: readonly DataField[] = [
+export const quizFields: readonly ContentDataField[] = [
   {
     path: "quiz_mode",
     label: "quiz.mode",
@@ -70,7 +70,7 @@ export const quizFields: readonly DataField[] = [
   anonymous,
 ];
 
-const handedIn: readonly DataField[] = [
+const handedIn: readonly ContentDataField[] = [
   { path: "max_attempts", label: "attempts.most", about: "attempts.most.about", as: "number" },
   { path: "accepts_late", label: "late", as: "check unless false" },
   { path: "group_submission", label: "group.submission", as: "check" },
@@ -80,7 +80,7 @@ const handedIn: readonly DataField[] = [
   { path: "max_late_days", label: "scheme.late.days", about: "late.own.about", as: "number" },
 ];
 
-export const labFields: readonly DataField[] = [
+export const labFields: readonly ContentDataField[] = [
   { path: "lab_type", label: "lab.kind", as: "line" },
   { path: "runtime", label: "lab.runtime", as: "line" },
   { path: "container_image", label: "lab.image", as: "line" },
@@ -95,7 +95,7 @@ export const labFields: readonly DataField[] = [
   ...handedIn,
 ];
 
-export const labFileFields: readonly DataField[] = [
+export const labFileFields: readonly ContentDataField[] = [
   { path: "path", label: "lab.path", as: "line" },
   {
     path: "role",
@@ -107,7 +107,7 @@ export const labFileFields: readonly DataField[] = [
   },
 ];
 
-export const assignmentFields: readonly DataField[] = [
+export const assignmentFields: readonly ContentDataField[] = [
   { path: "instructions", label: "assignment.instructions", as: "text" },
   { path: "criteria", label: "assignment.criteria.each", as: "lines" },
   { path: "max_points", label: "points", as: "number" },
@@ -115,12 +115,12 @@ export const assignmentFields: readonly DataField[] = [
   ...handedIn,
 ];
 
-export const linkFields: readonly DataField[] = [
+export const linkFields: readonly ContentDataField[] = [
   { path: "label", label: "link.label", as: "line" },
   { path: "url", label: "link.url", as: "address" },
 ];
 
-export const resourceFields: readonly DataField[] = [
+export const resourceFields: readonly ContentDataField[] = [
   ...linkFields,
   {
     path: "kind",

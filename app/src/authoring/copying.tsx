@@ -2,34 +2,34 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Disclosure } from "../components/disclosure.tsx";
 import { CheckField, Field } from "../components/field.tsx";
-import { Form, isChecked, textField, textFieldOrNull } from "../components/form.tsx";
+import { Form, isCheckboxFieldChecked, readTextField, readTextFieldOrNull } from "../components/form.tsx";
 import { LabeledSelect } from "../components/labeled-select.tsx";
-import { numberFieldOrNull } from "../components/localized-number.ts";
+import { readNumberFieldOrNull } from "../components/localized-number.ts";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
-import { canCreateCourseBeside } from "../staff-scopes.ts";
+import { canCreateCourseInSameDepartment } from "../staff-scopes.ts";
 import { t } from "../texts.ts";
 import { TermField } from "./offering-fields.tsx";
-import { readDateShiftFields, ShiftFields } from "./shift-fields.tsx";
+import { readDateShiftFields, DateShiftFields } from "./shift-fields.tsx";
 
 type Course = Schemas["Course"];
 
 /** Copies a course with its content and opens the copy. */
-export function CopyCourse({ course }: { course: Course }) {
+export function CopyCourseForm({ course }: { course: Course }) {
   const copy = async (fields: FormData) => {
     const body = { ...courseCopyOf(fields), ...readDateShiftFields(fields) };
     const { id } = await dataOf(apiClient.copyCourse({ params: { path: { course_id: course.id } }, body }));
     location.hash = screenHref("authoring", id);
   };
-  if (!canCreateCourseBeside(useCurrentUser().roles, course)) return null;
+  if (!canCreateCourseInSameDepartment(useCurrentUser().roles, course)) return null;
   return (
     <Disclosure label={t("course.copy")}>
       {() => (
         <Form send={copy} submit={t("copy")}>
           <p class="quiet">{t("course.copy.about")}</p>
           <CourseCopyFields course={course} />
-          <ShiftFields />
+          <DateShiftFields />
         </Form>
       )}
     </Disclosure>
@@ -39,8 +39,8 @@ export function CopyCourse({ course }: { course: Course }) {
 type CopyOfferingProps = { course: Course; offering: Schemas["Offering"] };
 
 /** Copies an offering, of the same course or of a copy of it, and opens the copy. */
-export function CopyOffering({ course, offering }: CopyOfferingProps) {
-  const mayCopyCourse = canCreateCourseBeside(useCurrentUser().roles, course);
+export function CopyOfferingForm({ course, offering }: CopyOfferingProps) {
+  const mayCopyCourse = canCreateCourseInSameDepartment(useCurrentUser().roles, course);
   return (
     <Disclosure label={t("offering.copy")}>
       {() => <OfferingCopyForm course={course} offering={offering} mayCopyCourse={mayCopyCourse} />}
@@ -57,8 +57,8 @@ function OfferingCopyForm({
   const isOfSame = what === "run";
   const copy = async (fields: FormData) => {
     const body = {
-      term_id: numberFieldOrNull(fields, "term_id"),
-      term_name: textFieldOrNull(fields, "term_name"),
+      term_id: readNumberFieldOrNull(fields, "term_id"),
+      term_name: readTextFieldOrNull(fields, "term_name"),
       ...readDateShiftFields(fields),
       ...(isOfSame ? { same_course: true } : courseCopyOf(fields)),
     };
@@ -87,7 +87,7 @@ function OfferingCopyForm({
           <input maxLength={255} />
         </Field>
       </div>
-      <ShiftFields />
+      <DateShiftFields />
     </Form>
   );
 }
@@ -109,10 +109,10 @@ const CourseCopyFields = ({ course }: { course: Course }) => (
 );
 
 function courseCopyOf(fields: FormData): Schemas["CourseCopy"] {
-  const code = textField(fields, "code");
+  const code = readTextField(fields, "code");
   return {
-    title: textField(fields, "title"),
-    is_published: isChecked(fields, "is_published"),
+    title: readTextField(fields, "title"),
+    is_published: isCheckboxFieldChecked(fields, "is_published"),
     ...(code && { code }),
   };
 }

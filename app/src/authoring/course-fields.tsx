@@ -3,14 +3,14 @@ import { type CourseLevel, courseLevels } from "../catalog/levels.ts";
 import { subjectOptions, subjectTree } from "../catalog/subject-tree.ts";
 import { DepartmentField } from "../components/department-field.tsx";
 import { CheckField, Field, NumberField, SelectField } from "../components/field.tsx";
-import { isChecked, selectedValue, textField, textFieldOrNull } from "../components/form.tsx";
-import { IdField } from "../components/id-field.tsx";
-import { numberFieldOrNull } from "../components/localized-number.ts";
+import { isCheckboxFieldChecked, readSelectField, readTextField, readTextFieldOrNull } from "../components/form.tsx";
+import { SelectByIdField } from "../components/id-field.tsx";
+import { readNumberFieldOrNull } from "../components/localized-number.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { hasRoleOrHigherAt } from "../role-checks.ts";
 import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
-import { currentLanguage, t, withLabel } from "../texts.ts";
+import { currentLanguage, t, withTranslatedLabels } from "../texts.ts";
 
 type Course = Schemas["Course"];
 
@@ -52,11 +52,11 @@ export function CourseFields({ university, course }: CourseFieldsProps) {
             <SelectField
               name="level"
               label={t("course.level")}
-              of={withLabel("level", courseLevels)}
+              of={withTranslatedLabels("level", courseLevels)}
               chosen={course?.level ?? "UNDERGRADUATE"}
             />
             <DepartmentField departments={departments} may={mayBeIn} chosen={course?.department_id} />
-            <IdField
+            <SelectByIdField
               name="primary_subject_id"
               label={t("course.subject")}
               of={subjectOptions(subjectTree(subjects, currentLanguage()))}
@@ -91,7 +91,7 @@ function Teaching({ course }: { course: Course | undefined }) {
         <SelectField
           name="access"
           label={t("course.access")}
-          of={withLabel("course.access", ["OPEN", "ENROLLED"])}
+          of={withTranslatedLabels("course.access", ["OPEN", "ENROLLED"])}
           chosen={course?.access ?? "OPEN"}
         />
         <Field name="llm_model" label={t("course.model")} about={t("course.model.about")}>
@@ -109,17 +109,17 @@ function Teaching({ course }: { course: Course | undefined }) {
 }
 
 export const readCourseFields = (fields: FormData) => ({
-  title: textField(fields, "title"),
-  code: textField(fields, "code"),
-  description: textFieldOrNull(fields, "description"),
-  level: selectedValue<CourseLevel>(fields, "level"),
-  department_id: numberFieldOrNull(fields, "department_id"),
-  primary_subject_id: numberFieldOrNull(fields, "primary_subject_id"),
-  language_code: textField(fields, "language_code"),
-  credit_hours: numberFieldOrNull(fields, "credit_hours"),
-  access: selectedValue<Course["access"]>(fields, "access"),
-  llm_model: textFieldOrNull(fields, "llm_model"),
-  tutor_line: textFieldOrNull(fields, "tutor_line"),
-  cache_enabled: isChecked(fields, "cache_enabled"),
-  is_published: isChecked(fields, "is_published"),
+  title: readTextField(fields, "title"),
+  code: readTextField(fields, "code"),
+  description: readTextFieldOrNull(fields, "description"),
+  level: readSelectField<CourseLevel>(fields, "level"),
+  department_id: readNumberFieldOrNull(fields, "department_id"),
+  primary_subject_id: readNumberFieldOrNull(fields, "primary_subject_id"),
+  language_code: readTextField(fields, "language_code"),
+  credit_hours: readNumberFieldOrNull(fields, "credit_hours"),
+  access: readSelectField<Course["access"]>(fields, "access"),
+  llm_model: readTextFieldOrNull(fields, "llm_model"),
+  tutor_line: readTextFieldOrNull(fields, "tutor_line"),
+  cache_enabled: isCheckboxFieldChecked(fields, "cache_enabled"),
+  is_published: isCheckboxFieldChecked(fields, "is_published"),
 });

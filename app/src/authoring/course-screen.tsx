@@ -1,9 +1,9 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import type { ComponentChildren } from "preact";
-import { Heading } from "../components/heading.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { TabBar } from "../components/tab-bar.tsx";
-import { ContentLanguage } from "../markup/content-language.ts";
-import { QueryBoundary, type QueryResultView, useQuery } from "../query.tsx";
+import { ContentLanguageContext } from "../markup/content-language.ts";
+import { QueryBoundary, type QueryHookResult, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { type TextKey, t } from "../texts.ts";
@@ -27,11 +27,11 @@ const ofAssistants = ["statistics", "exemptions"];
 type CourseScreenProps = {
   course: string;
   part: string;
-  children: (course: Schemas["Course"], query: QueryResultView<Schemas["Course"]>) => ComponentChildren;
+  children: (course: Schemas["Course"], query: QueryHookResult<Schemas["Course"]>) => ComponentChildren;
 };
 
 /** A tab of a course's authoring screens. */
-export function CourseScreen({ course, part, children }: CourseScreenProps) {
+export function CourseAuthoringLayout({ course, part, children }: CourseScreenProps) {
   const query = useQuery(
     (signal) => dataOf(apiClient.getCourse({ params: { path: { course_id: Number(course) } }, signal })),
     [course],
@@ -46,14 +46,14 @@ export function CourseScreen({ course, part, children }: CourseScreenProps) {
   return (
     <QueryBoundary of={query}>
       {(found) => (
-        <ContentLanguage.Provider value={found.language_code}>
+        <ContentLanguageContext.Provider value={found.language_code}>
           <p class="eyebrow">
             {found.code} <PublishedBadge isOpen={found.is_published} />
           </p>
-          <Heading title={found.title} lang={found.language_code} />
+          <ScreenHeading title={found.title} lang={found.language_code} />
           <TabBar tabs={tabs} current={part} />
           {children(found, query)}
-        </ContentLanguage.Provider>
+        </ContentLanguageContext.Provider>
       )}
     </QueryBoundary>
   );

@@ -1,19 +1,19 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { FactList } from "../components/facts.tsx";
-import { formatDecimal, formatNumber, formatPercent, percentOf100 } from "../format.ts";
+import { formatDecimal, formatNumber, formatPercent, formatPercentOf100 } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { CourseScreen } from "./course-screen.tsx";
+import { CourseAuthoringLayout } from "./course-screen.tsx";
 
 type Stats = Schemas["CourseStats"];
 
 const statuses = ["ACTIVE", "COMPLETED", "DROPPED", "PENDING", "WAITLISTED"] as const;
 
 export const CourseStatisticsScreen = ({ course }: { course: string }) => (
-  <CourseScreen course={course} part="statistics">
+  <CourseAuthoringLayout course={course} part="statistics">
     {({ id }) => <Statistics course={id} />}
-  </CourseScreen>
+  </CourseAuthoringLayout>
 );
 
 function Statistics({ course }: { course: number }) {
@@ -36,7 +36,7 @@ const Shown = ({ stats }: { stats: Stats }) => (
               [t(`status.${status}`), formatNumber(stats.enrollment_counts_by_status[status])] as const,
           ),
           [t("stats.completion"), formatPercent(stats.completion_rate)],
-          [t("stats.progress"), percentOf100(stats.average_progress_percent)],
+          [t("stats.progress"), formatPercentOf100(stats.average_progress_percent)],
         ]}
       />
     </section>

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { Button } from "../components/button.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
-import { Heading } from "../components/heading.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { BackToOfferingLink } from "../components/offering-screen.tsx";
 import { PagingButtons } from "../components/paging-buttons.tsx";
 import { SearchForm } from "../components/search-form.tsx";
@@ -9,7 +9,7 @@ import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { isInstructorBeyondOneCourse, useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
-import { editableCourses } from "./editable-courses.ts";
+import { fetchEditableCourses } from "./editable-courses.ts";
 import { PublishedBadge } from "./publish-toggle.tsx";
 
 const pageSize = 60;
@@ -19,17 +19,17 @@ export function CoursesScreen() {
   const { roles } = person;
   const [q, search] = useState("");
   const [shown, show] = useState(pageSize);
-  const courses = useQuery((signal) => editableCourses(roles, q, signal), [q]);
+  const courses = useQuery((signal) => fetchEditableCourses(roles, q, signal), [q]);
   return (
     <>
       <BackToOfferingLink route={["teaching"]}>{t("teaching")}</BackToOfferingLink>
-      <Heading title={t("courses")}>
+      <ScreenHeading title={t("courses")}>
         {isInstructorBeyondOneCourse(person) && (
           <a class="button primary" href={screenHref("authoring", "new")}>
             {t("course.new")}
           </a>
         )}
-      </Heading>
+      </ScreenHeading>
       <SearchForm label={t("catalog.search")} onSearch={search} />
       <QueryBoundary of={courses}>
         {(found) => (

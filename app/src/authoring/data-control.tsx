@@ -1,13 +1,13 @@
 import type { VNode } from "preact";
-import { inputValue, SelectOptions } from "../components/field.tsx";
+import { valueOfEventTarget, SelectOptions } from "../components/field.tsx";
 import { NumberInput } from "../components/number-input.tsx";
-import { type InputFormat, useTypedText } from "../components/typed-value.ts";
+import { type InputFormat, useInputTextWhileTyping } from "../components/typed-value.ts";
 import { type TextKey, t } from "../texts.ts";
 import { nonEmptyLines } from "../work/lines.ts";
 import type { ContentData } from "./at-path.ts";
 
 /** The control of a content field. */
-export type FieldControl =
+export type FieldControlKind =
   | "line"
   | "address"
   | "text"
@@ -20,12 +20,12 @@ export type FieldControl =
 
 /** The control for a value. An empty control means no value. */
 export function renderFieldControl(
-  as: FieldControl,
+  as: FieldControlKind,
   value: unknown,
   onChange: (value: unknown) => void,
 ): VNode<object> {
   const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
-  const change = (event: Event) => onChange(inputValue(event) || undefined);
+  const change = (event: Event) => onChange(valueOfEventTarget(event) || undefined);
   if (typeof as !== "string")
     return (
       <select onChange={change}>
@@ -63,7 +63,7 @@ type LinesInputProps = {
 };
 
 function LinesInput({ value, spelling, onChange, ...told }: LinesInputProps) {
-  return <textarea rows={4} {...told} {...useTypedText(value, spelling, onChange)} />;
+  return <textarea rows={4} {...told} {...useInputTextWhileTyping(value, spelling, onChange)} />;
 }
 
 const lines: InputFormat<unknown> = {

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { FieldArray } from "../components/field-array.tsx";
 import { type TextKey, t } from "../texts.ts";
 import { AssetField } from "./asset-field.tsx";
-import { type ContentData, rowsAt, withValueAt } from "./at-path.ts";
+import { type ContentData, objectsInListAtPath, withValueAt } from "./at-path.ts";
 import {
   assignmentFields,
   labFields,
@@ -12,14 +12,14 @@ import {
   resourceFields,
   videoSegmentFields,
 } from "./content-type-fields.ts";
-import { type DataField, DataFields } from "./data-fields.tsx";
-import { FilmEditor } from "./film-editor.tsx";
-import { withRecognizedLink } from "./film-fields.ts";
+import { type ContentDataField, ContentDataFields } from "./data-fields.tsx";
+import { VideoSourceFields } from "./film-editor.tsx";
+import { withVideoKindIfVideoLink } from "./film-fields.ts";
 import { PoolField } from "./pool-field.tsx";
 import { RowFileUpload } from "./row-file.tsx";
 import { RubricEditor } from "./rubric-editor.tsx";
 
-export type DataEditorProps = {
+export type ContentDataEditorProps = {
   kind: string;
   university: number;
   course: number;
@@ -28,14 +28,14 @@ export type DataEditorProps = {
 };
 
 /** The editor for each content type. Types that administrators added are edited as JSON. */
-export function DataEditor({ kind, ...edited }: DataEditorProps) {
+export function ContentDataEditor({ kind, ...edited }: ContentDataEditorProps) {
   switch (kind) {
     case "text":
       return <Blocks {...edited} />;
     case "video":
       return (
         <>
-          <FilmEditor {...edited} />
+          <VideoSourceFields {...edited} />
           <FieldArrayOf
             path="transcript.segments"
             label="transcript"
@@ -83,11 +83,11 @@ export function DataEditor({ kind, ...edited }: DataEditorProps) {
   }
 }
 
-type Edited = Omit<DataEditorProps, "kind">;
+type Edited = Omit<ContentDataEditorProps, "kind">;
 
-const FieldGroup = ({ fields, data, onChange }: Edited & { fields: readonly DataField[] }) => (
+const FieldGroup = ({ fields, data, onChange }: Edited & { fields: readonly ContentDataField[] }) => (
   <div class="fields">
-    <DataFields fields={fields} within="data_json" data={data} onChange={onChange} />
+    <ContentDataFields fields={fields} within="data_json" data={data} onChange={onChange} />
   </div>
 );
 
@@ -97,7 +97,7 @@ const Resources = ({ label, ...edited }: Edited & { label: TextKey }) => (
     label={label}
     add="link.add"
     fields={resourceFields}
-    recognize={withRecognizedLink}
+    recognize={withVideoKindIfVideoLink}
     extra={(file) => <RowFileUpload names="label" {...file} course={edited.course} />}
     {...edited}
   />
@@ -107,7 +107,7 @@ type FieldArrayOfProps = Pick<Edited, "data" | "onChange"> & {
   path: string;
   label: TextKey;
   add: TextKey;
-  fields: readonly DataField[];
+  fields: readonly ContentDataField[];
   fresh?: ContentData;
   /** The path of `data` in the request. */
   within?: string;
@@ -132,13 +132,13 @@ function FieldArrayOf({
   return (
     <FieldArray
       label={t(label)}
-      rows={rowsAt(data, path)}
+      rows={objectsInListAtPath(data, path)}
       onChange={(rows) => onChange(withValueAt(data, path, rows))}
       add={[[t(add), () => fresh]]}
     >
       {(row, at, change) => (
         <>
-          <DataFields
+          <ContentDataFields
             fields={fields}
             within={`${within}.${path}.${at}`}
             data={row}
@@ -151,16 +151,16 @@ function FieldArrayOf({
   );
 }
 
-const paragraphFields: readonly DataField[] = [{ path: "text", label: "block.paragraph", as: "text" }];
-const mathFields: readonly DataField[] = [{ path: "latex", label: "block.math", as: "formula" }];
-const captionFields: readonly DataField[] = [{ path: "caption", label: "block.caption", as: "line" }];
+const paragraphFields: readonly ContentDataField[] = [{ path: "text", label: "block.paragraph", as: "text" }];
+const mathFields: readonly ContentDataField[] = [{ path: "latex", label: "block.math", as: "formula" }];
+const captionFields: readonly ContentDataField[] = [{ path: "caption", label: "block.caption", as: "line" }];
 
 function Blocks({ data, onChange, university, course }: Edited) {
   const fresh = (type: string) => () => ({ type });
   return (
     <FieldArray
       label={t("blocks")}
-      rows={rowsAt(data, "blocks")}
+      rows={objectsInListAtPath(data, "blocks")}
       onChange={(blocks) => onChange(withValueAt(data, "blocks", blocks))}
       add={[
         [t("block.add.paragraph"), fresh("paragraph")],
@@ -194,17 +194,17 @@ function Block({ block, within, onChange, university, course }: BlockProps) {
   const edited = { within, data: block, onChange };
   switch (block["type"]) {
     case "math":
-      return <DataFields fields={mathFields} {...edited} />;
+      return <ContentDataFields fields={mathFields} {...edited} />;
     case "image":
       return (
         <>
           <AssetField university={university} course={course} {...edited} />
-          <DataFields fields={captionFields} {...edited} />
+          <ContentDataFields fields={captionFields} {...edited} />
         </>
       );
     case "link_list":
       return <FieldArrayOf path="items" label="block.links" add="link.add" fields={linkFields} {...edited} />;
     default:
-      return <DataFields fields={paragraphFields} {...edited} />;
+      return <ContentDataFields fields={paragraphFields} {...edited} />;
   }
 }

@@ -1,19 +1,19 @@
 import { CheckField, Field } from "../components/field.tsx";
 import { type TextKey, t } from "../texts.ts";
 import { type ContentData, valueAt, withValueAt } from "./at-path.ts";
-import { type FieldControl, renderFieldControl } from "./data-control.tsx";
+import { type FieldControlKind, renderFieldControl } from "./data-control.tsx";
 
 /** A content field: path, label and control. */
-export type DataField = {
+export type ContentDataField = {
   path: string;
   label: TextKey;
   about?: TextKey;
   /** `check` is on for `true`. `check unless false` is on for everything but `false`. */
-  as: FieldControl | "check" | "check unless false";
+  as: FieldControlKind | "check" | "check unless false";
 };
 
 type DataFieldsProps = {
-  fields: readonly DataField[];
+  fields: readonly ContentDataField[];
   /** The path of `data` in the request, used to place validation errors. */
   within: string;
   data: ContentData;
@@ -21,7 +21,7 @@ type DataFieldsProps = {
 };
 
 /** Fields of a content item. Empty fields are omitted. */
-export const DataFields = ({ fields, within, data, onChange }: DataFieldsProps) => (
+export const ContentDataFields = ({ fields, within, data, onChange }: DataFieldsProps) => (
   <>
     {fields.map((field) => (
       <DataFieldView
@@ -35,7 +35,7 @@ export const DataFields = ({ fields, within, data, onChange }: DataFieldsProps) 
   </>
 );
 
-type ViewProps = { field: DataField; name: string; value: unknown; onChange: (value: unknown) => void };
+type ViewProps = { field: ContentDataField; name: string; value: unknown; onChange: (value: unknown) => void };
 
 function DataFieldView({ field: { label, about, as }, name, value, onChange }: ViewProps) {
   const told = { name, label: t(label), about: about && t(about) };

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import { DateTimeField } from "../components/date-time-field.tsx";
 import { SelectField } from "../components/field.tsx";
-import { dayAndTime } from "../format.ts";
+import { formatDayAndTime } from "../format.ts";
 import { t } from "../texts.ts";
-import { type DateSource, dateSourceOf } from "./changed-dates.ts";
+import { type OfferingDateSource, sourceOfOfferingDate } from "./changed-dates.ts";
 
 type DateFieldProps = {
   name: string;
@@ -17,9 +17,9 @@ type DateFieldProps = {
 
 /** A date of a run: inherited, cleared or its own. */
 export function InheritableDateField({ name, label, own, course, ofGroup = false }: DateFieldProps) {
-  const [source, choose] = useState<DateSource>(dateSourceOf(own));
+  const [source, choose] = useState<OfferingDateSource>(sourceOfOfferingDate(own));
   const ofCourse = course
-    ? t(ofGroup ? "groups.dates.without" : "calendar.dates.of.course", { day: dayAndTime(course) })
+    ? t(ofGroup ? "groups.dates.without" : "calendar.dates.of.course", { day: formatDayAndTime(course) })
     : t(ofGroup ? "groups.dates.without.none" : "calendar.dates.of.course.none");
   return (
     <div>
@@ -32,7 +32,7 @@ export function InheritableDateField({ name, label, own, course, ofGroup = false
           ["none", t("calendar.dates.none")],
         ]}
         chosen={source}
-        onChoose={(value) => choose(value as DateSource)}
+        onChoose={(value) => choose(value as OfferingDateSource)}
       />
       {source === "own" && (
         <DateTimeField

@@ -1,8 +1,8 @@
 import type { Schemas } from "learning-platform-client";
 import { Form } from "../components/form.tsx";
-import { dayAndTime } from "../format.ts";
+import { formatDayAndTime } from "../format.ts";
 import { t } from "../texts.ts";
-import { changedDates } from "./changed-dates.ts";
+import { readChangedOfferingDates } from "./changed-dates.ts";
 import { InheritableDateField } from "./date-field.tsx";
 
 type Line = Schemas["OfferingDateLine"];
@@ -15,7 +15,7 @@ type DatesFormProps = {
 
 export function OfferingDatesForm({ lines, set, ofGroup = false }: DatesFormProps) {
   const save = async (fields: FormData) => {
-    const dates = changedDates(fields, lines);
+    const dates = readChangedOfferingDates(fields, lines);
     if (dates.length > 0) await set(dates);
   };
   return (
@@ -48,8 +48,8 @@ export function OfferingDatesForm({ lines, set, ofGroup = false }: DatesFormProp
 
 const holds = ({ available_from, due_at }: Line): string =>
   [
-    available_from && t("calendar.dates.opens", { day: dayAndTime(available_from) }),
-    due_at ? t("due.on", { day: dayAndTime(due_at) }) : t("calendar.dates.not.due"),
+    available_from && t("calendar.dates.opens", { day: formatDayAndTime(available_from) }),
+    due_at ? t("due.on", { day: formatDayAndTime(due_at) }) : t("calendar.dates.not.due"),
   ]
     .filter(Boolean)
     .join(" · ");

@@ -2,14 +2,14 @@ import { dataOf, eachOf } from "learning-platform-client";
 import { useRef, useState } from "preact/hooks";
 import { Button } from "../components/button.tsx";
 import { CheckField, Field } from "../components/field.tsx";
-import { Form, isChecked } from "../components/form.tsx";
+import { Form, isCheckboxFieldChecked } from "../components/form.tsx";
 import { saveAs } from "../components/save-as.ts";
 import { Table } from "../components/table.tsx";
 import { FormSubmissionBlockedError } from "../error-classes.ts";
 import { explainError, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { type PastedPerson, pastedPeople } from "./pasted-people.ts";
+import { type PastedPerson, parsePastedPeople } from "./pasted-people.ts";
 
 type EnrollClassProps = { path: { course_id: number; offering_id: number } };
 
@@ -17,12 +17,12 @@ type EnrollClassProps = { path: { course_id: number; offering_id: number } };
 const mostShown = 200;
 
 /** Enrolls the people of a pasted list or a CSV file, after a preview with a reason for each line. */
-export function EnrollClass({ path }: EnrollClassProps) {
+export function EnrollPastedListForm({ path }: EnrollClassProps) {
   const [text, setText] = useState("");
   const [results, setResults] = useState<ReadonlyMap<string, string>>(new Map());
   const field = useRef<HTMLTextAreaElement>(null);
   const known = useQuery((signal) => readClass(path, signal), [path.offering_id]);
-  const people = pastedPeople(text, known.value ?? new Set());
+  const people = parsePastedPeople(text, known.value ?? new Set());
   const ready = people.filter(({ state }) => state === "ready");
 
   const put = (words: string) => {
@@ -32,7 +32,7 @@ export function EnrollClass({ path }: EnrollClassProps) {
   };
   const enroll = async (fields: FormData) => {
     if (ready.length === 0) throw new FormSubmissionBlockedError(t("enroll.many.none"));
-    const override = isChecked(fields, "override");
+    const override = isCheckboxFieldChecked(fields, "override");
     const told = new Map<string, string>();
     let failed = 0;
     for (const { words, person } of ready) {

@@ -1,7 +1,7 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { CheckField, Field } from "../components/field.tsx";
-import { Form, isChecked, textField } from "../components/form.tsx";
+import { Form, isCheckboxFieldChecked, readTextField } from "../components/form.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -10,8 +10,8 @@ export function EnrollLearnersForm({ offering }: { offering: number }) {
   const enroll = async (fields: FormData) => {
     const body = {
       course_offering_id: offering,
-      email: textField(fields, "email"),
-      ...(isChecked(fields, "override") && { override: true }),
+      email: readTextField(fields, "email"),
+      ...(isCheckboxFieldChecked(fields, "override") && { override: true }),
     };
     const created = await dataOf(apiClient.createEnrollment({ body }));
     setDone(t("offer" in created ? "offered" : "enroll.done"));

@@ -3,31 +3,31 @@ import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { Field, SelectField } from "../components/field.tsx";
-import { textField } from "../components/form.tsx";
-import { ListedLines } from "../components/listed-lines.tsx";
-import { numberFieldOrNull } from "../components/localized-number.ts";
+import { readTextField } from "../components/form.tsx";
+import { PagedLineList } from "../components/listed-lines.tsx";
+import { readNumberFieldOrNull } from "../components/localized-number.ts";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
-import { usePaged } from "../components/paged.tsx";
+import { usePagedQuery } from "../components/paged.tsx";
 import { SearchForm } from "../components/search-form.tsx";
 import { formatDay } from "../format.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { CourseScreen } from "./course-screen.tsx";
+import { CourseAuthoringLayout } from "./course-screen.tsx";
 
 type Course = Schemas["Course"];
 type Exemption = Schemas["Exemption"];
 
 export const PrerequisiteExemptionsScreen = ({ course }: { course: string }) => (
-  <CourseScreen course={course} part="exemptions">
+  <CourseAuthoringLayout course={course} part="exemptions">
     {(found) => <Exemptions course={found} />}
-  </CourseScreen>
+  </CourseAuthoringLayout>
 );
 
 function Exemptions({ course }: { course: Course }) {
   const path = { course_id: course.id };
   const [q, search] = useState("");
   const [done, setDone] = useState("");
-  const exemptions = usePaged(
+  const exemptions = usePagedQuery(
     (part, signal) =>
       dataOf(
         apiClient.listCourseExemptions({ params: { path, query: { ...part, ...(q && { q }) } }, signal }),
@@ -36,8 +36,8 @@ function Exemptions({ course }: { course: Course }) {
   );
   const grant = async (fields: FormData) => {
     const body = {
-      email: textField(fields, "email"),
-      prerequisite_course_id: numberFieldOrNull(fields, "prerequisite_course_id") ?? 0,
+      email: readTextField(fields, "email"),
+      prerequisite_course_id: readNumberFieldOrNull(fields, "prerequisite_course_id") ?? 0,
     };
     const granted = await dataOf(apiClient.grantCourseExemption({ params: { path }, body }));
     setDone(t("offer" in granted ? "offered" : "saved"));
@@ -47,9 +47,9 @@ function Exemptions({ course }: { course: Course }) {
     <>
       <p class="quiet">{t("exemptions.about")}</p>
       <SearchForm label={t("exemptions.search")} onSearch={search} />
-      <ListedLines of={exemptions} empty={t(q ? "exemptions.none" : "exemptions.empty")}>
+      <PagedLineList of={exemptions} empty={t(q ? "exemptions.none" : "exemptions.empty")}>
         {(one) => <ExemptionLine exemption={one} course={course} onChange={exemptions.query.again} />}
-      </ListedLines>
+      </PagedLineList>
       {course.prerequisites.length === 0 ? (
         <EmptyMessage>{t("exemptions.nothing")}</EmptyMessage>
       ) : (

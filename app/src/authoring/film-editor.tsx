@@ -2,15 +2,15 @@ import { t } from "../texts.ts";
 import type { ContentData } from "./at-path.ts";
 import { CaptionsField } from "./captions-field.tsx";
 import { videoFields } from "./content-type-fields.ts";
-import { DataFields } from "./data-fields.tsx";
+import { ContentDataFields } from "./data-fields.tsx";
 import { FileField } from "./file-field.tsx";
-import { filmSourceOf, withRecognizedFilm } from "./film-fields.ts";
+import { detectVideoSource, withVideoProviderFromUrl } from "./film-fields.ts";
 
 type FilmProps = { course: number; data: ContentData; onChange: (data: ContentData) => void };
 
 /** A film by upload or by URL. The provider is recognized from the URL. */
-export function FilmEditor({ data, onChange, course }: FilmProps) {
-  const found = filmSourceOf(data);
+export function VideoSourceFields({ data, onChange, course }: FilmProps) {
+  const found = detectVideoSource(data);
   const { file_id: file, ...others } = data;
   return (
     <>
@@ -22,11 +22,11 @@ export function FilmEditor({ data, onChange, course }: FilmProps) {
         onChange={(chosen) => onChange(chosen ? ownFilm(others, chosen.id) : others)}
       />
       <div class="fields">
-        <DataFields
+        <ContentDataFields
           fields={videoFields}
           within="data_json"
           data={data}
-          onChange={(next) => onChange(withRecognizedFilm(data, next))}
+          onChange={(next) => onChange(withVideoProviderFromUrl(data, next))}
         />
       </div>
       <CaptionsField course={course} data={data} onChange={onChange} />

@@ -1,9 +1,9 @@
 import type { VideoData } from "../content/content-data.ts";
-import { embedUrl, videoAtUrl } from "../content/video-url.ts";
+import { videoEmbedUrl, recognizeVideoUrl } from "../content/video-url.ts";
 import type { ContentData } from "./at-path.ts";
 
 /** The source of a film, derived from its URL. */
-export type FilmSource = "youtube" | "vimeo" | "file" | "none";
+export type VideoSourceKind = "youtube" | "vimeo" | "file" | "none";
 
 const isFilm = /\.(mp4|m4v|webm|ogv|mov)([?#]|$)/i;
 
@@ -14,26 +14,26 @@ const textAt = (data: ContentData, key: string): string =>
   typeof data[key] === "string" ? data[key].trim() : "";
 
 /** The data after a film's URL was typed: sets the provider and id, and drops those of the old URL. */
-export function withRecognizedFilm(before: ContentData, after: ContentData): ContentData {
+export function withVideoProviderFromUrl(before: ContentData, after: ContentData): ContentData {
   const { url: formerUrl, video_id: formerId } = before;
   const changed = ["url", "video_id"].find((key) => after[key] !== before[key]);
   if (!changed) return after;
   const text = textAt(after, changed);
-  const film = videoAtUrl(text);
+  const film = recognizeVideoUrl(text);
   if (film) {
     const { file_id: _, ...rest } = after;
     return { ...rest, provider: film.platform, video_id: film.id, url: withScheme(text) };
   }
   if (changed === "video_id") return after;
-  const isOfFormer = typeof formerUrl === "string" && videoAtUrl(formerUrl)?.id === formerId;
+  const isOfFormer = typeof formerUrl === "string" && recognizeVideoUrl(formerUrl)?.id === formerId;
   const { provider, video_id, ...rest } = after;
   if (!isOfFormer) return after;
   return isFilm.test(text) ? { ...rest, provider: "internal" } : rest;
 }
 
 /** The source of the film in `data`, or undefined if it has none. */
-export function filmSourceOf(data: ContentData): FilmSource | undefined {
-  const frame = embedUrl(data as VideoData);
+export function detectVideoSource(data: ContentData): VideoSourceKind | undefined {
+  const frame = videoEmbedUrl(data as VideoData);
   if (frame) return frame.includes("vimeo") ? "vimeo" : "youtube";
   const url = textAt(data, "url") || textAt(data, "video_url");
   if (!url) return undefined;
@@ -41,7 +41,7 @@ export function filmSourceOf(data: ContentData): FilmSource | undefined {
 }
 
 /** Sets the kind of a link that leads to a film. */
-export const withRecognizedLink = (before: ContentData, after: ContentData): ContentData =>
-  after["url"] !== before["url"] && after["kind"] === undefined && videoAtUrl(textAt(after, "url"))
+export const withVideoKindIfVideoLink = (before: ContentData, after: ContentData): ContentData =>
+  after["url"] !== before["url"] && after["kind"] === undefined && recognizeVideoUrl(textAt(after, "url"))
     ? { ...after, kind: "video", url: withScheme(textAt(after, "url")) }
     : after;

@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
 import { readFilesField } from "../components/chosen-files.ts";
 import { Disclosure } from "../components/disclosure.tsx";
-import { Form, isChecked } from "../components/form.tsx";
+import { Form, isCheckboxFieldChecked } from "../components/form.tsx";
 import { DryRunField, FilesField } from "../components/import-fields.tsx";
 import { RejectionReason } from "../components/rejection-reason.tsx";
 import { useImportUpload } from "../files/import-upload.tsx";
 import { t } from "../texts.ts";
-import { type ImportRow, importFiles, type QuestionImportOutcome } from "./question-files.ts";
+import { type QuestionImportRow, importFilesIntoPool, type QuestionImportOutcome } from "./question-files.ts";
 import { questionSamples } from "./sample-files.ts";
 import { SampleFiles } from "./sample-links.tsx";
 
@@ -17,7 +17,7 @@ type ImportQuestionsProps = {
 };
 
 /** Imports questions from files: dry run first, then a result per question. */
-export const ImportQuestions = (props: ImportQuestionsProps) => (
+export const ImportQuestionsForm = (props: ImportQuestionsProps) => (
   <Disclosure label={t("questions.import")}>{() => <ImportForm {...props} />}</Disclosure>
 );
 
@@ -31,7 +31,7 @@ function ImportForm({ course, pool, onImported }: ImportQuestionsProps) {
     setImported(undefined);
     const files: { file: File; held: number | undefined }[] = [];
     for (const file of readFilesField(fields, "files")) files.push({ file, held: await upload.sent(file) });
-    const found = await importFiles(pool, files, isChecked(fields, "dry_run"));
+    const found = await importFilesIntoPool(pool, files, isCheckboxFieldChecked(fields, "dry_run"));
     setImported(found);
     if (!found.dryRun) onImported();
   };
@@ -75,15 +75,15 @@ function Outcome({ imported: { dryRun, rows } }: { imported: QuestionImportOutco
   );
 }
 
-const isOtherEncoding = ({ read_as }: ImportRow): boolean => read_as !== null && read_as !== "utf-8";
+const isOtherEncoding = ({ read_as }: QuestionImportRow): boolean => read_as !== null && read_as !== "utf-8";
 
-function placeOf(row: ImportRow): string {
+function placeOf(row: QuestionImportRow): string {
   const { name, line, read_as } = row;
   const place = line === null ? name : t("questions.import.place", { name, line });
   return isOtherEncoding(row) ? t("imports.read.as.file", { file: place, encoding: read_as ?? "" }) : place;
 }
 
-function Note({ row: { outcome, fault, code, left_out, left_out_codes } }: { row: ImportRow }) {
+function Note({ row: { outcome, fault, code, left_out, left_out_codes } }: { row: QuestionImportRow }) {
   if (outcome === "failed")
     return (
       <span class="fault">

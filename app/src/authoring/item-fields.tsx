@@ -1,12 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { DateTimeField, readDateTimeField } from "../components/date-time-field.tsx";
 import { Field, NumberField, SelectField } from "../components/field.tsx";
-import { selectedValue, textField, textFieldOrNull } from "../components/form.tsx";
+import { readSelectField, readTextField, readTextFieldOrNull } from "../components/form.tsx";
 import { toTitleOption } from "../components/id-field.tsx";
-import { numberFieldOrNull } from "../components/localized-number.ts";
+import { readNumberFieldOrNull } from "../components/localized-number.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
-import { t, withLabel } from "../texts.ts";
+import { t, withTranslatedLabels } from "../texts.ts";
 
 type Item = Schemas["ContentItem"];
 
@@ -52,7 +52,7 @@ export function ItemFields({ item }: { item: Item }) {
           name="tutor_mode"
           label={t("tutor.mode")}
           about={t("tutor.mode.about")}
-          of={withLabel("tutor.mode", ["IMMEDIATE", "REVIEWED"])}
+          of={withTranslatedLabels("tutor.mode", ["IMMEDIATE", "REVIEWED"])}
           chosen={item.tutor_mode}
         />
       </div>
@@ -62,13 +62,13 @@ export function ItemFields({ item }: { item: Item }) {
 
 /** The form's fields. The module is included only if the item moves. */
 export function readItemFields(fields: FormData, before: Item) {
-  const minutes = numberFieldOrNull(fields, "estimated_duration_seconds");
-  const module_id = numberFieldOrNull(fields, "module_id") ?? before.module_id;
+  const minutes = readNumberFieldOrNull(fields, "estimated_duration_seconds");
+  const module_id = readNumberFieldOrNull(fields, "module_id") ?? before.module_id;
   return {
-    title: textField(fields, "title"),
-    description: textFieldOrNull(fields, "description"),
-    tutor_line: textFieldOrNull(fields, "tutor_line"),
-    tutor_mode: selectedValue<Item["tutor_mode"]>(fields, "tutor_mode"),
+    title: readTextField(fields, "title"),
+    description: readTextFieldOrNull(fields, "description"),
+    tutor_line: readTextFieldOrNull(fields, "tutor_line"),
+    tutor_mode: readSelectField<Item["tutor_mode"]>(fields, "tutor_mode"),
     estimated_duration_seconds: minutes === null ? null : Math.round(minutes * 60),
     available_from: readDateTimeField(fields, "available_from", before.available_from),
     due_at: readDateTimeField(fields, "due_at", before.due_at),

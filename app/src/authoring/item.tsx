@@ -1,32 +1,32 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
-import { changesIn } from "../components/changes-in.ts";
+import { pickChangedFields } from "../components/changes-in.ts";
 import { contentTypeLabel } from "../components/content-type-label.ts";
 import { Form } from "../components/form.tsx";
-import { Heading } from "../components/heading.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { BackToOfferingLink } from "../components/offering-screen.tsx";
 import { ContentBody } from "../content/content-body.tsx";
-import { QueryBoundary, type QueryResultView, useQuery } from "../query.tsx";
+import { QueryBoundary, type QueryHookResult, useQuery } from "../query.tsx";
 import { navigateAwayFromDeleted } from "../router.ts";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { useMayEditCourse } from "../use-may-edit-course.ts";
-import { AnonymityNotice } from "./anonymity.tsx";
-import { DataEditor } from "./data-editor.tsx";
+import { BrokenAnonymityNotice } from "./anonymity.tsx";
+import { ContentDataEditor } from "./data-editor.tsx";
 import { ItemFields, readItemFields } from "./item-fields.tsx";
-import { JsonField } from "./json-field.tsx";
+import { WholeContentJsonEditor } from "./json-field.tsx";
 import { NotesForTutor } from "./notes-for-tutor.tsx";
 import { changesPoints } from "./points.ts";
 import { PublishedBadge } from "./publish-toggle.tsx";
-import { RescaleField, readRescaleField } from "./rescale-field.tsx";
+import { RescaleScoresField, readRescaleScoresField } from "./rescale-field.tsx";
 import { useDebounced } from "./use-debounced.ts";
 
 type Item = Schemas["ContentItem"];
 
 /** The editor of a content item, with a preview. */
-export function ItemScreen({ course, item }: { course: string; item: string }) {
+export function ItemEditorScreen({ course, item }: { course: string; item: string }) {
   const query = useQuery(
     (signal) => dataOf(apiClient.getContent({ params: { path: { content_id: Number(item) } }, signal })),
     [item],
@@ -39,7 +39,7 @@ export function ItemScreen({ course, item }: { course: string; item: string }) {
   );
 }
 
-function ItemEditor({ item, query }: { item: Item; query: QueryResultView<Item> }) {
+function ItemEditor({ item, query }: { item: Item; query: QueryHookResult<Item> }) {
   const [data, setData] = useState(item.data_json);
   const shown = useDebounced(data);
   const kind = item.content_type.name;
@@ -49,8 +49,8 @@ function ItemEditor({ item, query }: { item: Item; query: QueryResultView<Item> 
       await dataOf(apiClient.updateContent({ params: { ...params, header: ifMatch(version) }, body })),
     );
   const save = (fields: FormData, present?: Item) => {
-    const changes = changesIn({ ...readItemFields(fields, item), data_json: data }, item);
-    return write({ ...changes, ...readRescaleField(fields) }, present);
+    const changes = pickChangedFields({ ...readItemFields(fields, item), data_json: data }, item);
+    return write({ ...changes, ...readRescaleScoresField(fields) }, present);
   };
   const publish = () => write({ is_active: !item.is_active });
   const show = (present: Item) => {
@@ -71,7 +71,7 @@ function ItemEditor({ item, query }: { item: Item; query: QueryResultView<Item> 
         {isKnown ? contentTypeLabel(kind) : item.content_type.label}{" "}
         <PublishedBadge isOpen={item.is_active} />
       </p>
-      <Heading title={item.title}>
+      <ScreenHeading title={item.title}>
         <span class="row">
           <ActionButton class={item.is_active ? "" : "primary"} run={publish}>
             {t(item.is_active ? "withdraw" : "publish")}
@@ -81,8 +81,8 @@ function ItemEditor({ item, query }: { item: Item; query: QueryResultView<Item> 
             {t("delete")}
           </ActionButton>
         </span>
-      </Heading>
-      <AnonymityNotice item={item} />
+      </ScreenHeading>
+      <BrokenAnonymityNotice item={item} />
       <div class="topic">
         <Form
           class="form card"
@@ -93,9 +93,9 @@ function ItemEditor({ item, query }: { item: Item; query: QueryResultView<Item> 
           label={t("item.write")}
         >
           <ItemFields item={item} />
-          <DataEditor kind={kind} {...edited} />
-          {changesPoints(kind, item.data_json, data) && <RescaleField />}
-          <JsonField data={data} isOpen={!isKnown} onChange={setData} />
+          <ContentDataEditor kind={kind} {...edited} />
+          {changesPoints(kind, item.data_json, data) && <RescaleScoresField />}
+          <WholeContentJsonEditor data={data} isOpen={!isKnown} onChange={setData} />
         </Form>
         <section class="card preview" aria-labelledby="preview">
           <h2 id="preview">{t("item.preview")}</h2>

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { Field, inputValue } from "../components/field.tsx";
+import { Field, valueOfEventTarget } from "../components/field.tsx";
 import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
 import { t } from "../texts.ts";
 import type { ContentData } from "./at-path.ts";
@@ -7,7 +7,7 @@ import type { ContentData } from "./at-path.ts";
 type JsonFieldProps = { data: ContentData; isOpen: boolean; onChange: (data: ContentData) => void };
 
 /** The whole content as JSON, including keys without a field. */
-export const JsonField = (props: JsonFieldProps) => (
+export const WholeContentJsonEditor = (props: JsonFieldProps) => (
   <LazyDisclosure label={t("json")} isOpen={props.isOpen}>
     {() => <Json {...props} />}
   </LazyDisclosure>
@@ -30,7 +30,7 @@ function Json({ data, onChange }: JsonFieldProps) {
           class="code"
           spellcheck={false}
           value={shown}
-          onInput={(event) => read(inputValue(event))}
+          onInput={(event) => read(valueOfEventTarget(event))}
         />
       </Field>
       {!parsed(shown) && (

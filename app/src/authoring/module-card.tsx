@@ -2,7 +2,7 @@ import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import type { ComponentChildren, TargetedToggleEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
-import { changesIn } from "../components/changes-in.ts";
+import { pickChangedFields } from "../components/changes-in.ts";
 import { Form } from "../components/form.tsx";
 import { AuthoredText } from "../markup/authored-text.tsx";
 import { apiClient } from "../service.ts";
@@ -86,7 +86,7 @@ function EditModule({ module, all, onChange, onMoved }: EditProps) {
   const summary = useRef<HTMLElement>(null);
   const params = { path: { module_id: module.id } };
   const save = async (fields: FormData, present = module) => {
-    const body = changesIn(readModuleFields(fields, module), module);
+    const body = pickChangedFields(readModuleFields(fields, module), module);
     const isMoved = "parent_module_id" in body;
     onChange(
       await dataOf(apiClient.updateModule({ params: { ...params, header: ifMatch(present.version) }, body })),

@@ -1,13 +1,13 @@
 import { allOf, type Schemas } from "learning-platform-client";
 import { DateTimeField, readDateTimeField } from "../components/date-time-field.tsx";
 import { CheckField, Field, SelectField } from "../components/field.tsx";
-import { isChecked, selectedValue, textField, textFieldOrNull } from "../components/form.tsx";
-import { IdField, toTitleOption } from "../components/id-field.tsx";
+import { isCheckboxFieldChecked, readSelectField, readTextField, readTextFieldOrNull } from "../components/form.tsx";
+import { SelectByIdField, toTitleOption } from "../components/id-field.tsx";
 import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
-import { numberFieldOrNull } from "../components/localized-number.ts";
+import { readNumberFieldOrNull } from "../components/localized-number.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
-import { t, withLabel } from "../texts.ts";
+import { t, withTranslatedLabels } from "../texts.ts";
 import { moduleKinds } from "./module-kinds.ts";
 import { validParentModules } from "./module-tree.ts";
 
@@ -26,10 +26,10 @@ export function ModuleFields({ all, module }: ModuleFieldsProps) {
         <SelectField
           name="module_type"
           label={t("module.kind")}
-          of={withLabel("module", moduleKinds)}
+          of={withTranslatedLabels("module", moduleKinds)}
           chosen={module?.module_type ?? "UNIT"}
         />
-        <IdField
+        <SelectByIdField
           name="parent_module_id"
           label={t("module.inside")}
           of={validParentModules(all, module?.id).map(toTitleOption)}
@@ -82,7 +82,7 @@ function Template() {
   return (
     <QueryBoundary of={templates}>
       {(found) => (
-        <IdField
+        <SelectByIdField
           name="module_template_id"
           label={t("module.template")}
           of={found.map(toTitleOption)}
@@ -94,13 +94,13 @@ function Template() {
 }
 
 export function readModuleFields(fields: FormData, before?: Module) {
-  const template = numberFieldOrNull(fields, "module_template_id");
-  const description = textFieldOrNull(fields, "description");
-  const is_published = isChecked(fields, "is_published");
+  const template = readNumberFieldOrNull(fields, "module_template_id");
+  const description = readTextFieldOrNull(fields, "description");
+  const is_published = isCheckboxFieldChecked(fields, "is_published");
   return {
-    title: textField(fields, "title"),
-    module_type: selectedValue<Module["module_type"]>(fields, "module_type"),
-    parent_module_id: numberFieldOrNull(fields, "parent_module_id"),
+    title: readTextField(fields, "title"),
+    module_type: readSelectField<Module["module_type"]>(fields, "module_type"),
+    parent_module_id: readNumberFieldOrNull(fields, "parent_module_id"),
     // Fields left empty here are filled from the template.
     ...((is_published || template === null) && { is_published }),
     ...(fields.has("more") && {

@@ -3,17 +3,17 @@ import { useContext } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
 import { contentTypeLabel } from "../components/content-type-label.ts";
 import { Field, SelectField } from "../components/field.tsx";
-import { Form, textField } from "../components/form.tsx";
+import { Form, readTextField } from "../components/form.tsx";
 import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
-import { numberFieldOrNull } from "../components/localized-number.ts";
+import { readNumberFieldOrNull } from "../components/localized-number.ts";
 import { ReorderableList } from "../components/reorderable.tsx";
 import { SentenceWithTitle } from "../markup/authored-text.tsx";
 import { useContentLanguage } from "../markup/content-language.ts";
-import { QueryBoundary, type QueryResultView, useQuery } from "../query.tsx";
+import { QueryBoundary, type QueryHookResult, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { OutlineOrderContext } from "./outline-order.ts";
+import { OutlineReorderContext } from "./outline-order.ts";
 import { PublishToggle } from "./publish-toggle.tsx";
 import { SelectionContext } from "./selection.ts";
 import { SelectionCheckbox } from "./selection-checkbox.tsx";
@@ -37,15 +37,15 @@ function Items({ module, types }: Omit<ModuleItemsProps, "isOpen">) {
       dataOf(apiClient.listModuleContent({ params: { path, query: { fields: "summary" } }, signal })),
     [module.id, round],
   );
-  const outline = useContext(OutlineOrderContext);
+  const outline = useContext(OutlineReorderContext);
   const order = (content_ids: number[]) =>
     outline.reorder(async (header) => {
       const ordered = await dataOf(apiClient.reorderContent({ params: { header }, body: { content_ids } }));
       items.change(() => ordered);
     }, items.again);
   const create = async (fields: FormData) => {
-    const content_type_id = numberFieldOrNull(fields, "content_type_id") ?? 0;
-    const title = textField(fields, "title");
+    const content_type_id = readNumberFieldOrNull(fields, "content_type_id") ?? 0;
+    const title = readTextField(fields, "title");
     const parent = { course_id: module.course_id, module_id: module.id };
     const body = { ...parent, title, content_type_id, data_json: {}, is_active: false };
     const { id } = await dataOf(apiClient.createContent({ body }));
@@ -90,7 +90,7 @@ function Items({ module, types }: Omit<ModuleItemsProps, "isOpen">) {
 const named = (name: string, label: string): string =>
   contentTypeLabel(name) === name ? label : contentTypeLabel(name);
 
-function ItemLine({ item, all }: { item: Item; all: QueryResultView<Item[]> }) {
+function ItemLine({ item, all }: { item: Item; all: QueryHookResult<Item[]> }) {
   const params = { path: { content_id: item.id }, header: ifMatch(item.version) };
   const publish = async () => {
     const changed = await dataOf(apiClient.updateContent({ params, body: { is_active: !item.is_active } }));
@@ -102,7 +102,7 @@ function ItemLine({ item, all }: { item: Item; all: QueryResultView<Item[]> }) {
     document.getElementById(`module-${item.module_id}`)?.focus();
     all.again();
   };
-  const outline = useContext(OutlineOrderContext);
+  const outline = useContext(OutlineReorderContext);
   const copy = async () => {
     await dataOf(apiClient.copyContent({ params: { path: params.path } }));
     all.again();

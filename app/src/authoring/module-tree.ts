@@ -1,7 +1,7 @@
 type Node = { id: number; parent_module_id: number | null; sequence_index: number };
 
 /** Children of a module, or the course's top-level modules, in order. */
-export const childrenOf = <Module extends Node>(
+export const sortedChildModules = <Module extends Node>(
   modules: readonly Module[],
   parent: number | null,
 ): Module[] =>

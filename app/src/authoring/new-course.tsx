@@ -3,14 +3,14 @@ import { useState } from "preact/hooks";
 import { EmptyMessage } from "../components/empty.tsx";
 import { SelectField } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
-import { Heading } from "../components/heading.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { toNameOption } from "../components/id-field.tsx";
 import { BackToOfferingLink } from "../components/offering-screen.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
-import { authorScopes } from "../staff-scopes.ts";
+import { authorScopeFilters } from "../staff-scopes.ts";
 import { t } from "../texts.ts";
 import { CourseFields, readCourseFields } from "./course-fields.tsx";
 
@@ -21,13 +21,13 @@ export function NewCourseScreen() {
   const universities = useQuery(async (signal) => {
     const all = await allOf(apiClient.listUniversities, { params: { query: { limit: 1000 } }, signal });
     // A person with rights in a single course cannot create courses.
-    const scopes = authorScopes(roles).filter(({ course_id }) => course_id === undefined);
+    const scopes = authorScopeFilters(roles).filter(({ course_id }) => course_id === undefined);
     return all.filter(({ id }) => scopes.some(({ university_id = id }) => university_id === id));
   }, []);
   return (
     <>
       <BackToOfferingLink route={["authoring"]}>{t("courses")}</BackToOfferingLink>
-      <Heading title={t("course.new")} />
+      <ScreenHeading title={t("course.new")} />
       <QueryBoundary of={universities}>
         {(found) =>
           found[0] ? (

@@ -1,11 +1,11 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
-import { changesIn } from "../components/changes-in.ts";
+import { pickChangedFields } from "../components/changes-in.ts";
 import { Disclosure } from "../components/disclosure.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { Field } from "../components/field.tsx";
-import { Form, textField } from "../components/form.tsx";
+import { Form, readTextField } from "../components/form.tsx";
 import { ProseWithFormulas } from "../markup/prose.tsx";
-import { QueryBoundary, type QueryResultView, useQuery } from "../query.tsx";
+import { QueryBoundary, type QueryHookResult, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { type TextKey, t } from "../texts.ts";
 import { nonEmptyLines } from "../work/lines.ts";
@@ -53,10 +53,10 @@ const lists = [
   ["never_say", "tutor.notes.never_say"],
 ] as const satisfies readonly (readonly [keyof Notes, TextKey])[];
 
-function Written({ of, notes, query }: { of: Subject; notes: Notes; query: QueryResultView<Notes> }) {
+function Written({ of, notes, query }: { of: Subject; notes: Notes; query: QueryHookResult<Notes> }) {
   const save = async (fields: FormData, present = notes) => {
-    const wanted = { notes: textField(fields, "notes"), ...linesIn(fields) };
-    query.set(await write(of, present.version, changesIn(wanted, notes)));
+    const wanted = { notes: readTextField(fields, "notes"), ...linesIn(fields) };
+    query.set(await write(of, present.version, pickChangedFields(wanted, notes)));
   };
   return (
     <Form
@@ -80,9 +80,9 @@ function Written({ of, notes, query }: { of: Subject; notes: Notes; query: Query
 
 /** The form's lists, one entry a line. */
 const linesIn = (fields: FormData) => ({
-  key_facts: nonEmptyLines(textField(fields, "key_facts")),
-  common_errors: nonEmptyLines(textField(fields, "common_errors")),
-  never_say: nonEmptyLines(textField(fields, "never_say")),
+  key_facts: nonEmptyLines(readTextField(fields, "key_facts")),
+  common_errors: nonEmptyLines(readTextField(fields, "common_errors")),
+  never_say: nonEmptyLines(readTextField(fields, "never_say")),
 });
 
 function Shown({ notes }: { notes: Notes }) {

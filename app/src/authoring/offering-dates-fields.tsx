@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../components/button.tsx";
 import { DateTimeField } from "../components/date-time-field.tsx";
 import { t } from "../texts.ts";
-import { acceptsProposedDate, type OfferingDatesProposal, proposeDatesFromTerm } from "./term-dates.ts";
+import { isDateEmptyOrFormerProposal, type OfferingDatesProposal, proposeDatesFromTerm } from "./term-dates.ts";
 
 type RunDatesProps = {
   term: Schemas["Term"] | undefined;
@@ -24,7 +24,7 @@ export function OfferingDatesFields({ term, starts_at, ends_at }: RunDatesProps)
     for (const input of inputs) {
       const day = proposal?.[input.name as keyof OfferingDatesProposal];
       const former = before.current?.[input.name as keyof OfferingDatesProposal];
-      if (day !== undefined && (isAsked || acceptsProposedDate(input.value, former))) put(input, day);
+      if (day !== undefined && (isAsked || isDateEmptyOrFormerProposal(input.value, former))) put(input, day);
     }
     before.current = proposal;
     const isTaken = inputs.every(

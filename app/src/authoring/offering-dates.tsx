@@ -3,24 +3,24 @@ import { useState } from "preact/hooks";
 import { Disclosure } from "../components/disclosure.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { Form } from "../components/form.tsx";
-import { IdField } from "../components/id-field.tsx";
-import { numberFieldOrNull } from "../components/localized-number.ts";
+import { SelectByIdField } from "../components/id-field.tsx";
+import { readNumberFieldOrNull } from "../components/localized-number.ts";
 import { BackToOfferingLink } from "../components/offering-screen.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { CourseScreen } from "./course-screen.tsx";
+import { CourseAuthoringLayout } from "./course-screen.tsx";
 import { OfferingDatesForm } from "./dates-form.tsx";
-import { readDateShiftFields, ShiftFields } from "./shift-fields.tsx";
+import { readDateShiftFields, DateShiftFields } from "./shift-fields.tsx";
 
 type Line = Schemas["OfferingDateLine"];
 type CalendarScreenProps = { course: string; offering: string };
 
 /** The opening and due dates of a course's modules and items in one offering. */
 export const OfferingDatesScreen = ({ course, offering }: CalendarScreenProps) => (
-  <CourseScreen course={course} part="offerings">
+  <CourseAuthoringLayout course={course} part="offerings">
     {() => <Calendar course_id={Number(course)} offering_id={Number(offering)} />}
-  </CourseScreen>
+  </CourseAuthoringLayout>
 );
 
 type Path = { course_id: number; offering_id: number };
@@ -67,7 +67,7 @@ function Calendar(path: Path) {
 function Move({ path, lines, onMoved }: { path: Path; lines: Line[]; onMoved: (lines: Line[]) => void }) {
   const modules = lines.filter(({ content_item_id }) => content_item_id === null);
   const move = async (fields: FormData) => {
-    const module = numberFieldOrNull(fields, "module_id");
+    const module = readNumberFieldOrNull(fields, "module_id");
     const body = { ...readDateShiftFields(fields), ...(module !== null && { module_ids: [module] }) };
     onMoved(await dataOf(apiClient.moveCourseOfferingDates({ params: { path }, body })));
   };
@@ -76,14 +76,14 @@ function Move({ path, lines, onMoved }: { path: Path; lines: Line[]; onMoved: (l
       {() => (
         <Form send={move} submit={t("calendar.dates.move.submit")}>
           <p class="quiet">{t("calendar.dates.move.about")}</p>
-          <IdField
+          <SelectByIdField
             name="module_id"
             label={t("calendar.dates.move.of")}
             of={modules.map(({ module_id, title }) => [module_id, title] as const)}
             chosen={null}
             none={t("calendar.dates.move.all")}
           />
-          <ShiftFields shifts={["starts_on", "shift_days"]} />
+          <DateShiftFields shifts={["starts_on", "shift_days"]} />
         </Form>
       )}
     </Disclosure>

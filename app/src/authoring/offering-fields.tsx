@@ -2,12 +2,12 @@ import { allOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { DateTimeField, readDateTimeField } from "../components/date-time-field.tsx";
 import { Field, NumberField, SelectField } from "../components/field.tsx";
-import { selectedValue, textFieldOrNull } from "../components/form.tsx";
-import { IdField, toNameOption } from "../components/id-field.tsx";
-import { numberFieldOrNull } from "../components/localized-number.ts";
+import { readSelectField, readTextFieldOrNull } from "../components/form.tsx";
+import { SelectByIdField, toNameOption } from "../components/id-field.tsx";
+import { readNumberFieldOrNull } from "../components/localized-number.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
-import { t, withLabel } from "../texts.ts";
+import { t, withTranslatedLabels } from "../texts.ts";
 import { OfferingDatesFields } from "./offering-dates-fields.tsx";
 
 type Offering = Schemas["Offering"];
@@ -40,7 +40,7 @@ export function OfferingFields({ university, offering }: OfferingFieldsProps) {
         <SelectField
           name="visibility"
           label={t("offering.visibility")}
-          of={withLabel("offering", ["PRIVATE", "PUBLIC"])}
+          of={withTranslatedLabels("offering", ["PRIVATE", "PUBLIC"])}
           chosen={offering?.visibility ?? "PRIVATE"}
         />
         <NumberField
@@ -53,7 +53,7 @@ export function OfferingFields({ university, offering }: OfferingFieldsProps) {
         <SelectField
           name="enrollment_mode"
           label={t("offering.enroll")}
-          of={withLabel("offering", ["OPEN", "KEY", "STAFF"])}
+          of={withTranslatedLabels("offering", ["OPEN", "KEY", "STAFF"])}
           chosen={offering?.enrollment_mode ?? "OPEN"}
         />
         <Field name="enrollment_key" label={t("enroll.key")} about={t("offering.key.about")}>
@@ -67,7 +67,7 @@ export function OfferingFields({ university, offering }: OfferingFieldsProps) {
         <SelectField
           name="completion_rule"
           label={t("offering.completion")}
-          of={withLabel("offering", ["ALL_ITEMS", "MANUAL"])}
+          of={withTranslatedLabels("offering", ["ALL_ITEMS", "MANUAL"])}
           chosen={offering?.completion_rule ?? "ALL_ITEMS"}
         />
       </div>
@@ -91,7 +91,7 @@ export function TermField({ university, term, onChoose }: TermFieldProps) {
   return (
     <QueryBoundary of={terms}>
       {(found) => (
-        <IdField
+        <SelectByIdField
           name="term_id"
           label={t("offering.term")}
           of={found.map(toNameOption)}
@@ -105,15 +105,15 @@ export function TermField({ university, term, onChoose }: TermFieldProps) {
 
 /** The form's fields. The term is omitted until the list of terms has loaded. */
 export const readOfferingFields = (fields: FormData, before?: Offering) => ({
-  ...(fields.has("term_id") && { term_id: numberFieldOrNull(fields, "term_id") }),
-  term_name: textFieldOrNull(fields, "term_name"),
+  ...(fields.has("term_id") && { term_id: readNumberFieldOrNull(fields, "term_id") }),
+  term_name: readTextFieldOrNull(fields, "term_name"),
   starts_at: readDateTimeField(fields, "starts_at", before?.starts_at),
   ends_at: readDateTimeField(fields, "ends_at", before?.ends_at),
   enrollment_start: readDateTimeField(fields, "enrollment_start", before?.enrollment_start),
   enrollment_end: readDateTimeField(fields, "enrollment_end", before?.enrollment_end),
-  visibility: selectedValue<Offering["visibility"]>(fields, "visibility"),
-  capacity: numberFieldOrNull(fields, "capacity"),
-  enrollment_mode: selectedValue<Offering["enrollment_mode"]>(fields, "enrollment_mode"),
-  enrollment_key: textFieldOrNull(fields, "enrollment_key"),
-  completion_rule: selectedValue<Offering["completion_rule"]>(fields, "completion_rule"),
+  visibility: readSelectField<Offering["visibility"]>(fields, "visibility"),
+  capacity: readNumberFieldOrNull(fields, "capacity"),
+  enrollment_mode: readSelectField<Offering["enrollment_mode"]>(fields, "enrollment_mode"),
+  enrollment_key: readTextFieldOrNull(fields, "enrollment_key"),
+  completion_rule: readSelectField<Offering["completion_rule"]>(fields, "completion_rule"),
 });

@@ -3,7 +3,7 @@ import { DangerZone } from "../components/danger-zone.tsx";
 import { Form } from "../components/form.tsx";
 import { BackToOfferingLink } from "../components/offering-screen.tsx";
 import { BoundContexts } from "../lti/bound-contexts.tsx";
-import { LaunchedStaff } from "../lti/launched-staff.tsx";
+import { StaffByLtiLaunchList } from "../lti/launched-staff.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { hasRoleOrHigherAt } from "../role-checks.ts";
 import { navigateAwayFromDeleted } from "../router.ts";
@@ -11,19 +11,19 @@ import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
-import { CopyOffering } from "./copying.tsx";
-import { CourseScreen } from "./course-screen.tsx";
+import { CopyOfferingForm } from "./copying.tsx";
+import { CourseAuthoringLayout } from "./course-screen.tsx";
 import { EnrollLearnersForm } from "./enroll.tsx";
-import { EnrollClass } from "./enroll-class.tsx";
+import { EnrollPastedListForm } from "./enroll-class.tsx";
 import { OfferingFields, readOfferingFields } from "./offering-fields.tsx";
 import { OfferingTeachersSection } from "./teachers.tsx";
 
 type OfferingScreenProps = { course: string; offering: string };
 
 export const OfferingSettingsScreen = ({ course, offering }: OfferingScreenProps) => (
-  <CourseScreen course={course} part="offerings">
+  <CourseAuthoringLayout course={course} part="offerings">
     {(found) => <Settings course={found} offering={Number(offering)} />}
-  </CourseScreen>
+  </CourseAuthoringLayout>
 );
 
 function Settings({ course, offering }: { course: Schemas["Course"]; offering: number }) {
@@ -64,10 +64,10 @@ function Settings({ course, offering }: { course: Schemas["Course"]; offering: n
               </Form>
               <OfferingTeachersSection path={path} />
               <EnrollLearnersForm offering={found.id} />
-              <EnrollClass path={path} />
+              <EnrollPastedListForm path={path} />
               <BoundContexts path={path} />
-              <LaunchedStaff offering={found.id} />
-              <CopyOffering course={course} offering={found} />
+              <StaffByLtiLaunchList offering={found.id} />
+              <CopyOfferingForm course={course} offering={found} />
               {mayDelete && (
                 <DangerZone label={t("offering.delete")} sure={t("offering.delete.sure")} end={remove} />
               )}

@@ -1,23 +1,23 @@
 import { dataOf } from "learning-platform-client";
-import { ListedLines } from "../components/listed-lines.tsx";
+import { PagedLineList } from "../components/listed-lines.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
-import { usePaged } from "../components/paged.tsx";
+import { usePagedQuery } from "../components/paged.tsx";
 import { formatDay } from "../format.ts";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { CourseScreen } from "./course-screen.tsx";
+import { CourseAuthoringLayout } from "./course-screen.tsx";
 import { OfferingFields, readOfferingFields } from "./offering-fields.tsx";
 
 export const OfferingsScreen = ({ course }: { course: string }) => (
-  <CourseScreen course={course} part="offerings">
+  <CourseAuthoringLayout course={course} part="offerings">
     {({ id, university_id }) => <Offerings course={id} university={university_id} />}
-  </CourseScreen>
+  </CourseAuthoringLayout>
 );
 
 function Offerings({ course, university }: { course: number; university: number }) {
   const path = { course_id: course };
-  const offerings = usePaged(
+  const offerings = usePagedQuery(
     (part, signal) =>
       dataOf(
         apiClient.listCourseOfferings({ params: { path, query: { ...part, sort: "-starts_at" } }, signal }),
@@ -32,7 +32,7 @@ function Offerings({ course, university }: { course: number; university: number 
   };
   return (
     <>
-      <ListedLines of={offerings} empty={t("offerings.empty")}>
+      <PagedLineList of={offerings} empty={t("offerings.empty")}>
         {(one) => (
           <li>
             <a href={screenHref("authoring", course, "offerings", one.id)}>
@@ -44,7 +44,7 @@ function Offerings({ course, university }: { course: number; university: number 
             </span>
           </li>
         )}
-      </ListedLines>
+      </PagedLineList>
       <NewEntryCard id="new-offering" title={t("offering.new")} submit={t("offering.create")} send={create}>
         <OfferingFields university={university} />
       </NewEntryCard>

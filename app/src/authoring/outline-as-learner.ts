@@ -4,7 +4,7 @@ import { apiClient } from "../service.ts";
 type Module = Schemas["OutlineModule"];
 
 /** The course tree as learners see it, with unpublished parts. Uses the latest offering's dates if there is one. */
-export async function outlineAsLearner(course: number, signal: AbortSignal): Promise<Module[]> {
+export async function fetchOutlineAsLearner(course: number, signal: AbortSignal): Promise<Module[]> {
   const path = { course_id: course };
   const query = { sort: "-starts_at" as const, limit: 1 };
   const [latest] = await dataOf(apiClient.listCourseOfferings({ params: { path, query }, signal }));

@@ -1,11 +1,11 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { createContext } from "preact";
-import type { QueryResultView } from "../query.tsx";
+import type { QueryHookResult } from "../query.tsx";
 import { apiClient } from "../service.ts";
 
 type Course = Schemas["Course"];
 
-export type OutlineOrder = {
+export type OutlineReorderActions = {
   /** Sends a new order with If-Match. On a conflict `again` reloads the outline. */
   reorder(send: (header: ReturnType<typeof ifMatch>) => Promise<unknown>, again: () => void): Promise<void>;
   /** Reloads the order's version after another change. */
@@ -13,12 +13,12 @@ export type OutlineOrder = {
 };
 
 /** The outline's order is versioned with the course, since several authors may change it. */
-export const OutlineOrderContext = createContext<OutlineOrder>({
+export const OutlineReorderContext = createContext<OutlineReorderActions>({
   reorder: async () => {},
   changed: async () => {},
 });
 
-export function outlineOrderOf(course: Course, query: QueryResultView<Course>): OutlineOrder {
+export function createOutlineReorderActions(course: Course, query: QueryHookResult<Course>): OutlineReorderActions {
   const changed = async () =>
     query.set(await dataOf(apiClient.getCourse({ params: { path: { course_id: course.id } } })));
   return {

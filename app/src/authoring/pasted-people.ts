@@ -1,11 +1,11 @@
 /** Why a pasted line is sent or not. */
-export type LineState = "ready" | "enrolled" | "twice" | "address" | "name";
+export type PastedLineState = "ready" | "enrolled" | "twice" | "address" | "name";
 
 /** A person of a pasted list, by address or by number in the university's own system. */
 export type PastedPerson = {
   line: number;
   words: string;
-  state: LineState;
+  state: PastedLineState;
   person: { email: string } | { external_id: string } | undefined;
 };
 
@@ -22,13 +22,13 @@ const titles = new Set([
  * The people of a pasted list or CSV file. Cells end with a comma, semicolon, tab or line. An address names the
  * person of its line, else a number does. `known` has the addresses and numbers of the class.
  */
-export function pastedPeople(text: string, known: ReadonlySet<string>): PastedPerson[] {
+export function parsePastedPeople(text: string, known: ReadonlySet<string>): PastedPerson[] {
   const seen = new Set<string>();
   return text.split(/\r?\n/).flatMap((written, at) => {
     const cells = written.split(separators).map(plainCell).filter(Boolean);
     if (cells.length === 0 || cells.every((cell) => titles.has(cell.toLowerCase()))) return [];
     const words = cells.join(", ");
-    const one = (state: LineState, person: PastedPerson["person"], shown = words): PastedPerson => ({
+    const one = (state: PastedLineState, person: PastedPerson["person"], shown = words): PastedPerson => ({
       ...{ line: at + 1, words: shown, state, person },
     });
     const addresses = cells.flatMap(addressIn);

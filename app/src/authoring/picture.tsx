@@ -8,7 +8,7 @@ import { FileField } from "./file-field.tsx";
 type Course = Schemas["Course"];
 type PictureProps = { course: Course; onChange: (course: Course) => void };
 
-export function CoursePictureCard({ course, onChange }: PictureProps) {
+export function EditCoursePictureCard({ course, onChange }: PictureProps) {
   const [file, choose] = useState<number | null>(course.picture_file_id);
   const path = { course_id: course.id };
   const save = async (_: FormData, present = course) => {

@@ -1,5 +1,5 @@
 import { allOf } from "learning-platform-client";
-import { IdField, toTitleOption } from "../components/id-field.tsx";
+import { SelectByIdField, toTitleOption } from "../components/id-field.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
@@ -27,7 +27,7 @@ export function PoolField({ university, course, data, onChange }: PoolFieldProps
         const usable = found.filter(({ course_id }) => course_id === null || course_id === course);
         return (
           <>
-            <IdField
+            <SelectByIdField
               name={`data_json.${path}`}
               label={t("quiz.pool")}
               of={usable.map(toTitleOption)}

@@ -2,35 +2,35 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
 import { Form } from "../components/form.tsx";
 import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
-import { ListedCards } from "../components/listed-cards.tsx";
+import { PagedCardList } from "../components/listed-cards.tsx";
 import { BackToOfferingLink } from "../components/offering-screen.tsx";
-import { usePaged } from "../components/paged.tsx";
+import { usePagedQuery } from "../components/paged.tsx";
 import { ProseWithFormulas } from "../markup/prose.tsx";
-import { QueryBoundary, type QueryResultView, useQuery } from "../query.tsx";
+import { QueryBoundary, type QueryHookResult, useQuery } from "../query.tsx";
 import { navigateAwayFromDeleted } from "../router.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { CourseScreen } from "./course-screen.tsx";
-import { ImportQuestions } from "./import-questions.tsx";
+import { CourseAuthoringLayout } from "./course-screen.tsx";
+import { ImportQuestionsForm } from "./import-questions.tsx";
 import { PoolFields, readPoolFields } from "./pools.tsx";
 import { PublishedBadge } from "./publish-toggle.tsx";
 import { QuestionEditor } from "./question-editor.tsx";
-import { PoolStatistics } from "./statistics.tsx";
+import { PoolQuestionStatistics } from "./statistics.tsx";
 
 type Pool = Schemas["QuestionPool"];
 type Question = Schemas["Question"];
 type PoolScreenProps = { course: string; pool: string };
 
 export const PoolScreen = ({ course, pool }: PoolScreenProps) => (
-  <CourseScreen course={course} part="questions">
+  <CourseAuthoringLayout course={course} part="questions">
     {() => <PoolView course={course} pool={pool} />}
-  </CourseScreen>
+  </CourseAuthoringLayout>
 );
 
 function PoolView({ course, pool }: PoolScreenProps) {
   const path = { question_pool_id: Number(pool) };
   const query = useQuery((signal) => dataOf(apiClient.getQuestionPool({ params: { path }, signal })), [pool]);
-  const questions = usePaged(
+  const questions = usePagedQuery(
     (part, signal) => dataOf(apiClient.listQuestions({ params: { path, query: part }, signal })),
     [pool],
   );
@@ -44,17 +44,17 @@ function PoolView({ course, pool }: PoolScreenProps) {
       <QueryBoundary of={query}>
         {(found) => <PoolHead pool={found} course={course} query={query} />}
       </QueryBoundary>
-      <ListedCards of={questions} empty={t("questions.empty")}>
+      <PagedCardList of={questions} empty={t("questions.empty")}>
         {(one) => <QuestionView course={Number(course)} question={one} onChange={questions.query.again} />}
-      </ListedCards>
+      </PagedCardList>
       <section class="card" aria-labelledby="new-question">
         <h2 id="new-question" tabIndex={-1}>
           {t("question.new")}
         </h2>
         <QuestionEditor course={Number(course)} submit={t("question.add")} send={add} />
       </section>
-      <PoolStatistics pool={path.question_pool_id} />
-      <ImportQuestions
+      <PoolQuestionStatistics pool={path.question_pool_id} />
+      <ImportQuestionsForm
         course={Number(course)}
         pool={path.question_pool_id}
         onImported={questions.query.again}
@@ -63,7 +63,7 @@ function PoolView({ course, pool }: PoolScreenProps) {
   );
 }
 
-function PoolHead({ pool, course, query }: { pool: Pool; course: string; query: QueryResultView<Pool> }) {
+function PoolHead({ pool, course, query }: { pool: Pool; course: string; query: QueryHookResult<Pool> }) {
   const params = { path: { question_pool_id: pool.id } };
   const save = async (fields: FormData) =>
     query.set(await dataOf(apiClient.updateQuestionPool({ params, body: readPoolFields(fields) })));

@@ -1,22 +1,22 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
-import { textField, textFieldOrNull } from "../components/form.tsx";
-import { ListedLines } from "../components/listed-lines.tsx";
+import { readTextField, readTextFieldOrNull } from "../components/form.tsx";
+import { PagedLineList } from "../components/listed-lines.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
-import { usePaged } from "../components/paged.tsx";
+import { usePagedQuery } from "../components/paged.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { CourseScreen } from "./course-screen.tsx";
+import { CourseAuthoringLayout } from "./course-screen.tsx";
 
 export const PoolsScreen = ({ course }: { course: string }) => (
-  <CourseScreen course={course} part="questions">
+  <CourseAuthoringLayout course={course} part="questions">
     {({ id, university_id }) => <Pools course={id} university={university_id} />}
-  </CourseScreen>
+  </CourseAuthoringLayout>
 );
 
 function Pools({ course, university }: { course: number; university: number }) {
-  const pools = usePaged(
+  const pools = usePagedQuery(
     (part, signal) =>
       dataOf(apiClient.listQuestionPools({ params: { query: { ...part, course_id: course } }, signal })),
     [course],
@@ -28,14 +28,14 @@ function Pools({ course, university }: { course: number; university: number }) {
   };
   return (
     <>
-      <ListedLines of={pools} empty={t("pools.empty")}>
+      <PagedLineList of={pools} empty={t("pools.empty")}>
         {({ id, title, description }) => (
           <li>
             <a href={screenHref("authoring", course, "questions", id)}>{title}</a>
             <small>{description}</small>
           </li>
         )}
-      </ListedLines>
+      </PagedLineList>
       <NewEntryCard id="new-pool" title={t("pool.new")} submit={t("pool.create")} send={create}>
         <PoolFields />
       </NewEntryCard>
@@ -55,6 +55,6 @@ export const PoolFields = ({ pool }: { pool?: Schemas["QuestionPool"] }) => (
 );
 
 export const readPoolFields = (fields: FormData) => ({
-  title: textField(fields, "title"),
-  description: textFieldOrNull(fields, "description"),
+  title: readTextField(fields, "title"),
+  description: readTextFieldOrNull(fields, "description"),
 });

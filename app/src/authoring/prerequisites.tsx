@@ -1,11 +1,11 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
 import { SelectField } from "../components/field.tsx";
-import { Form, selectedValue } from "../components/form.tsx";
-import { numberFieldOrNull } from "../components/localized-number.ts";
+import { Form, readSelectField } from "../components/form.tsx";
+import { readNumberFieldOrNull } from "../components/localized-number.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
-import { t, withLabel } from "../texts.ts";
+import { t, withTranslatedLabels } from "../texts.ts";
 
 type Prerequisite = Schemas["Prerequisite"];
 type PrerequisitesProps = { course: Schemas["Course"]; onChange: () => void };
@@ -21,8 +21,8 @@ export function CoursePrerequisitesSection({ course, onChange }: PrerequisitesPr
   const path = { course_id: course.id };
   const add = async (fields: FormData) => {
     const body = {
-      prerequisite_course_id: numberFieldOrNull(fields, "prerequisite_course_id") ?? 0,
-      prerequisite_type: selectedValue<Prerequisite["prerequisite_type"]>(fields, "prerequisite_type"),
+      prerequisite_course_id: readNumberFieldOrNull(fields, "prerequisite_course_id") ?? 0,
+      prerequisite_type: readSelectField<Prerequisite["prerequisite_type"]>(fields, "prerequisite_type"),
     };
     await dataOf(apiClient.addCoursePrerequisite({ params: { path }, body }));
     onChange();
@@ -72,7 +72,7 @@ export function CoursePrerequisitesSection({ course, onChange }: PrerequisitesPr
               <SelectField
                 name="prerequisite_type"
                 label={t("prerequisites.kind")}
-                of={withLabel("prerequisite", kinds)}
+                of={withTranslatedLabels("prerequisite", kinds)}
                 chosen="STRICT"
               />
             </div>

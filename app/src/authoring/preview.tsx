@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { contentTypeLabel } from "../components/content-type-label.ts";
-import { Heading } from "../components/heading.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { BackToOfferingLink } from "../components/offering-screen.tsx";
 import { CourseOutlineTree } from "../components/outline.tsx";
@@ -11,24 +11,24 @@ import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { CourseScreen } from "./course-screen.tsx";
-import { outlineAsLearner } from "./outline-as-learner.ts";
+import { CourseAuthoringLayout } from "./course-screen.tsx";
+import { fetchOutlineAsLearner } from "./outline-as-learner.ts";
 import { PublishedBadge } from "./publish-toggle.tsx";
 
 /** The course as learners see it, with unpublished parts marked. Records no progress. */
 export const PreviewScreen = ({ course }: { course: string }) => (
-  <CourseScreen course={course} part="preview">
+  <CourseAuthoringLayout course={course} part="preview">
     {(found) => (
       <>
         <Notice>{t("preview.about")}</Notice>
         <Seen course={found} />
       </>
     )}
-  </CourseScreen>
+  </CourseAuthoringLayout>
 );
 
 function Seen({ course }: { course: Schemas["Course"] }) {
-  const seen = useQuery((signal) => outlineAsLearner(course.id, signal), [course.id]);
+  const seen = useQuery((signal) => fetchOutlineAsLearner(course.id, signal), [course.id]);
   return (
     <QueryBoundary of={seen}>
       {(modules) => (
@@ -60,11 +60,11 @@ export function PreviewItemScreen({ course, item }: { course: string; item: stri
       <QueryBoundary of={content}>
         {(found) => (
           <article>
-            <Heading title={found.title}>
+            <ScreenHeading title={found.title}>
               <p class="eyebrow">
                 {contentTypeLabel(found.content_type.name)} <PublishedBadge isOpen={found.is_active} />
               </p>
-            </Heading>
+            </ScreenHeading>
             <Notice>{t("preview.about")}</Notice>
             {found.description && <p class="lead">{found.description}</p>}
             <CitedLocationProvider>

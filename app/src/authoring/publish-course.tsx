@@ -2,11 +2,11 @@ import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useRef } from "preact/hooks";
 import { DateTimeField, readDateTimeField } from "../components/date-time-field.tsx";
 import { CheckField } from "../components/field.tsx";
-import { Form, isChecked } from "../components/form.tsx";
+import { Form, isCheckboxFieldChecked } from "../components/form.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { proposedOfferingDates } from "./proposed-offering-dates.ts";
+import { defaultOfferingDates } from "./proposed-offering-dates.ts";
 
 type OpenCourseProps = { course: Schemas["Course"]; modules: Schemas["CourseModule"][] };
 
@@ -14,13 +14,13 @@ type OpenCourseProps = { course: Schemas["Course"]; modules: Schemas["CourseModu
 export function PublishCourseWithOffering({ course, modules }: OpenCourseProps) {
   // Steps that succeeded are not repeated on retry.
   const done = useRef({ outline: false, course: false });
-  const proposed = proposedOfferingDates(new Date());
+  const proposed = defaultOfferingDates(new Date());
   const path = { course_id: course.id };
   const open = async (fields: FormData) => {
     const run = {
       starts_at: readDateTimeField(fields, "starts_at"),
       ends_at: readDateTimeField(fields, "ends_at"),
-      visibility: isChecked(fields, "listed") ? ("PUBLIC" as const) : ("PRIVATE" as const),
+      visibility: isCheckboxFieldChecked(fields, "listed") ? ("PUBLIC" as const) : ("PRIVATE" as const),
     };
     if (!done.current.outline) {
       const module_ids = modules.filter(({ depth }) => depth === 0).map(({ id }) => id);

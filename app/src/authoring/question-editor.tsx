@@ -1,10 +1,10 @@
 import type { Schemas } from "learning-platform-client";
 import { useRef, useState } from "preact/hooks";
 import { CheckField, Field, NumberField, SelectField } from "../components/field.tsx";
-import { Form, isChecked, textField, textFieldOrNull } from "../components/form.tsx";
+import { Form, isCheckboxFieldChecked, readTextField, readTextFieldOrNull } from "../components/form.tsx";
 import { LabeledSelect } from "../components/labeled-select.tsx";
-import { numberFieldOrNull } from "../components/localized-number.ts";
-import { t, withLabel } from "../texts.ts";
+import { readNumberFieldOrNull } from "../components/localized-number.ts";
+import { t, withTranslatedLabels } from "../texts.ts";
 import { AnswerFields } from "./answer-fields.tsx";
 import { type AnswerFormState, initialAnswerFormState, toApiAnswer } from "./answers.ts";
 import { type ChosenFile, FileField } from "./file-field.tsx";
@@ -42,12 +42,12 @@ export function QuestionEditor({ course, question, submit, send }: QuestionEdito
   const save = async (fields: FormData) => {
     await send({
       kind,
-      question_text: textField(fields, "question_text"),
-      explanation: textFieldOrNull(fields, "explanation"),
-      points: numberFieldOrNull(fields, "points") ?? 1,
-      is_active: isChecked(fields, "is_active"),
+      question_text: readTextField(fields, "question_text"),
+      explanation: readTextFieldOrNull(fields, "explanation"),
+      points: readNumberFieldOrNull(fields, "points") ?? 1,
+      is_active: isCheckboxFieldChecked(fields, "is_active"),
       scoring:
-        kind === "MULTIPLE_CHOICE" ? (textField(fields, "scoring") as Question["scoring"]) : "all_or_nothing",
+        kind === "MULTIPLE_CHOICE" ? (readTextField(fields, "scoring") as Question["scoring"]) : "all_or_nothing",
       ...toApiAnswer(kind, answer),
     });
     if (!question) setAnswer(initialAnswerFormState());
@@ -57,7 +57,7 @@ export function QuestionEditor({ course, question, submit, send }: QuestionEdito
       <LabeledSelect
         label={t("question.kind")}
         value={kind}
-        options={withLabel("question", kinds)}
+        options={withTranslatedLabels("question", kinds)}
         onChoose={setKind}
       />
       <Field name="question_text" label={t("question.text")} about={t("markdown.note")}>
@@ -86,7 +86,7 @@ export function QuestionEditor({ course, question, submit, send }: QuestionEdito
             name="scoring"
             label={t("question.scoring")}
             about={t("question.scoring.about")}
-            of={withLabel("question.scoring", scorings)}
+            of={withTranslatedLabels("question.scoring", scorings)}
             chosen={question?.scoring ?? "all_or_nothing"}
           />
         )}

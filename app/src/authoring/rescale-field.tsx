@@ -1,8 +1,8 @@
 import { SelectField } from "../components/field.tsx";
-import { selectedValue } from "../components/form.tsx";
+import { readSelectField } from "../components/form.tsx";
 import { t } from "../texts.ts";
 
-export const RescaleField = () => (
+export const RescaleScoresField = () => (
   <SelectField
     name="rescale"
     label={t("rescale")}
@@ -17,7 +17,7 @@ export const RescaleField = () => (
 );
 
 /** The choice for the request body. Empty if the form has no such field or nothing was chosen. */
-export function readRescaleField(fields: FormData): { rescale?: boolean } {
-  const text = selectedValue<"" | "true" | "false">(fields, "rescale");
+export function readRescaleScoresField(fields: FormData): { rescale?: boolean } {
+  const text = readSelectField<"" | "true" | "false">(fields, "rescale");
   return text === "" ? {} : { rescale: text === "true" };
 }

@@ -1,13 +1,13 @@
 import { FieldArray } from "../components/field-array.tsx";
 import { t } from "../texts.ts";
-import { type ContentData, rowsAt, withValueAt } from "./at-path.ts";
-import { type DataField, DataFields } from "./data-fields.tsx";
+import { type ContentData, objectsInListAtPath, withValueAt } from "./at-path.ts";
+import { type ContentDataField, ContentDataFields } from "./data-fields.tsx";
 
-const criterionFields: readonly DataField[] = [
+const criterionFields: readonly ContentDataField[] = [
   { path: "title", label: "title", as: "line" },
   { path: "description", label: "description", as: "line" },
 ];
-const levelFields: readonly DataField[] = [
+const levelFields: readonly ContentDataField[] = [
   { path: "title", label: "title", as: "line" },
   { path: "points", label: "points", as: "number" },
   { path: "description", label: "description", as: "line" },
@@ -25,13 +25,13 @@ export const RubricEditor = ({ data, onChange }: EditorProps) => (
   <>
     <FieldArray
       label={t("rubric")}
-      rows={rowsAt(data, "rubric.criteria")}
+      rows={objectsInListAtPath(data, "rubric.criteria")}
       onChange={(rows) => onChange(withValueAt(data, "rubric.criteria", rows.length > 0 ? rows : undefined))}
       add={[[t("rubric.add"), criterion]]}
     >
       {(row, at, change) => (
         <>
-          <DataFields
+          <ContentDataFields
             fields={criterionFields}
             within={`data_json.rubric.criteria.${at}`}
             data={row}
@@ -39,12 +39,12 @@ export const RubricEditor = ({ data, onChange }: EditorProps) => (
           />
           <FieldArray
             label={t("rubric.levels")}
-            rows={rowsAt(row, "levels")}
+            rows={objectsInListAtPath(row, "levels")}
             onChange={(levels) => change({ ...row, levels })}
             add={[[t("rubric.level.add"), () => level()]]}
           >
             {(one, place, changeLevel) => (
-              <DataFields
+              <ContentDataFields
                 fields={levelFields}
                 within={`data_json.rubric.criteria.${at}.levels.${place}`}
                 data={one}

@@ -1,8 +1,8 @@
 import { useContext } from "preact/hooks";
 import { SentenceWithTitle } from "../markup/authored-text.tsx";
-import { type SelectedItems, SelectionContext } from "./selection.ts";
+import { type SelectedModulesAndItems, SelectionContext } from "./selection.ts";
 
-type TickProps = { kind: keyof SelectedItems; id: number; title: string };
+type TickProps = { kind: keyof SelectedModulesAndItems; id: number; title: string };
 
 export function SelectionCheckbox({ kind, id, title }: TickProps) {
   const { chosen, turn } = useContext(SelectionContext);

@@ -1,26 +1,26 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
-import { changesIn } from "../components/changes-in.ts";
+import { pickChangedFields } from "../components/changes-in.ts";
 import { DangerZone } from "../components/danger-zone.tsx";
 import { Form } from "../components/form.tsx";
-import type { QueryResultView } from "../query.tsx";
+import type { QueryHookResult } from "../query.tsx";
 import { hasRoleOrHigherAt } from "../role-checks.ts";
 import { navigateAwayFromDeleted } from "../router.ts";
 import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { useMayEditCourse } from "../use-may-edit-course.ts";
-import { CopyCourse } from "./copying.tsx";
+import { CopyCourseForm } from "./copying.tsx";
 import { CourseFields, readCourseFields } from "./course-fields.tsx";
-import { CourseScreen } from "./course-screen.tsx";
+import { CourseAuthoringLayout } from "./course-screen.tsx";
 import { NotesForTutor } from "./notes-for-tutor.tsx";
-import { CoursePictureCard } from "./picture.tsx";
+import { EditCoursePictureCard } from "./picture.tsx";
 import { CoursePrerequisitesSection } from "./prerequisites.tsx";
 import { CourseSubjectsSection } from "./subjects.tsx";
 
 export const CourseSettingsScreen = ({ course }: { course: string }) => (
-  <CourseScreen course={course} part="settings">
+  <CourseAuthoringLayout course={course} part="settings">
     {(found, query) => <Settings course={found} query={query} />}
-  </CourseScreen>
+  </CourseAuthoringLayout>
 );
 
 function Settings({
@@ -28,11 +28,11 @@ function Settings({
   query,
 }: {
   course: Schemas["Course"];
-  query: QueryResultView<Schemas["Course"]>;
+  query: QueryHookResult<Schemas["Course"]>;
 }) {
   const params = { path: { course_id: course.id } };
   const save = async (fields: FormData, present = course) => {
-    const body = changesIn(readCourseFields(fields), course);
+    const body = pickChangedFields(readCourseFields(fields), course);
     query.set(
       await dataOf(apiClient.updateCourse({ params: { ...params, header: ifMatch(present.version) }, body })),
     );
@@ -46,11 +46,11 @@ function Settings({
       <Form class="form card" send={save} onPresent={query.set} submit={t("save")} done={t("saved")}>
         <CourseFields university={course.university_id} course={course} />
       </Form>
-      <CoursePictureCard course={course} onChange={query.set} />
+      <EditCoursePictureCard course={course} onChange={query.set} />
       <NotesForTutor of={{ course: course.id }} mayWrite={useMayEditCourse(String(course.id))} />
       <CourseSubjectsSection course={course} onChange={query.set} />
       <CoursePrerequisitesSection course={course} onChange={query.again} />
-      <CopyCourse course={course} />
+      <CopyCourseForm course={course} />
       {hasRoleOrHigherAt(useCurrentUser().roles, "DEPARTMENT_ADMIN", course) && (
         <DangerZone
           label={t("course.delete")}

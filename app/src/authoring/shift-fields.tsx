@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { Field, NumberField } from "../components/field.tsx";
-import { textField } from "../components/form.tsx";
+import { readTextField } from "../components/form.tsx";
 import { LabeledSelect } from "../components/labeled-select.tsx";
-import { numberFieldOrNull } from "../components/localized-number.ts";
+import { readNumberFieldOrNull } from "../components/localized-number.ts";
 import { type TextKey, t } from "../texts.ts";
 
 const all = ["none", "starts_on", "shift_days"] as const;
@@ -14,7 +14,7 @@ const wordsOfShift: Record<Shift, TextKey> = {
 };
 
 /** How dates are shifted: to a first day, by days, or (for copies) not at all. */
-export function ShiftFields({ shifts = all }: { shifts?: readonly Shift[] }) {
+export function DateShiftFields({ shifts = all }: { shifts?: readonly Shift[] }) {
   const [shift, choose] = useState<Shift>(shifts[0] ?? "none");
   return (
     <div class="fields">
@@ -47,7 +47,7 @@ export function ShiftFields({ shifts = all }: { shifts?: readonly Shift[] }) {
 }
 
 export function readDateShiftFields(fields: FormData): { starts_on?: string; shift_days?: number } {
-  const starts_on = textField(fields, "starts_on");
-  const shift_days = numberFieldOrNull(fields, "shift_days");
+  const starts_on = readTextField(fields, "starts_on");
+  const shift_days = readNumberFieldOrNull(fields, "shift_days");
   return { ...(starts_on && { starts_on }), ...(shift_days !== null && { shift_days }) };
 }

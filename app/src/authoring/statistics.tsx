@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Disclosure } from "../components/disclosure.tsx";
-import { PagedList, usePaged } from "../components/paged.tsx";
+import { PagedList, usePagedQuery } from "../components/paged.tsx";
 import { Table } from "../components/table.tsx";
 import { formatNumber, formatPercent } from "../format.ts";
 import { apiClient } from "../service.ts";
@@ -9,13 +9,13 @@ import { t } from "../texts.ts";
 type Statistics = Schemas["QuestionStatistics"];
 
 /** Question statistics from graded attempts. */
-export const PoolStatistics = ({ pool }: { pool: number }) => (
+export const PoolQuestionStatistics = ({ pool }: { pool: number }) => (
   <Disclosure label={t("statistics")}>{() => <QuestionTable pool={pool} />}</Disclosure>
 );
 
 function QuestionTable({ pool }: { pool: number }) {
   const path = { question_pool_id: pool };
-  const statistics = usePaged(
+  const statistics = usePagedQuery(
     (part, signal) => dataOf(apiClient.readQuestionStatistics({ params: { path, query: part }, signal })),
     [pool],
   );

@@ -2,7 +2,7 @@ import { allOf, dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
 import { Field } from "../components/field.tsx";
-import { Form, textField } from "../components/form.tsx";
+import { Form, readTextField } from "../components/form.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
@@ -19,7 +19,7 @@ export function OfferingTeachersSection({ path }: { path: { course_id: number; o
     const added = await dataOf(
       apiClient.addCourseOfferingInstructor({
         params: { path },
-        body: { email: textField(fields, "email") },
+        body: { email: readTextField(fields, "email") },
       }),
     );
     setDone(t("offer" in added ? "offered" : "saved"));

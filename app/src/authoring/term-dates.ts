@@ -11,5 +11,5 @@ export const proposeDatesFromTerm = (term: {
 });
 
 /** Whether a field takes the proposal: if it is empty or still has the previous term's. */
-export const acceptsProposedDate = (value: string, former: string | undefined): boolean =>
+export const isDateEmptyOrFormerProposal = (value: string, former: string | undefined): boolean =>
   value === "" || value === former;

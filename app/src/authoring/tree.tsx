@@ -4,33 +4,33 @@ import { Button } from "../components/button.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { ReorderableList } from "../components/reorderable.tsx";
-import { QueryBoundary, type QueryResultView, useQuery } from "../query.tsx";
+import { QueryBoundary, type QueryHookResult, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { BulkActions } from "./bulk-actions.tsx";
-import { CourseScreen } from "./course-screen.tsx";
+import { CourseAuthoringLayout } from "./course-screen.tsx";
 import { ModuleCard } from "./module-card.tsx";
 import { ModuleFields, readModuleFields } from "./module-fields.tsx";
-import { childrenOf } from "./module-tree.ts";
-import { OutlineOrderContext, outlineOrderOf } from "./outline-order.ts";
+import { sortedChildModules } from "./module-tree.ts";
+import { OutlineReorderContext, createOutlineReorderActions } from "./outline-order.ts";
 import { PublishCourseWithOffering } from "./publish-course.tsx";
-import { emptySelection, type SelectedItems, SelectionContext, toggleSelectedItem } from "./selection.ts";
+import { emptySelection, type SelectedModulesAndItems, SelectionContext, withModuleOrItemToggled } from "./selection.ts";
 
 type Module = Schemas["CourseModule"];
 
 export const CourseTreeScreen = ({ course }: { course: string }) => (
-  <CourseScreen course={course} part="">
+  <CourseAuthoringLayout course={course} part="">
     {(found, query) => (
-      <OutlineOrderContext.Provider value={outlineOrderOf(found, query)}>
+      <OutlineReorderContext.Provider value={createOutlineReorderActions(found, query)}>
         <Tree of={found} />
-      </OutlineOrderContext.Provider>
+      </OutlineReorderContext.Provider>
     )}
-  </CourseScreen>
+  </CourseAuthoringLayout>
 );
 
 function Tree({ of }: { of: Schemas["Course"] }) {
   const course = of.id;
-  const [chosen, setChosen] = useState<SelectedItems>();
+  const [chosen, setChosen] = useState<SelectedModulesAndItems>();
   const [round, count] = useState(0);
   const [arrived, setArrived] = useState<number>();
   const query = useQuery(
@@ -44,7 +44,7 @@ function Tree({ of }: { of: Schemas["Course"] }) {
     },
     [course],
   );
-  const outline = useContext(OutlineOrderContext);
+  const outline = useContext(OutlineReorderContext);
   const arrive = (id: number | undefined) => {
     setArrived(id);
     query.again();
@@ -60,8 +60,8 @@ function Tree({ of }: { of: Schemas["Course"] }) {
   };
   const selecting = {
     ...(chosen && { chosen }),
-    turn: (kind: keyof SelectedItems, id: number) =>
-      setChosen((before = emptySelection) => toggleSelectedItem(before, kind, id)),
+    turn: (kind: keyof SelectedModulesAndItems, id: number) =>
+      setChosen((before = emptySelection) => withModuleOrItemToggled(before, kind, id)),
     round,
   };
   const changedMuch = () => {
@@ -120,21 +120,21 @@ type BranchesProps = {
   types: Schemas["ContentType"][];
   /** The module that was just created. It takes the focus. */
   arrived: number | undefined;
-  query: QueryResultView<{ modules: Module[]; types: Schemas["ContentType"][] }>;
+  query: QueryHookResult<{ modules: Module[]; types: Schemas["ContentType"][] }>;
   /** Called after a module was moved or deleted. */
   onMoved: (id?: number) => void;
 };
 
 function Branches({ parent, ...tree }: BranchesProps) {
   const { all, types, arrived, query, onMoved } = tree;
-  const siblings = childrenOf(all, parent);
+  const siblings = sortedChildModules(all, parent);
   if (siblings.length === 0) return null;
   const put = (changed: Module[]) =>
     query.change(({ modules, ...rest }) => ({
       ...rest,
       modules: modules.map((one) => changed.find(({ id }) => id === one.id) ?? one),
     }));
-  const outline = useContext(OutlineOrderContext);
+  const outline = useContext(OutlineReorderContext);
   const order = (module_ids: number[]) =>
     outline.reorder(
       async (header) =>

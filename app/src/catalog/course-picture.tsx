@@ -1,4 +1,4 @@
-import { UploadedPicture } from "../files/uploaded-file.tsx";
+import { PictureFromSignedUrl } from "../files/uploaded-file.tsx";
 import { useSignedFileUrl } from "../files/use-signed-file-url.ts";
 
 /** Decorative: the title next to it says the same. */
@@ -6,7 +6,7 @@ export function CoursePicture({ id }: { id: number }) {
   const address = useSignedFileUrl(id);
   return address ? (
     <div class="course-picture">
-      <UploadedPicture address={address} alt="" />
+      <PictureFromSignedUrl address={address} alt="" />
     </div>
   ) : null;
 }

@@ -1,16 +1,16 @@
 import { allOf } from "learning-platform-client";
 import { Field, NumberField, SelectField } from "../components/field.tsx";
-import { textField } from "../components/form.tsx";
-import { IdField } from "../components/id-field.tsx";
-import { numberFieldOrNull } from "../components/localized-number.ts";
+import { readTextField } from "../components/form.tsx";
+import { SelectByIdField } from "../components/id-field.tsx";
+import { readNumberFieldOrNull } from "../components/localized-number.ts";
 import { useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
-import { currentLanguage, t, withLabel } from "../texts.ts";
+import { currentLanguage, t, withTranslatedLabels } from "../texts.ts";
 import { languageOptions } from "./languages.ts";
 import { type CourseLevel, courseLevels } from "./levels.ts";
 import { subjectOptions, subjectTree } from "./subject-tree.ts";
 
-export type CatalogChoice = {
+export type CatalogFilterValues = {
   q?: string;
   subject_id?: number;
   level?: CourseLevel;
@@ -21,7 +21,7 @@ export type CatalogChoice = {
 
 const credits = { min: 0, max: 99.99, step: 0.01 };
 
-export function CatalogFilters({ onChoose }: { onChoose: (choice: CatalogChoice) => void }) {
+export function CatalogFilters({ onChoose }: { onChoose: (choice: CatalogFilterValues) => void }) {
   const subjects = useQuery(
     (signal) => allOf(apiClient.listSubjects, { params: { query: { limit: 1000 } }, signal }),
     [],
@@ -37,7 +37,7 @@ export function CatalogFilters({ onChoose }: { onChoose: (choice: CatalogChoice)
         <input type="search" maxLength={200} />
       </Field>
       <div class="fields">
-        <IdField
+        <SelectByIdField
           name="subject_id"
           label={t("catalog.subject")}
           of={subjectOptions(tree)}
@@ -47,7 +47,7 @@ export function CatalogFilters({ onChoose }: { onChoose: (choice: CatalogChoice)
         <SelectField
           name="level"
           label={t("course.level")}
-          of={[["", t("catalog.any")], ...withLabel("level", courseLevels)]}
+          of={[["", t("catalog.any")], ...withTranslatedLabels("level", courseLevels)]}
           chosen=""
         />
         <SelectField
@@ -68,16 +68,16 @@ export function CatalogFilters({ onChoose }: { onChoose: (choice: CatalogChoice)
   );
 }
 
-function choiceIn(fields: FormData): CatalogChoice {
+function choiceIn(fields: FormData): CatalogFilterValues {
   const said = {
-    q: textField(fields, "q"),
-    subject_id: numberFieldOrNull(fields, "subject_id"),
-    level: textField(fields, "level"),
-    language_code: textField(fields, "language_code"),
-    credits_from: numberFieldOrNull(fields, "credits_from"),
-    credits_to: numberFieldOrNull(fields, "credits_to"),
+    q: readTextField(fields, "q"),
+    subject_id: readNumberFieldOrNull(fields, "subject_id"),
+    level: readTextField(fields, "level"),
+    language_code: readTextField(fields, "language_code"),
+    credits_from: readNumberFieldOrNull(fields, "credits_from"),
+    credits_to: readNumberFieldOrNull(fields, "credits_to"),
   };
   return Object.fromEntries(
     Object.entries(said).filter(([, value]) => value !== null && value !== ""),
-  ) as CatalogChoice;
+  ) as CatalogFilterValues;
 }

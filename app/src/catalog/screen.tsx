@@ -2,11 +2,11 @@ import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import styles from "../../styles/later/catalog.css";
 import { adoptStyles } from "../adopt-styles.ts";
-import { AccessLimitNotice, withheldReason } from "../components/access-limit-notice.tsx";
+import { AccessLimitNotice, universityAccessDeniedText } from "../components/access-limit-notice.tsx";
 import { ActionButton } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
-import { Heading } from "../components/heading.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { PagingButtons } from "../components/paging-buttons.tsx";
 import { formatDay } from "../format.ts";
 import { ProseWithFormulas } from "../markup/prose.tsx";
@@ -17,7 +17,7 @@ import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { CourseFacts } from "./course-facts.tsx";
 import { CoursePicture } from "./course-picture.tsx";
-import { type CatalogChoice, CatalogFilters } from "./filters.tsx";
+import { type CatalogFilterValues, CatalogFilters } from "./filters.tsx";
 
 adoptStyles(styles);
 
@@ -28,7 +28,7 @@ const pageSize = 24;
 
 export function CatalogScreen() {
   const { university_id: only } = useCurrentUser().profile.sign_in;
-  const [choice, choose] = useState<CatalogChoice>({});
+  const [choice, choose] = useState<CatalogFilterValues>({});
   const [shown, setShown] = useState(pageSize);
   const offerings = useQuery(
     async (signal) => {
@@ -52,7 +52,7 @@ export function CatalogScreen() {
   );
   return (
     <>
-      <Heading title={t("catalog")} />
+      <ScreenHeading title={t("catalog")} />
       <AccessLimitNotice />
       <CatalogFilters onChoose={choose} />
       <QueryBoundary of={offerings}>
@@ -119,7 +119,7 @@ function OfferingCard({ offering, enrollment, onEnrolled }: CardProps) {
             : t("enrolled")}
         </p>
       ) : withheld ? (
-        <p class="quiet">{withheldReason(withheld)}</p>
+        <p class="quiet">{universityAccessDeniedText(withheld)}</p>
       ) : (
         <Enroll offering={offering} onEnrolled={onEnrolled} />
       )}

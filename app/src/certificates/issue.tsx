@@ -3,11 +3,11 @@ import { useState } from "preact/hooks";
 import { EmptyMessage } from "../components/empty.tsx";
 import { SelectField } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
-import { numberFieldOrNull } from "../components/localized-number.ts";
+import { readNumberFieldOrNull } from "../components/localized-number.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { PrintedFields, printedFieldsOf } from "./printed.tsx";
+import { PrintedNameAndExpiryFields, readPrintedNameAndExpiryFields } from "./printed.tsx";
 
 type IssueProps = { course: number; offering: number; onIssued: () => void };
 
@@ -21,7 +21,7 @@ export function IssueCertificateForm({ course, offering, onIssued }: IssueProps)
   );
   const [isNew, setNew] = useState(true);
   const issue = async (fields: FormData) => {
-    const body = { user_id: numberFieldOrNull(fields, "user_id") ?? 0, ...printedFieldsOf(fields) };
+    const body = { user_id: readNumberFieldOrNull(fields, "user_id") ?? 0, ...readPrintedNameAndExpiryFields(fields) };
     const answer = apiClient.issueCertificate({ params: { path: { offering_id: offering } }, body });
     await dataOf(answer);
     setNew((await answer).response.status === 201);
@@ -48,7 +48,7 @@ export function IssueCertificateForm({ course, offering, onIssued }: IssueProps)
                   of={found.map(({ user_id, full_name, email }) => [user_id, `${full_name} (${email})`])}
                   chosen={null}
                 />
-                <PrintedFields />
+                <PrintedNameAndExpiryFields />
               </div>
             </Form>
           )

@@ -1,18 +1,18 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useRef } from "preact/hooks";
 import { Field } from "../components/field.tsx";
-import { Form, textField } from "../components/form.tsx";
+import { Form, readTextField } from "../components/form.tsx";
 import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
 import { formatDay } from "../format.ts";
 import { apiClient, apiUrl } from "../service.ts";
 import { t } from "../texts.ts";
-import { PrintedFields, printedFieldsOf } from "./printed.tsx";
+import { PrintedNameAndExpiryFields, readPrintedNameAndExpiryFields } from "./printed.tsx";
 
 type Certificate = Schemas["OfferingCertificate"];
 type IssuedProps = { certificate: Certificate; isAuthor: boolean; onChange: () => void };
 
 /** A certificate for staff. Course authors may revoke or reissue it. */
-export function IssuedCertificate({ certificate: one, isAuthor, onChange }: IssuedProps) {
+export function IssuedCertificateWithActions({ certificate: one, isAuthor, onChange }: IssuedProps) {
   const name = useRef<HTMLHeadingElement>(null);
   const params = { path: { certificate_id: one.id } };
   // The button disappears, so the heading takes the focus.
@@ -21,11 +21,11 @@ export function IssuedCertificate({ certificate: one, isAuthor, onChange }: Issu
     onChange();
   };
   const revoke = async (fields: FormData) => {
-    await dataOf(apiClient.revokeCertificate({ params, body: { reason: textField(fields, "reason") } }));
+    await dataOf(apiClient.revokeCertificate({ params, body: { reason: readTextField(fields, "reason") } }));
     changed();
   };
   const reissue = async (fields: FormData) => {
-    await dataOf(apiClient.reissueCertificate({ params, body: printedFieldsOf(fields) }));
+    await dataOf(apiClient.reissueCertificate({ params, body: readPrintedNameAndExpiryFields(fields) }));
     changed();
   };
   return (
@@ -67,7 +67,7 @@ export function IssuedCertificate({ certificate: one, isAuthor, onChange }: Issu
           {() => (
             <Form send={reissue} submit={t("certificates.reissue")}>
               <div class="fields">
-                <PrintedFields name={one.printed_name} />
+                <PrintedNameAndExpiryFields name={one.printed_name} />
               </div>
             </Form>
           )}

@@ -4,7 +4,7 @@ import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { useMayEditCourse } from "../use-may-edit-course.ts";
 import { IssueCertificateForm } from "./issue.tsx";
-import { IssuedCertificate } from "./issued.tsx";
+import { IssuedCertificateWithActions } from "./issued.tsx";
 import { CertificateSettings } from "./settings.tsx";
 
 type Certificate = Schemas["OfferingCertificate"];
@@ -49,7 +49,7 @@ export function OfferingCertificatesScreen(route: RouteProps) {
         <ul class="stack">
           {found.map((one) => (
             <li key={one.id}>
-              <IssuedCertificate certificate={one} isAuthor={isAuthor} onChange={again} />
+              <IssuedCertificateWithActions certificate={one} isAuthor={isAuthor} onChange={again} />
             </li>
           ))}
         </ul>

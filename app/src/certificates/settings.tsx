@@ -1,10 +1,10 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { NumberField, SelectField } from "../components/field.tsx";
-import { Form, selectedValue } from "../components/form.tsx";
-import { numberFieldOrNull } from "../components/localized-number.ts";
+import { Form, readSelectField } from "../components/form.tsx";
+import { readNumberFieldOrNull } from "../components/localized-number.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
-import { t, withLabel } from "../texts.ts";
+import { t, withTranslatedLabels } from "../texts.ts";
 
 type Issuance = Schemas["CertificateSettings"]["issuance"];
 
@@ -17,8 +17,8 @@ export function CertificateSettings({ offering }: { offering: number }) {
   );
   const save = async (fields: FormData) => {
     const body = {
-      issuance: selectedValue<Issuance>(fields, "issuance"),
-      valid_for_days: numberFieldOrNull(fields, "valid_for_days"),
+      issuance: readSelectField<Issuance>(fields, "issuance"),
+      valid_for_days: readNumberFieldOrNull(fields, "valid_for_days"),
     };
     settings.set(await dataOf(apiClient.updateCertificateSettings({ params, body })));
   };
@@ -32,7 +32,7 @@ export function CertificateSettings({ offering }: { offering: number }) {
               <SelectField
                 name="issuance"
                 label={t("certificates.issuance")}
-                of={withLabel("certificates", ["AUTOMATIC", "BY_STAFF"])}
+                of={withTranslatedLabels("certificates", ["AUTOMATIC", "BY_STAFF"])}
                 chosen={issuance}
               />
               <NumberField

@@ -3,7 +3,7 @@ import { DateTimeField, readDateTimeField } from "../components/date-time-field.
 import { Form } from "../components/form.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { readTitleAndTextFields, TitleAndText } from "./title-and-text.tsx";
+import { readTitleAndTextFields, TitleAndTextFields } from "./title-and-text.tsx";
 
 export function AnnouncementForm({ offering, onAnnounced }: { offering: number; onAnnounced: () => void }) {
   async function send(fields: FormData) {
@@ -25,7 +25,7 @@ export function AnnouncementForm({ offering, onAnnounced }: { offering: number; 
         draft={`announcement in ${offering}`}
         clears
       >
-        <TitleAndText maxLength={10_000} />
+        <TitleAndTextFields maxLength={10_000} />
         <DateTimeField name="published_at" label={t("announce.at")} />
       </Form>
     </details>

@@ -1,12 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
-import { Heading } from "../components/heading.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { LabeledSelect } from "../components/labeled-select.tsx";
-import { OfferingScreen } from "../components/offering-screen.tsx";
-import { type Paged, PagedList, usePaged } from "../components/paged.tsx";
-import type { OfferingView } from "../components/tabs.tsx";
-import { dayAndTime } from "../format.ts";
+import { OfferingTabLayout } from "../components/offering-screen.tsx";
+import { type PagedQuery, PagedList, usePagedQuery } from "../components/paged.tsx";
+import type { LearnerOrTeacherView } from "../components/tabs.tsx";
+import { formatDayAndTime } from "../format.ts";
 import { GroupFilter } from "../groups/group-choice.tsx";
 import { ProseWithFormulas } from "../markup/prose.tsx";
 import { refreshUnreadCount } from "../notifications/unread.ts";
@@ -18,13 +18,13 @@ import { AnnouncementForm } from "./announce.tsx";
 type Announcement = Schemas["Announcement"];
 
 export function MyAnnouncementsScreen() {
-  const announcements = usePaged(
+  const announcements = usePagedQuery(
     (query, signal) => dataOf(apiClient.listMyAnnouncements({ params: { query }, signal })),
     [],
   );
   return (
     <>
-      <Heading title={t("announcements")} />
+      <ScreenHeading title={t("announcements")} />
       <Announcements of={announcements} empty={t("announcements.empty")} />
     </>
   );
@@ -40,7 +40,7 @@ export function AnnouncementScreen({ announcement }: { announcement: string }) {
     <QueryBoundary of={found}>
       {(one) => (
         <>
-          <Heading title={one.title} lang={one.language_code ?? undefined} />
+          <ScreenHeading title={one.title} lang={one.language_code ?? undefined} />
           <AnnouncementCard announcement={one} onRead={found.again} />
         </>
       )}
@@ -50,11 +50,11 @@ export function AnnouncementScreen({ announcement }: { announcement: string }) {
 
 type RouteProps = { course: string; offering: string };
 
-function OfferingAnnouncements({ course, offering, side }: RouteProps & { side: OfferingView }) {
+function OfferingAnnouncements({ course, offering, side }: RouteProps & { side: LearnerOrTeacherView }) {
   const path = { offering_id: Number(offering) };
   const [group, narrow] = useState("");
   const [unread, show] = useState<"true" | "false">("false");
-  const announcements = usePaged(
+  const announcements = usePagedQuery(
     (part, signal) => {
       const query = { ...part, unread, ...(group && { group_id: Number(group) }) };
       return dataOf(apiClient.listOfferingAnnouncements({ params: { path, query }, signal }));
@@ -64,7 +64,7 @@ function OfferingAnnouncements({ course, offering, side }: RouteProps & { side: 
   const isNarrowed = group !== "" || unread === "true";
   const isTeaching = side === "teaching";
   return (
-    <OfferingScreen
+    <OfferingTabLayout
       course={course}
       offering={offering}
       side={side}
@@ -95,16 +95,16 @@ function OfferingAnnouncements({ course, offering, side }: RouteProps & { side: 
         )}
         isTeaching={isTeaching}
       />
-    </OfferingScreen>
+    </OfferingTabLayout>
   );
 }
 
-export const AnnouncementsScreen = (route: RouteProps) => <OfferingAnnouncements {...route} side="courses" />;
-export const ClassAnnouncementsScreen = (route: RouteProps) => (
+export const LearnerAnnouncementsScreen = (route: RouteProps) => <OfferingAnnouncements {...route} side="courses" />;
+export const StaffAnnouncementsScreen = (route: RouteProps) => (
   <OfferingAnnouncements {...route} side="teaching" />
 );
 
-type ListProps = { of: Paged<Announcement>; empty: string; isTeaching?: boolean };
+type ListProps = { of: PagedQuery<Announcement>; empty: string; isTeaching?: boolean };
 
 function Announcements({ of: announcements, empty, isTeaching = false }: ListProps) {
   return (
@@ -155,7 +155,7 @@ function AnnouncementCard({ announcement: one, withTitle = false, onRead, onDele
         {isPlanned && <span class="badge waiting">{t("announcement.planned")}</span>}
         {!one.read_at && !onDeleted && <span class="badge live">{t("unread")}</span>}
       </div>
-      <p class="quiet">{[one.created_by_name, dayAndTime(one.published_at)].filter(Boolean).join(" · ")}</p>
+      <p class="quiet">{[one.created_by_name, formatDayAndTime(one.published_at)].filter(Boolean).join(" · ")}</p>
       <ProseWithFormulas source={one.body} lang={one.language_code ?? undefined} byStaff inLines />
       {!one.read_at && !onDeleted && (
         <ActionButton class="quiet" run={read}>

@@ -2,7 +2,7 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
 import { OfferingListByState } from "../components/listed-by-state.tsx";
 import { FileList } from "../files/uploaded-file.tsx";
-import { dayAndTime } from "../format.ts";
+import { formatDayAndTime } from "../format.ts";
 import { ProseWithFormulas } from "../markup/prose.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
@@ -65,7 +65,7 @@ function ReportCard({ report, route, onDecided }: CardProps) {
     <article class="card">
       <p>
         <strong>{t("moderation.by", { name: report.user_name })}</strong>{" "}
-        <span class="quiet">{dayAndTime(report.created_at)}</span>
+        <span class="quiet">{formatDayAndTime(report.created_at)}</span>
       </p>
       <p>{report.reason}</p>
       <blockquote class="reported">

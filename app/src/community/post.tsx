@@ -3,13 +3,13 @@ import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { Field } from "../components/field.tsx";
-import { focusAtOnce } from "../components/focus-at-once.ts";
-import { Form, textField } from "../components/form.tsx";
+import { focusOnMount } from "../components/focus-at-once.ts";
+import { Form, readTextField } from "../components/form.tsx";
 import { Avatar } from "../files/avatar.tsx";
 import { FilePicker } from "../files/file-picker.tsx";
 import { FileList } from "../files/uploaded-file.tsx";
 import { useUploads } from "../files/use-uploads.ts";
-import { dayAndTime } from "../format.ts";
+import { formatDayAndTime } from "../format.ts";
 import { ProseWithFormulas } from "../markup/prose.tsx";
 import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
@@ -41,7 +41,7 @@ export function DiscussionPostView({ post, thread, isTeaching, onChange }: PostP
           <Avatar url={post.user_avatar_url} name={post.user_name ?? ""} />
           <strong>{post.user_name ?? t("someone")}</strong>
         </span>
-        <span class="quiet">{dayAndTime(post.created_at)}</span>
+        <span class="quiet">{formatDayAndTime(post.created_at)}</span>
         {isAnswer && <span class="badge completed">{t("post.is.answer")}</span>}
         {post.is_hidden && <span class="badge dropped">{t("post.hidden")}</span>}
       </div>
@@ -147,7 +147,7 @@ function About({ kind, post, thread, onDone, onCancel }: AboutProps) {
     ...(kind === "edit" && { there: post.files }),
   });
   async function send(form: FormData) {
-    const words = textField(form, names[kind]);
+    const words = readTextField(form, names[kind]);
     const params = { path: { post_id: post.id } };
     if (kind === "reply")
       await dataOf(
@@ -172,7 +172,7 @@ function About({ kind, post, thread, onDone, onCancel }: AboutProps) {
           maxLength={kind === "report" ? 2000 : 8000}
           defaultValue={kind === "edit" ? (post.body ?? "") : ""}
           required
-          ref={focusAtOnce}
+          ref={focusOnMount}
         />
       </Field>
       {files && kind !== "report" && <FilePicker label={t("post.files")} of={files} takesPasted />}

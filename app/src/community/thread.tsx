@@ -3,16 +3,16 @@ import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { Field } from "../components/field.tsx";
-import { Form, textField } from "../components/form.tsx";
-import { Heading } from "../components/heading.tsx";
+import { Form, readTextField } from "../components/form.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { BackToOfferingLink } from "../components/offering-screen.tsx";
 import { PagingButtons } from "../components/paging-buttons.tsx";
-import type { OfferingView } from "../components/tabs.tsx";
+import type { LearnerOrTeacherView } from "../components/tabs.tsx";
 import { FilePicker } from "../files/file-picker.tsx";
 import { useUploads } from "../files/use-uploads.ts";
-import { ContentLanguage } from "../markup/content-language.ts";
-import { QueryBoundary, type QueryResultView, useQuery } from "../query.tsx";
+import { ContentLanguageContext } from "../markup/content-language.ts";
+import { QueryBoundary, type QueryHookResult, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { DiscussionPostView } from "./post.tsx";
@@ -22,13 +22,13 @@ import { TutorConversationExcerpt } from "./tutor-conversation-excerpt.tsx";
 type Thread = Schemas["DiscussionThreadWithHandover"];
 type RouteProps = { course?: string; offering?: string; thread: string };
 
-export const ThreadScreen = (route: RouteProps) => <Discussion {...route} side="courses" />;
-export const ClassThreadScreen = (route: RouteProps) => <Discussion {...route} side="teaching" />;
+export const LearnerThreadScreen = (route: RouteProps) => <Discussion {...route} side="courses" />;
+export const StaffThreadScreen = (route: RouteProps) => <Discussion {...route} side="teaching" />;
 
 const pageSize = 100;
 
 /** A thread: each post below the one it replies to. */
-function Discussion({ course, offering, thread: id, side }: RouteProps & { side: OfferingView }) {
+function Discussion({ course, offering, thread: id, side }: RouteProps & { side: LearnerOrTeacherView }) {
   const path = { thread_id: Number(id) };
   const [limit, setLimit] = useState(pageSize);
   const thread = useQuery(
@@ -49,15 +49,15 @@ function Discussion({ course, offering, thread: id, side }: RouteProps & { side:
       )}
       <QueryBoundary of={thread}>
         {(found) => (
-          <ContentLanguage.Provider value={found.language_code ?? undefined}>
-            <Heading
+          <ContentLanguageContext.Provider value={found.language_code ?? undefined}>
+            <ScreenHeading
               title={found.title ?? t("thread.untitled")}
               lang={(found.title !== null && found.language_code) || undefined}
             >
               <span class="row">
                 <ThreadStateBadges thread={found} />
               </span>
-            </Heading>
+            </ScreenHeading>
             {found.handover && (
               <TutorConversationExcerpt of={found.handover} course={course} offering={offering} side={side} />
             )}
@@ -88,7 +88,7 @@ function Discussion({ course, offering, thread: id, side }: RouteProps & { side:
             ) : (
               <Reply thread={found} onReplied={again} />
             )}
-          </ContentLanguage.Provider>
+          </ContentLanguageContext.Provider>
         )}
       </QueryBoundary>
     </>
@@ -123,7 +123,7 @@ function inOrder(posts: Schemas["DiscussionPost"][]): Schemas["DiscussionPost"][
   return from(0);
 }
 
-function Steering({ thread, query }: { thread: Thread; query: QueryResultView<Thread> }) {
+function Steering({ thread, query }: { thread: Thread; query: QueryHookResult<Thread> }) {
   const change = (body: Schemas["DiscussionThreadUpdate"]) => async () =>
     query.set({
       ...thread,
@@ -147,7 +147,7 @@ function Reply({ thread, onReplied }: { thread: Thread; onReplied: () => void })
   const files = useUploads({ purpose: "POST", scope: { course_offering_id: thread.course_offering_id } });
   async function send(fields: FormData) {
     const params = { path: { thread_id: thread.id } };
-    const body = { body: textField(fields, "body"), file_ids: (await files?.ids()) ?? [] };
+    const body = { body: readTextField(fields, "body"), file_ids: (await files?.ids()) ?? [] };
     await dataOf(apiClient.createDiscussionPost({ params, body }));
     onReplied();
   }

@@ -3,13 +3,13 @@ import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Form } from "../components/form.tsx";
 import { LabeledSelect } from "../components/labeled-select.tsx";
-import { OfferingScreen } from "../components/offering-screen.tsx";
-import { PagedList, usePaged } from "../components/paged.tsx";
+import { OfferingTabLayout } from "../components/offering-screen.tsx";
+import { PagedList, usePagedQuery } from "../components/paged.tsx";
 import { SearchForm } from "../components/search-form.tsx";
-import type { OfferingView } from "../components/tabs.tsx";
+import type { LearnerOrTeacherView } from "../components/tabs.tsx";
 import { FilePicker } from "../files/file-picker.tsx";
 import { useUploads } from "../files/use-uploads.ts";
-import { dayAndTime } from "../format.ts";
+import { formatDayAndTime } from "../format.ts";
 import { GroupFilter } from "../groups/group-choice.tsx";
 import { AuthoredText } from "../markup/authored-text.tsx";
 import { useRestoredScroll } from "../outline/restored-scroll.ts";
@@ -17,15 +17,15 @@ import { useOutline } from "../outline.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { readTitleAndTextFields, TitleAndText } from "./title-and-text.tsx";
+import { readTitleAndTextFields, TitleAndTextFields } from "./title-and-text.tsx";
 
 type RouteProps = { course: string; offering: string };
 
-export const DiscussionsScreen = (route: RouteProps) => <Discussions {...route} side="courses" />;
-export const ClassDiscussionsScreen = (route: RouteProps) => <Discussions {...route} side="teaching" />;
+export const LearnerDiscussionsScreen = (route: RouteProps) => <Discussions {...route} side="courses" />;
+export const StaffDiscussionsScreen = (route: RouteProps) => <Discussions {...route} side="teaching" />;
 
 /** Threads of an offering: pinned ones first, then by latest post. */
-function Discussions({ course, offering, side }: RouteProps & { side: OfferingView }) {
+function Discussions({ course, offering, side }: RouteProps & { side: LearnerOrTeacherView }) {
   const [q, search] = useState("");
   const [isUnanswered, setUnanswered] = useState(false);
   const path = { offering_id: Number(offering) };
@@ -39,13 +39,13 @@ function Discussions({ course, offering, side }: RouteProps & { side: OfferingVi
   };
   const arrival = useRef({ isHere: false });
   const isNarrowed = Object.keys(filter).length > 0;
-  const threads = usePaged(
+  const threads = usePagedQuery(
     (part, signal) =>
       dataOf(apiClient.listDiscussionThreads({ params: { path, query: { ...part, ...filter } }, signal })),
     [offering, filter],
   );
   return (
-    <OfferingScreen
+    <OfferingTabLayout
       course={course}
       offering={offering}
       side={side}
@@ -73,13 +73,13 @@ function Discussions({ course, offering, side }: RouteProps & { side: OfferingVi
       <PagedList of={threads} empty={t(isNarrowed ? "discussions.none" : "discussions.empty")}>
         {(found) => <ThreadLines threads={found} place={[side, course, offering]} arrival={arrival} />}
       </PagedList>
-    </OfferingScreen>
+    </OfferingTabLayout>
   );
 }
 
 type ThreadLinesProps = {
   threads: Schemas["DiscussionThread"][];
-  place: [side: OfferingView, course: string, offering: string];
+  place: [side: LearnerOrTeacherView, course: string, offering: string];
   /** Filtering remounts the list. Only the first mount scrolls to the thread that the user came from. */
   arrival: RefObject<{ isHere: boolean }>;
 };
@@ -133,7 +133,7 @@ function ThreadLine({ thread, href }: { thread: Schemas["DiscussionThread"]; hre
       <span class="row">
         <ThreadStateBadges thread={thread} />
         <small>
-          {t("thread.posts", { n: thread.post_count })} · {dayAndTime(thread.last_post_at)}
+          {t("thread.posts", { n: thread.post_count })} · {formatDayAndTime(thread.last_post_at)}
         </small>
       </span>
     </li>
@@ -166,7 +166,7 @@ function NewThread({ offering, onAsked }: { offering: number; onAsked: (id: numb
     <details class="card">
       <summary>{t("thread.new")}</summary>
       <Form send={send} submit={t("thread.send")} draft={`thread in ${offering}`}>
-        <TitleAndText maxLength={8000} />
+        <TitleAndTextFields maxLength={8000} />
         {files && <FilePicker label={t("post.files")} of={files} takesPasted />}
       </Form>
     </details>

@@ -1,8 +1,8 @@
 import { Field } from "../components/field.tsx";
-import { textField } from "../components/form.tsx";
+import { readTextField } from "../components/form.tsx";
 import { t } from "../texts.ts";
 
-export function TitleAndText({ maxLength }: { maxLength: number }) {
+export function TitleAndTextFields({ maxLength }: { maxLength: number }) {
   return (
     <>
       <Field name="title" label={t("title")}>
@@ -16,6 +16,6 @@ export function TitleAndText({ maxLength }: { maxLength: number }) {
 }
 
 export const readTitleAndTextFields = (fields: FormData) => ({
-  title: textField(fields, "title"),
-  body: textField(fields, "body"),
+  title: readTextField(fields, "title"),
+  body: readTextField(fields, "body"),
 });

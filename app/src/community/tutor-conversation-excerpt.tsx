@@ -1,17 +1,17 @@
 import type { Schemas } from "learning-platform-client";
-import type { OfferingView } from "../components/tabs.tsx";
-import { chosenOption } from "../teaching/path-label.ts";
+import type { LearnerOrTeacherView } from "../components/tabs.tsx";
+import { chosenOptionOfMessage } from "../teaching/path-label.ts";
 import { storedAnswerRoute } from "../teaching/stored-answer-route.ts";
 import { t } from "../texts.ts";
 import { TutorMessagesList } from "../tutor/messages.tsx";
 import { dialogueMoveLabel } from "../tutor/moves.ts";
-import { classifyMessage, parseQuestionBlock } from "../tutor/steps.ts";
+import { parseLearnerMessage, parseQuestionBlock } from "../tutor/steps.ts";
 
 type HandoverProps = {
   of: NonNullable<Schemas["DiscussionThreadWithHandover"]["handover"]>;
   course: string | undefined;
   offering: string | undefined;
-  side: OfferingView;
+  side: LearnerOrTeacherView;
 };
 
 /** The part of a tutor conversation that a thread is about. Staff get a link to the stored answer. */
@@ -45,6 +45,6 @@ export function TutorConversationExcerpt({
 
 /** A choice stays as it was sent if its question is not part of the excerpt. */
 const readable = (content: string, before: string | undefined): string =>
-  classifyMessage(content, parseQuestionBlock(before ?? "")).kind === "words"
-    ? dialogueMoveLabel(chosenOption(content))
+  parseLearnerMessage(content, parseQuestionBlock(before ?? "")).kind === "words"
+    ? dialogueMoveLabel(chosenOptionOfMessage(content))
     : content;

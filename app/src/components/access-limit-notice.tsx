@@ -14,7 +14,7 @@ export function AccessLimitNotice() {
       {university_id !== null && !reaches_account && <OfOne university={university_id} />}
       {withheld.map((one) => (
         <p key={one.university_id} class="notice">
-          {withheldReason(one)}
+          {universityAccessDeniedText(one)}
         </p>
       ))}
     </>
@@ -31,7 +31,7 @@ function OfOne({ university }: { university: number }) {
 }
 
 /** Why a university's data is withheld. */
-export const withheldReason = ({ university_name: university, is_suspended, provider }: Withheld): string =>
+export const universityAccessDeniedText = ({ university_name: university, is_suspended, provider }: Withheld): string =>
   is_suspended
     ? t("limits.suspended", { university })
     : t("limits.provider", { university, provider: provider ?? university });

@@ -19,7 +19,7 @@ type ActionProps = {
 type NamedProps = SentenceWithTitleProps & { children: ComponentChildren };
 
 /** The visible label, plus a sentence for screen readers in which each part has its language. */
-export const LabelWithContext = ({ children, ...sentence }: NamedProps) => (
+export const LabelWithScreenReaderSentence = ({ children, ...sentence }: NamedProps) => (
   <>
     <span aria-hidden="true">{children}</span>
     <span class="unseen">
@@ -60,7 +60,7 @@ export function ActionButton({
         aria-label={label}
         title={named ? t(named.text, { title: named.title }) : label}
       >
-        {named ? <LabelWithContext {...named}>{children}</LabelWithContext> : children}
+        {named ? <LabelWithScreenReaderSentence {...named}>{children}</LabelWithScreenReaderSentence> : children}
       </Button>
       {state.fault && (
         <span class="fault" role="alert">

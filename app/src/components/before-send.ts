@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 const deeds = new WeakMap<HTMLFormElement, Set<() => Promise<unknown>>>();
 
 /** Registers work that must end before the form is sent, such as uploads. Errors appear in the form. */
-export function useBeforeSend(part: RefObject<Element | null>, deed: () => Promise<unknown>): void {
+export function useWorkBeforeFormSubmit(part: RefObject<Element | null>, deed: () => Promise<unknown>): void {
   const latest = useRef(deed);
   latest.current = deed;
   useEffect(() => {
@@ -19,7 +19,7 @@ export function useBeforeSend(part: RefObject<Element | null>, deed: () => Promi
 }
 
 /** Waits for all of it, and for the render that follows. */
-export async function waitUntilReadyToSend(form: HTMLFormElement): Promise<void> {
+export async function waitForWorkBeforeFormSubmit(form: HTMLFormElement): Promise<void> {
   const ofForm = [...(deeds.get(form) ?? [])];
   if (ofForm.length === 0) return;
   await Promise.all(ofForm.map((deed) => deed()));

@@ -1,5 +1,5 @@
 /** The fields that differ. A PATCH with them does not overwrite others' changes. */
-export const changesIn = <Wanted extends object>(wanted: Wanted, before: object): Partial<Wanted> =>
+export const pickChangedFields = <Wanted extends object>(wanted: Wanted, before: object): Partial<Wanted> =>
   Object.fromEntries(
     Object.entries(wanted).filter(([name, value]) => !isSame(value, before[name as keyof typeof before])),
   ) as Partial<Wanted>;

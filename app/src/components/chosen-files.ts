@@ -5,9 +5,9 @@ export const findZipArchive = (files: File[]): File | undefined =>
   files.find(({ name }) => name.toLowerCase().endsWith(".zip"));
 
 /** The file's bytes, which the service decodes. */
-export const bytesOf = async (file: File): Promise<{ base64: string }> => ({ base64: await base64Of(file) });
+export const toBase64RequestField = async (file: File): Promise<{ base64: string }> => ({ base64: await readFileAsBase64(file) });
 
-export async function base64Of(file: File): Promise<string> {
+export async function readFileAsBase64(file: File): Promise<string> {
   let text = "";
   for (const byte of new Uint8Array(await file.arrayBuffer())) text += String.fromCharCode(byte);
   return btoa(text);

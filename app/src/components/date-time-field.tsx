@@ -1,5 +1,5 @@
 import { Field } from "./field.tsx";
-import { textField } from "./form.tsx";
+import { readTextField } from "./form.tsx";
 import { toDatetimeLocal } from "./local-time.ts";
 
 type MomentFieldProps = {
@@ -18,7 +18,7 @@ export const DateTimeField = ({ name, label, value, required = false }: MomentFi
 
 /** The typed moment as ISO text. An unchanged value keeps its seconds. */
 export function readDateTimeField(fields: FormData, name: string, before?: string | null): string | null {
-  const text = textField(fields, name);
+  const text = readTextField(fields, name);
   if (before && text === toDatetimeLocal(before)) return before;
   return text ? new Date(text).toISOString() : null;
 }

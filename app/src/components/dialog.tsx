@@ -4,7 +4,7 @@ import styles from "../../styles/later/dialog.css";
 import { adoptStyles } from "../adopt-styles.ts";
 import { t } from "../texts.ts";
 import { Button } from "./button.tsx";
-import { mayLeave } from "./unsaved.ts";
+import { confirmLosingUnsavedEdits } from "./unsaved.ts";
 
 adoptStyles(styles);
 
@@ -15,7 +15,7 @@ export function Dialog({ label, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
   useEffect(() => dialog.current?.showModal(), []);
-  const close = () => mayLeave(dialog.current) && dialog.current?.close();
+  const close = () => confirmLosingUnsavedEdits(dialog.current) && dialog.current?.close();
   return (
     <dialog
       ref={dialog}

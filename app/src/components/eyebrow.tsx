@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
-import type { QueryResultView } from "../query.tsx";
+import type { QueryHookResult } from "../query.tsx";
 
-type EyebrowProps<Value> = { of: QueryResultView<Value>; children: (value: Value) => ComponentChildren };
+type EyebrowProps<Value> = { of: QueryHookResult<Value>; children: (value: Value) => ComponentChildren };
 
 /** The line above the heading. A failed read leaves it blank: the rest of the screen shows the error. */
 export function EyebrowLabel<Value>({ of: { value, error }, children }: EyebrowProps<Value>) {

@@ -3,7 +3,7 @@ import type { PlatformError } from "learning-platform-client";
 export type FieldIssues = { at: Record<string, string>; rest: string };
 
 /** Strips the validator's prefix from a message. */
-export const issueMessage = (msg: string): string => msg.replace(/^Value error, /, "");
+export const stripValidatorPrefix = (msg: string): string => msg.replace(/^Value error, /, "");
 
 /** An error of the client. Errors without a field show the label of their text (translate-error-responses.ts). */
 type Refusal = Pick<PlatformError, "detail"> & Partial<Pick<PlatformError, "code" | "field">>;
@@ -22,7 +22,7 @@ export function assignIssuesToFields(
       ? [{ name: fieldOf(code, field, names), msg: detail, label: undefined }]
       : detail.map(({ loc, msg, label }: (typeof detail)[number] & Labelled) => ({
           name: longestOf(loc, names),
-          msg: issueMessage(msg),
+          msg: stripValidatorPrefix(msg),
           label,
         }));
   const at: Record<string, string> = {};

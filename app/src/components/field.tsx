@@ -73,7 +73,7 @@ function useControl(name: string, children: VNode<object>, about: string | undef
 }
 
 /** The current value of a control whose changes are followed outside of the form. */
-export const inputValue = (event: Event): string => (event.currentTarget as HTMLInputElement).value;
+export const valueOfEventTarget = (event: Event): string => (event.currentTarget as HTMLInputElement).value;
 
 type SelectFieldProps = Omit<FieldProps, "children"> &
   OptionsProps & {
@@ -84,7 +84,7 @@ type SelectFieldProps = Omit<FieldProps, "children"> &
 /** A select: values with labels. */
 export const SelectField = ({ of, chosen, required = false, onChoose, ...field }: SelectFieldProps) => (
   <Field {...field}>
-    <select required={required} onChange={(event) => onChoose?.(inputValue(event))}>
+    <select required={required} onChange={(event) => onChoose?.(valueOfEventTarget(event))}>
       <SelectOptions of={of} chosen={chosen} />
     </select>
   </Field>

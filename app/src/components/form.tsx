@@ -1,18 +1,18 @@
 import { PlatformError } from "learning-platform-client";
 import { type ComponentChildren, createContext } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { secondsToWait } from "../error-classes.ts";
-import { dayAndTime } from "../format.ts";
+import { retryAfterSecondsOrZero } from "../error-classes.ts";
+import { formatDayAndTime } from "../format.ts";
 import { explainError } from "../query.tsx";
-import { stripUnstorable } from "../storable.ts";
+import { stripUnstorableCharacters } from "../storable.ts";
 import { t } from "../texts.ts";
-import { waitUntilReadyToSend } from "./before-send.ts";
+import { waitForWorkBeforeFormSubmit } from "./before-send.ts";
 import { Button } from "./button.tsx";
 import { assignIssuesToFields, type FieldIssues } from "./field-issues.ts";
 import { useFocusFallback } from "./focus-fallback.ts";
 import { Notice } from "./notice.tsx";
-import { mayLeave, useUnsaved } from "./unsaved.ts";
-import { useDraft } from "./use-draft.ts";
+import { confirmLosingUnsavedEdits, useMarkFormEdited } from "./unsaved.ts";
+import { useRestoredFormDraft } from "./use-draft.ts";
 
 type FormProps = {
   /**
@@ -62,17 +62,17 @@ export function Form({
     ...noIssues,
   });
   useEffect(() => ref.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus(), [at]);
-  const setUnsaved = useUnsaved(ref);
+  const setUnsaved = useMarkFormEdited(ref);
   const [round, setRound] = useState(0);
   const latest = useRef(send);
   latest.current = send;
-  const draft = useDraft(ref, thing);
+  const draft = useRestoredFormDraft(ref, thing);
   const type = ({ target }: Event) => {
     if (!draft.keep(target)) setUnsaved(true);
   };
   const putAway = () => {
     const form = ref.current;
-    if (draft.isKept() ? !confirm(t("unsaved.leave")) : !mayLeave(form)) return;
+    if (draft.isKept() ? !confirm(t("unsaved.leave")) : !confirmLosingUnsavedEdits(form)) return;
     draft.remove();
     onCancel?.();
   };
@@ -86,7 +86,7 @@ export function Form({
     if (isSending || !form) return;
     setState({ isSending: true, ...noIssues });
     try {
-      await waitUntilReadyToSend(form);
+      await waitForWorkBeforeFormSubmit(form);
       setUnsaved(false);
       await latest.current(new FormData(form), present);
       draft.remove();
@@ -108,7 +108,7 @@ export function Form({
     <form class={kind} onSubmit={prevented(sendOver)} onInput={type} aria-label={label} ref={ref}>
       {draft.restoredFrom && (
         <Notice action={{ label: t("draft.discard"), run: discard }}>
-          {t("draft.restored", { moment: dayAndTime(draft.restoredFrom) })}
+          {t("draft.restored", { moment: formatDayAndTime(draft.restoredFrom) })}
         </Notice>
       )}
       <IssuesContext.Provider value={at} key={round}>
@@ -173,7 +173,7 @@ const presentIn = (error: unknown): unknown =>
 /** Errors can be shown only at a `Field`. */
 function issuesOfError(error: unknown, form: HTMLFormElement): FieldIssues {
   const isOfFields = error instanceof PlatformError && error.status !== 412 && error.status < 500;
-  if (!isOfFields || secondsToWait(error) > 0) return { at: {}, rest: explainError(error) };
+  if (!isOfFields || retryAfterSecondsOrZero(error) > 0) return { at: {}, rest: explainError(error) };
   const fields = [...form.querySelectorAll<HTMLInputElement>("[data-field]")];
   return assignIssuesToFields(
     error,
@@ -181,13 +181,13 @@ function issuesOfError(error: unknown, form: HTMLFormElement): FieldIssues {
   );
 }
 
-export const textField = (fields: FormData, name: string): string =>
-  stripUnstorable(String(fields.get(name) ?? "")).trim();
+export const readTextField = (fields: FormData, name: string): string =>
+  stripUnstorableCharacters(String(fields.get(name) ?? "")).trim();
 
-export const textFieldOrNull = (fields: FormData, name: string): string | null =>
-  textField(fields, name) || null;
+export const readTextFieldOrNull = (fields: FormData, name: string): string | null =>
+  readTextField(fields, name) || null;
 
-export const selectedValue = <Value extends string>(fields: FormData, name: string): Value =>
-  textField(fields, name) as Value;
+export const readSelectField = <Value extends string>(fields: FormData, name: string): Value =>
+  readTextField(fields, name) as Value;
 
-export const isChecked = (fields: FormData, name: string): boolean => fields.has(name);
+export const isCheckboxFieldChecked = (fields: FormData, name: string): boolean => fields.has(name);

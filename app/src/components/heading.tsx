@@ -11,7 +11,7 @@ type HeadingProps = {
 };
 
 /** The screen's `h1`. Sets the page title and takes the focus after navigation. */
-export function Heading({ title, lang, children }: HeadingProps) {
+export function ScreenHeading({ title, lang, children }: HeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · ${platformName}`;

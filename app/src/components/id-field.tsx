@@ -13,7 +13,7 @@ type IdFieldProps = {
 };
 
 /** Selects an entry by id, or none. Keeps the chosen entry if the list does not include it. */
-export function IdField({
+export function SelectByIdField({
   name,
   label,
   of,

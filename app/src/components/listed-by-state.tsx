@@ -2,8 +2,8 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { t } from "../texts.ts";
 import { LabeledSelect } from "./labeled-select.tsx";
-import { OfferingScreen } from "./offering-screen.tsx";
-import { PagedList, type PageWindow, usePaged } from "./paged.tsx";
+import { OfferingTabLayout } from "./offering-screen.tsx";
+import { PagedList, type PageWindow, usePagedQuery } from "./paged.tsx";
 
 type ListedByStateProps<State extends string, Line> = {
   course: string;
@@ -46,9 +46,9 @@ export function OfferingListByState<State extends string, Line>({
   children,
 }: ListedByStateProps<State, Line>) {
   const [state, choose] = useState(first);
-  const lines = usePaged((page, signal) => read(state, page, signal), [offering, state, ...keys]);
+  const lines = usePagedQuery((page, signal) => read(state, page, signal), [offering, state, ...keys]);
   return (
-    <OfferingScreen course={course} offering={offering} side="teaching" part={part} title={title}>
+    <OfferingTabLayout course={course} offering={offering} side="teaching" part={part} title={title}>
       {above?.(lines.query.again)}
       <div class="filters">
         <LabeledSelect label={label} value={state} options={states} onChoose={choose} />
@@ -57,6 +57,6 @@ export function OfferingListByState<State extends string, Line>({
       <PagedList of={lines} empty={empty(state)}>
         {(found) => children(found, lines.query.again)}
       </PagedList>
-    </OfferingScreen>
+    </OfferingTabLayout>
   );
 }

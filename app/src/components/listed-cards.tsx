@@ -1,15 +1,15 @@
 import type { ComponentChildren } from "preact";
-import { ListedLines } from "./listed-lines.tsx";
-import type { Paged } from "./paged.tsx";
+import { PagedLineList } from "./listed-lines.tsx";
+import type { PagedQuery } from "./paged.tsx";
 
 type ListedCardsProps<Line> = {
-  of: Paged<Line>;
+  of: PagedQuery<Line>;
   empty: ComponentChildren;
   children: (line: Line) => ComponentChildren;
 };
 
-export const ListedCards = <Line extends { id: number }>({ of, empty, children }: ListedCardsProps<Line>) => (
-  <ListedLines of={of} empty={empty} class="stack">
+export const PagedCardList = <Line extends { id: number }>({ of, empty, children }: ListedCardsProps<Line>) => (
+  <PagedLineList of={of} empty={empty} class="stack">
     {(one) => <li class="card">{children(one)}</li>}
-  </ListedLines>
+  </PagedLineList>
 );

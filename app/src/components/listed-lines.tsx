@@ -1,8 +1,8 @@
 import { type ComponentChildren, Fragment, type VNode } from "preact";
-import { type Paged, PagedList } from "./paged.tsx";
+import { type PagedQuery, PagedList } from "./paged.tsx";
 
 type ListedLinesProps<Line> = {
-  of: Paged<Line>;
+  of: PagedQuery<Line>;
   /** Empty state: explanation and next step. */
   empty: ComponentChildren;
   /** Renders a line as an `li`. */
@@ -10,7 +10,7 @@ type ListedLinesProps<Line> = {
   class?: string;
 };
 
-export const ListedLines = <Line extends { id: number }>({
+export const PagedLineList = <Line extends { id: number }>({
   of,
   empty,
   children,

@@ -1,24 +1,24 @@
 import { formatterWithDashForMissing } from "../format.ts";
 import { currentLanguage } from "../texts.ts";
-import { textField } from "./form.tsx";
+import { readTextField } from "./form.tsx";
 import {
   decimalSeparator,
   formatNumberForInput,
   parseNumberWithSeparator,
-  type TypedNumber,
+  type ParsedTypedNumber,
 } from "./typed-number.ts";
 
 /** Unrounded, in the reader's number format. */
-export const formatExact = formatterWithDashForMissing((value) =>
+export const formatUnroundedNumber = formatterWithDashForMissing((value) =>
   formatNumberForInput(value, decimalSeparator(currentLanguage())),
 );
 
 /** Parses typed text by the decimal separator of the user's language. */
-export const parseTypedNumber = (text: string): TypedNumber =>
+export const parseTypedNumber = (text: string): ParsedTypedNumber =>
   parseNumberWithSeparator(text, decimalSeparator(currentLanguage()));
 
-export const numberFieldOrNull = (fields: FormData, name: string): number | null => {
-  const read = parseTypedNumber(textField(fields, name));
+export const readNumberFieldOrNull = (fields: FormData, name: string): number | null => {
+  const read = parseTypedNumber(readTextField(fields, name));
   // Validation prevents this.
   if (read === "none") throw new Error(`${name} is no number`);
   return read === "empty" ? null : read;

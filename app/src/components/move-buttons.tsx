@@ -1,4 +1,4 @@
-import { LabelWithContext } from "./action.tsx";
+import { LabelWithScreenReaderSentence } from "./action.tsx";
 
 type MoveButtonsProps = {
   title: string;
@@ -13,14 +13,14 @@ export function MoveButtons({ title, isFirst, isLast, onMove }: MoveButtonsProps
   return (
     <span class="moves">
       <button type="button" class="quiet" data-move={-1} disabled={isFirst} onClick={() => onMove(-1)}>
-        <LabelWithContext text="move.up" title={title}>
+        <LabelWithScreenReaderSentence text="move.up" title={title}>
           ↑
-        </LabelWithContext>
+        </LabelWithScreenReaderSentence>
       </button>
       <button type="button" class="quiet" data-move={1} disabled={isLast} onClick={() => onMove(1)}>
-        <LabelWithContext text="move.down" title={title}>
+        <LabelWithScreenReaderSentence text="move.down" title={title}>
           ↓
-        </LabelWithContext>
+        </LabelWithScreenReaderSentence>
       </button>
     </span>
   );

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { Button } from "./button.tsx";
-import { useRetryAfter } from "./use-retry-after.ts";
+import { useIsRetryAfterRunning } from "./use-retry-after.ts";
 
 type NoticeProps = {
   kind?: "error" | "info" | "good";
@@ -11,7 +11,7 @@ type NoticeProps = {
 
 /** A message. Screen readers announce errors immediately. */
 export function Notice({ kind = "info", action, children }: NoticeProps) {
-  const isWaiting = useRetryAfter(action?.refusal);
+  const isWaiting = useIsRetryAfterRunning(action?.refusal);
   return (
     <div class={`notice ${kind}`} role={kind === "error" ? "alert" : "status"}>
       <p>{children}</p>

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../texts.ts";
-import { formatExact, parseTypedNumber } from "./localized-number.ts";
-import { brokenBound, type NumberBounds } from "./typed-number.ts";
+import { formatUnroundedNumber, parseTypedNumber } from "./localized-number.ts";
+import { firstViolatedBound, type NumberBounds } from "./typed-number.ts";
 
 type NumberInputProps = NumberBounds & {
   value?: unknown;
@@ -17,7 +17,7 @@ type NumberInputProps = NumberBounds & {
 export function NumberInput({ value, unit = 1, min, max, step, onChange, ...control }: NumberInputProps) {
   const input = useRef<HTMLInputElement>(null);
   const isTyping = useRef(false);
-  const written = typeof value === "number" ? formatExact(value / unit) : "";
+  const written = typeof value === "number" ? formatUnroundedNumber(value / unit) : "";
   const judge = () => input.current?.setCustomValidity(wrongIn(input.current.value, { min, max, step }));
   useLayoutEffect(() => {
     // Do not overwrite the field while the user types.
@@ -53,12 +53,12 @@ const inUnits = (typed: number, unit: number): number => (unit === 1 ? typed : M
 function wrongIn(text: string, bounds: NumberBounds): string {
   const read = parseTypedNumber(text);
   if (read === "empty") return "";
-  if (read === "none") return t("number.none", { example: formatExact(3.14) });
-  switch (brokenBound(read, bounds)) {
+  if (read === "none") return t("number.none", { example: formatUnroundedNumber(3.14) });
+  switch (firstViolatedBound(read, bounds)) {
     case "min":
-      return t("number.min", { min: formatExact(bounds.min) });
+      return t("number.min", { min: formatUnroundedNumber(bounds.min) });
     case "max":
-      return t("number.max", { max: formatExact(bounds.max) });
+      return t("number.max", { max: formatUnroundedNumber(bounds.max) });
     case "step":
       return bounds.step === 0.01 ? t("number.hundredths") : t("number.whole");
     default:

@@ -1,32 +1,32 @@
 import type { ComponentChildren } from "preact";
-import { ContentLanguage } from "../markup/content-language.ts";
+import { ContentLanguageContext } from "../markup/content-language.ts";
 import { CourseAndTermLine, useOutline } from "../outline.tsx";
 import { screenHref } from "../routes.ts";
 import { t } from "../texts.ts";
 import { EyebrowLabel } from "./eyebrow.tsx";
-import { Heading } from "./heading.tsx";
-import { OfferingTabs, type OfferingView } from "./tabs.tsx";
+import { ScreenHeading } from "./heading.tsx";
+import { OfferingTabs, type LearnerOrTeacherView } from "./tabs.tsx";
 
 type OfferingScreenProps = {
   course: string;
   offering: string;
-  side: OfferingView;
+  side: LearnerOrTeacherView;
   part: string;
   title: string;
   children: ComponentChildren;
 };
 
 /** A tab of an offering, in the language of its course. */
-export function OfferingScreen({ course, offering, side, part, title, children }: OfferingScreenProps) {
+export function OfferingTabLayout({ course, offering, side, part, title, children }: OfferingScreenProps) {
   const outline = useOutline(course, offering, 1);
   return (
     <>
       <EyebrowLabel of={outline}>{(found) => <CourseAndTermLine outline={found} withTitle />}</EyebrowLabel>
-      <Heading title={title} />
+      <ScreenHeading title={title} />
       <OfferingTabs course={course} offering={offering} side={side} current={part} />
-      <ContentLanguage.Provider value={outline.value?.course.language_code}>
+      <ContentLanguageContext.Provider value={outline.value?.course.language_code}>
         {children}
-      </ContentLanguage.Provider>
+      </ContentLanguageContext.Provider>
     </>
   );
 }

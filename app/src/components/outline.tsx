@@ -4,19 +4,19 @@ import { useRef, useState } from "preact/hooks";
 import styles from "../../styles/later/outline.css";
 import { adoptStyles } from "../adopt-styles.ts";
 import { SentenceWithTitle } from "../markup/authored-text.tsx";
-import { ContentLanguage, useContentLanguage } from "../markup/content-language.ts";
+import { ContentLanguageContext, useContentLanguage } from "../markup/content-language.ts";
 import {
-  countDone,
+  countCompletedTopics,
   isLongOutline,
   maxSearchResults,
   type OutlineItem,
   type OutlineModule,
   searchOutline,
-  topicsPerStep,
+  topicsShownPerStep,
 } from "../outline/collapse-and-search.ts";
-import { ItemLine, lockReason } from "../outline/item-line.tsx";
+import { ItemLine, itemLockExplanation } from "../outline/item-line.tsx";
 import { useOpenModules } from "../outline/open-modules.ts";
-import { previousTopic, useRestoredScroll } from "../outline/restored-scroll.ts";
+import { previousTopicId, useRestoredScroll } from "../outline/restored-scroll.ts";
 import { t } from "../texts.ts";
 import { Button } from "./button.tsx";
 import { EmptyMessage } from "./empty.tsx";
@@ -45,7 +45,7 @@ type StateOf = (isOpen: boolean) => ComponentChildren;
 export function CourseOutlineTree({ outline, linkOf = () => undefined, stateOf = () => null }: OutlineProps) {
   const { modules, course } = outline;
   const list = useRef<HTMLDivElement>(null);
-  const [from] = useState(previousTopic);
+  const [from] = useState(previousTopicId);
   const [words, setWords] = useState("");
   const open = useOpenModules(course.id, modules, from);
   useRestoredScroll(list, open.keepAll);
@@ -55,7 +55,7 @@ export function CourseOutlineTree({ outline, linkOf = () => undefined, stateOf =
   const titles = new Map(modules.map(({ id, title }) => [id, title]));
   const childrenOf = (id: number | null) => shown.filter(({ parent_module_id }) => parent_module_id === id);
   return (
-    <ContentLanguage.Provider value={course.language_code}>
+    <ContentLanguageContext.Provider value={course.language_code}>
       <div class="outline-area" ref={list}>
         {isLongOutline(modules) && <Search onInput={setWords} count={found?.count} />}
         <ol class="outline">
@@ -69,7 +69,7 @@ export function CourseOutlineTree({ outline, linkOf = () => undefined, stateOf =
           ))}
         </ol>
       </div>
-    </ContentLanguage.Provider>
+    </ContentLanguageContext.Provider>
   );
 }
 
@@ -111,7 +111,7 @@ type BranchProps = {
 
 function Branch(props: BranchProps) {
   const { module, childrenOf, titles, stateOf, isFound, isOpen, onToggle } = props;
-  const lock = module.lock && lockReason(module.lock, titles);
+  const lock = module.lock && itemLockExplanation(module.lock, titles);
   const opened = isOpen(module.id);
   return (
     <li class={module.depth === 0 ? "card module" : "module"}>
@@ -150,7 +150,7 @@ function Branch(props: BranchProps) {
 
 /** Summary of a collapsed module. */
 function Count({ module, childrenOf }: Pick<BranchProps, "module" | "childrenOf">) {
-  const [done, n] = countDone(module, childrenOf);
+  const [done, n] = countCompletedTopics(module, childrenOf);
   return (
     <small class="quiet">
       {module.computed_percent === null ? t("outline.topics", { n }) : t("outline.done.of", { done, n })}
@@ -163,9 +163,9 @@ function Items({ module, titles, linkOf, stateOf, from }: BranchProps) {
   const { items } = module;
   const [drawn, setDrawn] = useState(() => {
     const at = items.findIndex(({ id }) => id === from);
-    return topicsPerStep * Math.max(1, Math.ceil((at + 1) / topicsPerStep));
+    return topicsShownPerStep * Math.max(1, Math.ceil((at + 1) / topicsShownPerStep));
   });
-  const further = Math.min(items.length - drawn, topicsPerStep);
+  const further = Math.min(items.length - drawn, topicsShownPerStep);
   return (
     <>
       <ul class="items">
@@ -181,7 +181,7 @@ function Items({ module, titles, linkOf, stateOf, from }: BranchProps) {
       </ul>
       <PagingButtons of={drawn} adds>
         {further > 0 && (
-          <Button class="quiet" onClick={() => setDrawn(drawn + topicsPerStep)}>
+          <Button class="quiet" onClick={() => setDrawn(drawn + topicsShownPerStep)}>
             <SentenceWithTitle text="outline.further" title={module.title} values={{ n: further }} />
           </Button>
         )}

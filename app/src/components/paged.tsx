@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { QueryBoundary, type QueryResultView, useQuery } from "../query.tsx";
+import { QueryBoundary, type QueryHookResult, useQuery } from "../query.tsx";
 import { t } from "../texts.ts";
 import { Button } from "./button.tsx";
 import { EmptyMessage } from "./empty.tsx";
@@ -11,12 +11,12 @@ const pageSize = 25;
 /** Part of a list. Requests one line more than a page, to know whether another page follows. */
 export type PageWindow = { skip: number; limit: number };
 
-export type Paged<Line> = { query: QueryResultView<Line[]>; page: number; turnTo: (page: number) => void };
+export type PagedQuery<Line> = { query: QueryHookResult<Line[]>; page: number; turnTo: (page: number) => void };
 
-export function usePaged<Line>(
+export function usePagedQuery<Line>(
   read: (part: PageWindow, signal: AbortSignal) => Promise<Line[]>,
   keys: readonly unknown[],
-): Paged<Line> {
+): PagedQuery<Line> {
   const key = JSON.stringify(keys);
   const [turned, setTurned] = useState({ key, page: 0 });
   const page = turned.key === key ? turned.page : 0;
@@ -26,7 +26,7 @@ export function usePaged<Line>(
 }
 
 type ListedProps<Line> = {
-  of: Paged<Line>;
+  of: PagedQuery<Line>;
   /** Empty state: explanation and next step. */
   empty: ComponentChildren;
   children: (lines: Line[]) => ComponentChildren;

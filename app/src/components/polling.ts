@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import type { QueryResultView } from "../query.tsx";
+import type { QueryHookResult } from "../query.tsx";
 
 const lookEveryMs = 1500;
 
@@ -8,7 +8,7 @@ export const slowPollMs = 5000;
 
 /** Polls until the work has ended or cannot be read. */
 export function usePolling<Value>(
-  { value, error, again }: QueryResultView<Value>,
+  { value, error, again }: QueryHookResult<Value>,
   isRunning: boolean,
   everyMs = lookEveryMs,
 ): void {

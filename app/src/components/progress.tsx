@@ -1,4 +1,4 @@
-import { percentOf100 } from "../format.ts";
+import { formatPercentOf100 } from "../format.ts";
 import { SentenceWithTitle } from "../markup/authored-text.tsx";
 
 type ProgressProps = { percent: number } & (
@@ -12,7 +12,7 @@ export function ProgressBar({ percent, ...of }: ProgressProps) {
     return (
       <div class="progress">
         <progress max={100} value={percent} aria-label={of.label} />
-        <span aria-hidden="true">{percentOf100(percent)}</span>
+        <span aria-hidden="true">{formatPercentOf100(percent)}</span>
       </div>
     );
   // `aria-label` has a single language. A title in another language needs a visible element.
@@ -22,7 +22,7 @@ export function ProgressBar({ percent, ...of }: ProgressProps) {
       <span class="unseen">
         <SentenceWithTitle text="progress.of" title={of.title} lang={of.lang} />:
       </span>
-      <span>{percentOf100(percent)}</span>
+      <span>{formatPercentOf100(percent)}</span>
     </div>
   );
 }

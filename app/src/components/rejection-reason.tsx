@@ -8,7 +8,7 @@ export function RejectionReason({ code, said }: { code: string | null; said: str
   useEffect(() => {
     let isShown = true;
     import("../translate-error-responses.ts")
-      .then(({ translateRowRefusal }) => translateRowRefusal(code, said))
+      .then(({ translateImportRowError }) => translateImportRowError(code, said))
       .catch(() => said)
       .then((read) => isShown && setWords(read));
     return () => {

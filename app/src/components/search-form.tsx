@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { textField } from "./form.tsx";
+import { readTextField } from "./form.tsx";
 
 type SearchFormProps = {
   label: string;
@@ -14,7 +14,7 @@ type SearchFormProps = {
 export function SearchForm({ label, onSearch, words = "", submit, children }: SearchFormProps) {
   const search = (event: SubmitEvent) => {
     event.preventDefault();
-    onSearch(textField(new FormData(event.currentTarget as HTMLFormElement), "q"));
+    onSearch(readTextField(new FormData(event.currentTarget as HTMLFormElement), "q"));
   };
   return (
     <form class="filters" onSubmit={search}>

@@ -1,16 +1,16 @@
-import { isLaunchedStaff } from "../embed/launched.ts";
+import { isStaffByLtiLaunch } from "../embed/launched.ts";
 import { screenHref } from "../routes.ts";
 import { type TextKey, t } from "../texts.ts";
 import { useMayEditCourse } from "../use-may-edit-course.ts";
 import { TabBar } from "./tab-bar.tsx";
 
 /** The learner's or the teacher's view of an offering. */
-export type OfferingView = "courses" | "teaching";
+export type LearnerOrTeacherView = "courses" | "teaching";
 
 /** Tabs for course authors only. */
 const ofAuthors = new Set(["grading"]);
 
-const parts: Record<OfferingView, [string, TextKey][]> = {
+const parts: Record<LearnerOrTeacherView, [string, TextKey][]> = {
   courses: [
     ["", "tab.outline"],
     ["grades", "tab.grades"],
@@ -33,11 +33,11 @@ const parts: Record<OfferingView, [string, TextKey][]> = {
 /** Tabs for staff of a single offering by LTI launch, who cannot open the course. */
 const ofLaunchedStaff = ["", "submissions", "gradebook", "discussions", "moderation"];
 
-type TabsProps = { course: string; offering: string; side: OfferingView; current: string };
+type TabsProps = { course: string; offering: string; side: LearnerOrTeacherView; current: string };
 
 export function OfferingTabs({ course, offering, side, current }: TabsProps) {
   const isAuthor = useMayEditCourse(course);
-  const isLaunched = isLaunchedStaff();
+  const isLaunched = isStaffByLtiLaunch();
   const tabs = parts[side]
     .filter(([part]) => (isLaunched ? ofLaunchedStaff.includes(part) : isAuthor || !ofAuthors.has(part)))
     .map(([part, label]) => ({

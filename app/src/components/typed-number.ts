@@ -1,5 +1,5 @@
 /** A parsed number. `none` is text that is neither a number nor empty. */
-export type TypedNumber = number | "empty" | "none";
+export type ParsedTypedNumber = number | "empty" | "none";
 
 /** White space, including non-breaking and zero-width characters from pasted text. */
 const around = /^[\s\p{Cf}]+|(?<![\s\p{Cf}])[\s\p{Cf}]+$/gu;
@@ -13,7 +13,7 @@ const decimalNumber = /^([+-]?)\s*(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
  * Parses a number. A point is always decimal, and so is `sign`, the locale's decimal separator. Grouping is
  * rejected, since `1,234` is ambiguous.
  */
-export function parseNumberWithSeparator(text: string, sign: string): TypedNumber {
+export function parseNumberWithSeparator(text: string, sign: string): ParsedTypedNumber {
   const bare = text.replaceAll(around, "").replaceAll(minus, "-");
   if (bare === "") return "empty";
   const [, side, figures, power = ""] = decimalNumber.exec(bare.replace(sign, ".")) ?? [];
@@ -35,7 +35,7 @@ export type NumberBounds = {
 };
 
 /** The first bound that the number violates. */
-export function brokenBound(
+export function firstViolatedBound(
   value: number,
   { min = -Infinity, max = Infinity, step = 1 }: NumberBounds,
 ): "min" | "max" | "step" | undefined {

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
-import { inputValue } from "./field.tsx";
+import { valueOfEventTarget } from "./field.tsx";
 
 export type InputFormat<Value> = { read: (text: string) => Value; write: (value: Value) => string };
 
 /** The control's text, such as `1.`, kept for as long as it parses to the value. */
-export function useTypedText<Value>(
+export function useInputTextWhileTyping<Value>(
   value: Value,
   { read, write }: InputFormat<Value>,
   onChange: (value: Value) => void,
@@ -12,8 +12,8 @@ export function useTypedText<Value>(
   const [text, setText] = useState(() => write(value));
   const isMeant = JSON.stringify(read(text)) === JSON.stringify(value);
   const type = (event: Event) => {
-    setText(inputValue(event));
-    onChange(read(inputValue(event)));
+    setText(valueOfEventTarget(event));
+    onChange(read(valueOfEventTarget(event)));
   };
   return { value: isMeant ? text : write(value), onInput: type };
 }

@@ -15,7 +15,7 @@ function note(form: HTMLFormElement, isEdited: boolean): void {
 }
 
 /** Marks a form as edited or saved until it unmounts. */
-export function useUnsaved(form: RefObject<HTMLFormElement | null>): (isEdited: boolean) => void {
+export function useMarkFormEdited(form: RefObject<HTMLFormElement | null>): (isEdited: boolean) => void {
   useEffect(() => {
     const shown = form.current;
     return () => void (shown && note(shown, false));
@@ -24,10 +24,10 @@ export function useUnsaved(form: RefObject<HTMLFormElement | null>): (isEdited: 
 }
 
 /** Whether the user may leave the page or a part of it. Asks if edits would be lost. */
-export const mayLeave = (part: Element | null = document.body): boolean =>
+export const confirmLosingUnsavedEdits = (part: Element | null = document.body): boolean =>
   ![...edited].some((form) => part?.contains(form)) || confirm(t("unsaved.leave"));
 
 /** Discards edits, for example of a deleted entity. */
-export function discardUnsaved(): void {
+export function forgetUnsavedEdits(): void {
   for (const form of edited) note(form, false);
 }

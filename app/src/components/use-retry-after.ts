@@ -1,13 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
-import { secondsToWait } from "../error-classes.ts";
+import { retryAfterSecondsOrZero } from "../error-classes.ts";
 
 /** The longest delay of setTimeout, about 24 days. */
 const longestMs = 2 ** 31 - 1;
 
 /** Whether the refusal's Retry-After is still running, counted from when it was first shown. */
-export function useRetryAfter(refusal: unknown): boolean {
+export function useIsRetryAfterRunning(refusal: unknown): boolean {
   const [over, setOver] = useState<unknown>();
-  const seconds = secondsToWait(refusal);
+  const seconds = retryAfterSecondsOrZero(refusal);
   useEffect(() => {
     if (seconds === 0) return;
     const timer = setTimeout(() => setOver(refusal), Math.min(seconds * 1000, longestMs));

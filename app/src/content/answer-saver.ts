@@ -1,23 +1,23 @@
 import { PlatformError } from "learning-platform-client";
-import { secondsToWait } from "../error-classes.ts";
+import { retryAfterSecondsOrZero } from "../error-classes.ts";
 import { createAnswerSender } from "./answer-sender.ts";
 import {
   type AttemptQuestionResponse,
   createUnsavedAnswers,
   type GivenAnswer,
-  type UnsavedQuizAnswers,
-  type UnsavedStore,
+  type UnsavedQuestionAnswer,
+  type UnsavedAnswersStore,
 } from "./unsaved-answers.ts";
 
 type SaverDeps = {
   send(given: GivenAnswer[]): Promise<unknown>;
   /** Resolves after this many milliseconds, or when the network is back. */
   wait(ms: number): Promise<unknown>;
-  store: UnsavedStore;
+  store: UnsavedAnswersStore;
 };
 
 export type AnswerSaver = {
-  unsaved(): ReadonlyMap<number, UnsavedQuizAnswers>;
+  unsaved(): ReadonlyMap<number, UnsavedQuestionAnswer>;
   fault(): unknown;
   changes(): number;
   /** The unsaved answers that can be sent. */
@@ -129,5 +129,5 @@ export const isPermanentError = (error: unknown): boolean =>
 
 /** Exponential backoff up to 30 seconds, or Retry-After if that is longer. */
 export function retryDelayMs(failures: number, error: unknown): number {
-  return Math.max(secondsToWait(error) * 1000, Math.min(30_000, 1000 * 2 ** (failures - 1)));
+  return Math.max(retryAfterSecondsOrZero(error) * 1000, Math.min(30_000, 1000 * 2 ** (failures - 1)));
 }

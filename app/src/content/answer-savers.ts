@@ -1,8 +1,8 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { apiClient, draftStore, tokenStore } from "../service.ts";
-import { beforeSignOut } from "../session.tsx";
+import { registerWorkBeforeSignOut } from "../session.tsx";
 import { type AnswerSaver, createAnswerSaver } from "./answer-saver.ts";
-import type { UnsavedQuizAnswers } from "./unsaved-answers.ts";
+import type { UnsavedQuestionAnswer } from "./unsaved-answers.ts";
 
 /** Savers outlive their screen while the learner is elsewhere in the app. */
 const savers = new Map<string, AnswerSaver>();
@@ -15,18 +15,18 @@ tokenStore.onChange(() => {
 });
 
 // An explicit sign-out saves first.
-beforeSignOut(() => Promise.allSettled([...savers.values()].map((saver) => saver.saveNow())));
+registerWorkBeforeSignOut(() => Promise.allSettled([...savers.values()].map((saver) => saver.saveNow())));
 
 /** The saver of an attempt, with answers restored from storage. */
-export function answerSaverOf(person: number, attempt_id: number): AnswerSaver {
+export function getOrCreateAnswerSaver(person: number, attempt_id: number): AnswerSaver {
   const thing = thingOf(attempt_id);
   const known = savers.get(`${person} ${thing}`);
   if (known) return known;
   const kept = () =>
-    Object.entries((draftStore.read(person, thing)?.value ?? {}) as Record<string, UnsavedQuizAnswers>);
+    Object.entries((draftStore.read(person, thing)?.value ?? {}) as Record<string, UnsavedQuestionAnswer>);
   const saver = createAnswerSaver({
     send: (responses) => save(attempt_id, responses),
-    wait: untilOnline,
+    wait: delayOrUntilOnline,
     store: {
       read: () => kept().map(([id, unsaved]) => [Number(id), unsaved]),
       write(id, unsaved) {
@@ -61,7 +61,7 @@ function save(attempt_id: number, responses: Schemas["QuizResponses"]["responses
 }
 
 /** Resolves after this many milliseconds, or when the network is back. */
-export function untilOnline(ms: number): Promise<void> {
+export function delayOrUntilOnline(ms: number): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer);

@@ -1,5 +1,5 @@
 import type { Schemas } from "learning-platform-client";
-import { formatExact, parseTypedNumber } from "../components/localized-number.ts";
+import { formatUnroundedNumber, parseTypedNumber } from "../components/localized-number.ts";
 import type { AttemptQuestionResponse } from "./unsaved-answers.ts";
 
 type Question = Schemas["AttemptQuestion"];
@@ -9,7 +9,7 @@ export const answerFieldValue = (
   { kind }: Question,
   response: AttemptQuestionResponse,
 ): AttemptQuestionResponse =>
-  kind === "NUMERIC" && typeof response === "number" ? formatExact(response) : response;
+  kind === "NUMERIC" && typeof response === "number" ? formatUnroundedNumber(response) : response;
 
 /** The value to send, or undefined if the text is not a valid answer. */
 export function parseTypedAnswer(

@@ -1,7 +1,7 @@
 import { formatNumber } from "../format.ts";
 import { ProseWithFormulas } from "../markup/prose.tsx";
 import { t } from "../texts.ts";
-import type { AssignmentData, Criterion } from "./content-data.ts";
+import type { AssignmentData, AssignmentCriterion } from "./content-data.ts";
 import { LinkList } from "./resource.tsx";
 import { RubricView } from "./rubric.tsx";
 import { TextBlocksView } from "./text.tsx";
@@ -34,7 +34,7 @@ export function AssignmentView({ data }: { data: AssignmentData }) {
   );
 }
 
-const Criteria = ({ of }: { of: (string | Criterion)[] }) => (
+const Criteria = ({ of }: { of: (string | AssignmentCriterion)[] }) => (
   <ul>
     {of.map((one, at) => (
       // Criteria have no ids and a fixed order.
@@ -44,7 +44,7 @@ const Criteria = ({ of }: { of: (string | Criterion)[] }) => (
 );
 
 /** A criterion is a string, or an object with its text under one of several keys. */
-function wordsOf(criterion: string | Criterion): string {
+function wordsOf(criterion: string | AssignmentCriterion): string {
   if (typeof criterion !== "object" || criterion === null) return String(criterion);
   const { title, label, text, description, points } = criterion;
   const words = [title ?? label, text ?? description].filter(Boolean).join(": ");

@@ -1,33 +1,33 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
-import { formatExact } from "../components/localized-number.ts";
-import { useUnsaved } from "../components/unsaved.ts";
+import { formatUnroundedNumber } from "../components/localized-number.ts";
+import { useMarkFormEdited } from "../components/unsaved.ts";
 import { formatCountdown } from "../format.ts";
 import { ProseWithFormulas } from "../markup/prose.tsx";
 import { explainError } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { type AnswerSaver, isPermanentError, retryDelayMs } from "./answer-saver.ts";
-import { untilOnline } from "./answer-savers.ts";
+import { delayOrUntilOnline } from "./answer-savers.ts";
 import { isAnswered, parseTypedAnswer } from "./answers.ts";
 import type { AttemptQuestionResponse } from "./unsaved-answers.ts";
-import { useAnswers } from "./use-answers.ts";
+import { useAttemptAnswers } from "./use-answers.ts";
 
 type Attempt = Schemas["QuizAttemptDetail"];
 type Question = Schemas["AttemptQuestion"];
 
-export type OpenAttempt = { attempt: Attempt; clockOffsetMs: number };
+export type AttemptWithClockOffset = { attempt: Attempt; clockOffsetMs: number };
 
-type FormProps = { open: OpenAttempt; onFinished: (attempt: Attempt) => void };
+type FormProps = { open: AttemptWithClockOffset; onFinished: (attempt: Attempt) => void };
 
 /** An open attempt: answers are saved as they change, and submitted when the time is up. */
 export function AttemptForm({ open: { attempt: begun, clockOffsetMs }, onFinished }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
-  const { attempt, saver, typed, put, readAgain } = useAnswers(begun, onFinished);
+  const { attempt, saver, typed, put, readAgain } = useAttemptAnswers(begun, onFinished);
   const { questions, due_at } = attempt;
   const params = { path: { attempt_id: attempt.id } };
-  const setUnsaved = useUnsaved(form);
+  const setUnsaved = useMarkFormEdited(form);
   // Saves in flight continue on other screens. Failed ones would be lost with the page, so warn.
   useEffect(() => setUnsaved(saver.fault() !== undefined && saver.unsaved().size > 0));
 
@@ -67,7 +67,7 @@ export function AttemptForm({ open: { attempt: begun, clockOffsetMs }, onFinishe
         return await end();
       } catch (error) {
         if (isPermanentError(error)) return void (await readAgain());
-        await untilOnline(retryDelayMs(failures, error));
+        await delayOrUntilOnline(retryDelayMs(failures, error));
       }
   }
   const given = questions.filter((one) => isAnswered(parseTypedAnswer(one, typed(one)))).length;
@@ -212,7 +212,7 @@ function WrittenAnswer({ name, question, typed, onChange }: FieldProps & { name:
       />
       {isFaulty && (
         <small id={fault} class="fault" role="alert">
-          {t("number.none", { example: formatExact(3.14) })}
+          {t("number.none", { example: formatUnroundedNumber(3.14) })}
         </small>
       )}
     </div>

@@ -1,6 +1,6 @@
 import type { Schemas } from "learning-platform-client";
 import { useEffect, useRef } from "preact/hooks";
-import { formatExact } from "../components/localized-number.ts";
+import { formatUnroundedNumber } from "../components/localized-number.ts";
 import { formatDecimal } from "../format.ts";
 import { ProseWithFormulas } from "../markup/prose.tsx";
 import { t } from "../texts.ts";
@@ -63,7 +63,7 @@ function inWords({ options }: Question, response: Question["response"]): string 
   if (typeof response === "boolean") return response ? t("true") : t("false");
   const textOf = (id: string) => options?.find((option) => option.id === id)?.text ?? id;
   if (Array.isArray(response)) return response.map(textOf).join(", ");
-  return typeof response === "string" ? textOf(response) : formatExact(response);
+  return typeof response === "string" ? textOf(response) : formatUnroundedNumber(response);
 }
 
 function rightAnswer(question: Question, key: Schemas["AnswerKey"]): string {

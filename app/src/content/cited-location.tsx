@@ -19,7 +19,7 @@ export function CitedLocationProvider({ children }: { children: ComponentChildre
 }
 
 /** A ref for the cited element: scrolls it into view and focuses it. */
-export function useCitedElement<Kind extends HTMLElement>(isCited: boolean) {
+export function useScrollToCitedElement<Kind extends HTMLElement>(isCited: boolean) {
   const ref = useRef<Kind>(null);
   const place = useCitedLocation();
   useEffect(() => {
@@ -29,7 +29,7 @@ export function useCitedElement<Kind extends HTMLElement>(isCited: boolean) {
 }
 
 export function CitedHighlight({ children }: { children: ComponentChildren }) {
-  const cited = useCitedElement<HTMLElement>(true);
+  const cited = useScrollToCitedElement<HTMLElement>(true);
   return (
     <section {...cited} aria-label={t("source.place")}>
       {children}

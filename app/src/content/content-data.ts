@@ -59,12 +59,12 @@ export type AssignmentData = {
   rubric?: LabRubric;
   instructions?: string;
   max_points?: number;
-  criteria?: string | (string | Criterion)[];
+  criteria?: string | (string | AssignmentCriterion)[];
   blocks?: TextBlock[];
   resources?: ContentLink[];
 };
 
-export type Criterion = {
+export type AssignmentCriterion = {
   title?: string;
   label?: string;
   text?: string;

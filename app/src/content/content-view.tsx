@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
-import { onDemand } from "../components/on-demand.tsx";
+import { lazyComponentWithTexts } from "../components/on-demand.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { ContentBody } from "./content-body.tsx";
@@ -8,7 +8,7 @@ import type { QuizData } from "./content-data.ts";
 import type { ItemProgress } from "./item-progress.ts";
 import { QuizView } from "./quiz.tsx";
 
-const WorkPanel = onDemand(async () => (await import("../work/work-panel.tsx")).WorkPanel);
+const WorkPanel = lazyComponentWithTexts(async () => (await import("../work/work-panel.tsx")).WorkPanel);
 
 type ContentViewProps = {
   item: Schemas["ContentItem"];

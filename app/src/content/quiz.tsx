@@ -1,13 +1,13 @@
 import { dataOf, PlatformError, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
-import { dayAndTime, formatDecimal } from "../format.ts";
+import { formatDayAndTime, formatDecimal } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { deleteDraftsOfSubmittedAttempts } from "./answer-savers.ts";
-import { AttemptForm, type OpenAttempt } from "./attempt-form.tsx";
+import { AttemptForm, type AttemptWithClockOffset } from "./attempt-form.tsx";
 import { AttemptResult } from "./attempt-result.tsx";
 import type { QuizData } from "./content-data.ts";
 import type { ItemProgress } from "./item-progress.ts";
@@ -17,7 +17,7 @@ type Attempt = Schemas["QuizAttemptDetail"];
 type QuizProps = { itemId: number; offeringId: number; data: QuizData; progress: ItemProgress | undefined };
 
 export function QuizView({ itemId, offeringId, data, progress }: QuizProps) {
-  const [open, setOpen] = useState<OpenAttempt>();
+  const [open, setOpen] = useState<AttemptWithClockOffset>();
   const [finished, setFinished] = useState<Attempt>();
   const path = { offering_id: offeringId, content_item_id: itemId };
   const query = { course_offering_id: offeringId, content_item_id: itemId, limit: 100 };
@@ -113,7 +113,7 @@ function AttemptList({ attempts, onShow }: ListProps) {
         {ended.map((one) => (
           <li key={one.id}>
             <span>
-              {one.attempt_number}. {one.submitted_at && dayAndTime(one.submitted_at)}
+              {one.attempt_number}. {one.submitted_at && formatDayAndTime(one.submitted_at)}
             </span>
             <span>
               {formatDecimal(one.score_obtained)} / {formatDecimal(one.max_score)}

@@ -3,13 +3,13 @@ import { useContentLanguage } from "../markup/content-language.ts";
 import { t } from "../texts.ts";
 import type { LabRubric, RubricCriterion } from "./content-data.ts";
 
-export const levelLabel = ({ title, points }: { title: string; points: number }): string =>
+export const rubricLevelLabel = ({ title, points }: { title: string; points: number }): string =>
   t("rubric.level", { title, points: formatDecimal(points) });
 
 /** A rubric's criteria and levels. Renders nothing without a rubric. */
 export function RubricView({ rubric }: { rubric: LabRubric | undefined }) {
   const language = useContentLanguage();
-  const criteria = criteriaOf(rubric);
+  const criteria = validRubricCriteria(rubric);
   if (criteria.length === 0) return null;
   return (
     <>
@@ -22,7 +22,7 @@ export function RubricView({ rubric }: { rubric: LabRubric | undefined }) {
             </dt>
             {one.levels.map((level) => (
               <dd key={level.id}>
-                {levelLabel(level)}{" "}
+                {rubricLevelLabel(level)}{" "}
                 {level.description && (
                   <span class="quiet" lang={language}>
                     {level.description}
@@ -38,5 +38,5 @@ export function RubricView({ rubric }: { rubric: LabRubric | undefined }) {
 }
 
 /** Criteria with a list of levels. Anything else is ignored. */
-export const criteriaOf = (rubric: LabRubric | undefined): RubricCriterion[] =>
+export const validRubricCriteria = (rubric: LabRubric | undefined): RubricCriterion[] =>
   Array.isArray(rubric?.criteria) ? rubric.criteria.filter((one) => Array.isArray(one?.levels)) : [];

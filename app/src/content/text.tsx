@@ -1,6 +1,6 @@
 import { dataOf } from "learning-platform-client";
 import { EmptyMessage } from "../components/empty.tsx";
-import { UploadedPictureView } from "../files/uploaded-file.tsx";
+import { UploadedPictureById } from "../files/uploaded-file.tsx";
 import { useContentLanguage } from "../markup/content-language.ts";
 import { FormulaView, ProseWithFormulas } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
@@ -55,7 +55,7 @@ function Picture({ block: { file_id, asset_id, caption = "" } }: { block: TextBl
   return (
     <figure>
       {file_id ? (
-        <UploadedPictureView id={file_id} alt={caption} />
+        <UploadedPictureById id={file_id} alt={caption} />
       ) : (
         <AssetPicture id={asset_id} alt={caption} />
       )}
@@ -78,7 +78,7 @@ function AssetPicture({ id: asset_id, alt }: { id: number | undefined; alt: stri
     <QueryBoundary of={asset}>
       {(found) =>
         found?.file_id ? (
-          <UploadedPictureView id={found.file_id} alt={alt} />
+          <UploadedPictureById id={found.file_id} alt={alt} />
         ) : (
           <img src={safeWebUrl(found?.url)} alt={alt} lang={language} loading="lazy" />
         )

@@ -3,7 +3,7 @@ import type { Schemas } from "learning-platform-client";
 export type AttemptQuestionResponse = Schemas["AttemptQuestion"]["response"];
 export type GivenAnswer = { question_id: number; response: AttemptQuestionResponse };
 
-export type UnsavedQuizAnswers = {
+export type UnsavedQuestionAnswer = {
   typed: AttemptQuestionResponse;
   /** The value to send. Absent if the typed text is not valid. */
   response?: AttemptQuestionResponse;
@@ -12,15 +12,15 @@ export type UnsavedQuizAnswers = {
 };
 
 /** Answers by question, in storage that outlives the page. */
-export type UnsavedStore = {
-  read(): [number, UnsavedQuizAnswers][];
+export type UnsavedAnswersStore = {
+  read(): [number, UnsavedQuestionAnswer][];
   /** Stores an answer, or deletes it if undefined. Leaves other questions alone: another tab may own them. */
-  write(questionId: number, unsaved: UnsavedQuizAnswers | undefined): void;
+  write(questionId: number, unsaved: UnsavedQuestionAnswer | undefined): void;
 };
 
 /** Unsaved answers of an attempt, and the known state of the server. */
 export type UnsavedAnswers = {
-  all: ReadonlyMap<number, UnsavedQuizAnswers>;
+  all: ReadonlyMap<number, UnsavedQuestionAnswer>;
   /** The unsaved answers that can be sent. */
   ready(): GivenAnswer[];
   put(
@@ -39,10 +39,10 @@ export type UnsavedAnswers = {
   drop(): void;
 };
 
-export function createUnsavedAnswers(store: UnsavedStore): UnsavedAnswers {
-  const unsaved = new Map<number, UnsavedQuizAnswers>(store.read());
+export function createUnsavedAnswers(store: UnsavedAnswersStore): UnsavedAnswers {
+  const unsaved = new Map<number, UnsavedQuestionAnswer>(store.read());
   const saved = new Map<number, AttemptQuestionResponse>();
-  const keep = (questionId: number, one: UnsavedQuizAnswers | undefined) => {
+  const keep = (questionId: number, one: UnsavedQuestionAnswer | undefined) => {
     if (one) unsaved.set(questionId, one);
     else unsaved.delete(questionId);
     store.write(questionId, one);

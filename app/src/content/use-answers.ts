@@ -1,12 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { formatExact } from "../components/localized-number.ts";
+import { formatUnroundedNumber } from "../components/localized-number.ts";
 import { decimalSeparator, parseNumberWithSeparator } from "../components/typed-number.ts";
 import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { useLanguage } from "../texts.ts";
 import { type AnswerSaver, isPermanentError } from "./answer-saver.ts";
-import { answerSaverOf } from "./answer-savers.ts";
+import { getOrCreateAnswerSaver } from "./answer-savers.ts";
 import { answerFieldValue, parseTypedAnswer } from "./answers.ts";
 import { type AttemptQuestionResponse, isSameResponse } from "./unsaved-answers.ts";
 
@@ -26,12 +26,12 @@ export type AttemptAnswers = {
  * Answers of an open attempt: saved on change and before the page closes, restored from storage. `onClosed`
  * runs if the attempt turns out to be closed.
  */
-export function useAnswers(begun: Attempt, onClosed: (attempt: Attempt) => void): AttemptAnswers {
+export function useAttemptAnswers(begun: Attempt, onClosed: (attempt: Attempt) => void): AttemptAnswers {
   const { profile } = useCurrentUser();
   const [attempt, setAttempt] = useState(begun);
   const [, draw] = useState(0);
   const saver = useMemo(() => {
-    const found = answerSaverOf(profile.id, begun.id);
+    const found = getOrCreateAnswerSaver(profile.id, begun.id);
     found.reconcile(begun.questions);
     return found;
   }, [profile.id, begun.id]);
@@ -111,7 +111,7 @@ function useRespelled(
     const text = typed.get(question.question_id);
     if (question.kind !== "NUMERIC" || typeof text !== "string") continue;
     const number = parseNumberWithSeparator(text, decimalSeparator(former));
-    if (typeof number === "number") typed.set(question.question_id, formatExact(number));
+    if (typeof number === "number") typed.set(question.question_id, formatUnroundedNumber(number));
     else put(question, text);
   }
 }

@@ -11,12 +11,12 @@ export type EmbeddedVideo = {
  * The embed URL of a film, in the platform's privacy mode. Accepts an id or any common URL in any of the
  * fields, and a start time. Undefined if no platform plays it.
  */
-export function embedUrl(
+export function videoEmbedUrl(
   { provider, video_id, url, video_url }: VideoData,
   from?: number,
 ): string | undefined {
   const named = [video_id, url, video_url].filter((text) => typeof text === "string");
-  const film = named.map(videoAtUrl).find((found) => found !== undefined) ?? filmOf(provider, video_id);
+  const film = named.map(recognizeVideoUrl).find((found) => found !== undefined) ?? filmOf(provider, video_id);
   return film && player(from === undefined ? film : { ...film, start: from });
 }
 
@@ -32,7 +32,7 @@ function filmOf(provider: VideoData["provider"], id: string | undefined): Embedd
 }
 
 /** The film at a URL, with or without its scheme. */
-export function videoAtUrl(text: string): EmbeddedVideo | undefined {
+export function recognizeVideoUrl(text: string): EmbeddedVideo | undefined {
   const trimmed = text.trim();
   const address = URL.parse(
     /^https?:\/\//i.test(trimmed) ? trimmed : `https://${trimmed.replace(/^\/\//, "")}`,

@@ -3,16 +3,16 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Notice } from "../components/notice.tsx";
 import type { SignedFileUrl } from "../files/file-url-cache.ts";
-import { useMediaSource, useSignedFileUrl } from "../files/use-signed-file-url.ts";
+import { useRenewableMediaUrl, useSignedFileUrl } from "../files/use-signed-file-url.ts";
 import { formatCountdown } from "../format.ts";
 import { useContentLanguage } from "../markup/content-language.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t, useLanguage } from "../texts.ts";
 import { CaptionTrack } from "./caption-track.tsx";
-import { useCitedElement, useCitedLocation } from "./cited-location.tsx";
+import { useScrollToCitedElement, useCitedLocation } from "./cited-location.tsx";
 import { safeWebUrl, type VideoData } from "./content-data.ts";
-import { embedUrl } from "./video-url.ts";
+import { videoEmbedUrl } from "./video-url.ts";
 
 type VideoProps = { data: VideoData; title: string; onWatched: (percent: number) => Promise<void> };
 
@@ -25,7 +25,7 @@ export function VideoView({ data, title, onWatched }: VideoProps) {
   const spokenHere = useLanguage();
   const segments = data.transcript?.segments ?? [];
   const { seconds: cited } = useCitedLocation();
-  const frame = embedUrl(data, cited);
+  const frame = videoEmbedUrl(data, cited);
   const spoken =
     cited === undefined ? -1 : segments.findLastIndex(({ start = 0 }) => Math.floor(start) <= cited);
   const seek = (seconds: number) => {
@@ -83,7 +83,7 @@ export function VideoView({ data, title, onWatched }: VideoProps) {
 }
 
 function Line({ isCited, children }: { isCited: boolean; children: ComponentChildren }) {
-  return <li {...useCitedElement<HTMLLIElement>(isCited)}>{children}</li>;
+  return <li {...useScrollToCitedElement<HTMLLIElement>(isCited)}>{children}</li>;
 }
 
 type PlayedProps = VideoProps & { player: { current: HTMLVideoElement | null } };
@@ -125,7 +125,7 @@ function StoredVideo({ id, ...props }: PlayedProps & { id: number }) {
 }
 
 function StoredFilm({ address, ...props }: PlayedProps & { address: SignedFileUrl }) {
-  const { src, keep, failed, hasFailed } = useMediaSource(address);
+  const { src, keep, failed, hasFailed } = useRenewableMediaUrl(address);
   if (hasFailed) return <CannotPlay source={address.url} />;
   return <Played {...props} source={src} onBegin={keep} onError={failed} />;
 }

@@ -9,9 +9,9 @@ export const rememberLaunch = (launch: Launched): void => {
 };
 
 /** Whether the launch gives staff rights in the one offering only. */
-export const isLaunchedStaff = (): boolean => launched !== undefined && launched.role !== "STUDENT";
+export const isStaffByLtiLaunch = (): boolean => launched !== undefined && launched.role !== "STUDENT";
 
-export const launchedModule = (): number | null => launched?.module_id ?? null;
+export const launchedModuleId = (): number | null => launched?.module_id ?? null;
 
 /** The LMS's deep linking request, if there is one. */
 export const deepLinkingRequest = (): Launched["deep_linking"] => launched?.deep_linking ?? null;

@@ -1,11 +1,11 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Field } from "../components/field.tsx";
-import { Form, textField } from "../components/form.tsx";
+import { Form, readTextField } from "../components/form.tsx";
 import { LabeledSelect } from "../components/labeled-select.tsx";
-import { PagedList, usePaged } from "../components/paged.tsx";
+import { PagedList, usePagedQuery } from "../components/paged.tsx";
 import { apiClient } from "../service.ts";
-import { t, withLabel } from "../texts.ts";
+import { t, withTranslatedLabels } from "../texts.ts";
 import { featureRequestStatuses, RequestCard } from "./request.tsx";
 import { RequestsHead } from "./requests-head.tsx";
 
@@ -14,7 +14,7 @@ type Status = Request["status"];
 
 export function AllRequestsScreen() {
   const [status, setStatus] = useState<Status | "">("");
-  const requests = usePaged(
+  const requests = usePagedQuery(
     async (part, signal) => {
       const query = { ...part, ...(status && { status }) };
       return (await dataOf(apiClient.listFeatureRequests({ params: { query }, signal }))).data;
@@ -28,7 +28,7 @@ export function AllRequestsScreen() {
         <LabeledSelect
           label={t("requests.status")}
           value={status}
-          options={[["", t("any")], ...withLabel("request", featureRequestStatuses)]}
+          options={[["", t("any")], ...withTranslatedLabels("request", featureRequestStatuses)]}
           onChoose={setStatus}
         />
       </div>
@@ -54,7 +54,7 @@ function Answer({ request, onAnswered }: { request: Request; onAnswered: () => v
   const send = async (fields: FormData) => {
     const body = {
       status: String(fields.get("status")) as Status,
-      admin_notes: textField(fields, "admin_notes") || null,
+      admin_notes: readTextField(fields, "admin_notes") || null,
     };
     await dataOf(apiClient.updateFeatureRequest({ params, body }));
     onAnswered();

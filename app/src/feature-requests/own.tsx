@@ -1,9 +1,9 @@
 import { dataOf } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
-import { textField } from "../components/form.tsx";
+import { readTextField } from "../components/form.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
-import { PagedList, usePaged } from "../components/paged.tsx";
-import { WholeAccountOnly } from "../components/whole-account-only.tsx";
+import { PagedList, usePagedQuery } from "../components/paged.tsx";
+import { WholeAccountSignInOnly } from "../components/whole-account-only.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { RequestCard } from "./request.tsx";
@@ -13,21 +13,21 @@ export function OwnRequestsScreen() {
   return (
     <>
       <RequestsHead current="" />
-      <WholeAccountOnly>
+      <WholeAccountSignInOnly>
         <OwnRequests />
-      </WholeAccountOnly>
+      </WholeAccountSignInOnly>
     </>
   );
 }
 
 function OwnRequests() {
-  const requests = usePaged(
+  const requests = usePagedQuery(
     async (query, signal) =>
       (await dataOf(apiClient.listMyFeatureRequests({ params: { query }, signal }))).data,
     [],
   );
   const ask = async (fields: FormData) => {
-    const body = { title: textField(fields, "title"), description: textField(fields, "description") };
+    const body = { title: readTextField(fields, "title"), description: readTextField(fields, "description") };
     await dataOf(apiClient.createFeatureRequest({ body }));
     requests.query.again();
   };

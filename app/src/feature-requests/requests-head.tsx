@@ -1,4 +1,4 @@
-import { Heading } from "../components/heading.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { TabBar } from "../components/tab-bar.tsx";
 import { screenHref } from "../routes.ts";
 import { isInstructorBeyondOneCourse, useCurrentUser } from "../session.tsx";
@@ -13,7 +13,7 @@ export function RequestsHead({ current }: { current: "" | "all" }) {
   ];
   return (
     <>
-      <Heading title={t("requests")} />
+      <ScreenHeading title={t("requests")} />
       {isInstructorBeyondOneCourse(person) && <TabBar tabs={tabs} current={current} />}
     </>
   );

@@ -4,7 +4,7 @@ import { formatFileSize } from "./size.ts";
 import type { UploadRefusal } from "./upload-rules.ts";
 
 /** Why an upload is rejected, in the reader's language. `Refused` covers stored files. */
-export function explainRefusal(refusal: Exclude<UploadRefusal, { why: "STORED" }>): string {
+export function explainUploadRefusal(refusal: Exclude<UploadRefusal, { why: "STORED" }>): string {
   switch (refusal.why) {
     case "EMPTY":
       return t("upload.refused.EMPTY");
@@ -13,14 +13,14 @@ export function explainRefusal(refusal: Exclude<UploadRefusal, { why: "STORED" }
     case "MANY":
       return t("upload.refused.MANY", { n: refusal.most });
     case "KIND":
-      return t("upload.refused.KIND", { kinds: acceptedKindsInWords(refusal.accept) });
+      return t("upload.refused.KIND", { kinds: describeAcceptedFileTypes(refusal.accept) });
     case "SERVICE":
       return explainError(refusal.error);
   }
 }
 
 /** The accepted kinds, in words, from an `accept` attribute. */
-export const acceptedKindsInWords = (accept: string): string =>
+export const describeAcceptedFileTypes = (accept: string): string =>
   accept === "image/*"
     ? t("upload.kinds.picture")
     : accept === "video/*"

@@ -1,10 +1,10 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
-import { useBeforeSend } from "../components/before-send.ts";
+import { useWorkBeforeFormSubmit } from "../components/before-send.ts";
 import { t } from "../texts.ts";
-import { acceptedKindsInWords } from "./explain-refusal.ts";
+import { describeAcceptedFileTypes } from "./explain-refusal.ts";
 import { formatFileSize } from "./size.ts";
-import { UploadLines } from "./upload-lines.tsx";
-import { type UploadRules, withUniqueNames } from "./upload-rules.ts";
+import { UploadProgressList } from "./upload-lines.tsx";
+import { type UploadRules, withUniquePastedPictureNames } from "./upload-rules.ts";
 import type { UploadsState } from "./use-uploads.ts";
 
 type FilePickerProps = {
@@ -27,7 +27,7 @@ export function FilePicker({
     // Adding files fires no input event, so fire one here.
     if (files.length > 0) zone.current?.dispatchEvent(new Event("input", { bubbles: true }));
   };
-  useBeforeSend(zone, ids);
+  useWorkBeforeFormSubmit(zone, ids);
   useFilesPasted(zone, takesPasted, add);
   useNoFileOpened();
   useOnReset(zone, list.clear);
@@ -57,7 +57,7 @@ export function FilePicker({
         <span class="quiet">{t(rules.most === 1 ? "upload.drop.one" : "upload.drop")}</span>
       </div>
       <small id={about}>{limitsOf(rules)}</small>
-      <UploadLines list={list} uploads={uploads} />
+      <UploadProgressList list={list} uploads={uploads} />
     </fieldset>
   );
 }
@@ -90,7 +90,7 @@ function Chooser({ rules, onChoose }: { rules: UploadRules; onChoose: (files: re
 function limitsOf({ largest, most, accept }: UploadRules): string {
   const size = formatFileSize(largest);
   const count = most === 1 ? t("upload.limits.one", { size }) : t("upload.limits", { size, n: most });
-  return accept ? `${acceptedKindsInWords(accept)}. ${count}` : count;
+  return accept ? `${describeAcceptedFileTypes(accept)}. ${count}` : count;
 }
 
 type Zone = { current: HTMLFieldSetElement | null };
@@ -105,7 +105,7 @@ function useFilesPasted(zone: Zone, inForm: boolean, add: (files: File[]) => voi
       if (files.length === 0 || clipboardData?.types.includes("text/plain")) return;
       event.preventDefault();
       event.stopPropagation();
-      add(withUniqueNames(files, new Date()));
+      add(withUniquePastedPictureNames(files, new Date()));
     };
     target?.addEventListener("paste", paste);
     return () => target?.removeEventListener("paste", paste);

@@ -6,7 +6,7 @@ import { ProgressBar } from "../components/progress.tsx";
 import { FormSubmissionBlockedError } from "../error-classes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { explainRefusal } from "./explain-refusal.ts";
+import { explainUploadRefusal } from "./explain-refusal.ts";
 
 /** Larger files are uploaded to the store. Smaller ones are sent in the request. */
 const mostInRequest = 700_000;
@@ -65,8 +65,8 @@ async function checked(
 ): Promise<number> {
   if (state === "READY") return id;
   if (state !== "CHECKING") {
-    const { translateRowRefusal } = await import("../translate-error-responses.ts");
-    throw new FormSubmissionBlockedError(await translateRowRefusal(code, refusal ?? ""));
+    const { translateImportRowError } = await import("../translate-error-responses.ts");
+    throw new FormSubmissionBlockedError(await translateImportRowError(code, refusal ?? ""));
   }
   await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
   signal.throwIfAborted();
@@ -74,4 +74,4 @@ async function checked(
 }
 
 const refused = (error: unknown): FormSubmissionBlockedError =>
-  new FormSubmissionBlockedError(explainRefusal({ why: "SERVICE", error }));
+  new FormSubmissionBlockedError(explainUploadRefusal({ why: "SERVICE", error }));

@@ -2,12 +2,12 @@ import { Button } from "../components/button.tsx";
 import { ProgressBar } from "../components/progress.tsx";
 import { RejectionReason } from "../components/rejection-reason.tsx";
 import { t } from "../texts.ts";
-import { explainRefusal } from "./explain-refusal.ts";
+import { explainUploadRefusal } from "./explain-refusal.ts";
 import { formatFileSize } from "./size.ts";
 import { UploadedPictureThumbnail } from "./uploaded-file.tsx";
 import type { FileUpload, UploadList } from "./uploads.ts";
 
-export function UploadLines({ list, uploads }: { list: UploadList; uploads: readonly FileUpload[] }) {
+export function UploadProgressList({ list, uploads }: { list: UploadList; uploads: readonly FileUpload[] }) {
   if (uploads.length === 0) return null;
   return (
     <ul class="lines uploads" aria-label={t("upload.list")}>
@@ -42,7 +42,7 @@ function UploadLine({ upload, list }: { upload: FileUpload; list: UploadList }) 
         {refusal?.why === "STORED" ? (
           <RejectionReason code={refusal.code} said={refusal.said} />
         ) : refusal ? (
-          explainRefusal(refusal)
+          explainUploadRefusal(refusal)
         ) : (
           t(`upload.${state}`)
         )}

@@ -39,7 +39,7 @@ const pictures = "image/png,image/jpeg,image/webp";
 const acceptedAs: Partial<Record<UploadPurpose, string>> = { AVATAR: pictures, LOGO: pictures };
 
 /** The rules of a purpose. `limits` has the bytes by purpose; it is empty if uploads are off. */
-export function rulesOf(
+export function uploadRulesForPurpose(
   purpose: UploadPurpose,
   limits: string,
   accept = acceptedAs[purpose],
@@ -69,7 +69,7 @@ const fits = (type: string, accept: string): boolean =>
     .some((one) => (one.endsWith("/*") ? type.startsWith(one.slice(0, -1)) : type === one.trim()));
 
 /** Gives pasted pictures, which all have the same name, distinct names. */
-export const withUniqueNames = (files: readonly File[], now: Date): File[] =>
+export const withUniquePastedPictureNames = (files: readonly File[], now: Date): File[] =>
   files.map((file, at) => {
     if (!/^image\.\w+$/.test(file.name)) return file;
     const moment = now.toISOString().slice(0, 19).replaceAll(":", "-").replace("T", " ");

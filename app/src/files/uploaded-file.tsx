@@ -1,9 +1,9 @@
 import type { Schemas } from "learning-platform-client";
-import { useCitedElement, useCitedLocation } from "../content/cited-location.tsx";
+import { useScrollToCitedElement, useCitedLocation } from "../content/cited-location.tsx";
 import { t } from "../texts.ts";
 import type { SignedFileUrl } from "./file-url-cache.ts";
 import { formatFileSize } from "./size.ts";
-import { useMediaSource, useSignedFileUrl } from "./use-signed-file-url.ts";
+import { useRenewableMediaUrl, useSignedFileUrl } from "./use-signed-file-url.ts";
 
 type Summary = Pick<Schemas["FileSummary"], "id" | "name" | "size" | "media_type" | "state" | "is_erased">;
 
@@ -47,7 +47,7 @@ type OwnFileProps = {
 export function UploadedFileView({ id, name, alt }: OwnFileProps) {
   const address = useSignedFileUrl(id);
   const place = useCitedLocation().file;
-  const cited = useCitedElement<HTMLElement>(place !== undefined && address?.name === place);
+  const cited = useScrollToCitedElement<HTMLElement>(place !== undefined && address?.name === place);
   if (address === undefined) return <Absent name={name ?? ""} why={t("loading")} />;
   if (address === null) return <Absent name={name ?? ""} why={t("file.absent")} />;
   const words = name || address.name;
@@ -71,20 +71,20 @@ const isPicture = ({ media_type }: SignedFileUrl): boolean =>
   media_type.startsWith("image/") && !media_type.startsWith("image/svg");
 
 function Media({ address, alt }: { address: SignedFileUrl; alt: string }) {
-  if (isPicture(address)) return <UploadedPicture address={address} alt={alt} />;
+  if (isPicture(address)) return <PictureFromSignedUrl address={address} alt={alt} />;
   if (kindOf(address) === "video") return <Film address={address} label={alt} />;
   if (kindOf(address) === "audio") return <Sound address={address} label={alt} />;
   return null;
 }
 
-export function UploadedPicture({ address, alt }: { address: SignedFileUrl; alt: string }) {
-  const { src, keep, failed, hasFailed } = useMediaSource(address);
+export function PictureFromSignedUrl({ address, alt }: { address: SignedFileUrl; alt: string }) {
+  const { src, keep, failed, hasFailed } = useRenewableMediaUrl(address);
   if (hasFailed) return null;
   return <img src={src} alt={alt} loading="lazy" onLoad={keep} onError={failed} />;
 }
 
 function Film({ address, label }: { address: SignedFileUrl; label: string }) {
-  const { src, keep, failed, hasFailed } = useMediaSource(address);
+  const { src, keep, failed, hasFailed } = useRenewableMediaUrl(address);
   if (hasFailed) return null;
   return (
     // biome-ignore lint/a11y/useMediaCaption: user uploads have no captions
@@ -100,7 +100,7 @@ function Film({ address, label }: { address: SignedFileUrl; label: string }) {
 }
 
 function Sound({ address, label }: { address: SignedFileUrl; label: string }) {
-  const { src, keep, failed, hasFailed } = useMediaSource(address);
+  const { src, keep, failed, hasFailed } = useRenewableMediaUrl(address);
   if (hasFailed) return null;
   return (
     // biome-ignore lint/a11y/useMediaCaption: user uploads have no captions
@@ -116,11 +116,11 @@ function Sound({ address, label }: { address: SignedFileUrl; label: string }) {
 }
 
 /** A picture by file id, or a message if it is missing or not a picture. */
-export function UploadedPictureView({ id, alt }: { id: number; alt: string }) {
+export function UploadedPictureById({ id, alt }: { id: number; alt: string }) {
   const address = useSignedFileUrl(id);
   if (address === undefined) return <div class="skeleton" />;
   return address && isPicture(address) ? (
-    <UploadedPicture address={address} alt={alt} />
+    <PictureFromSignedUrl address={address} alt={alt} />
   ) : (
     <UploadedFileView id={id} />
   );
@@ -131,7 +131,7 @@ export function UploadedPictureThumbnail({ id }: { id: number }) {
   const address = useSignedFileUrl(id);
   return (
     <span class="thumbnail">
-      {address && isPicture(address) && <UploadedPicture address={address} alt="" />}
+      {address && isPicture(address) && <PictureFromSignedUrl address={address} alt="" />}
     </span>
   );
 }

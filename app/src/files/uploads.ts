@@ -33,7 +33,7 @@ export type UploadActions = {
 };
 
 /** Some of the form's files have not been uploaded. */
-export class FilesMissing extends Error {
+export class FilesNotSentError extends Error {
   override name = "FilesMissing";
   readonly count: number;
 
@@ -140,7 +140,7 @@ export class UploadList {
   async ids(): Promise<number[]> {
     while (this.#isUnderWay()) await new Promise<void>((resolve) => this.#waiters.push(resolve));
     const missing = this.#uploads.filter(({ state }) => state === "CUT" || state === "REFUSED");
-    if (missing.length > 0) throw new FilesMissing(missing.length);
+    if (missing.length > 0) throw new FilesNotSentError(missing.length);
     return this.#uploads.flatMap(({ id }) => id ?? []);
   }
 

@@ -28,7 +28,7 @@ export function useSignedFileUrl(id: number): SignedFileUrl | null | undefined {
 }
 
 /** Calls back with each signed URL of a file. Returns the function that stops. */
-export function watchAddress(id: number, show: (url: string) => void): () => void {
+export function watchSignedFileUrl(id: number, show: (url: string) => void): () => void {
   const told = () => {
     const address = addresses.addressOf(id);
     if (address) show(address.url);
@@ -38,7 +38,7 @@ export function watchAddress(id: number, show: (url: string) => void): () => voi
   return stop;
 }
 
-export type MediaSource = {
+export type RenewableMediaUrl = {
   src: string;
   /** For `onLoad` or a film's equivalent: keeps the URL that the element is reading. */
   keep(): void;
@@ -48,7 +48,7 @@ export type MediaSource = {
 };
 
 /** The URL for an element that must not reload when a new URL is signed. */
-export function useMediaSource({ id, url, expires_at }: SignedFileUrl): MediaSource {
+export function useRenewableMediaUrl({ id, url, expires_at }: SignedFileUrl): RenewableMediaUrl {
   const [kept, setKept] = useState<string>();
   const [failedAt, setFailedAt] = useState<string>();
   const src = kept ?? url;

@@ -3,8 +3,8 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { FormSubmissionBlockedError } from "../error-classes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { rulesOf, type UploadPurpose, type UploadRules } from "./upload-rules.ts";
-import { FilesMissing, type FileUpload, UploadList } from "./uploads.ts";
+import { uploadRulesForPurpose, type UploadPurpose, type UploadRules } from "./upload-rules.ts";
+import { FilesNotSentError, type FileUpload, UploadList } from "./uploads.ts";
 
 type Scope = Partial<
   Pick<
@@ -41,7 +41,7 @@ export function useUploads({
 }: UploadsOptions): UploadsState | undefined {
   const [uploads, setUploads] = useState<readonly FileUpload[]>();
   const made = useMemo(() => {
-    const rules = rulesOf(purpose, limits, accept);
+    const rules = uploadRulesForPurpose(purpose, limits, accept);
     const deeds = {
       send: (file: Blob, options: object) => uploadFile(apiClient, file, { purpose, ...scope, ...options }),
       read: (file_id: number) => dataOf(apiClient.getFile({ params: { path: { file_id } } })),
@@ -68,7 +68,7 @@ export function useUploads({
 }
 
 function explainMissing(error: unknown): never {
-  throw error instanceof FilesMissing
+  throw error instanceof FilesNotSentError
     ? new FormSubmissionBlockedError(t("upload.missing", { n: error.count }))
     : error;
 }

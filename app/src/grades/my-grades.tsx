@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { contentTypeLabel } from "../components/content-type-label.ts";
 import { EmptyMessage } from "../components/empty.tsx";
-import { OfferingScreen } from "../components/offering-screen.tsx";
+import { OfferingTabLayout } from "../components/offering-screen.tsx";
 import { Table } from "../components/table.tsx";
 import { formatDay, formatDecimal, formatNumber } from "../format.ts";
 import { ScoreBreakdown } from "../grading/score-breakdown.tsx";
@@ -29,7 +29,7 @@ export function MyGradesScreen({ course, offering }: Route) {
     [offering],
   );
   return (
-    <OfferingScreen course={course} offering={offering} side="courses" part="grades" title={t("grades")}>
+    <OfferingTabLayout course={course} offering={offering} side="courses" part="grades" title={t("grades")}>
       <QueryBoundary of={read}>
         {({ grades, scheme }) =>
           grades.items.length === 0 ? (
@@ -44,7 +44,7 @@ export function MyGradesScreen({ course, offering }: Route) {
           )
         }
       </QueryBoundary>
-    </OfferingScreen>
+    </OfferingTabLayout>
   );
 }
 

@@ -3,7 +3,7 @@ import { formatDay, formatDecimal } from "../format.ts";
 import { t } from "../texts.ts";
 
 /** An accommodation in words, such as `1.5 times as long · 7 days later · until Jul 1, 2026`. */
-export const accommodationInWords = ({
+export const describeAccommodation = ({
   time_factor,
   extra_days,
   valid_until,

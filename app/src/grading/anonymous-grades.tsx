@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
-import { PagedList, usePaged } from "../components/paged.tsx";
+import { PagedList, usePagedQuery } from "../components/paged.tsx";
 import { saveAs } from "../components/save-as.ts";
 import { Table } from "../components/table.tsx";
 import { formatDecimal } from "../format.ts";
@@ -14,7 +14,7 @@ type CodesProps = { offering: number; item: number };
 
 /** Grades of an anonymous item by code, with names once they are released. */
 export function AnonymousGrades({ offering, item }: CodesProps) {
-  const rows = usePaged<Row>(
+  const rows = usePagedQuery<Row>(
     async (part, signal) => {
       const query = { ...part, content_item_id: item };
       const params = { path: { offering_id: offering }, query };

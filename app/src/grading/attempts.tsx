@@ -1,18 +1,18 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Heading } from "../components/heading.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { BackToOfferingLink } from "../components/offering-screen.tsx";
-import { PagedList, usePaged } from "../components/paged.tsx";
+import { PagedList, usePagedQuery } from "../components/paged.tsx";
 import { SearchForm } from "../components/search-form.tsx";
 import { Table } from "../components/table.tsx";
 import { AttemptResult } from "../content/attempt-result.tsx";
-import { dayAndTime, formatDecimal } from "../format.ts";
+import { formatDayAndTime, formatDecimal } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { personNameInGrades } from "./person-name-in-grades.ts";
-import { Regrade } from "./regrade.tsx";
+import { RegradeAttemptsForm } from "./regrade.tsx";
 import { readSubmissionAuthor } from "./submission-author.ts";
 
 type AttemptsProps = { course: string; offering: string; item: number };
@@ -21,7 +21,7 @@ type AttemptsProps = { course: string; offering: string; item: number };
 export function QuizAttemptsList({ course, offering, item }: AttemptsProps) {
   const [q, search] = useState("");
   const path = { offering_id: Number(offering), content_item_id: item };
-  const attempts = usePaged(
+  const attempts = usePagedQuery(
     (part, signal) =>
       dataOf(
         apiClient.listQuizAttempts({
@@ -51,7 +51,7 @@ export function QuizAttemptsList({ course, offering, item }: AttemptsProps) {
                   </a>
                 </td>
                 <td>
-                  {one.submitted_at ? dayAndTime(one.submitted_at) : t("attempts.open")}
+                  {one.submitted_at ? formatDayAndTime(one.submitted_at) : t("attempts.open")}
                   {one.timed_out && <small>{t("attempts.timed.out")}</small>}
                 </td>
                 <td>
@@ -65,7 +65,7 @@ export function QuizAttemptsList({ course, offering, item }: AttemptsProps) {
           </Table>
         )}
       </PagedList>
-      <Regrade path={path} onRegraded={attempts.query.again} />
+      <RegradeAttemptsForm path={path} onRegraded={attempts.query.again} />
     </section>
   );
 }
@@ -91,7 +91,7 @@ export function AttemptScreen({ course, offering, attempt }: AttemptProps) {
           <BackToOfferingLink route={["teaching", course, offering, "items", found.content_item_id]}>
             {t("attempts")}
           </BackToOfferingLink>
-          <Heading title={`${name} · ${t("work.attempt", { n: found.attempt_number })}`} />
+          <ScreenHeading title={`${name} · ${t("work.attempt", { n: found.attempt_number })}`} />
           {found.submitted_at ? <AttemptResult attempt={found} /> : <p class="quiet">{t("attempts.open")}</p>}
         </>
       )}

@@ -2,7 +2,7 @@ import { allOf } from "learning-platform-client";
 import { useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { accommodationInWords } from "./accommodation-in-words.ts";
+import { describeAccommodation } from "./accommodation-in-words.ts";
 
 /** Accommodations in the class. Deadlines already include them. */
 export function ClassAccommodations({ offering }: { offering: string }) {
@@ -20,7 +20,7 @@ export function ClassAccommodations({ offering }: { offering: string }) {
         {given.value.map((one) => (
           <li key={one.user_id}>
             <span>{one.full_name}</span>
-            <span class="quiet">{accommodationInWords(one)}</span>
+            <span class="quiet">{describeAccommodation(one)}</span>
           </li>
         ))}
       </ul>

@@ -5,9 +5,9 @@ import { DateTimeField, readDateTimeField } from "../components/date-time-field.
 import { EmptyMessage } from "../components/empty.tsx";
 import { CheckField, NumberField } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
-import { numberFieldOrNull } from "../components/localized-number.ts";
+import { readNumberFieldOrNull } from "../components/localized-number.ts";
 import { SearchForm } from "../components/search-form.tsx";
-import { dayAndTime, formatCountdown } from "../format.ts";
+import { formatDayAndTime, formatCountdown } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
@@ -103,8 +103,8 @@ function inWords({
   const said = [
     time_limit_seconds && t("quiz.time", { time: formatCountdown(time_limit_seconds) }),
     max_attempts !== null && t("exceptions.attempts.n", { n: max_attempts }),
-    available_from && t("exceptions.opens.on", { day: dayAndTime(available_from) }),
-    due_at && t("due.on", { day: dayAndTime(due_at) }),
+    available_from && t("exceptions.opens.on", { day: formatDayAndTime(available_from) }),
+    due_at && t("due.on", { day: formatDayAndTime(due_at) }),
     no_due_date && t("exceptions.no.due"),
   ].filter(Boolean);
   return said.join(" · ") || t("exceptions.nothing");
@@ -171,12 +171,12 @@ function Granting({ learner, before, offering_id, item, isQuiz, onGranted, onCan
   const send = async (fields: FormData) => {
     const whose = { offering_id, user_id: learner.id };
     const body = {
-      max_attempts: numberFieldOrNull(fields, "max_attempts"),
+      max_attempts: readNumberFieldOrNull(fields, "max_attempts"),
       available_from: readDateTimeField(fields, "available_from", before?.available_from),
       due_at: readDateTimeField(fields, "due_at", before?.due_at),
       no_due_date: fields.has("no_due_date"),
     };
-    const minutes = numberFieldOrNull(fields, "time_limit_seconds");
+    const minutes = readNumberFieldOrNull(fields, "time_limit_seconds");
     const time_limit_seconds = minutes === null ? null : Math.round(minutes * 60);
     if (isQuiz) {
       const params = { path: { ...whose, content_item_id: item } };

@@ -6,7 +6,7 @@ import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { personNameInGrades } from "./person-name-in-grades.ts";
 import type { Gradebook } from "./read-gradebook.ts";
-import { readGradebook } from "./read-gradebook.ts";
+import { fetchGradebookPages } from "./read-gradebook.ts";
 
 type Book = Gradebook;
 type Result = Schemas["GradeFinalizationResult"];
@@ -29,7 +29,7 @@ export function FinalizeGrades({ offering, book, onFinalized }: FinalizingProps)
     setPreview({
       result,
       includesAwaiting,
-      rows: areNamed(result.people, known) ? known : (await readGradebook(offering)).rows,
+      rows: areNamed(result.people, known) ? known : (await fetchGradebookPages(offering)).rows,
     });
   };
   const make = async (includesAwaiting: boolean) => {

@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
-import { LabelWithContext } from "../components/action.tsx";
+import { LabelWithScreenReaderSentence } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
-import { OfferingScreen } from "../components/offering-screen.tsx";
+import { OfferingTabLayout } from "../components/offering-screen.tsx";
 import { PagingButtons } from "../components/paging-buttons.tsx";
 import { PersonRowHeader } from "../components/person-header.tsx";
 import { SearchForm } from "../components/search-form.tsx";
-import { mayLeave } from "../components/unsaved.ts";
+import { confirmLosingUnsavedEdits } from "../components/unsaved.ts";
 import { formatDecimal } from "../format.ts";
 import { GroupFilter } from "../groups/group-choice.tsx";
 import { AuthoredText } from "../markup/authored-text.tsx";
@@ -18,10 +18,10 @@ import { FinalGradesPanel } from "./final-grades-panel.tsx";
 import { ImportGrades } from "./import-grades.tsx";
 import { LmsGradeSyncState, LmsSyncFailures } from "./lms-grades.tsx";
 import { personNameInGrades } from "./person-name-in-grades.ts";
-import { type Gradebook, type PersonRow as Row, readGradebook } from "./read-gradebook.ts";
+import { type Gradebook, type GradebookPersonRow as Row, fetchGradebookPages } from "./read-gradebook.ts";
 import { GradeReleaseControls } from "./releases.tsx";
 import { ScoreBreakdown } from "./score-breakdown.tsx";
-import { type ChosenCell, SetOrExcuseGradeForm } from "./set-or-excuse-grade.tsx";
+import { type ChosenGradebookCell, SetOrExcuseGradeForm } from "./set-or-excuse-grade.tsx";
 
 type RouteProps = { course: string; offering: string };
 
@@ -31,10 +31,10 @@ export function GradebookScreen({ course, offering }: RouteProps) {
   const [q, search] = useState("");
   const [group, narrow] = useState("");
   const [limit, setLimit] = useState(pageSize);
-  const [chosen, choose] = useState<ChosenCell>();
+  const [chosen, choose] = useState<ChosenGradebookCell>();
   const isAuthor = useMayEditCourse(course);
   const gradebook = useQuery(
-    (signal) => readGradebook(Number(offering), { q, group, wanted: limit, signal }),
+    (signal) => fetchGradebookPages(Number(offering), { q, group, wanted: limit, signal }),
     [offering, q, group],
     limit,
   );
@@ -43,7 +43,7 @@ export function GradebookScreen({ course, offering }: RouteProps) {
     gradebook.again();
   };
   return (
-    <OfferingScreen
+    <OfferingTabLayout
       course={course}
       offering={offering}
       side="teaching"
@@ -51,7 +51,7 @@ export function GradebookScreen({ course, offering }: RouteProps) {
       title={t("gradebook")}
     >
       <SearchForm label={t("roster.search.number")} onSearch={search}>
-        <GroupFilter offering={offering} value={group} onChoose={(one) => mayLeave() && narrow(one)} />
+        <GroupFilter offering={offering} value={group} onChoose={(one) => confirmLosingUnsavedEdits() && narrow(one)} />
       </SearchForm>
       <QueryBoundary of={gradebook}>
         {(book) => (
@@ -65,7 +65,7 @@ export function GradebookScreen({ course, offering }: RouteProps) {
                 book={book}
                 chosen={chosen}
                 isAuthor={isAuthor}
-                onChoose={(one) => mayLeave() && choose(one)}
+                onChoose={(one) => confirmLosingUnsavedEdits() && choose(one)}
               />
             )}
             <PagingButtons of={book} adds>
@@ -105,15 +105,15 @@ export function GradebookScreen({ course, offering }: RouteProps) {
           </>
         )}
       </QueryBoundary>
-    </OfferingScreen>
+    </OfferingTabLayout>
   );
 }
 
 type TableProps = RouteProps & {
   book: Gradebook;
-  chosen: ChosenCell | undefined;
+  chosen: ChosenGradebookCell | undefined;
   isAuthor: boolean;
-  onChoose: (chosen: ChosenCell) => void;
+  onChoose: (chosen: ChosenGradebookCell) => void;
 };
 
 function GradeTable({ course, offering, book, chosen, isAuthor, onChoose }: TableProps) {
@@ -183,13 +183,13 @@ function Cell({ row, column, at, chosen, onChoose }: CellProps) {
       aria-pressed={chosen?.row.user_id === row.user_id && chosen.at === at}
       onClick={() => onChoose({ row, at, column })}
     >
-      <LabelWithContext
+      <LabelWithScreenReaderSentence
         text="gradebook.cell"
         title={column.title}
         values={{ name: personNameInGrades(row), grade: words }}
       >
         {cell.score === null && cell.state === "NONE" ? "–" : words}
-      </LabelWithContext>
+      </LabelWithScreenReaderSentence>
     </Button>
   );
 }

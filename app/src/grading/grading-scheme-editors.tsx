@@ -1,5 +1,5 @@
 import type { Schemas } from "learning-platform-client";
-import { Field, inputValue } from "../components/field.tsx";
+import { Field, valueOfEventTarget } from "../components/field.tsx";
 import { FieldArray } from "../components/field-array.tsx";
 import { NumberInput } from "../components/number-input.tsx";
 import { t } from "../texts.ts";
@@ -12,7 +12,7 @@ type FieldProps<Value> = { name: string; label: string; value: Value; onChange: 
 
 const WordField = ({ value, maxLength, onChange, ...field }: FieldProps<string> & { maxLength: number }) => (
   <Field {...field}>
-    <input maxLength={maxLength} value={value} onInput={(event) => onChange(inputValue(event))} required />
+    <input maxLength={maxLength} value={value} onInput={(event) => onChange(valueOfEventTarget(event))} required />
   </Field>
 );
 

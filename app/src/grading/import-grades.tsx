@@ -1,11 +1,11 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { bytesOf, readFilesField } from "../components/chosen-files.ts";
+import { toBase64RequestField, readFilesField } from "../components/chosen-files.ts";
 import { Disclosure } from "../components/disclosure.tsx";
 import { CheckField, Field } from "../components/field.tsx";
-import { Form, isChecked, textField } from "../components/form.tsx";
+import { Form, isCheckboxFieldChecked, readTextField } from "../components/form.tsx";
 import { DryRunField } from "../components/import-fields.tsx";
-import { formatExact } from "../components/localized-number.ts";
+import { formatUnroundedNumber } from "../components/localized-number.ts";
 import { RejectionReason } from "../components/rejection-reason.tsx";
 import { useImportUpload } from "../files/import-upload.tsx";
 import { apiClient } from "../service.ts";
@@ -32,10 +32,10 @@ function ImportForm({ course, offering, columns, onImported }: ImportGradesProps
     const [file] = readFilesField(fields, "csv");
     const file_id = await upload.sent(file);
     const body = {
-      ...(file_id === undefined ? { csv: file ? await bytesOf(file) : "" } : { file_id }),
-      reason: textField(fields, "reason"),
-      dry_run: isChecked(fields, "dry_run"),
-      overwrite: isChecked(fields, "overwrite"),
+      ...(file_id === undefined ? { csv: file ? await toBase64RequestField(file) : "" } : { file_id }),
+      reason: readTextField(fields, "reason"),
+      dry_run: isCheckboxFieldChecked(fields, "dry_run"),
+      overwrite: isCheckboxFieldChecked(fields, "overwrite"),
     };
     const found = await dataOf(apiClient.importGrades({ params: { path: { offering_id: offering } }, body }));
     setResult(found);
@@ -93,7 +93,7 @@ function Outcome({ result, columns }: { result: Result } & Pick<ImportGradesProp
             </span>
             <span class={outcome === "REFUSED" ? "fault" : "quiet"}>
               {detail === null ? (
-                `${formatExact(former_score)} → ${score === null ? "EX" : formatExact(score)}`
+                `${formatUnroundedNumber(former_score)} → ${score === null ? "EX" : formatUnroundedNumber(score)}`
               ) : (
                 <RejectionReason code={code} said={detail} />
               )}

@@ -1,5 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Heading } from "../components/heading.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { BackToOfferingLink } from "../components/offering-screen.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
@@ -34,7 +34,7 @@ function GradedItem({ item, course, offering }: GradedItemProps) {
   const isQuiz = item.content_type.name === "quiz";
   return (
     <>
-      <Heading title={item.title} />
+      <ScreenHeading title={item.title} />
       {isQuiz && <QuizAttemptsList course={course} offering={offering} item={item.id} />}
       {item.data_json["anonymous"] === true && <AnonymousGrades offering={Number(offering)} item={item.id} />}
       <ClassAccommodations offering={offering} />

@@ -4,10 +4,10 @@ import { ActionButton } from "../components/action.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { personNameInGrades } from "./person-name-in-grades.ts";
-import type { Gradebook, PersonRow } from "./read-gradebook.ts";
+import type { Gradebook, GradebookPersonRow } from "./read-gradebook.ts";
 
 /** The LMS sync state of a person's grade. Null for grades of modules and the course. */
-export function LmsGradeSyncState({ row, item }: { row: PersonRow; item: number | null }) {
+export function LmsGradeSyncState({ row, item }: { row: GradebookPersonRow; item: number | null }) {
   const found = row.lms.filter(({ content_item_id }) => content_item_id === item);
   return (
     <>

@@ -1,8 +1,8 @@
 import type { Schemas } from "learning-platform-client";
-import { dayAndTime, formatDecimal } from "../format.ts";
+import { formatDayAndTime, formatDecimal } from "../format.ts";
 import { ProseWithFormulas } from "../markup/prose.tsx";
 import { t } from "../texts.ts";
-import { ChosenLevels } from "../work/chosen-levels.tsx";
+import { ChosenRubricLevels } from "../work/chosen-levels.tsx";
 
 type Submission = Pick<Schemas["Submission"], "status" | "max_score"> & {
   marks: Pick<NonNullable<Schemas["Submission"]["marks"]>, "given" | "is_own_given"> | null;
@@ -38,9 +38,9 @@ export function VisibleMarks({ of: one }: { of: Schemas["Submission"] }) {
         <div key={marked_at}>
           <p>
             <strong>{t("marks.points", { score: formatDecimal(score) })}</strong>{" "}
-            <span class="quiet">{dayAndTime(marked_at)}</span>
+            <span class="quiet">{formatDayAndTime(marked_at)}</span>
           </p>
-          {rubric && <ChosenLevels levels={rubric} />}
+          {rubric && <ChosenRubricLevels levels={rubric} />}
           {feedback && <ProseWithFormulas source={feedback} byStaff />}
         </div>
       ))}

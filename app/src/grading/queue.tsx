@@ -4,7 +4,7 @@ import { LabeledSelect } from "../components/labeled-select.tsx";
 import { OfferingListByState, stateFilterOptions } from "../components/listed-by-state.tsx";
 import { SearchForm } from "../components/search-form.tsx";
 import { Table } from "../components/table.tsx";
-import { dayAndTime, formatDecimal } from "../format.ts";
+import { formatDayAndTime, formatDecimal } from "../format.ts";
 import { GroupFilter } from "../groups/group-choice.tsx";
 import { useOutline } from "../outline.tsx";
 import { screenHref } from "../routes.ts";
@@ -115,13 +115,13 @@ function Queue({ submissions, route }: { submissions: Queued[]; route: RouteProp
               personNameInGrades(one)
             )}
           </td>
-          <td>{dayAndTime(one.submitted_at)}</td>
+          <td>{formatDayAndTime(one.submitted_at)}</td>
           <td>
             <span class={`badge ${one.status}`}>{t(`work.${one.status}`)}</span>{" "}
             {one.is_late && <span class="badge waiting">{t("work.late")}</span>} <MarksBadge of={one} />{" "}
             {one.score_obtained !== null &&
               `${formatDecimal(one.score_obtained)} / ${formatDecimal(one.max_score)}`}
-            {isClaimed(one) && one.claimed_by_user_id !== profile.id && (
+            {isClaimedByGrader(one) && one.claimed_by_user_id !== profile.id && (
               <small>{t("submissions.claimed")}</small>
             )}
           </td>
@@ -132,5 +132,5 @@ function Queue({ submissions, route }: { submissions: Queued[]; route: RouteProp
 }
 
 /** Whether a grader has a claim. */
-export const isClaimed = ({ claimed_until }: { claimed_until: string | null }): boolean =>
+export const isClaimedByGrader = ({ claimed_until }: { claimed_until: string | null }): boolean =>
   claimed_until !== null && new Date(claimed_until) > new Date();

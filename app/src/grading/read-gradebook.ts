@@ -3,15 +3,15 @@ import { apiClient } from "../service.ts";
 import { countCsvDataRows, joinedCsv } from "./csv-parts.ts";
 
 /** A row of a person. Rows by code exist only for single items. */
-export type PersonRow = Schemas["GradebookRow"] & { user_id: number };
-export type Gradebook = Omit<Schemas["Gradebook"], "rows"> & { rows: PersonRow[] };
+export type GradebookPersonRow = Schemas["GradebookRow"] & { user_id: number };
+export type Gradebook = Omit<Schemas["Gradebook"], "rows"> & { rows: GradebookPersonRow[] };
 type Asked = { q?: string; group?: string; wanted?: number; signal?: AbortSignal };
 
 /** The API's page size. Courses with many items get fewer rows. */
 const mostAtOnce = 1000;
 
 /** Reads the gradebook in pages up to `wanted` people (default: all). */
-export async function readGradebook(offering: number, asked: Asked = {}): Promise<Gradebook> {
+export async function fetchGradebookPages(offering: number, asked: Asked = {}): Promise<Gradebook> {
   const { q, group, wanted = Number.POSITIVE_INFINITY, signal } = asked;
   const rows: Gradebook["rows"] = [];
   for (;;) {

@@ -2,9 +2,9 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
 import { Field, SelectField } from "../components/field.tsx";
-import { Form, textField } from "../components/form.tsx";
+import { Form, readTextField } from "../components/form.tsx";
 import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
-import { PagedList, usePaged } from "../components/paged.tsx";
+import { PagedList, usePagedQuery } from "../components/paged.tsx";
 import { Table } from "../components/table.tsx";
 import { formatDecimal } from "../format.ts";
 import { ProseWithFormulas } from "../markup/prose.tsx";
@@ -23,7 +23,7 @@ const previewOf = (path: QuizPath, query: { question_id?: number; thrown_out?: N
   dataOf(apiClient.previewQuizRegrade({ params: { path, query } }));
 
 /** Grades closed attempts again after a preview, with corrected questions or without a faulty one. */
-export function Regrade({ path, onRegraded }: RegradeProps) {
+export function RegradeAttemptsForm({ path, onRegraded }: RegradeProps) {
   const [note, setNote] = useState("");
   const [preview, setPreview] = useState<Preview>();
   const finish = (graded: number) => {
@@ -53,7 +53,7 @@ export function Regrade({ path, onRegraded }: RegradeProps) {
 type QuestionsProps = { path: QuizPath; onRegraded: (graded: number) => void };
 
 function Questions({ path, onRegraded }: QuestionsProps) {
-  const questions = usePaged(
+  const questions = usePagedQuery(
     (part, signal) => dataOf(apiClient.listQuizQuestions({ params: { path, query: part }, signal })),
     [path.offering_id, path.content_item_id],
   );
@@ -94,7 +94,7 @@ function ThrowOut({ path, question, onRegraded }: QuestionsProps & { question: Q
   const look = async () =>
     setPreview(await previewOf(path, { question_id, ...(credit && { thrown_out: credit }) }));
   const save = async (fields: FormData) => {
-    const body = { thrown_out: credit, reason: textField(fields, "reason") };
+    const body = { thrown_out: credit, reason: readTextField(fields, "reason") };
     const { graded } = await dataOf(
       apiClient.throwOutQuestion({ params: { path: { ...path, question_id } }, body }),
     );

@@ -1,6 +1,6 @@
 import { dataOf } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
-import { Form, textField } from "../components/form.tsx";
+import { Form, readTextField } from "../components/form.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -16,7 +16,7 @@ type ReopeningProps = {
 /** Reopens final grades, with a reason that is recorded. */
 export function ReopenItemForm({ offering, people, submit, onReopened, onCancel }: ReopeningProps) {
   const send = async (fields: FormData) => {
-    const body = { reason: textField(fields, "reason"), ...(people && { user_ids: people }) };
+    const body = { reason: readTextField(fields, "reason"), ...(people && { user_ids: people }) };
     const params = { path: { offering_id: offering } };
     onReopened((await dataOf(apiClient.reopenGrades({ params, body }))).reopened);
   };

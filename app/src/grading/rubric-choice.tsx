@@ -1,6 +1,6 @@
 import type { Schemas } from "learning-platform-client";
 import type { RubricCriterion } from "../content/content-data.ts";
-import { levelLabel } from "../content/rubric.tsx";
+import { rubricLevelLabel } from "../content/rubric.tsx";
 import { t } from "../texts.ts";
 
 type Kept = Schemas["Submission"]["rubric"];
@@ -15,7 +15,7 @@ type ChoiceProps = {
 const levelName = (criterion: RubricCriterion) => `level ${criterion.id}`;
 const commentName = (criterion: RubricCriterion) => `comment ${criterion.id}`;
 
-export function RubricChoice({ criteria, kept, onWhole }: ChoiceProps) {
+export function RubricLevelsField({ criteria, kept, onWhole }: ChoiceProps) {
   const choose = (event: Event) => {
     const { form } = event.currentTarget as HTMLInputElement;
     const points = form && criteria.map((one) => chosenLevel(new FormData(form), one)?.points);
@@ -42,7 +42,7 @@ export function RubricChoice({ criteria, kept, onWhole }: ChoiceProps) {
                   onChange={choose}
                 />
                 <span>
-                  {levelLabel(level)} {level.description && <small>{level.description}</small>}
+                  {rubricLevelLabel(level)} {level.description && <small>{level.description}</small>}
                 </span>
               </label>
             ))}
@@ -66,7 +66,7 @@ const chosenLevel = (fields: FormData, criterion: RubricCriterion) =>
   criterion.levels.find((one) => one.id === fields.get(levelName(criterion)));
 
 /** The chosen levels, or undefined if there are none, which keeps the earlier ones. */
-export function rubricChoicesIn(fields: FormData, criteria: RubricCriterion[]): Choices | undefined {
+export function readRubricLevelsField(fields: FormData, criteria: RubricCriterion[]): Choices | undefined {
   const chosen = criteria.flatMap((criterion) => {
     const level = chosenLevel(fields, criterion);
     const comment = String(fields.get(commentName(criterion)) ?? "").trim();

@@ -1,14 +1,14 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { changesIn } from "../components/changes-in.ts";
+import { pickChangedFields } from "../components/changes-in.ts";
 import { DangerZone } from "../components/danger-zone.tsx";
 import { NumberField, SelectField } from "../components/field.tsx";
-import { Form, selectedValue } from "../components/form.tsx";
-import { numberFieldOrNull } from "../components/localized-number.ts";
-import { OfferingScreen } from "../components/offering-screen.tsx";
-import { QueryBoundary, type QueryResultView, useQuery } from "../query.tsx";
+import { Form, readSelectField } from "../components/form.tsx";
+import { readNumberFieldOrNull } from "../components/localized-number.ts";
+import { OfferingTabLayout } from "../components/offering-screen.tsx";
+import { QueryBoundary, type QueryHookResult, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
-import { t, withLabel } from "../texts.ts";
+import { t, withTranslatedLabels } from "../texts.ts";
 import {
   DropLowestScoresField,
   type GradedItem,
@@ -38,7 +38,7 @@ export function SchemeScreen({ course, offering }: RouteProps) {
     [course, offering],
   );
   return (
-    <OfferingScreen course={course} offering={offering} side="teaching" part="grading" title={t("scheme")}>
+    <OfferingTabLayout course={course} offering={offering} side="teaching" part="grading" title={t("scheme")}>
       <QueryBoundary of={items}>
         {(found) => (
           <QueryBoundary of={scheme}>
@@ -46,11 +46,11 @@ export function SchemeScreen({ course, offering }: RouteProps) {
           </QueryBoundary>
         )}
       </QueryBoundary>
-    </OfferingScreen>
+    </OfferingTabLayout>
   );
 }
 
-type FormProps = { scheme: Scheme; items: GradedItem[]; query: QueryResultView<Scheme> };
+type FormProps = { scheme: Scheme; items: GradedItem[]; query: QueryHookResult<Scheme> };
 
 function SchemeForm({ scheme, items, query }: FormProps) {
   const [letter_scale, setLetters] = useState(scheme.letter_scale);
@@ -58,14 +58,14 @@ function SchemeForm({ scheme, items, query }: FormProps) {
   const params = { path: { offering_id: scheme.course_offering_id } };
   const save = async (fields: FormData, present = scheme) => {
     const wanted = {
-      passing_percent: numberFieldOrNull(fields, "passing_percent") ?? 0,
-      release_mode: selectedValue<Scheme["release_mode"]>(fields, "release_mode"),
-      drop_lowest: groups.length > 0 ? scheme.drop_lowest : (numberFieldOrNull(fields, "drop_lowest") ?? 0),
-      late_percent_per_day: numberFieldOrNull(fields, "late_percent_per_day"),
-      max_late_days: numberFieldOrNull(fields, "max_late_days"),
+      passing_percent: readNumberFieldOrNull(fields, "passing_percent") ?? 0,
+      release_mode: readSelectField<Scheme["release_mode"]>(fields, "release_mode"),
+      drop_lowest: groups.length > 0 ? scheme.drop_lowest : (readNumberFieldOrNull(fields, "drop_lowest") ?? 0),
+      late_percent_per_day: readNumberFieldOrNull(fields, "late_percent_per_day"),
+      max_late_days: readNumberFieldOrNull(fields, "max_late_days"),
       ...{ letter_scale, groups },
     };
-    const body = changesIn(wanted, scheme);
+    const body = pickChangedFields(wanted, scheme);
     query.set(
       await dataOf(
         apiClient.setGradingScheme({ params: { ...params, header: ifMatch(present.version) }, body }),
@@ -98,7 +98,7 @@ function SchemeForm({ scheme, items, query }: FormProps) {
           <SelectField
             name="release_mode"
             label={t("scheme.release")}
-            of={withLabel("scheme", ["AUTOMATIC", "MANUAL"])}
+            of={withTranslatedLabels("scheme", ["AUTOMATIC", "MANUAL"])}
             chosen={scheme.release_mode}
           />
           <LateFields scheme={scheme} />

@@ -1,24 +1,24 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Field, NumberField } from "../components/field.tsx";
-import { Form, textField } from "../components/form.tsx";
-import { numberFieldOrNull } from "../components/localized-number.ts";
-import { dayAndTime, formatDecimal } from "../format.ts";
+import { Form, readTextField } from "../components/form.tsx";
+import { readNumberFieldOrNull } from "../components/localized-number.ts";
+import { formatDayAndTime, formatDecimal } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { personNameInGrades } from "./person-name-in-grades.ts";
-import type { PersonRow } from "./read-gradebook.ts";
+import type { GradebookPersonRow } from "./read-gradebook.ts";
 import { ReopenItemForm } from "./reopening.tsx";
 
 /** A gradebook cell: of an item, or of the course if there is no column. */
-export type ChosenCell = {
-  row: PersonRow;
+export type ChosenGradebookCell = {
+  row: GradebookPersonRow;
   at: number | undefined;
   column: Schemas["Gradebook"]["columns"][number] | undefined;
 };
 
-type DecisionProps = { offering: number; chosen: ChosenCell; onDecided: () => void; onClose: () => void };
+type DecisionProps = { offering: number; chosen: ChosenGradebookCell; onDecided: () => void; onClose: () => void };
 
 /** Sets or excuses one grade, with a reason that is recorded. */
 export function SetOrExcuseGradeForm({ offering, chosen, onDecided, onClose }: DecisionProps) {
@@ -30,8 +30,8 @@ export function SetOrExcuseGradeForm({ offering, chosen, onDecided, onClose }: D
   const read = { version: (column ? cell?.version : row.version) ?? 0 };
   async function send(fields: FormData, present = read) {
     const header = ifMatch(present.version);
-    const reason = textField(fields, "reason");
-    const score = numberFieldOrNull(fields, "score");
+    const reason = readTextField(fields, "reason");
+    const score = readNumberFieldOrNull(fields, "score");
     const path = { offering_id: offering, user_id: row.user_id };
     if (!column)
       await dataOf(apiClient.setCourseGrade({ params: { path, header }, body: { score, reason } }));
@@ -111,7 +111,7 @@ function Changes({ offering, user, item }: ChangesProps) {
                 <li key={one.id}>
                   <span>{t(`change.${one.kind}`)}</span>
                   <span class="quiet">{one.reason}</span>
-                  <small>{dayAndTime(one.changed_at)}</small>
+                  <small>{formatDayAndTime(one.changed_at)}</small>
                 </li>
               ))}
             </ul>

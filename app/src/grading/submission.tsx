@@ -2,41 +2,41 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
 import { Field } from "../components/field.tsx";
-import { Form, textField } from "../components/form.tsx";
-import { Heading } from "../components/heading.tsx";
-import { numberFieldOrNull } from "../components/localized-number.ts";
+import { Form, readTextField } from "../components/form.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
+import { readNumberFieldOrNull } from "../components/localized-number.ts";
 import { Notice } from "../components/notice.tsx";
 import { NumberInput } from "../components/number-input.tsx";
 import { BackToOfferingLink } from "../components/offering-screen.tsx";
 import type { LabRubric, RubricCriterion } from "../content/content-data.ts";
-import { criteriaOf } from "../content/rubric.tsx";
+import { validRubricCriteria } from "../content/rubric.tsx";
 import { Avatar } from "../files/avatar.tsx";
 import { FilePicker } from "../files/file-picker.tsx";
 import { FileList } from "../files/uploaded-file.tsx";
 import { useUploads } from "../files/use-uploads.ts";
-import { dayAndTime, formatDecimal } from "../format.ts";
+import { formatDayAndTime, formatDecimal } from "../format.ts";
 import { ProseWithFormulas } from "../markup/prose.tsx";
-import { QueryBoundary, type QueryResultView, useQuery } from "../query.tsx";
+import { QueryBoundary, type QueryHookResult, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
-import { ChosenLevels } from "../work/chosen-levels.tsx";
+import { ChosenRubricLevels } from "../work/chosen-levels.tsx";
 import { LatePenalty } from "../work/lateness.tsx";
 import { SubmittedWork } from "../work/submitted-work.tsx";
 import { MarksBadge, nextMarkingStep, VisibleMarks } from "./marks.tsx";
 import { NextSubmissionLink } from "./next-submission-link.tsx";
 import { personNameInGrades } from "./person-name-in-grades.ts";
-import { isClaimed } from "./queue.tsx";
-import { RubricChoice, rubricChoicesIn } from "./rubric-choice.tsx";
+import { isClaimedByGrader } from "./queue.tsx";
+import { RubricLevelsField, readRubricLevelsField } from "./rubric-choice.tsx";
 import { readSubmissionAuthor } from "./submission-author.ts";
-import { OtherAttempts, TaskDescription } from "./task.tsx";
+import { OtherSubmissionsOfLearner, TaskDescription } from "./task.tsx";
 
 type Submission = Schemas["Submission"];
 type RouteProps = { course: string; offering: string; submission: string };
 
 /** A submission next to its grading form. A claim keeps two graders from grading it at the same time. */
-export function GradingScreen({ course, offering, submission: id }: RouteProps) {
+export function SubmissionGradingScreen({ course, offering, submission: id }: RouteProps) {
   const path = { submission_id: Number(id) };
   const submission = useQuery(
     (signal) => dataOf(apiClient.getSubmission({ params: { path }, signal })),
@@ -56,7 +56,7 @@ export function GradingScreen({ course, offering, submission: id }: RouteProps) 
 
 type GradedProps = {
   submission: Submission;
-  query: QueryResultView<Submission>;
+  query: QueryHookResult<Submission>;
   route: { course: string; offering: string };
 };
 
@@ -80,7 +80,7 @@ function Graded({ submission: one, query, route }: GradedProps) {
           <article class="card" aria-label={t("submissions.work")}>
             <SubmittedWork submission={one} />
           </article>
-          <OtherAttempts submission={one} route={route} />
+          <OtherSubmissionsOfLearner submission={one} route={route} />
         </div>
         <div class="side">
           <Claim submission={one} query={query} />
@@ -88,7 +88,7 @@ function Graded({ submission: one, query, route }: GradedProps) {
             <Judgement
               key={judged(one)}
               submission={one}
-              criteria={criteriaOf((about.value.item.data_json as { rubric?: LabRubric }).rubric)}
+              criteria={validRubricCriteria((about.value.item.data_json as { rubric?: LabRubric }).rubric)}
               onChange={query.set}
             />
           )}
@@ -110,13 +110,13 @@ type HeadingProps = Pick<GradedProps, "submission" | "route"> & {
 function GradingHeading({ submission: one, about, route }: HeadingProps) {
   return (
     <>
-      <Heading title={about?.item.title ?? t("submissions.work")}>
+      <ScreenHeading title={about?.item.title ?? t("submissions.work")}>
         <span class="row">
           <span class={`badge ${one.status}`}>{t(`work.${one.status}`)}</span>
           {one.is_late && <span class="badge waiting">{t("work.late")}</span>}
           <MarksBadge of={one} />
         </span>
-      </Heading>
+      </ScreenHeading>
       <p class="quiet">
         {about?.learner ? (
           <>
@@ -128,18 +128,18 @@ function GradingHeading({ submission: one, about, route }: HeadingProps) {
         ) : (
           about && personNameInGrades({ ...one, full_name: null })
         )}
-        {` · ${t("work.attempt", { n: one.attempt_number })} · ${dayAndTime(one.submitted_at)}`}
+        {` · ${t("work.attempt", { n: one.attempt_number })} · ${formatDayAndTime(one.submitted_at)}`}
         {one.user_id === null && ` · ${t("anonymous")}`}
-        {one.due_at && ` · ${t("due.on", { day: dayAndTime(one.due_at) })}`}
+        {one.due_at && ` · ${t("due.on", { day: formatDayAndTime(one.due_at) })}`}
       </p>
     </>
   );
 }
 
-function Claim({ submission: one, query }: { submission: Submission; query: QueryResultView<Submission> }) {
+function Claim({ submission: one, query }: { submission: Submission; query: QueryHookResult<Submission> }) {
   const { profile } = useCurrentUser();
   const params = { path: { submission_id: one.id } };
-  const isHeld = isClaimed(one);
+  const isHeld = isClaimedByGrader(one);
   const isOwn = isHeld && one.claimed_by_user_id === profile.id;
   const claim = async () => query.set(await dataOf(apiClient.claimSubmission({ params })));
   const release = async () => {
@@ -147,13 +147,13 @@ function Claim({ submission: one, query }: { submission: Submission; query: Quer
     query.again();
   };
   if (isHeld && !isOwn)
-    return <Notice>{t("claim.other", { time: dayAndTime(one.claimed_until ?? "") })}</Notice>;
+    return <Notice>{t("claim.other", { time: formatDayAndTime(one.claimed_until ?? "") })}</Notice>;
   return (
     <div class="row">
       {isOwn ? (
         <>
           <span class="badge active" role="status">
-            {t("claim.own", { time: dayAndTime(one.claimed_until ?? "") })}
+            {t("claim.own", { time: formatDayAndTime(one.claimed_until ?? "") })}
           </span>
           <ActionButton class="quiet" run={release}>
             {t("claim.release")}
@@ -186,7 +186,7 @@ function Judgement({ submission: one, criteria, onChange }: JudgementProps) {
     there: one.feedback_files,
   });
   async function send(fields: FormData) {
-    const feedback = textField(fields, "feedback");
+    const feedback = readTextField(fields, "feedback");
     // If unchanged, the existing files stay, regardless of who attached them.
     const feedback_file_ids = await files?.changedIds();
     const given = feedback_file_ids && { feedback_file_ids };
@@ -194,8 +194,8 @@ function Judgement({ submission: one, criteria, onChange }: JudgementProps) {
       onChange(await dataOf(apiClient.returnSubmission({ params, body: { feedback, ...given } })));
       return;
     }
-    const score_obtained = numberFieldOrNull(fields, "score") ?? 0;
-    const rubric = rubricChoicesIn(fields, criteria);
+    const score_obtained = readNumberFieldOrNull(fields, "score") ?? 0;
+    const rubric = readRubricLevelsField(fields, criteria);
     const alone = fields.get("alone") === "on";
     const body = {
       score_obtained,
@@ -218,12 +218,12 @@ function Judgement({ submission: one, criteria, onChange }: JudgementProps) {
               max: formatDecimal(one.max_score),
             })}
           </strong>
-          {one.graded_at && <span class="quiet"> {dayAndTime(one.graded_at)}</span>}
+          {one.graded_at && <span class="quiet"> {formatDayAndTime(one.graded_at)}</span>}
           <LatePenalty of={one} />
         </p>
       )}
       <VisibleMarks of={one} />
-      {one.rubric && <ChosenLevels levels={one.rubric} />}
+      {one.rubric && <ChosenRubricLevels levels={one.rubric} />}
       {one.instructor_feedback && <ProseWithFormulas source={one.instructor_feedback} byStaff />}
       <FileList files={one.feedback_files} label={t("work.feedback.files")} />
       {one.shared_with.length > 0 && (
@@ -255,7 +255,7 @@ function Judgement({ submission: one, criteria, onChange }: JudgementProps) {
                 {t("judgement.alone")}
               </label>
             )}
-            <RubricChoice criteria={criteria} kept={own?.rubric ?? one.rubric} onWhole={setScore} />
+            <RubricLevelsField criteria={criteria} kept={own?.rubric ?? one.rubric} onWhole={setScore} />
             <Field name="score" label={t("judgement.points", { max: formatDecimal(one.max_score) })}>
               <NumberInput
                 class="narrow"

@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Disclosure } from "../components/disclosure.tsx";
 import { ContentBody } from "../content/content-body.tsx";
-import { dayAndTime, formatDecimal } from "../format.ts";
+import { formatDayAndTime, formatDecimal } from "../format.ts";
 import { ProseWithFormulas } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
@@ -23,7 +23,7 @@ export const TaskDescription = ({ item }: { item: Schemas["ContentItem"] }) => (
 
 type EarlierProps = { submission: Submission; route: { course: string; offering: string } };
 
-export function OtherAttempts({ submission: one, route }: EarlierProps) {
+export function OtherSubmissionsOfLearner({ submission: one, route }: EarlierProps) {
   const person = one.user_id === null ? { q: one.code ?? "" } : { user_id: one.user_id };
   const query = { ...person, content_item_id: one.content_item_id, limit: 100 };
   const attempts = useQuery(
@@ -51,7 +51,7 @@ export function OtherAttempts({ submission: one, route }: EarlierProps) {
                   >
                     {t("work.attempt", { n: attempt_number })}
                   </a>
-                  <span class="quiet">{dayAndTime(submitted_at)}</span>
+                  <span class="quiet">{formatDayAndTime(submitted_at)}</span>
                   <span>
                     {score_obtained === null
                       ? t(`work.${status}`)

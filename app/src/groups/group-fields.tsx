@@ -1,7 +1,7 @@
 import type { Schemas } from "learning-platform-client";
 import { CheckField, Field, NumberField } from "../components/field.tsx";
-import { isChecked, textField } from "../components/form.tsx";
-import { numberFieldOrNull } from "../components/localized-number.ts";
+import { isCheckboxFieldChecked, readTextField } from "../components/form.tsx";
+import { readNumberFieldOrNull } from "../components/localized-number.ts";
 import { t } from "../texts.ts";
 
 export const GroupFields = ({ group }: { group?: Schemas["Group"] }) => (
@@ -23,7 +23,7 @@ export const GroupFields = ({ group }: { group?: Schemas["Group"] }) => (
 );
 
 export const readGroupFields = (fields: FormData): Schemas["GroupUpdate"] => ({
-  name: textField(fields, "name"),
-  capacity: numberFieldOrNull(fields, "capacity"),
-  self_enrollment: isChecked(fields, "self_enrollment"),
+  name: readTextField(fields, "name"),
+  capacity: readNumberFieldOrNull(fields, "capacity"),
+  self_enrollment: isCheckboxFieldChecked(fields, "self_enrollment"),
 });

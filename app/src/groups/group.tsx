@@ -3,7 +3,7 @@ import { OfferingDatesForm } from "../authoring/dates-form.tsx";
 import { DangerZone } from "../components/danger-zone.tsx";
 import { Disclosure } from "../components/disclosure.tsx";
 import { Form } from "../components/form.tsx";
-import { Heading } from "../components/heading.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { BackToOfferingLink } from "../components/offering-screen.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
@@ -54,7 +54,7 @@ function Group({ course, group, path, onChange }: GroupProps) {
   };
   return (
     <>
-      <Heading title={group.name} />
+      <ScreenHeading title={group.name} />
       <p>
         <a href={screenHref("teaching", course, path.offering_id)}>{t("offering.class")}</a>
       </p>

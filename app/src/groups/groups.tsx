@@ -1,9 +1,9 @@
 import { dataOf } from "learning-platform-client";
-import { Heading } from "../components/heading.tsx";
-import { ListedLines } from "../components/listed-lines.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
+import { PagedLineList } from "../components/listed-lines.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { BackToOfferingLink } from "../components/offering-screen.tsx";
-import { usePaged } from "../components/paged.tsx";
+import { usePagedQuery } from "../components/paged.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
@@ -12,7 +12,7 @@ import { seatsLabel } from "./seats.ts";
 
 export function GroupsScreen({ course, offering }: { course: string; offering: string }) {
   const path = { offering_id: Number(offering) };
-  const groups = usePaged(
+  const groups = usePagedQuery(
     (query, signal) => dataOf(apiClient.listGroups({ params: { path, query }, signal })),
     [offering],
   );
@@ -23,16 +23,16 @@ export function GroupsScreen({ course, offering }: { course: string; offering: s
   return (
     <>
       <BackToOfferingLink route={["teaching", course, offering]} />
-      <Heading title={t("groups")} />
+      <ScreenHeading title={t("groups")} />
       <p class="quiet">{t("groups.about")}</p>
-      <ListedLines of={groups} empty={t("groups.empty")}>
+      <PagedLineList of={groups} empty={t("groups.empty")}>
         {(one) => (
           <li>
             <a href={screenHref("teaching", course, offering, "groups", one.id)}>{one.name}</a>
             <small>{seatsLabel(one)}</small>
           </li>
         )}
-      </ListedLines>
+      </PagedLineList>
       <NewEntryCard id="new-group" title={t("groups.new")} submit={t("groups.add")} send={add}>
         <GroupFields />
       </NewEntryCard>

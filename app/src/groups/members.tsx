@@ -1,10 +1,10 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
 import { SelectField } from "../components/field.tsx";
-import { textField } from "../components/form.tsx";
-import { ListedLines } from "../components/listed-lines.tsx";
+import { readTextField } from "../components/form.tsx";
+import { PagedLineList } from "../components/listed-lines.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
-import { usePaged } from "../components/paged.tsx";
+import { usePagedQuery } from "../components/paged.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
@@ -16,7 +16,7 @@ type MembersProps = {
 };
 
 export function GroupMembersList({ course, path, onChange }: MembersProps) {
-  const people = usePaged(
+  const people = usePagedQuery(
     async (query, signal) => {
       const page = await dataOf(apiClient.listGroupMembers({ params: { path, query }, signal }));
       return page.map((one) => ({ ...one, id: one.user_id }));
@@ -31,9 +31,9 @@ export function GroupMembersList({ course, path, onChange }: MembersProps) {
     <>
       <section aria-labelledby="members">
         <h2 id="members">{t("groups.members")}</h2>
-        <ListedLines of={people} empty={t("groups.members.empty")}>
+        <PagedLineList of={people} empty={t("groups.members.empty")}>
           {(one) => <MemberLine member={one} path={path} onChange={changed} />}
-        </ListedLines>
+        </PagedLineList>
       </section>
       <AddMember course={course} path={path} onChange={changed} />
     </>
@@ -62,7 +62,7 @@ function AddMember({ course, path, onChange }: MembersProps) {
     [path.offering_id],
   );
   const add = async (fields: FormData) => {
-    const [role, user] = textField(fields, "person").split(" ");
+    const [role, user] = readTextField(fields, "person").split(" ");
     await dataOf(
       apiClient.putGroupMember({
         params: { path: { ...path, user_id: Number(user) } },

@@ -1,9 +1,9 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
-import { Heading } from "../components/heading.tsx";
-import { ListedLines } from "../components/listed-lines.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
+import { PagedLineList } from "../components/listed-lines.tsx";
 import { BackToOfferingLink } from "../components/offering-screen.tsx";
-import { usePaged } from "../components/paged.tsx";
+import { usePagedQuery } from "../components/paged.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { seatsLabel } from "./seats.ts";
@@ -11,18 +11,18 @@ import { seatsLabel } from "./seats.ts";
 /** A learner's groups, with those that they may join or leave. */
 export function OwnGroupsScreen({ course, offering }: { course: string; offering: string }) {
   const path = { offering_id: Number(offering) };
-  const groups = usePaged(
+  const groups = usePagedQuery(
     (query, signal) => dataOf(apiClient.listGroups({ params: { path, query }, signal })),
     [offering],
   );
   return (
     <>
       <BackToOfferingLink route={["courses", course, offering]} />
-      <Heading title={t("groups")} />
+      <ScreenHeading title={t("groups")} />
       <p class="quiet">{t("groups.own.about")}</p>
-      <ListedLines of={groups} empty={t("groups.own.empty")}>
+      <PagedLineList of={groups} empty={t("groups.own.empty")}>
         {(one) => <GroupLine group={one} onChange={groups.query.again} />}
-      </ListedLines>
+      </PagedLineList>
     </>
   );
 }

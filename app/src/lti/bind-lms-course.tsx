@@ -2,14 +2,14 @@ import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { useRef, useState } from "preact/hooks";
 import { EmptyMessage } from "../components/empty.tsx";
 import { Field } from "../components/field.tsx";
-import { Form, textField } from "../components/form.tsx";
-import { Heading } from "../components/heading.tsx";
+import { Form, readTextField } from "../components/form.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
-import { apiClient, withCookies } from "../service.ts";
+import { apiClient, sendCookiesOption } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
-import { staffScopes } from "../staff-scopes.ts";
+import { staffScopeFilters } from "../staff-scopes.ts";
 import { t } from "../texts.ts";
 
 type Offering = Schemas["ListedOffering"];
@@ -25,14 +25,14 @@ export function BindLmsCourseScreen({ ticket }: { ticket: string }) {
   const copies = useRef(new Map<string, Promise<Schemas["Offering"]>>());
   const found = useQuery(
     async (signal) => {
-      const facts = await dataOf(apiClient.readLtiTicket({ body: { ticket }, ...withCookies, signal }));
+      const facts = await dataOf(apiClient.readLtiTicket({ body: { ticket }, ...sendCookiesOption, signal }));
       return { facts, offerings: await taught(profile.id, roles, facts.university_id, signal) };
     },
     [ticket],
   );
   return (
     <>
-      <Heading title={t("lti.connect")} />
+      <ScreenHeading title={t("lti.connect")} />
       <QueryBoundary of={found}>
         {({ facts, offerings }) => {
           const { university_id, platform_name, context_title } = facts;
@@ -44,12 +44,12 @@ export function BindLmsCourseScreen({ ticket }: { ticket: string }) {
               </Notice>
             );
           const connect = async (fields: FormData) => {
-            const chosen = offerings.find(({ id }) => id === Number(textField(fields, "offering")));
+            const chosen = offerings.find(({ id }) => id === Number(readTextField(fields, "offering")));
             if (!chosen) return;
-            const { id, course_id } = await toBind(chosen, textField(fields, "use") as Use, copies.current);
+            const { id, course_id } = await toBind(chosen, readTextField(fields, "use") as Use, copies.current);
             const body = { ticket, course_offering_id: id, is_own_launch: fields.has("own") };
             await dataOf(
-              apiClient.bindLtiContext({ params: { path: { university_id } }, body, ...withCookies }),
+              apiClient.bindLtiContext({ params: { path: { university_id } }, body, ...sendCookiesOption }),
             );
             setBound({ id, course_id, title: chosen.course.title });
           };
@@ -114,7 +114,7 @@ async function taught(
   university: number,
   signal: AbortSignal,
 ): Promise<Offering[]> {
-  const asked = [{ teacher_id: person }, ...staffScopes(roles)].map((scope) =>
+  const asked = [{ teacher_id: person }, ...staffScopeFilters(roles)].map((scope) =>
     allOf(apiClient.listOfferings, {
       params: { query: { ...scope, limit: 1000, sort: "-starts_at" } },
       signal,

@@ -1,24 +1,24 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
-import { ListedCards } from "../components/listed-cards.tsx";
-import { usePaged } from "../components/paged.tsx";
-import { dayAndTime } from "../format.ts";
+import { PagedCardList } from "../components/listed-cards.tsx";
+import { usePagedQuery } from "../components/paged.tsx";
+import { formatDayAndTime } from "../format.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
 type Path = { course_id: number; offering_id: number };
 
 export function BoundContexts({ path }: { path: Path }) {
-  const contexts = usePaged(
+  const contexts = usePagedQuery(
     (query, signal) => dataOf(apiClient.listLtiContexts({ params: { path, query }, signal })),
     [path.offering_id],
   );
   return (
     <section class="stack">
       <h3>{t("lti.contexts")}</h3>
-      <ListedCards of={contexts} empty={t("lti.contexts.empty")}>
+      <PagedCardList of={contexts} empty={t("lti.contexts.empty")}>
         {(one) => <ContextView context={one} path={path} onChange={contexts.query.again} />}
-      </ListedCards>
+      </PagedCardList>
     </section>
   );
 }
@@ -40,7 +40,7 @@ function ContextView({ context, path, onChange }: ViewProps) {
       </div>
       <p class="quiet">
         {t("lti.contexts.counts", { people, staff })}
-        {last_launched_at && ` · ${t("lti.last", { when: dayAndTime(last_launched_at) })}`}
+        {last_launched_at && ` · ${t("lti.last", { when: formatDayAndTime(last_launched_at) })}`}
       </p>
       <ActionButton class="quiet" label={t("lti.contexts.unbind.one", { course: title })} run={unbind}>
         {t("lti.contexts.unbind")}

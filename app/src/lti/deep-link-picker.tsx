@@ -1,7 +1,7 @@
 import { dataOf } from "learning-platform-client";
 import type { ComponentChildren } from "preact";
 import { Form } from "../components/form.tsx";
-import { Heading } from "../components/heading.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { LaunchOverScreen } from "../embed/launch-over.tsx";
 import { deepLinkingRequest } from "../embed/launched.ts";
 import { AuthoredText, SentenceWithTitle } from "../markup/authored-text.tsx";
@@ -28,7 +28,7 @@ export function DeepLinkPickerScreen({ course, offering }: { course: string; off
       {(outline) => (
         <>
           <CourseAndTermLine outline={outline} withTitle />
-          <Heading title={t("lti.links")} />
+          <ScreenHeading title={t("lti.links")} />
           <p class="quiet">{t(accept_multiple ? "lti.links.about" : "lti.links.about.one")}</p>
           <Form class="form card" send={send} submit={t("lti.links.send")}>
             <Choice {...choice} value="course" label={t("lti.links.course")} />

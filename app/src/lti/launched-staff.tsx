@@ -1,14 +1,14 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
-import { ListedCards } from "../components/listed-cards.tsx";
-import { usePaged } from "../components/paged.tsx";
+import { PagedCardList } from "../components/listed-cards.tsx";
+import { usePagedQuery } from "../components/paged.tsx";
 import { formatDay } from "../format.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
 /** Staff of an offering by LTI launch. Course authors can remove and readmit them. */
-export function LaunchedStaff({ offering }: { offering: number }) {
-  const staff = usePaged(
+export function StaffByLtiLaunchList({ offering }: { offering: number }) {
+  const staff = usePagedQuery(
     (query, signal) =>
       dataOf(apiClient.listOfferingStaff({ params: { path: { offering_id: offering }, query }, signal })),
     [offering],
@@ -16,9 +16,9 @@ export function LaunchedStaff({ offering }: { offering: number }) {
   return (
     <section class="stack">
       <h3>{t("lti.staff")}</h3>
-      <ListedCards of={staff} empty={t("lti.staff.empty")}>
+      <PagedCardList of={staff} empty={t("lti.staff.empty")}>
         {(one) => <StaffView person={one} offering={offering} onChange={staff.query.again} />}
-      </ListedCards>
+      </PagedCardList>
     </section>
   );
 }

@@ -1,10 +1,10 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
-import { Heading } from "../components/heading.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { apiClient, withCookies } from "../service.ts";
+import { apiClient, sendCookiesOption } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 
@@ -13,12 +13,12 @@ export function LinkLmsIdentityScreen({ ticket }: { ticket: string }) {
   const { profile } = useCurrentUser();
   const [isDone, setDone] = useState(false);
   const facts = useQuery(
-    (signal) => dataOf(apiClient.readLtiTicket({ body: { ticket }, ...withCookies, signal })),
+    (signal) => dataOf(apiClient.readLtiTicket({ body: { ticket }, ...sendCookiesOption, signal })),
     [ticket],
   );
   return (
     <>
-      <Heading title={t("lti.link")} />
+      <ScreenHeading title={t("lti.link")} />
       <QueryBoundary of={facts}>
         {({ university_id, platform_name, full_name }) => {
           const link = async () => {
@@ -26,7 +26,7 @@ export function LinkLmsIdentityScreen({ ticket }: { ticket: string }) {
               apiClient.linkLtiPerson({
                 params: { path: { university_id } },
                 body: { ticket },
-                ...withCookies,
+                ...sendCookiesOption,
               }),
             );
             setDone(true);

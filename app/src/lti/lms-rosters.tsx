@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
-import { dayAndTime } from "../format.ts";
+import { formatDayAndTime } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
@@ -85,6 +85,6 @@ function RosterCard({ roster, onAsked }: { roster: Roster; onAsked: () => void }
 function stateOf({ is_offered, state, ended_at, failure }: Roster): string {
   if (!is_offered) return t("lms.roster.none");
   if (state === null) return t("lms.roster.new");
-  const when = ended_at ? dayAndTime(ended_at) : "";
+  const when = ended_at ? formatDayAndTime(ended_at) : "";
   return t(`lms.roster.${state}`, { when, reason: failure ?? "" });
 }

@@ -1,8 +1,8 @@
 import { dataOf } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
-import { ListedLines } from "../components/listed-lines.tsx";
-import { usePaged } from "../components/paged.tsx";
-import { dayAndTime, formatDay } from "../format.ts";
+import { PagedLineList } from "../components/listed-lines.tsx";
+import { usePagedQuery } from "../components/paged.tsx";
+import { formatDayAndTime, formatDay } from "../format.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -10,7 +10,7 @@ type Path = { university_id: number; lti_platform_id: number };
 
 /** Deployments of the tool in an LMS. New ones are approved here. */
 export function LtiDeploymentsList({ path, onChange }: { path: Path; onChange: () => void }) {
-  const deployments = usePaged(
+  const deployments = usePagedQuery(
     (query, signal) => dataOf(apiClient.listLtiDeployments({ params: { path, query }, signal })),
     [path.lti_platform_id],
   );
@@ -27,7 +27,7 @@ export function LtiDeploymentsList({ path, onChange }: { path: Path; onChange: (
     changed();
   };
   return (
-    <ListedLines of={deployments} empty={t("lti.deployments.empty")} class="stack">
+    <PagedLineList of={deployments} empty={t("lti.deployments.empty")} class="stack">
       {({ id, deployment_id, admitted_at }) => (
         <li class="line-head">
           <span>
@@ -51,13 +51,13 @@ export function LtiDeploymentsList({ path, onChange }: { path: Path; onChange: (
           )}
         </li>
       )}
-    </ListedLines>
+    </PagedLineList>
   );
 }
 
 /** LMS identities, most recent first. Wrong links are undone here. */
 export function LmsIdentities({ path }: { path: Path }) {
-  const people = usePaged(
+  const people = usePagedQuery(
     (query, signal) => dataOf(apiClient.listLtiPeople({ params: { path, query }, signal })),
     [path.lti_platform_id],
   );
@@ -67,12 +67,12 @@ export function LmsIdentities({ path }: { path: Path }) {
     people.query.again();
   };
   return (
-    <ListedLines of={people} empty={t("lti.people.empty")} class="stack">
+    <PagedLineList of={people} empty={t("lti.people.empty")} class="stack">
       {({ id, user_id, full_name, told_name, subject, last_launched_at }) => (
         <li class="line-head">
           <span>
             {told_name ?? subject} → {full_name ?? t("lti.unlinked")}{" "}
-            <small>{last_launched_at && t("lti.last", { when: dayAndTime(last_launched_at) })}</small>
+            <small>{last_launched_at && t("lti.last", { when: formatDayAndTime(last_launched_at) })}</small>
           </span>
           {user_id !== null && (
             <ActionButton
@@ -85,18 +85,18 @@ export function LmsIdentities({ path }: { path: Path }) {
           )}
         </li>
       )}
-    </ListedLines>
+    </PagedLineList>
   );
 }
 
 /** Rejected launches by day, with the messages shown. */
 export function RefusedLaunches({ path }: { path: Path }) {
-  const refused = usePaged(
+  const refused = usePagedQuery(
     (query, signal) => dataOf(apiClient.listLtiRefusedLaunches({ params: { path, query }, signal })),
     [path.lti_platform_id],
   );
   return (
-    <ListedLines of={refused} empty={t("lti.refused.empty")} class="stack">
+    <PagedLineList of={refused} empty={t("lti.refused.empty")} class="stack">
       {(one) => (
         <li>
           <p>
@@ -106,6 +106,6 @@ export function RefusedLaunches({ path }: { path: Path }) {
           {one.last_request_id && <small>{t("lti.refused.request", { id: one.last_request_id })}</small>}
         </li>
       )}
-    </ListedLines>
+    </PagedLineList>
   );
 }

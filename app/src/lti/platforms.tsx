@@ -3,29 +3,29 @@ import { useState } from "preact/hooks";
 import { UniversityLayout } from "../administration/university-screen.tsx";
 import { ActionButton } from "../components/action.tsx";
 import { Field } from "../components/field.tsx";
-import { textField } from "../components/form.tsx";
+import { readTextField } from "../components/form.tsx";
 import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
-import { ListedCards } from "../components/listed-cards.tsx";
+import { PagedCardList } from "../components/listed-cards.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
-import { usePaged } from "../components/paged.tsx";
-import { dayAndTime } from "../format.ts";
+import { usePagedQuery } from "../components/paged.tsx";
+import { formatDayAndTime } from "../format.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { LmsIdentities, LtiDeploymentsList, RefusedLaunches } from "./platform-details.tsx";
 
 type Platform = Schemas["LtiPlatform"];
 
-export function PlatformsScreen({ university }: { university: string }) {
+export function LtiPlatformsScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
   const [link, setLink] = useState("");
-  const platforms = usePaged(
+  const platforms = usePagedQuery(
     (query, signal) => dataOf(apiClient.listLtiPlatforms({ params: { path, query }, signal })),
     [university],
   );
   const open = async () =>
     setLink((await dataOf(apiClient.openLtiRegistration({ params: { path } }))).registration_url);
   const create = async (fields: FormData) => {
-    const given = Object.fromEntries(fieldNames.map((name) => [name, textField(fields, name)]));
+    const given = Object.fromEntries(fieldNames.map((name) => [name, readTextField(fields, name)]));
     const body = { ...(given as Record<(typeof fieldNames)[number], string>), ...untrusted };
     await dataOf(apiClient.createLtiPlatform({ params: { path }, body }));
     platforms.query.again();
@@ -33,9 +33,9 @@ export function PlatformsScreen({ university }: { university: string }) {
   return (
     <UniversityLayout university={university} part="lti" title={t("lti")}>
       <p class="quiet">{t("lti.about")}</p>
-      <ListedCards of={platforms} empty={t("lti.empty")}>
+      <PagedCardList of={platforms} empty={t("lti.empty")}>
         {(one) => <PlatformView platform={one} onChange={platforms.query.again} />}
-      </ListedCards>
+      </PagedCardList>
       <section class="card">
         <h2>{t("lti.register")}</h2>
         <p class="quiet">{t("lti.register.about")}</p>
@@ -79,7 +79,7 @@ function PlatformView({ platform, onChange }: { platform: Platform; onChange: ()
     <>
       <div class="line-head">
         <strong>{name}</strong>
-        <span class="quiet">{t("lti.since", { when: dayAndTime(created_at) })}</span>
+        <span class="quiet">{t("lti.since", { when: formatDayAndTime(created_at) })}</span>
       </div>
       <p class="quiet">
         {issuer} · {client_id}

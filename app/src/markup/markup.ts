@@ -2,33 +2,33 @@ import { Marked } from "marked";
 import { t } from "../texts.ts";
 import { limitedEmphasisTokenizer } from "./emphasis.ts";
 import { splitFormulasFromText } from "./formulas.ts";
-import { sanitisedWithoutPictures, sanitizeHtml } from "./sanitiser.ts";
+import { sanitizeHtmlWithoutPictures, sanitizeHtml } from "./sanitiser.ts";
 
 /**
  * Renders Markdown and formulas to sanitized HTML. Pictures become links unless wanted. Trusted Types allow
  * HTML only from this sanitizer.
  */
 export async function renderMarkdown(source: string, hasPictures: boolean): Promise<string> {
-  const safe = hasPictures ? sanitizeHtml : sanitisedWithoutPictures;
+  const safe = hasPictures ? sanitizeHtml : sanitizeHtmlWithoutPictures;
   const parts = splitFormulasFromText(source);
   const formulas = parts.filter((part) => "latex" in part);
   const text = parts.map((part) => ("text" in part ? part.text : mark)).join("");
   const html = await markdown.parse(text);
   if (formulas.length === 0) return safe(html);
-  const { mathMarkup } = await import("./math.ts");
+  const { renderFormulaAsMathMl } = await import("./math.ts");
   let at = 0;
   const whole = html.replaceAll(mark, () => {
     const formula = formulas[at];
     at += 1;
-    return formula ? mathMarkup(formula.latex, formula.isDisplay) : "";
+    return formula ? renderFormulaAsMathMl(formula.latex, formula.isDisplay) : "";
   });
   return safe(whole);
 }
 
 /** One display formula as markup. */
-export async function formulaMarkup(latex: string): Promise<string> {
-  const { mathMarkup } = await import("./math.ts");
-  return sanitizeHtml(mathMarkup(latex, true));
+export async function renderDisplayFormula(latex: string): Promise<string> {
+  const { renderFormulaAsMathMl } = await import("./math.ts");
+  return sanitizeHtml(renderFormulaAsMathMl(latex, true));
 }
 
 /** Placeholder for a formula: a private-use character. */

@@ -4,7 +4,7 @@ import katex from "katex";
  * A formula as MathML, which needs no inline styles (blocked by the CSP) and works with screen readers.
  * Invalid LaTeX stays as written.
  */
-export const mathMarkup = (latex: string, isDisplay: boolean): string =>
+export const renderFormulaAsMathMl = (latex: string, isDisplay: boolean): string =>
   katex.renderToString(latex, {
     output: "mathml",
     displayMode: isDisplay,

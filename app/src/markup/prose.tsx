@@ -1,8 +1,8 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { showFiles } from "../files/show-files.ts";
+import { loadUploadedPicturesIn } from "../files/show-files.ts";
 import { useContentLanguage } from "./content-language.ts";
 import { linkCitations } from "./link-citations.ts";
-import { scrollWideParts } from "./wide-parts.ts";
+import { makeWidePartsScrollable } from "./wide-parts.ts";
 
 type ProseProps = {
   source: string;
@@ -47,7 +47,7 @@ export function ProseWithFormulas({
 }
 
 export function FormulaView({ latex }: { latex: string }) {
-  const html = useMarkup(latex, async () => (await import("./markup.ts")).formulaMarkup(latex));
+  const html = useMarkup(latex, async () => (await import("./markup.ts")).renderDisplayFormula(latex));
   if (html === undefined) return <code class="formula">{latex}</code>;
   return <Markup class="prose formula" html={html} />;
 }
@@ -62,8 +62,8 @@ type MarkupProps = {
 function Markup({ html, marks, ...attributes }: MarkupProps) {
   const box = useRef<HTMLDivElement>(null);
   // Wide parts are looked up after each change of the markup.
-  useLayoutEffect(() => (box.current ? scrollWideParts(box.current) : undefined), [html]);
-  useLayoutEffect(() => (box.current ? showFiles(box.current) : undefined), [html]);
+  useLayoutEffect(() => (box.current ? makeWidePartsScrollable(box.current) : undefined), [html]);
+  useLayoutEffect(() => (box.current ? loadUploadedPicturesIn(box.current) : undefined), [html]);
   useLayoutEffect(() => {
     if (box.current && marks) linkCitations(box.current, marks);
   }, [html, marks]);

@@ -52,7 +52,7 @@ const forbidden = ["style", "form", "input", "button", "textarea", "select", "vi
 export const sanitizeHtml = (html: string): string => trusted(html, forbidden);
 
 /** The same with links instead of pictures, which non-staff authors could use to track readers. */
-export function sanitisedWithoutPictures(html: string): string {
+export function sanitizeHtmlWithoutPictures(html: string): string {
   // A separate document, which loads no pictures.
   const body = DOMPurify.sanitize(html, {
     ...rules,

@@ -3,7 +3,7 @@ import { t } from "../texts.ts";
 const wide = "wide";
 
 /** Makes wide formulas, tables and code scroll, also by keyboard. Returns a cleanup function. */
-export function scrollWideParts(text: HTMLElement): () => void {
+export function makeWidePartsScrollable(text: HTMLElement): () => void {
   for (const part of text.querySelectorAll("table, math[display=block]")) wrap(part);
   const observer = new ResizeObserver(() => {
     for (const formula of text.querySelectorAll("math"))

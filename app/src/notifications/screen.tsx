@@ -3,16 +3,16 @@ import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
-import { Heading } from "../components/heading.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
 import { PagingButtons } from "../components/paging-buttons.tsx";
-import { WholeAccountOnly } from "../components/whole-account-only.tsx";
-import { dayAndTime } from "../format.ts";
+import { WholeAccountSignInOnly } from "../components/whole-account-only.tsx";
+import { formatDayAndTime } from "../format.ts";
 import { SentenceWithTitle } from "../markup/authored-text.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { type CourseOfOffering, notificationRoute } from "./notification-route.ts";
+import { type FindCourseOfOffering, notificationRoute } from "./notification-route.ts";
 import { NotificationPreferencesForm } from "./preferences.tsx";
 import { refreshUnreadCount } from "./unread.ts";
 
@@ -35,7 +35,7 @@ export function NotificationsScreen() {
     (signal) => allOf(apiClient.listMyEnrollments, { params: { query: { limit: 1000 } }, signal }),
     [],
   );
-  const courseOf: CourseOfOffering = (offering) =>
+  const courseOf: FindCourseOfOffering = (offering) =>
     mine.value?.find((one) => one.course_offering_id === offering)?.course_id;
   async function read(which: Schemas["NotificationsRead"]) {
     await dataOf(apiClient.readMyNotifications({ body: which }));
@@ -44,7 +44,7 @@ export function NotificationsScreen() {
   }
   return (
     <>
-      <Heading title={t("notifications")} />
+      <ScreenHeading title={t("notifications")} />
       <QueryBoundary of={page}>
         {({ notifications, has_more, unread_count }) => (
           <>
@@ -76,9 +76,9 @@ export function NotificationsScreen() {
       <section class="card">
         <LazyDisclosure label={t("preferences")}>
           {() => (
-            <WholeAccountOnly>
+            <WholeAccountSignInOnly>
               <NotificationPreferencesForm />
-            </WholeAccountOnly>
+            </WholeAccountSignInOnly>
           )}
         </LazyDisclosure>
       </section>
@@ -99,7 +99,7 @@ function ReadAll({ count, upTo, read }: { count: number; upTo: number; read: Rea
   );
 }
 
-type LineProps = { notification: Notification; courseOf: CourseOfOffering; read: Read };
+type LineProps = { notification: Notification; courseOf: FindCourseOfOffering; read: Read };
 
 function NotificationLine({ notification: one, courseOf, read }: LineProps) {
   const href = notificationRoute(one, courseOf);
@@ -125,7 +125,7 @@ function NotificationLine({ notification: one, courseOf, read }: LineProps) {
         )}
         {!one.read_at && <span class="unseen"> · {t("unread")}</span>}
       </span>
-      <small>{dayAndTime(one.created_at)}</small>
+      <small>{formatDayAndTime(one.created_at)}</small>
       {!one.read_at && (
         <ActionButton class="quiet" run={() => read({ ids: [one.id] })}>
           {t("mark.read")}

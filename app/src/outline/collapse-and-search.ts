@@ -7,7 +7,7 @@ export type OutlineItem = Schemas["OutlineItem"];
 const mostUnfolded = 60;
 
 /** Topics of a module per step. */
-export const topicsPerStep = 50;
+export const topicsShownPerStep = 50;
 
 export const maxSearchResults = 100;
 
@@ -31,7 +31,7 @@ export function moduleIdsOnPathTo(modules: readonly OutlineModule[], id: number)
  * Modules that are open initially: all of a short outline. In a long one, those around the last topic or the
  * first open one.
  */
-export function initiallyOpen(modules: readonly OutlineModule[], from?: number): Set<number> {
+export function initiallyOpenModuleIds(modules: readonly OutlineModule[], from?: number): Set<number> {
   if (!isLongOutline(modules)) return new Set(modules.map(({ id }) => id));
   const next = modules
     .flatMap(({ items }) => items)
@@ -66,12 +66,12 @@ export function searchOutline(
 }
 
 /** Completed and total topics of a module, with its descendants. */
-export function countDone(
+export function countCompletedTopics(
   module: OutlineModule,
   childrenOf: (id: number) => readonly OutlineModule[],
 ): [number, number] {
   const own = module.items.filter(({ completed_at }) => completed_at !== null).length;
   return childrenOf(module.id)
-    .map((child) => countDone(child, childrenOf))
+    .map((child) => countCompletedTopics(child, childrenOf))
     .reduce(([done, all], [more, further]) => [done + more, all + further], [own, module.items.length]);
 }

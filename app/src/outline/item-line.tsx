@@ -49,7 +49,7 @@ export function ItemLine({ item, titles, href, state }: ItemProps) {
         {item.attempt && <small>{attemptLine(item.attempt)}</small>}
         {item.lock && (
           <small class="lock">
-            <PadlockIcon /> {lockReason(item.lock, titles)}
+            <PadlockIcon /> {itemLockExplanation(item.lock, titles)}
           </small>
         )}
       </span>
@@ -74,7 +74,7 @@ function attemptLine({ number: nth, of, score, passed, state }: NonNullable<Outl
 }
 
 /** Why the item is locked, and until when. */
-export function lockReason(lock: NonNullable<OutlineItem["lock"]>, titles: Map<number, string>): string {
+export function itemLockExplanation(lock: NonNullable<OutlineItem["lock"]>, titles: Map<number, string>): string {
   if (lock.reason === "ENROLLMENT_REQUIRED") return t("lock.enrollment");
   if (lock.reason === "MODULES_INCOMPLETE") {
     const names = lock.module_ids.map((id) => titles.get(id)).filter(Boolean);

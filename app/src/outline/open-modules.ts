@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { apiUrl } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
-import { initiallyOpen, moduleIdsOnPathTo, moduleOfItem, type OutlineModule } from "./collapse-and-search.ts";
+import { initiallyOpenModuleIds, moduleIdsOnPathTo, moduleOfItem, type OutlineModule } from "./collapse-and-search.ts";
 
 type Chosen = Record<string, boolean>;
 
@@ -23,7 +23,7 @@ function write(key: string, chosen: Chosen): void {
   }
 }
 
-export type OpenModules = {
+export type OpenModulesState = {
   isOpen(id: number): boolean;
   toggle(id: number): void;
   keepAll(): void;
@@ -34,7 +34,7 @@ export function useOpenModules(
   course: number,
   modules: readonly OutlineModule[],
   from?: number,
-): OpenModules {
+): OpenModulesState {
   const { profile } = useCurrentUser();
   const key = `open modules of ${apiUrl("")} ${profile.id} ${course}`;
   const [chosen, setChosen] = useState<Chosen>(() => {
@@ -42,7 +42,7 @@ export function useOpenModules(
     const around = source ? moduleIdsOnPathTo(modules, source.id).map((id) => [id, true]) : [];
     return { ...read(key), ...Object.fromEntries(around) };
   });
-  const [first] = useState(() => initiallyOpen(modules, from));
+  const [first] = useState(() => initiallyOpenModuleIds(modules, from));
   const isOpen = (id: number) => chosen[id] ?? first.has(id);
   const choose = (next: Chosen) => {
     setChosen(next);

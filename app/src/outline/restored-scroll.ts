@@ -13,7 +13,7 @@ const keep = (place: Place): void => history.replaceState({ ...history.state, ..
 const restMs = 150;
 
 /** The item that the user came from: by the back link's parameter, or the link followed from here. */
-export function previousTopic(): number | undefined {
+export function previousTopicId(): number | undefined {
   const given = Number(fragmentParameter(location.hash, "from"));
   return given > 0 ? given : placeHere().item;
 }
@@ -29,7 +29,7 @@ export function useRestoredScroll(
 ): void {
   useLayoutEffect(() => {
     if (isHere) return;
-    const before = previousTopic();
+    const before = previousTopicId();
     const link = list.current?.querySelector<HTMLElement>(`[data-item="${before}"] a`);
     const { scrolled } = placeHere();
     link?.focus({ preventScroll: true });

@@ -1,9 +1,9 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { editableCourses } from "../authoring/editable-courses.ts";
+import { fetchEditableCourses } from "../authoring/editable-courses.ts";
 import { EmptyMessage } from "../components/empty.tsx";
-import { IdField, toTitleOption } from "../components/id-field.tsx";
+import { SelectByIdField, toTitleOption } from "../components/id-field.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
@@ -20,7 +20,7 @@ type PlacesProps = {
 export function CourseAndModulePicker({ none, children }: PlacesProps) {
   const { roles } = useCurrentUser();
   const [course, chooseCourse] = useState<number>();
-  const courses = useQuery((signal) => editableCourses(roles, "", signal), []);
+  const courses = useQuery((signal) => fetchEditableCourses(roles, "", signal), []);
   return (
     <QueryBoundary of={courses}>
       {(found) =>
@@ -28,7 +28,7 @@ export function CourseAndModulePicker({ none, children }: PlacesProps) {
           <EmptyMessage>{t("places.none")}</EmptyMessage>
         ) : (
           <>
-            <IdField
+            <SelectByIdField
               name="course_id"
               label={t("places.course")}
               of={found.map(toTitleOption)}
@@ -59,7 +59,7 @@ function Modules({ course, none, children }: PlacesProps & { course: number }) {
     <QueryBoundary of={modules}>
       {(found) => (
         <>
-          <IdField
+          <SelectByIdField
             name="module_id"
             label={t("places.module")}
             of={found.map(toTitleOption)}

@@ -1,8 +1,8 @@
-import { diffOf } from "../teaching/diff.ts";
+import { diffTextLines } from "../teaching/diff.ts";
 
 export const DiffLines = ({ before, after }: { before: string; after: string }) => (
   <pre class="diff" tabIndex={0}>
-    {diffOf(before, after).map(({ kind, text }, at) => (
+    {diffTextLines(before, after).map(({ kind, text }, at) => (
       // Lines have no ids, and a diff is rendered as a whole.
       <DiffLineView key={at} kind={kind} text={text} />
     ))}
@@ -11,7 +11,7 @@ export const DiffLines = ({ before, after }: { before: string; after: string }) 
 
 const signs = { same: " ", added: "+", removed: "−" };
 
-function DiffLineView({ kind, text }: ReturnType<typeof diffOf>[number]) {
+function DiffLineView({ kind, text }: ReturnType<typeof diffTextLines>[number]) {
   const line = (
     <>
       <span aria-hidden="true">{signs[kind]} </span>

@@ -15,7 +15,7 @@ type MoveProductionProps = {
 };
 
 /** Asks before all learners get a version without a rollout: shows the impact and wants the prompt's name. */
-export function MoveProduction({ name, version, impact, move, onClose }: MoveProductionProps) {
+export function ConfirmMoveProductionDialog({ name, version, impact, move, onClose }: MoveProductionProps) {
   const [typed, type] = useState("");
   const confirmed = async () => {
     await move();

@@ -1,21 +1,21 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { CheckField, Field, inputValue, NumberField } from "../components/field.tsx";
+import { CheckField, Field, valueOfEventTarget, NumberField } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
-import { numberFieldOrNull } from "../components/localized-number.ts";
+import { readNumberFieldOrNull } from "../components/localized-number.ts";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { DiffLines } from "./diff-lines.tsx";
-import { type VersionProps, VersionScreen } from "./version-screen.tsx";
+import { type PromptVersionProps, PromptVersionLayout } from "./version-screen.tsx";
 
 type Version = Schemas["ResolvedPrompt"];
 
 /** Writes a new version based on an existing one. It has no label, so it is not in use. */
-export const NewPromptVersionScreen = (version: VersionProps) => (
-  <VersionScreen {...version} part="write">
+export const NewPromptVersionScreen = (version: PromptVersionProps) => (
+  <PromptVersionLayout {...version} part="write">
     {(found) => <Write key={found.version} base={found} />}
-  </VersionScreen>
+  </PromptVersionLayout>
 );
 
 function Write({ base }: { base: Version }) {
@@ -36,7 +36,7 @@ function Write({ base }: { base: Version }) {
               rows={16}
               required
               defaultValue={prompt}
-              onInput={(event) => setText(inputValue(event))}
+              onInput={(event) => setText(valueOfEventTarget(event))}
             />
           </Field>
           <CheckField
@@ -93,8 +93,8 @@ function ConfigFields({ config }: Pick<Version, "config">) {
 function versionOf({ name, type, config }: Version, fields: FormData): Schemas["PromptCreate"] {
   const { model: _, temperature: __, max_tokens: ___, ...rest } = config;
   const model = String(fields.get("config.model") ?? "").trim();
-  const temperature = numberFieldOrNull(fields, "config.temperature");
-  const max_tokens = numberFieldOrNull(fields, "config.max_tokens");
+  const temperature = readNumberFieldOrNull(fields, "config.temperature");
+  const max_tokens = readNumberFieldOrNull(fields, "config.max_tokens");
   const message = String(fields.get("commit_message") ?? "").trim();
   return {
     ...{ name, type, labels: [] },

@@ -1,15 +1,15 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { NumberField, SelectField } from "../components/field.tsx";
-import { Form, selectedValue } from "../components/form.tsx";
+import { Form, readSelectField } from "../components/form.tsx";
 import { LabeledSelect } from "../components/labeled-select.tsx";
-import { numberFieldOrNull } from "../components/localized-number.ts";
+import { readNumberFieldOrNull } from "../components/localized-number.ts";
 import { Notice } from "../components/notice.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
-import { t, withLabel } from "../texts.ts";
+import { t, withTranslatedLabels } from "../texts.ts";
 
 type Version = Schemas["PromptVersionPage"]["versions"][number];
 type RolloutCreate = Schemas["RolloutCreate"];
@@ -80,7 +80,7 @@ function BeginWith({ name, versions }: { name: string; versions: Version[] }) {
               name="unit"
               label={t("rollout.unit")}
               about={t("rollout.unit.about")}
-              of={withLabel("rollout.unit", ["OFFERING", "PERSON"])}
+              of={withTranslatedLabels("rollout.unit", ["OFFERING", "PERSON"])}
               chosen="OFFERING"
             />
           </div>
@@ -108,7 +108,7 @@ function BeginWith({ name, versions }: { name: string; versions: Version[] }) {
 }
 
 const rolloutOf = (fields: FormData): Omit<RolloutCreate, "candidate_version"> => ({
-  share: numberFieldOrNull(fields, "share") ?? 1,
-  unit: selectedValue<RolloutCreate["unit"]>(fields, "unit"),
-  stop: Object.fromEntries(limits.map(([limit]) => [limit, numberFieldOrNull(fields, limit)])) as Limits,
+  share: readNumberFieldOrNull(fields, "share") ?? 1,
+  unit: readSelectField<RolloutCreate["unit"]>(fields, "unit"),
+  stop: Object.fromEntries(limits.map(([limit]) => [limit, readNumberFieldOrNull(fields, limit)])) as Limits,
 });

@@ -1,14 +1,14 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { CheckField, NumberField, SelectField } from "../components/field.tsx";
-import { Form, isChecked, selectedValue } from "../components/form.tsx";
-import { numberFieldOrNull } from "../components/localized-number.ts";
+import { Form, isCheckboxFieldChecked, readSelectField } from "../components/form.tsx";
+import { readNumberFieldOrNull } from "../components/localized-number.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
-import { t, withLabel } from "../texts.ts";
+import { t, withTranslatedLabels } from "../texts.ts";
 import { CourseAndModulePicker } from "./course-and-module-picker.tsx";
-import { type VersionProps, versionPath } from "./version-screen.tsx";
+import { type PromptVersionProps, promptVersionPathParams } from "./version-screen.tsx";
 
 type TrialCreate = Schemas["TrialCreate"];
 type Kind = TrialCreate["kind"];
@@ -16,8 +16,8 @@ type Kind = TrialCreate["kind"];
 /** Stored units per typed unit. */
 const microsOfOne = 1_000_000;
 
-export function NewTrial(version: VersionProps) {
-  const path = versionPath(version);
+export function NewTrial(version: PromptVersionProps) {
+  const path = promptVersionPathParams(version);
   const [kind, choose] = useState<Kind>("STEP");
   const versions = useQuery(
     (signal) =>
@@ -51,7 +51,7 @@ export function NewTrial(version: VersionProps) {
                 name="kind"
                 label={t("trial.kind")}
                 about={t(`trial.kind.${kind}.about`)}
-                of={withLabel("trial.kind", ["STEP", "FREE", "LEAK"])}
+                of={withTranslatedLabels("trial.kind", ["STEP", "FREE", "LEAK"])}
                 chosen={kind}
                 onChoose={(value) => choose(value as Kind)}
               />
@@ -118,14 +118,14 @@ function trialOf(fields: FormData): TrialCreate {
   const place =
     items.length > 0
       ? { content_item_ids: items }
-      : { course_id: numberFieldOrNull(fields, "course_id") ?? 0 };
+      : { course_id: readNumberFieldOrNull(fields, "course_id") ?? 0 };
   return {
-    against: numberFieldOrNull(fields, "against") ?? 1,
-    kind: selectedValue<Kind>(fields, "kind"),
-    judge: isChecked(fields, "judge"),
-    at_once: isChecked(fields, "at_once"),
-    most_nodes: fields.has("most_nodes") ? (numberFieldOrNull(fields, "most_nodes") ?? 1) : 50,
-    limit_micros: Math.round((numberFieldOrNull(fields, "limit_micros") ?? 0) * microsOfOne),
+    against: readNumberFieldOrNull(fields, "against") ?? 1,
+    kind: readSelectField<Kind>(fields, "kind"),
+    judge: isCheckboxFieldChecked(fields, "judge"),
+    at_once: isCheckboxFieldChecked(fields, "at_once"),
+    most_nodes: fields.has("most_nodes") ? (readNumberFieldOrNull(fields, "most_nodes") ?? 1) : 50,
+    limit_micros: Math.round((readNumberFieldOrNull(fields, "limit_micros") ?? 0) * microsOfOne),
     ...place,
   };
 }

@@ -1,10 +1,10 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
-import { Heading } from "../components/heading.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { BackToOfferingLink } from "../components/offering-screen.tsx";
 import { slowPollMs, usePolling } from "../components/polling.ts";
-import { dayAndTime } from "../format.ts";
+import { formatDayAndTime } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { isPlatformAdmin, useCurrentUser } from "../session.tsx";
@@ -24,7 +24,7 @@ export function RolloutScreen({ name, rollout }: { name: string; rollout: string
   return (
     <>
       <BackToOfferingLink route={["prompts", name, "rollouts"]}>{t("rollouts")}</BackToOfferingLink>
-      <Heading title={t("rollout.title", { name, rollout })} />
+      <ScreenHeading title={t("rollout.title", { name, rollout })} />
       <QueryBoundary of={query}>
         {(report) => (
           <div class="prompt">
@@ -53,8 +53,8 @@ function Standing({ report, path, onChange }: StandingProps) {
       <p class="row">
         <span class={state === "RUNNING" ? "badge active" : "badge"}>{t(`rollout.state.${state}`)}</span>
         <span class="quiet">
-          {t("rollout.unit")}: {t(`rollout.unit.${unit}`)} · {dayAndTime(created_at)}
-          {ended_at && ` – ${dayAndTime(ended_at)}`}
+          {t("rollout.unit")}: {t(`rollout.unit.${unit}`)} · {formatDayAndTime(created_at)}
+          {ended_at && ` – ${formatDayAndTime(ended_at)}`}
         </span>
       </p>
       {stop_reason && <Notice>{t("rollout.stopped", { why: stopReasonLabel(stop_reason) })}</Notice>}

@@ -1,9 +1,9 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Heading } from "../components/heading.tsx";
-import { ListedLines } from "../components/listed-lines.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
+import { PagedLineList } from "../components/listed-lines.tsx";
 import { BackToOfferingLink } from "../components/offering-screen.tsx";
-import { usePaged } from "../components/paged.tsx";
-import { dayAndTime } from "../format.ts";
+import { usePagedQuery } from "../components/paged.tsx";
+import { formatDayAndTime } from "../format.ts";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { isPlatformAdmin, useCurrentUser } from "../session.tsx";
@@ -12,26 +12,26 @@ import { NewRollout } from "./new-rollout.tsx";
 
 export function RolloutsScreen({ name }: { name: string }) {
   const path = { prompt_name: name };
-  const rollouts = usePaged(
+  const rollouts = usePagedQuery(
     (query, signal) => dataOf(apiClient.listPromptRollouts({ params: { path, query }, signal })),
     [name],
   );
   return (
     <>
       <BackToOfferingLink route={["prompts", name]}>{name}</BackToOfferingLink>
-      <Heading title={t("rollouts.of", { name })} />
+      <ScreenHeading title={t("rollouts.of", { name })} />
       <div class="prompt">
         <p class="quiet">{t("rollouts.about")}</p>
         <section class="card" aria-labelledby="rollouts">
           <h2 id="rollouts">{t("rollouts")}</h2>
-          <ListedLines of={rollouts} empty={t("rollouts.empty")}>
+          <PagedLineList of={rollouts} empty={t("rollouts.empty")}>
             {(one) => (
               <li>
                 <a href={screenHref("prompts", name, "rollouts", one.id)}>
                   {t("rollout.line", {
                     candidate: one.candidate_version,
                     base: one.base_version,
-                    moment: dayAndTime(one.created_at),
+                    moment: formatDayAndTime(one.created_at),
                   })}
                 </a>
                 <span class={one.state === "RUNNING" ? "badge active" : "badge"}>
@@ -40,7 +40,7 @@ export function RolloutsScreen({ name }: { name: string }) {
                 {one.stop_reason && <small>{stopReasonLabel(one.stop_reason)}</small>}
               </li>
             )}
-          </ListedLines>
+          </PagedLineList>
         </section>
         {isPlatformAdmin(useCurrentUser()) ? (
           <NewRollout name={name} />

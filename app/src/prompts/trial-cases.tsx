@@ -1,24 +1,24 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { LabeledSelect } from "../components/labeled-select.tsx";
-import { ListedLines } from "../components/listed-lines.tsx";
-import { usePaged } from "../components/paged.tsx";
+import { PagedLineList } from "../components/listed-lines.tsx";
+import { usePagedQuery } from "../components/paged.tsx";
 import { apiClient } from "../service.ts";
-import { t, withLabel } from "../texts.ts";
+import { t, withTranslatedLabels } from "../texts.ts";
 import { TrialAnswerPair } from "./trial-pair.tsx";
-import type { TrialPath } from "./trial-path.ts";
+import type { TrialPathParams } from "./trial-path.ts";
 
 type Report = Schemas["TrialReport"];
 type Check = Report["checks"][number]["check"];
 type Verdict = "CANDIDATE" | "TIE" | "RECORDED";
 
-type TrialCasesProps = { path: TrialPath; report: Report; onVoted: () => void };
+type TrialCasesProps = { path: TrialPathParams; report: Report; onVoted: () => void };
 
 /** Pairs of answers, most visited first: all, or those with a finding. */
 export function TrialCases({ path, report, onVoted }: TrialCasesProps) {
   const [failed, chooseCheck] = useState<Check | "">("");
   const [verdict, chooseVerdict] = useState<Verdict | "">("");
-  const cases = usePaged(
+  const cases = usePagedQuery(
     (part, signal) => {
       const narrowed = { ...(failed && { failed_check: failed }), ...(verdict && { verdict }) };
       return dataOf(
@@ -46,18 +46,18 @@ export function TrialCases({ path, report, onVoted }: TrialCasesProps) {
           <LabeledSelect
             label={t("trial.verdict")}
             value={verdict}
-            options={[["", t("any")], ...withLabel("trial.verdict", ["CANDIDATE", "TIE", "RECORDED"])]}
+            options={[["", t("any")], ...withTranslatedLabels("trial.verdict", ["CANDIDATE", "TIE", "RECORDED"])]}
             onChoose={chooseVerdict}
           />
         )}
       </div>
-      <ListedLines of={cases} empty={t("trial.pairs.empty")} class="list">
+      <PagedLineList of={cases} empty={t("trial.pairs.empty")} class="list">
         {(one) => (
           <li>
             <TrialAnswerPair pair={one} report={report} path={path} onVoted={voted} />
           </li>
         )}
-      </ListedLines>
+      </PagedLineList>
     </section>
   );
 }

@@ -3,15 +3,15 @@ import { ProseWithFormulas } from "../markup/prose.tsx";
 import { dialoguePathLabel } from "../teaching/path-label.ts";
 import { t } from "../texts.ts";
 import { answerWithoutQuestionBlock, parseQuestionBlock } from "../tutor/steps.ts";
-import type { TrialPath } from "./trial-path.ts";
-import { TrialVotesList } from "./trial-votes.tsx";
+import type { TrialPathParams } from "./trial-path.ts";
+import { TrialPairVoteButtons } from "./trial-votes.tsx";
 
 type Report = Schemas["TrialReport"];
 type Case = Schemas["TrialCase"];
 type Answer = NonNullable<Case["recorded"]>;
 type Check = Report["checks"][number]["check"];
 
-type PairProps = { pair: Case; report: Report; path: TrialPath; onVoted: () => void };
+type PairProps = { pair: Case; report: Report; path: TrialPathParams; onVoted: () => void };
 
 /** The version's answer next to the recorded one, with verdicts. */
 export function TrialAnswerPair({ pair, report: { version, against }, path, onVoted }: PairProps) {
@@ -42,7 +42,7 @@ export function TrialAnswerPair({ pair, report: { version, against }, path, onVo
       </div>
       <Reasons judgement={judgement} />
       {recorded && candidate && (
-        <TrialVotesList path={{ ...path, case_id: pair.id }} votes={votes} onVoted={onVoted} />
+        <TrialPairVoteButtons path={{ ...path, case_id: pair.id }} votes={votes} onVoted={onVoted} />
       )}
     </article>
   );

@@ -1,1 +1,1 @@
-export type TrialPath = { prompt_name: string; version: number; trial_id: number };
+export type TrialPathParams = { prompt_name: string; version: number; trial_id: number };

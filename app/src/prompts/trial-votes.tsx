@@ -2,10 +2,10 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import type { TrialPath } from "./trial-path.ts";
+import type { TrialPathParams } from "./trial-path.ts";
 
 type VotesProps = {
-  path: TrialPath & { case_id: number };
+  path: TrialPathParams & { case_id: number };
   votes: Schemas["TrialCaseVotes"];
   onVoted: () => void;
 };
@@ -13,7 +13,7 @@ type VotesProps = {
 const verdicts = ["RECORDED", "TIE", "CANDIDATE"] as const;
 
 /** Votes on a pair. Pressing the chosen button again withdraws the vote. */
-export function TrialVotesList({ path, votes, onVoted }: VotesProps) {
+export function TrialPairVoteButtons({ path, votes, onVoted }: VotesProps) {
   const counts = { RECORDED: votes.recorded, TIE: votes.tie, CANDIDATE: votes.candidate };
   const vote = async (verdict: (typeof verdicts)[number]) => {
     if (votes.own === verdict) await dataOf(apiClient.takeBackPromptTrialVote({ params: { path } }));

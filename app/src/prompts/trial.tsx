@@ -4,7 +4,7 @@ import { FactList, type LabelledFact } from "../components/facts.tsx";
 import { slowPollMs, usePolling } from "../components/polling.ts";
 import { ProgressBar } from "../components/progress.tsx";
 import { formatCost } from "../cost.ts";
-import { dayAndTime, formatMoney, formatNumber } from "../format.ts";
+import { formatDayAndTime, formatMoney, formatNumber } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
@@ -12,18 +12,18 @@ import { TrialCases } from "./trial-cases.tsx";
 import { TrialFindings } from "./trial-findings.tsx";
 import { TrialJudgement } from "./trial-judgement.tsx";
 import { TrialLeaks } from "./trial-leaks.tsx";
-import type { TrialPath } from "./trial-path.ts";
-import { type VersionProps, VersionScreen, versionPath } from "./version-screen.tsx";
+import type { TrialPathParams } from "./trial-path.ts";
+import { type PromptVersionProps, PromptVersionLayout, promptVersionPathParams } from "./version-screen.tsx";
 
 type Report = Schemas["TrialReport"];
 
-export const TrialScreen = ({ trial, ...version }: VersionProps & { trial: string }) => (
-  <VersionScreen {...version} part="trials">
-    {() => <Trial path={{ ...versionPath(version), trial_id: Number(trial) }} />}
-  </VersionScreen>
+export const TrialScreen = ({ trial, ...version }: PromptVersionProps & { trial: string }) => (
+  <PromptVersionLayout {...version} part="trials">
+    {() => <Trial path={{ ...promptVersionPathParams(version), trial_id: Number(trial) }} />}
+  </PromptVersionLayout>
 );
 
-function Trial({ path }: { path: TrialPath }) {
+function Trial({ path }: { path: TrialPathParams }) {
   const query = useQuery((signal) => dataOf(apiClient.getPromptTrial({ params: { path }, signal })), [path]);
   usePolling(query, query.value?.state === "RUNNING", query.value?.batch ? slowPollMs : undefined);
   return (
@@ -41,7 +41,7 @@ function Trial({ path }: { path: TrialPath }) {
   );
 }
 
-type StandingProps = { report: Report; path: TrialPath; onChange: () => void };
+type StandingProps = { report: Report; path: TrialPathParams; onChange: () => void };
 
 /** Estimate and status. Those who may see the trial may start and stop it. */
 function Standing({ report, path, onChange }: StandingProps) {
@@ -79,7 +79,7 @@ function Standing({ report, path, onChange }: StandingProps) {
 /** The provider's batch and its deadline. */
 function Batch({ batch }: Pick<Report, "batch">) {
   if (!batch?.due_at) return null;
-  return <p>{t("trial.batch", { n: batch.requests, due: dayAndTime(batch.due_at) })}</p>;
+  return <p>{t("trial.batch", { n: batch.requests, due: formatDayAndTime(batch.due_at) })}</p>;
 }
 
 function Estimate({ report: { estimate, cost, state } }: { report: Report }) {

@@ -1,17 +1,17 @@
 import { dataOf } from "learning-platform-client";
-import { ListedLines } from "../components/listed-lines.tsx";
-import { usePaged } from "../components/paged.tsx";
+import { PagedLineList } from "../components/listed-lines.tsx";
+import { usePagedQuery } from "../components/paged.tsx";
 import { formatCost } from "../cost.ts";
-import { dayAndTime, formatMoney } from "../format.ts";
+import { formatDayAndTime, formatMoney } from "../format.ts";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { NewTrial } from "./new-trial.tsx";
-import { type VersionProps, VersionScreen, versionPath } from "./version-screen.tsx";
+import { type PromptVersionProps, PromptVersionLayout, promptVersionPathParams } from "./version-screen.tsx";
 
 /** Trials of a version on recorded conversations, and a form for another. */
-export const TrialsScreen = (version: VersionProps) => (
-  <VersionScreen {...version} part="trials">
+export const TrialsScreen = (version: PromptVersionProps) => (
+  <PromptVersionLayout {...version} part="trials">
     {() => (
       <>
         <p class="quiet">{t("trials.about")}</p>
@@ -19,23 +19,23 @@ export const TrialsScreen = (version: VersionProps) => (
         <NewTrial {...version} />
       </>
     )}
-  </VersionScreen>
+  </PromptVersionLayout>
 );
 
-function Trials(version: VersionProps) {
-  const path = versionPath(version);
-  const trials = usePaged(
+function Trials(version: PromptVersionProps) {
+  const path = promptVersionPathParams(version);
+  const trials = usePagedQuery(
     (query, signal) => dataOf(apiClient.listPromptTrials({ params: { path, query }, signal })),
     [version.name, version.version],
   );
   return (
     <section class="card" aria-labelledby="trials">
       <h2 id="trials">{t("trials")}</h2>
-      <ListedLines of={trials} empty={t("trials.empty")}>
+      <PagedLineList of={trials} empty={t("trials.empty")}>
         {({ id, kind, against, state, cost, created_at }) => (
           <li>
             <a href={screenHref("prompts", version.name, "versions", version.version, "trials", id)}>
-              {t("trial.line", { kind: t(`trial.kind.${kind}`), against, moment: dayAndTime(created_at) })}
+              {t("trial.line", { kind: t(`trial.kind.${kind}`), against, moment: formatDayAndTime(created_at) })}
             </a>
             <span class="badge">{t(`trial.state.${state}`)}</span>
             <small>
@@ -46,7 +46,7 @@ function Trials(version: VersionProps) {
             </small>
           </li>
         )}
-      </ListedLines>
+      </PagedLineList>
     </section>
   );
 }

@@ -6,11 +6,11 @@ import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { TutorPanel } from "../tutor/panel.tsx";
 import { CourseAndModulePicker } from "./course-and-module-picker.tsx";
-import { type VersionProps, VersionScreen } from "./version-screen.tsx";
+import { type PromptVersionProps, PromptVersionLayout } from "./version-screen.tsx";
 
 /** Picks an item to try a version on, before a label moves. */
-export const TryPromptVersionScreen = (version: VersionProps) => (
-  <VersionScreen {...version} part="try">
+export const TryPromptVersionScreen = (version: PromptVersionProps) => (
+  <PromptVersionLayout {...version} part="try">
     {() => (
       <section class="card" aria-labelledby="where">
         <h2 id="where">{t("try.where")}</h2>
@@ -30,12 +30,12 @@ export const TryPromptVersionScreen = (version: VersionProps) => (
         </CourseAndModulePicker>
       </section>
     )}
-  </VersionScreen>
+  </PromptVersionLayout>
 );
 
 /** A conversation with the version about an item, outside of the shared tree. */
-export const TrialConversationScreen = ({ item, ...version }: VersionProps & { item: string }) => (
-  <VersionScreen {...version} part="try">
+export const TryPromptConversationScreen = ({ item, ...version }: PromptVersionProps & { item: string }) => (
+  <PromptVersionLayout {...version} part="try">
     {({ name, version: tried }) => (
       <>
         <About item={Number(item)} />
@@ -52,7 +52,7 @@ export const TrialConversationScreen = ({ item, ...version }: VersionProps & { i
         />
       </>
     )}
-  </VersionScreen>
+  </PromptVersionLayout>
 );
 
 function About({ item }: { item: number }) {

@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import type { ComponentChildren } from "preact";
-import { Heading } from "../components/heading.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { BackToOfferingLink } from "../components/offering-screen.tsx";
 import { TabBar } from "../components/tab-bar.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
@@ -8,7 +8,7 @@ import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { type TextKey, t } from "../texts.ts";
 
-export type VersionProps = { name: string; version: string };
+export type PromptVersionProps = { name: string; version: string };
 
 const parts: [string, TextKey][] = [
   ["", "version.text"],
@@ -17,12 +17,12 @@ const parts: [string, TextKey][] = [
   ["write", "version.write"],
 ];
 
-type VersionScreenProps = VersionProps & {
+type VersionScreenProps = PromptVersionProps & {
   part: string;
   children: (version: Schemas["ResolvedPrompt"]) => ComponentChildren;
 };
 
-export function VersionScreen({ name, version, part, children }: VersionScreenProps) {
+export function PromptVersionLayout({ name, version, part, children }: VersionScreenProps) {
   const query = useQuery(
     (signal) =>
       dataOf(
@@ -41,14 +41,14 @@ export function VersionScreen({ name, version, part, children }: VersionScreenPr
   return (
     <>
       <BackToOfferingLink route={["prompts", name]}>{name}</BackToOfferingLink>
-      <Heading title={t("version.of", { name, version })} />
+      <ScreenHeading title={t("version.of", { name, version })} />
       <TabBar tabs={tabs} current={part} />
       <QueryBoundary of={query}>{(found) => <div class="prompt">{children(found)}</div>}</QueryBoundary>
     </>
   );
 }
 
-export const versionPath = ({ name, version }: VersionProps) => ({
+export const promptVersionPathParams = ({ name, version }: PromptVersionProps) => ({
   prompt_name: name,
   version: Number(version),
 });

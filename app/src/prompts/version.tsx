@@ -1,15 +1,15 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { FactList } from "../components/facts.tsx";
-import { dayAndTime } from "../format.ts";
+import { formatDayAndTime } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { PromptImpact } from "./impact.tsx";
-import { type VersionProps, VersionScreen } from "./version-screen.tsx";
+import { type PromptVersionProps, PromptVersionLayout } from "./version-screen.tsx";
 
 /** A version's text, its resolved references and its config. */
-export const TextOfVersionScreen = (version: VersionProps) => (
-  <VersionScreen {...version} part="">
+export const PromptVersionTextScreen = (version: PromptVersionProps) => (
+  <PromptVersionLayout {...version} part="">
     {(found) => (
       <>
         <About version={found} />
@@ -23,7 +23,7 @@ export const TextOfVersionScreen = (version: VersionProps) => (
         {!found.labels.includes(taught) && <Move version={found} />}
       </>
     )}
-  </VersionScreen>
+  </PromptVersionLayout>
 );
 
 /** The label of the version in use. */
@@ -53,7 +53,7 @@ function About({ version }: { version: Schemas["ResolvedPrompt"] }) {
             {label}
           </span>
         ))}
-        <small class="quiet">{dayAndTime(created_at)}</small>
+        <small class="quiet">{formatDayAndTime(created_at)}</small>
       </p>
       {commit_message && <p>{commit_message}</p>}
       <FactList of={[[t("version.config"), settings.join(", ") || t("version.config.none")]]} />

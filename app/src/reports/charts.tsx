@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
-import { formatNumber, shortDay } from "../format.ts";
+import { formatNumber, formatReportDayShort } from "../format.ts";
 import { t } from "../texts.ts";
-import { type ChartFigure, svgLine, totalOf } from "./figures.ts";
+import { type ChartFigure, svgLine, sumOrNullIfAllNull } from "./figures.ts";
 
 export type ChartSeries = {
   label: string;
@@ -127,14 +127,14 @@ function Grid({ top, days, children }: GridProps) {
       </svg>
       <div class="days">
         {shown.map((day) => (
-          <span key={day}>{shortDay(day)}</span>
+          <span key={day}>{formatReportDayShort(day)}</span>
         ))}
       </div>
     </div>
   );
 }
 
-export function LinesByDay({ caption, days, series }: ByDayProps) {
+export function DailyLineChart({ caption, days, series }: ByDayProps) {
   const top = roundedUp(Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0))));
   const step = field.width / Math.max(1, days.length - 1);
   return (
@@ -152,7 +152,7 @@ export function LinesByDay({ caption, days, series }: ByDayProps) {
   );
 }
 
-export function BarsByDay({ caption, days, series }: ByDayProps) {
+export function DailyBarChart({ caption, days, series }: ByDayProps) {
   const totals = days.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
   const top = roundedUp(Math.max(0, ...totals));
   const step = field.width / Math.max(1, days.length);
@@ -191,7 +191,7 @@ export function ChartTable({
   labels: string[];
   series: ChartSeries[];
 }) {
-  const totals = labels.map((_, at) => totalOf(series.map(({ values }) => values[at] ?? null)));
+  const totals = labels.map((_, at) => sumOrNullIfAllNull(series.map(({ values }) => values[at] ?? null)));
   const top = Math.max(...totals.map((total) => total ?? 0), 0) || 1;
   return (
     <Chart caption={caption} labels={labels} series={series}>

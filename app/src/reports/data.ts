@@ -1,7 +1,7 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { apiClient } from "../service.ts";
 
-export type ReportPeriod = { date_from?: string; date_to?: string };
+export type ReportPeriodQuery = { date_from?: string; date_to?: string };
 
 export type SelectedReportScope =
   | { kind: "platform" }
@@ -11,7 +11,7 @@ export type SelectedReportScope =
   | { kind: "offering"; university: number; department?: number; offering: number; course: number };
 
 /** The reports of a scope. Some exist only for the platform, and none on the tutor for departments. */
-export type ReportData = {
+export type LoadedReports = {
   tutor?: Schemas["TutorReport"];
   overview?: Schemas["OverviewReport"];
   engagement?: Schemas["EngagementReport"];
@@ -25,19 +25,19 @@ export type ReportData = {
 };
 
 /** The period. Every scope has one of the two reports. */
-export const periodOf = ({ tutor, university }: ReportData): Required<ReportPeriod> => ({
+export const reportedPeriod = ({ tutor, university }: LoadedReports): Required<ReportPeriodQuery> => ({
   date_from: (tutor ?? university)?.date_from ?? "",
   date_to: (tutor ?? university)?.date_to ?? "",
 });
 
-export type ReportName = Exclude<keyof ReportData, "stuck">;
+export type ReportName = Exclude<keyof LoadedReports, "stuck">;
 
 const mostAtOnce = 1000;
 
 type Init = { signal?: AbortSignal; parseAs?: "blob" };
 type Format = { format?: "csv" };
 
-function readers(scope: SelectedReportScope, period: ReportPeriod, init: Init, format: Format = {}) {
+function readers(scope: SelectedReportScope, period: ReportPeriodQuery, init: Init, format: Format = {}) {
   const ofPeriod = { params: { query: { ...period, ...format } }, ...init };
   const now = { params: { query: format }, ...init };
   const course = scope.kind === "offering" ? { course_id: scope.course } : {};
@@ -94,9 +94,9 @@ type Answer<Data> = Promise<{ data?: Data; error?: unknown; response: Response }
 /** All reports of a scope. For an offering also the inactive learners. */
 export async function readReports(
   scope: SelectedReportScope,
-  period: ReportPeriod,
+  period: ReportPeriodQuery,
   signal: AbortSignal,
-): Promise<ReportData> {
+): Promise<LoadedReports> {
   const read = readers(scope, period, { signal });
   if (scope.kind === "platform") {
     const [tutor, overview, engagement, progress, assessments, cache, community] = await Promise.all([
@@ -123,10 +123,10 @@ export async function readReports(
 }
 
 /** The same as CSV. */
-export async function readCsv(
+export async function readReportCsv(
   name: ReportName,
   scope: SelectedReportScope,
-  period: ReportPeriod,
+  period: ReportPeriodQuery,
 ): Promise<Blob> {
   const read = readers(scope, period, { parseAs: "blob" }, { format: "csv" });
   return (await dataOf<unknown>(read[name]())) as Blob;

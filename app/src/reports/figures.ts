@@ -13,5 +13,5 @@ export function svgLine(figures: ChartFigure[], step: number, scale: number, hei
 }
 
 /** The sum, or null if all are null. */
-export const totalOf = (figures: ChartFigure[]): ChartFigure =>
+export const sumOrNullIfAllNull = (figures: ChartFigure[]): ChartFigure =>
   figures.reduce((sum, figure) => (figure === null ? sum : (sum ?? 0) + figure), null);

@@ -33,7 +33,7 @@ export async function listReadableUniversityReports(
 }
 
 /** The initial scope, or undefined if there is none. */
-export function initialScope(
+export function initialReportScope(
   person: CurrentUser,
   readable: ReadableUniversityReports[],
 ): SelectedReportScope | undefined {

@@ -1,17 +1,17 @@
 import type { Schemas } from "learning-platform-client";
 import { t } from "../texts.ts";
-import { BarsByDay, type ChartSeries, ChartTable, LinesByDay } from "./charts.tsx";
-import type { ReportData } from "./data.ts";
+import { DailyBarChart, type ChartSeries, ChartTable, DailyLineChart } from "./charts.tsx";
+import type { LoadedReports } from "./data.ts";
 
 /** Courses drawn, those with the highest values. */
 const mostCourses = 15;
 
-export function ReportCharts({ reports }: { reports: ReportData }) {
+export function ReportCharts({ reports }: { reports: LoadedReports }) {
   const { overview, progress, university, assessments, cache, tutor } = reports;
   return (
     <section class="charts" aria-label={t("charts")}>
       {overview && (
-        <LinesByDay
+        <DailyLineChart
           caption={t("chart.signups")}
           days={overview.daily_active_users.map(({ date }) => date)}
           series={[
@@ -21,7 +21,7 @@ export function ReportCharts({ reports }: { reports: ReportData }) {
         />
       )}
       {university && (
-        <LinesByDay
+        <DailyLineChart
           caption={t("chart.active")}
           days={university.daily_active_users.map(({ date }) => date)}
           series={[counts(t("series.active"), "blue", university.daily_active_users)]}
@@ -57,7 +57,7 @@ export function ReportCharts({ reports }: { reports: ReportData }) {
       )}
       {tutor && (
         <>
-          <BarsByDay
+          <DailyBarChart
             caption={t("chart.cost.day")}
             days={tutor.daily.map(({ date }) => date)}
             series={costs(tutor.daily)}
@@ -101,7 +101,7 @@ const costs = (lines: { cost_micros: number; cost_saved_micros: number | null }[
   },
 ];
 
-type Course = NonNullable<ReportData["progress"] | ReportData["university"]>["per_course_breakdown"][number];
+type Course = NonNullable<LoadedReports["progress"] | LoadedReports["university"]>["per_course_breakdown"][number];
 type Status = keyof Course["enrollment_counts_by_status"];
 
 function Courses({ courses }: { courses: Course[] }) {

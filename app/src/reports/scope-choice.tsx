@@ -12,7 +12,7 @@ type ScopeChoiceProps = {
   onChoose: (scope: SelectedReportScope) => void;
 };
 
-export function ScopeChoice({ readable, hasPlatform, scope, onChoose }: ScopeChoiceProps) {
+export function ReportScopeFields({ readable, hasPlatform, scope, onChoose }: ScopeChoiceProps) {
   const chosen =
     scope.kind === "platform"
       ? undefined

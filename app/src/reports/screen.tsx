@@ -1,38 +1,38 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
-import { Heading } from "../components/heading.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { saveAs } from "../components/save-as.ts";
-import { dayAndTime, reportDay } from "../format.ts";
+import { formatDayAndTime, formatReportDay } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { seesReports, useCurrentUser } from "../session.tsx";
+import { canSeeReports, useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import {
-  periodOf,
-  type ReportData,
+  reportedPeriod,
+  type LoadedReports,
   type ReportName,
-  type ReportPeriod,
-  readCsv,
+  type ReportPeriodQuery,
+  readReportCsv,
   readReports,
   type SelectedReportScope,
 } from "./data.ts";
 import { InactiveLearners } from "./inactive-learners.tsx";
 import {
-  initialScope,
+  initialReportScope,
   listReadableUniversityReports,
   type ReadableUniversityReports,
 } from "./readable-university-reports.ts";
 import { ReportCharts } from "./report-charts.tsx";
-import { ScopeChoice } from "./scope-choice.tsx";
+import { ReportScopeFields } from "./scope-choice.tsx";
 import { ReportTiles } from "./tiles.tsx";
 
 export function ReportsScreen() {
   const person = useCurrentUser();
   return (
     <>
-      <Heading title={t("reports")} />
-      {seesReports(person) ? <Chosen /> : <Notice kind="error">{t("reports.administrators")}</Notice>}
+      <ScreenHeading title={t("reports")} />
+      {canSeeReports(person) ? <Chosen /> : <Notice kind="error">{t("reports.administrators")}</Notice>}
     </>
   );
 }
@@ -43,7 +43,7 @@ function Chosen() {
   return (
     <QueryBoundary of={readable}>
       {(found) => {
-        const beginning = initialScope(person, found);
+        const beginning = initialReportScope(person, found);
         return beginning ? (
           <Scoped readable={found} beginning={beginning} />
         ) : (
@@ -62,20 +62,20 @@ function Scoped({
   beginning: SelectedReportScope;
 }) {
   const [scope, setScope] = useState(beginning);
-  const [period, setPeriod] = useState<ReportPeriod>({});
+  const [period, setPeriod] = useState<ReportPeriodQuery>({});
   const reports = useQuery((signal) => readReports(scope, period, signal), [scope, period]);
   return (
     <>
       <div class="filters">
-        <ScopeChoice
+        <ReportScopeFields
           readable={readable}
           hasPlatform={beginning.kind === "platform"}
           scope={scope}
           onChoose={setScope}
         />
         <PeriodChoice
-          from={reports.value && periodOf(reports.value).date_from}
-          to={reports.value && periodOf(reports.value).date_to}
+          from={reports.value && reportedPeriod(reports.value).date_from}
+          to={reports.value && reportedPeriod(reports.value).date_to}
           onChoose={setPeriod}
         />
       </div>
@@ -83,11 +83,11 @@ function Scoped({
         {(found) => (
           <>
             {found.tutor?.as_of && (
-              <Notice>{t("reports.as.of", { moment: dayAndTime(found.tutor.as_of) })}</Notice>
+              <Notice>{t("reports.as.of", { moment: formatDayAndTime(found.tutor.as_of) })}</Notice>
             )}
             {found.university?.time_zone_from && (
               <p class="quiet">
-                {t("reports.time.zone", { day: reportDay(found.university.time_zone_from) })}
+                {t("reports.time.zone", { day: formatReportDay(found.university.time_zone_from) })}
               </p>
             )}
             <ReportTiles reports={found} />
@@ -105,7 +105,7 @@ type PeriodChoiceProps = {
   /** The served period. The fields keep what the user typed. */
   from: string | undefined;
   to: string | undefined;
-  onChoose: (period: ReportPeriod) => void;
+  onChoose: (period: ReportPeriodQuery) => void;
 };
 
 /** The period. The service fills in empty fields. */
@@ -120,7 +120,7 @@ function PeriodChoice({ from, to, onChoose }: PeriodChoiceProps) {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
     const chosen = [...form].filter(([, date]) => date !== "");
-    onChoose(Object.fromEntries(chosen) as ReportPeriod);
+    onChoose(Object.fromEntries(chosen) as ReportPeriodQuery);
   };
   return (
     <form class="period" onSubmit={choose}>
@@ -137,13 +137,13 @@ function PeriodChoice({ from, to, onChoose }: PeriodChoiceProps) {
   );
 }
 
-type DownloadsProps = { reports: ReportData; scope: SelectedReportScope; period: ReportPeriod };
+type DownloadsProps = { reports: LoadedReports; scope: SelectedReportScope; period: ReportPeriodQuery };
 
 function Downloads({ reports, scope, period }: DownloadsProps) {
-  const names = (Object.keys(reports) as (keyof ReportData)[]).filter(
+  const names = (Object.keys(reports) as (keyof LoadedReports)[]).filter(
     (name): name is ReportName => name !== "stuck" && reports[name] !== undefined,
   );
-  const save = async (name: ReportName) => saveAs(`${name}.csv`, await readCsv(name, scope, period));
+  const save = async (name: ReportName) => saveAs(`${name}.csv`, await readReportCsv(name, scope, period));
   return (
     <nav class="row downloads" aria-label={t("reports.csv")}>
       {names.map((name) => (

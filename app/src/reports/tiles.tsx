@@ -5,14 +5,14 @@ import {
   formatNumber,
   formatPercent,
   formatSecondsAsMinutes,
-  reportDay,
+  formatReportDay,
 } from "../format.ts";
 import { t } from "../texts.ts";
-import { periodOf, type ReportData } from "./data.ts";
+import { reportedPeriod, type LoadedReports } from "./data.ts";
 
 type Tile = { label: string; value: string; when: string };
 
-export function ReportTiles({ reports }: { reports: ReportData }) {
+export function ReportTiles({ reports }: { reports: LoadedReports }) {
   const tiles = tilesOf(reports);
   return (
     <section class="tiles" aria-label={t("tiles")}>
@@ -27,12 +27,12 @@ export function ReportTiles({ reports }: { reports: ReportData }) {
   );
 }
 
-function tilesOf(reports: ReportData): Tile[] {
-  const { date_from, date_to } = periodOf(reports);
+function tilesOf(reports: LoadedReports): Tile[] {
+  const { date_from, date_to } = reportedPeriod(reports);
   const now = t("when.now");
   const ever = t("when.ever");
-  const period = t("when.period", { from: reportDay(date_from), to: reportDay(date_to) });
-  const lastDays = (days: number) => t("when.days", { days, to: reportDay(date_to) });
+  const period = t("when.period", { from: formatReportDay(date_from), to: formatReportDay(date_to) });
+  const lastDays = (days: number) => t("when.days", { days, to: formatReportDay(date_to) });
   const tile = (label: string, value: string, when = period): Tile => ({ label, value, when });
   const { overview, engagement, progress, assessments, cache, community, tutor, university } = reports;
   return [

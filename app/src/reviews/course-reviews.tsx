@@ -2,9 +2,9 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Button } from "../components/button.tsx";
 import { Field } from "../components/field.tsx";
-import { focusAtOnce } from "../components/focus-at-once.ts";
-import { Form, textField } from "../components/form.tsx";
-import { PagedList, usePaged } from "../components/paged.tsx";
+import { focusOnMount } from "../components/focus-at-once.ts";
+import { Form, readTextField } from "../components/form.tsx";
+import { PagedList, usePagedQuery } from "../components/paged.tsx";
 import { formatDay, formatDecimal } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
@@ -27,7 +27,7 @@ export function CourseReviews({ course, offering, takesPart }: ReviewsProps) {
     (signal) => dataOf(apiClient.listCourseReviews({ params: { path, query: { limit: 1 } }, signal })),
     [course],
   );
-  const others = usePaged(
+  const others = usePagedQuery(
     async (part, signal) => {
       const query = { ...part, own: false } as const;
       return (await dataOf(apiClient.listCourseReviews({ params: { path, query }, signal }))).reviews;
@@ -65,7 +65,7 @@ export function CourseReviews({ course, offering, takesPart }: ReviewsProps) {
 function OthersReview({ review: one }: { review: Review }) {
   const [state, setState] = useState<"read" | "reporting" | "reported">("read");
   const report = async (fields: FormData) => {
-    const body = { reason: textField(fields, "reason") };
+    const body = { reason: readTextField(fields, "reason") };
     await dataOf(apiClient.reportCourseReview({ params: { path: { review_id: one.id } }, body }));
     setState("reported");
   };
@@ -81,7 +81,7 @@ function OthersReview({ review: one }: { review: Review }) {
       {state === "reporting" && (
         <Form send={report} submit={t("post.report")} onCancel={() => setState("read")}>
           <Field name="reason" label={t("post.report.why")}>
-            <textarea rows={2} maxLength={2000} required ref={focusAtOnce} />
+            <textarea rows={2} maxLength={2000} required ref={focusOnMount} />
           </Field>
         </Form>
       )}

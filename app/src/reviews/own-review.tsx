@@ -2,7 +2,7 @@ import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
 import { Field } from "../components/field.tsx";
-import { Form, textField } from "../components/form.tsx";
+import { Form, readTextField } from "../components/form.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
@@ -29,7 +29,7 @@ export function OwnReview({ course, offering, onChange }: OwnReviewProps) {
   const send = async (fields: FormData) => {
     const body = {
       rating: Number(fields.get("rating")),
-      review_text: textField(fields, "review_text") || null,
+      review_text: readTextField(fields, "review_text") || null,
     };
     await dataOf(apiClient.writeCourseReview({ params, body }));
     changed();

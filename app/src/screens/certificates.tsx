@@ -1,20 +1,20 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Heading } from "../components/heading.tsx";
-import { PagedList, usePaged } from "../components/paged.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
+import { PagedList, usePagedQuery } from "../components/paged.tsx";
 import { formatDay } from "../format.ts";
 import { apiClient, apiUrl } from "../service.ts";
 import { t } from "../texts.ts";
 
 type Certificate = Schemas["Certificate"];
 
-export function CertificatesScreen() {
-  const certificates = usePaged(
+export function MyCertificatesScreen() {
+  const certificates = usePagedQuery(
     (query, signal) => dataOf(apiClient.listMyCertificates({ params: { query }, signal })),
     [],
   );
   return (
     <>
-      <Heading title={t("certificates")} />
+      <ScreenHeading title={t("certificates")} />
       <PagedList of={certificates} empty={t("certificates.empty")}>
         {(found) => (
           <ul class="cards">

@@ -2,9 +2,9 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { AccessLimitNotice } from "../components/access-limit-notice.tsx";
 import { ActionButton } from "../components/action.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
-import { Heading } from "../components/heading.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { ProgressBar } from "../components/progress.tsx";
-import { dayAndTime, formatDay } from "../format.ts";
+import { formatDayAndTime, formatDay } from "../format.ts";
 import { AuthoredText, SentenceWithTitle } from "../markup/authored-text.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
@@ -19,11 +19,11 @@ export function HomeScreen() {
   const home = useQuery((signal) => dataOf(apiClient.getMyHome({ signal })), []);
   return (
     <>
-      <Heading title={t("home.hello", { name: profile.full_name })}>
+      <ScreenHeading title={t("home.hello", { name: profile.full_name })}>
         {profile.current_streak_days > 0 && (
           <p class="quiet">{t("home.streak", { days: profile.current_streak_days })}</p>
         )}
-      </Heading>
+      </ScreenHeading>
       <AccessLimitNotice />
       <QueryBoundary of={home}>
         {({ courses, due, unread_announcements: unread, open_offers: offers }) => (
@@ -136,7 +136,7 @@ function DueList({ due, courses }: { due: Schemas["DueItem"][]; courses: HomeCou
                 <AuthoredText lang={languageOf(item)}>{item.title}</AuthoredText>
               </a>
             )}
-            <time dateTime={item.due_at} title={dayAndTime(item.due_at)}>
+            <time dateTime={item.due_at} title={formatDayAndTime(item.due_at)}>
               {formatDay(item.due_at)}
             </time>
           </li>

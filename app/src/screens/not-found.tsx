@@ -1,11 +1,11 @@
-import { Heading } from "../components/heading.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { screenHref } from "../routes.ts";
 import { t } from "../texts.ts";
 
 export function NotFoundScreen() {
   return (
     <>
-      <Heading title={t("not.found")} />
+      <ScreenHeading title={t("not.found")} />
       <p>
         <a href={screenHref()}>{t("not.found.home")}</a>
       </p>

@@ -1,24 +1,24 @@
 import { useState } from "preact/hooks";
 import { Button } from "../components/button.tsx";
 import { Disclosure } from "../components/disclosure.tsx";
-import { Heading } from "../components/heading.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
 import { Notice } from "../components/notice.tsx";
-import { onDemand } from "../components/on-demand.tsx";
+import { lazyComponentWithTexts } from "../components/on-demand.tsx";
 import { CourseOutlineTree } from "../components/outline.tsx";
 import { ProgressBar } from "../components/progress.tsx";
 import { OfferingTabs } from "../components/tabs.tsx";
-import { isLaunchedStaff, launchedModule } from "../embed/launched.ts";
+import { isStaffByLtiLaunch, launchedModuleId } from "../embed/launched.ts";
 import { CourseAndTermLine, outlineOfModule, useOutline } from "../outline.tsx";
 import { QueryBoundary } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { t } from "../texts.ts";
 
-const AboutCourse = onDemand(async () => (await import("../catalog/about-course.tsx")).AboutCourse);
+const AboutCourse = lazyComponentWithTexts(async () => (await import("../catalog/about-course.tsx")).AboutCourse);
 
-const CourseReviews = onDemand(async () => (await import("../reviews/course-reviews.tsx")).CourseReviews);
+const CourseReviews = lazyComponentWithTexts(async () => (await import("../reviews/course-reviews.tsx")).CourseReviews);
 
-const LeaveCourse = onDemand(async () => (await import("../enrollment/leave-course.tsx")).LeaveCourse);
+const LeaveCourse = lazyComponentWithTexts(async () => (await import("../enrollment/leave-course.tsx")).LeaveCourse);
 
 /** A learner who dropped out may still read. */
 const isThere = (status: string | undefined): boolean => status !== undefined && status !== "DROPPED";
@@ -27,13 +27,13 @@ const learns = (status: string | undefined): boolean => status === "ACTIVE" || s
 
 export function OutlineScreen({ course, offering }: { course: string; offering: string }) {
   const outline = useOutline(course, offering);
-  const [module, setModule] = useState(launchedModule());
+  const [module, setModule] = useState(launchedModuleId());
   return (
     <QueryBoundary of={outline}>
       {(found) => (
         <>
           <CourseAndTermLine outline={found} />
-          <Heading title={found.course.title} lang={found.course.language_code}>
+          <ScreenHeading title={found.course.title} lang={found.course.language_code}>
             {found.enrollment && (
               <ProgressBar
                 percent={found.enrollment.progress_percent}
@@ -41,22 +41,22 @@ export function OutlineScreen({ course, offering }: { course: string; offering: 
                 lang={found.course.language_code}
               />
             )}
-          </Heading>
+          </ScreenHeading>
           {found.enrollment && <OfferingTabs course={course} offering={offering} side="courses" current="" />}
           {found.enrollment && (
             <p>
               <a href={screenHref("courses", course, offering, "groups")}>{t("groups")}</a>
             </p>
           )}
-          {isLaunchedStaff() && (
+          {isStaffByLtiLaunch() && (
             <OfferingTabs course={course} offering={offering} side="teaching" current="outline" />
           )}
-          {!isThere(found.enrollment?.status) && !isLaunchedStaff() && (
+          {!isThere(found.enrollment?.status) && !isStaffByLtiLaunch() && (
             <Notice>
               {t("outline.not.enrolled")} <a href={screenHref("catalog")}>{t("nav.catalog")}</a>
             </Notice>
           )}
-          {!isLaunchedStaff() && (
+          {!isStaffByLtiLaunch() && (
             <Disclosure label={t("about")} isOpen={!isThere(found.enrollment?.status)}>
               {() => <AboutCourse course={found.course.id} />}
             </Disclosure>

@@ -1,5 +1,5 @@
 import { dataOf } from "learning-platform-client";
-import { Heading } from "../components/heading.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
@@ -14,9 +14,9 @@ export function SharedConversationScreen({ token }: { token: string }) {
     <QueryBoundary of={shared}>
       {(found) => (
         <>
-          <Heading title={found.title}>
+          <ScreenHeading title={found.title}>
             <p class="quiet">{t("shared.about")}</p>
-          </Heading>
+          </ScreenHeading>
           <TutorMessagesList state={{ session: found }} isWhole />
         </>
       )}

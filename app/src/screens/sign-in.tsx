@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
-import { Heading } from "../components/heading.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { explainError, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
@@ -28,7 +28,7 @@ export function SignInScreen({ name }: { name: string }) {
 
   return (
     <div class="sign-in">
-      <Heading title={t("sign.in.to", { name })} />
+      <ScreenHeading title={t("sign.in.to", { name })} />
       <form class="card" onSubmit={submit} aria-describedby={fault ? "sign-in-fault" : undefined}>
         <label>
           {t("email")}

@@ -1,23 +1,23 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { contentTypeLabel } from "../components/content-type-label.ts";
-import { Heading } from "../components/heading.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
-import { onDemand } from "../components/on-demand.tsx";
+import { lazyComponentWithTexts } from "../components/on-demand.tsx";
 import { CitedLocationProvider } from "../content/cited-location.tsx";
 import { ContentView } from "../content/content-view.tsx";
-import { ContentLanguage, useContentLanguage } from "../markup/content-language.ts";
+import { ContentLanguageContext, useContentLanguage } from "../markup/content-language.ts";
 import { moduleOfItem } from "../outline/collapse-and-search.ts";
 import { ModuleTopics } from "../outline/module-topics.tsx";
 import { useOutline } from "../outline.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { fragmentParameter, screenHref } from "../routes.ts";
-import { apiClient, isEmbedded } from "../service.ts";
+import { apiClient, isEmbeddedInLms } from "../service.ts";
 import { t } from "../texts.ts";
-import { useOpenExam } from "../tutor/open-exam.ts";
+import { useIsExamOpen } from "../tutor/open-exam.ts";
 import { TutorPanel } from "../tutor/panel.tsx";
 import { TopicContext } from "../tutor/topic-context.ts";
 
-const Notes = onDemand(async () => (await import("../study/notes.tsx")).StudyNotesList);
+const Notes = lazyComponentWithTexts(async () => (await import("../study/notes.tsx")).StudyNotesList);
 
 type TopicProps = { course: string; offering: string; item: string };
 
@@ -27,20 +27,20 @@ export function TopicScreen({ course, offering, item }: TopicProps) {
     [item],
   );
   const outline = useOutline(course, offering);
-  const isExam = useOpenExam(outline, offering);
+  const isExam = useIsExamOpen(outline, offering);
   const enrolled = outline.value?.enrollment;
   const canProgress = enrolled?.status === "ACTIVE" || enrolled?.status === "COMPLETED";
   const module = outline.value && moduleOfItem(outline.value.modules, Number(item));
   const line = outline.value?.modules.flatMap(({ items }) => items).find(({ id }) => id === Number(item));
   const language = outline.value?.course.language_code;
   return (
-    <ContentLanguage.Provider value={language}>
+    <ContentLanguageContext.Provider value={language}>
       <a class="back" href={`${screenHref("courses", course, offering)}?from=${item}`}>
         ← {outline.value ? <span lang={language}>{outline.value.course.title}</span> : t("back.to.course")}
       </a>
       <QueryBoundary of={content}>
         {(found) => (
-          <div class={isEmbedded ? "topic with-tutor framed" : "topic with-tutor"}>
+          <div class={isEmbeddedInLms ? "topic with-tutor framed" : "topic with-tutor"}>
             {module && (
               <ModuleTopics
                 module={module}
@@ -49,7 +49,7 @@ export function TopicScreen({ course, offering, item }: TopicProps) {
               />
             )}
             <article>
-              <Heading title={found.title} lang={language}>
+              <ScreenHeading title={found.title} lang={language}>
                 <p class="eyebrow">
                   {contentTypeLabel(found.content_type.name)}
                   {line?.completed_at && (
@@ -59,7 +59,7 @@ export function TopicScreen({ course, offering, item }: TopicProps) {
                     </>
                   )}
                 </p>
-              </Heading>
+              </ScreenHeading>
               {found.description && (
                 <p class="lead" lang={language}>
                   {found.description}
@@ -90,7 +90,7 @@ export function TopicScreen({ course, offering, item }: TopicProps) {
           </div>
         )}
       </QueryBoundary>
-    </ContentLanguage.Provider>
+    </ContentLanguageContext.Provider>
   );
 }
 

@@ -1,11 +1,11 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
-import { Form, textField } from "../components/form.tsx";
-import { Heading } from "../components/heading.tsx";
+import { Form, readTextField } from "../components/form.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { fragmentParameter, screenHref } from "../routes.ts";
-import { apiClient, tokenStore, withCookies } from "../service.ts";
+import { apiClient, tokenStore, sendCookiesOption } from "../service.ts";
 import { useSession } from "../session.tsx";
 import { t } from "../texts.ts";
 import { NameField, NewPasswordField } from "./account-fields.tsx";
@@ -23,15 +23,15 @@ export function AcceptInvitationScreen() {
   const begin = async (fields: FormData) => {
     const body = {
       token,
-      full_name: textField(fields, "full_name"),
+      full_name: readTextField(fields, "full_name"),
       password: String(fields.get("password")),
     };
-    tokenStore.write(await dataOf(apiClient.acceptInvitationAnew({ body, ...withCookies })));
+    tokenStore.write(await dataOf(apiClient.acceptInvitationAnew({ body, ...sendCookiesOption })));
     location.hash = screenHref();
   };
   return (
     <div class="sign-in">
-      <Heading title={t("invited")} />
+      <ScreenHeading title={t("invited")} />
       {!token && <Notice kind="error">{t("link.incomplete")}</Notice>}
       {isDone ? (
         <Notice kind="good">

@@ -1,7 +1,7 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Form, textField } from "../components/form.tsx";
-import { Heading } from "../components/heading.tsx";
+import { Form, readTextField } from "../components/form.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { fragmentParameter, screenHref } from "../routes.ts";
 import { apiClient, tokenStore } from "../service.ts";
@@ -11,10 +11,10 @@ import { EmailField, NewPasswordField } from "./account-fields.tsx";
 /** Requests a reset mail. The answer is the same whether or not the account exists. */
 export function ForgotPasswordScreen() {
   const send = (fields: FormData) =>
-    dataOf(apiClient.askForPasswordReset({ body: { email: textField(fields, "email") } }));
+    dataOf(apiClient.askForPasswordReset({ body: { email: readTextField(fields, "email") } }));
   return (
     <div class="sign-in">
-      <Heading title={t("forgot")} />
+      <ScreenHeading title={t("forgot")} />
       <div class="card">
         <p class="quiet">{t("forgot.about")}</p>
         <Form send={send} submit={t("forgot.send")} done={t("forgot.sent")} clears>
@@ -39,7 +39,7 @@ export function ResetPasswordScreen() {
   };
   return (
     <div class="sign-in">
-      <Heading title={t("reset")} />
+      <ScreenHeading title={t("reset")} />
       {!token && <Notice kind="error">{t("link.incomplete")}</Notice>}
       {isDone ? (
         <Notice kind="good">

@@ -3,14 +3,14 @@ import { ActionButton } from "../components/action.tsx";
 import { useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { linkedUniversityId } from "../university-branding.ts";
-import { beginProviderSignIn, providerError } from "./provider-sign-in.ts";
+import { universityIdInLink } from "../university-branding.ts";
+import { beginProviderSignIn, providerSignInError } from "./provider-sign-in.ts";
 
 /** A button for each identity provider. A university's providers are shown on its own link. */
 export function IdentityProviderButtons() {
-  const fault = providerError();
+  const fault = providerSignInError();
   const { value: providers = [] } = useQuery((signal) => {
-    const query = linkedUniversityId > 0 ? { university_id: linkedUniversityId } : {};
+    const query = universityIdInLink > 0 ? { university_id: universityIdInLink } : {};
     return dataOf(apiClient.listIdentityProviders({ params: { query }, signal }));
   }, []);
   return (

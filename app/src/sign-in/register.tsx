@@ -1,8 +1,8 @@
 import { dataOf } from "learning-platform-client";
-import { Form, textField } from "../components/form.tsx";
-import { Heading } from "../components/heading.tsx";
+import { Form, readTextField } from "../components/form.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { screenHref } from "../routes.ts";
-import { apiClient, platformName, tokenStore, withCookies } from "../service.ts";
+import { apiClient, platformName, tokenStore, sendCookiesOption } from "../service.ts";
 import { currentLanguage, t } from "../texts.ts";
 import { EmailField, NameField, NewPasswordField } from "./account-fields.tsx";
 
@@ -10,18 +10,18 @@ import { EmailField, NameField, NewPasswordField } from "./account-fields.tsx";
 export function RegisterScreen() {
   async function send(fields: FormData) {
     const body = {
-      full_name: textField(fields, "full_name"),
-      email: textField(fields, "email"),
+      full_name: readTextField(fields, "full_name"),
+      email: readTextField(fields, "email"),
       password: String(fields.get("password")),
       locale: currentLanguage(),
       time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     };
-    tokenStore.write(await dataOf(apiClient.register({ body, ...withCookies })));
+    tokenStore.write(await dataOf(apiClient.register({ body, ...sendCookiesOption })));
     location.hash = screenHref();
   }
   return (
     <div class="sign-in">
-      <Heading title={t("register.at", { name: platformName })} />
+      <ScreenHeading title={t("register.at", { name: platformName })} />
       <div class="card">
         <Form send={send} submit={t("register")}>
           <NameField />

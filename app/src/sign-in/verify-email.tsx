@@ -2,7 +2,7 @@ import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
 import { Form } from "../components/form.tsx";
-import { Heading } from "../components/heading.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { fragmentParameter, screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
@@ -29,7 +29,7 @@ export function VerifyEmailScreen() {
   };
   return (
     <div class="sign-in">
-      <Heading title={t("verify")} />
+      <ScreenHeading title={t("verify")} />
       {isDone ? (
         <Notice kind="good">
           {t("verify.done")} <a href={screenHref()}>{t("go.on")}</a>

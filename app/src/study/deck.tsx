@@ -1,11 +1,11 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
 import { Field } from "../components/field.tsx";
-import { Form, textField } from "../components/form.tsx";
-import { Heading } from "../components/heading.tsx";
+import { Form, readTextField } from "../components/form.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { BackToOfferingLink } from "../components/offering-screen.tsx";
-import { type Paged, PagedList, usePaged } from "../components/paged.tsx";
+import { type PagedQuery, PagedList, usePagedQuery } from "../components/paged.tsx";
 import { formatDay } from "../format.ts";
 import { ProseWithFormulas } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
@@ -13,7 +13,7 @@ import { navigateAwayFromDeleted } from "../router.ts";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { type FlashcardDecksQuery, MoveCard, useDecks } from "./move-card.tsx";
+import { type FlashcardDecksQuery, MoveCard, useFlashcardDecks } from "./move-card.tsx";
 
 export const DeckScreen = ({ deck }: { deck: string }) =>
   deck === keptCardsDeckId ? <KeptCards /> : <OneDeck deck={deck} />;
@@ -22,7 +22,7 @@ export const DeckScreen = ({ deck }: { deck: string }) =>
 export const keptCardsDeckId = "kept";
 
 function KeptCards() {
-  const cards = usePaged(
+  const cards = usePagedQuery(
     (part, signal) =>
       dataOf(apiClient.listFlashcards({ params: { query: { ...part, without_deck: true } }, signal })),
     [],
@@ -30,7 +30,7 @@ function KeptCards() {
   return (
     <>
       <BackToOfferingLink route={["flashcards"]}>{t("flashcards")}</BackToOfferingLink>
-      <Heading title={t("cards.of.no.deck")} />
+      <ScreenHeading title={t("cards.of.no.deck")} />
       <Cards cards={cards} empty={t("cards.none.kept")} again={cards.query.again} />
     </>
   );
@@ -42,7 +42,7 @@ function OneDeck({ deck: id }: { deck: string }) {
     (signal) => dataOf(apiClient.getFlashcardDeck({ params: { path: { deck_id } }, signal })),
     [id],
   );
-  const cards = usePaged(
+  const cards = usePagedQuery(
     (part, signal) => dataOf(apiClient.listFlashcards({ params: { query: { ...part, deck_id } }, signal })),
     [id],
   );
@@ -64,7 +64,7 @@ function OneDeck({ deck: id }: { deck: string }) {
       <BackToOfferingLink route={["flashcards"]}>{t("flashcards")}</BackToOfferingLink>
       <QueryBoundary of={deck}>
         {(found) => (
-          <Heading title={found.title}>
+          <ScreenHeading title={found.title}>
             <span class="row">
               {found.due_count > 0 && (
                 <a class="button primary" href={screenHref("flashcards", found.id, "review")}>
@@ -75,7 +75,7 @@ function OneDeck({ deck: id }: { deck: string }) {
                 {t("decks.delete")}
               </ActionButton>
             </span>
-          </Heading>
+          </ScreenHeading>
         )}
       </QueryBoundary>
       <Cards cards={cards} empty={t("cards.empty")} again={again} />
@@ -86,10 +86,10 @@ function OneDeck({ deck: id }: { deck: string }) {
   );
 }
 
-type CardsProps = { cards: Paged<Schemas["Flashcard"]>; empty: string; again: () => void };
+type CardsProps = { cards: PagedQuery<Schemas["Flashcard"]>; empty: string; again: () => void };
 
 function Cards({ cards, empty, again }: CardsProps) {
-  const decks = useDecks();
+  const decks = useFlashcardDecks();
   return (
     <PagedList of={cards} empty={empty}>
       {(found) => (
@@ -106,8 +106,8 @@ function Cards({ cards, empty, again }: CardsProps) {
 }
 
 const sidesOf = (fields: FormData) => ({
-  front: textField(fields, "front"),
-  back: textField(fields, "back"),
+  front: readTextField(fields, "front"),
+  back: readTextField(fields, "back"),
 });
 
 function Sides({ card }: { card?: Schemas["Flashcard"] }) {

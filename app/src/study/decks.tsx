@@ -1,10 +1,10 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
-import { textField } from "../components/form.tsx";
-import { Heading } from "../components/heading.tsx";
+import { readTextField } from "../components/form.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
-import { PagedList, usePaged } from "../components/paged.tsx";
-import { WholeAccountOnly } from "../components/whole-account-only.tsx";
+import { PagedList, usePagedQuery } from "../components/paged.tsx";
+import { WholeAccountSignInOnly } from "../components/whole-account-only.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
@@ -18,7 +18,7 @@ export function DecksScreen() {
   );
   return (
     <>
-      <Heading title={t("flashcards")} />
+      <ScreenHeading title={t("flashcards")} />
       <QueryBoundary of={due}>
         {(cards) => (
           <div class="notice">
@@ -34,20 +34,20 @@ export function DecksScreen() {
       <p>
         <a href={screenHref("flashcards", keptCardsDeckId)}>{t("cards.of.no.deck")}</a>
       </p>
-      <WholeAccountOnly>
+      <WholeAccountSignInOnly>
         <Decks />
-      </WholeAccountOnly>
+      </WholeAccountSignInOnly>
     </>
   );
 }
 
 function Decks() {
-  const decks = usePaged(
+  const decks = usePagedQuery(
     (query, signal) => dataOf(apiClient.listFlashcardDecks({ params: { query }, signal })),
     [],
   );
   async function create(fields: FormData) {
-    await dataOf(apiClient.createFlashcardDeck({ body: { title: textField(fields, "title") } }));
+    await dataOf(apiClient.createFlashcardDeck({ body: { title: readTextField(fields, "title") } }));
     decks.query.again();
   }
   return (

@@ -1,17 +1,17 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
-import { WholeAccountOnly } from "../components/whole-account-only.tsx";
-import { QueryBoundary, type QueryResultView, useQuery } from "../query.tsx";
+import { WholeAccountSignInOnly } from "../components/whole-account-only.tsx";
+import { QueryBoundary, type QueryHookResult, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 
-export type FlashcardDecksQuery = QueryResultView<Schemas["FlashcardDeck"][]>;
+export type FlashcardDecksQuery = QueryHookResult<Schemas["FlashcardDeck"][]>;
 
 /** The user's decks. Empty if the sign-in does not reach them. */
-export function useDecks(): FlashcardDecksQuery {
+export function useFlashcardDecks(): FlashcardDecksQuery {
   const reaches = useCurrentUser().profile.sign_in.reaches_account;
   return useQuery(
     async (signal) =>
@@ -24,7 +24,7 @@ type MoveCardProps = { card: Schemas["Flashcard"]; decks: FlashcardDecksQuery; o
 
 /** Moves a card to a deck. Its review history moves with it. */
 export const MoveCard = ({ card, decks, onChange }: MoveCardProps) => (
-  <WholeAccountOnly>
+  <WholeAccountSignInOnly>
     <QueryBoundary of={decks}>
       {(all) => {
         const others = all.filter(({ id }) => id !== card.deck_id);
@@ -37,7 +37,7 @@ export const MoveCard = ({ card, decks, onChange }: MoveCardProps) => (
         return <Choice card={card} decks={others} onChange={onChange} />;
       }}
     </QueryBoundary>
-  </WholeAccountOnly>
+  </WholeAccountSignInOnly>
 );
 
 type ChoiceProps = { card: Schemas["Flashcard"]; decks: Schemas["FlashcardDeck"][]; onChange: () => void };

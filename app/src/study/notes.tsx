@@ -4,7 +4,7 @@ import { ActionButton } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { Field } from "../components/field.tsx";
-import { Form, textField } from "../components/form.tsx";
+import { Form, readTextField } from "../components/form.tsx";
 import { formatDay } from "../format.ts";
 import { ProseWithFormulas } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
@@ -20,7 +20,7 @@ export function StudyNotesList({ itemId }: { itemId: number }) {
   const sought = Number(fragmentParameter(location.hash, "note"));
   async function add(fields: FormData) {
     await dataOf(
-      apiClient.createNote({ body: { content_item_id: itemId, body: textField(fields, "body") } }),
+      apiClient.createNote({ body: { content_item_id: itemId, body: readTextField(fields, "body") } }),
     );
     notes.again();
   }
@@ -61,7 +61,7 @@ function NoteView({ note, onChange }: { note: Note; onChange: () => void }) {
   const [isEditing, setEditing] = useState(false);
   const params = { path: { note_id: note.id } };
   const save = async (fields: FormData) => {
-    await dataOf(apiClient.updateNote({ params, body: { body: textField(fields, "body") } }));
+    await dataOf(apiClient.updateNote({ params, body: { body: readTextField(fields, "body") } }));
     onChange();
   };
   const remove = async () => {

@@ -3,8 +3,8 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
-import { focusAtOnce } from "../components/focus-at-once.ts";
-import { Heading } from "../components/heading.tsx";
+import { focusOnMount } from "../components/focus-at-once.ts";
+import { ScreenHeading } from "../components/heading.tsx";
 import { BackToOfferingLink } from "../components/offering-screen.tsx";
 import { ProseWithFormulas } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
@@ -29,7 +29,7 @@ export function FlashcardReviewScreen({ deck }: { deck?: string }) {
       <BackToOfferingLink route={["flashcards", ...(deck ? [deck] : [])]}>
         {t("flashcards")}
       </BackToOfferingLink>
-      <Heading title={t("review")} />
+      <ScreenHeading title={t("review")} />
       <QueryBoundary of={due}>
         {(cards) => <Round key={cards.map(({ id }) => id).join()} cards={cards} onMore={due.again} />}
       </QueryBoundary>
@@ -44,7 +44,7 @@ function Round({ cards, onMore }: { cards: Card[]; onMore: () => void }) {
     return (
       <EmptyMessage>
         {/* The last card had the focus and is gone. */}
-        <p role="status" tabIndex={-1} ref={done > 0 ? focusAtOnce : null}>
+        <p role="status" tabIndex={-1} ref={done > 0 ? focusOnMount : null}>
           {done === 0 ? t("cards.none.due") : t("review.done", { n: done })}
         </p>
         <div class="row centered">

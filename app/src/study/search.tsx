@@ -2,7 +2,7 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
-import { Heading } from "../components/heading.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { PagingButtons } from "../components/paging-buttons.tsx";
 import { SearchForm } from "../components/search-form.tsx";
 import { formatDay } from "../format.ts";
@@ -38,7 +38,7 @@ export function OwnContentSearchScreen() {
   };
   return (
     <>
-      <Heading title={t("search.own")} />
+      <ScreenHeading title={t("search.own")} />
       <p class="quiet">{t("search.own.about")}</p>
       <SearchForm label={t("search.own.label")} words={words} submit={t("search")} onSearch={search} />
       {words && <Results key={words} words={words} />}

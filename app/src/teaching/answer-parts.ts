@@ -4,7 +4,7 @@ type Node = Schemas["CacheNode"];
 type Key = Pick<NonNullable<Node["key"]>, "answer" | "misconceptions" | "skill">;
 
 /** An answer's text with its question as the service stores it. Without one, the stored question stays. */
-export const answerWith = (text: string, question: Node["question"]): string =>
+export const answerTextWithQuestionBlock = (text: string, question: Node["question"]): string =>
   question ? `${text}\n\n\`\`\`mcq\n${JSON.stringify(question)}\n\`\`\`` : text;
 
 export const isSameQuestion = (one: Node["question"], other: Node["question"]): boolean =>
@@ -13,7 +13,7 @@ export const isSameQuestion = (one: Node["question"], other: Node["question"]): 
 const plainQuestion = (asked: Node["question"]) =>
   asked && [asked.questionId, asked.question, asked.options.map(({ id, text }) => [id, text])];
 
-export const isSameKey = (one: Key, other: Key | null): boolean =>
+export const isSameAnswerKey = (one: Key, other: Key | null): boolean =>
   other !== null && JSON.stringify(plainKey(one)) === JSON.stringify(plainKey(other));
 
 /** Misconceptions in any order are the same. */

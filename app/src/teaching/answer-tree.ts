@@ -37,5 +37,5 @@ function choiceIn(message: string, { question }: Node): string | undefined {
 }
 
 /** The number of answers that follow a stored answer. */
-export const countBelow = ({ children }: AnswerBranch): number =>
-  children.reduce((sum, child) => sum + 1 + countBelow(child), 0);
+export const countFollowUpAnswers = ({ children }: AnswerBranch): number =>
+  children.reduce((sum, child) => sum + 1 + countFollowUpAnswers(child), 0);

@@ -5,7 +5,7 @@ import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { answerWithoutQuestionBlock } from "../tutor/steps.ts";
 import { dialoguePathLabel } from "./path-label.ts";
-import { NodeQuestion } from "./tree-question.tsx";
+import { StoredAnswerQuestion } from "./tree-question.tsx";
 
 type Node = Schemas["CacheNode"];
 
@@ -62,7 +62,7 @@ function WaitingAnswer({ node, place, topic, isAuthor, onChange }: WaitingAnswer
         <span class="quiet">{place}</span>
       </p>
       <ProseWithFormulas source={answerWithoutQuestionBlock(node.answer)} />
-      <NodeQuestion node={node} path={path} isAuthor={false} onChange={onChange} />
+      <StoredAnswerQuestion node={node} path={path} isAuthor={false} onChange={onChange} />
       {isAuthor && (
         <ActionButton class="primary" run={approve} label={t("waiting.approve.of", { place })}>
           {t("waiting.approve")}

@@ -4,7 +4,7 @@ export type DiffLine = { kind: "same" | "added" | "removed"; text: string };
 const mostCells = 4_000_000;
 
 /** A line diff by longest common subsequence. */
-export function diffOf(before: string, after: string): DiffLine[] {
+export function diffTextLines(before: string, after: string): DiffLine[] {
   const [old, next] = [before.split("\n"), after.split("\n")];
   const removed = (text = ""): DiffLine => ({ kind: "removed", text });
   const added = (text = ""): DiffLine => ({ kind: "added", text });

@@ -1,12 +1,12 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { CheckField, Field, SelectField } from "../components/field.tsx";
-import { Form, isChecked, textField, textFieldOrNull } from "../components/form.tsx";
+import { Form, isCheckboxFieldChecked, readTextField, readTextFieldOrNull } from "../components/form.tsx";
 import { FormSubmissionBlockedError } from "../error-classes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { answerWithoutQuestionBlock } from "../tutor/steps.ts";
-import { answerWith, isSameKey, isSameQuestion } from "./answer-parts.ts";
+import { answerTextWithQuestionBlock, isSameAnswerKey, isSameQuestion } from "./answer-parts.ts";
 
 type Node = Schemas["CacheNode"];
 
@@ -22,24 +22,24 @@ type EditProps = {
 };
 
 /** The text of an answer, its question, options, key and misconceptions, each in its own field. */
-export function EditAnswer({ node, path, following, isOfMove, onClose, onPresent }: EditProps) {
+export function EditStoredAnswerForm({ node, path, following, isOfMove, onClose, onPresent }: EditProps) {
   const [removes, setRemoves] = useState(false);
   const asked = isOfMove ? null : node.question;
   const save = async (fields: FormData, present = node) => {
-    const removes_question = isChecked(fields, "removes_question");
+    const removes_question = isCheckboxFieldChecked(fields, "removes_question");
     if (removes_question && !confirm(t("tree.question.remove.sure", { n: following })))
       throw new FormSubmissionBlockedError(t("tree.question.kept"));
     const question = asked && !removes_question ? questionIn(fields, asked) : null;
     const keep = fields.get("keep_children");
     const body = {
-      answer: answerWith(textField(fields, "answer"), isSameQuestion(question, asked) ? null : question),
+      answer: answerTextWithQuestionBlock(readTextField(fields, "answer"), isSameQuestion(question, asked) ? null : question),
       removes_question,
       ...(keep && { keep_children: keep === "true" }),
     };
     const params = { path, header: ifMatch(present.version) };
     const saved = await dataOf(apiClient.updateChatTopicTreeNode({ params, body }));
     const key = question && keyIn(fields, question, node.key);
-    if (key && !isSameKey(key, saved.key)) {
+    if (key && !isSameAnswerKey(key, saved.key)) {
       const ofSaved = { path, header: ifMatch(saved.version) };
       await dataOf(apiClient.setChatTopicTreeKey({ params: ofSaved, body: key }));
     }
@@ -123,19 +123,19 @@ function QuestionFields({ asked, node: { key } }: { asked: Question; node: Node 
 function questionIn(fields: FormData, { questionId, options }: Question): Question {
   return {
     questionId,
-    question: textField(fields, "question"),
-    options: options.map(({ id }, at) => ({ id, text: textField(fields, `option.${at}`) })),
+    question: readTextField(fields, "question"),
+    options: options.map(({ id }, at) => ({ id, text: readTextField(fields, `option.${at}`) })),
   };
 }
 
 /** Undefined if no option is marked as right. Other parts of the key stay with the right option. */
 function keyIn(fields: FormData, { options }: Question, before: Node["key"]) {
-  const answer = textField(fields, "right");
+  const answer = readTextField(fields, "right");
   if (answer === "") return undefined;
   const misconceptions = options
-    .map(({ id }, at) => ({ id, text: textField(fields, `misconception.${at}`) }))
+    .map(({ id }, at) => ({ id, text: readTextField(fields, `misconception.${at}`) }))
     .filter(({ id, text }) => id !== answer && text !== "");
   // The reason of another answer would be wrong.
   const because = before?.answer === answer ? (before.because ?? null) : null;
-  return { answer, misconceptions, skill: textFieldOrNull(fields, "skill"), because };
+  return { answer, misconceptions, skill: readTextFieldOrNull(fields, "skill"), because };
 }

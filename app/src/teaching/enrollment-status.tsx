@@ -1,8 +1,8 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { SelectField } from "../components/field.tsx";
-import { Form, selectedValue } from "../components/form.tsx";
+import { Form, readSelectField } from "../components/form.tsx";
 import { apiClient } from "../service.ts";
-import { t, withLabel } from "../texts.ts";
+import { t, withTranslatedLabels } from "../texts.ts";
 
 type Status = Schemas["RosterEntry"]["status"];
 
@@ -10,9 +10,9 @@ const statuses: Status[] = ["ACTIVE", "COMPLETED", "DROPPED", "PENDING", "WAITLI
 
 type EnrollmentStatusProps = { id: number; status: Status; onChange: () => void };
 
-export function EnrollmentStatus({ id, status, onChange }: EnrollmentStatusProps) {
+export function EnrollmentStatusForm({ id, status, onChange }: EnrollmentStatusProps) {
   const save = async (fields: FormData) => {
-    const body = { status: selectedValue<Status>(fields, "status") };
+    const body = { status: readSelectField<Status>(fields, "status") };
     await dataOf(apiClient.updateEnrollment({ params: { path: { enrollment_id: id } }, body }));
     onChange();
   };
@@ -21,7 +21,7 @@ export function EnrollmentStatus({ id, status, onChange }: EnrollmentStatusProps
       <SelectField
         name="status"
         label={t("roster.status")}
-        of={withLabel("status", statuses)}
+        of={withTranslatedLabels("status", statuses)}
         chosen={status}
       />
     </Form>

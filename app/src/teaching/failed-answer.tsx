@@ -1,5 +1,5 @@
 import type { Schemas } from "learning-platform-client";
-import { dayAndTime } from "../format.ts";
+import { formatDayAndTime } from "../format.ts";
 import { t } from "../texts.ts";
 import { storedAnswerRoute } from "./stored-answer-route.ts";
 
@@ -8,7 +8,7 @@ type Failed = Schemas["TutorInbox"]["failed_answers"][number];
 type Props = { answer: Failed; course: string; offering: string };
 
 /** An answer that failed a check, with the checks and the texts of both calls. */
-export function FailedAnswer({ answer, course, offering }: Props) {
+export function FailedAnswerCard({ answer, course, offering }: Props) {
   const { title, failed, second_failed, content_item_id, node_id, created_at, model } = answer;
   const isCorrected = second_failed?.length === 0;
   return (
@@ -31,7 +31,7 @@ export function FailedAnswer({ answer, course, offering }: Props) {
       </details>
       <span class="row">
         <small>
-          {model} · {dayAndTime(created_at)}
+          {model} · {formatDayAndTime(created_at)}
         </small>
         {node_id !== null && (
           <a href={storedAnswerRoute(course, offering, content_item_id, node_id)}>{t("inbox.edit")}</a>

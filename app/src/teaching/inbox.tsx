@@ -1,15 +1,15 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import type { ComponentChildren } from "preact";
 import { EmptyMessage } from "../components/empty.tsx";
-import { OfferingScreen } from "../components/offering-screen.tsx";
-import { dayAndTime, formatNumber } from "../format.ts";
+import { OfferingTabLayout } from "../components/offering-screen.tsx";
+import { formatDayAndTime, formatNumber } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { type TextKey, t } from "../texts.ts";
 import { contentUnreadByTutorLabel } from "../tutor/not-read.ts";
 import { answerWithoutQuestionBlock } from "../tutor/steps.ts";
-import { FailedAnswer } from "./failed-answer.tsx";
+import { FailedAnswerCard } from "./failed-answer.tsx";
 import { storedAnswerRoute } from "./stored-answer-route.ts";
 
 type Inbox = Schemas["TutorInbox"];
@@ -24,9 +24,9 @@ export function TutorInboxScreen(route: Route) {
     [route.offering],
   );
   return (
-    <OfferingScreen {...route} side="teaching" part="tutor" title={t("inbox")}>
+    <OfferingTabLayout {...route} side="teaching" part="tutor" title={t("inbox")}>
       <QueryBoundary of={inbox}>{(found) => <Parts inbox={found} {...route} />}</QueryBoundary>
-    </OfferingScreen>
+    </OfferingTabLayout>
   );
 }
 
@@ -53,7 +53,7 @@ function Parts({ inbox, course, offering }: Route & { inbox: Inbox }) {
             </span>
             <span class="row">
               {one.visible === "STAFF" && <span class="badge">{t("thread.STAFF")}</span>}
-              <small>{dayAndTime(one.last_post_at)}</small>
+              <small>{formatDayAndTime(one.last_post_at)}</small>
               {one.node_id !== null && one.content_item_id !== null && (
                 <a href={storedAnswerRoute(course, offering, one.content_item_id, one.node_id)}>
                   {t("inbox.edit")}
@@ -100,7 +100,7 @@ function Parts({ inbox, course, offering }: Route & { inbox: Inbox }) {
         empty="inbox.failed.none"
         of={inbox.failed_answers}
       >
-        {(one) => <FailedAnswer key={one.id} answer={one} course={course} offering={offering} />}
+        {(one) => <FailedAnswerCard key={one.id} answer={one} course={course} offering={offering} />}
       </Part>
       <Part
         title="inbox.not.read"

@@ -1,16 +1,16 @@
 import { allOf, dataOf } from "learning-platform-client";
-import { readTitleAndTextFields, TitleAndText } from "../community/title-and-text.tsx";
+import { readTitleAndTextFields, TitleAndTextFields } from "../community/title-and-text.tsx";
 import { Disclosure } from "../components/disclosure.tsx";
 import { Form } from "../components/form.tsx";
-import { Heading } from "../components/heading.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { CourseOutlineTree } from "../components/outline.tsx";
 import { ProgressBar } from "../components/progress.tsx";
-import { isLaunchedStaff } from "../embed/launched.ts";
+import { isStaffByLtiLaunch } from "../embed/launched.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { EnrollmentStatus } from "./enrollment-status.tsx";
+import { EnrollmentStatusForm } from "./enrollment-status.tsx";
 
 type LearnerProps = { course: string; offering: string; person: string };
 
@@ -21,7 +21,7 @@ export function LearnerScreen({ course, offering, person }: LearnerProps) {
     async (signal) => {
       const [outline, full_name] = await Promise.all([
         dataOf(apiClient.getCourseOfferingOutline({ params: { path, query }, signal })),
-        isLaunchedStaff() ? nameInRoster(path, query.user_id, signal) : nameOf(query.user_id, signal),
+        isStaffByLtiLaunch() ? nameInRoster(path, query.user_id, signal) : nameOf(query.user_id, signal),
       ]);
       return { outline, full_name };
     },
@@ -36,7 +36,7 @@ export function LearnerScreen({ course, offering, person }: LearnerProps) {
         {({ outline, full_name }) => (
           <>
             <p class="eyebrow">{outline.course.title}</p>
-            <Heading title={full_name}>
+            <ScreenHeading title={full_name}>
               {outline.enrollment && (
                 <ProgressBar
                   percent={outline.enrollment.progress_percent}
@@ -44,9 +44,9 @@ export function LearnerScreen({ course, offering, person }: LearnerProps) {
                   lang={outline.course.language_code}
                 />
               )}
-            </Heading>
-            {outline.enrollment && !isLaunchedStaff() && (
-              <EnrollmentStatus
+            </ScreenHeading>
+            {outline.enrollment && !isStaffByLtiLaunch() && (
+              <EnrollmentStatusForm
                 id={outline.enrollment.id}
                 status={outline.enrollment.status}
                 onChange={read.again}
@@ -75,7 +75,7 @@ function WordAlone({ course, offering, person }: { course: string; offering: str
         <>
           <p class="quiet">{t("thread.alone.about")}</p>
           <Form send={send} submit={t("thread.alone.send")} draft={`word to ${person} in ${offering}`}>
-            <TitleAndText maxLength={8000} />
+            <TitleAndTextFields maxLength={8000} />
           </Form>
         </>
       )}

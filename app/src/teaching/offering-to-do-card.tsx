@@ -1,5 +1,5 @@
 import type { Schemas } from "learning-platform-client";
-import { dayAndTime, formatDay } from "../format.ts";
+import { formatDayAndTime, formatDay } from "../format.ts";
 import { screenHref } from "../routes.ts";
 import { type TextKey, t } from "../texts.ts";
 
@@ -20,9 +20,9 @@ export function OfferingToDoCard({ taught }: { taught: Taught }) {
       </h2>
       {isIdle && <p class="quiet">{t("teaching.nothing")}</p>}
       <ul class="lines">
-        <WaitingCount of={to_grade} words="teaching.to.grade" href={way("submissions")} />
-        <WaitingCount of={unanswered_threads} words="teaching.unanswered" href={way("discussions")} />
-        <WaitingCount of={handovers} words="teaching.handovers" href={way("tutor")} />
+        <WaitingCountLink of={to_grade} words="teaching.to.grade" href={way("submissions")} />
+        <WaitingCountLink of={unanswered_threads} words="teaching.unanswered" href={way("discussions")} />
+        <WaitingCountLink of={handovers} words="teaching.handovers" href={way("tutor")} />
       </ul>
       {stuck.count > 0 && <InactiveLearnersList stuck={stuck} wayTo={(person) => way("learners", person)} />}
       {deadlines.length > 0 && (
@@ -32,7 +32,7 @@ export function OfferingToDoCard({ taught }: { taught: Taught }) {
             {deadlines.map(({ content_item_id, title, due_at }) => (
               <li key={content_item_id}>
                 <span lang={course.language_code}>{title}</span>
-                <time dateTime={due_at} title={dayAndTime(due_at)}>
+                <time dateTime={due_at} title={formatDayAndTime(due_at)}>
                   {formatDay(due_at)}
                 </time>
               </li>
@@ -46,7 +46,7 @@ export function OfferingToDoCard({ taught }: { taught: Taught }) {
 
 type WaitingProps = { of: Taught["to_grade"]; words: TextKey; href: string };
 
-export function WaitingCount({ of: { count, oldest_at }, words, href }: WaitingProps) {
+export function WaitingCountLink({ of: { count, oldest_at }, words, href }: WaitingProps) {
   if (count === 0) return null;
   return (
     <li>

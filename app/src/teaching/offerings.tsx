@@ -1,13 +1,13 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { Disclosure } from "../components/disclosure.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
-import { Heading } from "../components/heading.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { formatDay } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { hasAuthorRole, useCurrentUser } from "../session.tsx";
-import { staffScopes } from "../staff-scopes.ts";
+import { staffScopeFilters } from "../staff-scopes.ts";
 import { t } from "../texts.ts";
 import { OfferingToDoCard } from "./offering-to-do-card.tsx";
 
@@ -18,13 +18,13 @@ export function TeachingScreen() {
   const desk = useQuery((signal) => dataOf(apiClient.getMyTeaching({ signal })), []);
   return (
     <>
-      <Heading title={t("teaching")}>
+      <ScreenHeading title={t("teaching")}>
         {hasAuthorRole(person) && (
           <a class="button" href={screenHref("authoring")}>
             {t("teaching.courses")}
           </a>
         )}
-      </Heading>
+      </ScreenHeading>
       <QueryBoundary of={desk}>
         {({ offerings }) => (
           <>
@@ -77,7 +77,7 @@ function Listed() {
 
 /** Offerings that the person teaches, then those where they are staff. */
 async function taught(person: number, roles: Schemas["OwnRole"][], signal: AbortSignal): Promise<Offering[]> {
-  const asked = [{ teacher_id: person }, ...staffScopes(roles)].map((scope) =>
+  const asked = [{ teacher_id: person }, ...staffScopeFilters(roles)].map((scope) =>
     allOf(apiClient.listOfferings, {
       params: { query: { ...scope, limit: 1000, sort: "-starts_at" } },
       signal,

@@ -3,11 +3,11 @@ import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
-import { Heading } from "../components/heading.tsx";
-import { dayAndTime } from "../format.ts";
+import { ScreenHeading } from "../components/heading.tsx";
+import { formatDayAndTime } from "../format.ts";
 import { DiffLines } from "../prompts/diff-lines.tsx";
 import { PromptImpact } from "../prompts/impact.tsx";
-import { MoveProduction } from "../prompts/move-production.tsx";
+import { ConfirmMoveProductionDialog } from "../prompts/move-production.tsx";
 import { PromptVersionsList } from "../prompts/versions.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
@@ -29,11 +29,11 @@ export function PromptScreen({ name }: { name: string }) {
       <a class="back" href={screenHref("prompts")}>
         ← {t("prompts")}
       </a>
-      <Heading title={name}>
+      <ScreenHeading title={name}>
         <a class="button" href={screenHref("prompts", name, "rollouts")}>
           {t("rollouts")}
         </a>
-      </Heading>
+      </ScreenHeading>
       <QueryBoundary of={versions}>
         {({ versions: found }) => (
           <div class="prompt">
@@ -152,7 +152,7 @@ function Labels({ name, versions, onMoved }: LabelsProps) {
       </div>
       {!mayMove && <p class="quiet">{t("prompt.production.refused")}</p>}
       {isAsking && impact.value && (
-        <MoveProduction {...{ name, version, move }} impact={impact.value} onClose={() => setAsking(false)} />
+        <ConfirmMoveProductionDialog {...{ name, version, move }} impact={impact.value} onClose={() => setAsking(false)} />
       )}
       <QueryBoundary of={impact}>
         {(found) => (found ? <PromptImpact impact={found} /> : t("prompt.no.label"))}
@@ -184,7 +184,7 @@ function History({ name }: { name: string }) {
                     {one.to_version === null ? "–" : `v${one.to_version}`}
                   </span>
                   <small>
-                    {dayAndTime(one.changed_at)} {one.changed_by?.full_name}
+                    {formatDayAndTime(one.changed_at)} {one.changed_by?.full_name}
                   </small>
                 </li>
               ))}

@@ -2,7 +2,7 @@ import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Button } from "../components/button.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
-import { Heading } from "../components/heading.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { PagingButtons } from "../components/paging-buttons.tsx";
 import { formatDay } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
@@ -19,7 +19,7 @@ export function PromptsScreen() {
   );
   return (
     <>
-      <Heading title={t("prompts")} />
+      <ScreenHeading title={t("prompts")} />
       <QueryBoundary of={prompts}>
         {({ data, page, total, page_size }) => (
           <>

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
-import { Heading } from "../components/heading.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { LabeledSelect } from "../components/labeled-select.tsx";
 import { CourseOutlineTree } from "../components/outline.tsx";
 import { PagingButtons } from "../components/paging-buttons.tsx";
@@ -13,7 +13,7 @@ import { saveAs } from "../components/save-as.ts";
 import { SearchForm } from "../components/search-form.tsx";
 import { Table } from "../components/table.tsx";
 import { OfferingTabs } from "../components/tabs.tsx";
-import { isLaunchedStaff } from "../embed/launched.ts";
+import { isStaffByLtiLaunch } from "../embed/launched.ts";
 import { formatDay, formatNumber } from "../format.ts";
 import { GroupFilter } from "../groups/group-choice.tsx";
 import { LmsRosters } from "../lti/lms-rosters.tsx";
@@ -37,12 +37,12 @@ export function RosterScreen({ course, offering }: RosterProps) {
       {(found) => (
         <>
           <CourseAndTermLine outline={found} />
-          <Heading title={found.course.title} />
+          <ScreenHeading title={found.course.title} />
           <OfferingTabs course={course} offering={offering} side="teaching" current="" />
           <WeekAtAGlance course={course} offering={offering} />
           <Roster course={course} offering={offering} />
-          {!isLaunchedStaff() && <LmsRosters offering={Number(offering)} />}
-          {!isLaunchedStaff() && (
+          {!isStaffByLtiLaunch() && <LmsRosters offering={Number(offering)} />}
+          {!isStaffByLtiLaunch() && (
             <section aria-labelledby="topics">
               <h2 id="topics">{t("teaching.topics")}</h2>
               <p class="quiet">
@@ -101,7 +101,7 @@ function Roster({ course, offering }: RosterProps) {
     <section aria-labelledby="roster">
       <div class="line-head">
         <h2 id="roster">{t("roster")}</h2>
-        {!isLaunchedStaff() && (
+        {!isStaffByLtiLaunch() && (
           <span class="row">
             <a href={screenHref("teaching", course, offering, "groups")}>{t("groups")}</a>
             <a href={screenHref("authoring", course, "statistics")}>{t("course.statistics")}</a>

@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
-import { dayAndTime } from "../format.ts";
+import { formatDayAndTime } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
@@ -63,7 +63,7 @@ function ChangeLine({
       <p class="row">
         <span class="badge">{t(names[change.action])}</span>
         <span class="quiet">{dialoguePathLabel(change.path) || t("path.start")}</span>
-        <time dateTime={change.changed_at}>{dayAndTime(change.changed_at)}</time>
+        <time dateTime={change.changed_at}>{formatDayAndTime(change.changed_at)}</time>
         {change.removed_count > 0 && (
           <span class="quiet">{t("changes.removed", { n: change.removed_count })}</span>
         )}

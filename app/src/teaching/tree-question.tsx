@@ -2,7 +2,7 @@ import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Button } from "../components/button.tsx";
 import { Field, SelectField } from "../components/field.tsx";
-import { Form, selectedValue, textField, textFieldOrNull } from "../components/form.tsx";
+import { Form, readSelectField, readTextField, readTextFieldOrNull } from "../components/form.tsx";
 import { formatNumber, formatPercent } from "../format.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
@@ -16,7 +16,7 @@ type NodePath = { content_item_id: number; node_id: number };
 type QuestionProps = { node: Node; path: NodePath; isAuthor: boolean; onChange: () => void };
 
 /** The question of an answer: the class's responses, and the key that learners cannot see. */
-export function NodeQuestion({ node, path, isAuthor, onChange }: QuestionProps) {
+export function StoredAnswerQuestion({ node, path, isAuthor, onChange }: QuestionProps) {
   const [isEditing, setEditing] = useState(false);
   const { question, key } = node;
   if (!question) return null;
@@ -92,12 +92,12 @@ function EditKey({ node, path, onClose, onPresent }: EditKeyProps) {
   const { options, key } = node;
   const [right, choose] = useState(key?.answer ?? "");
   const save = async (fields: FormData, present = node) => {
-    const answer = selectedValue<string>(fields, "answer");
+    const answer = readSelectField<string>(fields, "answer");
     const misconceptions = options
-      .map(({ id }, at) => ({ id, text: textField(fields, `misconception.${at}`) }))
+      .map(({ id }, at) => ({ id, text: readTextField(fields, `misconception.${at}`) }))
       .filter(({ id, text }) => id !== answer && text !== "");
-    const because = textFieldOrNull(fields, "because");
-    const body = { answer, misconceptions, skill: textFieldOrNull(fields, "skill"), because };
+    const because = readTextFieldOrNull(fields, "because");
+    const body = { answer, misconceptions, skill: readTextFieldOrNull(fields, "skill"), because };
     await dataOf(apiClient.setChatTopicTreeKey({ params: { path, header: ifMatch(present.version) }, body }));
     onClose(true);
   };

@@ -4,25 +4,25 @@ import { NotesForTutor } from "../authoring/notes-for-tutor.tsx";
 import { ActionButton } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
-import { Heading } from "../components/heading.tsx";
+import { ScreenHeading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { formatNumber } from "../format.ts";
 import { ProseWithFormulas } from "../markup/prose.tsx";
-import { QueryBoundary, type QueryResultView, useQuery } from "../query.tsx";
+import { QueryBoundary, type QueryHookResult, useQuery } from "../query.tsx";
 import { fragmentParameter, screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { dialogueMoveLabel } from "../tutor/moves.ts";
 import { answerWithoutQuestionBlock, isSpelledLikeMove } from "../tutor/steps.ts";
 import { useMayEditCourse } from "../use-may-edit-course.ts";
-import { type AnswerBranch, buildAnswerTree, countBelow } from "./answer-tree.ts";
+import { type AnswerBranch, buildAnswerTree, countFollowUpAnswers } from "./answer-tree.ts";
 import { AnswersPendingReview } from "./answers-pending-review.tsx";
-import { EditAnswer } from "./edit-answer.tsx";
+import { EditStoredAnswerForm } from "./edit-answer.tsx";
 import { AnswerTreeChanges } from "./tree-changes.tsx";
 import { PinnedAnswers } from "./tree-pins.tsx";
-import { NodeQuestion } from "./tree-question.tsx";
+import { StoredAnswerQuestion } from "./tree-question.tsx";
 import { TutorQuestionStatistics } from "./tutor-question-statistics.tsx";
-import { WarmAhead } from "./warming.tsx";
+import { PregenerateAnswersPanel } from "./warming.tsx";
 
 type Tree = Schemas["TopicTree"];
 
@@ -42,13 +42,13 @@ export function AnswerTreeScreen({ course, offering, item }: TreeProps) {
       <a class="back" href={screenHref("teaching", course, offering)}>
         ← {t("back.to.class")}
       </a>
-      <QueryBoundary of={content}>{({ title }) => <Heading title={t("tree.of", { title })} />}</QueryBoundary>
+      <QueryBoundary of={content}>{({ title }) => <ScreenHeading title={t("tree.of", { title })} />}</QueryBoundary>
       <QueryBoundary of={tree}>
         {(found) => (
           <>
             <NotesForTutor of={{ item: content_item_id }} mayWrite={isAuthor} />
             <TutorQuestionStatistics topic={content_item_id} />
-            <WarmAhead topic={content_item_id} mayWarm={isAuthor} onMade={tree.again} />
+            <PregenerateAnswersPanel topic={content_item_id} mayWarm={isAuthor} onMade={tree.again} />
             <AnswersPendingReview tree={found} isAuthor={isAuthor} onChange={tree.again} />
             <ClassMap tree={found} query={tree} isAuthor={isAuthor} />
             <PinnedAnswers tree={found} isAuthor={isAuthor} onChange={tree.again} />
@@ -70,7 +70,7 @@ async function readTree(content_item_id: number, signal: AbortSignal): Promise<T
   return tree;
 }
 
-type MapProps = { tree: Tree; query: QueryResultView<Tree>; isAuthor: boolean };
+type MapProps = { tree: Tree; query: QueryHookResult<Tree>; isAuthor: boolean };
 
 function ClassMap({ tree, query, isAuthor }: MapProps) {
   const branches = buildAnswerTree(tree.nodes);
@@ -168,10 +168,10 @@ function NodeCard({ branch, topic, query, isAuthor }: BranchProps) {
         )}
       </p>
       {isEditing ? (
-        <EditAnswer
+        <EditStoredAnswerForm
           node={node}
           path={path}
-          following={countBelow(branch)}
+          following={countFollowUpAnswers(branch)}
           isOfMove={label !== undefined && isSpelledLikeMove(label)}
           onClose={(hasChanged) => {
             setEditing(false);
@@ -188,7 +188,7 @@ function NodeCard({ branch, topic, query, isAuthor }: BranchProps) {
           </p>
         </details>
       )}
-      <NodeQuestion node={node} path={path} isAuthor={isAuthor} onChange={query.again} />
+      <StoredAnswerQuestion node={node} path={path} isAuthor={isAuthor} onChange={query.again} />
       {!isEditing && isAuthor && (
         <div class="row">
           <Button class="quiet" onClick={() => setEditing(true)}>

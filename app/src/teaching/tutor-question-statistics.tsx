@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Disclosure } from "../components/disclosure.tsx";
-import { PagedList, usePaged } from "../components/paged.tsx";
+import { PagedList, usePagedQuery } from "../components/paged.tsx";
 import { Table } from "../components/table.tsx";
 import { formatNumber, formatPercent } from "../format.ts";
 import { apiClient } from "../service.ts";
@@ -15,7 +15,7 @@ export const TutorQuestionStatistics = ({ topic }: { topic: number }) => (
 
 function QuestionTable({ topic }: { topic: number }) {
   const path = { content_item_id: topic };
-  const questions = usePaged(
+  const questions = usePagedQuery(
     (part, signal) => dataOf(apiClient.listChatMisconceptions({ params: { path, query: part }, signal })),
     [topic],
   );

@@ -3,8 +3,8 @@ import { useEffect } from "preact/hooks";
 import { Disclosure } from "../components/disclosure.tsx";
 import { FactList, type LabelledFact } from "../components/facts.tsx";
 import { CheckField, NumberField } from "../components/field.tsx";
-import { Form, isChecked } from "../components/form.tsx";
-import { numberFieldOrNull } from "../components/localized-number.ts";
+import { Form, isCheckboxFieldChecked } from "../components/form.tsx";
+import { readNumberFieldOrNull } from "../components/localized-number.ts";
 import { usePolling } from "../components/polling.ts";
 import { ProgressBar } from "../components/progress.tsx";
 import { formatCost } from "../cost.ts";
@@ -22,7 +22,7 @@ type WarmAheadProps = {
 };
 
 /** Pre-generates an item's answers before class, and shows the status. */
-export const WarmAhead = (props: WarmAheadProps) => (
+export const PregenerateAnswersPanel = (props: WarmAheadProps) => (
   <Disclosure label={t("warm")}>{() => <Warmed {...props} />}</Disclosure>
 );
 
@@ -35,10 +35,10 @@ function Warmed({ topic, mayWarm, onMade }: WarmAheadProps) {
     if (made > 0) onMade();
   }, [made]);
   const warm = async (fields: FormData) => {
-    const version = numberFieldOrNull(fields, "version");
+    const version = readNumberFieldOrNull(fields, "version");
     const body = {
-      most_nodes: numberFieldOrNull(fields, "most_nodes") ?? 1,
-      at_once: isChecked(fields, "at_once"),
+      most_nodes: readNumberFieldOrNull(fields, "most_nodes") ?? 1,
+      at_once: isCheckboxFieldChecked(fields, "at_once"),
       ...(version !== null && { version }),
     };
     query.set(await dataOf(apiClient.warmContent({ params: { path: { content_id: topic } }, body })));

@@ -1,10 +1,10 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { dayAndTime } from "../format.ts";
+import { formatDayAndTime } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { InactiveLearnersList, WaitingCount } from "./offering-to-do-card.tsx";
+import { InactiveLearnersList, WaitingCountLink } from "./offering-to-do-card.tsx";
 
 type Week = Schemas["OfferingWeek"];
 type WeekProps = { course: string; offering: string };
@@ -28,12 +28,12 @@ export function WeekAtAGlance({ course, offering }: WeekProps) {
               <li>
                 <a href={way("discussions")}>{t("week.threads", { n: found.new_threads })}</a>
               </li>
-              <WaitingCount
+              <WaitingCountLink
                 of={found.unanswered_threads}
                 words="teaching.unanswered"
                 href={way("discussions")}
               />
-              <WaitingCount of={found.handovers} words="teaching.handovers" href={way("tutor")} />
+              <WaitingCountLink of={found.handovers} words="teaching.handovers" href={way("tutor")} />
               <li>
                 <a href={way("tutor")}>
                   {t("week.tutor", { n: found.tutor.sessions, people: found.tutor.people })}
@@ -57,7 +57,7 @@ function Due({ week: { due, learners } }: { week: Week }) {
       {due.map(({ content_item_id, title, due_at, handed_in }) => (
         <li key={content_item_id}>
           <span>
-            {title} <small>{t("due.on", { day: dayAndTime(due_at) })}</small>
+            {title} <small>{t("due.on", { day: formatDayAndTime(due_at) })}</small>
           </span>
           <span>{t("week.handed.in", { n: handed_in, all: learners })}</span>
         </li>

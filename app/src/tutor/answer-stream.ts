@@ -7,7 +7,7 @@ import {
 import { StreamError } from "../error-classes.ts";
 
 /** Yields the answer so far after each event. Throws if the last event is an error. */
-export async function* answerSoFar(events: AsyncIterable<TutorEvent>): AsyncGenerator<string> {
+export async function* accumulateAnswerText(events: AsyncIterable<TutorEvent>): AsyncGenerator<string> {
   let received = "";
   for await (const event of events) {
     if (!event.done) {
@@ -18,7 +18,7 @@ export async function* answerSoFar(events: AsyncIterable<TutorEvent>): AsyncGene
 }
 
 /** The rest of a streamed answer. Empty if it completed in between. */
-export async function* resumedAnswer(
+export async function* resumeAnswerStream(
   client: PlatformClient,
   sessionId: number,
   signal: AbortSignal,

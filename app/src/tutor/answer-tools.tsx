@@ -9,7 +9,7 @@ import { CheckIcon, CopyIcon, SpeakerIcon } from "./icons.tsx";
 const drawnWords = (button: Element): string =>
   button.closest("article")?.querySelector(".prose")?.textContent ?? "";
 
-export function CopyAnswer({ source }: { source: string }) {
+export function CopyAnswerButton({ source }: { source: string }) {
   const [isCopied, setCopied] = useState(false);
   // Browsers provide the clipboard only over HTTPS.
   if (!navigator.clipboard) return null;
@@ -24,7 +24,7 @@ export function CopyAnswer({ source }: { source: string }) {
   );
 }
 
-export function ReadAloud() {
+export function ReadAloudButton() {
   const [isReading, setReading] = useState(false);
   const lang = useContentLanguage();
   // Stop reading on unmount.

@@ -4,9 +4,9 @@ import { ThumbIcon } from "../components/icons.tsx";
 import { ProseWithFormulas } from "../markup/prose.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { CopyAnswer, ReadAloud } from "./answer-tools.tsx";
+import { CopyAnswerButton, ReadAloudButton } from "./answer-tools.tsx";
 import { MoreIcon } from "./icons.tsx";
-import { KeepAnswer, KeepQuestion } from "./keep-as-flashcard.tsx";
+import { KeepAnswerAsFlashcard, KeepQuestionAsFlashcard } from "./keep-as-flashcard.tsx";
 import { linkedMessageProps } from "./linked-message-focus.ts";
 import { PastQuestion } from "./question.tsx";
 import { AnswerSourcesList, useSourceLinks } from "./sources.tsx";
@@ -27,7 +27,7 @@ type AnswerProps = {
   isAnswered: boolean;
 };
 
-export function Answer({ message, isFound, onRated, isPast, isAnswered }: AnswerProps) {
+export function TutorAnswerArticle({ message, isFound, onRated, isPast, isAnswered }: AnswerProps) {
   return (
     <article class="answer" tabIndex={-1} {...linkedMessageProps(isFound)} aria-label={t("tutor.answer")}>
       <ProseWithFormulas
@@ -39,16 +39,16 @@ export function Answer({ message, isFound, onRated, isPast, isAnswered }: Answer
       <div class="answer-foot" aria-live="off">
         <Origin meta={message.meta} />
         <div role="toolbar" class="answer-tools" aria-label={t("answer.tools")} onKeyDown={moveAlong}>
-          <CopyAnswer source={answerWithoutQuestionBlock(message.content)} />
-          {"speechSynthesis" in window && <ReadAloud />}
-          {onRated && <KeepAnswer message={message.id} />}
+          <CopyAnswerButton source={answerWithoutQuestionBlock(message.content)} />
+          {"speechSynthesis" in window && <ReadAloudButton />}
+          {onRated && <KeepAnswerAsFlashcard message={message.id} />}
           {onRated && <Thumbs message={message} onRated={onRated} />}
           {onRated && isAnswered && (
             <details class="more">
               <summary aria-label={t("answer.more")} title={t("answer.more")}>
                 <MoreIcon />
               </summary>
-              <KeepQuestion message={message.id} />
+              <KeepQuestionAsFlashcard message={message.id} />
             </details>
           )}
         </div>

@@ -5,18 +5,18 @@ import { Notice } from "../components/notice.tsx";
 import { explainError } from "../query.tsx";
 import { t } from "../texts.ts";
 import type { TutorAside } from "./aside.ts";
-import { AskDialog, useMayAsk } from "./ask-dialog.tsx";
+import { HandOffDialog, useMayHandOff } from "./ask-dialog.tsx";
 import { TutorHandoversList } from "./handovers.tsx";
 import { TutorQuestionOptions } from "./question.tsx";
-import { Turns } from "./turns.tsx";
+import { ConversationMessages } from "./turns.tsx";
 
 type BesideProps = { aside: TutorAside; onAgain: (words: string) => void };
 
 /** The aside at this place, in the stream. Only the learner sees it. */
-export function AsideTurns({ aside: { state, say, look }, onAgain }: BesideProps) {
+export function AsideMessages({ aside: { state, say, look }, onAgain }: BesideProps) {
   const [lastSaid, setLastSaid] = useState<string>();
   const [isAsking, setAsking] = useState(false);
-  const mayAsk = useMayAsk(state?.session);
+  const mayAsk = useMayHandOff(state?.session);
   if (!state) return null;
   const { session, said, received, fault } = state;
   if (said !== undefined && said !== lastSaid) setLastSaid(said);
@@ -25,7 +25,7 @@ export function AsideTurns({ aside: { state, say, look }, onAgain }: BesideProps
   return (
     <section class="beside" aria-labelledby="beside">
       <h3 id="beside">{t("aside")}</h3>
-      <Turns state={state} onRated={look} onAgain={onAgain} />
+      <ConversationMessages state={state} onRated={look} onAgain={onAgain} />
       {fault !== undefined && lastSaid !== undefined && (
         <Notice kind="error" action={{ label: t("try.again"), run: () => say(lastSaid), refusal: fault }}>
           {t("tutor.broke.off", { reason: explainError(fault) })}
@@ -45,7 +45,7 @@ export function AsideTurns({ aside: { state, say, look }, onAgain }: BesideProps
         </Button>
       )}
       {isAsking && session && (
-        <AskDialog session={session} label="ask.beside" look={look} onClose={() => setAsking(false)} />
+        <HandOffDialog session={session} label="ask.beside" look={look} onClose={() => setAsking(false)} />
       )}
     </section>
   );

@@ -1,13 +1,13 @@
 import { Dialog } from "../components/dialog.tsx";
-import { onDemand } from "../components/on-demand.tsx";
+import { lazyComponentWithTexts } from "../components/on-demand.tsx";
 import { t } from "../texts.ts";
 import type { TutorChatSession } from "./sessions.ts";
 import { useTopicOffering } from "./topic-context.ts";
 
-const AskPerson = onDemand(async () => (await import("./ask-person.tsx")).HandOffForm);
+const AskPerson = lazyComponentWithTexts(async () => (await import("./ask-person.tsx")).HandOffForm);
 
 /** Whether the reader may hand off this conversation. */
-export function useMayAsk(session: TutorChatSession | undefined): boolean {
+export function useMayHandOff(session: TutorChatSession | undefined): boolean {
   const topic = useTopicOffering();
   return topic?.mayAsk === true && (session?.messages.length ?? 0) > 0;
 }
@@ -21,7 +21,7 @@ type AskDialogProps = {
 };
 
 /** A form that hands off messages of a conversation. */
-export function AskDialog({ session, label, look, onClose }: AskDialogProps) {
+export function HandOffDialog({ session, label, look, onClose }: AskDialogProps) {
   const topic = useTopicOffering();
   const finish = async () => {
     await look();

@@ -1,12 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Field, SelectField } from "../components/field.tsx";
-import { Form, selectedValue, textField } from "../components/form.tsx";
+import { Form, readSelectField, readTextField } from "../components/form.tsx";
 import { FormSubmissionBlockedError } from "../error-classes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { dialogueMoveLabel } from "./moves.ts";
 import type { TutorChatSession } from "./sessions.ts";
-import { answerWithoutQuestionBlock, classifyMessage, type LearnerMessage } from "./steps.ts";
+import { answerWithoutQuestionBlock, parseLearnerMessage, type LearnerMessage } from "./steps.ts";
 
 type Message = Schemas["ChatMessage"];
 type Visible = Schemas["ChatHandoverCreate"]["visible"];
@@ -25,10 +25,10 @@ export function HandOffForm({ session, offering, onAsked }: AskPersonProps) {
     const message_ids = fields.getAll("message_ids").map(Number);
     if (message_ids.length === 0) throw new FormSubmissionBlockedError(t("ask.none.chosen"));
     const params = { path: { session_id: session.id } };
-    const visible = selectedValue<Visible>(fields, "visible");
+    const visible = readSelectField<Visible>(fields, "visible");
     const body = {
       message_ids,
-      question: textField(fields, "question"),
+      question: readTextField(fields, "question"),
       visible,
       course_offering_id: offering,
     };
@@ -84,7 +84,7 @@ function inShort(message: Message, before: Message | undefined): string | undefi
     return t("ask.tutor.said", {
       words: excerpt(answerWithoutQuestionBlock(message.content) || message.question?.question || "…"),
     });
-  const said = classifyMessage(message.content, before?.question);
+  const said = parseLearnerMessage(message.content, before?.question);
   if (said.kind === "start") return undefined;
   return t("ask.you.said", { words: excerpt(inWords(said)) });
 }

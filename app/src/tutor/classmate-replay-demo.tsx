@@ -74,14 +74,14 @@ export function ClassmateReplayDemo({ contentItemId, path, onClose }: ClassmateP
 let accounts: Promise<Schemas["DemonstrationAccount"][]> | undefined;
 
 /** The demonstration's learners, or none. Loaded once. */
-export async function learnersOfDemonstration(): Promise<Schemas["DemonstrationAccount"][]> {
+export async function loadDemonstrationLearners(): Promise<Schemas["DemonstrationAccount"][]> {
   accounts ??= dataOf(apiClient.listDemonstrationAccounts());
   return (await accounts.catch(() => [])).filter(({ role }) => role === "STUDENT");
 }
 
 /** A client that is signed in as another demonstration learner, for this conversation only. */
 async function anotherLearner(email: string): Promise<Companion> {
-  const other = (await learnersOfDemonstration()).find((account) => account.email !== email);
+  const other = (await loadDemonstrationLearners()).find((account) => account.email !== email);
   if (!other) throw new Error("There is no other learner");
   const session = inMemory();
   const client = createSessionApiClient(session);

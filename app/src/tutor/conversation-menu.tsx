@@ -2,20 +2,20 @@ import { useState } from "preact/hooks";
 import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { Menu } from "../components/menu.tsx";
-import { onDemand } from "../components/on-demand.tsx";
+import { lazyComponentWithTexts } from "../components/on-demand.tsx";
 import { useQuery } from "../query.tsx";
 import { t } from "../texts.ts";
-import { AskDialog, useMayAsk } from "./ask-dialog.tsx";
-import { learnersOfDemonstration } from "./classmate-replay-demo.tsx";
+import { HandOffDialog, useMayHandOff } from "./ask-dialog.tsx";
+import { loadDemonstrationLearners } from "./classmate-replay-demo.tsx";
 import type { Conversation } from "./conversation.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import type { OpenedConversation } from "./conversation-view.tsx";
 import { MoreIcon } from "./icons.tsx";
-import { pathStateOf } from "./path-state.ts";
-import { countAnswered } from "./practice-line.tsx";
+import { sharedPathStateOfSession } from "./path-state.ts";
+import { countAnsweredQuestions } from "./practice-line.tsx";
 
-const Conversations = onDemand(async () => (await import("./conversations.tsx")).ConversationsList);
-const ShareLink = onDemand(async () => (await import("./share.tsx")).ShareLink);
+const Conversations = lazyComponentWithTexts(async () => (await import("./conversations.tsx")).ConversationsList);
+const ShareLink = lazyComponentWithTexts(async () => (await import("./share.tsx")).ShareLinkControls);
 
 type ConversationMenuProps = {
   contentItemId: number;
@@ -36,8 +36,8 @@ export function ConversationMenu(props: ConversationMenuProps) {
   const { session, received } = state;
   const [shown, show] = useState<"conversations" | "ask" | "share">();
   const close = () => show(undefined);
-  const mayAsk = useMayAsk(session);
-  const where = pathStateOf(session);
+  const mayAsk = useMayHandOff(session);
+  const where = sharedPathStateOfSession(session);
   const isOfClass = where === "path" || where === "left";
   const isAtRest = session !== undefined && session.messages.length > 0 && received === undefined;
   return (
@@ -47,7 +47,7 @@ export function ConversationMenu(props: ConversationMenuProps) {
         <Button onClick={() => show("conversations")}>{t("conversations")}</Button>
         {mayAsk && <Button onClick={() => show("ask")}>{t("ask")}</Button>}
         {isAtRest && <Button onClick={() => show("share")}>{t("share")}</Button>}
-        {isOfClass && countAnswered(session) > 0 && (
+        {isOfClass && countAnsweredQuestions(session) > 0 && (
           <Button onClick={onPractice}>{t("practice.show")}</Button>
         )}
         {onWide && (
@@ -74,7 +74,7 @@ export function ConversationMenu(props: ConversationMenuProps) {
         </Dialog>
       )}
       {shown === "ask" && session && (
-        <AskDialog session={session} label="ask" look={conversation.look} onClose={close} />
+        <HandOffDialog session={session} label="ask" look={conversation.look} onClose={close} />
       )}
       {shown === "share" && session && (
         <Dialog label={t("share")} onClose={close}>
@@ -87,7 +87,7 @@ export function ConversationMenu(props: ConversationMenuProps) {
 
 /** Demonstration only. */
 function OpenAsClassmate({ onOpen }: { onOpen: () => void }) {
-  const learners = useQuery(learnersOfDemonstration, []);
+  const learners = useQuery(loadDemonstrationLearners, []);
   if ((learners.value ?? []).length < 2) return null;
   return <Button onClick={onOpen}>{t("classmate.open")}</Button>;
 }

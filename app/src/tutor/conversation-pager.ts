@@ -1,6 +1,6 @@
 import type { PlatformClient } from "learning-platform-client";
 import type { ShownConversation } from "./conversation-state.ts";
-import { readOlder, readSession, type TutorChatSession } from "./sessions.ts";
+import { readOlderMessages, readChatSession, type TutorChatSession } from "./sessions.ts";
 
 export type ConversationPager = {
   look(): Promise<void>;
@@ -18,7 +18,7 @@ export function createConversationPager(
   async function older(): Promise<boolean> {
     const { session } = now();
     if (!session?.has_more) return false;
-    const page = await readOlder(client, session, signal);
+    const page = await readOlderMessages(client, session, signal);
     const messages = [...page.messages, ...session.messages];
     change({ ...now(), session: { ...session, messages, has_more: page.has_more } });
     return page.has_more;
@@ -29,7 +29,7 @@ export function createConversationPager(
     async look() {
       const { session } = now();
       if (!session) return;
-      const read = await readSession(client, session.id, signal);
+      const read = await readChatSession(client, session.id, signal);
       change({ session: withEarlier(read, now().session) });
     },
     async backTo(message) {

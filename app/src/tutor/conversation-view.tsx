@@ -4,19 +4,19 @@ import { ActionButton } from "../components/action.tsx";
 import { Notice } from "../components/notice.tsx";
 import { explainError } from "../query.tsx";
 import { t } from "../texts.ts";
-import { AsideTurns } from "./aside-panel.tsx";
+import { AsideMessages } from "./aside-panel.tsx";
 import type { Conversation, ConversationToOpen } from "./conversation.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import { TutorHandoversList } from "./handovers.tsx";
-import { MessageInput } from "./message-input.tsx";
+import { TutorMessageForm } from "./message-input.tsx";
 import { contentUnreadByTutorLabel } from "./not-read.ts";
-import { pathStateOf } from "./path-state.ts";
+import { sharedPathStateOfSession } from "./path-state.ts";
 import { PracticeProgressLine } from "./practice-line.tsx";
 import { TutorQuestionOptions } from "./question.tsx";
 import type { TutorChatSession } from "./sessions.ts";
-import { sharedPathMessages, startMessage } from "./steps.ts";
-import { Stream } from "./stream.tsx";
-import { Turns } from "./turns.tsx";
+import { sharedPathMessages, openingLearnerMessage } from "./steps.ts";
+import { ConversationScrollArea } from "./stream.tsx";
+import { ConversationMessages } from "./turns.tsx";
 import { useConversationInput } from "./use-conversation-input.ts";
 
 /** The open conversation, and messages to replay in it. */
@@ -45,7 +45,7 @@ export function ConversationView({
   const { aside, asked, say } = talking;
   const [again, setAgain] = useState<{ words: string }>();
   const ask = (words: string) => setAgain({ words });
-  const where = pathStateOf(session);
+  const where = sharedPathStateOfSession(session);
   const isReceiving = received !== undefined;
   const messages = session?.messages ?? [];
   const isEmpty = messages.length === 0 && !isReceiving && where !== "aside";
@@ -57,9 +57,9 @@ export function ConversationView({
       {/* A wrapper for focus: after a retry it belongs to the conversation. */}
       <div class="as-one">
         {isEmpty ? (
-          <Begin onBegin={() => say(startMessage)} />
+          <Begin onBegin={() => say(openingLearnerMessage)} />
         ) : (
-          <Stream
+          <ConversationScrollArea
             label={t("tutor.log")}
             opensAt={found === undefined ? "answer" : "found"}
             sent={aside.state?.said ?? said}
@@ -68,14 +68,14 @@ export function ConversationView({
             isFound={messages.some(({ id }) => id === found)}
           >
             {session && <NotRead session={session} />}
-            <Turns
+            <ConversationMessages
               state={state}
               onRated={conversation.look}
               onAgain={session?.closed_at ? undefined : ask}
               onOlder={conversation.older}
               found={found}
             />
-            <AsideTurns aside={aside} onAgain={ask} />
+            <AsideMessages aside={aside} onAgain={ask} />
             <TutorHandoversList state={state} look={conversation.look} />
             {(where === "path" || where === "left") && (
               <PracticeProgressLine
@@ -84,7 +84,7 @@ export function ConversationView({
                 isWanted={wantsPractice}
               />
             )}
-          </Stream>
+          </ConversationScrollArea>
         )}
         {isOutdatedChoice(fault) && <Notice>{explainError(fault)}</Notice>}
         {fault !== undefined && !isOutdatedChoice(fault) && (
@@ -102,7 +102,7 @@ export function ConversationView({
             </div>
           )}
           {!session?.closed_at && (
-            <MessageInput
+            <TutorMessageForm
               state={state}
               talking={talking}
               again={again}
@@ -142,11 +142,11 @@ function WayBack({
   onChosen,
 }: Pick<TalkingProps, "state" | "conversation" | "onChosen">) {
   const { session, received } = state;
-  const where = pathStateOf(session);
+  const where = sharedPathStateOfSession(session);
   const backToPath = async () => {
     const whole = await conversation.whole();
     const path = sharedPathMessages(whole?.messages ?? [], whole);
-    onChosen({ isNew: true, walk: path.length > 0 ? path : [startMessage] });
+    onChosen({ isNew: true, walk: path.length > 0 ? path : [openingLearnerMessage] });
   };
   if (where === "left" && received === undefined)
     return (

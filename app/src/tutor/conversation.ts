@@ -1,5 +1,5 @@
 import { askTutor, dataOf, type PlatformClient, type TutorEvent } from "learning-platform-client";
-import { answerSoFar, resumedAnswer } from "./answer-stream.ts";
+import { accumulateAnswerText, resumeAnswerStream } from "./answer-stream.ts";
 import { type ConversationPager, createConversationPager } from "./conversation-pager.ts";
 import {
   type ConversationState,
@@ -7,11 +7,11 @@ import {
   trackConversationState,
 } from "./conversation-state.ts";
 import {
-  beginSession,
+  beginChatSession,
   conversationToResume,
   listConversations,
-  readSession,
-  type SessionStart,
+  readChatSession,
+  type ConversationStartOptions,
 } from "./sessions.ts";
 
 /** A user's conversation about a content item: start, resume, send and stop. */
@@ -36,7 +36,7 @@ export type ConversationToOpen = {
   id?: number | undefined;
   message?: number | undefined;
   isNew?: boolean;
-} & SessionStart;
+} & ConversationStartOptions;
 
 export function createConversation(
   client: PlatformClient,
@@ -60,18 +60,18 @@ export function createConversation(
     async open() {
       const id = known ?? (await newest());
       if (id === undefined) return change({});
-      const session = await readSession(client, id, signal);
+      const session = await readChatSession(client, id, signal);
       change({ session });
       if (message !== undefined) await reader.backTo(message);
       if (!session.answering) return;
       change({ ...now(), received: "" });
-      await receive(resumedAnswer(client, id, signal));
+      await receive(resumeAnswerStream(client, id, signal));
     },
     async say(content, answersMessageId) {
       if (now().received !== undefined) return false;
       const { session: before } = now();
       change({ ...(before && { session: before }), said: content, received: "" });
-      const begin = () => beginSession(client, contentItemId, signal, beginning);
+      const begin = () => beginChatSession(client, contentItemId, signal, beginning);
       const session = before ?? (await begin().catch((fault) => change({ fault })));
       if (!session) return false;
       change({ session, said: content, received: "" });
@@ -91,7 +91,7 @@ async function receiveAnswer(
   look: () => Promise<void>,
 ): Promise<boolean> {
   try {
-    for await (const received of answerSoFar(events)) {
+    for await (const received of accumulateAnswerText(events)) {
       if (signal.aborted) return true;
       change({ ...now(), received });
     }

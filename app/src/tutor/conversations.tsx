@@ -2,7 +2,7 @@ import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
-import { dayAndTime } from "../format.ts";
+import { formatDayAndTime } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
@@ -157,4 +157,4 @@ export const conversationName = ({
   aside_of,
   created_at,
 }: Pick<ConversationSummary, "title" | "aside_of" | "created_at">) =>
-  title ?? t(aside_of === null ? "conversation.of" : "aside.of", { moment: dayAndTime(created_at) });
+  title ?? t(aside_of === null ? "conversation.of" : "aside.of", { moment: formatDayAndTime(created_at) });

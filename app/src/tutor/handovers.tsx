@@ -1,11 +1,11 @@
 import type { Schemas } from "learning-platform-client";
 import { useEffect } from "preact/hooks";
-import { dayAndTime } from "../format.ts";
+import { formatDayAndTime } from "../format.ts";
 import { ProseWithFormulas } from "../markup/prose.tsx";
 import { screenHref } from "../routes.ts";
 import { t } from "../texts.ts";
 import type { ConversationState } from "./conversation-state.ts";
-import { useReloadFromOtherTabs } from "./other-tabs.ts";
+import { useReloadOnOtherTabMessage } from "./other-tabs.ts";
 import { useTopicOffering } from "./topic-context.ts";
 
 type HandoversProps = { state: ConversationState; look: () => Promise<void> };
@@ -15,7 +15,7 @@ export function TutorHandoversList({ state: { session, received, fault }, look }
   const topic = useTopicOffering();
   const isQuiet = received === undefined && fault === undefined;
   useReturn(session && isQuiet ? look : undefined);
-  useReloadFromOtherTabs(session?.id, isQuiet ? look : undefined);
+  useReloadOnOtherTabMessage(session?.id, isQuiet ? look : undefined);
   if (!session || !topic) return null;
   return (
     <>
@@ -48,7 +48,7 @@ function Handover({ handover, course }: HandoverProps) {
       {replies.map(({ post_id, user_name, body, created_at }) => (
         <article key={post_id} aria-labelledby={`reply-${post_id}`}>
           <p id={`reply-${post_id}`}>
-            <strong>{user_name ?? t("someone")}</strong> <small>{dayAndTime(created_at)}</small>
+            <strong>{user_name ?? t("someone")}</strong> <small>{formatDayAndTime(created_at)}</small>
           </p>
           <ProseWithFormulas source={body} inLines />
         </article>

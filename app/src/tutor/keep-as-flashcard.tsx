@@ -7,7 +7,7 @@ import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { CardIcon } from "./icons.tsx";
 
-export const KeepAnswer = ({ message }: { message: number }) => (
+export const KeepAnswerAsFlashcard = ({ message }: { message: number }) => (
   <Keep
     label={t("card.keep")}
     icon={<CardIcon />}
@@ -16,7 +16,7 @@ export const KeepAnswer = ({ message }: { message: number }) => (
 );
 
 /** Makes a flashcard of an answered question, with the correct option on its back. */
-export const KeepQuestion = ({ message }: { message: number }) => (
+export const KeepQuestionAsFlashcard = ({ message }: { message: number }) => (
   <Keep label={t("card.keep.question")} keep={() => cardOf(message)} />
 );
 

@@ -1,11 +1,11 @@
 import { type TextKey, t } from "../texts.ts";
 import type { ConversationState } from "./conversation-state.ts";
-import { FreeText } from "./free-text.tsx";
+import { FreeTextInput } from "./free-text.tsx";
 import { DidYouMean } from "./meant.tsx";
-import { type PathState, pathStateOf } from "./path-state.ts";
+import { type SharedPathState, sharedPathStateOfSession } from "./path-state.ts";
 import type { ConversationInputState } from "./use-conversation-input.ts";
 
-const notes: Record<PathState, TextKey> = {
+const notes: Record<SharedPathState, TextKey> = {
   path: "tutor.beside",
   left: "tutor.private",
   aside: "tutor.private",
@@ -21,7 +21,7 @@ type MessageInputProps = {
 };
 
 /** Sends free text. First asks if the text may mean an option. */
-export function MessageInput({ state: { session, received }, talking, again, onStop }: MessageInputProps) {
+export function TutorMessageForm({ state: { session, received }, talking, again, onStop }: MessageInputProps) {
   const { aside, asked, typed, choose, sayInOwnWords, sayTyped } = talking;
   return (
     <>
@@ -32,9 +32,9 @@ export function MessageInput({ state: { session, received }, talking, again, onS
           onWords={() => sayInOwnWords(typed.words)}
         />
       )}
-      <FreeText
+      <FreeTextInput
         isReceiving={received !== undefined || aside.state?.received !== undefined}
-        note={t(notes[pathStateOf(session)])}
+        note={t(notes[sharedPathStateOfSession(session)])}
         onSay={sayTyped}
         onStop={onStop}
         again={again}

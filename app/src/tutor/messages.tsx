@@ -1,8 +1,8 @@
 import { t } from "../texts.ts";
-import { Stream } from "./stream.tsx";
-import { Turns, type TurnsProps } from "./turns.tsx";
+import { ConversationScrollArea } from "./stream.tsx";
+import { ConversationMessages, type ConversationMessagesProps } from "./turns.tsx";
 
-type MessagesProps = Pick<TurnsProps, "state"> & {
+type MessagesProps = Pick<ConversationMessagesProps, "state"> & {
   label?: string;
   /** The conversation starts at the top. */
   isWhole?: boolean;
@@ -11,13 +11,13 @@ type MessagesProps = Pick<TurnsProps, "state"> & {
 /** A read-only conversation. */
 export function TutorMessagesList({ state, label, isWhole = false }: MessagesProps) {
   return (
-    <Stream
+    <ConversationScrollArea
       label={label ?? t("tutor.log")}
       opensAt={isWhole ? "top" : "answer"}
       isReceiving={state.received !== undefined}
       last={state.session?.messages.at(-1)}
     >
-      <Turns state={state} />
-    </Stream>
+      <ConversationMessages state={state} />
+    </ConversationScrollArea>
   );
 }

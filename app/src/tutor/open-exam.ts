@@ -1,10 +1,10 @@
 import { dataOf, PlatformError, type Schemas } from "learning-platform-client";
-import { type QueryResultView, useQuery } from "../query.tsx";
+import { type QueryHookResult, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 
 /** Whether the learner takes an exam of this course, which closes its tutor. Undefined while unknown. */
-export function useOpenExam(
-  outline: QueryResultView<Schemas["Outline"]>,
+export function useIsExamOpen(
+  outline: QueryHookResult<Schemas["Outline"]>,
   offering: string,
 ): boolean | undefined {
   const open = (outline.value?.modules ?? [])
@@ -28,5 +28,5 @@ export function useOpenExam(
 }
 
 /** Whether the service closed the tutor for an exam, which may be one of another course. */
-export const isClosedForExam = (error: unknown): boolean =>
+export const isTutorClosedForExamError = (error: unknown): boolean =>
   error instanceof PlatformError && error.code === "exam_under_way";

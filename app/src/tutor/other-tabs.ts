@@ -6,10 +6,10 @@ import { useEffect } from "preact/hooks";
 const tabs = "BroadcastChannel" in globalThis ? new BroadcastChannel("conversations") : undefined;
 
 /** Notifies other tabs of a new message. */
-export const tellOtherTabs = (session: number): void => tabs?.postMessage(session);
+export const notifyOtherTabsOfMessage = (session: number): void => tabs?.postMessage(session);
 
 /** Reloads a conversation that changed in another tab. `look` is undefined while an answer streams here. */
-export function useReloadFromOtherTabs(
+export function useReloadOnOtherTabMessage(
   session: number | undefined,
   look: (() => Promise<void>) | undefined,
 ): void {

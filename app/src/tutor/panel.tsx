@@ -12,9 +12,9 @@ import type { ConversationState } from "./conversation-state.ts";
 import { ConversationView, type OpenedConversation } from "./conversation-view.tsx";
 import { DialoguePath } from "./dialogue-path.tsx";
 import { CloseIcon } from "./icons.tsx";
-import { isClosedForExam } from "./open-exam.ts";
-import { pathStateOf } from "./path-state.ts";
-import type { SessionStart, TutorChatSession } from "./sessions.ts";
+import { isTutorClosedForExamError } from "./open-exam.ts";
+import { sharedPathStateOfSession } from "./path-state.ts";
+import type { ConversationStartOptions, TutorChatSession } from "./sessions.ts";
 import { useSheet } from "./sheet.ts";
 import { buildDialogueSteps, sharedPathMessages } from "./steps.ts";
 
@@ -24,7 +24,7 @@ type TutorPanelProps = {
   contentItemId: number;
   /** Whether an exam closes the tutor. Undefined while unknown. */
   isExam: boolean | undefined;
-} & Pick<SessionStart, "tried">;
+} & Pick<ConversationStartOptions, "tried">;
 
 /** The conversation and message in the address, for example from search. */
 function named(fragment: string): OpenedConversation {
@@ -69,7 +69,7 @@ export function TutorPanel({ contentItemId, tried, isExam }: TutorPanelProps) {
     setChosen(tried && next.id === undefined ? { isNew: true, tried } : next);
 
   const found = typeof state === "object" && !("failure" in state) ? state : undefined;
-  const isClosed = isExam === true || isClosedForExam(found?.fault);
+  const isClosed = isExam === true || isTutorClosedForExamError(found?.fault);
   const kind = hasClassmate ? "two" : isWide ? "wide" : "";
   return (
     <>
@@ -148,7 +148,7 @@ export function TutorPanel({ contentItemId, tried, isExam }: TutorPanelProps) {
 
 /** Asides and tried prompts are not on the shared path. */
 function PathOfClass({ session }: { session: TutorChatSession | undefined }) {
-  const where = pathStateOf(session);
+  const where = sharedPathStateOfSession(session);
   return where === "path" || where === "left" ? (
     <DialoguePath steps={buildDialogueSteps(session?.messages ?? [], session)} />
   ) : null;

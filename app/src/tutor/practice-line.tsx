@@ -20,13 +20,13 @@ export function PracticeProgressLine({ contentItemId, session, isWanted }: Pract
   const [wasKeyed, setKeyed] = useState(false);
   const hasKey = (session?.messages.at(-1)?.moves ?? []).length > 0;
   if (hasKey && !wasKeyed) setKeyed(true);
-  const answered = countAnswered(session);
+  const answered = countAnsweredQuestions(session);
   if (answered === 0 || !(isWanted || wasKeyed)) return null;
   return <Line contentItemId={contentItemId} answered={answered} />;
 }
 
 /** How many questions the learner has answered in a conversation. */
-export const countAnswered = (session: TutorChatSession | undefined): number =>
+export const countAnsweredQuestions = (session: TutorChatSession | undefined): number =>
   buildDialogueSteps(session?.messages ?? []).filter(({ kind }) => kind === "choice").length;
 
 /** Renders nothing on failure, since it is optional. */

@@ -5,7 +5,7 @@ export type TutorChatSession = Schemas["ChatSessionWithMessages"];
 /** An entry in the user's list of conversations about an item. */
 export type ConversationSummary = Schemas["ChatSessionSummary"];
 
-export async function readSession(
+export async function readChatSession(
   client: PlatformClient,
   id: number,
   signal: AbortSignal,
@@ -42,13 +42,13 @@ export function asideToResume(
 }
 
 /** How a conversation starts: as an aside, or with a prompt version to try. */
-export type SessionStart = { beside?: number; tried?: TutorChatSession["tried_prompt"] };
+export type ConversationStartOptions = { beside?: number; tried?: TutorChatSession["tried_prompt"] };
 
-export async function beginSession(
+export async function beginChatSession(
   client: PlatformClient,
   contentItemId: number,
   signal: AbortSignal,
-  { beside, tried }: SessionStart = {},
+  { beside, tried }: ConversationStartOptions = {},
 ): Promise<TutorChatSession> {
   const body = {
     content_item_id: contentItemId,
@@ -59,7 +59,7 @@ export async function beginSession(
   return { ...session, messages: [], has_more: false, answering: null, handovers: [] };
 }
 
-export async function readOlder(
+export async function readOlderMessages(
   client: PlatformClient,
   { id, messages }: Pick<TutorChatSession, "id" | "messages">,
   signal: AbortSignal,

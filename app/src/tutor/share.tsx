@@ -8,7 +8,7 @@ import { t } from "../texts.ts";
 type ShareProps = { session: Schemas["ChatSessionWithMessages"]; onChange: () => Promise<void> };
 
 /** Creates and revokes the share link of a conversation. */
-export function ShareLink({ session, onChange }: ShareProps) {
+export function ShareLinkControls({ session, onChange }: ShareProps) {
   const [isCopied, setCopied] = useState(false);
   const params = { path: { session_id: session.id } };
   if (!session.share_enabled || !session.share_token) {

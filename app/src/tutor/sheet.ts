@@ -1,7 +1,7 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useMedia } from "../components/use-media.ts";
-import { isEmbedded } from "../service.ts";
+import { isEmbeddedInLms } from "../service.ts";
 
 /** As in styles/later/tutor.css: below it the panel is a sheet over the page. */
 const narrow = "(width <= 56rem)";
@@ -20,7 +20,7 @@ type Sheet = {
 export function useSheet(startsOpen: boolean): Sheet {
   const panel = useRef<HTMLElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
-  const isNarrow = useMedia(narrow) && !isEmbedded;
+  const isNarrow = useMedia(narrow) && !isEmbeddedInLms;
   const [isOpen, setOpen] = useState(startsOpen);
   const isShown = isNarrow && isOpen;
   useLayoutEffect(() => {

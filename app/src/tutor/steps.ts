@@ -12,18 +12,18 @@ export type LearnerMessage =
 /** A step of a conversation. `isOnPath` is true while its answers are shared with the class. */
 export type DialogueStep = LearnerMessage & { isOnPath: boolean };
 
-export const startMessage = "Start.";
+export const openingLearnerMessage = "Start.";
 
 /**
  * Classifies a message by the question before it. A choice counts only for that question; from an outdated
  * tab it is free text.
  */
-export function classifyMessage(
+export function parseLearnerMessage(
   content: string,
   asked: TutorQuestion | null | undefined,
   earlier: readonly Pick<Message, "question">[] = [],
 ): LearnerMessage {
-  if (content.trim() === startMessage) return { kind: "start", content };
+  if (content.trim() === openingLearnerMessage) return { kind: "start", content };
   if (asked && isSpelledLikeMove(content.trim())) return { kind: "move", content, move: content.trim() };
   const own = parsedWords(content);
   if (own !== undefined) return { kind: "words", content: own };
@@ -44,7 +44,7 @@ const optionOf = ({ options }: TutorQuestion, answer: string) =>
 export const isSpelledLikeMove = (text: string): boolean => /^@[a-z]+(_[a-z]+)*$/.test(text);
 
 /** Whether the course shares answers, and whether the session still uses shared ones. */
-export type SharingState = Partial<Pick<Schemas["ChatSession"], "cache_enabled" | "cache_state">>;
+export type AnswerSharingState = Partial<Pick<Schemas["ChatSession"], "cache_enabled" | "cache_state">>;
 
 /**
  * The path of a conversation. In a session that has `DIVERGED`, free text leaves the shared path permanently.
@@ -52,7 +52,7 @@ export type SharingState = Partial<Pick<Schemas["ChatSession"], "cache_enabled" 
  */
 export function buildDialogueSteps(
   messages: readonly Message[],
-  { cache_enabled = true, cache_state = "TRACKING" }: SharingState = {},
+  { cache_enabled = true, cache_state = "TRACKING" }: AnswerSharingState = {},
 ): DialogueStep[] {
   const steps: DialogueStep[] = [];
   let asked: TutorQuestion | null = null;
@@ -64,7 +64,7 @@ export function buildDialogueSteps(
       if (meta.stop || meta.path) isOnPath = false;
       continue;
     }
-    const said = classifyMessage(content, asked, messages.slice(0, at));
+    const said = parseLearnerMessage(content, asked, messages.slice(0, at));
     if (said.kind === "words" && cache_state === "DIVERGED") hasLeft = true;
     isOnPath = !hasLeft && (said.kind === "start" || (isOnPath && said.kind !== "words"));
     steps.push({ ...said, isOnPath });
@@ -73,7 +73,7 @@ export function buildDialogueSteps(
 }
 
 /** The messages that replay the shared path: from the last start until it was left. */
-export function sharedPathMessages(messages: readonly Message[], sharing?: SharingState): string[] {
+export function sharedPathMessages(messages: readonly Message[], sharing?: AnswerSharingState): string[] {
   const steps = buildDialogueSteps(messages, sharing);
   const since = steps.findLastIndex(({ kind, isOnPath }) => kind === "start" && isOnPath);
   const path = since < 0 ? [] : steps.slice(since);

@@ -3,14 +3,14 @@ import { ActionButton } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { ProseWithFormulas } from "../markup/prose.tsx";
 import { t } from "../texts.ts";
-import { Answer, type ShownMessage } from "./answer.tsx";
+import { TutorAnswerArticle, type ShownMessage } from "./answer.tsx";
 import type { ConversationState } from "./conversation-state.ts";
 import { PencilIcon } from "./icons.tsx";
 import { linkedMessageProps } from "./linked-message-focus.ts";
 import { dialogueMoveLabel } from "./moves.ts";
-import { answerWithoutQuestionBlock, classifyMessage, type LearnerMessage } from "./steps.ts";
+import { answerWithoutQuestionBlock, parseLearnerMessage, type LearnerMessage } from "./steps.ts";
 
-export type TurnsProps = {
+export type ConversationMessagesProps = {
   state: Pick<ConversationState, "said" | "received"> & {
     session?: { messages: readonly ShownMessage[] } & Pick<Schemas["ChatSessionWithMessages"], "has_more">;
   };
@@ -24,7 +24,7 @@ export type TurnsProps = {
 };
 
 /** The messages of a conversation, and the answer that streams. */
-export function Turns({ state: { session, said, received }, onRated, onAgain, onOlder, found }: TurnsProps) {
+export function ConversationMessages({ state: { session, said, received }, onRated, onAgain, onOlder, found }: ConversationMessagesProps) {
   const messages = session?.messages ?? [];
   const last = messages.at(-1);
   const isStored = said !== undefined && last?.role === "user" && last.content === said;
@@ -42,12 +42,12 @@ export function Turns({ state: { session, said, received }, onRated, onAgain, on
         message.role === "user" ? (
           <OwnWords
             key={message.id}
-            said={classifyMessage(message.content, messages[at - 1]?.question, messages.slice(0, at))}
+            said={parseLearnerMessage(message.content, messages[at - 1]?.question, messages.slice(0, at))}
             isFound={message.id === found}
             onAgain={received === undefined ? onAgain : undefined}
           />
         ) : (
-          <Answer
+          <TutorAnswerArticle
             key={message.id}
             message={message}
             isFound={message.id === found}
@@ -61,7 +61,7 @@ export function Turns({ state: { session, said, received }, onRated, onAgain, on
           />
         ),
       )}
-      {said !== undefined && !isStored && <OwnWords said={classifyMessage(said, last?.question)} />}
+      {said !== undefined && !isStored && <OwnWords said={parseLearnerMessage(said, last?.question)} />}
       {received !== undefined && (
         <div class="answer receiving" aria-live="off">
           {answerWithoutQuestionBlock(received) === "" ? (
@@ -76,7 +76,7 @@ export function Turns({ state: { session, said, received }, onRated, onAgain, on
 }
 
 const isAnswered = ({ question }: ShownMessage, after: ShownMessage | undefined): boolean =>
-  after?.role === "user" && classifyMessage(after.content, question).kind === "choice";
+  after?.role === "user" && parseLearnerMessage(after.content, question).kind === "choice";
 
 /** Whether the question is repeated right after a move. */
 function isAskedAgain(
@@ -86,13 +86,13 @@ function isAskedAgain(
 ): boolean {
   return (
     said !== undefined &&
-    classifyMessage(said.content, question).kind === "move" &&
+    parseLearnerMessage(said.content, question).kind === "move" &&
     next?.question?.questionId === question?.questionId &&
     next?.question?.question === question?.question
   );
 }
 
-type OwnWordsProps = { said: LearnerMessage; isFound?: boolean } & Pick<TurnsProps, "onAgain">;
+type OwnWordsProps = { said: LearnerMessage; isFound?: boolean } & Pick<ConversationMessagesProps, "onAgain">;
 
 function OwnWords({ said, isFound = false, onAgain }: OwnWordsProps) {
   if (said.kind === "start") return null;

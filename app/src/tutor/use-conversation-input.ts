@@ -3,9 +3,9 @@ import { useState } from "preact/hooks";
 import { useAside } from "./aside.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ConversationState } from "./conversation-state.ts";
-import { tellOtherTabs } from "./other-tabs.ts";
-import { pathStateOf } from "./path-state.ts";
-import { escapeMoveLikeText, startMessage } from "./steps.ts";
+import { notifyOtherTabsOfMessage } from "./other-tabs.ts";
+import { sharedPathStateOfSession } from "./path-state.ts";
+import { escapeMoveLikeText, openingLearnerMessage } from "./steps.ts";
 import { matchTypedOption } from "./typed-choice.ts";
 
 /** Typed text that resembles an option of the question. */
@@ -18,7 +18,7 @@ export function useConversationInput(
   conversation: Conversation,
 ) {
   const [lastSaid, setLastSaid] = useState<{ content: string; answers?: number | undefined }>({
-    content: startMessage,
+    content: openingLearnerMessage,
   });
   const [typed, setTyped] = useState<Typed>();
   const aside = useAside(contentItemId, session);
@@ -30,15 +30,15 @@ export function useConversationInput(
     // Later free text belongs to another message, so it starts a new aside.
     aside.fold();
     const answered = conversation.say(content, answers);
-    if (session) answered.finally(() => tellOtherTabs(session.id));
+    if (session) answered.finally(() => notifyOtherTabsOfMessage(session.id));
     return answered;
   };
   const choose = (answer: string) => asked && say(choiceOf(asked, answer), last?.id);
   const sayInOwnWords = (words: string) => {
     setTyped(undefined);
-    const isOffered = last?.moves.includes(words) && pathStateOf(session) !== "path";
+    const isOffered = last?.moves.includes(words) && sharedPathStateOfSession(session) !== "path";
     const own = isOffered ? words : escapeMoveLikeText(words);
-    return pathStateOf(session) === "path" ? aside.say(own) : say(own);
+    return sharedPathStateOfSession(session) === "path" ? aside.say(own) : say(own);
   };
   const sayTyped = (words: string) => {
     const option = matchTypedOption(asked, words);

@@ -5,7 +5,7 @@ import { t } from "../texts.ts";
 type Levels = NonNullable<Schemas["Submission"]["rubric"]>;
 
 /** The rubric levels as recorded with the grade. */
-export const ChosenLevels = ({ levels }: { levels: Levels }) => (
+export const ChosenRubricLevels = ({ levels }: { levels: Levels }) => (
   <section aria-label={t("rubric")}>
     <dl>
       {levels.map((one) => (

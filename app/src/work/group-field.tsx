@@ -5,7 +5,7 @@ import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
 /** Submits for a group or for the learner alone. */
-export function GroupField({ offering }: { offering: number }) {
+export function SubmissionGroupField({ offering }: { offering: number }) {
   const groups = useQuery(
     async (signal) => {
       const found = await allOf(apiClient.listGroups, {

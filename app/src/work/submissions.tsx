@@ -2,12 +2,12 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { EmptyMessage } from "../components/empty.tsx";
 import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
 import { FileList } from "../files/uploaded-file.tsx";
-import { dayAndTime, formatDecimal } from "../format.ts";
+import { formatDayAndTime, formatDecimal } from "../format.ts";
 import { ProseWithFormulas } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { ChosenLevels } from "./chosen-levels.tsx";
+import { ChosenRubricLevels } from "./chosen-levels.tsx";
 import { LatePenalty } from "./lateness.tsx";
 import { SubmittedWork } from "./submitted-work.tsx";
 
@@ -32,7 +32,7 @@ function Submission({ listed, isOpen }: { listed: Listed; isOpen: boolean }) {
     <>
       <div class="line-head">
         <strong>{t("work.attempt", { n: listed.attempt_number })}</strong>
-        <span class="quiet">{dayAndTime(listed.submitted_at)}</span>
+        <span class="quiet">{formatDayAndTime(listed.submitted_at)}</span>
         {listed.group_id !== null && <span class="quiet">{t("work.group")}</span>}
         {listed.is_late && <span class="badge waiting">{t("work.late")}</span>}
         <span class={`badge ${listed.status}`}>{t(`work.${listed.status}`)}</span>
@@ -64,7 +64,7 @@ function Details({ id }: { id: number }) {
     <QueryBoundary of={submission}>
       {(found) => (
         <>
-          {found.rubric && <ChosenLevels levels={found.rubric} />}
+          {found.rubric && <ChosenRubricLevels levels={found.rubric} />}
           {(found.instructor_feedback || found.feedback_files.length > 0) && (
             <div class="notice good feedback">
               <div>

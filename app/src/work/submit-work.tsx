@@ -1,11 +1,11 @@
 import { dataOf } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
-import { Form, textField } from "../components/form.tsx";
+import { Form, readTextField } from "../components/form.tsx";
 import { FilePicker } from "../files/file-picker.tsx";
 import { useUploads } from "../files/use-uploads.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { GroupField } from "./group-field.tsx";
+import { SubmissionGroupField } from "./group-field.tsx";
 import { nonEmptyLines } from "./lines.ts";
 
 type HandInProps = {
@@ -18,18 +18,18 @@ type HandInProps = {
 };
 
 /** Submits the next attempt: text, files and links. */
-export function SubmitWork({ itemId, offeringId, isLab, isForGroups, isAgain, onHandedIn }: HandInProps) {
+export function SubmitWorkForm({ itemId, offeringId, isLab, isForGroups, isAgain, onHandedIn }: HandInProps) {
   const files = useUploads({
     purpose: "SUBMISSION",
     scope: { course_offering_id: offeringId, content_item_id: itemId },
   });
   async function send(fields: FormData) {
-    const artifacts = textField(fields, "artifacts_url");
-    const group = textField(fields, "group_id");
+    const artifacts = readTextField(fields, "artifacts_url");
+    const group = readTextField(fields, "group_id");
     const body = {
-      ...(textField(fields, "body") && { body: textField(fields, "body") }),
+      ...(readTextField(fields, "body") && { body: readTextField(fields, "body") }),
       ...(artifacts && { artifacts_url: artifacts }),
-      links: nonEmptyLines(textField(fields, "links")),
+      links: nonEmptyLines(readTextField(fields, "links")),
       file_ids: (await files?.ids()) ?? [],
       ...(group && { group_id: Number(group) }),
     };
@@ -39,7 +39,7 @@ export function SubmitWork({ itemId, offeringId, isLab, isForGroups, isAgain, on
   }
   const form = (
     <Form send={send} submit={t("work.hand.in")} draft={`work for ${itemId} in ${offeringId}`} clears>
-      {isForGroups && <GroupField offering={offeringId} />}
+      {isForGroups && <SubmissionGroupField offering={offeringId} />}
       <Field name="body" label={t("work.text")} about={t("markdown.note")}>
         <textarea rows={6} maxLength={100_000} />
       </Field>

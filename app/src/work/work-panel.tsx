@@ -1,12 +1,12 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import type { ItemProgress } from "../content/item-progress.ts";
-import { dayAndTime, formatDecimal } from "../format.ts";
+import { formatDayAndTime, formatDecimal } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { OwnSubmissionsList } from "./submissions.tsx";
-import { SubmitWork } from "./submit-work.tsx";
+import { SubmitWorkForm } from "./submit-work.tsx";
 
 type WorkProps = {
   itemId: number;
@@ -38,7 +38,7 @@ export function WorkPanel({ itemId, offeringId, isLab, isForGroups, progress }: 
       <h2 id="work">{t("work")}</h2>
       {due && (
         <p class="quiet">
-          {t("due.on", { day: dayAndTime(due) })}
+          {t("due.on", { day: formatDayAndTime(due) })}
           {isLate && ` · ${t("work.over")}`}
         </p>
       )}
@@ -48,7 +48,7 @@ export function WorkPanel({ itemId, offeringId, isLab, isForGroups, progress }: 
         {(found) => (
           <>
             <OwnSubmissionsList submissions={found} />
-            <SubmitWork
+            <SubmitWorkForm
               itemId={itemId}
               offeringId={offeringId}
               isLab={isLab}

@@ -2,11 +2,11 @@ import * as attempts from "../../../lib/assessment/attempts.ts";
 import {
   isAttemptAtQuiz,
   isAttemptOfPerson,
-  readWithAttemptsClosed,
+  readAfterClosingExpiredAttempts,
 } from "../../../lib/assessment/close-expired-attempts.ts";
 import * as taking from "../../../lib/assessment/take-attempt.ts";
 import { createdOrFound, endpoint, ok } from "../../../lib/http/endpoint.ts";
-import { may, ownDataOrPermitted, signedIn } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo, ownDataOrPermitted, signedIn } from "../../../lib/identity/auth/guards.ts";
 import {
   MyQuiz,
   MyQuizAttemptsQuery,
@@ -64,14 +64,14 @@ export const listQuizAttempts = endpoint(
     settles: "grades",
     path: ofQuiz,
     summary: "List attempts at a quiz",
-    ...may("attempt:read"),
+    ...permittedTo("attempt:read"),
     params: quiz,
     query: QuizAttemptsQuery,
     ...ok(listOf(QuizAttemptOfPerson), "Attempts in the offering, by id"),
     fails: [403, 404],
   },
   ({ deps, actor, params, query }) =>
-    readWithAttemptsClosed(deps.db, deps.now(), isAttemptAtQuiz(params), () =>
+    readAfterClosingExpiredAttempts(deps.db, deps.now(), isAttemptAtQuiz(params), () =>
       attempts.listAttempts(deps.db, actor, params, query, deps.now()),
     ),
 );
@@ -88,7 +88,7 @@ export const listMyQuizAttempts = endpoint(
     ...ok(listOf(QuizAttempt), "Attempts, newest first"),
   },
   ({ deps, actor, query }) =>
-    readWithAttemptsClosed(deps.db, deps.now(), isAttemptOfPerson(actor.id), () =>
+    readAfterClosingExpiredAttempts(deps.db, deps.now(), isAttemptOfPerson(actor.id), () =>
       attempts.listMyAttempts(deps.db, actor, query, deps.now()),
     ),
 );

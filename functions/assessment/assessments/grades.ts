@@ -1,7 +1,7 @@
 import {
   isAttemptInOffering,
   isPersonAttemptInOffering,
-  readWithAttemptsClosed,
+  readAfterClosingExpiredAttempts,
 } from "../../../lib/assessment/close-expired-attempts.ts";
 import * as finalizing from "../../../lib/assessment/finalizing.ts";
 import { listGradeChanges as listChanges } from "../../../lib/assessment/grade-changes.ts";
@@ -13,7 +13,7 @@ import * as setting from "../../../lib/assessment/set-grades.ts";
 import { createImportFileFinder } from "../../../lib/files/find-import-file.ts";
 import { csvFile } from "../../../lib/http/csv-file.ts";
 import { endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { may, signedIn } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo, signedIn } from "../../../lib/identity/auth/guards.ts";
 import { resendScores } from "../../../lib/integrations/lti/resend-scores.ts";
 import {
   CourseGradeOverride,
@@ -66,7 +66,7 @@ export const setGradingScheme = endpoint(
     description:
       "From then on, completing the course requires a final passing grade. Absent fields keep their " +
       "values. Final grades do not change.",
-    ...may("grade:finalize"),
+    ...permittedTo("grade:finalize"),
     params,
     body: GradingSchemeUpdate,
     versioned: GradingScheme,
@@ -84,7 +84,7 @@ export const deleteGradingScheme = endpoint(
     path: `${offering}/grading-scheme`,
     summary: "Delete the grading scheme",
     description: "Completing the course then requires no grade. Rejected while a grade is final.",
-    ...may("grade:finalize"),
+    ...permittedTo("grade:finalize"),
     params,
     versioned: GradingScheme,
     ...noContent("The default scheme applies"),
@@ -103,7 +103,7 @@ export const readGradebook = endpoint(
     description:
       "The best attempt counts for quizzes, the newest graded submission for other work, scaled to the " +
       "item's points. A class of more than 500 people or 60,000 cells must be read in pages with `skip`.",
-    ...may("grade:read"),
+    ...permittedTo("grade:read"),
     scope: "grades:read",
     params,
     query: GradebookQuery,
@@ -114,7 +114,7 @@ export const readGradebook = endpoint(
     fails: [403, 404],
   },
   ({ deps, actor, params, query: { format, ...query }, http }) =>
-    readWithAttemptsClosed(deps.db, deps.now(), isAttemptInOffering(params.offering_id), async () => {
+    readAfterClosingExpiredAttempts(deps.db, deps.now(), isAttemptInOffering(params.offering_id), async () => {
       const gradebook = await readBook(deps.db, actor, params.offering_id, query);
       return format === "json" ? gradebook : csvFile(http, gradebookCsv(gradebook));
     }),
@@ -130,7 +130,7 @@ export const importGrades = endpoint(
       "Takes a file in the format of the gradebook export. Values that differ from the gradebook are set, " +
       "unless the cell changed since the export. Rejected values are reported, the rest is set. The " +
       "import can be repeated.",
-    ...may("grade:write"),
+    ...permittedTo("grade:write"),
     params,
     body: GradeImport,
     ...ok(GradeImportResult, "The outcome for each field"),
@@ -152,7 +152,7 @@ export const setItemGrade = endpoint(
     description:
       "Sets a score that replaces the achieved one, or excuses the learner. Completes the item for the " +
       "learner; a quiz only if the score passes.",
-    ...may("grade:write"),
+    ...permittedTo("grade:write"),
     params: pathIds("offering_id", "user_id", "content_item_id"),
     body: ItemGradeUpdate,
     versioned: ItemGrade,
@@ -169,7 +169,7 @@ export const setCourseGrade = endpoint(
     method: "put",
     path: `${offering}/grades/{user_id}`,
     summary: "Set a learner's course percentage",
-    ...may("grade:finalize"),
+    ...permittedTo("grade:finalize"),
     params: pathIds("offering_id", "user_id"),
     body: CourseGradeUpdate,
     versioned: CourseGradeOverride,
@@ -186,7 +186,7 @@ export const releaseGrades = endpoint(
     method: "post",
     path: `${offering}/grades/release`,
     summary: "Release or hide item grades",
-    ...may("grade:finalize"),
+    ...permittedTo("grade:finalize"),
     params,
     body: GradeRelease,
     ...ok(GradeReleaseResult, "The new state"),
@@ -205,7 +205,7 @@ export const sendGradesToLms = endpoint(
     description:
       "Grades are sent automatically when they are released or change. Use this if the LMS rejected or " +
       "lost them.",
-    ...may("grade:write"),
+    ...permittedTo("grade:write"),
     params,
     body: GradeSending,
     ...noContent("Grades are sent within a minute"),
@@ -226,7 +226,7 @@ export const finalizeGrades = endpoint(
       "see their final grade, and enrollments that waited only for it are completed. A final grade does " +
       "not change until it is reopened. Later grading marks it as outdated and notifies the teachers. " +
       "Send `dry_run` first to see the outcome.",
-    ...may("grade:finalize"),
+    ...permittedTo("grade:finalize"),
     params,
     body: GradeFinalization,
     ...ok(GradeFinalizationResult, "Counts of finalized grades, and the learners who await a grade"),
@@ -243,7 +243,7 @@ export const reopenGrades = endpoint(
     path: `${offering}/grades/reopen`,
     summary: "Reopen final grades",
     description: "Completed enrollments stay completed until a final grade is not passed.",
-    ...may("grade:finalize"),
+    ...permittedTo("grade:finalize"),
     params,
     body: GradeReopening,
     ...ok(GradeReopeningResult, "The number of reopened grades"),
@@ -259,7 +259,7 @@ export const listGradeChanges = endpoint(
     method: "get",
     path: `${offering}/grade-changes`,
     summary: "List grade changes of an offering",
-    ...may("grade:read"),
+    ...permittedTo("grade:read"),
     scope: "grades:read",
     params,
     query: GradeChangesQuery,
@@ -283,7 +283,7 @@ export const readMyGrades = endpoint(
     fails: [403, 404],
   },
   ({ deps, actor, params }) =>
-    readWithAttemptsClosed(deps.db, deps.now(), isPersonAttemptInOffering(actor.id, params.offering_id), () =>
+    readAfterClosingExpiredAttempts(deps.db, deps.now(), isPersonAttemptInOffering(actor.id, params.offering_id), () =>
       readOwnGrades(deps.db, actor, params.offering_id),
     ),
 );

@@ -3,7 +3,7 @@ import * as pools from "../../../lib/assessment/pools.ts";
 import { readStatistics } from "../../../lib/assessment/statistics.ts";
 import { createImportFileFinder } from "../../../lib/files/find-import-file.ts";
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { may, ownDataOrPermitted } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo, ownDataOrPermitted } from "../../../lib/identity/auth/guards.ts";
 import { QtiExport, QtiImport, QtiImportResult, QtiQuery } from "../../../schema/api/assessment/qti.ts";
 import {
   QuestionPool,
@@ -47,7 +47,7 @@ export const createQuestionPool = endpoint(
     method: "post",
     path: all,
     summary: "Create a question pool",
-    ...may("question:write"),
+    ...permittedTo("question:write"),
     body: QuestionPoolCreate,
     ...created(QuestionPool, "The new pool, of a university or a course"),
     fails: [400, 403],
@@ -61,7 +61,7 @@ export const getQuestionPool = endpoint(
     method: "get",
     path: single,
     summary: "Read a question pool",
-    ...may("question:read"),
+    ...permittedTo("question:read"),
     params,
     ...ok(QuestionPool, "The pool"),
     fails: [404],
@@ -75,7 +75,7 @@ export const updateQuestionPool = endpoint(
     method: "put",
     path: single,
     summary: "Update a question pool",
-    ...may("question:write"),
+    ...permittedTo("question:write"),
     params,
     body: QuestionPoolUpdate,
     ...ok(QuestionPool, "The updated pool"),
@@ -90,7 +90,7 @@ export const deleteQuestionPool = endpoint(
     method: "delete",
     path: single,
     summary: "Delete an unused question pool",
-    ...may("question:write"),
+    ...permittedTo("question:write"),
     params,
     ...noContent("Deleted, with its questions"),
     fails: [400, 403, 404],
@@ -105,7 +105,7 @@ export const exportQuestionPool = endpoint(
     path: `${single}/export`,
     summary: "Export questions as JSON",
     description: "An import accepts the returned `questions`.",
-    ...may("question:read"),
+    ...permittedTo("question:read"),
     params,
     query: QuestionWindow,
     ...ok(QuestionExport, "A page of the pool's questions, without ids"),
@@ -123,7 +123,7 @@ export const importQuestions = endpoint(
     description:
       "Adds all questions or, if one is invalid, none. Questions that the pool has already are skipped, " +
       "so an import can be repeated.",
-    ...may("question:write"),
+    ...permittedTo("question:write"),
     params,
     body: QuestionImport,
     ...ok(QuestionImportResult, "The outcome for each question, in order"),
@@ -131,7 +131,7 @@ export const importQuestions = endpoint(
   },
   async ({ deps, actor, params, body: { questions, file_id, dry_run } }) => {
     const pool = params.question_pool_id;
-    if (questions) return exchange.importGivenQuestions(deps.db, actor, pool, { questions, dry_run });
+    if (questions) return exchange.importQuestionsFromRequest(deps.db, actor, pool, { questions, dry_run });
     const { importQuestionsFromFile } = await import("../../../lib/assessment/questions-file.ts");
     const find = createImportFileFinder(deps, actor);
     return importQuestionsFromFile(deps.db, actor, pool, { file_id: file_id ?? 0, dry_run }, find);
@@ -145,7 +145,7 @@ export const exportQuestionPoolAsQti = endpoint(
     path: `${single}/export/qti`,
     summary: "Export questions as QTI",
     description: "A QTI 2.1 or 3.0 package with one item for each question. It can be imported again.",
-    ...may("question:read"),
+    ...permittedTo("question:read"),
     params,
     query: QtiQuery,
     ...ok(QtiExport, "A page of the pool's questions as a content package"),
@@ -167,7 +167,7 @@ export const importQuestionsFromQti = endpoint(
       "Reads QTI 1.2, 2 and 3, Moodle XML, GIFT and JSON, told apart by the content of the files. Supports " +
       "questions with one choice or one text or number entry. Others are reported with file, line and reason. " +
       "Questions that the pool has already are skipped, so an import can be repeated.",
-    ...may("question:write"),
+    ...permittedTo("question:write"),
     params,
     body: QtiImport,
     ...ok(QtiImportResult, "The outcome for each question, in order"),
@@ -191,7 +191,7 @@ export const readQuestionStatistics = endpoint(
     method: "get",
     path: `${single}/statistics`,
     summary: "Read question statistics",
-    ...may("question:read"),
+    ...permittedTo("question:read"),
     params,
     query: QuestionWindow,
     ...ok(listOf(QuestionStatistics), "Statistics of drawn questions, by id and version"),

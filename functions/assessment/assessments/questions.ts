@@ -1,6 +1,6 @@
 import * as questions from "../../../lib/assessment/questions.ts";
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import {
   Question,
   QuestionCreate,
@@ -22,7 +22,7 @@ export const listQuestions = endpoint(
     method: "get",
     path: ofPool,
     summary: "List questions of a pool",
-    ...may("question:read"),
+    ...permittedTo("question:read"),
     params: pool,
     query: QuestionQuery,
     ...ok(listOf(Question), "The matching questions with correct answers"),
@@ -37,7 +37,7 @@ export const createQuestion = endpoint(
     method: "post",
     path: ofPool,
     summary: "Add a question to a pool",
-    ...may("question:write"),
+    ...permittedTo("question:write"),
     params: pool,
     body: QuestionCreate,
     ...created(Question, "The new question"),
@@ -52,7 +52,7 @@ export const getQuestion = endpoint(
     method: "get",
     path: single,
     summary: "Read a question",
-    ...may("question:read"),
+    ...permittedTo("question:read"),
     params,
     ...ok(Question, "The question with its correct answer"),
     fails: [404],
@@ -67,7 +67,7 @@ export const updateQuestion = endpoint(
     path: single,
     summary: "Update a question",
     description: "Changed content becomes a new version. Attempts keep the version that they drew.",
-    ...may("question:write"),
+    ...permittedTo("question:write"),
     params,
     body: QuestionUpdate,
     ...ok(Question, "The updated question"),
@@ -83,7 +83,7 @@ export const deleteQuestion = endpoint(
     path: single,
     summary: "Delete an unused question",
     description: "To retire a question that attempts have drawn, make it inactive.",
-    ...may("question:write"),
+    ...permittedTo("question:write"),
     params,
     ...noContent("Deleted"),
     fails: [400, 403, 404],
@@ -97,7 +97,7 @@ export const listQuestionVersions = endpoint(
     method: "get",
     path: `${single}/versions`,
     summary: "List versions of a question",
-    ...may("question:read"),
+    ...permittedTo("question:read"),
     params,
     query: QuestionVersionQuery,
     ...ok(listOf(QuestionVersion), "Versions, newest first"),

@@ -4,7 +4,7 @@ import * as regrading from "../../../lib/assessment/regrade.ts";
 import * as previewing from "../../../lib/assessment/regrade-preview.ts";
 import { listOfferingAccommodations as listAccommodationsThere } from "../../../lib/courses/offerings/accommodations.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import { QuestionWindow } from "../../../schema/api/assessment/questions.ts";
 import {
   QuestionThrowOut,
@@ -27,7 +27,7 @@ export const listQuizOverrides = endpoint(
     method: "get",
     path: `${quiz}/overrides`,
     summary: "List overrides of a quiz",
-    ...may("attempt:grade"),
+    ...permittedTo("attempt:grade"),
     params,
     query: z.object(pagination),
     ...ok(listOf(QuizOverride), "Overrides, by person"),
@@ -43,7 +43,7 @@ export const listOfferingAccommodations = endpoint(
     path: "/offerings/{offering_id}/accommodations",
     summary: "List accommodations in an offering",
     description: "Accommodations granted by the university. All deadlines in the offering include them.",
-    ...may("attempt:read"),
+    ...permittedTo("attempt:read"),
     params: pathIds("offering_id"),
     query: FewQuery,
     ...ok(listOf(Accommodation), "Accommodations, by person"),
@@ -62,7 +62,7 @@ export const grantQuizOverride = endpoint(
       "Grants a learner more time, more attempts or other dates. It also changes the deadline of an open " +
       "attempt. Null means the quiz's value. `max_attempts` applies in this offering, to all attempts " +
       "counted together. Returns 403 for the caller's own override.",
-    ...may("attempt:grade"),
+    ...permittedTo("attempt:grade"),
     params: pathIds("offering_id", "content_item_id", "user_id"),
     body: QuizOverrideUpdate,
     ...ok(QuizOverride, "The override"),
@@ -81,7 +81,7 @@ export const regradeQuiz = endpoint(
     description:
       "Uses the current version of the questions. Learners' questions and answers do not change. Skips " +
       "the caller's own attempt.",
-    ...may("attempt:grade"),
+    ...permittedTo("attempt:grade"),
     params,
     ...ok(QuizRegrade, "The number of regraded attempts"),
     fails: [403, 404],
@@ -98,7 +98,7 @@ export const previewQuizRegrade = endpoint(
     description:
       "The attempts whose results a regrade would change, from what to what. With `question_id`, as if that " +
       "question were thrown out or taken back. Writes nothing.",
-    ...may("attempt:grade"),
+    ...permittedTo("attempt:grade"),
     params,
     query: RegradePreviewQuery,
     ...ok(RegradePreview, "The changes"),
@@ -114,7 +114,7 @@ export const listQuizQuestions = endpoint(
     path: `${quiz}/questions`,
     summary: "List questions that attempts drew",
     description: "In their current version, with those that were thrown out.",
-    ...may("attempt:grade"),
+    ...permittedTo("attempt:grade"),
     params,
     query: QuestionWindow,
     ...ok(listOf(QuizQuestion), "Questions, by id"),
@@ -133,7 +133,7 @@ export const throwOutQuestion = endpoint(
       "Gives all attempts at the quiz in this offering the question's points, or removes it from their total, " +
       "and regrades them. Later attempts are graded likewise. Quizzes still draw the question until it is " +
       "inactive. Null takes the question back.",
-    ...may("attempt:grade"),
+    ...permittedTo("attempt:grade"),
     params: pathIds("offering_id", "content_item_id", "question_id"),
     body: QuestionThrowOut,
     ...ok(QuizRegrade, "The number of regraded attempts"),

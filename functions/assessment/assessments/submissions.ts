@@ -1,13 +1,13 @@
 import * as z from "zod";
 import * as autoGrading from "../../../lib/assessment/auto-grading.ts";
 import * as grading from "../../../lib/assessment/grade-submissions.ts";
-import { filesForGrader } from "../../../lib/assessment/grader-files.ts";
+import { signedSubmissionFileUrlsForGrader } from "../../../lib/assessment/grader-files.ts";
 import * as overrides from "../../../lib/assessment/quiz-overrides.ts";
 import * as submissions from "../../../lib/assessment/submissions.ts";
 import { submitWork } from "../../../lib/assessment/submit.ts";
 import { createdOrFound, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
-import { anyone, may, ownDataOrPermitted, signedIn } from "../../../lib/identity/auth/guards.ts";
+import { anyone, permittedTo, ownDataOrPermitted, signedIn } from "../../../lib/identity/auth/guards.ts";
 import {
   AutoGrade,
   AutoGradeResult,
@@ -68,7 +68,7 @@ export const listSubmissions = endpoint(
     description:
       "For the grading queue, send `status=submitted&newest=true&claimed=false&marked=false`. Read a " +
       "submission to get its content.",
-    ...may("submission:read"),
+    ...permittedTo("submission:read"),
     params: pathIds("offering_id"),
     query: SubmissionQueueQuery,
     ...ok(listOf(QueuedSubmission), "Submissions, oldest first"),
@@ -118,7 +118,7 @@ export const claimSubmission = endpoint(
     description:
       "Other graders skip a claimed submission. A claim lasts 15 minutes, can be renewed for another 15, " +
       "and ends with grading.",
-    ...may("submission:grade"),
+    ...permittedTo("submission:grade"),
     params,
     ...ok(Submission, "The submission"),
     fails: [400, 403, 404],
@@ -132,7 +132,7 @@ export const releaseSubmission = endpoint(
     method: "delete",
     path: `${single}/claim`,
     summary: "Release a claimed submission",
-    ...may("submission:grade"),
+    ...permittedTo("submission:grade"),
     params,
     ...noContent("The caller no longer has a claim"),
     fails: [403, 404],
@@ -150,7 +150,7 @@ export const gradeSubmission = endpoint(
       "Replaces any earlier grade and completes the item. With the item's `second_mark`, this is the " +
       "caller's mark, which the other marker sees after marking. Two equal marks become the grade; " +
       "otherwise use `agreed-grade`.",
-    ...may("submission:grade"),
+    ...permittedTo("submission:grade"),
     params,
     body: SubmissionGrade,
     ...ok(Submission, "The submission"),
@@ -169,7 +169,7 @@ export const agreeOnGrade = endpoint(
     description:
       "Requires both marks. The caller must be one of the markers, or have the right to finalize grades. " +
       "Can be repeated.",
-    ...may("submission:grade"),
+    ...permittedTo("submission:grade"),
     params,
     body: SubmissionGrade,
     ...ok(Submission, "The submission"),
@@ -186,7 +186,7 @@ export const returnSubmission = endpoint(
     path: `${single}/return`,
     summary: "Return a submission for another attempt",
     description: "The learner sees the feedback immediately. An existing grade is withdrawn.",
-    ...may("submission:grade"),
+    ...permittedTo("submission:grade"),
     params,
     body: SubmissionReturn,
     ...ok(Submission, "The submission"),
@@ -242,7 +242,7 @@ export const listFilesForGrader = endpoint(
   ({ deps, params, http }) => {
     const signature = http.req.header("x-grader-signature");
     const call = { submissionId: params.submission_id, signature, body: "" };
-    return filesForGrader(deps, call, publicUrl(http, deps.config));
+    return signedSubmissionFileUrlsForGrader(deps, call, publicUrl(http, deps.config));
   },
 );
 
@@ -254,7 +254,7 @@ export const getAutoGrader = endpoint(
     writes: "audit",
     summary: "Read an auto-grader's secret",
     description: "Recorded in the audit log.",
-    ...may("auto-grader:read"),
+    ...permittedTo("auto-grader:read"),
     params: ofAssignment,
     ...ok(AutoGrader, "The secret, and who has read it"),
     fails: [403, 404],
@@ -272,7 +272,7 @@ export const renewAutoGrader = endpoint(
     description:
       "Signatures with the former secret are rejected from then on. Renew it when a person who has read " +
       "it loses the right to. Recorded in the audit log.",
-    ...may("auto-grader:renew"),
+    ...permittedTo("auto-grader:renew"),
     params: ofAssignment,
     ...ok(AutoGrader, "The new secret"),
     fails: [403, 404],
@@ -287,7 +287,7 @@ export const listSubmissionOverrides = endpoint(
     method: "get",
     path: `${assignment}/overrides`,
     summary: "List submission overrides",
-    ...may("submission:grade"),
+    ...permittedTo("submission:grade"),
     params: ofAssignment,
     query: z.object(pagination),
     ...ok(listOf(SubmissionOverride), "Overrides, by person"),
@@ -305,7 +305,7 @@ export const grantSubmissionOverride = endpoint(
     description:
       "Grants a learner more attempts or other dates, for later submissions. Null means the item's value. " +
       "Returns 403 for the caller's own override.",
-    ...may("submission:grade"),
+    ...permittedTo("submission:grade"),
     params: pathIds("offering_id", "assignment_id", "user_id"),
     body: SubmissionOverrideUpdate,
     ...ok(SubmissionOverride, "The override"),

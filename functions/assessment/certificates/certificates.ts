@@ -2,7 +2,7 @@ import * as certificates from "../../../lib/assessment/certificates/certificates
 import * as issuing from "../../../lib/assessment/certificates/issue.ts";
 import * as settings from "../../../lib/assessment/certificates/settings.ts";
 import { created, createdOrFound, endpoint, ok } from "../../../lib/http/endpoint.ts";
-import { may, signedIn } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo, signedIn } from "../../../lib/identity/auth/guards.ts";
 import {
   Certificate,
   CertificateIssue,
@@ -40,7 +40,7 @@ export const listCertificates = endpoint(
     method: "get",
     path: ofOffering,
     summary: "List certificates of an offering",
-    ...may("certificate:read"),
+    ...permittedTo("certificate:read"),
     scope: "grades:read",
     params: offering,
     query: OfferingCertificateQuery,
@@ -60,7 +60,7 @@ export const issueCertificate = endpoint(
     description:
       "Requires completion by results or by staff; self-declared completion does not count. The name and " +
       "titles are fixed at issue. Each person has one certificate per offering; issuing again returns it.",
-    ...may("certificate:issue"),
+    ...permittedTo("certificate:issue"),
     params: offering,
     body: CertificateIssue,
     ...createdOrFound(Certificate, "The new certificate", "The existing certificate"),
@@ -76,7 +76,7 @@ export const getCertificateSettings = endpoint(
     method: "get",
     path: `${ofOffering}/settings`,
     summary: "Read certificate settings",
-    ...may("certificate:read"),
+    ...permittedTo("certificate:read"),
     params: offering,
     ...ok(CertificateSettings, "The settings"),
     fails: [403, 404],
@@ -91,7 +91,7 @@ export const updateCertificateSettings = endpoint(
     path: `${ofOffering}/settings`,
     summary: "Update certificate settings",
     description: "Issued certificates do not change.",
-    ...may("certificate:issue"),
+    ...permittedTo("certificate:issue"),
     params: offering,
     body: CertificateSettingsUpdate,
     ...ok(CertificateSettings, "The settings"),
@@ -108,7 +108,7 @@ export const revokeCertificate = endpoint(
     path: `${single}/revoke`,
     summary: "Revoke a certificate",
     description: "Verification then reports it as revoked. Revoking again changes nothing.",
-    ...may("certificate:issue"),
+    ...permittedTo("certificate:issue"),
     params,
     body: CertificateRevocation,
     ...ok(Certificate, "The revoked certificate"),
@@ -127,7 +127,7 @@ export const reissueCertificate = endpoint(
     description:
       "Replaces a wrong, lost or expired certificate, or one revoked by mistake. The new certificate has " +
       "its own code, and verification of the old code reports the replacement.",
-    ...may("certificate:issue"),
+    ...permittedTo("certificate:issue"),
     params,
     body: CertificateReissue,
     ...created(Certificate, "The new certificate"),

@@ -3,7 +3,7 @@ import {
   listPublicKeys,
   signCredential,
 } from "../../../lib/assessment/certificates/signing-keys.ts";
-import { statusList } from "../../../lib/assessment/certificates/status-list.ts";
+import { statusListCredentialClaims } from "../../../lib/assessment/certificates/status-list.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
 import { negotiateContentType } from "../../../lib/http/negotiate-content-type.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
@@ -14,7 +14,7 @@ import {
   SigningKeys,
   StatusListId,
 } from "../../../schema/api/assessment/certificates.ts";
-import { addressesOf } from "./addresses-of.ts";
+import { publicApiBaseUrl } from "./addresses-of.ts";
 
 export const listSigningKeys = endpoint(
   {
@@ -28,7 +28,7 @@ export const listSigningKeys = endpoint(
     ...ok(SigningKeys, "Keys, newest first"),
   },
   async ({ deps, query, http }) =>
-    (await listPublicKeys(deps.db, addressesOf(http, deps.config), query)).within((keys) => ({ keys })),
+    (await listPublicKeys(deps.db, publicApiBaseUrl(http, deps.config), query)).within((keys) => ({ keys })),
 );
 
 export const getSigningKey = endpoint(
@@ -43,7 +43,7 @@ export const getSigningKey = endpoint(
     ...ok(SigningKey, "The key"),
     fails: [404],
   },
-  ({ deps, params, http }) => getPublicKey(deps.db, addressesOf(http, deps.config), params.key_id),
+  ({ deps, params, http }) => getPublicKey(deps.db, publicApiBaseUrl(http, deps.config), params.key_id),
 );
 
 const exampleToken = "eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJ0eXBlIjpbXX0.c2ln";
@@ -67,8 +67,8 @@ export const getCertificateStatusList = endpoint(
     },
   },
   async ({ deps, params, http }) => {
-    const addresses = addressesOf(http, deps.config);
-    const claims = await statusList(deps.db, addresses, params.list_id, deps.now());
+    const addresses = publicApiBaseUrl(http, deps.config);
+    const claims = await statusListCredentialClaims(deps.db, addresses, params.list_id, deps.now());
     const token = await signCredential(deps.ownKeys, deps.config, addresses, claims);
     return http.body(token, 200, {
       "Content-Type": negotiateContentType(http, "application/vc+jwt", "text/plain"),

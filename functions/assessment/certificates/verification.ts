@@ -5,14 +5,14 @@ import {
 import { certificateUrl } from "../../../lib/assessment/certificates/certificate-urls.ts";
 import { openBadgeClaims } from "../../../lib/assessment/certificates/open-badge.ts";
 import { signCredential } from "../../../lib/assessment/certificates/signing-keys.ts";
-import { findCertificate } from "../../../lib/assessment/certificates/verification.ts";
+import { findCertificateByCode } from "../../../lib/assessment/certificates/verification.ts";
 import { badRequest } from "../../../lib/errors.ts";
 import { readBundledBytes } from "../../../lib/http/bundled-file.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
 import { negotiateContentType } from "../../../lib/http/negotiate-content-type.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
 import { CertificateCode, CertificateVerification } from "../../../schema/api/assessment/certificates.ts";
-import { addressesOf } from "./addresses-of.ts";
+import { publicApiBaseUrl } from "./addresses-of.ts";
 
 const single = "/verify/{certificate_code}";
 const params = CertificateCode;
@@ -29,7 +29,7 @@ export const verifyCertificate = endpoint(
     ...ok(CertificateVerification, "The certificate"),
     fails: [404],
   },
-  async ({ deps, params }) => (await findCertificate(deps.db, params.certificate_code, deps.now())).printed,
+  async ({ deps, params }) => (await findCertificateByCode(deps.db, params.certificate_code, deps.now())).printed,
 );
 
 export const getCertificatePage = endpoint(
@@ -49,8 +49,8 @@ export const getCertificatePage = endpoint(
     fails: [404],
   },
   async ({ deps, params: { certificate_code: code }, http }) => {
-    const { printed, timeZone } = await findCertificate(deps.db, code, deps.now());
-    const at = (part: string) => certificateUrl(addressesOf(http, deps.config), code, part);
+    const { printed, timeZone } = await findCertificateByCode(deps.db, code, deps.now());
+    const at = (part: string) => certificateUrl(publicApiBaseUrl(http, deps.config), code, part);
     const page = certificatePage(printed, code, { pdf: at("pdf"), credential: at("credential"), timeZone });
     return http.html(page, 200, { "Content-Security-Policy": certificatePageCsp });
   },
@@ -78,11 +78,11 @@ export const getCertificatePdf = endpoint(
     fails: [404],
   },
   async ({ deps, params: { certificate_code: code }, http }) => {
-    const { printed, timeZone } = await findCertificate(deps.db, code, deps.now());
+    const { printed, timeZone } = await findCertificateByCode(deps.db, code, deps.now());
     // Loaded on the first request, which keeps it out of the cold start.
     const { certificatePdf } = await import("../../../lib/assessment/certificates/certificate-pdf.ts");
     const fonts = { usual: await readBundledBytes(usual), other: await readBundledBytes(other) };
-    const address = certificateUrl(addressesOf(http, deps.config), code, "page");
+    const address = certificateUrl(publicApiBaseUrl(http, deps.config), code, "page");
     const pdf = await certificatePdf(printed, { code, address, fonts, timeZone });
     return http.body(new Uint8Array(pdf), 200, {
       "Content-Type": negotiateContentType(http, "application/pdf", "application/octet-stream"),
@@ -116,11 +116,11 @@ export const getCertificateCredential = endpoint(
     fails: [400, 404],
   },
   async ({ deps, params: { certificate_code: code }, http }) => {
-    const certificate = await findCertificate(deps.db, code, deps.now());
+    const certificate = await findCertificateByCode(deps.db, code, deps.now());
     const { state } = certificate.printed;
     if (state === "REVOKED" || state === "REPLACED")
       throw badRequest("certificate_not_valid", { state: state.toLowerCase() });
-    const addresses = addressesOf(http, deps.config);
+    const addresses = publicApiBaseUrl(http, deps.config);
     const claims = openBadgeClaims(certificate, code, addresses);
     const token = await signCredential(deps.ownKeys, deps.config, addresses, claims);
     return http.body(token, 200, {

@@ -1,4 +1,4 @@
-import { closeAndGradeDueAttempts, nextAttemptDue } from "../../../lib/assessment/grade-closed-attempts.ts";
+import { closeAndGradeDueAttempts, nextAttemptDeadline } from "../../../lib/assessment/grade-closed-attempts.ts";
 import { loadConfig } from "../../../lib/config.ts";
 import { createDeps, withScheduleDb } from "../../../lib/deps.ts";
 import { jobs } from "../../../lib/platform/jobs/jobs.ts";
@@ -14,6 +14,6 @@ export const handler = createJobHandler(deps, [
   jobs.quiz_deadlines,
   async (signal) => ({
     ...(await closeAndGradeDueAttempts(deps, signal)),
-    nextDue: await nextAttemptDue(deps.db),
+    nextDue: await nextAttemptDeadline(deps.db),
   }),
 ]);

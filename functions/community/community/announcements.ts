@@ -1,7 +1,7 @@
 import * as announcements from "../../../lib/community/announcements.ts";
 import * as announcing from "../../../lib/community/announcing.ts";
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { may, ownDataOrPermitted, signedIn } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo, ownDataOrPermitted, signedIn } from "../../../lib/identity/auth/guards.ts";
 import {
   Announcement,
   AnnouncementCreate,
@@ -55,7 +55,7 @@ export const createOfferingAnnouncement = endpoint(
     summary: "Create an announcement for an offering",
     description:
       "Soon after publication, its people are notified, also by mail according to their preferences.",
-    ...may("announcement:write"),
+    ...permittedTo("announcement:write"),
     params: pathIds("offering_id"),
     body: AnnouncementCreate,
     ...created(Announcement, "The announcement"),
@@ -90,7 +90,7 @@ export const createUniversityAnnouncement = endpoint(
     method: "post",
     path: "/universities/{university_id}/announcements",
     summary: "Create an announcement for a university",
-    ...may("university-announcement:write"),
+    ...permittedTo("university-announcement:write"),
     params: pathIds("university_id"),
     body: AnnouncementCreate,
     ...created(Announcement, "The announcement"),
@@ -125,7 +125,7 @@ export const updateAnnouncement = endpoint(
     description:
       "Readers see the new version and are not notified again. If the publication date moves to the " +
       "future, the announcement is hidden until then.",
-    ...may("announcement:write", "university-announcement:write"),
+    ...permittedTo("announcement:write", "university-announcement:write"),
     params,
     body: AnnouncementUpdate,
     ...ok(Announcement, "The updated announcement"),
@@ -141,7 +141,7 @@ export const deleteAnnouncement = endpoint(
     method: "delete",
     path: "/announcements/{announcement_id}",
     summary: "Delete an announcement",
-    ...may("announcement:write", "university-announcement:write"),
+    ...permittedTo("announcement:write", "university-announcement:write"),
     params,
     ...noContent("Deleted, with its notifications"),
     fails: [404],

@@ -1,6 +1,6 @@
 import * as reports from "../../../lib/community/content-reports.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
-import { may, ownDataOrPermitted } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo, ownDataOrPermitted } from "../../../lib/identity/auth/guards.ts";
 import {
   DiscussionPost,
   DiscussionReport,
@@ -35,7 +35,7 @@ export const listDiscussionReports = endpoint(
     path: "/offerings/{offering_id}/reports",
     summary: "List reports of an offering",
     description: "Reported posts and reviews, with the decisions.",
-    ...may("discussion:moderate"),
+    ...permittedTo("discussion:moderate"),
     params: pathIds("offering_id"),
     query: DiscussionReportQuery,
     ...ok(listOf(DiscussionReportForStaff), "Reports, newest first"),
@@ -51,7 +51,7 @@ export const moderateDiscussionPost = endpoint(
     path: "/posts/{post_id}/moderation",
     summary: "Hide or restore a post",
     description: "Resolves open reports of the post and is recorded in the audit log.",
-    ...may("discussion:moderate"),
+    ...permittedTo("discussion:moderate"),
     params: pathWideIds("post_id"),
     body: Moderation,
     ...ok(DiscussionPost, "The post, as staff see it"),
@@ -85,7 +85,7 @@ export const moderateCourseReview = endpoint(
     description:
       "Resolves open reports of the review and is recorded in the audit log. Hides only the text: the " +
       "rating still counts.",
-    ...may("discussion:moderate"),
+    ...permittedTo("discussion:moderate"),
     params: pathWideIds("review_id"),
     body: Moderation,
     ...ok(CourseReview, "The review, as staff see it"),

@@ -1,6 +1,6 @@
 import * as reviews from "../../../lib/community/reviews.ts";
 import { endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { publishedOr, signedIn } from "../../../lib/identity/auth/guards.ts";
+import { publicOrPermittedTo, signedIn } from "../../../lib/identity/auth/guards.ts";
 import {
   CourseReview,
   CourseReviewPage,
@@ -16,7 +16,7 @@ export const listCourseReviews = endpoint(
     path: "/courses/{course_id}/reviews",
     summary: "List reviews of a course",
     description: "Authors not visible to the caller are null.",
-    ...publishedOr("course:read-unpublished"),
+    ...publicOrPermittedTo("course:read-unpublished"),
     params: pathIds("course_id"),
     query: CourseReviewQuery,
     ...ok(CourseReviewPage, "The average rating, and a page of reviews"),

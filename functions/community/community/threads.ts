@@ -1,6 +1,6 @@
 import * as threads from "../../../lib/community/threads.ts";
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { may, ownDataOrPermitted } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo, ownDataOrPermitted } from "../../../lib/identity/auth/guards.ts";
 import {
   DiscussionThread,
   DiscussionThreadCreate,
@@ -57,7 +57,7 @@ export const beginPrivateThread = endpoint(
     description:
       "A discussion of the offering's staff with one learner with a seat in it. The learner is notified " +
       "and can reply. All staff of the offering see the discussion, other learners do not.",
-    ...may("discussion:moderate"),
+    ...permittedTo("discussion:moderate"),
     params: pathIds("offering_id"),
     body: PrivateThreadCreate,
     ...created(DiscussionThread, "The new thread with its first post"),
@@ -103,7 +103,7 @@ export const deleteDiscussionThread = endpoint(
     method: "delete",
     path: "/threads/{thread_id}",
     summary: "Delete a discussion",
-    ...may("discussion:moderate"),
+    ...permittedTo("discussion:moderate"),
     params,
     ...noContent("Deleted with its posts"),
     fails: [404],

@@ -1,12 +1,12 @@
 import { assetCrudFor } from "../../../lib/courses/catalog/assets.ts";
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
 import { apiAddress } from "../../../lib/http/public-url.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import { Asset, AssetCreate, AssetQuery, AssetUpdate } from "../../../schema/api/courses/assets.ts";
 import { listOf, pathIds } from "../../../schema/api/platform/fields.ts";
 
-const readers = may("shared-read", "asset:read");
-const writers = may("asset:write", "shared-write");
+const readers = permittedTo("shared-read", "asset:read");
+const writers = permittedTo("asset:write", "shared-write");
 const params = pathIds("asset_id");
 
 export const listAssets = endpoint(

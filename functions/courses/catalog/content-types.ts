@@ -1,21 +1,21 @@
 import { contentTypeCrud } from "../../../lib/courses/catalog/content-types.ts";
-import { anyone, may } from "../../../lib/identity/auth/guards.ts";
+import { anyone, permittedTo } from "../../../lib/identity/auth/guards.ts";
 import {
   ContentType,
   ContentTypeCreate,
   ContentTypeQuery,
   ContentTypeUpdate,
 } from "../../../schema/api/courses/content-types.ts";
-import { resource } from "./resource.ts";
+import { createCrudEndpoints } from "./resource.ts";
 
 export const { listContentTypes, createContentType, getContentType, updateContentType, deleteContentType } =
-  resource(
+  createCrudEndpoints(
     { one: "ContentType", many: "ContentTypes" },
     {
       path: "/content-types",
       id: "content_type_id",
       readers: anyone,
-      writers: may("reference-data:write"),
+      writers: permittedTo("reference-data:write"),
       shape: ContentType,
       create: ContentTypeCreate,
       update: ContentTypeUpdate,

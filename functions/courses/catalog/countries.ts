@@ -1,20 +1,20 @@
 import { countryCrud } from "../../../lib/courses/catalog/reference-data.ts";
-import { anyone, may } from "../../../lib/identity/auth/guards.ts";
+import { anyone, permittedTo } from "../../../lib/identity/auth/guards.ts";
 import {
   Country,
   CountryCreate,
   CountryQuery,
   CountryUpdate,
 } from "../../../schema/api/identity/countries.ts";
-import { resource } from "./resource.ts";
+import { createCrudEndpoints } from "./resource.ts";
 
-export const { listCountries, createCountry, getCountry, updateCountry, deleteCountry } = resource(
+export const { listCountries, createCountry, getCountry, updateCountry, deleteCountry } = createCrudEndpoints(
   { one: "Country", many: "Countries" },
   {
     path: "/countries",
     id: "country_id",
     readers: anyone,
-    writers: may("reference-data:write"),
+    writers: permittedTo("reference-data:write"),
     shape: Country,
     create: CountryCreate,
     update: CountryUpdate,

@@ -1,15 +1,15 @@
 import { domainCrud } from "../../../lib/courses/catalog/reference-data.ts";
-import { anyone, may } from "../../../lib/identity/auth/guards.ts";
+import { anyone, permittedTo } from "../../../lib/identity/auth/guards.ts";
 import { Domain, DomainCreate, DomainQuery, DomainUpdate } from "../../../schema/api/courses/domains.ts";
-import { resource } from "./resource.ts";
+import { createCrudEndpoints } from "./resource.ts";
 
-export const { listDomains, createDomain, getDomain, updateDomain, deleteDomain } = resource(
+export const { listDomains, createDomain, getDomain, updateDomain, deleteDomain } = createCrudEndpoints(
   { one: "Domain", many: "Domains" },
   {
     path: "/domains",
     id: "domain_id",
     readers: anyone,
-    writers: may("reference-data:write"),
+    writers: permittedTo("reference-data:write"),
     shape: Domain,
     create: DomainCreate,
     update: DomainUpdate,

@@ -1,12 +1,12 @@
 import { moduleTemplateCrudFor } from "../../../lib/courses/catalog/module-templates.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import {
   ModuleTemplate,
   ModuleTemplateCreate,
   ModuleTemplateQuery,
   ModuleTemplateUpdate,
 } from "../../../schema/api/courses/module-templates.ts";
-import { resource } from "./resource.ts";
+import { createCrudEndpoints } from "./resource.ts";
 
 export const {
   listModuleTemplates,
@@ -14,13 +14,13 @@ export const {
   getModuleTemplate,
   updateModuleTemplate,
   deleteModuleTemplate,
-} = resource(
+} = createCrudEndpoints(
   { one: "ModuleTemplate", many: "ModuleTemplates" },
   {
     path: "/module-templates",
     id: "module_template_id",
-    readers: may("shared-read", "module-template:read"),
-    writers: may("module-template:write", "shared-write"),
+    readers: permittedTo("shared-read", "module-template:read"),
+    writers: permittedTo("module-template:write", "shared-write"),
     shape: ModuleTemplate,
     create: ModuleTemplateCreate,
     update: ModuleTemplateUpdate,

@@ -3,15 +3,15 @@ import type { CatalogCrud } from "../../../lib/courses/catalog/crud.ts";
 import type { ErrorCode } from "../../../lib/error-codes.ts";
 import type { ErrorStatus } from "../../../lib/errors.ts";
 import { created, type Endpoint, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import type { anyone, may } from "../../../lib/identity/auth/guards.ts";
+import type { anyone, permittedTo } from "../../../lib/identity/auth/guards.ts";
 import type { RoleHolder } from "../../../lib/identity/rbac/scopes.ts";
 import { listOf, pathIds } from "../../../schema/api/platform/fields.ts";
 
 type Resource<Row, Create, Update, Query> = {
   path: `/${string}`;
   id: `${string}_id`;
-  readers: typeof anyone | ReturnType<typeof may>;
-  writers: ReturnType<typeof may>;
+  readers: typeof anyone | ReturnType<typeof permittedTo>;
+  writers: ReturnType<typeof permittedTo>;
   shape: z.ZodType<unknown, Row>;
   create: z.ZodType<Create>;
   update: z.ZodType<Update>;
@@ -26,7 +26,7 @@ type Ids<One extends string, Many extends string> =
   | `list${Many}`
   | `${"create" | "get" | "update" | "delete"}${One}`;
 
-export function resource<const One extends string, const Many extends string, Row, Create, Update, Query>(
+export function createCrudEndpoints<const One extends string, const Many extends string, Row, Create, Update, Query>(
   nouns: { one: One; many: Many },
   of: Resource<Row, Create, Update, Query>,
 ): Record<Ids<One, Many>, Endpoint> {

@@ -1,15 +1,15 @@
 import { subjectCrud } from "../../../lib/courses/catalog/subjects.ts";
-import { anyone, may } from "../../../lib/identity/auth/guards.ts";
+import { anyone, permittedTo } from "../../../lib/identity/auth/guards.ts";
 import { Subject, SubjectCreate, SubjectQuery, SubjectUpdate } from "../../../schema/api/courses/subjects.ts";
-import { resource } from "./resource.ts";
+import { createCrudEndpoints } from "./resource.ts";
 
-export const { listSubjects, createSubject, getSubject, updateSubject, deleteSubject } = resource(
+export const { listSubjects, createSubject, getSubject, updateSubject, deleteSubject } = createCrudEndpoints(
   { one: "Subject", many: "Subjects" },
   {
     path: "/subjects",
     id: "subject_id",
     readers: anyone,
-    writers: may("reference-data:write"),
+    writers: permittedTo("reference-data:write"),
     shape: Subject,
     create: SubjectCreate,
     update: SubjectUpdate,

@@ -1,7 +1,7 @@
-import { readCaptionsFor } from "../../../lib/courses/content/captions/import-captions.ts";
+import { parseCaptionsForCourse } from "../../../lib/courses/content/captions/import-captions.ts";
 import { createImportFileFinder } from "../../../lib/files/find-import-file.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import { Captions, CaptionsCreate } from "../../../schema/api/courses/captions.ts";
 
 export const readCaptions = endpoint(
@@ -13,10 +13,10 @@ export const readCaptions = endpoint(
     description:
       "Reads WebVTT or SubRip (SRT), told apart by the content, as the `transcript` of a film's `data_json`. " +
       "Stores nothing. Errors name the file and the line.",
-    ...may("content:write"),
+    ...permittedTo("content:write"),
     body: CaptionsCreate,
     ...ok(Captions, "The segments in their order"),
     fails: [400, 403, 404, 429, 503],
   },
-  ({ deps, actor, body }) => readCaptionsFor(deps.db, actor, body, createImportFileFinder(deps, actor)),
+  ({ deps, actor, body }) => parseCaptionsForCourse(deps.db, actor, body, createImportFileFinder(deps, actor)),
 );

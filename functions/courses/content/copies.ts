@@ -1,6 +1,6 @@
 import * as copying from "../../../lib/courses/content/copying.ts";
 import { created, endpoint } from "../../../lib/http/endpoint.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import { ContentItem } from "../../../schema/api/courses/content.ts";
 import { pathIds } from "../../../schema/api/platform/fields.ts";
 
@@ -14,7 +14,7 @@ export const copyContent = endpoint(
       "Adds an inactive copy behind the original in the same module, named `… (copy)` in the course's " +
       "language. Copies dates, files, tutor notes, pins and the tutor's stored answers, as when copying a " +
       "course. A copied quiz uses the same pool. Does not copy dates of offerings or learners' data.",
-    ...may("content:write"),
+    ...permittedTo("content:write"),
     params: pathIds("content_id"),
     ...created(ContentItem, "The copy"),
     fails: [400, 403, 404],

@@ -2,7 +2,7 @@ import * as authoring from "../../../lib/courses/content/authoring.ts";
 import * as items from "../../../lib/courses/content/items.ts";
 import { listContent } from "../../../lib/courses/content/list.ts";
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { may, publishedOr } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo, publicOrPermittedTo } from "../../../lib/identity/auth/guards.ts";
 import {
   ContentItem,
   ContentItemCreate,
@@ -28,7 +28,7 @@ export const listModuleContent = endpoint(
       "Returns all items or the requested page. If the response would be too large, the list ends early " +
       'with a `Link: rel="next"` header. Items that are locked or require an enrollment come without ' +
       "`data_json`.",
-    ...publishedOr("course:read-unpublished", "key:read"),
+    ...publicOrPermittedTo("course:read-unpublished", "key:read"),
     params: pathIds("module_id"),
     query: ContentListQuery,
     ...ok(listOf(ListedContentItem), "Items in their order"),
@@ -48,7 +48,7 @@ export const getContent = endpoint(
       "Answer keys, hidden tests and grading details are only for staff who do not take the course. " +
       "Returns 403 `Enrollment required` if the course's access is ENROLLED and the caller has no seat. " +
       "Returns 403 `Not available yet` if the item or a module above it is locked for the caller.",
-    ...publishedOr("course:read-unpublished", "key:read"),
+    ...publicOrPermittedTo("course:read-unpublished", "key:read"),
     params,
     query: ContentQuery,
     ...ok(ContentItem, "The content item"),
@@ -64,7 +64,7 @@ export const createContent = endpoint(
     method: "post",
     path: "/",
     summary: "Create a content item",
-    ...may("content:write"),
+    ...permittedTo("content:write"),
     body: ContentItemCreate,
     ...created(ContentItem, "The new content item"),
     fails: [400, 403],
@@ -82,7 +82,7 @@ export const reorderContent = endpoint(
     description:
       "Items that are not listed follow in their former order. Numbering starts at 1. The order is " +
       "versioned with the course's `version`.",
-    ...may("content:write"),
+    ...permittedTo("content:write"),
     body: ContentOrder,
     versioned: Course,
     ...ok(listOf(ContentItem), "All items of the module in the new order"),
@@ -102,7 +102,7 @@ export const updateContent = endpoint(
       "attempts, submissions or scores keeps its type. To change its points if scores exist, send " +
       "`rescale`. It decides whether scores are scaled, which the grade changes record, or kept. No score " +
       "may exceed the item's points plus extra points.",
-    ...may("content:write"),
+    ...permittedTo("content:write"),
     params,
     body: ContentItemUpdate,
     versioned: ContentItem,
@@ -120,7 +120,7 @@ export const deleteContent = endpoint(
     method: "delete",
     path: "/{content_id}",
     summary: "Delete a content item",
-    ...may("content:write"),
+    ...permittedTo("content:write"),
     params,
     versioned: ContentItem,
     ...noContent("Deleted"),

@@ -1,6 +1,6 @@
 import * as notes from "../../../lib/courses/content/tutor-notes.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import { pathIds } from "../../../schema/api/platform/fields.ts";
 import { TutorNotes, TutorNotesUpdate } from "../../../schema/api/tutor/tutor-notes.ts";
 
@@ -12,7 +12,7 @@ export const getContentTutorNotes = endpoint(
     method: "get",
     path: "/{content_id}/tutor-notes",
     summary: "Read tutor notes of an item",
-    ...may("tutor-notes:read"),
+    ...permittedTo("tutor-notes:read"),
     params,
     ...ok(TutorNotes, "The notes; empty with version 0 if none exist"),
     fails: [403, 404],
@@ -30,7 +30,7 @@ export const setContentTutorNotes = endpoint(
       "Prompts include the notes as `{{tutor_notes}}`. Learners cannot read them. Absent fields keep " +
       "their values. Running conversations keep the notes with which they started, and stored answers " +
       "belong to the notes at their time.",
-    ...may("tutor-notes:write"),
+    ...permittedTo("tutor-notes:write"),
     params,
     body: TutorNotesUpdate,
     versioned: TutorNotes,

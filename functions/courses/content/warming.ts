@@ -1,5 +1,5 @@
 import { accepted, endpoint, ok } from "../../../lib/http/endpoint.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import * as warmings from "../../../lib/tutor/warming/warmings.ts";
 import { pathIds } from "../../../schema/api/platform/fields.ts";
 import { Warming, WarmingCreate } from "../../../schema/api/tutor/warming.ts";
@@ -19,7 +19,7 @@ export const warmContent = endpoint(
       "With `tutor_mode` REVIEWED, the answers await approval. With a `version`, answers are used once " +
       "that prompt version is in use; this requires the right to read prompts. The response estimates the " +
       "maximum cost.",
-    ...may("content:write"),
+    ...permittedTo("content:write"),
     params,
     body: WarmingCreate,
     ...accepted(Warming, "The warming, run by a job"),
@@ -36,7 +36,7 @@ export const getContentWarming = endpoint(
     path: "/{content_id}/warm",
     summary: "Read the last warming",
     description: "Returns 404 if there was none.",
-    ...may("tutor-answer:read"),
+    ...permittedTo("tutor-answer:read"),
     params,
     ...ok(Warming, "The warming"),
     fails: [404],

@@ -1,7 +1,7 @@
 import * as courses from "../../../lib/courses/copying.ts";
 import * as offerings from "../../../lib/courses/offerings/copying.ts";
 import { created, endpoint } from "../../../lib/http/endpoint.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import { CourseCopy, OfferingCopy } from "../../../schema/api/courses/copies.ts";
 import { Course } from "../../../schema/api/courses/courses.ts";
 import { Offering } from "../../../schema/api/courses/offerings.ts";
@@ -16,7 +16,7 @@ export const copyCourse = endpoint(
     description:
       "Copies settings, subjects, prerequisites, modules, items and question pools within the university. " +
       "Dates are shifted. Does not copy offerings or people's data.",
-    ...may("course:write"),
+    ...permittedTo("course:write"),
     params: pathIds("course_id"),
     body: CourseCopy,
     ...created(Course, "The new course"),
@@ -36,7 +36,7 @@ export const copyCourseOffering = endpoint(
       "Copies settings and instructors, but no learners. Dates are shifted. The course with its modules " +
       "and items is copied too, unless `same_course` is set. With `same_course`, the new offering has its " +
       "own dates.",
-    ...may("course:write", "key:read", "offering:create"),
+    ...permittedTo("course:write", "key:read", "offering:create"),
     params: pathIds("course_id", "offering_id"),
     body: OfferingCopy,
     ...created(Offering, "The new offering of the new or the same course"),

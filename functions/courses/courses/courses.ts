@@ -2,7 +2,7 @@ import * as courses from "../../../lib/courses/courses.ts";
 import * as stats from "../../../lib/courses/stats.ts";
 import * as subjects from "../../../lib/courses/subjects.ts";
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { may, publishedOr } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo, publicOrPermittedTo } from "../../../lib/identity/auth/guards.ts";
 import { allowedModels } from "../../../lib/platform/llm/models.ts";
 import {
   Course,
@@ -25,7 +25,7 @@ export const listCourses = endpoint(
     path: "/",
     changesSeldom: true,
     summary: "List courses",
-    ...publishedOr("course:read-unpublished"),
+    ...publicOrPermittedTo("course:read-unpublished"),
     query: CourseQuery,
     ...ok(listOf(CourseSummary), "Courses visible to the caller, by id by default"),
   },
@@ -39,7 +39,7 @@ export const getCourse = endpoint(
     path: "/{course_id}",
     changesSeldom: true,
     summary: "Read a course",
-    ...publishedOr("course:read-unpublished"),
+    ...publicOrPermittedTo("course:read-unpublished"),
     params,
     ...ok(Course, "The course with details"),
     fails: [404],
@@ -53,7 +53,7 @@ export const createCourse = endpoint(
     method: "post",
     path: "/",
     summary: "Create a course",
-    ...may("course:write"),
+    ...permittedTo("course:write"),
     body: CourseCreate,
     ...created(Course, "The new course"),
     fails: [400, 403],
@@ -68,7 +68,7 @@ export const updateCourse = endpoint(
     method: "put",
     path: "/{course_id}",
     summary: "Update a course",
-    ...may("course:write"),
+    ...permittedTo("course:write"),
     params,
     body: CourseUpdate,
     versioned: Course,
@@ -86,7 +86,7 @@ export const deleteCourse = endpoint(
     method: "delete",
     path: "/{course_id}",
     summary: "Delete a course without enrollments",
-    ...may("course:delete"),
+    ...permittedTo("course:delete"),
     params,
     versioned: Course,
     ...noContent("Deleted, with its offerings, modules and content"),
@@ -104,7 +104,7 @@ export const updateCourseSubjects = endpoint(
     description:
       "Send the complete set. The primary subject becomes the course's `primary_subject_id`. Without one, " +
       "the course has no primary subject.",
-    ...may("course:write"),
+    ...permittedTo("course:write"),
     params,
     body: CourseSubjects,
     versioned: Course,
@@ -122,7 +122,7 @@ export const getCourseStats = endpoint(
     method: "get",
     path: "/{course_id}/stats",
     summary: "Read statistics of a course",
-    ...may("course:read-unpublished"),
+    ...permittedTo("course:read-unpublished"),
     params,
     ...ok(CourseStats, "Counts, averages and rates"),
     fails: [403, 404],

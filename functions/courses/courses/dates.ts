@@ -1,6 +1,6 @@
 import * as dates from "../../../lib/courses/offerings/dates.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import {
   OfferingDateLine,
   OfferingDatesMove,
@@ -23,7 +23,7 @@ export const listCourseOfferingDates = endpoint(
       "Returns when each module and item opens and is due, with the dates set by the offering and by the " +
       "course. Individual dates take precedence over the offering's, and those over the course's. At each " +
       "level, an item's own date precedes that of the nearest module above it.",
-    ...may("enrollment:manage"),
+    ...permittedTo("enrollment:manage"),
     params,
     query: OfferingDatesQuery,
     ...answered,
@@ -42,7 +42,7 @@ export const setCourseOfferingDates = endpoint(
       "Replaces all dates that the offering sets for each listed item or module. An absent date is " +
       "inherited from the course, null means none. Unlisted entries stay. With a later due date, late " +
       "submissions become timely and open attempts continue until then. An earlier date changes neither.",
-    ...may("offering:write"),
+    ...permittedTo("offering:write"),
     params,
     body: OfferingDatesUpdate,
     ...answered,
@@ -61,7 +61,7 @@ export const moveCourseOfferingDates = endpoint(
       "Moves all effective dates, or those of the listed modules and items. Shifts by calendar days of " +
       "the university, or to a new first day. The offering then sets these dates itself; the course does " +
       "not change.",
-    ...may("offering:write"),
+    ...permittedTo("offering:write"),
     params,
     body: OfferingDatesMove,
     ...answered,

@@ -1,6 +1,6 @@
 import * as exemptions from "../../../lib/courses/enrollments/exemptions.ts";
 import { createdOrAccepted, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import { Exemption, ExemptionCreate, ExemptionQuery } from "../../../schema/api/courses/exemptions.ts";
 import { Offered } from "../../../schema/api/courses/offers.ts";
 import { listOf, pathIds } from "../../../schema/api/platform/fields.ts";
@@ -14,7 +14,7 @@ export const listCourseExemptions = endpoint(
     method: "get",
     path: all,
     summary: "List exemptions from prerequisites",
-    ...may("exemption:manage"),
+    ...permittedTo("exemption:manage"),
     scope: "people:read",
     params: course,
     query: ExemptionQuery,
@@ -33,7 +33,7 @@ export const grantCourseExemption = endpoint(
     description:
       "Callers cannot exempt themselves. People outside the university receive an offer. The exemption " +
       "lasts while the course has the prerequisite, and is recorded in the audit log.",
-    ...may("exemption:manage"),
+    ...permittedTo("exemption:manage"),
     scope: "enrollments:write",
     params: course,
     body: ExemptionCreate,
@@ -54,7 +54,7 @@ export const revokeCourseExemption = endpoint(
     method: "delete",
     path: `${all}/{exemption_id}`,
     summary: "Revoke an exemption from a prerequisite",
-    ...may("exemption:manage"),
+    ...permittedTo("exemption:manage"),
     scope: "enrollments:write",
     params: pathIds("course_id", "exemption_id"),
     ...noContent("Revoked"),

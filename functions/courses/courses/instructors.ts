@@ -1,6 +1,6 @@
 import * as instructors from "../../../lib/courses/offerings/instructors.ts";
 import { createdOrAccepted, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { may, publishedOr } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo, publicOrPermittedTo } from "../../../lib/identity/auth/guards.ts";
 import {
   Instructor,
   InstructorCreate,
@@ -19,7 +19,7 @@ export const listCourseOfferingInstructors = endpoint(
     method: "get",
     path: all,
     summary: "List instructors of an offering",
-    ...publishedOr("course:read-unpublished"),
+    ...publicOrPermittedTo("course:read-unpublished"),
     params: offering,
     query: InstructorQuery,
     ...ok(listOf(Instructor), "The matching instructors"),
@@ -38,7 +38,7 @@ export const addCourseOfferingInstructor = endpoint(
       "Send `user_id` for people visible to the caller, `email` for others. People outside the university " +
       "receive an offer and teach on acceptance. Instructors have instructor rights in the course while " +
       "they hold role ta or above in its university.",
-    ...may("offering:write"),
+    ...permittedTo("offering:write"),
     params: offering,
     body: InstructorCreate,
     ...createdOrAccepted(NamedInstructor, "The new instructor", {
@@ -57,7 +57,7 @@ export const removeCourseOfferingInstructor = endpoint(
     method: "delete",
     path: `${all}/{user_id}`,
     summary: "Remove an instructor from an offering",
-    ...may("offering:write"),
+    ...permittedTo("offering:write"),
     params: pathIds("course_id", "offering_id", "user_id"),
     ...noContent("Removed"),
     fails: [403, 404],

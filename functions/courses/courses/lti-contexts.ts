@@ -1,5 +1,5 @@
 import { endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import * as contexts from "../../../lib/integrations/lti/contexts.ts";
 import { LtiContext, LtiContextQuery } from "../../../schema/api/integrations/lti.ts";
 import { listOf, pathIds } from "../../../schema/api/platform/fields.ts";
@@ -12,7 +12,7 @@ export const listLtiContexts = endpoint(
     method: "get",
     path: all,
     summary: "List LMS courses of an offering",
-    ...may("offering:write"),
+    ...permittedTo("offering:write"),
     params: pathIds("course_id", "offering_id"),
     query: LtiContextQuery,
     ...ok(listOf(LtiContext), "Bound LMS courses, oldest first"),
@@ -28,7 +28,7 @@ export const unbindLtiContext = endpoint(
     path: `${all}/{lti_context_id}`,
     summary: "Unbind an LMS course",
     description: "Its people keep their seats and results, and launches and rosters no longer withdraw them.",
-    ...may("offering:write"),
+    ...permittedTo("offering:write"),
     params: pathIds("course_id", "offering_id", "lti_context_id"),
     ...noContent("Unbound; launches grant nothing until it is bound again"),
     fails: [403, 404],

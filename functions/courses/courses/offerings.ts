@@ -2,7 +2,7 @@ import * as listing from "../../../lib/courses/offerings/listing.ts";
 import * as offerings from "../../../lib/courses/offerings/offerings.ts";
 import * as roster from "../../../lib/courses/offerings/roster.ts";
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { may, publishedOr } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo, publicOrPermittedTo } from "../../../lib/identity/auth/guards.ts";
 import {
   CourseOfferingQuery,
   Offering,
@@ -26,14 +26,14 @@ export const listCourseOfferings = endpoint(
     changesSeldom: true,
     summary: "List offerings of a course",
     description: "Private offerings appear only for staff, their instructors and enrolled people.",
-    ...publishedOr("course:read-unpublished"),
+    ...publicOrPermittedTo("course:read-unpublished"),
     params: course,
     query: CourseOfferingQuery,
     ...ok(listOf(Offering), "Offerings, by id by default"),
     fails: [404],
   },
   ({ deps, actor, params, query }) =>
-    listing.listOfferingsOf(deps.db, actor, params.course_id, query, deps.now()),
+    listing.listOfferingsInCourse(deps.db, actor, params.course_id, query, deps.now()),
 );
 
 export const createCourseOffering = endpoint(
@@ -42,7 +42,7 @@ export const createCourseOffering = endpoint(
     method: "post",
     path: all,
     summary: "Create an offering",
-    ...may("offering:create"),
+    ...permittedTo("offering:create"),
     params: course,
     body: OfferingCreate,
     ...created(Offering, "The new offering"),
@@ -59,7 +59,7 @@ export const getCourseOffering = endpoint(
     path: single,
     changesSeldom: true,
     summary: "Read an offering",
-    ...publishedOr("course:read-unpublished"),
+    ...publicOrPermittedTo("course:read-unpublished"),
     params,
     ...ok(Offering, "The offering"),
     fails: [404],
@@ -76,7 +76,7 @@ export const updateCourseOffering = endpoint(
     description:
       "A larger capacity gives seats to the waiting list, while enrollment is open and the offering has " +
       "not ended.",
-    ...may("offering:write"),
+    ...permittedTo("offering:write"),
     params,
     body: OfferingUpdate,
     ...ok(Offering, "The updated offering"),
@@ -92,7 +92,7 @@ export const deleteCourseOffering = endpoint(
     method: "delete",
     path: single,
     summary: "Delete an offering without enrollments",
-    ...may("offering:delete"),
+    ...permittedTo("offering:delete"),
     params,
     ...noContent("Deleted"),
     fails: [400, 403, 404],
@@ -107,7 +107,7 @@ export const listCourseOfferingEnrollments = endpoint(
     path: `${single}/enrollments`,
     summary: "List enrollments of an offering",
     description: "Waitlisted people are in the order in which they receive a seat.",
-    ...may("roster:read"),
+    ...permittedTo("roster:read"),
     scope: "people:read",
     params,
     query: RosterQuery,

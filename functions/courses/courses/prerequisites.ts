@@ -1,6 +1,6 @@
 import * as prerequisites from "../../../lib/courses/prerequisites.ts";
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { may, publishedOr } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo, publicOrPermittedTo } from "../../../lib/identity/auth/guards.ts";
 import { Prerequisite, PrerequisiteCreate, PrerequisiteQuery } from "../../../schema/api/courses/courses.ts";
 import { listOf, pathIds } from "../../../schema/api/platform/fields.ts";
 
@@ -14,7 +14,7 @@ export const listCoursePrerequisites = endpoint(
     path: all,
     changesSeldom: true,
     summary: "List prerequisites of a course",
-    ...publishedOr("course:read-unpublished"),
+    ...publicOrPermittedTo("course:read-unpublished"),
     params: course,
     query: PrerequisiteQuery,
     ...ok(listOf(Prerequisite), "Prerequisites, by id"),
@@ -33,7 +33,7 @@ export const addCoursePrerequisite = endpoint(
     description:
       "The prerequisite must be a course of the same university that does not depend on this one, " +
       "directly or indirectly.",
-    ...may("course:write"),
+    ...permittedTo("course:write"),
     params: course,
     body: PrerequisiteCreate,
     ...created(Prerequisite, "The new prerequisite"),
@@ -49,7 +49,7 @@ export const removeCoursePrerequisite = endpoint(
     method: "delete",
     path: `${all}/{prerequisite_course_id}`,
     summary: "Remove a prerequisite from a course",
-    ...may("course:write"),
+    ...permittedTo("course:write"),
     params: pathIds("course_id", "prerequisite_course_id"),
     ...noContent("Removed"),
     fails: [403, 404],

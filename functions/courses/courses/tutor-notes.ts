@@ -1,6 +1,6 @@
 import * as notes from "../../../lib/courses/content/tutor-notes.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import { pathIds } from "../../../schema/api/platform/fields.ts";
 import { TutorNotes, TutorNotesUpdate } from "../../../schema/api/tutor/tutor-notes.ts";
 
@@ -12,7 +12,7 @@ export const getCourseTutorNotes = endpoint(
     method: "get",
     path: "/{course_id}/tutor-notes",
     summary: "Read tutor notes of a course",
-    ...may("tutor-notes:read"),
+    ...permittedTo("tutor-notes:read"),
     params,
     ...ok(TutorNotes, "The notes; empty with version 0 if none exist"),
     fails: [403, 404],
@@ -29,7 +29,7 @@ export const setCourseTutorNotes = endpoint(
     description:
       "Prompts include the notes as `{{course_notes}}`. Learners cannot read them. Absent fields keep " +
       "their values.",
-    ...may("tutor-notes:write"),
+    ...permittedTo("tutor-notes:write"),
     params,
     body: TutorNotesUpdate,
     versioned: TutorNotes,

@@ -1,6 +1,6 @@
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
-import { weekOf } from "../../../lib/operations/home/week.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
+import { readOfferingWeek } from "../../../lib/operations/home/week.ts";
 import { OfferingWeek } from "../../../schema/api/operations/teaching.ts";
 import { pathIds } from "../../../schema/api/platform/fields.ts";
 
@@ -13,11 +13,11 @@ export const getCourseOfferingWeek = endpoint(
     description:
       "Covers the current week in the university's calendar: due work and submissions, learners inactive " +
       "for a week, new and unanswered questions, and tutor conversations.",
-    ...may("submission:read", "discussion:moderate"),
+    ...permittedTo("submission:read", "discussion:moderate"),
     scope: "people:read",
     params: pathIds("course_id", "offering_id"),
     ...ok(OfferingWeek, "The week"),
     fails: [403, 404],
   },
-  ({ deps, actor, params }) => weekOf(deps.db, actor, params, deps.now()),
+  ({ deps, actor, params }) => readOfferingWeek(deps.db, actor, params, deps.now()),
 );

@@ -1,6 +1,6 @@
 import * as copying from "../../../lib/courses/modules/copying.ts";
 import { created, endpoint } from "../../../lib/http/endpoint.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import { Module } from "../../../schema/api/courses/modules.ts";
 import { pathIds } from "../../../schema/api/platform/fields.ts";
 
@@ -15,7 +15,7 @@ export const copyModule = endpoint(
       "language. Copies everything below it: dates, requirements, files, tutor notes, pins and the " +
       "tutor's stored answers, as when copying a course. Copied quizzes use the same pools. Does not copy " +
       "dates of offerings or learners' data.",
-    ...may("module:write"),
+    ...permittedTo("module:write"),
     params: pathIds("module_id"),
     ...created(Module, "The copy without its items"),
     fails: [400, 403, 404],

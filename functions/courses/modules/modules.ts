@@ -1,7 +1,7 @@
 import * as authoring from "../../../lib/courses/modules/authoring.ts";
 import * as modules from "../../../lib/courses/modules/modules.ts";
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { may, publishedOr } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo, publicOrPermittedTo } from "../../../lib/identity/auth/guards.ts";
 import { Course } from "../../../schema/api/courses/courses.ts";
 import {
   Module,
@@ -22,7 +22,7 @@ export const listCourseModules = endpoint(
     path: "/courses/{course_id}/modules",
     changesSeldom: true,
     summary: "List modules of a course",
-    ...publishedOr("course:read-unpublished"),
+    ...publicOrPermittedTo("course:read-unpublished"),
     params: ofCourse,
     query: ModuleListQuery,
     ...ok(listOf(Module), "The tree as a flat list, depth first"),
@@ -38,7 +38,7 @@ export const listRootModules = endpoint(
     path: "/courses/{course_id}/modules/root",
     changesSeldom: true,
     summary: "List top-level modules of a course",
-    ...publishedOr("course:read-unpublished"),
+    ...publicOrPermittedTo("course:read-unpublished"),
     params: ofCourse,
     query: ModuleListQuery,
     ...ok(listOf(Module), "Top-level modules in their order"),
@@ -54,7 +54,7 @@ export const getModule = endpoint(
     path: "/{module_id}",
     changesSeldom: true,
     summary: "Read a module",
-    ...publishedOr("course:read-unpublished"),
+    ...publicOrPermittedTo("course:read-unpublished"),
     params,
     ...ok(Module, "The module"),
     fails: [404],
@@ -69,7 +69,7 @@ export const listModuleChildren = endpoint(
     path: "/{module_id}/children",
     changesSeldom: true,
     summary: "List child modules of a module",
-    ...publishedOr("course:read-unpublished"),
+    ...publicOrPermittedTo("course:read-unpublished"),
     params,
     query: ModuleListQuery,
     ...ok(listOf(Module), "Direct children in their order"),
@@ -84,7 +84,7 @@ export const createModule = endpoint(
     method: "post",
     path: "/",
     summary: "Create a module",
-    ...may("module:write"),
+    ...permittedTo("module:write"),
     body: ModuleCreate,
     ...created(Module, "The new module"),
     fails: [400, 403],
@@ -102,7 +102,7 @@ export const reorderModules = endpoint(
     description:
       "Siblings that are not listed follow in their former order. Numbering starts at 1. The order is " +
       "versioned with the course's `version`.",
-    ...may("module:write"),
+    ...permittedTo("module:write"),
     body: ModuleOrder,
     versioned: Course,
     ...ok(listOf(Module), "All siblings in the new order"),
@@ -117,7 +117,7 @@ export const updateModule = endpoint(
     method: "put",
     path: "/{module_id}",
     summary: "Update or move a module",
-    ...may("module:write"),
+    ...permittedTo("module:write"),
     params,
     body: ModuleUpdate,
     versioned: Module,
@@ -135,7 +135,7 @@ export const deleteModule = endpoint(
     method: "delete",
     path: "/{module_id}",
     summary: "Delete a module with its contents",
-    ...may("module:write"),
+    ...permittedTo("module:write"),
     params,
     versioned: Module,
     ...noContent("Deleted"),

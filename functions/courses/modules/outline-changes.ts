@@ -1,6 +1,6 @@
 import * as changes from "../../../lib/courses/modules/outline-changes.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import { Course } from "../../../schema/api/courses/courses.ts";
 import { OutlineChange, OutlineChanges } from "../../../schema/api/courses/outline-changes.ts";
 import { pathIds } from "../../../schema/api/platform/fields.ts";
@@ -16,7 +16,7 @@ export const changeCourseOutline = endpoint(
       "ones by `shift_days`. With `dry_run`, returns the outcome without writing. Returns 400 if the " +
       "course lacks an entry, and 422 if a due date precedes an opening date. Dates set by offerings " +
       "stay: use `…/offerings/{offering_id}/dates`.",
-    ...may("content:write"),
+    ...permittedTo("content:write"),
     params: pathIds("course_id"),
     body: OutlineChange,
     versioned: Course,

@@ -2,7 +2,7 @@ import * as groups from "../../../lib/courses/groups/groups.ts";
 import * as members from "../../../lib/courses/groups/members.ts";
 import * as dates from "../../../lib/courses/offerings/dates.ts";
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { may, ownDataOrPermitted } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo, ownDataOrPermitted } from "../../../lib/identity/auth/guards.ts";
 import {
   Group,
   GroupMember,
@@ -46,7 +46,7 @@ export const createGroup = endpoint(
     method: "post",
     path: all,
     summary: "Create a group",
-    ...may("enrollment:manage"),
+    ...permittedTo("enrollment:manage"),
     params: inOffering,
     body: GroupUpdate,
     ...created(Group, "The new group"),
@@ -63,7 +63,7 @@ export const updateGroup = endpoint(
     path: single,
     summary: "Replace a group",
     description: "Absent fields receive the defaults of a new group. A smaller capacity removes no members.",
-    ...may("enrollment:manage"),
+    ...permittedTo("enrollment:manage"),
     params: ofGroup,
     body: GroupUpdate,
     ...ok(Group, "The updated group"),
@@ -82,7 +82,7 @@ export const deleteGroup = endpoint(
     description:
       "Deletes the group's dates, too: the offering's dates then apply to its members. Open attempts do " +
       "not end sooner.",
-    ...may("enrollment:manage"),
+    ...permittedTo("enrollment:manage"),
     params: ofGroup,
     ...noContent("Deleted"),
     fails: [403, 404],
@@ -96,7 +96,7 @@ export const listGroupMembers = endpoint(
     method: "get",
     path: `${single}/members`,
     summary: "List members of a group",
-    ...may("roster:read"),
+    ...permittedTo("roster:read"),
     params: ofGroup,
     query: GroupQuery,
     ...ok(listOf(GroupMember), "Members, by person"),
@@ -115,7 +115,7 @@ export const putGroupMember = endpoint(
       "Adds a member with a seat in the offering, or a person of its staff. Staff can add people even if " +
       "self-enrollment is off, up to the capacity. Later dates of the group apply to the new member's " +
       "open attempts and submissions.",
-    ...may("enrollment:manage"),
+    ...permittedTo("enrollment:manage"),
     params: ofMember,
     body: GroupMemberPut,
     ...noContent("The person is in the group"),
@@ -130,7 +130,7 @@ export const removeGroupMember = endpoint(
     method: "delete",
     path: `${single}/members/{user_id}`,
     summary: "Remove a person from a group",
-    ...may("enrollment:manage"),
+    ...permittedTo("enrollment:manage"),
     params: ofMember,
     ...noContent("Removed"),
     fails: [403, 404],
@@ -177,7 +177,7 @@ export const listGroupDates = endpoint(
     description:
       "Like the offering's dates: `own` has the group's dates, `course` those that apply without it. For " +
       "members of several groups, the earliest opening and the latest due date apply.",
-    ...may("enrollment:manage"),
+    ...permittedTo("enrollment:manage"),
     params: ofGroup,
     query: OfferingDatesQuery,
     ...ok(listOf(OfferingDateLine), "Modules and items in tree order"),
@@ -196,7 +196,7 @@ export const setGroupDates = endpoint(
       "Replaces all dates that the group sets for each listed item or module. An absent date is inherited " +
       "from the offering, null means none. Unlisted entries stay. Later dates have the same effect as in " +
       "an offering.",
-    ...may("offering:write"),
+    ...permittedTo("offering:write"),
     params: ofGroup,
     body: OfferingDatesUpdate,
     ...ok(listOf(OfferingDateLine), "Modules and items in tree order"),

@@ -1,6 +1,6 @@
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import { signDeepLinkingResponse } from "../../../lib/integrations/lti/deep-linking.ts";
 import { LtiLinks, LtiLinksCreate } from "../../../schema/api/integrations/lti-links.ts";
 import { pathIds } from "../../../schema/api/platform/fields.ts";
@@ -15,7 +15,7 @@ export const makeLtiLinks = endpoint(
       "Signs the links for one deep linking request. Each link has a title, a target and the offering's " +
       "dates. It has a grade column if the LMS accepts one. Nothing is stored until the LMS launches a " +
       "link.",
-    ...may("grade:read"),
+    ...permittedTo("grade:read"),
     params: pathIds("offering_id"),
     body: LtiLinksCreate,
     ...ok(LtiLinks, "The page that hands the links over"),

@@ -1,5 +1,5 @@
 import { endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import * as rosters from "../../../lib/integrations/lti/rosters.ts";
 import { LtiRoster, LtiRosterRequest } from "../../../schema/api/integrations/lti-rosters.ts";
 import { listOf, pathIds } from "../../../schema/api/platform/fields.ts";
@@ -13,7 +13,7 @@ export const listLtiRosters = endpoint(
     method: "get",
     path,
     summary: "List LMS rosters of an offering",
-    ...may("enrollment:manage"),
+    ...permittedTo("enrollment:manage"),
     params: pathIds("offering_id"),
     query: listQuery({}),
     ...ok(listOf(LtiRoster), "Bound LMS courses with roster results, in the order of binding"),
@@ -33,11 +33,11 @@ export const readLtiRoster = endpoint(
       "only people with a seat from the LMS. People dropped by staff are not enrolled again. If the " +
       "roster cannot be read completely, it drops no one. One that would drop more than a third waits " +
       "until it is CONFIRMED.",
-    ...may("enrollment:manage"),
+    ...permittedTo("enrollment:manage"),
     params: pathIds("offering_id", "lti_context_id"),
     body: LtiRosterRequest,
     ...noContent("The roster is read within a minute"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) => rosters.askForRoster(deps.db, actor, params, body, deps.now()),
+  ({ deps, actor, params, body }) => rosters.requestRosterSync(deps.db, actor, params, body, deps.now()),
 );

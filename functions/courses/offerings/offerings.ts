@@ -1,6 +1,6 @@
 import * as listing from "../../../lib/courses/offerings/listing.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
-import { publishedOr } from "../../../lib/identity/auth/guards.ts";
+import { publicOrPermittedTo } from "../../../lib/identity/auth/guards.ts";
 import { ListedOffering, OfferingQuery } from "../../../schema/api/courses/offerings.ts";
 import { listOf } from "../../../schema/api/platform/fields.ts";
 
@@ -13,7 +13,7 @@ export const listOfferings = endpoint(
     description:
       "Covers courses visible to the caller. Private offerings appear only for staff, their instructors " +
       "and enrolled people.",
-    ...publishedOr("course:read-unpublished"),
+    ...publicOrPermittedTo("course:read-unpublished"),
     query: OfferingQuery,
     ...ok(listOf(ListedOffering), "Offerings, by id by default"),
   },

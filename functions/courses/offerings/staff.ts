@@ -1,6 +1,6 @@
 import * as staff from "../../../lib/courses/offerings/lti-offering-staff.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import {
   OfferingStaff,
   OfferingStaffQuery,
@@ -19,7 +19,7 @@ export const listOfferingStaff = endpoint(
     description:
       "People whom an LMS made staff. They have access to the people and work of this offering only. For " +
       "instructors of the university, use `/courses/{course_id}/offerings/{offering_id}/instructors`.",
-    ...may("enrollment:manage"),
+    ...permittedTo("enrollment:manage"),
     params: pathIds("offering_id"),
     query: OfferingStaffQuery,
     ...ok(listOf(OfferingStaff), "LMS staff including removed people, oldest first"),
@@ -35,7 +35,7 @@ export const updateOfferingStaff = endpoint(
     path: `${all}/{offering_staff_id}`,
     summary: "Remove or restore LMS staff",
     description: "Removal takes effect immediately. Launches and rosters do not restore removed staff.",
-    ...may("offering:write"),
+    ...permittedTo("offering:write"),
     params: pathIds("offering_id", "offering_staff_id"),
     body: OfferingStaffUpdate,
     ...ok(OfferingStaff, "The updated staff member"),

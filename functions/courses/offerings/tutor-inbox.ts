@@ -1,5 +1,5 @@
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import * as inbox from "../../../lib/tutor/tutor-inbox/tutor-inbox.ts";
 import { pathIds } from "../../../schema/api/platform/fields.ts";
 import { TutorInbox } from "../../../schema/api/tutor/tutor-inbox.ts";
@@ -14,7 +14,7 @@ export const getTutorInbox = endpoint(
       "Lists learners who wait for a person, stored answers with the most failures, answers that failed a check, and " +
       "unread material. " +
       "Counts require at least five people.",
-    ...may("discussion:moderate"),
+    ...permittedTo("discussion:moderate"),
     params: pathIds("offering_id"),
     ...ok(TutorInbox, "The inbox"),
     fails: [404],

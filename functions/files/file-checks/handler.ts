@@ -1,11 +1,11 @@
 import { loadConfig } from "../../../lib/config.ts";
 import { createDeps, withScheduleDb } from "../../../lib/deps.ts";
-import { checkFiles } from "../../../lib/files/check-files.ts";
+import { scanPendingFiles } from "../../../lib/files/check-files.ts";
 import { extractDocumentTexts } from "../../../lib/files/extract-document-texts.ts";
 import { fileStoreDeps } from "../../../lib/files/file-store-deps.ts";
 import { pruneFiles } from "../../../lib/files/prune.ts";
-import { workCartridges } from "../../../lib/integrations/cartridges/work.ts";
-import { workRetention } from "../../../lib/operations/retention/work.ts";
+import { processCartridgeImports } from "../../../lib/integrations/cartridges/work.ts";
+import { runRetentionPolicies } from "../../../lib/operations/retention/work.ts";
 import { jobs } from "../../../lib/platform/jobs/jobs.ts";
 import { createJobHandler } from "../../../lib/platform/jobs/scheduled.ts";
 
@@ -18,9 +18,9 @@ const deps = withScheduleDb(await createDeps(loadConfig(), { parts: fileStoreDep
  */
 export const handler = createJobHandler(
   deps,
-  [jobs.files, (signal) => checkFiles(deps, signal)],
-  [jobs.cartridges, (signal) => workCartridges(deps, signal)],
+  [jobs.files, (signal) => scanPendingFiles(deps, signal)],
+  [jobs.cartridges, (signal) => processCartridgeImports(deps, signal)],
   [jobs.file_texts, (signal) => extractDocumentTexts(deps, signal)],
   [jobs.file_pruning, (signal) => pruneFiles(deps, signal)],
-  [jobs.retention, (signal) => workRetention(deps, signal)],
+  [jobs.retention, (signal) => runRetentionPolicies(deps, signal)],
 );

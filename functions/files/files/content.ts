@@ -3,7 +3,7 @@ import * as files from "../../../lib/files/files.ts";
 import { BufferedResponse } from "../../../lib/http/buffered-response.ts";
 import { endpoint, ok, okOrRedirect } from "../../../lib/http/endpoint.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
-import { anyone, publishedOr } from "../../../lib/identity/auth/guards.ts";
+import { anyone, publicOrPermittedTo } from "../../../lib/identity/auth/guards.ts";
 import {
   AvatarPath,
   FileAddress,
@@ -14,7 +14,7 @@ import {
   LogoPath,
 } from "../../../schema/api/files/files.ts";
 
-const readers = publishedOr(
+const readers = publicOrPermittedTo(
   "asset:read",
   "course:read-unpublished",
   "key:read",
@@ -48,7 +48,7 @@ export const getFileContent = endpoint(
   async ({ deps, actor, params, query, http }) =>
     leadTo(
       http,
-      await files.addressOfFile(deps, actor, params.file_id, {
+      await files.getFileDownloadUrl(deps, actor, params.file_id, {
         inline: query.inline,
         publicUrl: publicUrl(http, deps.config),
       }),
@@ -70,7 +70,7 @@ export const getFileAddresses = endpoint(
     ...ok(FileAddresses, "Addresses in the order of the ids"),
     fails: [503],
   },
-  ({ deps, actor, body, http }) => files.addressesOfFiles(deps, actor, body, publicUrl(http, deps.config)),
+  ({ deps, actor, body, http }) => files.getFileDownloadUrls(deps, actor, body, publicUrl(http, deps.config)),
 );
 
 export const getAvatar = endpoint(
@@ -88,7 +88,7 @@ export const getAvatar = endpoint(
     fails: [404, 503],
   },
   async ({ deps, params, http }) =>
-    leadTo(http, await files.addressOfAvatar(deps, params.token, publicUrl(http, deps.config))),
+    leadTo(http, await files.getAvatarDownloadUrl(deps, params.token, publicUrl(http, deps.config))),
 );
 
 export const getLogo = endpoint(
@@ -104,5 +104,5 @@ export const getLogo = endpoint(
     fails: [404, 503],
   },
   async ({ deps, params, http }) =>
-    leadTo(http, await files.addressOfLogo(deps, params.logo_token, publicUrl(http, deps.config))),
+    leadTo(http, await files.getLogoDownloadUrl(deps, params.logo_token, publicUrl(http, deps.config))),
 );

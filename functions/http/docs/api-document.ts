@@ -23,14 +23,14 @@ export const getApiDocument = endpoint(
     const document: ApiDocument = JSON.parse(
       await readBundledText(new URL("../../../docs/reference/openapi.json", import.meta.url)),
     );
-    return http.json(named(document, deps.config, publicUrl(http, deps.config)), 200, {
+    return http.json(withDeploymentNameAndUrl(document, deps.config, publicUrl(http, deps.config)), 200, {
       "Cache-Control": "public, max-age=300",
     });
   },
 );
 
 /** The committed document with this deployment's name, version, URL and prefix. */
-export function named(document: ApiDocument, config: Config, url: string): ApiDocument {
+export function withDeploymentNameAndUrl(document: ApiDocument, config: Config, url: string): ApiDocument {
   const paths = Object.entries(document.paths).map(([path, operations]) => [
     path.startsWith(writtenPrefix) ? config.API_V1_PREFIX + path.slice(writtenPrefix.length) : path,
     operations,

@@ -38,7 +38,7 @@ const inlineScriptsOf = (html: string): string[] =>
 
 const hashOf = (script: string): string => `'sha256-${hash("sha256", script, "base64")}'`;
 
-export function pageEndpoints({
+export function documentationPageEndpoints({
   ids,
   name,
   summary,

@@ -1,5 +1,5 @@
 import { readBundledText } from "../../../lib/http/bundled-file.ts";
-import { pageEndpoints } from "./page.ts";
+import { documentationPageEndpoints } from "./page.ts";
 
 /** Vendored as the one file that is served. The package would add a hundred dependencies. */
 const bundle = new URL("./vendor/redoc-2.5.4/redoc.standalone.js", import.meta.url);
@@ -11,7 +11,7 @@ const start = `const element = document.getElementById("page");
 Redoc.init(element.dataset.document, { hideDownloadButtons: true }, element);
 `;
 
-export const [getRedocPage, getRedocAsset] = pageEndpoints({
+export const [getRedocPage, getRedocAsset] = documentationPageEndpoints({
   ids: ["getRedocPage", "getRedocAsset"],
   name: "redoc",
   summary: "Read the API's reference in a browser",

@@ -1,11 +1,11 @@
 import { SwaggerUI } from "@hono/swagger-ui";
 import { readBundledText } from "../../../lib/http/bundled-file.ts";
-import { pageEndpoints } from "./page.ts";
+import { documentationPageEndpoints } from "./page.ts";
 
 const swaggerFile = (name: string) =>
   readBundledText(new URL(`../../../node_modules/swagger-ui-dist/${name}`, import.meta.url));
 
-export const [getSwaggerPage, getSwaggerAsset] = pageEndpoints({
+export const [getSwaggerPage, getSwaggerAsset] = documentationPageEndpoints({
   ids: ["getSwaggerPage", "getSwaggerAsset"],
   name: "docs",
   summary: "Explore the API in a browser",

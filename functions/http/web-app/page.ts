@@ -7,8 +7,8 @@ import { readBundledBytes, readBundledText } from "../../../lib/http/bundled-fil
 import { endpoint, type HandlerInput, redirects } from "../../../lib/http/endpoint.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
-import { frameOriginsOf, platformOfFrame } from "../../../lib/integrations/lti/known-platform.ts";
-import { fileStoreCspSources, fileStoreSettingOf } from "../../../lib/platform/file-store/setting.ts";
+import { allowedFrameOrigins, findFramingPlatform } from "../../../lib/integrations/lti/known-platform.ts";
+import { fileStoreCspSources, resolveFileStoreSetting } from "../../../lib/platform/file-store/setting.ts";
 import { escapeHtml } from "../../../lib/platform/text/escape-html.ts";
 import { pathIds } from "../../../schema/api/platform/fields.ts";
 import { filePurposes } from "../../../schema/enums.ts";
@@ -20,7 +20,7 @@ import { filePurposes } from "../../../schema/enums.ts";
  */
 function contentPolicy(config: Deps["config"], frameOrigins: readonly string[] = []): string {
   const stored = [
-    ...fileStoreCspSources(fileStoreSettingOf(config)),
+    ...fileStoreCspSources(resolveFileStoreSetting(config)),
     ...(config.PUBLIC_URL ? [new URL(config.PUBLIC_URL).origin] : []),
   ];
   const own = ["'self'", ...stored].join(" ");
@@ -45,7 +45,7 @@ function contentPolicy(config: Deps["config"], frameOrigins: readonly string[] =
 
 /** Upload limits in bytes by purpose, shown before an upload. Empty without a file store. */
 function uploadLimits(config: Deps["config"]): string {
-  if (!fileStoreSettingOf(config)) return "";
+  if (!resolveFileStoreSetting(config)) return "";
   const limits = filePurposes.map((purpose) => {
     const name = purpose.toUpperCase() as Uppercase<typeof purpose>;
     return [name, maxFileBytes(config, name)];
@@ -124,7 +124,7 @@ export const getEmbeddedAppPage = endpoint(
     fails: [404],
   },
   async ({ deps, http, params: { lti_platform_id } }) => {
-    const origins = frameOriginsOf(await platformOfFrame(deps.reads, lti_platform_id));
+    const origins = allowedFrameOrigins(await findFramingPlatform(deps.reads, lti_platform_id));
     return http.html(await appPage(deps.config, "..", "../.."), 200, {
       "Content-Security-Policy": contentPolicy(deps.config, origins),
       "Cache-Control": "no-cache",

@@ -1,14 +1,14 @@
 import { created, endpoint, type HandlerInput, noContent, ok } from "../../../lib/http/endpoint.ts";
 import { apiAddress } from "../../../lib/http/public-url.ts";
-import { signIn } from "../../../lib/http/sign-in.ts";
+import { issueTokenPairAndCookies } from "../../../lib/http/sign-in.ts";
 import { clearAuthCookies, readDeviceCookie, setDeviceCookie } from "../../../lib/identity/auth/cookies.ts";
 import {
   decryptDeviceCookie,
   deviceLifetime,
-  encryptDeviceCookie,
+  encryptDeviceCookieWithAccount,
   type SignInDevice,
 } from "../../../lib/identity/auth/device.ts";
-import { anyone, refreshing } from "../../../lib/identity/auth/guards.ts";
+import { anyone, withRefreshToken } from "../../../lib/identity/auth/guards.ts";
 import * as accounts from "../../../lib/identity/auth/register-and-login.ts";
 import {
   Credentials,
@@ -94,7 +94,7 @@ export const login = endpoint(
     const device = sealed ? await decryptDeviceCookie(deps, sealed) : undefined;
     const person = await accounts.login(deps.db, deps.config, body, device, deps.now());
     await rememberDevice(call, device, body.email);
-    return signIn(call, person);
+    return issueTokenPairAndCookies(call, person);
   },
 );
 
@@ -107,7 +107,7 @@ export const refreshTokens = endpoint(
     description:
       "Send the refresh token as the Bearer token. The new tokens have the same reach as the old ones. " +
       "Old tokens stay valid until they expire or are revoked.",
-    ...refreshing,
+    ...withRefreshToken,
     setsCookies: true,
     ...ok(TokenPair, "A new pair of tokens"),
   },
@@ -116,7 +116,7 @@ export const refreshTokens = endpoint(
     const { id, token_version, signed_in_at, reach } = actor;
     const person = { id, token_version, signed_in_at, reach };
     // An LTI launch keeps its tokens in the page. A cookie would replace the browser's own session.
-    return reach?.offering_id ? deps.tokens.issue(person) : signIn({ deps, http }, person);
+    return reach?.offering_id ? deps.tokens.issue(person) : issueTokenPairAndCookies({ deps, http }, person);
   },
 );
 
@@ -151,7 +151,7 @@ export const logout = endpoint(
 
 async function signInNew(call: Pick<HandlerInput, "deps" | "http">, id: number, email: string) {
   await rememberDevice(call, undefined, email);
-  return signIn(call, { id, token_version: 0 });
+  return issueTokenPairAndCookies(call, { id, token_version: 0 });
 }
 
 /** Sets the cookie by which the device is counted apart from strangers who guess the password. */
@@ -162,5 +162,5 @@ async function rememberDevice(
 ): Promise<void> {
   if (deps.config.LOGIN_MAX_FAILURES === 0) return;
   const path = `${new URL(apiAddress(http, deps.config)).pathname}/auth/login`;
-  setDeviceCookie(http, await encryptDeviceCookie(deps, device, email), path, deviceLifetime);
+  setDeviceCookie(http, await encryptDeviceCookieWithAccount(deps, device, email), path, deviceLifetime);
 }

@@ -1,6 +1,6 @@
 import * as invitations from "../../../lib/courses/invitations/accept-invitation.ts";
 import { created, endpoint } from "../../../lib/http/endpoint.ts";
-import { signIn } from "../../../lib/http/sign-in.ts";
+import { issueTokenPairAndCookies } from "../../../lib/http/sign-in.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
 import { InvitationAcceptanceAnew } from "../../../schema/api/courses/invitations.ts";
 import { TokenPair } from "../../../schema/api/identity/auth.ts";
@@ -24,6 +24,6 @@ export const acceptInvitationAnew = endpoint(
   },
   async (call) => {
     const { deps, body } = call;
-    return signIn(call, await invitations.acceptInvitationAnew(deps.db, deps.config, body, deps.now()));
+    return issueTokenPairAndCookies(call, await invitations.acceptInvitationAnew(deps.db, deps.config, body, deps.now()));
   },
 );

@@ -1,16 +1,16 @@
 import { badRequest, HttpError } from "../../../lib/errors.ts";
 import { endpoint, type HandlerInput, ok, redirects } from "../../../lib/http/endpoint.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
-import { signIn } from "../../../lib/http/sign-in.ts";
+import { issueTokenPairAndCookies } from "../../../lib/http/sign-in.ts";
 import { withParameter } from "../../../lib/http/with-parameter.ts";
 import { setLoginCookie, takeLoginCookie } from "../../../lib/identity/auth/cookies.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
 import * as identities from "../../../lib/identity/auth/identities.ts";
 import * as oidc from "../../../lib/identity/auth/oidc.ts";
 import { decryptOidcLogin, encryptOidcLogin } from "../../../lib/identity/auth/pending-oidc-login.ts";
-import { redirectTarget } from "../../../lib/identity/auth/redirect-target.ts";
+import { ensureAllowedRedirect } from "../../../lib/identity/auth/redirect-target.ts";
 import { createSignInCode, redeemSignInCode } from "../../../lib/identity/auth/sign-in-code.ts";
-import { findOrCreateUniversityUser, providersOf } from "../../../lib/identity/auth/university-providers.ts";
+import { findOrCreateUniversityUser, listSignInProviders } from "../../../lib/identity/auth/university-providers.ts";
 import {
   CallbackQuery,
   IdentityProvider,
@@ -34,7 +34,7 @@ export const listIdentityProviders = endpoint(
     fails: [405],
   },
   async ({ deps, query: { university_id } }) => {
-    const ofUniversity = university_id ? await providersOf(deps.db, university_id) : [];
+    const ofUniversity = university_id ? await listSignInProviders(deps.db, university_id) : [];
     const ofPlatform = deps.config.OIDC_PROVIDERS.map(({ name, label }) => ({
       name,
       label,
@@ -62,8 +62,8 @@ export const beginProviderLogin = endpoint(
   async (call) => {
     const { deps, http, params, query } = call;
     const { code_challenge } = query;
-    const provider = await oidc.findProvider(deps.db, deps.config, params.provider);
-    const redirect_to = redirectTarget(query.redirect_to, deps.config.BACKEND_CORS_ORIGINS);
+    const provider = await oidc.findOidcProvider(deps.db, deps.config, params.provider);
+    const redirect_to = ensureAllowedRedirect(query.redirect_to, deps.config.BACKEND_CORS_ORIGINS);
     const callback = callbackOf(call);
     keepUncached(call);
     return toldToThePage(call, { redirect_to, code_challenge }, async () => {
@@ -98,7 +98,7 @@ export const finishProviderLogin = endpoint(
   },
   async (call) => {
     const { deps, http, params, query } = call;
-    const provider = await oidc.findProvider(deps.db, deps.config, params.provider);
+    const provider = await oidc.findOidcProvider(deps.db, deps.config, params.provider);
     const callback = callbackOf(call);
     keepUncached(call);
     const sealed = query.state && takeLoginCookie(http, query.state, callback.pathname);
@@ -106,7 +106,7 @@ export const finishProviderLogin = endpoint(
     if (attempt?.provider !== provider.name) throw badRequest("sign_in_not_begun_here");
     callback.search = new URL(http.req.url).search;
     return toldToThePage(call, attempt, async () => {
-      const person = await identities.auditingSignInRefusal(deps.db, provider.name, async (found) => {
+      const person = await identities.auditSignInRefusal(deps.db, provider.name, async (found) => {
         const identity = found(await oidc.finishLogin(deps.config, provider, callback, attempt));
         return personOf(call, provider, identity);
       });
@@ -116,7 +116,7 @@ export const finishProviderLogin = endpoint(
         const code = await createSignInCode(deps, signed_in, attempt.code_challenge);
         return withParameter(attempt.redirect_to, "sign_in_code", code);
       }
-      await signIn(call, signed_in);
+      await issueTokenPairAndCookies(call, signed_in);
       return attempt.redirect_to;
     });
   },
@@ -138,7 +138,7 @@ export const exchangeSignInCode = endpoint(
     ...ok(TokenPair, "A new pair of tokens"),
     fails: [400],
   },
-  async (call) => signIn(call, await redeemSignInCode(call.deps, call.body)),
+  async (call) => issueTokenPairAndCookies(call, await redeemSignInCode(call.deps, call.body)),
 );
 
 type Page = { redirect_to: string; code_challenge?: string | undefined };
@@ -159,8 +159,8 @@ async function toldToThePage(
 
 const personOf = (
   { deps }: Pick<HandlerInput, "deps">,
-  provider: oidc.Provider,
-  identity: identities.Identity,
+  provider: oidc.OidcProviderConfig,
+  identity: identities.ProviderIdentity,
 ) =>
   provider.of
     ? findOrCreateUniversityUser(deps.db, { ...provider, of: provider.of }, identity, deps.now())

@@ -1,15 +1,15 @@
 import { errorCodeHeader } from "../../../lib/error-codes.ts";
 import { endpoint, type HandlerInput, redirects } from "../../../lib/http/endpoint.ts";
-import { formOf } from "../../../lib/http/form.ts";
+import { parseFormBody } from "../../../lib/http/form.ts";
 import { negotiateContentType } from "../../../lib/http/negotiate-content-type.ts";
 import { apiAddress } from "../../../lib/http/public-url.ts";
-import { signIn } from "../../../lib/http/sign-in.ts";
+import { issueTokenPairAndCookies } from "../../../lib/http/sign-in.ts";
 import { withParameter } from "../../../lib/http/with-parameter.ts";
 import { readSamlCookie, setSamlCookie } from "../../../lib/identity/auth/cookies.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
-import { redirectTarget } from "../../../lib/identity/auth/redirect-target.ts";
+import { ensureAllowedRedirect } from "../../../lib/identity/auth/redirect-target.ts";
 import { createSignInCode } from "../../../lib/identity/auth/sign-in-code.ts";
-import { providerOfEntity } from "../../../lib/identity/saml/discovery.ts";
+import { findProviderByEntityId } from "../../../lib/identity/saml/discovery.ts";
 import {
   decryptSamlLogin,
   encryptSamlLogin,
@@ -50,9 +50,9 @@ export const getSamlMetadata = endpoint(
   },
   async (call) => {
     const provider = await findSamlProvider(call.deps.db, call.deps.config, call.params.provider);
-    const { ownMetadata } = await import("../../../lib/identity/saml/own-messages.ts");
+    const { serviceProviderMetadataXml } = await import("../../../lib/identity/saml/own-messages.ts");
     const discovered = `${apiAddress(call.http, call.deps.config)}/auth/saml/discovered`;
-    return new Response(ownMetadata(provider, { acs: acsOf(call), discovered }), {
+    return new Response(serviceProviderMetadataXml(provider, { acs: acsOf(call), discovered }), {
       headers: {
         "content-type": `${negotiateContentType(call.http, "application/samlmetadata+xml", "text/xml")}; charset=utf-8`,
         "cache-control": "no-store",
@@ -83,7 +83,7 @@ export const beginSamlLogin = endpoint(
     const { deps, http, params, query } = call;
     const { code_challenge } = query;
     const provider = await findSamlProvider(deps.db, deps.config, params.provider);
-    const redirect_to = redirectTarget(query.redirect_to, deps.config.BACKEND_CORS_ORIGINS);
+    const redirect_to = ensureAllowedRedirect(query.redirect_to, deps.config.BACKEND_CORS_ORIGINS);
     return orRefused(call, provider, undefined, async () => {
       ensureMetadataNotExpired(provider, deps.now());
       const { signedLoginRequestUrl } = await import("../../../lib/identity/saml/own-messages.ts");
@@ -116,10 +116,10 @@ export const continueSamlDiscovery = endpoint(
   },
   async ({ deps, http, query }) => {
     const { entityID, university_id, redirect_to, code_challenge } = query;
-    const target = redirectTarget(redirect_to, deps.config.BACKEND_CORS_ORIGINS);
+    const target = ensureAllowedRedirect(redirect_to, deps.config.BACKEND_CORS_ORIGINS);
     if (entityID === undefined) return http.redirect(target);
     try {
-      const login = await providerOfEntity(deps.db, entityID, university_id);
+      const login = await findProviderByEntityId(deps.db, entityID, university_id);
       const asked = new URLSearchParams({ redirect_to, ...(code_challenge && { code_challenge }) });
       return http.redirect(`${apiAddress(http, deps.config)}/auth/saml/${login}/login?${asked}`);
     } catch (error) {
@@ -150,7 +150,7 @@ export const finishSamlLogin = endpoint(
   async (call) => {
     const { deps, http } = call;
     const provider = await findSamlProvider(deps.db, deps.config, call.params.provider);
-    const { SAMLResponse: response, RelayState: relayState = "" } = await formOf(call);
+    const { SAMLResponse: response, RelayState: relayState = "" } = await parseFormBody(call);
     const acs = acsOf(call);
     const cookie = { name: relayState, path: new URL(acs).pathname };
     const sealed = isRelayState(relayState) ? readSamlCookie(http, cookie) : undefined;
@@ -179,14 +179,14 @@ type SamlCall = Pick<HandlerInput, "http"> & {
 async function leadOn(
   { deps, http }: Pick<HandlerInput, "deps" | "http">,
   { redirect_to, code_challenge }: SamlLogin,
-  person: Parameters<typeof signIn>[1],
+  person: Parameters<typeof issueTokenPairAndCookies>[1],
 ): Promise<Response> {
   http.res.headers.set("Cache-Control", "no-store");
   if (code_challenge)
     return http.redirect(
       withParameter(redirect_to, "sign_in_code", await createSignInCode(deps, person, code_challenge)),
     );
-  await signIn({ deps, http }, person);
+  await issueTokenPairAndCookies({ deps, http }, person);
   return http.redirect(redirect_to);
 }
 

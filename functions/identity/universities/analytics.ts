@@ -1,7 +1,7 @@
 import { csvFile } from "../../../lib/http/csv-file.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
-import { csvOf } from "../../../lib/operations/analytics/csv.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
+import { reportToCsv } from "../../../lib/operations/analytics/csv.ts";
 import { readReport } from "../../../lib/operations/analytics/replica.ts";
 import { universityReport } from "../../../lib/operations/analytics/university.ts";
 import { UniversityReport, UniversityReportQuery } from "../../../schema/api/operations/analytics.ts";
@@ -18,7 +18,7 @@ export const getUniversityAnalytics = endpoint(
       "department_admin must send a `department_id` of theirs, and may add an offering of it. Without it " +
       "they receive 403. Days are in the university's time zone from `time_zone_from` on, and in UTC " +
       "before.",
-    ...may("university-analytics:read"),
+    ...permittedTo("university-analytics:read"),
     scope: "reports:read",
     params: pathIds("university_id"),
     query: UniversityReportQuery,
@@ -29,6 +29,6 @@ export const getUniversityAnalytics = endpoint(
     const report = await readReport(deps, (db) =>
       universityReport(db, actor, params.university_id, query, deps.now()),
     );
-    return query.format === "csv" ? csvFile(http, csvOf(report)) : report;
+    return query.format === "csv" ? csvFile(http, reportToCsv(report)) : report;
   },
 );

@@ -1,6 +1,6 @@
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
 import * as apiKeys from "../../../lib/identity/api-keys/api-keys.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import { ApiKey, ApiKeyCreate, ApiKeyCreated, ApiKeyQuery } from "../../../schema/api/identity/api-keys.ts";
 import { listOf, pathIds } from "../../../schema/api/platform/fields.ts";
 
@@ -14,7 +14,7 @@ export const listApiKeys = endpoint(
     method: "get",
     path: all,
     summary: "List API keys of a university",
-    ...may("api-key:manage"),
+    ...permittedTo("api-key:manage"),
     params: university,
     query: ApiKeyQuery,
     ...ok(listOf(ApiKey), "Keys, newest first, including keys that are no longer valid"),
@@ -34,7 +34,7 @@ export const createApiKey = endpoint(
       "university, within its scopes. It grants no role above instructor, and cannot read conversations " +
       "or notes. It becomes invalid when it expires, is revoked, or its creator no longer administers the " +
       "university.",
-    ...may("api-key:manage"),
+    ...permittedTo("api-key:manage"),
     params: university,
     body: ApiKeyCreate,
     ...created(ApiKeyCreated, "The key"),
@@ -53,7 +53,7 @@ export const adoptApiKey = endpoint(
     description:
       "Makes the key act in the caller's name, for example when its creator leaves. The key itself does " +
       "not change.",
-    ...may("api-key:manage"),
+    ...permittedTo("api-key:manage"),
     params: oneKey,
     ...ok(ApiKey, "The key, which now acts in the caller's name"),
     fails: [400, 404],
@@ -68,7 +68,7 @@ export const revokeApiKey = endpoint(
     path: `${all}/{api_key_id}`,
     summary: "Revoke an API key",
     description: "Takes effect immediately and cannot be undone. The key stays in the list.",
-    ...may("api-key:manage"),
+    ...permittedTo("api-key:manage"),
     params: oneKey,
     ...noContent("Revoked"),
     fails: [404],

@@ -1,7 +1,7 @@
 import { created, endpoint, ok } from "../../../lib/http/endpoint.ts";
 import { jsonStream } from "../../../lib/http/json-stream.ts";
 import { signedIn } from "../../../lib/identity/auth/guards.ts";
-import { exportOfRequest } from "../../../lib/operations/data-requests/export.ts";
+import { streamDataRequestExport } from "../../../lib/operations/data-requests/export.ts";
 import * as requests from "../../../lib/operations/data-requests/requests.ts";
 import {
   DataRequest,
@@ -94,5 +94,5 @@ export const exportDataRequest = endpoint(
     fails: [400, 403, 404],
   },
   async ({ deps, actor, params, http }) =>
-    jsonStream(http, await exportOfRequest(deps.db, actor, params, deps.now())),
+    jsonStream(http, await streamDataRequestExport(deps.db, actor, params, deps.now())),
 );

@@ -1,5 +1,5 @@
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { anyone, may } from "../../../lib/identity/auth/guards.ts";
+import { anyone, permittedTo } from "../../../lib/identity/auth/guards.ts";
 import * as departments from "../../../lib/identity/universities/departments.ts";
 import {
   Department,
@@ -36,7 +36,7 @@ export const createUniversityDepartment = endpoint(
     method: "post",
     path: all,
     summary: "Create a department",
-    ...may("department:create"),
+    ...permittedTo("department:create"),
     params: university,
     body: DepartmentCreate,
     ...created(Department, "The new department"),
@@ -67,7 +67,7 @@ export const updateUniversityDepartment = endpoint(
     method: "put",
     path: single,
     summary: "Update a department",
-    ...may("department:update"),
+    ...permittedTo("department:update"),
     params,
     body: DepartmentUpdate,
     ...ok(Department, "The updated department"),
@@ -83,7 +83,7 @@ export const deleteUniversityDepartment = endpoint(
     method: "delete",
     path: single,
     summary: "Delete a department without courses",
-    ...may("department:delete"),
+    ...permittedTo("department:delete"),
     params,
     ...noContent("Deleted, with the roles bound to it"),
     fails: [400, 403, 404],

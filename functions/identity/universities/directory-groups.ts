@@ -1,5 +1,5 @@
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import * as mapping from "../../../lib/integrations/scim/directory-groups.ts";
 import { listDirectoryRequests as listRequests } from "../../../lib/integrations/scim/requests.ts";
 import {
@@ -22,7 +22,7 @@ export const listDirectoryGroups = endpoint(
     description:
       "Groups that the university's directory provisions by SCIM at `/scim/v2`, with an API key of scope " +
       "`scim`.",
-    ...may("directory:manage"),
+    ...permittedTo("directory:manage"),
     params: pathIds("university_id"),
     query: DirectoryGroupQuery,
     ...ok(listOf(DirectoryGroup), "Groups, oldest first"),
@@ -41,7 +41,7 @@ export const mapDirectoryGroup = endpoint(
     description:
       "Members of the group hold the role while they are members. The highest role is INSTRUCTOR. People " +
       "in no mapped group are students.",
-    ...may("directory:manage"),
+    ...permittedTo("directory:manage"),
     params: pathIds("university_id", "directory_group_id"),
     body: DirectoryGroupMapping,
     ...ok(DirectoryGroup, "The group"),
@@ -59,7 +59,7 @@ export const listDirectoryRequests = endpoint(
     description:
       "The last 100 successful and the last 100 rejected SCIM requests of the last 30 days. They appear " +
       "after a few seconds, and include those of expired and revoked keys. Their bodies are not stored.",
-    ...may("directory:manage"),
+    ...permittedTo("directory:manage"),
     params: pathIds("university_id"),
     query: DirectoryRequestQuery,
     ...ok(listOf(DirectoryRequest), "Requests, newest first"),

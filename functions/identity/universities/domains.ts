@@ -1,5 +1,5 @@
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import * as domains from "../../../lib/identity/universities/domains.ts";
 import {
   UniversityDomain,
@@ -17,7 +17,7 @@ export const listUniversityDomains = endpoint(
     method: "get",
     path: all,
     summary: "List email domains of a university",
-    ...may("university-domain:read"),
+    ...permittedTo("university-domain:read"),
     params: university,
     query: UniversityDomainQuery,
     ...ok(listOf(UniversityDomain), "Domains, in the order of granting"),
@@ -36,7 +36,7 @@ export const addUniversityDomain = endpoint(
       "People with a verified address in the domain belong to the university and receive roles and seats " +
       "without an offer. The university's identity providers can vouch for such addresses. Grant a domain " +
       "only to the university that owns it.",
-    ...may("university-domain:grant"),
+    ...permittedTo("university-domain:grant"),
     params: university,
     body: UniversityDomainCreate,
     ...created(UniversityDomain, "The granted domain"),
@@ -52,7 +52,7 @@ export const removeUniversityDomain = endpoint(
     path: `${all}/{university_domain_id}`,
     summary: "Withdraw a domain from a university",
     description: "Roles and seats granted to its people stay.",
-    ...may("university-domain:grant"),
+    ...permittedTo("university-domain:grant"),
     params: pathIds("university_id", "university_domain_id"),
     ...noContent("Withdrawn"),
     fails: [404],

@@ -1,5 +1,5 @@
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import { readEvents } from "../../../lib/integrations/event-feed/read-events.ts";
 import { readReport } from "../../../lib/operations/analytics/replica.ts";
 import { EventFeed, EventQuery } from "../../../schema/api/integrations/events.ts";
@@ -17,7 +17,7 @@ export const listUniversityEvents = endpoint(
       "messages, notes or flashcards. With `format=xapi` they are xAPI statements. Returns 410 if the " +
       "cursor's event was deleted, or the database was restored to an earlier state: start without a " +
       "cursor.",
-    ...may("event:read"),
+    ...permittedTo("event:read"),
     scope: "events:read",
     params: pathIds("university_id"),
     query: EventQuery,

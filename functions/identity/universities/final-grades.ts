@@ -1,6 +1,6 @@
 import { csvFile } from "../../../lib/http/csv-file.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import { finalGradesCsv, readFinalGrades } from "../../../lib/integrations/event-feed/read-final-grades.ts";
 import { FinalGradeQuery, FinalGrades } from "../../../schema/api/assessment/final-grades.ts";
 import { pathIds } from "../../../schema/api/platform/fields.ts";
@@ -16,7 +16,7 @@ export const listFinalGrades = endpoint(
       "`next` as `since` misses no change. A grade is returned again when it is reopened (`is_final` " +
       "false), finalized again, or outdated. Returns 410 if the database was restored to a state before " +
       "`since`: start without it.",
-    ...may("final-grade:read"),
+    ...permittedTo("final-grade:read"),
     scope: "grades:read",
     params: pathIds("university_id"),
     query: FinalGradeQuery,

@@ -1,6 +1,6 @@
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
 import { apiAddress } from "../../../lib/http/public-url.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import * as providers from "../../../lib/identity/universities/identity-providers.ts";
 import { rotateServiceKey } from "../../../lib/identity/universities/own-saml-key.ts";
 import {
@@ -23,7 +23,7 @@ export const listUniversityProviders = endpoint(
     method: "get",
     path: all,
     summary: "List identity providers of a university",
-    ...may("identity-provider:manage"),
+    ...permittedTo("identity-provider:manage"),
     params: university,
     ...ok(listOf(UniversityProvider), "Providers by name, without their secrets"),
     fails: [403, 404],
@@ -43,7 +43,7 @@ export const createUniversityProvider = endpoint(
       "`…/auth/saml/{login_name}/metadata`. The provider signs in people of the university once a " +
       "platform_admin has granted their email domains. Outside development, all its addresses must be " +
       "https and on the public internet.",
-    ...may("identity-provider:manage"),
+    ...permittedTo("identity-provider:manage"),
     params: university,
     body: UniversityProviderCreate,
     ...created(UniversityProvider, "The new provider"),
@@ -64,7 +64,7 @@ export const updateUniversityProvider = endpoint(
       "A new issuer counts as a new provider. This deletes its account links and domain grants, and the " +
       "secret must be sent again. The same holds for SAML metadata of another entity, from another " +
       "address, or without a common certificate. Send `metadata_url` again to reload the metadata.",
-    ...may("identity-provider:manage"),
+    ...permittedTo("identity-provider:manage"),
     params,
     body: UniversityProviderUpdate,
     ...ok(UniversityProvider, "The updated provider"),
@@ -82,7 +82,7 @@ export const grantProviderDomains = endpoint(
     description:
       "Replaces the domains of the university, for which all its providers can vouch. Grant a domain only " +
       "to the university that owns it.",
-    ...may("identity-provider:grant-domains"),
+    ...permittedTo("identity-provider:grant-domains"),
     params,
     body: EmailDomains,
     ...ok(UniversityProvider, "The updated provider"),
@@ -102,7 +102,7 @@ export const changeOwnSamlKey = endpoint(
       "service's metadata: have the provider reload it. `SWITCH` signs with the second key. `REMOVE` " +
       "deletes the first key: use it when the provider no longer encrypts for it. While there are two " +
       "keys, both decrypt.",
-    ...may("identity-provider:manage"),
+    ...permittedTo("identity-provider:manage"),
     params,
     body: OwnKeyStep,
     ...ok(UniversityProvider, "The provider with its current keys"),
@@ -118,7 +118,7 @@ export const removeUniversityProvider = endpoint(
     path: single,
     summary: "Remove an identity provider",
     description: "The accounts of its users stay, but need another way to sign in.",
-    ...may("identity-provider:manage"),
+    ...permittedTo("identity-provider:manage"),
     params,
     ...noContent("Removed, with its account links"),
     fails: [400, 403, 404],

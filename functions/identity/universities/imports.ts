@@ -1,7 +1,7 @@
 import { createImportFileFinder } from "../../../lib/files/find-import-file.ts";
 import { csvFile } from "../../../lib/http/csv-file.ts";
 import { created, endpoint, ok } from "../../../lib/http/endpoint.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import * as imports from "../../../lib/integrations/imports/imports.ts";
 import {
   Import,
@@ -34,7 +34,7 @@ export const startImport = endpoint(
       "address. It changes a name only if the person has no other university and the account was never " +
       "used. A person with status `tobedeleted` loses their roles and seats in the university; the " +
       "account stays.",
-    ...may("import:manage"),
+    ...permittedTo("import:manage"),
     scope: "people:write",
     params: university,
     body: ImportCreate,
@@ -57,7 +57,7 @@ export const listImports = endpoint(
     path: all,
     summary: "List imports of a university",
     description: "Imports are deleted 30 days after they end.",
-    ...may("import:manage"),
+    ...permittedTo("import:manage"),
     scope: "people:read",
     params: university,
     query: ImportQuery,
@@ -73,7 +73,7 @@ export const getImport = endpoint(
     method: "get",
     path: `${all}/{import_id}`,
     summary: "Read an import",
-    ...may("import:manage"),
+    ...permittedTo("import:manage"),
     scope: "people:read",
     params,
     ...ok(Import, "The import"),
@@ -89,7 +89,7 @@ export const listImportResults = endpoint(
     path: `${all}/{import_id}/results`,
     summary: "List the results of an import",
     description: "Available as CSV, in which formulas are escaped as text.",
-    ...may("import:manage"),
+    ...permittedTo("import:manage"),
     scope: "people:read",
     params,
     query: ImportResultQuery,

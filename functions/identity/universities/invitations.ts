@@ -1,6 +1,6 @@
 import * as invitations from "../../../lib/courses/invitations/invitations.ts";
 import { createdOrFound, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import { ExistingResult } from "../../../lib/platform/results/existing.ts";
 import { Invitation, InvitationCreate, InvitationQuery } from "../../../schema/api/courses/invitations.ts";
 import { listOf, pathIds } from "../../../schema/api/platform/fields.ts";
@@ -10,7 +10,7 @@ const single = "/{university_id}/invitations/{invitation_id}";
 const university = pathIds("university_id");
 const params = pathIds("university_id", "invitation_id");
 
-const mayInvite = may(
+const mayInvite = permittedTo(
   "role:grant",
   "enrollment:manage",
   "role:grant-for-university",
@@ -61,7 +61,7 @@ export const listInvitations = endpoint(
     path: all,
     summary: "List invitations of a university",
     description: "Only invitations that the caller could create, newest first.",
-    ...may("invitation:read"),
+    ...permittedTo("invitation:read"),
     scope: "people:read",
     params: university,
     query: InvitationQuery,

@@ -1,7 +1,7 @@
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
 import { readTicketCookie } from "../../../lib/identity/auth/cookies.ts";
-import { may, signedInWithFullReach } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo, signedInWithFullReach } from "../../../lib/identity/auth/guards.ts";
 import { bindContext } from "../../../lib/integrations/lti/contexts.ts";
 import * as deployments from "../../../lib/integrations/lti/deployments.ts";
 import * as people from "../../../lib/integrations/lti/people.ts";
@@ -38,7 +38,7 @@ export const listLtiPlatforms = endpoint(
     method: "get",
     path: all,
     summary: "List LTI platforms of a university",
-    ...may("lti-platform:manage"),
+    ...permittedTo("lti-platform:manage"),
     params: university,
     query: LtiPlatformQuery,
     ...ok(listOf(LtiPlatform), "Platforms, in the order of registration"),
@@ -58,7 +58,7 @@ export const createLtiPlatform = endpoint(
       "`/lti/{university_id}/login` (login initiation), `/lti/{university_id}/launch` (redirect URI and " +
       "target link) and `/lti/jwks` (public keys), outside the API prefix. Issuer and client cannot " +
       "change later: register another platform instead.",
-    ...may("lti-platform:manage", "lti-platform:trust-email"),
+    ...permittedTo("lti-platform:manage", "lti-platform:trust-email"),
     params: university,
     body: LtiPlatformCreate,
     ...created(LtiPlatform, "The registered platform"),
@@ -77,7 +77,7 @@ export const openLtiRegistration = endpoint(
     description:
       "For Dynamic Registration: open the link in the LMS and confirm there. The link registers one LMS " +
       "within one hour, in the caller's name. It is returned only once.",
-    ...may("lti-platform:manage"),
+    ...permittedTo("lti-platform:manage"),
     params: university,
     ...created(LtiRegistration, "The link"),
     fails: [403, 404],
@@ -98,7 +98,7 @@ export const updateLtiPlatform = endpoint(
     description:
       "If the login, token or key address changes, the platform's email addresses are no longer trusted. " +
       "A platform_admin must trust them again.",
-    ...may("lti-platform:manage", "lti-platform:trust-email"),
+    ...permittedTo("lti-platform:manage", "lti-platform:trust-email"),
     params,
     body: LtiPlatformUpdate,
     ...ok(LtiPlatform, "The updated platform"),
@@ -113,7 +113,7 @@ export const removeLtiPlatform = endpoint(
     method: "delete",
     path: single,
     summary: "Remove an LTI platform",
-    ...may("lti-platform:manage"),
+    ...permittedTo("lti-platform:manage"),
     params,
     ...noContent("Removed with its deployments; it can no longer launch"),
     fails: [403, 404],
@@ -129,7 +129,7 @@ export const listLtiDeployments = endpoint(
     summary: "List LTI deployments",
     description:
       "Admitted and pending deployments. A first launch adds a pending deployment, at most twenty.",
-    ...may("lti-platform:manage"),
+    ...permittedTo("lti-platform:manage"),
     params,
     query: LtiDeploymentQuery,
     ...ok(listOf(LtiDeployment), "Deployments, in the order of their first appearance"),
@@ -145,7 +145,7 @@ export const admitLtiDeployment = endpoint(
     path: `${single}/deployments`,
     summary: "Admit an LTI deployment",
     description: "Admits a pending deployment, or one that has not launched yet.",
-    ...may("lti-platform:manage"),
+    ...permittedTo("lti-platform:manage"),
     params,
     body: LtiDeploymentCreate,
     ...created(LtiDeployment, "The admitted deployment"),
@@ -160,7 +160,7 @@ export const removeLtiDeployment = endpoint(
     method: "delete",
     path: `${single}/deployments/{lti_deployment_id}`,
     summary: "Remove an LTI deployment",
-    ...may("lti-platform:manage"),
+    ...permittedTo("lti-platform:manage"),
     params: pathIds("university_id", "lti_platform_id", "lti_deployment_id"),
     ...noContent("Removed; the next launch makes it pending again"),
     fails: [403, 404],
@@ -175,7 +175,7 @@ export const listLtiPeople = endpoint(
     path: `${single}/people`,
     summary: "List people of an LTI platform",
     description: "People who were launched or named by a roster, with their linked accounts.",
-    ...may("lti-platform:manage"),
+    ...permittedTo("lti-platform:manage"),
     params,
     query: LtiPersonQuery,
     ...ok(listOf(LtiPerson), "People, last launched first"),
@@ -193,7 +193,7 @@ export const unlinkLtiPerson = endpoint(
     description:
       "Withdraws everything that the LMS granted by the link, and revokes all tokens of the account. From " +
       "now on, only the person's own sign-in can link them.",
-    ...may("lti-platform:manage"),
+    ...permittedTo("lti-platform:manage"),
     params: pathIds("university_id", "lti_platform_id", "lti_person_id"),
     ...noContent("Unlinked"),
     fails: [403, 404],
@@ -207,7 +207,7 @@ export const listLtiRefusedLaunches = endpoint(
     method: "get",
     path: `${single}/refused-launches`,
     summary: "List rejected LTI launches",
-    ...may("lti-platform:manage"),
+    ...permittedTo("lti-platform:manage"),
     params,
     query: LtiRefusedLaunchQuery,
     ...ok(listOf(LtiRefusedLaunches), "Counts by day and reason, newest first"),
@@ -243,7 +243,7 @@ export const bindLtiContext = endpoint(
     description:
       "Send the ticket of a launch from the course. Returns 409 with the bound offering if the course is " +
       "bound already.",
-    ...may("offering:write"),
+    ...permittedTo("offering:write"),
     params: university,
     body: LtiContextCreate,
     ...created(LtiContext, "The bound course"),

@@ -1,5 +1,5 @@
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import { updateMember } from "../../../lib/identity/universities/members.ts";
 import { Member, MemberState } from "../../../schema/api/identity/members.ts";
 import { pathIds } from "../../../schema/api/platform/fields.ts";
@@ -15,7 +15,7 @@ export const setUniversityMemberActive = endpoint(
       "provider end. A corrected name applies in this university: rosters, gradebooks and certificates " +
       "show it. Imports do not change it until it is released. The account and other universities are not " +
       "affected.",
-    ...may("user:deactivate"),
+    ...permittedTo("user:deactivate"),
     scope: "people:write",
     params: pathIds("university_id", "user_id"),
     body: MemberState,

@@ -1,5 +1,5 @@
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import * as offices from "../../../lib/identity/universities/offices.ts";
 import { FewQuery, Office, OfficeGrant } from "../../../schema/api/courses/accommodations.ts";
 import { listOf, pathIds } from "../../../schema/api/platform/fields.ts";
@@ -13,7 +13,7 @@ export const listOffices = endpoint(
     method: "get",
     path: all,
     summary: "List holders of offices",
-    ...may("office:grant"),
+    ...permittedTo("office:grant"),
     params: university,
     query: FewQuery,
     ...ok(listOf(Office), "The granted offices"),
@@ -32,7 +32,7 @@ export const grantOffice = endpoint(
       "No role includes an office, not even an administrator's. Returns 403 if callers grant one to " +
       "themselves. `accommodation:write` grants extra time, `retention:write` sets retention periods, " +
       "`data-request:write` handles data requests.",
-    ...may("office:grant"),
+    ...permittedTo("office:grant"),
     params: university,
     body: OfficeGrant,
     ...created(Office, "The granted office"),
@@ -48,7 +48,7 @@ export const revokeOffice = endpoint(
     method: "delete",
     path: `${all}/{office_id}`,
     summary: "Revoke an office",
-    ...may("office:grant"),
+    ...permittedTo("office:grant"),
     params: pathIds("university_id", "office_id"),
     ...noContent("Revoked; earlier actions by it stay"),
     fails: [403, 404],

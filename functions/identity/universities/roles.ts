@@ -1,5 +1,5 @@
 import { createdOrAccepted, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import * as roles from "../../../lib/identity/universities/roles.ts";
 import { Offered } from "../../../schema/api/courses/offers.ts";
 import { GrantedRole, Role, RoleGrant, RoleQuery } from "../../../schema/api/identity/roles.ts";
@@ -15,7 +15,7 @@ export const listUniversityRoles = endpoint(
     path: all,
     summary: "List roles of a university",
     description: "A department_admin sees only the roles of their departments.",
-    ...may("role:read"),
+    ...permittedTo("role:read"),
     scope: "people:read",
     params: university,
     query: RoleQuery,
@@ -37,7 +37,7 @@ export const grantUniversityRole = endpoint(
       "present role or seat there, imported people who never signed in, and people with an address in its " +
       "domains. Others receive an offer and hold the role on acceptance. A department_admin grants roles " +
       "up to instructor, for the department. All other grants require a university_admin.",
-    ...may("role:grant", "role:grant-for-university", "role:grant-platform-admin"),
+    ...permittedTo("role:grant", "role:grant-for-university", "role:grant-platform-admin"),
     scope: "people:write",
     params: university,
     body: RoleGrant,
@@ -60,7 +60,7 @@ export const revokeUniversityRole = endpoint(
     description:
       "The role must not exceed the caller's own. Returns 400 for the role of the university's last " +
       "administrator.",
-    ...may("role:grant", "role:grant-for-university", "role:grant-platform-admin"),
+    ...permittedTo("role:grant", "role:grant-for-university", "role:grant-platform-admin"),
     scope: "people:write",
     params: pathIds("university_id", "role_id"),
     ...noContent("Revoked"),

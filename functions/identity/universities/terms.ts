@@ -1,5 +1,5 @@
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { anyone, may } from "../../../lib/identity/auth/guards.ts";
+import { anyone, permittedTo } from "../../../lib/identity/auth/guards.ts";
 import * as terms from "../../../lib/identity/universities/terms.ts";
 import { Term, TermCreate, TermQuery, TermUpdate } from "../../../schema/api/courses/terms.ts";
 import { listOf, pathIds } from "../../../schema/api/platform/fields.ts";
@@ -31,7 +31,7 @@ export const createUniversityTerm = endpoint(
     method: "post",
     path: all,
     summary: "Create a term",
-    ...may("term:write"),
+    ...permittedTo("term:write"),
     params: university,
     body: TermCreate,
     ...created(Term, "The new term"),
@@ -63,7 +63,7 @@ export const updateUniversityTerm = endpoint(
     path: single,
     summary: "Update a term",
     description: "Offerings that carry the term's name are renamed with it.",
-    ...may("term:write"),
+    ...permittedTo("term:write"),
     params,
     body: TermUpdate,
     ...ok(Term, "The updated term"),
@@ -79,7 +79,7 @@ export const deleteUniversityTerm = endpoint(
     method: "delete",
     path: single,
     summary: "Delete an unused term",
-    ...may("term:write"),
+    ...permittedTo("term:write"),
     params,
     ...noContent("Deleted"),
     fails: [400, 403, 404],

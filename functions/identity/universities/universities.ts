@@ -1,5 +1,5 @@
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { anyone, may } from "../../../lib/identity/auth/guards.ts";
+import { anyone, permittedTo } from "../../../lib/identity/auth/guards.ts";
 import { setLogo } from "../../../lib/identity/universities/logo.ts";
 import * as universities from "../../../lib/identity/universities/universities.ts";
 import { LogoUpdate } from "../../../schema/api/files/files.ts";
@@ -34,7 +34,7 @@ export const createUniversity = endpoint(
     method: "post",
     path: "/",
     summary: "Create a university",
-    ...may("university:create"),
+    ...permittedTo("university:create"),
     body: UniversityCreate,
     ...created(University, "The new university"),
     fails: [400],
@@ -64,7 +64,7 @@ export const updateUniversity = endpoint(
     method: "put",
     path: "/{university_id}",
     summary: "Update a university",
-    ...may("university:update"),
+    ...permittedTo("university:update"),
     params,
     body: UniversityUpdate,
     ...ok(University, "The updated university"),
@@ -82,7 +82,7 @@ export const setUniversityLogo = endpoint(
     path: "/{university_id}/logo",
     summary: "Set or remove a university's logo",
     description: "The address of the previous logo becomes invalid.",
-    ...may("university:update"),
+    ...permittedTo("university:update"),
     params,
     body: LogoUpdate,
     ...ok(UniversityLogo, "The address of the logo"),
@@ -97,7 +97,7 @@ export const deleteUniversity = endpoint(
     method: "delete",
     path: "/{university_id}",
     summary: "Delete a university without courses",
-    ...may("university:delete"),
+    ...permittedTo("university:delete"),
     params,
     ...noContent("Deleted, with its departments, roles and assets"),
     fails: [400, 404],

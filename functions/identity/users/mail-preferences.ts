@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Config } from "../../../lib/config.ts";
-import { stopMail } from "../../../lib/courses/notifications/notifications.ts";
-import { personOfToken } from "../../../lib/courses/notifications/unsubscribing.ts";
+import { disableNotificationMail } from "../../../lib/courses/notifications/notifications.ts";
+import { verifyUnsubscribeToken } from "../../../lib/courses/notifications/unsubscribing.ts";
 import { notFound } from "../../../lib/errors.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
@@ -57,13 +57,13 @@ export const unsubscribeFromMail = endpoint(
     fails: [404],
   },
   async ({ deps, params, http }) => {
-    await stopMail(deps.db, personOf(deps.config, params.unsubscribe_token), deps.now());
+    await disableNotificationMail(deps.db, personOf(deps.config, params.unsubscribe_token), deps.now());
     return http.html(htmlOf(done), 200, headers);
   },
 );
 
 function personOf(config: Config, token: string): number {
-  const person = personOfToken(config, token);
+  const person = verifyUnsubscribeToken(config, token);
   if (person === undefined) throw notFound("Link");
   return person;
 }

@@ -3,8 +3,8 @@ import { endpoint, ok } from "../../../lib/http/endpoint.ts";
 import { signedIn, signedInWithFullReach } from "../../../lib/identity/auth/guards.ts";
 import { setAvatar } from "../../../lib/identity/users/avatar.ts";
 import * as profile from "../../../lib/identity/users/profile.ts";
-import { homeOf } from "../../../lib/operations/home/home.ts";
-import { teachingOf } from "../../../lib/operations/home/teaching.ts";
+import { readLearnerHome } from "../../../lib/operations/home/home.ts";
+import { readTeachingOverview } from "../../../lib/operations/home/teaching.ts";
 import { Avatar, AvatarUpdate } from "../../../schema/api/files/files.ts";
 import {
   Overview,
@@ -28,7 +28,7 @@ export const getMyProfile = endpoint(
     ...ok(Profile, "The caller's profile"),
   },
   ({ deps, actor, query }) =>
-    profile.profileOf(deps.db, actor, deps.now(), { withLooks: query.looks === true }),
+    profile.readOwnProfile(deps.db, actor, deps.now(), { withLooks: query.looks === true }),
 );
 
 export const listMyRoles = endpoint(
@@ -44,7 +44,7 @@ export const listMyRoles = endpoint(
       "Held roles, and rights from teaching an offering if the university-wide role is lower",
     ),
   },
-  ({ actor }) => profile.rolesOf(actor),
+  ({ actor }) => profile.toOwnRoles(actor),
 );
 
 export const getMyOverview = endpoint(
@@ -72,7 +72,7 @@ export const getMyHome = endpoint(
     query: HomeQuery,
     ...ok(Home, "Courses, due work and unread counts"),
   },
-  ({ deps, actor, query }) => homeOf(deps.db, actor, query, deps.now()),
+  ({ deps, actor, query }) => readLearnerHome(deps.db, actor, query, deps.now()),
 );
 
 export const getMyTeaching = endpoint(
@@ -87,7 +87,7 @@ export const getMyTeaching = endpoint(
     ...signedIn,
     ...ok(Teaching, "Offerings with pending tasks"),
   },
-  ({ deps, actor }) => teachingOf(deps.db, actor, deps.now()),
+  ({ deps, actor }) => readTeachingOverview(deps.db, actor, deps.now()),
 );
 
 export const setMyAvatar = endpoint(

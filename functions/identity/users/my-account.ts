@@ -4,13 +4,13 @@ import {
 } from "../../../lib/assessment/close-expired-attempts.ts";
 import { accepted, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
 import { jsonStream } from "../../../lib/http/json-stream.ts";
-import { signIn } from "../../../lib/http/sign-in.ts";
+import { issueTokenPairAndCookies } from "../../../lib/http/sign-in.ts";
 import * as email from "../../../lib/identity/accounts/email.ts";
 import * as passwords from "../../../lib/identity/accounts/password-changes.ts";
 import { clearAuthCookies } from "../../../lib/identity/auth/cookies.ts";
 import { tokenCheckedByHandler } from "../../../lib/identity/auth/guards.ts";
 import { eraseAccount } from "../../../lib/operations/personal-data/erase.ts";
-import { exportedText, noteExport } from "../../../lib/operations/personal-data/export.ts";
+import { streamPersonalDataJson, auditAccountExport } from "../../../lib/operations/personal-data/export.ts";
 import {
   AccountErasure,
   AccountExport,
@@ -38,7 +38,7 @@ export const changeMyPassword = endpoint(
   },
   async ({ deps, actor, body, http }) => {
     const version = await passwords.changePassword(deps.db, deps.config, actor, body, deps.now());
-    return signIn({ deps, http }, { ...actor, token_version: version });
+    return issueTokenPairAndCookies({ deps, http }, { ...actor, token_version: version });
   },
 );
 
@@ -80,8 +80,8 @@ export const exportMyData = endpoint(
   },
   async ({ deps, actor, http }) => {
     await closeAndGradeExpiredAttempts(deps.db, deps.now(), isAttemptOfPerson(actor.id));
-    const before = await noteExport(deps.db, actor);
-    return jsonStream(http, exportedText(deps.db, actor.id, before, deps.now()));
+    const before = await auditAccountExport(deps.db, actor);
+    return jsonStream(http, streamPersonalDataJson(deps.db, actor.id, before, deps.now()));
   },
 );
 

@@ -1,7 +1,7 @@
-import { listEnrollmentsOf } from "../../../lib/courses/enrollments/enrollments.ts";
+import { listPersonEnrollments } from "../../../lib/courses/enrollments/enrollments.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
 import { setAccountActive } from "../../../lib/identity/accounts/set-account-active.ts";
-import { may, ownDataOrPermitted } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo, ownDataOrPermitted } from "../../../lib/identity/auth/guards.ts";
 import * as people from "../../../lib/identity/users/people.ts";
 import { Enrollment, EnrollmentQuery } from "../../../schema/api/courses/enrollments.ts";
 import { AccountState } from "../../../schema/api/identity/accounts.ts";
@@ -55,7 +55,7 @@ export const listUserEnrollments = endpoint(
     ...ok(listOf(Enrollment), "Enrollments of every status, newest first by default"),
     fails: [404],
   },
-  ({ deps, actor, params, query }) => listEnrollmentsOf(deps.db, actor, params.user_id, query),
+  ({ deps, actor, params, query }) => listPersonEnrollments(deps.db, actor, params.user_id, query),
 );
 
 export const setUserActive = endpoint(
@@ -67,7 +67,7 @@ export const setUserActive = endpoint(
     description:
       "Deactivation revokes all tokens of the person. To suspend a person in a university, use `PATCH " +
       "/universities/{university_id}/members/{user_id}`.",
-    ...may("user:deactivate-anyone"),
+    ...permittedTo("user:deactivate-anyone"),
     params: pathIds("user_id"),
     body: AccountState,
     ...ok(UserWithMemberships, "The person"),

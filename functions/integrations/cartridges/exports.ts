@@ -1,9 +1,9 @@
 import { byteStream } from "../../../lib/http/byte-stream.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { negotiateContentType } from "../../../lib/http/negotiate-content-type.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import { exportCartridge } from "../../../lib/integrations/cartridges/export.ts";
-import { dispositionOf } from "../../../lib/platform/file-store/disposition.ts";
+import { contentDispositionHeader } from "../../../lib/platform/file-store/disposition.ts";
 import { pathIds } from "../../../schema/api/platform/fields.ts";
 
 export const exportCourseAsCartridge = endpoint(
@@ -16,7 +16,7 @@ export const exportCourseAsCartridge = endpoint(
       "Streams a Common Cartridge 1.3 archive with modules, texts, links, files, quizzes with answer keys " +
       "(QTI 1.2), and assignments. Importing it here restores the same tree; other programs read the " +
       "standard parts. Excludes tutor notes, prompts, lab environments, dates and people's data.",
-    ...may("content:write", "key:read"),
+    ...permittedTo("content:write", "key:read"),
     params: pathIds("course_id"),
     answer: {
       status: 200,
@@ -30,7 +30,7 @@ export const exportCourseAsCartridge = endpoint(
     const { name, chunks } = await exportCartridge(deps, actor, params.course_id);
     return byteStream(http, chunks, {
       type: negotiateContentType(http, "application/zip", "application/octet-stream"),
-      disposition: dispositionOf(name, { inline: false }),
+      disposition: contentDispositionHeader(name, { inline: false }),
     });
   },
 );

@@ -1,5 +1,5 @@
 import { created, endpoint, ok } from "../../../lib/http/endpoint.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import * as cartridges from "../../../lib/integrations/cartridges/imports.ts";
 import {
   CartridgeImport,
@@ -23,7 +23,7 @@ export const startCartridgeImport = endpoint(
       "runs in the background: `GET …/imports/{cartridge_import_id}` returns its progress, `…/parts` the " +
       "outcome of each part. A dry run reports the same and writes nothing. Only one writing import per " +
       "course can run at a time.",
-    ...may("content:write", "module:write", "question:write"),
+    ...permittedTo("content:write", "module:write", "question:write"),
     body: CartridgeImportCreate,
     ...created(CartridgeImport, "The import, not yet started"),
     fails: [400, 403, 404],
@@ -38,7 +38,7 @@ export const listCartridgeImports = endpoint(
     path: "/courses/{course_id}/imports",
     summary: "List cartridge imports of a course",
     description: "Imports are deleted 30 days after they end.",
-    ...may("content:write", "module:write", "question:write"),
+    ...permittedTo("content:write", "module:write", "question:write"),
     params: pathIds("course_id"),
     query: CartridgeImportQuery,
     ...ok(listOf(CartridgeImport), "Imports, newest first"),
@@ -54,7 +54,7 @@ export const getCartridgeImport = endpoint(
     method: "get",
     path: "/imports/{cartridge_import_id}",
     summary: "Read a cartridge import",
-    ...may("content:write", "module:write", "question:write"),
+    ...permittedTo("content:write", "module:write", "question:write"),
     params: pathIds("cartridge_import_id"),
     ...ok(CartridgeImport, "The import"),
     fails: [403, 404],
@@ -71,7 +71,7 @@ export const listCartridgeParts = endpoint(
     description:
       "Skipped parts have a `reason` and a `code`. Partly imported ones have `left_out` and " +
       "`left_out_codes`.",
-    ...may("content:write", "module:write", "question:write"),
+    ...permittedTo("content:write", "module:write", "question:write"),
     params: pathIds("cartridge_import_id"),
     query: CartridgePartQuery,
     ...ok(listOf(CartridgePart), "Parts, in outline order"),

@@ -1,6 +1,6 @@
 import { loadConfig } from "../../../lib/config.ts";
 import { createDeps, withScheduleDb } from "../../../lib/deps.ts";
-import { workImports } from "../../../lib/integrations/imports/work.ts";
+import { processImports } from "../../../lib/integrations/imports/work.ts";
 import { jobs } from "../../../lib/platform/jobs/jobs.ts";
 import { createJobHandler } from "../../../lib/platform/jobs/scheduled.ts";
 
@@ -10,4 +10,4 @@ const deps = withScheduleDb(await createDeps(loadConfig()));
  * Scheduled each minute, and triggered by imports: continues unfinished imports, for a while after one began,
  * else twice an hour. The rest follows in the next run.
  */
-export const handler = createJobHandler(deps, [jobs.imports, (signal) => workImports(deps, signal)]);
+export const handler = createJobHandler(deps, [jobs.imports, (signal) => processImports(deps, signal)]);

@@ -9,38 +9,38 @@ import { currentRequest } from "../../../lib/platform/async/request-context.ts";
 import type { HtmlPageWithPolicy } from "../../../lib/platform/text/html-page.ts";
 
 /** A request of an LMS, or of a page in its frame, to a university's tool. */
-export type ToolCall = Pick<HandlerInput, "http"> & {
+export type LtiToolRequest = Pick<HandlerInput, "http"> & {
   deps: Pick<HandlerInput["deps"], "config" | "now" | "metrics">;
   params: { university_id: number };
 };
 
 /** Errors are pages too, since they appear in the LMS's frame. */
-export async function orRefused(call: ToolCall, work: () => Promise<Response>): Promise<Response> {
+export async function workOrLaunchErrorPage(call: LtiToolRequest, work: () => Promise<Response>): Promise<Response> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof LaunchRefusal) return refused(call, error);
+    if (error instanceof LaunchRefusal) return countedLaunchErrorPage(call, error);
     throw error;
   }
 }
 
 /** The error page of a launch, which is counted. It links to a new launch if the state has enough data. */
-export function refused(call: ToolCall, refusal: LaunchRefusal, state?: LaunchState): Response {
+export function countedLaunchErrorPage(call: LtiToolRequest, refusal: LaunchRefusal, state?: LaunchState): Response {
   call.deps.metrics.launchEnded(refusal.reason);
-  const again = state?.login && `${toolAddresses(call).root}/login?${new URLSearchParams(state.login)}`;
+  const again = state?.login && `${ltiToolUrls(call).root}/login?${new URLSearchParams(state.login)}`;
   const requestId = currentRequest()?.request_id;
-  const page = shown(call, refusalPage({ words: refusal.message, requestId, again }), refusal.status);
+  const page = htmlPageResponse(call, refusalPage({ words: refusal.message, requestId, again }), refusal.status);
   page.headers.set(errorCodeHeader, refusal.code);
   return page;
 }
 
-export const shown = ({ http }: ToolCall, { html, policy }: HtmlPageWithPolicy, status = 200): Response =>
+export const htmlPageResponse = ({ http }: LtiToolRequest, { html, policy }: HtmlPageWithPolicy, status = 200): Response =>
   http.html(html, status as 200, { "Content-Security-Policy": policy, "Cache-Control": "no-store" });
 
-export const appAddress = ({ deps, http }: ToolCall): string => `${publicUrl(http, deps.config)}/app`;
+export const webAppUrl = ({ deps, http }: LtiToolRequest): string => `${publicUrl(http, deps.config)}/app`;
 
 /** The tool's URLs for a university, as registered in the LMS. */
-export function toolAddresses({ deps, http, params }: ToolCall): ToolAddresses {
+export function ltiToolUrls({ deps, http, params }: LtiToolRequest): ToolAddresses {
   const service = publicUrl(http, deps.config);
   const root = `${service}/lti/${params.university_id}`;
   return { root, launch: `${root}/launch`, jwks: `${service}/lti/jwks` };

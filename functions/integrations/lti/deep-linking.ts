@@ -1,10 +1,10 @@
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { formOf } from "../../../lib/http/form.ts";
+import { parseFormBody } from "../../../lib/http/form.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
 import { decryptSignedResponse } from "../../../lib/integrations/lti/deep-linking-request.ts";
-import { handOnLinksPage, sendLinksPage } from "../../../lib/integrations/lti/pages.ts";
+import { relayLinksPage, postLinksToLmsPage } from "../../../lib/integrations/lti/pages.ts";
 import { pathIds } from "../../../schema/api/platform/fields.ts";
-import { orRefused, shown } from "./answers.ts";
+import { workOrLaunchErrorPage, htmlPageResponse } from "./answers.ts";
 
 const params = pathIds("university_id");
 
@@ -18,7 +18,7 @@ export const showLtiLinks = endpoint(
     params,
     answer: { status: 200, schema: undefined, description: "A page that submits the links" },
   },
-  async (call) => shown(call, handOnLinksPage()),
+  async (call) => htmlPageResponse(call, relayLinksPage()),
 );
 
 export const sendLtiLinks = endpoint(
@@ -34,8 +34,8 @@ export const sendLtiLinks = endpoint(
     fails: [400],
   },
   (call) =>
-    orRefused(call, async () => {
-      const { links = "" } = await formOf(call);
-      return shown(call, sendLinksPage(await decryptSignedResponse(call.deps, links)));
+    workOrLaunchErrorPage(call, async () => {
+      const { links = "" } = await parseFormBody(call);
+      return htmlPageResponse(call, postLinksToLmsPage(await decryptSignedResponse(call.deps, links)));
     }),
 );

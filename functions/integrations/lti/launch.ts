@@ -1,43 +1,43 @@
 import { endpoint, type HandlerInput } from "../../../lib/http/endpoint.ts";
-import { formOf } from "../../../lib/http/form.ts";
+import { parseFormBody } from "../../../lib/http/form.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
 import { setLaunchCookie, setTicketCookie, takeLaunchCookie } from "../../../lib/identity/auth/cookies.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
 import {
-  frameOriginsOf,
+  allowedFrameOrigins,
   type KnownPlatform,
-  originOf,
-  platformOfLaunch,
+  originOrEmpty,
+  findPlatformForLaunch,
 } from "../../../lib/integrations/lti/known-platform.ts";
 import {
   beginLogin,
-  makeLaunchedAccount,
-  noteRefusedLaunch,
+  createAccountFromLaunchTicket,
+  recordRefusedLaunch,
   processLaunch,
 } from "../../../lib/integrations/lti/launch.ts";
 import {
   decryptLaunchState,
-  isKeyOf,
+  isLaunchStateKey,
   type LaunchState,
   launchLifetime,
 } from "../../../lib/integrations/lti/launch-state.ts";
 import {
-  nameOf,
-  openOwnTicket,
+  launchTicketName,
+  openLaunchTicketWithKey,
   ticketLifetime,
   ticketScreens,
 } from "../../../lib/integrations/lti/launch-ticket.ts";
 import {
   accountMadePage,
-  keepKeyPage,
-  sendAgainPage,
+  storeLaunchKeyPage,
+  resendLaunchPage,
   signInPage,
-  unboundPage,
+  unboundCoursePage,
 } from "../../../lib/integrations/lti/pages.ts";
 import { LaunchRefusal } from "../../../lib/integrations/lti/refusals.ts";
 import type { HtmlPageWithPolicy } from "../../../lib/platform/text/html-page.ts";
 import { pathIds } from "../../../schema/api/platform/fields.ts";
-import { appAddress, orRefused, refused, shown, type ToolCall, toolAddresses } from "./answers.ts";
+import { webAppUrl, workOrLaunchErrorPage, countedLaunchErrorPage, htmlPageResponse, type LtiToolRequest, ltiToolUrls } from "./answers.ts";
 
 /*
  * LTI 1.3 launch: the LMS opens `login`, which redirects to the LMS, which posts the signed launch to
@@ -79,7 +79,7 @@ export const beginLtiLoginByForm = endpoint(
     answer: toThePlatform,
     fails: [400, 404],
   },
-  async (call) => answerLogin(call, await formOf(call)),
+  async (call) => answerLogin(call, await parseFormBody(call)),
 );
 
 export const finishLtiLaunch = endpoint(
@@ -94,7 +94,7 @@ export const finishLtiLaunch = endpoint(
     answer: aPage,
     fails: [400, 403, 404],
   },
-  (call) => orRefused(call, () => launchPage(call)),
+  (call) => workOrLaunchErrorPage(call, () => launchPage(call)),
 );
 
 export const makeLtiAccount = endpoint(
@@ -110,10 +110,10 @@ export const makeLtiAccount = endpoint(
     fails: [400],
   },
   (call) =>
-    orRefused(call, async () => {
-      const { ticket = "" } = await formOf(call);
-      await makeLaunchedAccount(call.deps, ticket, call.params.university_id);
-      return shown(call, accountMadePage("your LMS"));
+    workOrLaunchErrorPage(call, async () => {
+      const { ticket = "" } = await parseFormBody(call);
+      await createAccountFromLaunchTicket(call.deps, ticket, call.params.university_id);
+      return htmlPageResponse(call, accountMadePage("your LMS"));
     }),
 );
 
@@ -129,57 +129,57 @@ export const openLtiWindow = endpoint(
     answer: { ...toThePlatform, description: "Redirect to the application, in the browser that launched" },
     fails: [400, 403],
   },
-  (call) => orRefused(call, () => openWindow(call)),
+  (call) => workOrLaunchErrorPage(call, () => openWindow(call)),
 );
 
 /** Only our own page may post the key: another site could post its own and so link the reader to itself. */
-async function openWindow(call: ToolCall & { deps: HandlerInput["deps"] }): Promise<Response> {
+async function openWindow(call: LtiToolRequest & { deps: HandlerInput["deps"] }): Promise<Response> {
   const { deps, http, params } = call;
-  const { ticket = "", key = "", ...sent } = await formOf(call);
+  const { ticket = "", key = "", ...sent } = await parseFormBody(call);
   const screen = ticketScreens.find((one) => one === sent["screen"]);
   if (!screen) throw new LaunchRefusal("bad_request");
   if (!isSentByOwnPage(call)) throw new LaunchRefusal("other_browser");
-  const opened = await openOwnTicket(deps, ticket, () => key, params.university_id).catch(() => undefined);
+  const opened = await openLaunchTicketWithKey(deps, ticket, () => key, params.university_id).catch(() => undefined);
   if (!opened) throw new LaunchRefusal("not_begun");
   const path = new URL(publicUrl(http, deps.config)).pathname;
-  setTicketCookie(http, { name: nameOf(opened), path }, key, ticketLifetime);
-  return http.redirect(`${appAddress(call)}#/lti/${screen}/${ticket}`, 303);
+  setTicketCookie(http, { name: launchTicketName(opened), path }, key, ticketLifetime);
+  return http.redirect(`${webAppUrl(call)}#/lti/${screen}/${ticket}`, 303);
 }
 
-type LoginCall = ToolCall & { deps: { db: HandlerInput["deps"]["reads"] } };
+type LoginCall = LtiToolRequest & { deps: { db: HandlerInput["deps"]["reads"] } };
 
 const answerLogin = (call: LoginCall, input: Record<string, string>): Promise<Response> =>
-  orRefused(call, async () => {
+  workOrLaunchErrorPage(call, async () => {
     const { deps, http, params } = call;
-    const tool = toolAddresses(call);
+    const tool = ltiToolUrls(call);
     const begun = await beginLogin(deps, params.university_id, input, tool);
     const { platform, name, key, address, storage_frame: frame } = begun;
     setLaunchCookie(http, { name, path: new URL(tool.launch).pathname }, key, launchLifetime);
     if (!frame) return http.redirect(address);
-    const stored = { frame, origin: originOf(platform.auth_login_url), name, key, address };
-    return shown(call, keepKeyPage(stored, frameOriginsOf(platform)));
+    const stored = { frame, origin: originOrEmpty(platform.auth_login_url), name, key, address };
+    return htmlPageResponse(call, storeLaunchKeyPage(stored, allowedFrameOrigins(platform)));
   });
 
-async function launchPage(call: ToolCall & { deps: HandlerInput["deps"] }): Promise<Response> {
+async function launchPage(call: LtiToolRequest & { deps: HandlerInput["deps"] }): Promise<Response> {
   const { deps, http, params } = call;
-  const sent = await formOf(call);
+  const sent = await parseFormBody(call);
   const state = sent["state"]
     ? await decryptLaunchState(deps, params.university_id, sent["state"])
     : undefined;
   if (!state) throw new LaunchRefusal("not_begun");
-  const platform = await platformOfLaunch(deps.db, params.university_id, state.platform_id);
-  const cookie = { name: state.name, path: new URL(toolAddresses(call).launch).pathname };
-  if (isFirst(sent)) return shown(call, againPage(call, platform, state, sent));
+  const platform = await findPlatformForLaunch(deps.db, params.university_id, state.platform_id);
+  const cookie = { name: state.name, path: new URL(ltiToolUrls(call).launch).pathname };
+  if (isFirst(sent)) return htmlPageResponse(call, againPage(call, platform, state, sent));
   const held = takeLaunchCookie(http, cookie) || (isSentByOwnPage(call) && sent["storage_key"]);
   try {
-    if (!held || !isKeyOf(state, held)) throw new LaunchRefusal("other_browser");
+    if (!held || !isLaunchStateKey(state, held)) throw new LaunchRefusal("other_browser");
     if (sent["error"]) throw new LaunchRefusal("platform_refused");
     if (!sent["id_token"]) throw new LaunchRefusal("bad_request");
     return await launched(call, platform, state, { ...sent, id_token: sent["id_token"] });
   } catch (error) {
     if (!(error instanceof LaunchRefusal)) throw error;
-    await noteRefusedLaunch(deps.db, platform.id, error.reason);
-    return refused(call, error, error.reason === "other_browser" ? state : undefined);
+    await recordRefusedLaunch(deps.db, platform.id, error.reason);
+    return countedLaunchErrorPage(call, error, error.reason === "other_browser" ? state : undefined);
   }
 }
 
@@ -190,43 +190,43 @@ const isFirst = ({ id_token, storage_key, challenge }: Sent): boolean =>
   Boolean(id_token) && storage_key === undefined && challenge === undefined;
 
 function againPage(
-  call: ToolCall,
+  call: LtiToolRequest,
   platform: KnownPlatform,
   state: LaunchState,
   sent: Sent,
 ): HtmlPageWithPolicy {
   const { name, storage_frame: frame } = state;
-  const stored = frame ? { frame, origin: originOf(platform.auth_login_url), name } : { name };
+  const stored = frame ? { frame, origin: originOrEmpty(platform.auth_login_url), name } : { name };
   const { id_token = "", state: sealed = "" } = sent;
-  const again = { action: toolAddresses(call).launch, id_token, state: sealed };
-  return sendAgainPage(stored, again, frameOriginsOf(platform));
+  const again = { action: ltiToolUrls(call).launch, id_token, state: sealed };
+  return resendLaunchPage(stored, again, allowedFrameOrigins(platform));
 }
 
 const hashPattern = /^[0-9a-f]{64}$/;
 
 async function launched(
-  call: ToolCall & { deps: HandlerInput["deps"] },
+  call: LtiToolRequest & { deps: HandlerInput["deps"] },
   platform: KnownPlatform,
   state: LaunchState,
   { id_token, challenge = "" }: Sent & { id_token: string },
 ): Promise<Response> {
-  const tool = toolAddresses(call);
+  const tool = ltiToolUrls(call);
   const sent = { id_token, challenge: hashPattern.test(challenge) ? challenge : undefined };
   const found = await processLaunch(call.deps, platform, state, sent, tool);
   call.deps.metrics.launchEnded(found.kind);
   if (found.kind === "accepted") {
-    const address = `${appAddress(call)}/embed/${platform.id}#code=${found.code}&launch=${state.name}`;
+    const address = `${webAppUrl(call)}/embed/${platform.id}#code=${found.code}&launch=${state.name}`;
     return call.http.redirect(address, 303);
   }
-  const shownTo = frameOriginsOf(platform);
+  const shownTo = allowedFrameOrigins(platform);
   const action = `${tool.root}/window`;
   if (found.kind === "unbound") {
     const { course, own } = found;
     const connect = own && { ...own, action, screen: "connect" as const };
-    return shown(call, unboundPage({ platform: platform.name, course, connect }, shownTo));
+    return htmlPageResponse(call, unboundCoursePage({ platform: platform.name, course, connect }, shownTo));
   }
   const signIn = { ...found.own, action, screen: "sign-in" as const };
-  return shown(call, signInPage({ platform: platform.name, signIn, make: `${tool.root}/account` }, shownTo));
+  return htmlPageResponse(call, signInPage({ platform: platform.name, signIn, make: `${tool.root}/account` }, shownTo));
 }
 
 /**
@@ -234,4 +234,4 @@ async function launched(
  * own key and so sign the reader in as itself. `Sec-Fetch-Site` is set by the browser and cannot be forged by
  * pages.
  */
-const isSentByOwnPage = ({ http }: ToolCall): boolean => http.req.header("sec-fetch-site") === "same-origin";
+const isSentByOwnPage = ({ http }: LtiToolRequest): boolean => http.req.header("sec-fetch-site") === "same-origin";

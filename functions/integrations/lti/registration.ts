@@ -1,13 +1,13 @@
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { formOf } from "../../../lib/http/form.ts";
+import { parseFormBody } from "../../../lib/http/form.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
 import { ltiMessageTypes } from "../../../lib/integrations/lti/launch-claims.ts";
-import { registeredPage, registrationPage } from "../../../lib/integrations/lti/pages.ts";
+import { platformRegisteredPage, confirmRegistrationPage } from "../../../lib/integrations/lti/pages.ts";
 import { LaunchRefusal } from "../../../lib/integrations/lti/refusals.ts";
 import { isRegistrationOpen, registerPlatform } from "../../../lib/integrations/lti/registration.ts";
 import { serviceScopes } from "../../../lib/integrations/lti/service-scopes.ts";
 import { pathIds } from "../../../schema/api/platform/fields.ts";
-import { orRefused, shown, toolAddresses } from "./answers.ts";
+import { workOrLaunchErrorPage, htmlPageResponse, ltiToolUrls } from "./answers.ts";
 
 const params = pathIds("university_id");
 
@@ -23,14 +23,14 @@ export const showLtiRegistration = endpoint(
     fails: [400],
   },
   (call) =>
-    orRefused(call, async () => {
+    workOrLaunchErrorPage(call, async () => {
       const { deps, http, params } = call;
       const asked = Object.fromEntries(new URL(http.req.url).searchParams);
       const { key = "", openid_configuration = "", registration_token = "" } = asked;
       if (!(await isRegistrationOpen(deps, params.university_id, key)))
         throw new LaunchRefusal("registration_over");
       if (!openid_configuration) throw new LaunchRefusal("bad_request");
-      return shown(call, registrationPage({ key, openid_configuration, registration_token }));
+      return htmlPageResponse(call, confirmRegistrationPage({ key, openid_configuration, registration_token }));
     }),
 );
 
@@ -47,13 +47,13 @@ export const registerLtiPlatform = endpoint(
     fails: [400],
   },
   (call) =>
-    orRefused(call, async () => {
-      const { key, openid_configuration, registration_token } = await formOf(call);
+    workOrLaunchErrorPage(call, async () => {
+      const { key, openid_configuration, registration_token } = await parseFormBody(call);
       if (!key || !openid_configuration) throw new LaunchRefusal("bad_request");
       const request = { key, openid_configuration, registration_token: registration_token || undefined };
       const { university_id } = call.params;
-      const { name } = await registerPlatform(call.deps, university_id, request, toolAddresses(call));
-      return shown(call, registeredPage(name));
+      const { name } = await registerPlatform(call.deps, university_id, request, ltiToolUrls(call));
+      return htmlPageResponse(call, platformRegisteredPage(name));
     }),
 );
 
@@ -68,7 +68,7 @@ export const getLtiConfiguration = endpoint(
     answer: { status: 200, schema: undefined, description: "The tool's configuration" },
   },
   async (call) => {
-    const { root, launch, jwks } = toolAddresses(call);
+    const { root, launch, jwks } = ltiToolUrls(call);
     const { APP_NAME } = call.deps.config;
     const placements = [
       { placement: "course_navigation", message_type: ltiMessageTypes.link },

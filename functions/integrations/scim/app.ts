@@ -57,5 +57,5 @@ export const scim = {
     true,
   ),
   refusal: async (answer: Response, thrown?: unknown) =>
-    (await import("./replies.ts")).scimRefusal(answer, thrown),
+    (await import("./replies.ts")).scimErrorResponse(answer, thrown),
 };

@@ -6,8 +6,8 @@ import {
 } from "../../../lib/integrations/scim/discovery.ts";
 import { listResponse, ScimError } from "../../../lib/integrations/scim/protocol.ts";
 import { ScimPath } from "../../../schema/api/integrations/scim.ts";
-import { answered, baseOf, bySystem } from "./contract.ts";
-import { scimAnswer } from "./replies.ts";
+import { scimResponseContract, scimBaseUrl, bySystemApiKey } from "./contract.ts";
+import { logAndBuildScimResponse } from "./replies.ts";
 
 export const getScimServiceProviderConfig = endpoint(
   {
@@ -15,10 +15,10 @@ export const getScimServiceProviderConfig = endpoint(
     method: "get",
     path: "/ServiceProviderConfig",
     summary: "Read the SCIM service provider configuration",
-    ...bySystem,
-    ...answered(200, "According to RFC 7643"),
+    ...bySystemApiKey,
+    ...scimResponseContract(200, "According to RFC 7643"),
   },
-  ({ deps, http }) => scimAnswer(serviceProviderConfig(baseOf(http, deps.config))),
+  ({ deps, http }) => logAndBuildScimResponse(serviceProviderConfig(scimBaseUrl(http, deps.config))),
 );
 
 export const listScimResourceTypes = endpoint(
@@ -27,10 +27,10 @@ export const listScimResourceTypes = endpoint(
     method: "get",
     path: "/ResourceTypes",
     summary: "List SCIM resource types",
-    ...bySystem,
-    ...answered(200, "According to RFC 7643"),
+    ...bySystemApiKey,
+    ...scimResponseContract(200, "According to RFC 7643"),
   },
-  ({ deps, http }) => scimAnswer(whole(resourceTypes(baseOf(http, deps.config)))),
+  ({ deps, http }) => logAndBuildScimResponse(whole(resourceTypes(scimBaseUrl(http, deps.config)))),
 );
 
 export const getScimResourceType = endpoint(
@@ -39,11 +39,11 @@ export const getScimResourceType = endpoint(
     method: "get",
     path: "/ResourceTypes/{id}",
     summary: "Read a SCIM resource type",
-    ...bySystem,
+    ...bySystemApiKey,
     params: ScimPath,
-    ...answered(200, "According to RFC 7643"),
+    ...scimResponseContract(200, "According to RFC 7643"),
   },
-  ({ deps, http, params }) => scimAnswer(oneOf(resourceTypes(baseOf(http, deps.config)), params.id)),
+  ({ deps, http, params }) => logAndBuildScimResponse(oneOf(resourceTypes(scimBaseUrl(http, deps.config)), params.id)),
 );
 
 export const listScimSchemas = endpoint(
@@ -52,10 +52,10 @@ export const listScimSchemas = endpoint(
     method: "get",
     path: "/Schemas",
     summary: "List SCIM schemas",
-    ...bySystem,
-    ...answered(200, "According to RFC 7643"),
+    ...bySystemApiKey,
+    ...scimResponseContract(200, "According to RFC 7643"),
   },
-  ({ deps, http }) => scimAnswer(whole(scimSchemas(baseOf(http, deps.config)))),
+  ({ deps, http }) => logAndBuildScimResponse(whole(scimSchemas(scimBaseUrl(http, deps.config)))),
 );
 
 export const getScimSchema = endpoint(
@@ -64,11 +64,11 @@ export const getScimSchema = endpoint(
     method: "get",
     path: "/Schemas/{id}",
     summary: "Read a SCIM schema",
-    ...bySystem,
+    ...bySystemApiKey,
     params: ScimPath,
-    ...answered(200, "According to RFC 7643"),
+    ...scimResponseContract(200, "According to RFC 7643"),
   },
-  ({ deps, http, params }) => scimAnswer(oneOf(scimSchemas(baseOf(http, deps.config)), params.id)),
+  ({ deps, http, params }) => logAndBuildScimResponse(oneOf(scimSchemas(scimBaseUrl(http, deps.config)), params.id)),
 );
 
 const whole = (items: readonly object[]) => listResponse({ total: items.length, startIndex: 1, items });

@@ -1,11 +1,11 @@
 import { endpoint, type HandlerInput } from "../../../lib/http/endpoint.ts";
 import * as groups from "../../../lib/integrations/scim/groups.ts";
 import { projectAttributes } from "../../../lib/integrations/scim/page.ts";
-import { listResponse, tagOf } from "../../../lib/integrations/scim/protocol.ts";
-import { locationOf } from "../../../lib/integrations/scim/user-record.ts";
+import { listResponse, formatWeakEtag } from "../../../lib/integrations/scim/protocol.ts";
+import { scimLocationUrl } from "../../../lib/integrations/scim/user-record.ts";
 import { ScimBody, ScimPath, ScimQuery, ScimSearch } from "../../../schema/api/integrations/scim.ts";
-import { answered, baseOf, bySystem } from "./contract.ts";
-import { expectedVersions, scimAnswer } from "./replies.ts";
+import { scimResponseContract, scimBaseUrl, bySystemApiKey } from "./contract.ts";
+import { versionsInIfMatch, logAndBuildScimResponse } from "./replies.ts";
 
 type Asked = Pick<HandlerInput, "http"> & { deps: Pick<HandlerInput["deps"], "config"> };
 
@@ -14,13 +14,13 @@ const pageOf = (
   found: Awaited<ReturnType<typeof groups.listScimGroups>>,
   query: ScimQuery,
 ) => {
-  const base = baseOf(http, deps.config);
-  const items = found.groups.map((one) => projectAttributes(groups.groupOf(one, base), query));
-  return scimAnswer(listResponse({ ...found, items }));
+  const base = scimBaseUrl(http, deps.config);
+  const items = found.groups.map((one) => projectAttributes(groups.toScimGroup(one, base), query));
+  return logAndBuildScimResponse(listResponse({ ...found, items }));
 };
 
 const answerOf = ({ http, deps }: Asked, group: groups.StoredGroup, query: ScimQuery) =>
-  scimAnswer(projectAttributes(groups.groupOf(group, baseOf(http, deps.config)), query), {
+  logAndBuildScimResponse(projectAttributes(groups.toScimGroup(group, scimBaseUrl(http, deps.config)), query), {
     version: group.version,
   });
 
@@ -30,9 +30,9 @@ export const listScimGroups = endpoint(
     method: "get",
     path: "/Groups",
     summary: "List SCIM groups",
-    ...bySystem,
+    ...bySystemApiKey,
     query: ScimQuery,
-    ...answered(200, "A ListResponse"),
+    ...scimResponseContract(200, "A ListResponse"),
   },
   async (call) => pageOf(call, await groups.listScimGroups(call.deps.db, call.actor, call.query), call.query),
 );
@@ -43,9 +43,9 @@ export const searchScimGroups = endpoint(
     method: "post",
     path: "/Groups/.search",
     summary: "Search SCIM groups",
-    ...bySystem,
+    ...bySystemApiKey,
     body: ScimSearch,
-    ...answered(200, "A ListResponse"),
+    ...scimResponseContract(200, "A ListResponse"),
   },
   async (call) => pageOf(call, await groups.listScimGroups(call.deps.db, call.actor, call.body), call.body),
 );
@@ -56,19 +56,19 @@ export const createScimGroup = endpoint(
     method: "post",
     path: "/Groups",
     summary: "Create a SCIM group",
-    ...bySystem,
+    ...bySystemApiKey,
     body: ScimBody,
     query: ScimQuery,
-    ...answered(201, "The Group"),
+    ...scimResponseContract(201, "The Group"),
     fails: [400, 409],
   },
   async ({ deps, actor, body, query, http }) => {
-    const base = baseOf(http, deps.config);
+    const base = scimBaseUrl(http, deps.config);
     const made = await groups.createScimGroup(deps.db, actor, body);
-    return scimAnswer(projectAttributes(groups.groupOf(made, base), query), {
+    return logAndBuildScimResponse(projectAttributes(groups.toScimGroup(made, base), query), {
       status: 201,
       version: made.version,
-      location: locationOf("Group", made.id, base),
+      location: scimLocationUrl("Group", made.id, base),
     });
   },
 );
@@ -79,16 +79,16 @@ export const getScimGroup = endpoint(
     method: "get",
     path: "/Groups/{id}",
     summary: "Read a SCIM group",
-    ...bySystem,
+    ...bySystemApiKey,
     params: ScimPath,
     query: ScimQuery,
-    ...answered(200, "The Group"),
+    ...scimResponseContract(200, "The Group"),
     fails: [404],
   },
   async ({ deps, actor, params, query, http }) => {
     const found = await groups.getScimGroup(deps.db, actor, params.id, query);
-    if (http.req.header("if-none-match") === tagOf(found.version))
-      return scimAnswer(null, { status: 304, version: found.version });
+    if (http.req.header("if-none-match") === formatWeakEtag(found.version))
+      return logAndBuildScimResponse(null, { status: 304, version: found.version });
     return answerOf({ deps, http }, found, query);
   },
 );
@@ -99,11 +99,11 @@ export const replaceScimGroup = endpoint(
     method: "put",
     path: "/Groups/{id}",
     summary: "Replace a SCIM group",
-    ...bySystem,
+    ...bySystemApiKey,
     params: ScimPath,
     query: ScimQuery,
     body: ScimBody,
-    ...answered(200, "The Group"),
+    ...scimResponseContract(200, "The Group"),
     fails: [400, 404, 409, 412],
   },
   async ({ deps, actor, params, query, body, http }) => {
@@ -112,7 +112,7 @@ export const replaceScimGroup = endpoint(
       actor,
       params.id,
       body,
-      expectedVersions(http.req.header("if-match")),
+      versionsInIfMatch(http.req.header("if-match")),
     );
     return answerOf({ deps, http }, written, query);
   },
@@ -124,10 +124,10 @@ export const patchScimGroup = endpoint(
     method: "patch",
     path: "/Groups/{id}",
     summary: "Update a SCIM group",
-    ...bySystem,
+    ...bySystemApiKey,
     params: ScimPath,
     body: ScimBody,
-    ...answered(204, "Updated; read the group to get its members"),
+    ...scimResponseContract(204, "Updated; read the group to get its members"),
     fails: [400, 404, 409, 412],
   },
   async ({ deps, actor, params, body, http }) => {
@@ -136,9 +136,9 @@ export const patchScimGroup = endpoint(
       actor,
       params.id,
       body,
-      expectedVersions(http.req.header("if-match")),
+      versionsInIfMatch(http.req.header("if-match")),
     );
-    return scimAnswer(null, { status: 204, version: written.version });
+    return logAndBuildScimResponse(null, { status: 204, version: written.version });
   },
 );
 
@@ -148,13 +148,13 @@ export const deleteScimGroup = endpoint(
     method: "delete",
     path: "/Groups/{id}",
     summary: "Delete a SCIM group",
-    ...bySystem,
+    ...bySystemApiKey,
     params: ScimPath,
-    ...answered(204, "Deleted, with the roles it granted"),
+    ...scimResponseContract(204, "Deleted, with the roles it granted"),
     fails: [404, 412],
   },
   async ({ deps, actor, params, http }) => {
-    await groups.deleteScimGroup(deps.db, actor, params.id, expectedVersions(http.req.header("if-match")));
-    return scimAnswer(null, { status: 204 });
+    await groups.deleteScimGroup(deps.db, actor, params.id, versionsInIfMatch(http.req.header("if-match")));
+    return logAndBuildScimResponse(null, { status: 204 });
   },
 );

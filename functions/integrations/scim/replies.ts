@@ -3,12 +3,12 @@ import {
   logRefusedDirectoryRequest,
   logSuccessfulDirectoryRequest,
 } from "../../../lib/integrations/scim/directory-request-log.ts";
-import { messageSchemaPrefix, ScimError, tagOf } from "../../../lib/integrations/scim/protocol.ts";
+import { messageSchemaPrefix, ScimError, formatWeakEtag } from "../../../lib/integrations/scim/protocol.ts";
 
 const mediaType = "application/scim+json";
 
 /** An error in SCIM's format. Invalid input is a 400, since SCIM has no 422. */
-export async function scimRefusal(answer: Response, thrown?: unknown): Promise<Response> {
+export async function scimErrorResponse(answer: Response, thrown?: unknown): Promise<Response> {
   const said = (await answer.json()) as { detail: unknown };
   const detail = typeof said.detail === "string" ? said.detail : wordsOf(said.detail);
   const status = answer.status === 422 ? 400 : answer.status;
@@ -33,17 +33,17 @@ const wordsOf = (issues: unknown): string =>
 type Extra = { status?: number; version?: number; location?: string };
 
 /** A SCIM response. Resources have their version as ETag. */
-export function scimAnswer(body: object | null, { status = 200, version, location }: Extra = {}) {
+export function logAndBuildScimResponse(body: object | null, { status = 200, version, location }: Extra = {}) {
   logSuccessfulDirectoryRequest(location);
   return new BufferedResponse(body && JSON.stringify(body), status, {
     ...(body && { "Content-Type": mediaType }),
-    ...(version !== undefined && { ETag: tagOf(version) }),
+    ...(version !== undefined && { ETag: formatWeakEtag(version) }),
     ...(location !== undefined && { Location: location }),
   });
 }
 
 /** The versions in `If-Match`, or undefined for any. */
-export function expectedVersions(ifMatch: string | undefined): number[] | undefined {
+export function versionsInIfMatch(ifMatch: string | undefined): number[] | undefined {
   const header = ifMatch?.trim();
   if (header === undefined || header === "*") return undefined;
   return (header.slice(0, 512).match(/"\d{1,9}"/g) ?? []).map((tag) => Number(tag.slice(1, -1)));

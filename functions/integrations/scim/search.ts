@@ -1,12 +1,12 @@
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { groupOf } from "../../../lib/integrations/scim/groups.ts";
+import { toScimGroup } from "../../../lib/integrations/scim/groups.ts";
 import { projectAttributes } from "../../../lib/integrations/scim/page.ts";
 import { listResponse } from "../../../lib/integrations/scim/protocol.ts";
 import * as all from "../../../lib/integrations/scim/search.ts";
-import { userOf } from "../../../lib/integrations/scim/user-record.ts";
+import { toScimUser } from "../../../lib/integrations/scim/user-record.ts";
 import { ScimSearch } from "../../../schema/api/integrations/scim.ts";
-import { answered, baseOf, bySystem } from "./contract.ts";
-import { scimAnswer } from "./replies.ts";
+import { scimResponseContract, scimBaseUrl, bySystemApiKey } from "./contract.ts";
+import { logAndBuildScimResponse } from "./replies.ts";
 
 export const searchScim = endpoint(
   {
@@ -14,14 +14,14 @@ export const searchScim = endpoint(
     method: "post",
     path: "/.search",
     summary: "Search SCIM users and groups",
-    ...bySystem,
+    ...bySystemApiKey,
     body: ScimSearch,
-    ...answered(200, "A ListResponse, users first"),
+    ...scimResponseContract(200, "A ListResponse, users first"),
   },
   async ({ deps, actor, body, http }) => {
-    const base = baseOf(http, deps.config);
+    const base = scimBaseUrl(http, deps.config);
     const { users, groups, ...page } = await all.searchScim(deps.db, actor, body);
-    const found = [...users.map((one) => userOf(one, base)), ...groups.map((one) => groupOf(one, base))];
-    return scimAnswer(listResponse({ ...page, items: found.map((one) => projectAttributes(one, body)) }));
+    const found = [...users.map((one) => toScimUser(one, base)), ...groups.map((one) => toScimGroup(one, base))];
+    return logAndBuildScimResponse(listResponse({ ...page, items: found.map((one) => projectAttributes(one, body)) }));
   },
 );

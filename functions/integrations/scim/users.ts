@@ -1,11 +1,11 @@
 import { endpoint, type HandlerInput } from "../../../lib/http/endpoint.ts";
 import { projectAttributes } from "../../../lib/integrations/scim/page.ts";
-import { listResponse, tagOf } from "../../../lib/integrations/scim/protocol.ts";
-import { locationOf, type StoredUser, userOf } from "../../../lib/integrations/scim/user-record.ts";
+import { listResponse, formatWeakEtag } from "../../../lib/integrations/scim/protocol.ts";
+import { scimLocationUrl, type StoredScimUser, toScimUser } from "../../../lib/integrations/scim/user-record.ts";
 import * as users from "../../../lib/integrations/scim/users.ts";
 import { ScimBody, ScimPath, ScimQuery, ScimSearch } from "../../../schema/api/integrations/scim.ts";
-import { answered, baseOf, bySystem } from "./contract.ts";
-import { expectedVersions, scimAnswer } from "./replies.ts";
+import { scimResponseContract, scimBaseUrl, bySystemApiKey } from "./contract.ts";
+import { versionsInIfMatch, logAndBuildScimResponse } from "./replies.ts";
 
 type Asked = Pick<HandlerInput, "http"> & { deps: Pick<HandlerInput["deps"], "config"> };
 
@@ -14,13 +14,13 @@ const pageOf = (
   found: Awaited<ReturnType<typeof users.listScimUsers>>,
   query: ScimQuery,
 ) => {
-  const base = baseOf(http, deps.config);
-  const items = found.users.map((one) => projectAttributes(userOf(one, base), query));
-  return scimAnswer(listResponse({ ...found, items }));
+  const base = scimBaseUrl(http, deps.config);
+  const items = found.users.map((one) => projectAttributes(toScimUser(one, base), query));
+  return logAndBuildScimResponse(listResponse({ ...found, items }));
 };
 
-const answerOf = ({ http, deps }: Asked, user: StoredUser, query: ScimQuery) =>
-  scimAnswer(projectAttributes(userOf(user, baseOf(http, deps.config)), query), { version: user.version });
+const answerOf = ({ http, deps }: Asked, user: StoredScimUser, query: ScimQuery) =>
+  logAndBuildScimResponse(projectAttributes(toScimUser(user, scimBaseUrl(http, deps.config)), query), { version: user.version });
 
 export const listScimUsers = endpoint(
   {
@@ -28,9 +28,9 @@ export const listScimUsers = endpoint(
     method: "get",
     path: "/Users",
     summary: "List SCIM users",
-    ...bySystem,
+    ...bySystemApiKey,
     query: ScimQuery,
-    ...answered(200, "A ListResponse"),
+    ...scimResponseContract(200, "A ListResponse"),
   },
   async (call) => pageOf(call, await users.listScimUsers(call.deps.db, call.actor, call.query), call.query),
 );
@@ -41,9 +41,9 @@ export const searchScimUsers = endpoint(
     method: "post",
     path: "/Users/.search",
     summary: "Search SCIM users",
-    ...bySystem,
+    ...bySystemApiKey,
     body: ScimSearch,
-    ...answered(200, "A ListResponse"),
+    ...scimResponseContract(200, "A ListResponse"),
   },
   async (call) => pageOf(call, await users.listScimUsers(call.deps.db, call.actor, call.body), call.body),
 );
@@ -54,19 +54,19 @@ export const createScimUser = endpoint(
     method: "post",
     path: "/Users",
     summary: "Create a SCIM user",
-    ...bySystem,
+    ...bySystemApiKey,
     body: ScimBody,
     query: ScimQuery,
-    ...answered(201, "The User"),
+    ...scimResponseContract(201, "The User"),
     fails: [400, 409],
   },
   async ({ deps, actor, body, query, http }) => {
-    const base = baseOf(http, deps.config);
+    const base = scimBaseUrl(http, deps.config);
     const made = await users.createScimUser(deps.db, actor, body);
-    return scimAnswer(projectAttributes(userOf(made, base), query), {
+    return logAndBuildScimResponse(projectAttributes(toScimUser(made, base), query), {
       status: 201,
       version: made.version,
-      location: locationOf("User", made.id, base),
+      location: scimLocationUrl("User", made.id, base),
     });
   },
 );
@@ -77,16 +77,16 @@ export const getScimUser = endpoint(
     method: "get",
     path: "/Users/{id}",
     summary: "Read a SCIM user",
-    ...bySystem,
+    ...bySystemApiKey,
     params: ScimPath,
     query: ScimQuery,
-    ...answered(200, "The User"),
+    ...scimResponseContract(200, "The User"),
     fails: [404],
   },
   async ({ deps, actor, params, query, http }) => {
     const found = await users.getScimUser(deps.db, actor, params.id);
-    if (http.req.header("if-none-match") === tagOf(found.version))
-      return scimAnswer(null, { status: 304, version: found.version });
+    if (http.req.header("if-none-match") === formatWeakEtag(found.version))
+      return logAndBuildScimResponse(null, { status: 304, version: found.version });
     return answerOf({ deps, http }, found, query);
   },
 );
@@ -97,11 +97,11 @@ export const replaceScimUser = endpoint(
     method: "put",
     path: "/Users/{id}",
     summary: "Replace a SCIM user",
-    ...bySystem,
+    ...bySystemApiKey,
     params: ScimPath,
     query: ScimQuery,
     body: ScimBody,
-    ...answered(200, "The User"),
+    ...scimResponseContract(200, "The User"),
     fails: [400, 404, 409, 412],
   },
   async ({ deps, actor, params, query, body, http }) => {
@@ -110,7 +110,7 @@ export const replaceScimUser = endpoint(
       actor,
       params.id,
       body,
-      expectedVersions(http.req.header("if-match")),
+      versionsInIfMatch(http.req.header("if-match")),
     );
     return answerOf({ deps, http }, written, query);
   },
@@ -122,11 +122,11 @@ export const patchScimUser = endpoint(
     method: "patch",
     path: "/Users/{id}",
     summary: "Update a SCIM user",
-    ...bySystem,
+    ...bySystemApiKey,
     params: ScimPath,
     query: ScimQuery,
     body: ScimBody,
-    ...answered(200, "The User"),
+    ...scimResponseContract(200, "The User"),
     fails: [400, 404, 409, 412],
   },
   async ({ deps, actor, params, query, body, http }) => {
@@ -135,7 +135,7 @@ export const patchScimUser = endpoint(
       actor,
       params.id,
       body,
-      expectedVersions(http.req.header("if-match")),
+      versionsInIfMatch(http.req.header("if-match")),
     );
     return answerOf({ deps, http }, written, query);
   },
@@ -147,13 +147,13 @@ export const deleteScimUser = endpoint(
     method: "delete",
     path: "/Users/{id}",
     summary: "Delete a SCIM user",
-    ...bySystem,
+    ...bySystemApiKey,
     params: ScimPath,
-    ...answered(204, "Deleted, with the roles and seats it granted"),
+    ...scimResponseContract(204, "Deleted, with the roles and seats it granted"),
     fails: [404, 412],
   },
   async ({ deps, actor, params, http }) => {
-    await users.deleteScimUser(deps.db, actor, params.id, expectedVersions(http.req.header("if-match")));
-    return scimAnswer(null, { status: 204 });
+    await users.deleteScimUser(deps.db, actor, params.id, versionsInIfMatch(http.req.header("if-match")));
+    return logAndBuildScimResponse(null, { status: 204 });
   },
 );

@@ -1,14 +1,14 @@
 import type { Context } from "hono";
 import { csvFile } from "../../../lib/http/csv-file.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import * as assessments from "../../../lib/operations/analytics/assessments.ts";
 import * as cache from "../../../lib/operations/analytics/cache.ts";
 import * as community from "../../../lib/operations/analytics/community.ts";
-import { csvOf } from "../../../lib/operations/analytics/csv.ts";
+import { reportToCsv } from "../../../lib/operations/analytics/csv.ts";
 import * as engagement from "../../../lib/operations/analytics/engagement.ts";
 import * as overview from "../../../lib/operations/analytics/overview.ts";
-import { periodOf } from "../../../lib/operations/analytics/period.ts";
+import { resolveReportPeriod } from "../../../lib/operations/analytics/period.ts";
 import * as progress from "../../../lib/operations/analytics/progress.ts";
 import { readReport } from "../../../lib/operations/analytics/replica.ts";
 import * as tutor from "../../../lib/operations/analytics/tutor.ts";
@@ -35,7 +35,7 @@ export const getAdminAnalyticsOverview = endpoint(
     method: "get",
     path: "/analytics/overview",
     summary: "Report on sign-ups and active users",
-    ...may("analytics:read"),
+    ...permittedTo("analytics:read"),
     query: PeriodQuery,
     ...ok(OverviewReport, "The report", csvExample),
   },
@@ -44,7 +44,7 @@ export const getAdminAnalyticsOverview = endpoint(
     return inFormat(
       http,
       query,
-      await readReport(deps, (db) => overview.overviewReport(db, periodOf(query, now), now)),
+      await readReport(deps, (db) => overview.overviewReport(db, resolveReportPeriod(query, now), now)),
     );
   },
 );
@@ -56,13 +56,13 @@ export const getAdminAnalyticsEngagement = endpoint(
     path: "/analytics/engagement",
     summary: "Report on engagement",
     description: "Covers the use of topics (content items) and of the tutor.",
-    ...may("analytics:read"),
+    ...permittedTo("analytics:read"),
     query: CoursePeriodQuery,
     ...ok(EngagementReport, "The report", csvExample),
     fails: [404],
   },
   async ({ deps, query, http }) => {
-    const about = { ...periodOf(query, deps.now()), course_id: query.course_id };
+    const about = { ...resolveReportPeriod(query, deps.now()), course_id: query.course_id };
     return inFormat(http, query, await readReport(deps, (db) => engagement.engagementReport(db, about)));
   },
 );
@@ -76,13 +76,13 @@ export const getAdminAnalyticsProgress = endpoint(
     description:
       "Covers progress in total and by course. A topic is a content item. A course tree is a person's " +
       "progress in the modules of one offering.",
-    ...may("analytics:read"),
+    ...permittedTo("analytics:read"),
     query: ProgressReportQuery,
     ...ok(ProgressReport, "The report", csvExample),
     fails: [404],
   },
   async ({ deps, query, http }) => {
-    const about = { ...periodOf(query, deps.now()), course_id: query.course_id };
+    const about = { ...resolveReportPeriod(query, deps.now()), course_id: query.course_id };
     return inFormat(http, query, await readReport(deps, (db) => progress.progressReport(db, about, query)));
   },
 );
@@ -94,13 +94,13 @@ export const getAdminAnalyticsAssessments = endpoint(
     path: "/analytics/assessments",
     summary: "Report on quizzes and labs",
     description: "Assignments count as labs.",
-    ...may("analytics:read"),
+    ...permittedTo("analytics:read"),
     query: CoursePeriodQuery,
     ...ok(AssessmentsReport, "The report", csvExample),
     fails: [404],
   },
   async ({ deps, query, http }) => {
-    const about = { ...periodOf(query, deps.now()), course_id: query.course_id };
+    const about = { ...resolveReportPeriod(query, deps.now()), course_id: query.course_id };
     return inFormat(http, query, await readReport(deps, (db) => assessments.assessmentsReport(db, about)));
   },
 );
@@ -112,7 +112,7 @@ export const getAdminAnalyticsCache = endpoint(
     path: "/analytics/cache",
     summary: "Report on the answer cache",
     description: "A message is cacheable while its conversation follows a shared path.",
-    ...may("analytics:read"),
+    ...permittedTo("analytics:read"),
     query: FormatQuery,
     ...ok(CacheReport, "The report", csvExample),
   },
@@ -126,14 +126,14 @@ export const getAdminAnalyticsTutor = endpoint(
     path: "/analytics/tutor",
     summary: "Report on tutor cost and savings",
     description: "Platform administrators see all universities, university administrators their own.",
-    ...may("tutor-report:read"),
+    ...permittedTo("tutor-report:read"),
     scope: "reports:read",
     query: TutorReportQuery,
     ...ok(TutorReport, "The report", csvExample),
     fails: [403, 404],
   },
   async ({ deps, actor, query, http }) => {
-    const about = { ...query, ...periodOf(query, deps.now()) };
+    const about = { ...query, ...resolveReportPeriod(query, deps.now()) };
     return inFormat(http, query, await readReport(deps, (db) => tutor.tutorReport(db, actor, about)));
   },
 );
@@ -144,7 +144,7 @@ export const getAdminAnalyticsCommunity = endpoint(
     method: "get",
     path: "/analytics/community",
     summary: "Report on community activity",
-    ...may("analytics:read"),
+    ...permittedTo("analytics:read"),
     query: FormatQuery,
     ...ok(CommunityReport, "The report", csvExample),
   },
@@ -156,5 +156,5 @@ function inFormat<Report extends object>(
   { format }: { format: "json" | "csv" },
   report: Report,
 ): Report | Response {
-  return format === "json" ? report : csvFile(http, csvOf(report));
+  return format === "json" ? report : csvFile(http, reportToCsv(report));
 }

@@ -1,6 +1,6 @@
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
 import { listAuditEvents } from "../../../lib/identity/audit/listing.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import { AuditEvent, AuditQuery } from "../../../schema/api/identity/audit.ts";
 import { listOf } from "../../../schema/api/platform/fields.ts";
 
@@ -13,7 +13,7 @@ export const getAudit = endpoint(
     description:
       "Entries are newest first. Platform administrators read all entries. University administrators read " +
       "actions in their university and on the accounts of its people.",
-    ...may("audit:read", "audit:read-all"),
+    ...permittedTo("audit:read", "audit:read-all"),
     query: AuditQuery,
     ...ok(listOf(AuditEvent), "Actions with actor, target, time and origin"),
   },

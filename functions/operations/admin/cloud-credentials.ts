@@ -1,8 +1,8 @@
 import { endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
 import { recordAuditEntry } from "../../../lib/identity/audit/record.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import * as cloud from "../../../lib/identity/credentials/cloud.ts";
-import { ownerOf } from "../../../lib/identity/credentials/owner.ts";
+import { resolveCredentialOwner } from "../../../lib/identity/credentials/owner.ts";
 import {
   CloudConnectionTest,
   CloudCredentialsCreate,
@@ -20,14 +20,14 @@ export const storeCloudCredentials = endpoint(
       "Stores the credentials of the cloud-managed LLM provider for a university or the platform: see " +
       "`university_id`. They are encrypted, replace former ones, take effect everywhere within a minute, " +
       "and are never returned.",
-    ...may("credentials:manage", "platform-credentials:manage"),
+    ...permittedTo("credentials:manage", "platform-credentials:manage"),
     query: CloudCredentialsQuery,
     body: CloudCredentialsCreate,
     ...ok(CloudCredentialsStatus, "The credentials' public part"),
     fails: [400, 404, 503],
   },
   async ({ deps, actor, query, body }) => {
-    const owner = await ownerOf(deps.db, actor, query.university_id);
+    const owner = await resolveCredentialOwner(deps.db, actor, query.university_id);
     const author = { id: actor.id, now: deps.now() };
     const stored = await cloud.storeCloudCredentials(deps.credentials, owner, body, author);
     await recordAuditEntry(deps.db, { action: "credentials.stored", actor: actor.id, university: owner });
@@ -44,13 +44,13 @@ export const getCloudCredentialsStatus = endpoint(
     description:
       "The tutor uses the university's credentials, else the platform's stored ones, else those of the " +
       "environment, else the platform's own identity.",
-    ...may("credentials:manage", "platform-credentials:manage"),
+    ...permittedTo("credentials:manage", "platform-credentials:manage"),
     query: CloudCredentialsQuery,
     ...ok(CloudCredentialsStatus, "The credentials' public part"),
     fails: [400, 404, 503],
   },
   async ({ deps, actor, query }) => {
-    const owner = await ownerOf(deps.db, actor, query.university_id);
+    const owner = await resolveCredentialOwner(deps.db, actor, query.university_id);
     return cloud.cloudCredentialsStatus(deps.credentials, owner, deps.config);
   },
 );
@@ -64,13 +64,13 @@ export const testCloudCredentials = endpoint(
     description:
       "Makes a minimal real call with the credentials that the university's tutor uses. If the call " +
       "fails, returns 200 with `success` false.",
-    ...may("credentials:manage", "platform-credentials:manage"),
+    ...permittedTo("credentials:manage", "platform-credentials:manage"),
     query: CloudCredentialsQuery,
     ...ok(CloudConnectionTest, "The result of the call"),
     fails: [400, 404],
   },
   async ({ deps, actor, query }) => {
-    const owner = await ownerOf(deps.db, actor, query.university_id);
+    const owner = await resolveCredentialOwner(deps.db, actor, query.university_id);
     return cloud.testCloudConnection(deps.credentials, owner, deps.config);
   },
 );
@@ -82,13 +82,13 @@ export const deleteCloudCredentials = endpoint(
     path: "/cloud-credentials",
     summary: "Delete LLM provider credentials",
     description: "The next available credentials are used from then on, as the status shows.",
-    ...may("credentials:manage", "platform-credentials:manage"),
+    ...permittedTo("credentials:manage", "platform-credentials:manage"),
     query: CloudCredentialsQuery,
     ...noContent("Deleted"),
     fails: [400, 404, 503],
   },
   async ({ deps, actor, query }) => {
-    const owner = await ownerOf(deps.db, actor, query.university_id);
+    const owner = await resolveCredentialOwner(deps.db, actor, query.university_id);
     await cloud.removeCloudCredentials(deps.credentials, owner);
     await recordAuditEntry(deps.db, { action: "credentials.removed", actor: actor.id, university: owner });
   },

@@ -1,5 +1,5 @@
 import { created, endpoint, ok } from "../../../lib/http/endpoint.ts";
-import { may, signedInWithFullReach } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo, signedInWithFullReach } from "../../../lib/identity/auth/guards.ts";
 import * as featureRequests from "../../../lib/operations/feature-requests/feature-requests.ts";
 import {
   AllFeatureRequestsQuery,
@@ -45,7 +45,7 @@ export const listFeatureRequests = endpoint(
     path: "/all",
     summary: "List all feature requests",
     description: "Authors not visible to the caller are null.",
-    ...may("feature-request:manage"),
+    ...permittedTo("feature-request:manage"),
     query: AllFeatureRequestsQuery,
     ...ok(FeatureRequestOfUserPage, "Feature requests, newest first"),
   },
@@ -59,7 +59,7 @@ export const updateFeatureRequest = endpoint(
     path: "/{feature_request_id}",
     summary: "Update a feature request",
     description: "Sets its status or notes. Any status may follow any other.",
-    ...may("feature-request:manage"),
+    ...permittedTo("feature-request:manage"),
     params: pathIds("feature_request_id"),
     body: FeatureRequestUpdate,
     ...ok(FeatureRequest, "The updated request"),

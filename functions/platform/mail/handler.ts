@@ -2,20 +2,20 @@ import { loadConfig } from "../../../lib/config.ts";
 import { recountProgress } from "../../../lib/courses/course-progress/recount.ts";
 import { processNotifications } from "../../../lib/courses/notifications/process-notifications.ts";
 import { createDeps, withScheduleDb } from "../../../lib/deps.ts";
-import { composeMailOf } from "../../../lib/operations/mail/compose-mail.ts";
+import { createMailComposer } from "../../../lib/operations/mail/compose-mail.ts";
 import { jobs } from "../../../lib/platform/jobs/jobs.ts";
 import { createJobHandler } from "../../../lib/platform/jobs/scheduled.ts";
 import { nextMailDue, sendDueMail } from "../../../lib/platform/mail/outbox.ts";
-import { mailTransportOf } from "../../../lib/platform/mail/transport.ts";
+import { chooseMailTransport } from "../../../lib/platform/mail/transport.ts";
 
 const config = loadConfig();
 const deps = withScheduleDb(await createDeps(config));
-const transport = mailTransportOf(config);
+const transport = chooseMailTransport(config);
 
 /** Without SMTP_URL mail stays queued, which is logged. */
 async function sendMail(signal: AbortSignal) {
   if (transport) {
-    const counts = await sendDueMail({ ...deps, transport, compose: composeMailOf(deps) }, signal);
+    const counts = await sendDueMail({ ...deps, transport, compose: createMailComposer(deps) }, signal);
     return { ...counts, nextDue: await nextMailDue(deps.db) };
   }
   deps.log.warn({}, "SMTP_URL is not set, so mail stays in the outbox");

@@ -1,7 +1,7 @@
 import { unavailable } from "../../../lib/errors.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
-import { readinessOf } from "../../../lib/platform/db/migrations/readiness.ts";
+import { readDatabaseReadiness } from "../../../lib/platform/db/migrations/readiness.ts";
 import { Health } from "../../../schema/api/platform/health.ts";
 
 export const checkHealth = endpoint(
@@ -34,7 +34,7 @@ export const checkReadiness = endpoint(
   },
   async ({ deps }) => {
     if (deps.lifecycle.isDraining()) throw unavailable("shutting_down");
-    const { missing, isWritable } = await readinessOf(deps.readiness);
+    const { missing, isWritable } = await readDatabaseReadiness(deps.readiness);
     if (missing > 0) throw unavailable("migrations_missing", undefined, undefined, { migrations: missing });
     if (!isWritable) throw unavailable("database_read_only");
     return { status: "ok" as const };

@@ -3,28 +3,28 @@ import { HttpError, unavailable } from "../../../lib/errors.ts";
 import type { HandlerInput } from "../../../lib/http/endpoint.ts";
 import type { HttpReply } from "../../../lib/http/http-reply.ts";
 import { remainingMilliseconds } from "../../../lib/http/lambda/remaining-time.ts";
-import { bufferedEventStream, eventStream, eventText, keepAliveComment } from "../../../lib/http/sse.ts";
+import { bufferedEventStream, eventStream, formatSseEvent, keepAliveComment } from "../../../lib/http/sse.ts";
 import { memoize } from "../../../lib/platform/caching/memoize.ts";
-import { isUnavailable, reasonOf } from "../../../lib/platform/db/unavailable.ts";
+import { isUnavailable, databaseErrorReason } from "../../../lib/platform/db/unavailable.ts";
 import { describeError } from "../../../lib/platform/logging/log.ts";
-import { messageOf, questionAndMovesOf } from "../../../lib/tutor/chat/messages.ts";
+import { storedAnswerToMessage, questionAndMovesOfAnswer } from "../../../lib/tutor/chat/messages.ts";
 import type { StoredAnswer } from "../../../lib/tutor/chat/stored-answer.ts";
-import { answerSeconds, type TurnDeps } from "../../../lib/tutor/chat/turn.ts";
+import { answerTimeLimitSeconds, type TurnDeps } from "../../../lib/tutor/chat/turn.ts";
 import type { TutorReply } from "../../../lib/tutor/chat/tutor-turns.ts";
-import { questionIn } from "../../../lib/tutor/dialogue/answer-reader.ts";
+import { findLastQuestion } from "../../../lib/tutor/dialogue/answer-reader.ts";
 import type { ChunkBatch } from "../../../lib/tutor/generations/chunk-batch.ts";
 import type { ChatMessage, StreamEvent } from "../../../schema/api/tutor/chat.ts";
 import type { AnswerCheck, AnswerPath } from "../../../schema/enums.ts";
 
-export const streamExample = `data: {"content":"Welcome! ","done":false}
+export const eventStreamExample = `data: {"content":"Welcome! ","done":false}
 
 data: {"content":"","done":true,"message_id":17}
 
 `;
 
 /** Answers end before the function's timeout, so a failure can still be reported. */
-export function turnDeps(deps: Deps, http: HandlerInput["http"]): TurnDeps {
-  const milliseconds = Math.max(Math.min(answerSeconds * 1000, remainingMilliseconds(http) - 5000), 0);
+export function createTurnDeps(deps: Deps, http: HandlerInput["http"]): TurnDeps {
+  const milliseconds = Math.max(Math.min(answerTimeLimitSeconds * 1000, remainingMilliseconds(http) - 5000), 0);
   const deadline = performance.now() + milliseconds;
   let signal: AbortSignal | undefined;
   return {
@@ -46,7 +46,7 @@ const longestSilenceMs = 10_000;
  * failure then gets its own status. After that it sends comments, and failures are events. Traces are flushed
  * after the end of the answer.
  */
-export async function streamReply(
+export async function streamTutorReply(
   deps: Deps,
   http: HandlerInput["http"],
   reply: TutorReply,
@@ -91,15 +91,15 @@ function failureOf({ log }: Deps, error: unknown): { error: string; code: string
   const refusal =
     error instanceof HttpError
       ? error
-      : unavailable(isUnavailable(error) ? reasonOf(error).reason : "broke_off", error);
+      : unavailable(isUnavailable(error) ? databaseErrorReason(error).reason : "broke_off", error);
   if (refusal.status >= 500) log.error({ error: describeError(error) }, "an answer broke off");
   const retryAfter = Number(refusal.headers["Retry-After"]);
   return { error: refusal.message, code: refusal.code, ...(retryAfter > 0 && { retry_after: retryAfter }) };
 }
 
 /** The final message of a reply; 503 if it broke off. */
-export async function wholeReply(reply: TutorReply): Promise<ChatMessage> {
-  if ("stored" in reply) return messageOf(reply.stored);
+export async function finalMessageOfReply(reply: TutorReply): Promise<ChatMessage> {
+  if ("stored" in reply) return storedAnswerToMessage(reply.stored);
   let step = await reply.next();
   while (!step.done) step = await reply.next();
   if ("error" in step.value) throw unavailable("answer_broke_off");
@@ -109,7 +109,7 @@ export async function wholeReply(reply: TutorReply): Promise<ChatMessage> {
 const storedEvents = ({ chunks, id, meta, sources = [], ...kept }: StoredAnswer): Buffer<ArrayBuffer> =>
   Buffer.concat([
     bytesOf(chunks),
-    Buffer.from(endOf({ id, ...questionAndMovesOf(questionOf(chunks), kept), meta, sources })),
+    Buffer.from(endOf({ id, ...questionAndMovesOfAnswer(questionOf(chunks), kept), meta, sources })),
   ]);
 
 type Ending = Pick<ChatMessage, "id" | "question" | "moves" | "meta" | "sources">;
@@ -125,15 +125,15 @@ const endOf = ({ id, question, moves, meta: { path, checks }, sources }: Ending)
   });
 
 const eventsOf = (chunks: ChunkBatch): string =>
-  chunks.map((content) => eventText({ content, done: false } satisfies StreamEvent)).join("");
+  chunks.map((content) => formatSseEvent({ content, done: false } satisfies StreamEvent)).join("");
 
 /** A class may receive the same chunk or stored answer, so its encoding is cached. */
 const textOf = memoize(eventsOf);
 const bytesOf = memoize((chunks: ChunkBatch) => Buffer.from(eventsOf(chunks)));
 
-const questionOf = memoize((chunks: ChunkBatch) => questionIn(chunks.join("")) ?? null);
+const questionOf = memoize((chunks: ChunkBatch) => findLastQuestion(chunks.join("")) ?? null);
 
-const restartText = eventText({ content: "", done: false, restart: true } satisfies StreamEvent);
+const restartText = formatSseEvent({ content: "", done: false, restart: true } satisfies StreamEvent);
 
 const endText = (
   end:
@@ -146,4 +146,4 @@ const endText = (
         sources?: ChatMessage["sources"];
       }
     | { error: string; code: string; retry_after?: number },
-): string => eventText({ content: "", done: true, ...end } satisfies StreamEvent);
+): string => formatSseEvent({ content: "", done: true, ...end } satisfies StreamEvent);

@@ -11,7 +11,7 @@ import {
   ChatMessagePage,
   MessagePageQuery,
 } from "../../../schema/api/tutor/chat.ts";
-import { streamExample, streamReply, turnDeps, wholeReply } from "./answer-stream.ts";
+import { eventStreamExample, streamTutorReply, createTurnDeps, finalMessageOfReply } from "./answer-stream.ts";
 
 const params = pathWideIds("session_id");
 
@@ -63,17 +63,17 @@ export const sendChatMessage = endpoint(
     params,
     body: ChatMessageCreate,
     bodyExamples: messageExamples,
-    ...streamed("The answer as Server-Sent Events", streamExample),
+    ...streamed("The answer as Server-Sent Events", eventStreamExample),
     fails: [400, 404, 409, 429, 503],
     conflictsWith: ChatMessage,
   },
   async ({ deps, actor, params, body, http }) => {
     const { content, client_message_id: clientMessageId, answers_message_id: answersMessageId } = body;
     const saying = { content, clientMessageId, answersMessageId };
-    return streamReply(
+    return streamTutorReply(
       deps,
       http,
-      await tutor.takeTurn(turnDeps(deps, http), actor, params.session_id, saying),
+      await tutor.answerLearnerMessage(createTurnDeps(deps, http), actor, params.session_id, saying),
     );
   },
 );
@@ -89,13 +89,13 @@ export const greetChatSession = endpoint(
       "messages with `Accept: text/event-stream`.",
     ...tokenCheckedByHandler,
     params,
-    ...ok(ChatMessage, "The tutor's greeting", { "text/event-stream": streamExample }),
+    ...ok(ChatMessage, "The tutor's greeting", { "text/event-stream": eventStreamExample }),
     fails: [404, 409, 429, 503],
   },
   async ({ deps, actor, params, http }) => {
     const saying = { content: startMessage };
-    const reply = await tutor.takeTurn(turnDeps(deps, http), actor, params.session_id, saying);
-    return wantsStream(http) ? streamReply(deps, http, reply) : wholeReply(reply);
+    const reply = await tutor.answerLearnerMessage(createTurnDeps(deps, http), actor, params.session_id, saying);
+    return wantsStream(http) ? streamTutorReply(deps, http, reply) : finalMessageOfReply(reply);
   },
 );
 
@@ -111,12 +111,12 @@ export const resumeChatStream = endpoint(
       "process is gone. Returns 400 if no answer is pending: read the session instead.",
     ...signedIn,
     params,
-    ...streamed("The answer as Server-Sent Events", streamExample),
+    ...streamed("The answer as Server-Sent Events", eventStreamExample),
     fails: [400, 404, 409, 429, 503],
   },
   async ({ deps, actor, params, http }) => {
-    const reply = await tutor.resumeTurn(turnDeps(deps, http), actor, params.session_id);
-    return streamReply(deps, http, reply ?? nothingInProgress());
+    const reply = await tutor.resumeTurn(createTurnDeps(deps, http), actor, params.session_id);
+    return streamTutorReply(deps, http, reply ?? nothingInProgress());
   },
 );
 
@@ -135,9 +135,9 @@ export const stopChatAnswer = endpoint(
     fails: [400, 404, 409, 429, 503],
   },
   async ({ deps, actor, params, http }) => {
-    const reply = await tutor.stopTurn(turnDeps(deps, http), actor, params.session_id);
+    const reply = await tutor.stopTurn(createTurnDeps(deps, http), actor, params.session_id);
     if (reply === "shared") throw badRequest("answer_is_shared");
-    return wholeReply(reply ?? nothingInProgress());
+    return finalMessageOfReply(reply ?? nothingInProgress());
   },
 );
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Deps } from "../../../lib/deps.ts";
 import { endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import { type AnswerLookupSettings, answerLookupSettings } from "../../../lib/tutor/chat/answer-lookup.ts";
 import * as pins from "../../../lib/tutor/chat/pins.ts";
 import * as topicTree from "../../../lib/tutor/chat/topic-tree.ts";
@@ -31,7 +31,7 @@ export const getChatTopicTree = endpoint(
     path: "/topics/{content_item_id}/tree",
     summary: "Read a topic's answer tree",
     description: "Returns answers, visit counts, and where learners leave the tree.",
-    ...may("tutor-answer:read"),
+    ...permittedTo("tutor-answer:read"),
     params: pathIds("content_item_id"),
     query: TopicTreeQuery,
     ...ok(TopicTree, "The topic's tree"),
@@ -52,7 +52,7 @@ export const updateChatTopicTreeNode = endpoint(
       "replacement text approves it, too, and is pinned. A pinned text is served wherever the same " +
       "messages lead to the same question. It survives changes of prompts and items, and also applies in " +
       "copies and later terms. Learners at this node stay on their path if the question is the same.",
-    ...may("content:write"),
+    ...permittedTo("content:write"),
     params: ofNode,
     body: CacheNodeUpdate,
     versioned: CacheNode,
@@ -81,7 +81,7 @@ export const setChatTopicTreeKey = endpoint(
     description:
       "Learners cannot read the key. Changing it deletes the answers that follow. The change is recorded " +
       "and can be undone. Returns 400 if the answer asks no question, or its question lacks the option.",
-    ...may("content:write"),
+    ...permittedTo("content:write"),
     params: ofNode,
     body: QuestionKeyUpdate,
     versioned: CacheNode,
@@ -100,7 +100,7 @@ export const deleteChatTopicTreeNode = endpoint(
     summary: "Purge a stored answer",
     description:
       "Deletes the answer, all answers that follow and its pin. Pins of the following answers stay.",
-    ...may("content:write"),
+    ...permittedTo("content:write"),
     params: ofNode,
     versioned: CacheNode,
     ...noContent("The node and its descendants are deleted"),
@@ -119,7 +119,7 @@ export const listChatMisconceptions = endpoint(
     description:
       "Questions of the tutor with the class's answers. Each person counts once, by their first answer, " +
       "also after erasure of their account. Questions and errors of fewer than five people are omitted.",
-    ...may("tutor-answer:read"),
+    ...permittedTo("tutor-answer:read"),
     params: pathIds("content_item_id"),
     query: z.object(pagination),
     ...ok(listOf(TutorMisconceptions), "Questions with answers of at least five people, hardest first"),
@@ -134,7 +134,7 @@ export const listChatTreeChanges = endpoint(
     method: "get",
     path: "/topics/{content_item_id}/tree/changes",
     summary: "List changes of stored answers",
-    ...may("tutor-answer:read"),
+    ...permittedTo("tutor-answer:read"),
     params: pathIds("content_item_id"),
     query: z.object(treePagination),
     ...ok(listOf(TreeChange), "Changes by staff, newest first"),
@@ -153,7 +153,7 @@ export const undoChatTreeChange = endpoint(
       "Restores the former text, everything the change deleted and the former pin. Messages already sent " +
       "to learners do not change. Returns 400 if the change was undone, a later change exists, or 30 days " +
       "have passed.",
-    ...may("content:write"),
+    ...permittedTo("content:write"),
     params: pathIds("content_item_id").extend(pathWideIds("change_id").shape),
     ...noContent("The change is undone"),
     fails: [400, 403, 404],
@@ -167,7 +167,7 @@ export const listChatTreePins = endpoint(
     method: "get",
     path: "/topics/{content_item_id}/tree/pins",
     summary: "List pinned answers of a topic",
-    ...may("tutor-answer:read"),
+    ...permittedTo("tutor-answer:read"),
     params: pathIds("content_item_id"),
     query: z.object(treePagination),
     ...ok(listOf(AnswerPin), "Pins with their states"),
@@ -185,7 +185,7 @@ export const confirmChatTreePin = endpoint(
     method: "post",
     path: "/topics/{content_item_id}/tree/pins/{pin_id}/confirm",
     summary: "Confirm a stale pinned answer",
-    ...may("content:write"),
+    ...permittedTo("content:write"),
     params: ofPin,
     ...noContent("The pin is served for the current question"),
     fails: [400, 403, 404],
@@ -200,7 +200,7 @@ export const deleteChatTreePin = endpoint(
     path: "/topics/{content_item_id}/tree/pins/{pin_id}",
     summary: "Delete a pinned answer",
     description: "An answer with this text stays until it is replaced or purged.",
-    ...may("content:write"),
+    ...permittedTo("content:write"),
     params: ofPin,
     ...noContent("The pin is deleted"),
     fails: [403, 404],

@@ -1,5 +1,5 @@
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import * as impact from "../../../lib/tutor/prompts/impact.ts";
 import * as labels from "../../../lib/tutor/prompts/labels.ts";
 import { listOf } from "../../../schema/api/platform/fields.ts";
@@ -23,7 +23,7 @@ export const updatePromptVersionLabels = endpoint(
     description:
       "Labels of other versions move here. To roll back, set the label on the earlier version. Protected " +
       "labels require a platform_admin. Send the `name_version` in `If-Match`.",
-    ...may("prompt:write", "prompt:protected-label"),
+    ...permittedTo("prompt:write", "prompt:protected-label"),
     params: PromptVersionPath,
     body: PromptLabels,
     versioned: Prompt,
@@ -43,7 +43,7 @@ export const listPromptLabelHistory = endpoint(
     method: "get",
     path: "/{prompt_name}/label-history",
     summary: "List label changes of a prompt",
-    ...may("prompt:read"),
+    ...permittedTo("prompt:read"),
     params: PromptPath,
     query: PromptLabelHistoryQuery,
     ...ok(listOf(PromptLabelEvent), "Changes, newest first"),
@@ -58,7 +58,7 @@ export const getPromptImpact = endpoint(
     method: "get",
     path: "/{prompt_name}/impact",
     summary: "Preview a label change",
-    ...may("prompt:read"),
+    ...permittedTo("prompt:read"),
     params: PromptPath,
     query: PromptImpactQuery,
     ...ok(PromptImpact, "The changes that moving the label would cause"),
@@ -66,6 +66,6 @@ export const getPromptImpact = endpoint(
   },
   ({ deps, actor, params, query }) => {
     const move = { name: params.prompt_name, ...query };
-    return impact.impactOfMove(deps.db, actor, move, deps.config.TUTOR_PROMPT_NAME);
+    return impact.previewLabelMove(deps.db, actor, move, deps.config.TUTOR_PROMPT_NAME);
   },
 );

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import * as lookup from "../../../lib/tutor/prompts/lookup.ts";
 import { listOf, pagination } from "../../../schema/api/platform/fields.ts";
 import { PromptLinkOption, PromptNameId } from "../../../schema/api/tutor/prompts.ts";
@@ -13,7 +13,7 @@ export const listPromptLabels = endpoint(
     method: "get",
     path: "/labels",
     summary: "List prompt labels",
-    ...may("prompt:read"),
+    ...permittedTo("prompt:read"),
     query,
     ...ok(listOf(z.string()), "Labels in use, sorted"),
   },
@@ -26,7 +26,7 @@ export const listPromptNames = endpoint(
     method: "get",
     path: "/names",
     summary: "List prompt names",
-    ...may("prompt:read"),
+    ...permittedTo("prompt:read"),
     query,
     ...ok(listOf(PromptNameId), "Names, sorted, with the id of the newest version"),
   },
@@ -39,7 +39,7 @@ export const listPromptLinkOptions = endpoint(
     method: "get",
     path: "/link-options",
     summary: "List targets for prompt references",
-    ...may("prompt:read"),
+    ...permittedTo("prompt:read"),
     query,
     ...ok(listOf(PromptLinkOption), "Versions and labels by name"),
   },

@@ -1,5 +1,5 @@
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import { configBounds } from "../../../lib/tutor/prompts/config.ts";
 import * as lookup from "../../../lib/tutor/prompts/lookup.ts";
 import * as preview from "../../../lib/tutor/prompts/preview.ts";
@@ -27,7 +27,7 @@ export const listPrompts = endpoint(
     method: "get",
     path: "/",
     summary: "List prompts",
-    ...may("prompt:read"),
+    ...permittedTo("prompt:read"),
     query: PromptQuery,
     ...ok(PromptPage, "Prompts by name, with versions, labels and tags"),
   },
@@ -43,7 +43,7 @@ export const createPrompt = endpoint(
     description:
       "Creates a prompt, or the next version of an existing one. For an existing one, `If-Match` takes " +
       "its `name_version`.",
-    ...may("prompt:write", "prompt:protected-label"),
+    ...permittedTo("prompt:write", "prompt:protected-label"),
     body: PromptCreate,
     versioned: PromptSummary,
     ...created(Prompt, "The new version"),
@@ -69,7 +69,7 @@ export const previewPrompt = endpoint(
     method: "post",
     path: "/preview",
     summary: "Preview a prompt",
-    ...may("prompt:read"),
+    ...permittedTo("prompt:read"),
     body: PromptPreviewRequest,
     ...ok(PromptPreview, "The text with references inlined and variables filled; nothing is stored"),
     fails: [400],
@@ -85,7 +85,7 @@ export const getPrompt = endpoint(
     summary: "Read a prompt version",
     description:
       "Select it by version or label; the default is the label `production`. References are inlined.",
-    ...may("prompt:read"),
+    ...permittedTo("prompt:read"),
     params: PromptPath,
     query: PromptSelector,
     ...ok(ResolvedPrompt, "The version"),
@@ -101,7 +101,7 @@ export const deletePrompt = endpoint(
     path: "/{prompt_name}",
     summary: "Delete a prompt with all versions",
     description: "Send the `name_version` in `If-Match`.",
-    ...may("prompt:delete"),
+    ...permittedTo("prompt:delete"),
     params: PromptPath,
     versioned: PromptSummary,
     ...noContent("Deleted"),
@@ -118,7 +118,7 @@ export const updatePromptTags = endpoint(
     path: "/{prompt_name}/tags",
     summary: "Set the tags of a prompt",
     description: "Applies to all versions. Send the `name_version` in `If-Match`.",
-    ...may("prompt:write"),
+    ...permittedTo("prompt:write"),
     params: PromptPath,
     body: PromptTags,
     versioned: PromptSummary,

@@ -1,5 +1,5 @@
 import { created, endpoint, ok } from "../../../lib/http/endpoint.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import { createRollout } from "../../../lib/tutor/rollouts/create.ts";
 import { promoteRollout, stopRollout } from "../../../lib/tutor/rollouts/end.ts";
 import { getRollout, listRollouts } from "../../../lib/tutor/rollouts/read.ts";
@@ -31,7 +31,7 @@ export const createPromptRollout = endpoint(
       "unit, and keep it; running ones stay with `production`. The rollout stops automatically if the " +
       "candidate is worse than `stop` allows, and ends when `production` moves. Until then, neither " +
       "version can be deleted. Returns 409 if the prompt has a running rollout.",
-    ...may("prompt:write", "prompt:protected-label"),
+    ...permittedTo("prompt:write", "prompt:protected-label"),
     params: PromptPath,
     body: RolloutCreate,
     ...created(Rollout, "The running rollout"),
@@ -49,7 +49,7 @@ export const listPromptRollouts = endpoint(
     description:
       "All rollouts for callers with the right to move `production`; authors see those of their own " +
       "versions.",
-    ...may("prompt:read", "prompt:protected-label"),
+    ...permittedTo("prompt:read", "prompt:protected-label"),
     params: PromptPath,
     query: RolloutQuery,
     ...ok(listOf(Rollout), "Rollouts, newest first"),
@@ -65,7 +65,7 @@ export const getPromptRollout = endpoint(
     summary: "Read a rollout report",
     description:
       "For callers who see the rollout in the list. Counts cover the newest 2000 conversations of each arm.",
-    ...may("prompt:read", "prompt:protected-label"),
+    ...permittedTo("prompt:read", "prompt:protected-label"),
     params: RolloutPath,
     ...ok(RolloutReport, "The rollout with its report"),
     fails: [404],
@@ -83,7 +83,7 @@ export const promotePromptRollout = endpoint(
       "Moves the label `production` to the candidate and ends the rollout. The same callers may promote " +
       "it as may start it. Starts to pre-generate answers in each topic that used the former version. " +
       "Returns 409 if the rollout has ended.",
-    ...may("prompt:write", "prompt:protected-label"),
+    ...permittedTo("prompt:write", "prompt:protected-label"),
     params: RolloutPath,
     ...ok(Rollout, "The promoted rollout"),
     fails: [400, 404, 409],
@@ -100,7 +100,7 @@ export const stopPromptRollout = endpoint(
     description:
       "Requires the right to move `production`. The candidate's conversations continue with `production` " +
       "from their next turn. Returns 409 if the rollout has ended.",
-    ...may("prompt:write", "prompt:protected-label"),
+    ...permittedTo("prompt:write", "prompt:protected-label"),
     params: RolloutPath,
     ...ok(Rollout, "The stopped rollout"),
     fails: [404, 409],

@@ -1,5 +1,5 @@
 import { accepted, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import { listTrialCases } from "../../../lib/tutor/trials/cases.ts";
 import { createTrial } from "../../../lib/tutor/trials/create.ts";
 import { getTrial, listTrials } from "../../../lib/tutor/trials/read.ts";
@@ -38,7 +38,7 @@ export const createPromptTrial = endpoint(
       "better. The response estimates the cost; no model is called until the trial starts. Returns 400 if " +
       "a model has no price in LLM_PRICES, or the items are of several courses. Also returns 400 if " +
       "JUDGE_MODEL is not set or is the tested model, or no answers to compare exist.",
-    ...may("prompt:read", "content:write"),
+    ...permittedTo("prompt:read", "content:write"),
     params: PromptVersionPath,
     body: TrialCreate,
     ...accepted(Trial, "The trial, not yet started"),
@@ -54,7 +54,7 @@ export const listPromptTrials = endpoint(
     path: all,
     summary: "List trials of a prompt version",
     description: "Only trials in courses with content that the caller may write.",
-    ...may("prompt:read", "content:write"),
+    ...permittedTo("prompt:read", "content:write"),
     params: PromptVersionPath,
     query: TrialQuery,
     ...ok(listOf(Trial), "Trials, newest first"),
@@ -71,7 +71,7 @@ export const getPromptTrial = endpoint(
     description:
       "Returns the answers that passed each check with 95 % Wilson intervals, next to the recorded ones. " +
       "Includes the judge's wins, ties and losses, agreement with people, and results of attacks.",
-    ...may("prompt:read", "content:write"),
+    ...permittedTo("prompt:read", "content:write"),
     params: TrialPath,
     ...ok(TrialReport, "The trial with its report"),
     fails: [404],
@@ -89,7 +89,7 @@ export const startPromptTrial = endpoint(
       "Runs after the response, with at most four concurrent calls for all trials. Uses the credentials " +
       "of the course's university and a separate budget (TUTOR_TRIAL_TOKENS_PER_MONTH). Each call " +
       "reserves its maximum cost. Calls over the limit are not sent, and the trial reports them.",
-    ...may("prompt:read", "content:write"),
+    ...permittedTo("prompt:read", "content:write"),
     params: TrialPath,
     ...accepted(Trial, "The running trial"),
     fails: [400, 404],
@@ -104,7 +104,7 @@ export const stopPromptTrial = endpoint(
     path: `${one}/stop`,
     summary: "Stop a prompt trial",
     description: "Running calls are completed and their answers kept. The remaining cases are skipped.",
-    ...may("prompt:read", "content:write"),
+    ...permittedTo("prompt:read", "content:write"),
     params: TrialPath,
     ...ok(Trial, "The ended trial"),
     fails: [400, 404],
@@ -118,7 +118,7 @@ export const listPromptTrialCases = endpoint(
     method: "get",
     path: `${one}/cases`,
     summary: "List answer pairs of a trial",
-    ...may("prompt:read", "content:write"),
+    ...permittedTo("prompt:read", "content:write"),
     params: TrialPath,
     query: TrialCaseQuery,
     ...ok(listOf(TrialCase), "Pairs, most visited first"),
@@ -136,7 +136,7 @@ export const voteOnPromptTrialCase = endpoint(
     description:
       "Each person who may read the trial has one vote per pair; a new vote replaces it. Returns 400 if " +
       "one of the answers is missing.",
-    ...may("prompt:read", "content:write"),
+    ...permittedTo("prompt:read", "content:write"),
     params: TrialCasePath,
     body: TrialVoteWrite,
     ...ok(TrialCaseVotes, "The votes on the pair"),
@@ -151,7 +151,7 @@ export const takeBackPromptTrialVote = endpoint(
     method: "delete",
     path: vote,
     summary: "Withdraw a vote on a pair",
-    ...may("prompt:read", "content:write"),
+    ...permittedTo("prompt:read", "content:write"),
     params: TrialCasePath,
     ...noContent("The caller has no vote on the pair"),
     fails: [404],

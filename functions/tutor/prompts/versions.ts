@@ -1,5 +1,5 @@
 import { endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { may } from "../../../lib/identity/auth/guards.ts";
+import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import * as versions from "../../../lib/tutor/prompts/versions.ts";
 import {
   PromptPath,
@@ -15,7 +15,7 @@ export const listPromptVersions = endpoint(
     method: "get",
     path: "/{prompt_name}/versions",
     summary: "List versions of a prompt",
-    ...may("prompt:read"),
+    ...permittedTo("prompt:read"),
     params: PromptPath,
     query: PromptVersionQuery,
     ...ok(PromptVersionPage, "Versions, newest first"),
@@ -31,7 +31,7 @@ export const deletePromptVersion = endpoint(
     path: "/{prompt_name}/versions/{version}",
     summary: "Delete a prompt version",
     description: "Send the `name_version` in `If-Match`.",
-    ...may("prompt:delete"),
+    ...permittedTo("prompt:delete"),
     params: PromptVersionPath,
     versioned: PromptSummary,
     ...noContent("Deleted"),

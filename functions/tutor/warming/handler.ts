@@ -3,9 +3,9 @@ import { createDeps, withScheduleDb } from "../../../lib/deps.ts";
 import { cloudDeps } from "../../../lib/identity/credentials/cloud-deps.ts";
 import { jobs } from "../../../lib/platform/jobs/jobs.ts";
 import { createJobHandler } from "../../../lib/platform/jobs/scheduled.ts";
-import { workEmbeddings } from "../../../lib/tutor/passages/work.ts";
-import { workRollouts } from "../../../lib/tutor/rollouts/work.ts";
-import { workWarmings } from "../../../lib/tutor/warming/work.ts";
+import { embedAndMeasurePassages } from "../../../lib/tutor/passages/work.ts";
+import { processRollouts } from "../../../lib/tutor/rollouts/work.ts";
+import { processWarmings } from "../../../lib/tutor/warming/work.ts";
 
 const deps = withScheduleDb(await createDeps(loadConfig(), { parts: cloudDeps }));
 
@@ -15,7 +15,7 @@ const deps = withScheduleDb(await createDeps(loadConfig(), { parts: cloudDeps })
  */
 export const handler = createJobHandler(
   deps,
-  [jobs.rollouts, (signal) => workRollouts(deps, signal)],
-  [jobs.warming, (signal) => workWarmings(deps, signal)],
-  [jobs.embeddings, (signal) => workEmbeddings(deps, signal)],
+  [jobs.rollouts, (signal) => processRollouts(deps, signal)],
+  [jobs.warming, (signal) => processWarmings(deps, signal)],
+  [jobs.embeddings, (signal) => embedAndMeasurePassages(deps, signal)],
 );

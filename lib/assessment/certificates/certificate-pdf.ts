@@ -1,6 +1,6 @@
 import PDFDocument from "pdfkit";
 import type { CertificateVerification } from "../../../schema/api/assessment/certificates.ts";
-import { trueTypeOf } from "./woff.ts";
+import { convertWoffToTrueType } from "./woff.ts";
 import { certificateDateLines, certificateStateTexts, formatCodeInFours } from "./wording.ts";
 
 /** `usual` (TrueType) covers most scripts; `other` (WOFF) has a plain glyph for nearly every character. */
@@ -79,7 +79,7 @@ function writerOn(document: PDFKit.PDFDocument, { other }: Fonts) {
   const hasSign = coverageOf(document);
   let hasOther = false;
   const openOther = () => {
-    if (!hasOther) document.registerFont("other", trueTypeOf(other));
+    if (!hasOther) document.registerFont("other", convertWoffToTrueType(other));
     hasOther = true;
   };
   const widthOf = (runs: Run[], size: number) =>

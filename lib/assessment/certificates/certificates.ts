@@ -11,17 +11,17 @@ import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
 import { languageOfCourse } from "../../courses/language.ts";
 import { explainOfferingRefusal, permittedOffering } from "../../courses/permitted-offering.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { inReach } from "../../identity/auth/token-reach.ts";
-import { externalId, personByExternalId } from "../../identity/users/member-names.ts";
+import { isInTokenReach } from "../../identity/auth/token-reach.ts";
+import { latestExternalIdSql, personByExternalId } from "../../identity/users/member-names.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPage, queryJsonPageOfOwner } from "../../platform/db/query/json-rows.ts";
 import { createPageQuery, descending } from "../../platform/db/query/page.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
-import { containsAllWords, orderOf, searchAndSortBy } from "../../platform/db/query/search-and-sort.ts";
+import { containsAllWords, sortKeysForParameter, searchAndSortBy } from "../../platform/db/query/search-and-sort.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 
 /** Revoked before replaced before expired. */
-export const stateAt = (now: Date): SQL => sql`case
+export const certificateStateAt = (now: Date): SQL => sql`case
   when ${certificates.revoked_at} is not null then 'REVOKED'
   when ${certificates.replaced_at} is not null then 'REPLACED'
   when ${certificates.expires_at} <= ${now.toISOString()} then 'EXPIRED'
@@ -35,7 +35,7 @@ export const certificateColumns = (now: Date) => ({
   university_id: courseOfferings.university_id,
   language_code: languageOfCourse(sql`course_offerings.course_id`),
   certificate_code: certificates.certificate_code,
-  state: stateAt(now),
+  state: certificateStateAt(now),
   printed_name: certificates.printed_name,
   course_title: certificates.course_title,
   university_name: certificates.university_name,
@@ -59,7 +59,7 @@ export async function listMyCertificates(
   now: Date,
 ): Promise<JsonListPage<Certificate>> {
   const page = createPageQuery(query, [descending(certificates.id)]);
-  const own = and(eq(certificates.user_id, actor.id), inReach(actor, sql`course_offerings.university_id`));
+  const own = and(eq(certificates.user_id, actor.id), isInTokenReach(actor, sql`course_offerings.university_id`));
   return queryJsonPage(db, page.rows(certificateColumns(now), withOfferings, own));
 }
 
@@ -69,7 +69,7 @@ const staffColumns = (now: Date) => ({
   ...certificateColumns(now),
   external_id: typedSql(
     z.string().nullable(),
-  )`${externalId(courseOfferings.university_id, certificates.user_id)}`,
+  )`${latestExternalIdSql(courseOfferings.university_id, certificates.user_id)}`,
 });
 
 /** For the offering's staff; 404 if the caller cannot see it, otherwise 403. */
@@ -87,12 +87,12 @@ export async function listCertificates(
     external_id === undefined
       ? undefined
       : sql`${certificates.user_id} = ${personByExternalId(courseOfferings.university_id, external_id)}`,
-    state ? sql`${stateAt(now)} = ${state}` : undefined,
+    state ? sql`${certificateStateAt(now)} = ${state}` : undefined,
   );
   const listed = await queryJsonPageOfOwner<OfferingCertificate>(
     db,
     sql`(${permittedOffering(actor, "certificate:read", offeringId)}) as permitted`,
-    createPageQuery(window, orderOf(sort, sorts, certificates.id)).rows(
+    createPageQuery(window, sortKeysForParameter(sort, sorts, certificates.id)).rows(
       staffColumns(now),
       withOfferings,
       asked,

@@ -12,7 +12,7 @@ import { explainOfferingRefusal, permittedOffering } from "../../courses/permitt
 import { badRequest, refusalError } from "../../errors.ts";
 import { insertAuditEvents } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { memberNamed } from "../../identity/identities/member-named.ts";
+import { selectNamedMember } from "../../identity/identities/member-named.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { wireColumns } from "../../platform/db/query/json-rows.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
@@ -65,7 +65,7 @@ export async function issueCertificate(
  */
 const recipient = ({ user_id, ...named }: NamedPerson): SQL =>
   user_id === undefined
-    ? memberNamed(sql`offering.university_id`, named)
+    ? selectNamedMember(sql`offering.university_id`, named)
     : sql`select ${user_id}::int as user_id`;
 
 async function explainIssueRefusal(

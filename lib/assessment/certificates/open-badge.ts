@@ -1,6 +1,6 @@
 import type { JWTPayload } from "jose";
 import { type ApiBaseUrl, certificateUrl, courseUrl, universityUrl } from "./certificate-urls.ts";
-import { statusEntry } from "./status-list.ts";
+import { credentialStatusEntry } from "./status-list.ts";
 import type { VerifiedCertificate } from "./verification.ts";
 
 const contexts = [
@@ -47,7 +47,7 @@ export function openBadgeClaims(
         },
       },
     },
-    credentialStatus: statusEntry(addresses, refersTo.certificate_id),
+    credentialStatus: credentialStatusEntry(addresses, refersTo.certificate_id),
     iss: issuer.id,
     jti: id,
     nbf: secondsOf(issued_at),

@@ -5,7 +5,7 @@ import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
 import { offeringAllows } from "../../courses/course-permissions.ts";
 import { forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { inReach } from "../../identity/auth/token-reach.ts";
+import { isInTokenReach } from "../../identity/auth/token-reach.ts";
 import type { PolicyAction } from "../../identity/rbac/policy.ts";
 import type { Db } from "../../platform/db/client.ts";
 
@@ -34,7 +34,7 @@ export async function explainCertificateRefusal(db: Db, actor: Actor, certificat
       and(
         eq(certificates.id, certificateId),
         or(
-          and(eq(certificates.user_id, actor.id), inReach(actor, courses.university_id)),
+          and(eq(certificates.user_id, actor.id), isInTokenReach(actor, courses.university_id)),
           offeringAllows(actor, "certificate:read"),
         ),
       ),

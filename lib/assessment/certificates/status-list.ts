@@ -9,14 +9,14 @@ import { type ApiBaseUrl, statusListUrl } from "./certificate-urls.ts";
 /** The standard's minimum length, for privacy. */
 export const listLength = 131_072;
 
-export const positionOf = (certificateId: number): { list: number; index: number } => ({
+export const statusListPosition = (certificateId: number): { list: number; index: number } => ({
   list: Math.floor(certificateId / listLength) + 1,
   index: certificateId % listLength,
 });
 
 /** A credential's reference to its status (Bitstring Status List 1.0). */
-export function statusEntry(addresses: ApiBaseUrl, certificateId: number) {
-  const { list, index } = positionOf(certificateId);
+export function credentialStatusEntry(addresses: ApiBaseUrl, certificateId: number) {
+  const { list, index } = statusListPosition(certificateId);
   const statusListCredential = statusListUrl(addresses, list);
   return {
     id: `${statusListCredential}#${index}`,
@@ -28,7 +28,7 @@ export function statusEntry(addresses: ApiBaseUrl, certificateId: number) {
 }
 
 /** Credential claims: one bit per certificate, 1 if revoked or replaced. */
-export async function statusList(
+export async function statusListCredentialClaims(
   db: ReadDb,
   addresses: ApiBaseUrl,
   list: number,
@@ -46,7 +46,7 @@ export async function statusList(
       id: `${id}#list`,
       type: "BitstringStatusList",
       statusPurpose: "revocation",
-      encodedList: await encodedList(await withdrawnOf(db, list)),
+      encodedList: await encodeStatusListBits(await withdrawnOf(db, list)),
     },
     iss: addresses.api,
     jti: id,
@@ -66,11 +66,11 @@ async function withdrawnOf(db: ReadDb, list: number): Promise<number[]> {
         or(isNotNull(certificates.revoked_at), isNotNull(certificates.replaced_at)),
       ),
     );
-  return rows.map(({ id }) => positionOf(id).index);
+  return rows.map(({ id }) => statusListPosition(id).index);
 }
 
 /** Bits in order, most significant first, compressed, in base64url with a `u` prefix. */
-export async function encodedList(positions: readonly number[]): Promise<string> {
+export async function encodeStatusListBits(positions: readonly number[]): Promise<string> {
   const bytes = Buffer.alloc(listLength / 8);
   for (const position of positions)
     bytes[position >> 3] = (bytes[position >> 3] ?? 0) | (0x80 >> (position & 7));

@@ -8,7 +8,7 @@ import { certificateStates } from "../../../schema/enums.ts";
 import { notFound } from "../../errors.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
-import { stateAt } from "./certificates.ts";
+import { certificateStateAt } from "./certificates.ts";
 
 export type VerifiedCertificate = {
   printed: CertificateVerification;
@@ -22,11 +22,11 @@ const State = z.enum(
 );
 
 /** 404 if it does not exist or was deleted. */
-export async function findCertificate(db: ReadDb, code: string, now: Date): Promise<VerifiedCertificate> {
+export async function findCertificateByCode(db: ReadDb, code: string, now: Date): Promise<VerifiedCertificate> {
   const [row] = await db
     .select({
       printed: {
-        state: typedSql(State)`${stateAt(now)}`,
+        state: typedSql(State)`${certificateStateAt(now)}`,
         printed_name: certificates.printed_name,
         course_title: certificates.course_title,
         university_name: certificates.university_name,

@@ -9,7 +9,7 @@ const headerBytes = { woff: 44, trueType: 12 };
 const entryBytes = { woff: 20, trueType: 16 };
 
 /** Throws for files other than WOFF. */
-export function trueTypeOf(woff: Buffer): Buffer {
+export function convertWoffToTrueType(woff: Buffer): Buffer {
   if (woff.toString("latin1", 0, 4) !== "wOFF") throw new Error("The font is not WOFF");
   const tables = tablesOf(woff);
   const head = Buffer.alloc(headerBytes.trueType + tables.length * entryBytes.trueType);

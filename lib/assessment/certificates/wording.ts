@@ -1,5 +1,5 @@
 import type { CertificateVerification } from "../../../schema/api/assessment/certificates.ts";
-import { dayInWords } from "../../platform/text/local-time.ts";
+import { formatLongDay } from "../../platform/text/local-time.ts";
 
 export type LabeledText = { label: string; value: string };
 
@@ -12,7 +12,7 @@ export function certificateDateLines(printed: CertificateVerification, timeZone:
     ["Revoked", printed.revoked_at],
   ] as const;
   return dates.flatMap(([label, moment]) =>
-    moment ? [{ label, value: dayInWords(moment, timeZone, "en-GB") }] : [],
+    moment ? [{ label, value: formatLongDay(moment, timeZone, "en-GB") }] : [],
   );
 }
 

@@ -1,5 +1,5 @@
 /** Two options that differ in the file have the same text. */
-export function becomeAlike(texts: readonly string[], contents: readonly string[]): boolean {
+export function hasOptionsWithEqualPlainText(texts: readonly string[], contents: readonly string[]): boolean {
   const contentOf = new Map<string, string>();
   return texts.some((text, at) => {
     const content = contents[at] ?? "";

@@ -3,7 +3,7 @@ import { type Element, element } from "./xml.ts";
 /**
  * Each correct option adds a share of the points, each other one removes a share, within 0 and the points.
  */
-export const partialMapping = (right: readonly string[], points: number): Element => {
+export const partialCreditMapping = (right: readonly string[], points: number): Element => {
   const share = String(points / right.length);
   return element(
     "mapping",
@@ -13,7 +13,7 @@ export const partialMapping = (right: readonly string[], points: number): Elemen
 };
 
 /** Whether a response with these correct options has such a mapping. */
-export function isPartial({ children }: Element, right: readonly string[]): boolean {
+export function hasPartialCreditMapping({ children }: Element, right: readonly string[]): boolean {
   const mapping = children.find((child) => typeof child !== "string" && child.name === "mapping");
   if (mapping === undefined || typeof mapping === "string" || right.length === 0) return false;
   const entries = mapping.children.flatMap((child) => (typeof child === "string" ? [] : [child.attributes]));

@@ -1,6 +1,6 @@
-import { latexOfMath } from "../../platform/readers/mathml.ts";
+import { mathmlToLatex } from "../../platform/readers/mathml.ts";
 import { fencedCode } from "../../platform/text/fenced-code.ts";
-import { closedFormulas, ruby, subscript, superscript } from "../../platform/text/scripts.ts";
+import { mergeDigitsIntoFormulas, ruby, subscript, superscript } from "../../platform/text/scripts.ts";
 import { type Element, element, type Node } from "./xml.ts";
 
 /** Elements that start and end a paragraph. */
@@ -52,7 +52,7 @@ export function qtiToPlainText(nodes: readonly Node[], reading: PlainTextOptions
   };
   const inline = ({ children }: Element): string => qtiToPlainText(children, reading);
   const formula = (math: Element): void => {
-    const latex = latexOfMath(math);
+    const latex = mathmlToLatex(math);
     if (latex === undefined) leaveOut("math");
     say(latex === undefined ? (math.attributes["alttext"] ?? "") : `$${latex}$`);
   };
@@ -72,7 +72,7 @@ export function qtiToPlainText(nodes: readonly Node[], reading: PlainTextOptions
   return parts
     .map(({ text, isVerbatim }) => (isVerbatim ? text : tidied(text)))
     .filter((text) => text !== "" && text !== gap)
-    .map(closedFormulas)
+    .map(mergeDigitsIntoFormulas)
     .join("\n\n");
 }
 

@@ -1,10 +1,10 @@
 import type * as z from "zod";
 import { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
-import { firstIssue } from "../../platform/validation/issues.ts";
-import { becomeAlike } from "./become-alike.ts";
+import { describeFirstIssue } from "../../platform/validation/issues.ts";
+import { hasOptionsWithEqualPlainText } from "./become-alike.ts";
 import { essentialElements } from "./essential-elements.ts";
-import { shortIds } from "./option-ids.ts";
-import { isPartial } from "./partial-credit.ts";
+import { shortenOptionIds } from "./option-ids.ts";
+import { hasPartialCreditMapping } from "./partial-credit.ts";
 import { type PlainTextOptions, qtiToPlainText } from "./plain-text.ts";
 import { type Element, type Node, parseXml, QtiError } from "./xml.ts";
 
@@ -15,7 +15,7 @@ export type ParsedQtiItem = { question: QuestionCreate; leftOut: string[] };
  * A QTI 2 or 3 file with one item. Undefined if it has none, such as a manifest or a test. Throws `QtiError`
  * if it was not understood.
  */
-export function readItem(source: string): ParsedQtiItem | undefined {
+export function parseQtiItem(source: string): ParsedQtiItem | undefined {
   const item = parseXml(source);
   if (item.name === "manifest" || item.name === "assessmentTest") return undefined;
   if (item.name !== "assessmentItem") throw new QtiError("qti_root_unknown", { name: item.name });
@@ -24,7 +24,7 @@ export function readItem(source: string): ParsedQtiItem | undefined {
   const asked = askedBy(item, (what) => leftOut.add(what));
   const checked = QuestionCreate.safeParse(asked);
   if (checked.success) return { question: checked.data, leftOut: [...leftOut] };
-  throw new QtiError("qti_question_invalid", firstIssue(asked, checked.error, "question"));
+  throw new QtiError("qti_question_invalid", describeFirstIssue(asked, checked.error, "question"));
 }
 
 type LeaveOut = (what: string) => void;
@@ -133,17 +133,17 @@ function choiceOf(
 ): Answered {
   const choices = below(interaction, "simpleChoice");
   const identifiers = choices.map(({ attributes }) => attributes["identifier"] ?? "");
-  const ids = shortIds(identifiers);
+  const ids = shortenOptionIds(identifiers);
   const options = choices.map(({ children }, at) => ({
     id: ids[at] ?? "",
     text: qtiToPlainText(children, { ...asking, skips: (one) => unread.has(one.name) }),
   }));
   const contents = choices.map(({ children }) => JSON.stringify(children));
   const texts = options.map(({ text }) => text);
-  if (becomeAlike(texts, contents)) throw new QtiError("qti_options_alike");
+  if (hasOptionsWithEqualPlainText(texts, contents)) throw new QtiError("qti_options_alike");
   const values = rightValues(response);
   const isMultiple = isSum(response);
-  const scoring = isMultiple && asking.isMapped && isPartial(response, values) ? "partial" : undefined;
+  const scoring = isMultiple && asking.isMapped && hasPartialCreditMapping(response, values) ? "partial" : undefined;
   if (!scoring && losesPoints(response)) asking.leaveOut("mapping");
   const right = values.map((value) => ids[identifiers.indexOf(value)] ?? value);
   if (isMultiple)

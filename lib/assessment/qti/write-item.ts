@@ -1,11 +1,11 @@
 import type { Asked } from "../../../schema/api/assessment/questions.ts";
-import { partialMapping } from "./partial-credit.ts";
+import { partialCreditMapping } from "./partial-credit.ts";
 import { plainTextToQti } from "./plain-text.ts";
 import { type Element, element, writeQti } from "./xml.ts";
 
 export type QtiVersion = "2.1" | "3.0";
 
-export type WrittenItem = Asked & { identifier: string; title: string; is_active: boolean };
+export type QtiItemToWrite = Asked & { identifier: string; title: string; is_active: boolean };
 
 const xsi = "http://www.w3.org/2001/XMLSchema-instance";
 
@@ -22,7 +22,7 @@ const schemas: Record<QtiVersion, string> = {
 const response = "RESPONSE";
 
 /** A QTI file with one item; `readItem` reads it as the same question. */
-export function writeItem(question: WrittenItem, version: QtiVersion): string {
+export function writeQtiItem(question: QtiItemToWrite, version: QtiVersion): string {
   const { identifier, title, is_active, explanation, points } = question;
   const { declaration, interaction, processing } = partsOf[question.kind](question);
   const item = element(
@@ -57,7 +57,7 @@ export function writeItem(question: WrittenItem, version: QtiVersion): string {
 
 type Parts = { declaration: Element; interaction: Element[]; processing: Element[] };
 
-const partsOf: Record<Asked["kind"], (question: WrittenItem) => Parts> = {
+const partsOf: Record<Asked["kind"], (question: QtiItemToWrite) => Parts> = {
   SINGLE_CHOICE: (question) => choice(question, "single", [question.answer.option_id ?? ""]),
   MULTIPLE_CHOICE: (question) => choice(question, "multiple", question.answer.option_ids ?? []),
   TRUE_FALSE: (question) => {
@@ -94,7 +94,7 @@ const mapped = element(
 );
 
 function choice(
-  { question_text, options, points, scoring }: WrittenItem,
+  { question_text, options, points, scoring }: QtiItemToWrite,
   cardinality: "single" | "multiple",
   right: string[],
 ): Parts {
@@ -102,7 +102,7 @@ function choice(
     element("simpleChoice", { identifier: id }, ...plainTextToQti(text)),
   );
   const maxChoices = cardinality === "single" ? "1" : "0";
-  const mapping = cardinality === "multiple" && scoring === "partial" ? [partialMapping(right, points)] : [];
+  const mapping = cardinality === "multiple" && scoring === "partial" ? [partialCreditMapping(right, points)] : [];
   return {
     declaration: declared(cardinality, "identifier", right, ...mapping),
     interaction: [

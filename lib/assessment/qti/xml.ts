@@ -1,6 +1,6 @@
-import { type ErrorCode, formatErrorMessage, type MessageValuesOf } from "../../error-codes.ts";
+import { type ErrorCode, formatErrorMessage, type MessageValuesFor } from "../../error-codes.ts";
 import { type Element, readXml, writeXml, XmlError, type XmlNames } from "../../platform/readers/xml.ts";
-import { type StoredReason, storedReason } from "../../platform/results/stored-reason.ts";
+import { type StoredReason, encodeStoredReason } from "../../platform/results/stored-reason.ts";
 
 export { type Element, element, type Node } from "../../platform/readers/xml.ts";
 
@@ -9,9 +9,9 @@ export class QtiError<Code extends ErrorCode = ErrorCode> extends Error {
   override name = "QtiError";
   readonly reason: StoredReason;
 
-  constructor(code: Code, ...values: MessageValuesOf<Code>) {
+  constructor(code: Code, ...values: MessageValuesFor<Code>) {
     super(formatErrorMessage(code, values[0]));
-    this.reason = storedReason(code, ...values);
+    this.reason = encodeStoredReason(code, ...values);
   }
 }
 

@@ -52,7 +52,7 @@ function placesOf(text: string, words: string): { start: number; end: number }[]
  * About 280 characters around the first match, on one line, with the matches' positions. Without a match, the
  * text's beginning.
  */
-export function excerptOf(text: string, words: string): Excerpt {
+export function excerptAroundFirstMatch(text: string, words: string): Excerpt {
   const line = text.replaceAll(/\s+/g, " ").trim();
   const first = placesOf(line, words)[0]?.start ?? 0;
   const start = first <= before ? 0 : wordAfter(line, first - before);

@@ -15,7 +15,7 @@ import { contentVisibleTo } from "../../courses/content/visibility.ts";
 import { languageOfItem } from "../../courses/language.ts";
 import { badRequest, fieldValueAndName, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { ensureReachesAccount, inReach, itemInReach } from "../../identity/auth/token-reach.ts";
+import { ensureReachesAccount, isInTokenReach, isItemInTokenReach } from "../../identity/auth/token-reach.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPage, wireColumns } from "../../platform/db/query/json-rows.ts";
 import { ascending, createPageQuery, descending } from "../../platform/db/query/page.ts";
@@ -43,12 +43,12 @@ export const cardColumns = {
   updated_at: flashcards.updated_at,
 };
 
-export const ownCard = (actor: Actor, cardId: number): SQL | undefined =>
+export const isOwnFlashcard = (actor: Actor, cardId: number): SQL | undefined =>
   and(eq(flashcards.id, cardId), ownCards(actor));
 
 /** Cards without an item need a token for the whole account. */
 const ownCards = (actor: Actor): SQL | undefined =>
-  and(eq(flashcards.user_id, actor.id), itemInReach(actor, flashcards.content_item_id));
+  and(eq(flashcards.user_id, actor.id), isItemInTokenReach(actor, flashcards.content_item_id));
 
 export async function listFlashcards(
   db: ReadDb,
@@ -83,7 +83,7 @@ export async function listDueFlashcards(
 
 /** 404 for another user's card. */
 export async function getFlashcard(db: ReadDb, actor: Actor, cardId: number): Promise<Flashcard> {
-  const [card] = await db.select(cardColumns).from(flashcards).where(ownCard(actor, cardId));
+  const [card] = await db.select(cardColumns).from(flashcards).where(isOwnFlashcard(actor, cardId));
   if (!card) throw notFound("Flashcard");
   return card;
 }
@@ -103,7 +103,7 @@ export async function createFlashcard(
     select from content_items
     join modules on modules.id = content_items.module_id
     join courses on courses.id = content_items.course_id
-    where ${and(sql`content_items.id = ${content_item_id}`, contentVisibleTo(actor), inReach(actor, sql`courses.university_id`))}`;
+    where ${and(sql`content_items.id = ${content_item_id}`, contentVisibleTo(actor), isInTokenReach(actor, sql`courses.university_id`))}`;
   const card = await insertCard(
     db,
     sql`
@@ -135,7 +135,7 @@ export async function createFlashcardFromAnswer(
       from chat_messages as m join chat_sessions as s on s.id = m.session_id
       left join lateral (${askedBefore}) as question on true
       where m.id = ${message_id} and m.role = 'assistant'
-        and ${and(sql`s.user_id = ${actor.id}`, itemInReach(actor, sql`s.content_item_id`))}`,
+        and ${and(sql`s.user_id = ${actor.id}`, isItemInTokenReach(actor, sql`s.content_item_id`))}`,
   );
   if (!card) throw badRequest("does_not_exist", fieldValueAndName("Flashcard", "message_id", message_id));
   return card;
@@ -164,7 +164,7 @@ export async function createFlashcardFromQuestion(
           and step.question_hash = question_hash(m.question)
         join tutor_questions as asked on asked.id = step.question_id
         where m.id = ${message_id} and m.role = 'assistant' and m.question is not null
-          and ${and(sql`s.user_id = ${actor.id}`, itemInReach(actor, sql`s.content_item_id`))}
+          and ${and(sql`s.user_id = ${actor.id}`, isItemInTokenReach(actor, sql`s.content_item_id`))}
         order by step.id desc limit 1
       ), made as (
         insert into flashcards (user_id, deck_id, content_item_id, message_id, question_hash, front, back, due)
@@ -231,7 +231,7 @@ export async function updateFlashcard(
   const [card] = await db
     .update(flashcards)
     .set(partialUpdate(change, flashcards))
-    .where(ownCard(actor, cardId))
+    .where(isOwnFlashcard(actor, cardId))
     .returning(cardColumns);
   if (!card) throw notFound("Flashcard");
   return card;
@@ -239,6 +239,6 @@ export async function updateFlashcard(
 
 /** Also deletes its reviews. 404 for another user's card. */
 export async function deleteFlashcard(db: Db, actor: Actor, cardId: number): Promise<void> {
-  const deleted = await db.delete(flashcards).where(ownCard(actor, cardId)).returning({ id: flashcards.id });
+  const deleted = await db.delete(flashcards).where(isOwnFlashcard(actor, cardId)).returning({ id: flashcards.id });
   if (deleted.length === 0) throw notFound("Flashcard");
 }

@@ -2,14 +2,14 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { FoundWords, OwnWords, OwnWordsQuery } from "../../../schema/api/community/own-words.ts";
 import { toInstant } from "../../../schema/db/platform/columns.ts";
-import { isOpenTo } from "../../courses/content/item-access.ts";
+import { canOpenItem } from "../../courses/content/item-access.ts";
 import { languageOfCourse } from "../../courses/language.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { itemInReach } from "../../identity/auth/token-reach.ts";
+import { isItemInTokenReach } from "../../identity/auth/token-reach.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import { containsAllWords } from "../../platform/db/query/search-and-sort.ts";
-import { excerptOf } from "./excerpt.ts";
+import { excerptAroundFirstMatch } from "./excerpt.ts";
 
 /**
  * Rows per kind that one request scans, which bounds its time; the client continues from there. Rows are
@@ -49,7 +49,7 @@ export async function searchOwnWords(
   now: Date,
 ): Promise<OwnWords> {
   const own = (user: SQL, item: SQL) => {
-    const reach = itemInReach(actor, item);
+    const reach = isItemInTokenReach(actor, item);
     return sql`${user} = ${actor.id}${reach ? sql` and ${reach}` : sql``}`;
   };
   const kinds: Record<NonNullable<typeof kind>, Words> = {
@@ -104,7 +104,7 @@ type Wanted = {
 };
 
 function listIn({ ids, said }: Words, { actor, q, before, limit, now, isCard }: Wanted): SQL {
-  const isOpen = isOpenTo(sql`hit.content_item_id`, actor, now);
+  const isOpen = canOpenItem(sql`hit.content_item_id`, actor, now);
   return sql`(
     with looked as materialized (
       select id from (${ids}) as own ${before === undefined ? sql`` : sql`where id < ${before}::bigint`}
@@ -139,7 +139,7 @@ function shownOf({ rows, looked_at, last }: List, q: string, limit: number): Own
   const items = rows.slice(0, limit).map(
     ({ said, created_at, ...row }): FoundWords => ({
       ...row,
-      ...excerptOf(said, q),
+      ...excerptAroundFirstMatch(said, q),
       created_at: toInstant(created_at),
     }),
   );

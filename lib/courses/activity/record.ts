@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { dateIn } from "../../identity/users/streak.ts";
+import { dateInTimeZone } from "../../identity/users/streak.ts";
 
 /**
  * The CTE `activity` records in the same round trip what the person did by the CTE `done`, and their streak.
@@ -13,7 +13,7 @@ export function recordActivityCte(actor: Actor, now: Date, done: SQL): SQL {
     activity as (
       select record_activity(
         ${actor.id}, verb, jsonb_build_object('type', object_type, 'id', object_id, 'content_item', content_item_id),
-        university_id, course_offering_id, ${now.toISOString()}, ${dateIn(time_zone, now)}, ${last_activity_date}::date)
+        university_id, course_offering_id, ${now.toISOString()}, ${dateInTimeZone(time_zone, now)}, ${last_activity_date}::date)
       from ${done}
     )`;
 }

@@ -9,7 +9,7 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import { fingerprint } from "../../platform/text/fingerprint.ts";
 
 /** Random secrets need no salt and no slow hash. */
-export const hashOfSecret = (secret: string): string => fingerprint(secret);
+export const hashCalendarSecret = (secret: string): string => fingerprint(secret);
 
 /** The feed's secret, 256 bits, replaces the previous one. */
 export async function createCalendarSecret(
@@ -21,7 +21,7 @@ export async function createCalendarSecret(
   const created_at = now.toISOString();
   await db.execute(sql`
     insert into calendar_addresses (user_id, token_hash, created_at)
-    values (${actor.id}, ${hashOfSecret(secret)}, ${created_at})
+    values (${actor.id}, ${hashCalendarSecret(secret)}, ${created_at})
     on conflict (user_id) do update set token_hash = excluded.token_hash, created_at = excluded.created_at`);
   return { secret, created_at };
 }

@@ -5,7 +5,7 @@ import { notFound } from "../../errors.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import { productName } from "../../platform/product.ts";
-import { hashOfSecret } from "./calendar-feed-secrets.ts";
+import { hashCalendarSecret } from "./calendar-feed-secrets.ts";
 
 /** To keep the feed small. */
 const [daysBack, daysAhead, mostEvents, mostOfferings] = [60, 400, 1000, 100];
@@ -31,7 +31,7 @@ export async function getCalendarBySecret(
   secret: string,
   { name, now }: { name: string; now: Date },
 ) {
-  const [feed] = await rowsOf(db, Feed, statement(hashOfSecret(secret), now.toISOString()));
+  const [feed] = await rowsOf(db, Feed, statement(hashCalendarSecret(secret), now.toISOString()));
   if (!feed) throw notFound("Calendar");
   const calendar = ical({
     name,

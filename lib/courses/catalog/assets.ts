@@ -3,8 +3,8 @@ import type { Asset, AssetCreate, AssetUpdate } from "../../../schema/api/course
 import { assets } from "../../../schema/db/courses/assets.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { throwNoSuchFile } from "../../platform/db/query/violations.ts";
-import { assetFileUsableBy } from "../asset-files.ts";
+import { rethrowMissingFile } from "../../platform/db/query/violations.ts";
+import { canAttachAssetFile } from "../asset-files.ts";
 import { ownedCrudOf } from "./owned-crud.ts";
 
 const crudFor = ownedCrudOf(assets, "Asset", "asset", {
@@ -28,12 +28,12 @@ export function assetCrudFor(actor: Actor, base: string) {
     async create(db: Db, input: AssetCreate) {
       const { url = "", file_id, ...rest } = input;
       const given = file_id ? fileFor(actor, file_id, sql`${rest.university_id ?? null}::int`) : { url };
-      return answered(await rows.create(db, { ...rest, ...given }).catch(throwNoSuchFile));
+      return answered(await rows.create(db, { ...rest, ...given }).catch(rethrowMissingFile));
     },
     async update(db: Db, id: number, { url, file_id, ...rest }: AssetUpdate) {
       const linked = url === undefined ? {} : { url, file_id: null, file_name: null };
       const given = file_id ? fileFor(actor, file_id, sql`${assets.university_id}`) : linked;
-      return answered(await rows.update(db, id, { ...rest, ...given }).catch(throwNoSuchFile));
+      return answered(await rows.update(db, id, { ...rest, ...given }).catch(rethrowMissingFile));
     },
     remove: rows.remove,
   };
@@ -44,5 +44,5 @@ const fileFor = (actor: Actor, id: number, university: SQL) => ({
   url: `/files/${id}/content`,
   file_id: id,
   file_name: sql`(
-    select name from files where files.id = ${id} and ${assetFileUsableBy(actor, university)})` as unknown as string,
+    select name from files where files.id = ${id} and ${canAttachAssetFile(actor, university)})` as unknown as string,
 });

@@ -12,7 +12,7 @@ import type { ResourceName } from "../../error-codes.ts";
 import { notFound } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { createPageQuery } from "../../platform/db/query/page.ts";
-import { containsAllWords, orderOf, type SearchAndSort } from "../../platform/db/query/search-and-sort.ts";
+import { containsAllWords, sortKeysForParameter, type SearchAndSort } from "../../platform/db/query/search-and-sort.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 
 /** For resources without a university. Routes check permission. */
@@ -58,7 +58,7 @@ export function crudOf<T extends Table, Name extends string>(
   return {
     get,
     async list(db, { q, sort, skip, limit, after, ...values }) {
-      const page = createPageQuery({ skip, limit, after }, orderOf(sort, sorts, rows.id));
+      const page = createPageQuery({ skip, limit, after }, sortKeysForParameter(sort, sorts, rows.id));
       const listed = await db
         .select({ ...columns, page_key: page.key })
         .from(rows)

@@ -13,12 +13,12 @@ import {
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { ResourceName } from "../../error-codes.ts";
 import { forbidden, notFound } from "../../errors.ts";
-import { can, ensure } from "../../identity/rbac/policy.ts";
-import { conditionsByScope, type RoleHolder } from "../../identity/rbac/scopes.ts";
+import { can, ensurePermission } from "../../identity/rbac/policy.ts";
+import { permissionConditionsByScope, type RoleHolder } from "../../identity/rbac/scopes.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { createPageQuery } from "../../platform/db/query/page.ts";
 import { partialUpdate } from "../../platform/db/query/partial-update.ts";
-import { containsAllWords, orderOf, type SearchAndSort } from "../../platform/db/query/search-and-sort.ts";
+import { containsAllWords, sortKeysForParameter, type SearchAndSort } from "../../platform/db/query/search-and-sort.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 import { type CatalogCrud, type ColumnValues, columnsEqual, type SearchAndSortQuery } from "./crud.ts";
 
@@ -60,7 +60,7 @@ export function ownedCrudOf<T extends Owned, Name extends string>(
     const allowing = (what: "read" | "write"): SQL[] => {
       const roles = caller?.roles ?? [];
       const ofPlatform = can(roles, `shared-${what}`) ? [isNull(rows.university_id)] : [];
-      return [...ofPlatform, ...conditionsByScope(caller, `${kind}:${what}`, rows.university_id)];
+      return [...ofPlatform, ...permissionConditionsByScope(caller, `${kind}:${what}`, rows.university_id)];
     };
     const at = (id: number, what: "read" | "write") =>
       and(eq(rows.id, id), or(...allowing(what)) ?? sql`false`);
@@ -74,7 +74,7 @@ export function ownedCrudOf<T extends Owned, Name extends string>(
     return {
       get,
       async list(db, { q, sort, skip, limit, after, is_shared, ...values }) {
-        const page = createPageQuery({ skip, limit, after }, orderOf(sort, sorts, rows.id));
+        const page = createPageQuery({ skip, limit, after }, sortKeysForParameter(sort, sorts, rows.id));
         const wanted = and(columnsEqual(rows, values), sharing(is_shared), containsAllWords(searched, q));
         const listed = await db
           .select({ ...columns, page_key: page.key })
@@ -87,7 +87,7 @@ export function ownedCrudOf<T extends Owned, Name extends string>(
       },
       async create(db, input) {
         const university_id = input.university_id ?? null;
-        ensure({ roles: caller?.roles ?? [] }, university_id ? `${kind}:write` : "shared-write", {
+        ensurePermission({ roles: caller?.roles ?? [] }, university_id ? `${kind}:write` : "shared-write", {
           university_id,
         });
         return first(await db.insert(rows).values(input).returning(columns));

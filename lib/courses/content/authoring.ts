@@ -12,7 +12,7 @@ import { courses } from "../../../schema/db/courses/courses.ts";
 import { modules } from "../../../schema/db/courses/modules.ts";
 import { badRequest, fieldValueAndName, forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { ensure } from "../../identity/rbac/policy.ts";
+import { ensurePermission } from "../../identity/rbac/policy.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { versionedUpdate } from "../../platform/db/query/partial-update.ts";
@@ -22,23 +22,23 @@ import { ListPage } from "../../platform/results/list-page.ts";
 import { courseVisibleTo } from "../course-permissions.ts";
 import { ensureCourseVersion } from "../courses.ts";
 import {
-  lastPosition,
-  lockedCourse,
+  appendPosition,
+  lockCourseForOutlineChange,
   positionAfterMove,
-  translateRefusal,
+  translateOutlineRefusal,
 } from "../modules/outline-writes.ts";
-import { checkDataJson, ensureTypeChangeHidesStaffData, hasStaffOnlyData } from "./data-json.ts";
-import { filesOfItem, replaceItemFiles } from "./files-of-item.ts";
+import { ensureValidDataJson, ensureTypeChangeHidesStaffData, hasStaffOnlyData } from "./data-json.ts";
+import { collectItemFileReferences, replaceItemFiles } from "./files-of-item.ts";
 import {
   canSeeStaffOnlyContent,
-  contentItemView,
+  contentItemForReader,
   contentTypeColumns,
   findContentItem,
   offeringsWithNamesReleased,
 } from "./items.ts";
-import { bytesOf, maxListBytes } from "./list.ts";
-import { dataJsonIfReferencing, ensureNoneMissing, missingReference } from "./references.ts";
-import { scaledRubric } from "./scaled-rubric.ts";
+import { itemTextBytes, maxListBytes } from "./list.ts";
+import { dataJsonIfReferencing, ensureNoUnusableReference, findUnusableReference } from "./references.ts";
+import { scaleRubricToPoints } from "./scaled-rubric.ts";
 import { contentVisibleTo } from "./visibility.ts";
 
 /** 400 for an unknown course, module or type, 422 for data that does not fit the type. */
@@ -48,13 +48,13 @@ export async function createContentItem(
   input: ContentItemCreate,
 ): Promise<ContentItem> {
   const { university_id, content_type, missing } = await targetOf(db, actor, input);
-  checkDataJson(content_type.name, input.data_json);
-  ensureNoneMissing(missing);
-  const put = replaceItemFiles(filesOfItem(content_type.name, input.data_json));
-  const [row] = await translateRefusal(
+  ensureValidDataJson(content_type.name, input.data_json);
+  ensureNoUnusableReference(missing);
+  const put = replaceItemFiles(collectItemFileReferences(content_type.name, input.data_json));
+  const [row] = await translateOutlineRefusal(
     db
       .insert(contentItems)
-      .values({ ...input, university_id, sequence_index: input.sequence_index ?? lastPosition })
+      .values({ ...input, university_id, sequence_index: input.sequence_index ?? appendPosition })
       .returning({ ...getTableColumns(contentItems), put }),
   );
   if (!row) throw notFound("Content item");
@@ -65,7 +65,7 @@ export async function createContentItem(
 /** 400 if the course or type is missing, 403 without the right. */
 async function targetOf(db: Db, actor: Actor, { course_id, content_type_id, data_json }: ContentItemCreate) {
   const { university_id, department_id } = courses;
-  const missing = missingReference(actor, dataJsonIfReferencing(data_json));
+  const missing = findUnusableReference(actor, dataJsonIfReferencing(data_json));
   const [target] = await db
     .select({
       course_id: courses.id,
@@ -78,7 +78,7 @@ async function targetOf(db: Db, actor: Actor, { course_id, content_type_id, data
     .leftJoin(contentTypes, eq(contentTypes.id, content_type_id))
     .where(and(eq(courses.id, course_id), courseVisibleTo(actor)));
   if (!target) throw badRequest("does_not_exist", fieldValueAndName("Content item", "course_id", course_id));
-  ensure(actor, "content:write", target);
+  ensurePermission(actor, "content:write", target);
   return { ...target, content_type: known(target.content_type, content_type_id) };
 }
 
@@ -106,8 +106,8 @@ export async function updateContentItem(
   if (change.tutor_line !== undefined && !sees_all) throw forbidden("not_for_learners_of_course");
   const dataJson = change.data_json ?? present.data_json;
   if (change.data_json || change.content_type_id) {
-    checkDataJson(content_type.name, dataJson);
-    ensureNoneMissing(before.missing);
+    ensureValidDataJson(content_type.name, dataJson);
+    ensureNoUnusableReference(before.missing);
   }
   if (content_type.name !== former_type)
     ensureTypeChangeHidesStaffData({ former: former_type, next: content_type.name }, dataJson);
@@ -116,13 +116,13 @@ export async function updateContentItem(
     ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb)`;
   const scaled = change.data_json &&
     rescale && {
-      data_json: scaledRubric(change.data_json, sql`${contentItems.data_json}`, content_type.name),
+      data_json: scaleRubricToPoints(change.data_json, sql`${contentItems.data_json}`, content_type.name),
     };
   const put =
     change.data_json || change.content_type_id
-      ? replaceItemFiles(filesOfItem(content_type.name, dataJson))
+      ? replaceItemFiles(collectItemFileReferences(content_type.name, dataJson))
       : sql<unknown>`null`;
-  const [row] = await translateRefusal(
+  const [row] = await translateOutlineRefusal(
     db
       .update(contentItems)
       .set(versionedUpdate({ ...change, ...moved, ...scaled }, contentItems))
@@ -137,7 +137,7 @@ export async function updateContentItem(
   // Another request changed the item first: checks its current state again.
   if (!row) return updateContentItem(db, actor, itemId, input, now, expected);
   const { fitted: _, put: __, ...item } = row;
-  return contentItemView({ ...item, content_type }, sees_all);
+  return contentItemForReader({ ...item, content_type }, sees_all);
 }
 
 const formerType = alias(contentTypes, "former_type");
@@ -154,7 +154,7 @@ async function itemToWrite(db: Db, actor: Actor, itemId: number, change: Content
       department_id,
       item: getTableColumns(contentItems),
       content_type: contentTypeColumns,
-      missing: missingReference(
+      missing: findUnusableReference(
         actor,
         data_json ? dataJsonIfReferencing(data_json) : sql`${contentItems.data_json}`,
         sql`case ${contentTypes.name} when ${formerType.name} then ${contentItems.data_json} end`,
@@ -174,11 +174,11 @@ async function itemToWrite(db: Db, actor: Actor, itemId: number, change: Content
     .leftJoin(contentTypes, eq(contentTypes.id, typeId))
     .where(and(eq(contentItems.id, itemId), contentVisibleTo(actor)));
   if (!row) throw notFound("Content item");
-  ensure(actor, "content:write", row);
+  ensurePermission(actor, "content:write", row);
   const present = { ...row.item, content_type: row.former_type };
   return {
     present,
-    seen: contentItemView(present, row.sees_all),
+    seen: contentItemForReader(present, row.sees_all),
     sees_all: row.sees_all,
     content_type: known(row.content_type, newTypeId),
     missing: row.missing,
@@ -198,7 +198,7 @@ export async function deleteContentItem(
   itemId: number,
   expected: ExpectedVersions,
 ): Promise<void> {
-  const deleted = await translateRefusal(
+  const deleted = await translateOutlineRefusal(
     db
       .delete(contentItems)
       .where(and(writableItem(actor, itemId), isExpectedVersion(contentItems.version, expected)))
@@ -223,7 +223,7 @@ export async function reorderContent(
 ): Promise<ListPage<ContentItem>> {
   const [first = 0] = itemIds;
   const reordered = sql`reorder_content_items(${courseOf(actor, first, expected)}, ${sql.param(itemIds)}::int[])`;
-  const items = await translateRefusal(
+  const items = await translateOutlineRefusal(
     storedRowsOf(
       db,
       {
@@ -236,7 +236,7 @@ export async function reorderContent(
       sql`
         select * from (
           select item.*, content_types.name as type_name, content_types.label as type_label, ${canSeeStaffOnlyContent(actor)} as sees_all,
-                 sum(${bytesOf(sql`item`)}) over (order by item.sequence_index) - ${bytesOf(sql`item`)} as bytes_before
+                 sum(${itemTextBytes(sql`item`)}) over (order by item.sequence_index) - ${itemTextBytes(sql`item`)} as bytes_before
           from ${reordered} as item join content_types on content_types.id = item.content_type_id
           join courses on courses.id = item.course_id
         ) as listed
@@ -247,7 +247,7 @@ export async function reorderContent(
   if (items[0])
     return new ListPage(
       items.map(({ type_name: name, type_label: label, sees_all, ...item }) =>
-        contentItemView({ ...item, content_type: { name, label } }, sees_all),
+        contentItemForReader({ ...item, content_type: { name, label } }, sees_all),
       ),
       { at: `/content/modules/${items[0].module_id}/content` },
     );
@@ -263,7 +263,7 @@ export async function reorderContent(
 const courseIdOf = (itemId: number): SQL => sql`(select course_id from content_items where id = ${itemId})`;
 
 const courseOf = (actor: Actor, itemId: number, expected?: ExpectedVersions): SQL =>
-  lockedCourse(actor, "content:write", courseIdOf(itemId), expected);
+  lockCourseForOutlineChange(actor, "content:write", courseIdOf(itemId), expected);
 
 /** Locks the item's course. */
 const writableItem = (actor: Actor, itemId: number): SQL | undefined =>

@@ -6,20 +6,20 @@ import { forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { storedRowsOf } from "../../platform/db/query/rows.ts";
-import { lockedCourse, translateRefusal } from "../modules/outline-writes.ts";
-import { canSeeStaffOnlyContent, contentItemView, findContentItem } from "./items.ts";
+import { lockCourseForOutlineChange, translateOutlineRefusal } from "../modules/outline-writes.ts";
+import { canSeeStaffOnlyContent, contentItemForReader, findContentItem } from "./items.ts";
 
 /**
  * Copies an item with everything attached, behind itself and inactive, in one statement. 404 if the caller
  * cannot see it, 403 if they may not write in its course.
  */
 export async function copyContentItem(db: Db, actor: Actor, itemId: number): Promise<ContentItem> {
-  const course = lockedCourse(
+  const course = lockCourseForOutlineChange(
     actor,
     "content:write",
     sql`(select course_id from content_items where id = ${itemId})`,
   );
-  const [copied] = await translateRefusal(
+  const [copied] = await translateOutlineRefusal(
     storedRowsOf(
       db,
       {
@@ -39,5 +39,5 @@ export async function copyContentItem(db: Db, actor: Actor, itemId: number): Pro
   );
   if (!copied) throw (await findContentItem(db, actor, itemId)) ? forbidden() : notFound("Content item");
   const { type_name: name, type_label: label, sees_all, ...item } = copied;
-  return contentItemView({ ...item, content_type: { name, label } }, sees_all);
+  return contentItemForReader({ ...item, content_type: { name, label } }, sees_all);
 }

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import { dataJsonField } from "../../../schema/api/platform/data-json.ts";
 import { invalidField, ValidationError } from "../../errors.ts";
-import { issuesOf } from "../../platform/validation/issues.ts";
+import { toFieldIssues } from "../../platform/validation/issues.ts";
 import { withoutStaffKeys } from "./staff-keys.ts";
 import { studentView } from "./student-view.ts";
 
 /** Throws 422 for keys that do not fit the content type. */
-export function checkDataJson(contentTypeName: string, dataJson: Record<string, unknown>): void {
+export function ensureValidDataJson(contentTypeName: string, dataJson: Record<string, unknown>): void {
   const input = { data_json: dataJson };
   const result = dataJsonField(contentTypeName).safeParse(input);
-  if (!result.success) throw new ValidationError(issuesOf("body", input, result.error.issues));
+  if (!result.success) throw new ValidationError(toFieldIssues("body", input, result.error.issues));
 }
 
 /** Includes keys unknown to the type. */

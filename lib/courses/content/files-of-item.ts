@@ -11,7 +11,7 @@ export type ItemFiles = { files: { file_id: number; is_for_staff: boolean }[]; a
  * A lab's files are for staff unless `student_visible`. A file hidden in one place is for staff, even if
  * shown elsewhere.
  */
-export function filesOfItem(contentTypeName: string, dataJson: Json): ItemFiles {
+export function collectItemFileReferences(contentTypeName: string, dataJson: Json): ItemFiles {
   const entries = entriesIn(contentTypeName, dataJson).filter(isObject);
   const named = entries.flatMap(({ file_id, role }) =>
     isId(file_id)

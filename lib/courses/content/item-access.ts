@@ -35,7 +35,7 @@ const refusals: Record<AccessRefusal, () => HttpError> = {
 };
 
 /** A 404 or 403. */
-export const refusalFor = (why: AccessRefusal): HttpError => refusals[why]();
+export const accessRefusalError = (why: AccessRefusal): HttpError => refusals[why]();
 
-export const isOpenTo = (item: SQLWrapper, actor: Actor | undefined, now: Date): SQL =>
+export const canOpenItem = (item: SQLWrapper, actor: Actor | undefined, now: Date): SQL =>
   sql`${itemRefusal(item, actor, now)} is null`;

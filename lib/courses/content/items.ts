@@ -10,7 +10,7 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 import { courseAllows } from "../course-permissions.ts";
-import { type AccessRefusal, itemRefusal, refusalFor } from "./item-access.ts";
+import { type AccessRefusal, itemRefusal, accessRefusalError } from "./item-access.ts";
 import { studentView } from "./student-view.ts";
 import { contentVisibleTo } from "./visibility.ts";
 
@@ -43,7 +43,7 @@ export async function getContentItem(
 ): Promise<ContentItem> {
   const [row] = await selectItem(db, actor, itemId, itemRefusal(contentItems.id, actor, now));
   if (!row) throw notFound("Content item");
-  if (row.gate) throw refusalFor(row.gate);
+  if (row.gate) throw accessRefusalError(row.gate);
   return itemOf(asLearner ? { ...row, seesAll: false } : row);
 }
 
@@ -79,9 +79,9 @@ const selectItem = <G extends AccessRefusal | null>(
 type Selected = Awaited<ReturnType<typeof selectItem>>[number];
 
 const itemOf = ({ item, content_type, seesAll }: Selected): ContentItem =>
-  contentItemView({ ...item, content_type }, seesAll);
+  contentItemForReader({ ...item, content_type }, seesAll);
 
-export function contentItemView({ people_shown_in, ...item }: ContentItem, seesAll: boolean): ContentItem {
+export function contentItemForReader({ people_shown_in, ...item }: ContentItem, seesAll: boolean): ContentItem {
   if (!seesAll)
     return { ...item, tutor_line: null, data_json: studentView(item.content_type.name, item.data_json) };
   return people_shown_in?.length ? { ...item, people_shown_in } : item;

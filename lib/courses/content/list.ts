@@ -15,14 +15,14 @@ import { personIfItemInReach } from "../../identity/auth/token-reach.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 import { ListPage } from "../../platform/results/list-page.ts";
-import { staffOfCourse } from "../course-permissions.ts";
+import { isStaffOfCourse } from "../course-permissions.ts";
 import { moduleVisibleTo } from "../modules/visibility.ts";
 import { moduleRefusal } from "./item-access.ts";
-import { canSeeStaffOnlyContent, contentItemView } from "./items.ts";
+import { canSeeStaffOnlyContent, contentItemForReader } from "./items.ts";
 import { isItemActiveOrForStaff } from "./visibility.ts";
 
 /** An item's long columns in the database's text form. */
-export const bytesOf = (item: SQL): SQL =>
+export const itemTextBytes = (item: SQL): SQL =>
   sql`(octet_length(coalesce(${item}.data_json::text, '')) + octet_length(coalesce(${item}.description, '')))`;
 
 /** More than a response may have. */
@@ -47,7 +47,7 @@ export async function listContent(
     })
     .from(sql`(select) as once`)
     .as("gate");
-  const isEarly = sql`not ${staffOfCourse(actor)} and coalesce(${opensFor(actor)} > ${now.toISOString()}, false)`;
+  const isEarly = sql`not ${isStaffOfCourse(actor)} and coalesce(${opensFor(actor)} > ${now.toISOString()}, false)`;
   const withData = fields === "summary" ? sql`false` : sql`${gate.is_open} and not (${isEarly})`;
   const listed = sizedWindow(db, actor, withData, { skip, limit });
   const rows = await db
@@ -93,7 +93,7 @@ function sizedWindow(
     .orderBy(asc(contentItems.sequence_index))
     .offset(skip);
   const part = (limit === undefined ? window : window.limit(limit)).as("part");
-  const bytes = bytesOf(sql`part`);
+  const bytes = itemTextBytes(sql`part`);
   return db
     .select({
       ...part._.selectedFields,
@@ -115,5 +115,5 @@ type Row = Omit<ContentItem, "content_type" | "data_json"> & {
 function listedItem(row: Row, seesAll: boolean): ListedContentItem {
   const { type_name: name, type_label: label, total: _, bytes_before: __, data_json, ...item } = row;
   const summary = { ...item, content_type: { name, label } };
-  return data_json ? contentItemView({ ...summary, data_json }, seesAll) : summary;
+  return data_json ? contentItemForReader({ ...summary, data_json }, seesAll) : summary;
 }

@@ -6,7 +6,7 @@ import type { ContentTypeName } from "../../../schema/enums.ts";
 import { badRequest, fieldValueAndName, noSuchFile } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
-import { assetFileUsableBy } from "../asset-files.ts";
+import { canAttachAssetFile } from "../asset-files.ts";
 import { poolAllows } from "../question-pools.ts";
 
 /** The row exists and may be used; `former` is the previous `data_json` of the same type. */
@@ -52,7 +52,7 @@ function assetIsThere(): SQL {
 /** A file that the item already has stays, even if the caller may not use it. */
 function fileIsThere(actor: Actor, former: SQL, path: string): SQL {
   return sql`select from files
-    where files.id = named.id and (${assetFileUsableBy(actor, sql`courses.university_id`)} or ${isIn(former, path)})`;
+    where files.id = named.id and (${canAttachAssetFile(actor, sql`courses.university_id`)} or ${isIn(former, path)})`;
 }
 
 const isIn = (former: SQL, path: string): SQL =>
@@ -77,7 +77,7 @@ const namedIn = (dataJson: SQL, path: string): SQL => sql`
  * The first reference in `data_json` that the caller cannot use, such as `asset_id 5`, or null. For a
  * statement over `courses` and `content_types`; `former` is the previous data.
  */
-export function missingReference(
+export function findUnusableReference(
   actor: Actor,
   dataJson: SQL,
   former: SQL = sql`null::jsonb`,
@@ -94,7 +94,7 @@ export function missingReference(
 }
 
 /** 400 for a missing reference, or a film that is neither audio nor video. */
-export function ensureNoneMissing(missing: string | null): void {
+export function ensureNoUnusableReference(missing: string | null): void {
   if (missing === null) return;
   const [field = "", id] = missing.split(" ");
   if (field === "film") throw badRequest("file_not_a_film", { kind: id });

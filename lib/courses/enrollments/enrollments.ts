@@ -7,16 +7,16 @@ import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
 import { users } from "../../../schema/db/identity/users.ts";
 import { forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { inReach, reachesUniversity } from "../../identity/auth/token-reach.ts";
+import { isInTokenReach, tokenReachesUniversity } from "../../identity/auth/token-reach.ts";
 import { personVisibleTo } from "../../identity/users/visibility.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { type PagedRows, queryJsonPage, queryJsonPageOfOwner } from "../../platform/db/query/json-rows.ts";
 import { createPageQuery, createSortKey } from "../../platform/db/query/page.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
-import { containsAllWords, orderOf } from "../../platform/db/query/search-and-sort.ts";
+import { containsAllWords, sortKeysForParameter } from "../../platform/db/query/search-and-sort.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { offeringAllows } from "../course-permissions.ts";
-import { progressPercent } from "../course-progress/progress-percent.ts";
+import { storedProgressPercent } from "../course-progress/progress-percent.ts";
 
 export const enrollmentColumns = {
   id: enrollments.id,
@@ -30,7 +30,7 @@ export const enrollmentColumns = {
   course_id: courseOfferings.course_id,
   starts_at: courseOfferings.starts_at,
   ends_at: courseOfferings.ends_at,
-  progress_percent: progressPercent,
+  progress_percent: storedProgressPercent,
   position: typedSql(z.int().nullable())`waitlist_position(enrollments)`,
   term_name: courseOfferings.term_name,
   title: courses.title,
@@ -43,7 +43,7 @@ type EnrollmentRow = Omit<Enrollment, "course_offering"> & {
   code: string;
 };
 
-export const asEnrollment = ({ term_name, title, code, ...enrollment }: EnrollmentRow): Enrollment => ({
+export const toEnrollment = ({ term_name, title, code, ...enrollment }: EnrollmentRow): Enrollment => ({
   ...enrollment,
   course_offering: { term_name, course: { title, code } },
 });
@@ -64,13 +64,13 @@ export const listMyEnrollments = (
   queryJsonPage(db, enrollmentsOf(sql`${actor.id}`, query, ownOf(actor)));
 
 const ownOf = (actor: Actor): SQL | undefined =>
-  inReach(actor, enrollments.university_id, { offering: enrollments.course_offering_id });
+  isInTokenReach(actor, enrollments.university_id, { offering: enrollments.course_offering_id });
 
 /**
  * In courses whose enrollments the caller manages; all for the caller themselves. 404 if the caller cannot
  * see the person.
  */
-export async function listEnrollmentsOf(
+export async function listPersonEnrollments(
   db: ReadDb,
   actor: Actor,
   userId: number,
@@ -107,7 +107,7 @@ function enrollmentsOf(
     course_id ? eq(courses.id, course_id) : undefined,
     containsAllWords(courses.search_text, q),
   );
-  return createPageQuery(window, orderOf(sort, sorts, enrollments.id)).rows(
+  return createPageQuery(window, sortKeysForParameter(sort, sorts, enrollments.id)).rows(
     { ...own, course_offering },
     sql`
       ${enrollments}
@@ -121,7 +121,7 @@ function enrollmentsOf(
 export async function getEnrollment(db: ReadDb, actor: Actor, enrollmentId: number): Promise<Enrollment> {
   const [row] = await selectEnrollments(db).where(eq(enrollments.id, enrollmentId));
   if (!row) throw notFound("Enrollment");
-  if (row.user_id !== actor.id || !reachesUniversity(actor, row.university_id, row.course_offering_id))
+  if (row.user_id !== actor.id || !tokenReachesUniversity(actor, row.university_id, row.course_offering_id))
     throw forbidden("not_your_enrollment");
-  return asEnrollment(row);
+  return toEnrollment(row);
 }

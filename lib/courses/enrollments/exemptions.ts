@@ -14,9 +14,9 @@ import { badRequest, forbidden } from "../../errors.ts";
 import { insertAuditEvents } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import {
-  ensureKnownPerson,
-  namedPerson,
-  namesOneself,
+  ensureNamedPersonExists,
+  selectNamedPerson,
+  isNamedPersonCaller,
   offerRecipientEmail,
 } from "../../identity/identities/named-person.ts";
 import { createdOfferJson, createOrRenewOffers } from "../../identity/universities/offers.ts";
@@ -24,13 +24,13 @@ import { personVisibleTo } from "../../identity/users/visibility.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf, StoredInstant, typedSql } from "../../platform/db/query/rows.ts";
-import { containsAllWords, orderOf, searchAndSortBy } from "../../platform/db/query/search-and-sort.ts";
+import { containsAllWords, sortKeysForParameter, searchAndSortBy } from "../../platform/db/query/search-and-sort.ts";
 import type { MailBudgets } from "../../platform/mail/mail-budgets.ts";
 import { AcceptedResult } from "../../platform/results/accepted.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 import { courseVisibleTo } from "../course-permissions.ts";
 import { explainCourseRefusal, isPermittedCourse } from "../courses.ts";
-import { removeBelow } from "../permitted-delete.ts";
+import { deleteChildRow } from "../permitted-delete.ts";
 
 export async function listExemptions(
   db: ReadDb,
@@ -43,7 +43,7 @@ export async function listExemptions(
     sql`case when ${personVisibleTo(actor)} then ${users.search_text} else '' end`,
     "full_name",
   );
-  const page = createPageQuery(window, orderOf(sort, sorts, courseExemptions.id));
+  const page = createPageQuery(window, sortKeysForParameter(sort, sorts, courseExemptions.id));
   const wanted = and(
     eq(courseExemptions.course_id, courses.id),
     containsAllWords(searched, q),
@@ -93,7 +93,7 @@ export async function grantExemption(
 ): Promise<Exemption | AcceptedResult<Offered>> {
   const university = sql`(select university_id from courses where id = ${courseId})`;
   const statement = sql`
-    with person as (${namedPerson(actor, named, university)}), required as materialized (
+    with person as (${selectNamedPerson(actor, named, university)}), required as materialized (
       select needed as prerequisite, ${university} as university_id from course_prerequisites as needed
       where needed.course_id = ${courseId} and needed.prerequisite_course_id = ${prerequisite_course_id}
         and exists (select from courses where ${isPermittedCourse(actor, "exemption:manage", courseId)})
@@ -118,8 +118,8 @@ export async function grantExemption(
   if (offered) return new AcceptedResult(offered);
   if ((await db.$count(courses, isPermittedCourse(actor, "exemption:manage", courseId))) === 0)
     await explainCourseRefusal(db, actor, courseId);
-  if (await namesOneself(db, actor, named, university)) throw forbidden();
-  await ensureKnownPerson(db, actor, named, university);
+  if (await isNamedPersonCaller(db, actor, named, university)) throw forbidden();
+  await ensureNamedPersonExists(db, actor, named, university);
   throw badRequest("not_a_prerequisite", { id: prerequisite_course_id });
 }
 
@@ -141,7 +141,7 @@ export async function revokeExemption(
       sql`removed`,
     ),
   };
-  await removeBelow(db, removal, "Exemption", () => explainCourseRefusal(db, actor, courseId));
+  await deleteChildRow(db, removal, "Exemption", () => explainCourseRefusal(db, actor, courseId));
 }
 
 const exemptionOf = (courseId: number) => ({

@@ -10,13 +10,13 @@ import type { NamedPerson } from "../../../schema/api/identity/named-person.ts";
 import { courses } from "../../../schema/db/courses/courses.ts";
 import { badRequest, forbidden, hourlyLimitReached, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { acceptOffersOf, hasOpenInvitation } from "../../identity/auth/open-invitations.ts";
+import { acceptInvitationsAfterSignIn, hasOpenInvitation } from "../../identity/auth/open-invitations.ts";
 import { explainReachRefusal } from "../../identity/auth/required-provider.ts";
-import { inReach, universityAdmitsToken } from "../../identity/auth/token-reach.ts";
+import { isInTokenReach, universityAdmitsToken } from "../../identity/auth/token-reach.ts";
 import { accountHashKey, matchFormerAccounts } from "../../identity/identities/former-accounts.ts";
 import {
-  ensureKnownPerson,
-  namedPerson,
+  ensureNamedPersonExists,
+  selectNamedPerson,
   offerRecipientEmail,
 } from "../../identity/identities/named-person.ts";
 import { createdOfferJson, createOrRenewOffers } from "../../identity/universities/offers.ts";
@@ -27,8 +27,8 @@ import type { MailBudgets } from "../../platform/mail/mail-budgets.ts";
 import { AcceptedResult } from "../../platform/results/accepted.ts";
 import type { EncryptionSecrets } from "../../platform/secrets/encryption.ts";
 import { courseVisibleTo, offeringAllows } from "../course-permissions.ts";
-import { computedPercent } from "../course-progress/progress-percent.ts";
-import { asEnrollment, enrollmentColumns, getEnrollment } from "./enrollments.ts";
+import { computedProgressPercent } from "../course-progress/progress-percent.ts";
+import { toEnrollment, enrollmentColumns, getEnrollment } from "./enrollments.ts";
 
 const refusals = {
   not_open: () => badRequest("enrollment_not_open"),
@@ -72,7 +72,7 @@ export async function enroll(
     { key: await accountHashKey(db, secrets), is_offered: sql`is_offered` },
   );
   if (!changed) return explainOwnRefusal(db, actor, course_offering_id);
-  if (changed.is_offered) await acceptOffersOf(db, actor.id, changed.enrollment.university_id);
+  if (changed.is_offered) await acceptInvitationsAfterSignIn(db, actor.id, changed.enrollment.university_id);
   return changed.enrollment;
 }
 
@@ -107,7 +107,7 @@ export async function enrollPerson(
     db,
     now,
     sql`select ${offeringFacts}, person.id as person_id
-      from ${offeringsOfCourses} join (${namedPerson(actor, named, university)}) as person on is_own
+      from ${offeringsOfCourses} join (${selectNamedPerson(actor, named, university)}) as person on is_own
       where course_offerings.id = ${course_offering_id} and ${offeringAllows(actor, "enrollment:manage")}`,
     sql`enroll(permitted.id, permitted.person_id, ${now.toISOString()}, null, ${actor.id}, ${override},
       ${requestFacts()}::jsonb)`,
@@ -118,7 +118,7 @@ export async function enrollPerson(
     db,
     MadeOffer,
     sql`
-      with person as (${namedPerson(actor, named, university)}), recipient as materialized (
+      with person as (${selectNamedPerson(actor, named, university)}), recipient as materialized (
         select course_offerings.university_id, course_offerings.id as course_offering_id, addressee.email
         from ${offeringsOfCourses} cross join (${offerRecipientEmail(named)}) as addressee
         where course_offerings.id = ${course_offering_id} and ${offeringAllows(actor, "enrollment:manage")}
@@ -147,7 +147,7 @@ async function explainPersonRefusal(
   if (!seen) throw notFound("Offering");
   if (!seen.is_staff) throw forbidden();
   const university = sql`(select university_id from course_offerings where id = ${offeringId})`;
-  await ensureKnownPerson(db, actor, named, university);
+  await ensureNamedPersonExists(db, actor, named, university);
   throw notFound("Offering");
 }
 
@@ -169,7 +169,7 @@ export async function updateEnrollment(
   now: Date,
 ): Promise<Enrollment> {
   const staff = offeringAllows(actor, "enrollment:manage");
-  const own = and(sql`user_id = ${actor.id}`, inReach(actor, courses.university_id));
+  const own = and(sql`user_id = ${actor.id}`, isInTokenReach(actor, courses.university_id));
   const wanted = status?.toLowerCase() ?? null;
   const changed = await changeSeat(
     db,
@@ -213,12 +213,12 @@ async function changeSeat(
   const changed = db.$with("changed", columns).as(sql`
     with permitted as materialized (${permitted})
     select (done.enrollment).*, course_id, starts_at, ends_at, term_name, title, code, refusal, missing, waits_at, ${is_offered} as is_offered,
-      ${computedPercent(sql`(done.enrollment).course_offering_id`, sql`(done.enrollment).user_id`)}::float8 as progress_percent
+      ${computedProgressPercent(sql`(done.enrollment).course_offering_id`, sql`(done.enrollment).user_id`)}::float8 as progress_percent
     from permitted cross join lateral ${call} as done
       ${key === undefined ? sql`` : sql`cross join lateral ${matchFormerAccounts(sql`(done.enrollment).user_id`, key)}`}`);
   const [row] = await db.with(changed).select().from(changed);
   if (!row) return undefined;
   const { refusal, missing, is_offered: isOffering, ...enrollment } = row;
   if (refusal) throw refusals[refusal](missing, now);
-  return { enrollment: asEnrollment(enrollment), is_offered: isOffering };
+  return { enrollment: toEnrollment(enrollment), is_offered: isOffering };
 }

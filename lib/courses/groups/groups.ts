@@ -14,7 +14,7 @@ import { rowsOf, typedSql } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { canReadDiscussions, ensureDiscussionAccess, offeringsWithCourses } from "../discussion-access.ts";
 import { explainOfferingRefusal, permittedOffering } from "../permitted-offering.ts";
-import { throwEarlyExam } from "./early-exam.ts";
+import { rethrowEarlyExamError } from "./early-exam.ts";
 
 /* schema/functions/courses/groups.sql decides membership. */
 
@@ -35,7 +35,7 @@ const columnsFor = (actor: Actor) => ({
   updated_at: offeringGroups.updated_at,
 });
 
-export const manageableOffering = (actor: Actor, offeringId: number): SQL =>
+export const permittedOfferingForEnrollments = (actor: Actor, offeringId: number): SQL =>
   permittedOffering(actor, "enrollment:manage", offeringId);
 
 /** 404 or 403 of the offering, else 404. */
@@ -108,14 +108,14 @@ export async function updateGroup(
       join offering_groups as one on one.course_offering_id = permitted.offering_id and one.id = ${path.group_id}
       cross join lateral change_group(one.id, ${name}, ${capacity}::int, ${self_enrollment}::boolean) as changed`,
     path.offering_id,
-  ).catch(throwEarlyExam);
+  ).catch(rethrowEarlyExamError);
   return changed ?? explainGroupRefusal(db, actor, path);
 }
 
 /** 404 or 403 as `updateGroup`. */
 export async function deleteGroup(db: Db, actor: Actor, path: GroupPath, now: Date): Promise<void> {
   const { rows } = await db.execute(sql`
-    with permitted as materialized (${manageableOffering(actor, path.offering_id)}),
+    with permitted as materialized (${permittedOfferingForEnrollments(actor, path.offering_id)}),
     named as materialized (${selectGroupOfPermittedOffering(path)})
     select deleted from named
     cross join lateral delete_group(named.id, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb) as deleted
@@ -144,7 +144,7 @@ function written(
     db,
     Group,
     sql`
-      with permitted as materialized (${manageableOffering(actor, offeringId)}), offering_groups as (${write}),
+      with permitted as materialized (${permittedOfferingForEnrollments(actor, offeringId)}), offering_groups as (${write}),
       audited as (${insertAuditEvents(act, sql`offering_groups cross join permitted`)})
       select ${wireColumns(columnsFor(actor))} from offering_groups`,
   );

@@ -17,7 +17,7 @@ import { permittedOffering } from "../permitted-offering.ts";
 import {
   explainGroupRefusal,
   type GroupPath,
-  manageableOffering,
+  permittedOfferingForEnrollments,
   selectGroupOfPermittedOffering,
 } from "./groups.ts";
 
@@ -86,7 +86,7 @@ export async function putGroupMember(
   now: Date,
 ): Promise<void> {
   const refusal = await refusalOf(db, {
-    permitted: manageableOffering(actor, path.offering_id),
+    permitted: permittedOfferingForEnrollments(actor, path.offering_id),
     path,
     change: sql`add_to_group(named.id, ${user_id}, ${role.toLowerCase()}, false, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb)`,
   });
@@ -102,7 +102,7 @@ export async function removeGroupMember(
   now: Date,
 ): Promise<void> {
   const refusal = await refusalOf(db, {
-    permitted: manageableOffering(actor, path.offering_id),
+    permitted: permittedOfferingForEnrollments(actor, path.offering_id),
     path,
     change: sql`remove_from_group(named.id, ${user_id}, false, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb)`,
   });

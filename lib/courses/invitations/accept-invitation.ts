@@ -7,8 +7,8 @@ import { hashOfToken } from "../../identity/accounts/one-time-tokens.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { hashPassword } from "../../identity/auth/password-hashes.ts";
 import { ensureNewPassword } from "../../identity/auth/password-policy.ts";
-import type { SignedIn } from "../../identity/auth/register-and-login.ts";
-import { inReach } from "../../identity/auth/token-reach.ts";
+import type { SignedInUser } from "../../identity/auth/register-and-login.ts";
+import { isInTokenReach } from "../../identity/auth/token-reach.ts";
 import { accountHashKey, matchFormerAccounts } from "../../identity/identities/former-accounts.ts";
 import { noteOnRequest, requestFacts } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
@@ -29,7 +29,7 @@ const refusals: Record<string, () => HttpError> = {
   inactive_university: () => badRequest("university_inactive"),
 };
 
-export const refusalOf = (refusal: string, missing: string | null): HttpError =>
+export const acceptInvitationError = (refusal: string, missing: string | null): HttpError =>
   missing === null
     ? (refusals[refusal]?.() ?? badRequest("not_possible"))
     : badRequest("unmet_prerequisites", { courses: missing });
@@ -62,7 +62,7 @@ export async function acceptInvitation(
         ) as offered cross join lateral accept_invitation(offered.id, ${person}, ${requestFacts()}::jsonb, by_link => true)`,
   );
   if (!done?.invitation || done.refusal !== null)
-    throw refusalOf(done?.refusal ?? "void", done?.missing ?? null);
+    throw acceptInvitationError(done?.refusal ?? "void", done?.missing ?? null);
   return {
     ...done.invitation,
     status: "ACCEPTED",
@@ -73,7 +73,7 @@ export async function acceptInvitation(
 
 /** The token's hash; no row if the invitation's university is outside of the session's reach. */
 const reachedHash = ({ reach }: Actor, hash: string): SQL => {
-  const reached = inReach({ reach }, sql`university_id`);
+  const reached = isInTokenReach({ reach }, sql`university_id`);
   return reached
     ? sql`(select token_hash from invitations where token_hash = ${hash} and ${reached})`
     : sql`${hash}`;
@@ -91,7 +91,7 @@ export async function acceptInvitationAnew(
   config: EncryptionSecrets & Pick<Config, "BCRYPT_COST" | "PASSWORD_SIGN_IN" | "PASSWORD_MIN_LENGTH">,
   { token, full_name, password }: InvitationAcceptanceAnew,
   now: Date,
-): Promise<SignedIn> {
+): Promise<SignedInUser> {
   ensureNewPassword(config, password);
   const hash = hashOfToken(token);
   const looked = sql`
@@ -99,7 +99,7 @@ export async function acceptInvitationAnew(
                      and expires_at > ${now.toISOString()}) as known`;
   // Checked first, because guesses must not trigger expensive hashing.
   const [found] = await rowsOf(db, Known, looked);
-  if (!found?.known) throw refusalOf("void", null);
+  if (!found?.known) throw acceptInvitationError("void", null);
   noteOnRequest({ account: hash });
   const wanted = await hashPassword(password, config.BCRYPT_COST);
   const [joined] = await rowsOf(
@@ -109,6 +109,6 @@ export async function acceptInvitationAnew(
         from accept_invitation_with_new_account(${hash}, ${full_name}, ${wanted}, ${requestFacts()}::jsonb)`,
   );
   if (!joined?.person || joined.refusal !== null)
-    throw refusalOf(joined?.refusal ?? "void", joined?.missing ?? null);
+    throw acceptInvitationError(joined?.refusal ?? "void", joined?.missing ?? null);
   return { id: joined.person, token_version: joined.version ?? 0 };
 }

@@ -11,7 +11,7 @@ import { badRequest, forbidden, notFound } from "../../errors.ts";
 import { insertAuditEvents } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { can, type OfferingAction } from "../../identity/rbac/policy.ts";
-import { mayAt } from "../../identity/rbac/scopes.ts";
+import { isPermittedAt } from "../../identity/rbac/scopes.ts";
 import { ensureApiKeyMayGrantRole, roleGrantAction } from "../../identity/universities/grantable.ts";
 import { createOrRenewOffers } from "../../identity/universities/offers.ts";
 import {
@@ -24,7 +24,7 @@ import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPage, wireColumns } from "../../platform/db/query/json-rows.ts";
 import { createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { containsAllWords, orderOf } from "../../platform/db/query/search-and-sort.ts";
+import { containsAllWords, sortKeysForParameter } from "../../platform/db/query/search-and-sort.ts";
 import { consumeInvitationBudget, type MailBudgets } from "../../platform/mail/mail-budgets.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { courseVisibleTo, offeringAllows } from "../course-permissions.ts";
@@ -35,7 +35,7 @@ export type InvitationPath = { university_id: number; invitation_id: number };
 
 const one = alias(invitations, "one");
 
-export const statusOf = (now: Date): SQL => sql`
+export const invitationStatusAt = (now: Date): SQL => sql`
   case when one.accepted_at is not null then 'ACCEPTED' when one.declined_at is not null then 'DECLINED' when one.revoked_at is not null then 'REVOKED'
        when one.expires_at <= ${now.toISOString()}::timestamptz then 'EXPIRED' else 'OPEN' end`;
 
@@ -49,7 +49,7 @@ export const invitationColumns = (now: Date) => ({
   teaches: one.teaches,
   course_id: one.course_id,
   prerequisite_course_id: one.prerequisite_course_id,
-  status: statusOf(now),
+  status: invitationStatusAt(now),
   invited_by_user_id: one.invited_by_user_id,
   created_at: one.created_at,
   expires_at: one.expires_at,
@@ -128,14 +128,14 @@ export async function listInvitations(
   const wanted = and(
     eq(one.university_id, universityId),
     canManageInvitation(actor),
-    status ? sql`${statusOf(now)} = ${status}` : undefined,
+    status ? sql`${invitationStatusAt(now)} = ${status}` : undefined,
     containsAllWords(one.search_text, q),
     role ? eq(one.role, role) : undefined,
     email ? eq(one.email, email) : undefined,
     course_offering_id ? eq(one.course_offering_id, course_offering_id) : undefined,
     department_id ? eq(one.department_id, department_id) : undefined,
   );
-  const page = createPageQuery(window, orderOf(sort, sorts, one.id));
+  const page = createPageQuery(window, sortKeysForParameter(sort, sorts, one.id));
   return queryJsonPage(db, page.rows(invitationColumns(now), sql`invitations as one`, wanted));
 }
 
@@ -143,9 +143,9 @@ export async function listInvitations(
 export function canManageInvitation(actor: Actor): SQL {
   const isGrantable = can(actor.roles, "role:grant-platform-admin")
     ? sql`true`
-    : sql`one.role <> 'platform_admin' and (${mayAt(actor, "role:grant-for-university", sql`one.university_id`)}
+    : sql`one.role <> 'platform_admin' and (${isPermittedAt(actor, "role:grant-for-university", sql`one.university_id`)}
         or one.role in ('student', 'ta', 'instructor') and one.department_id is not null
-          and ${mayAt(actor, "role:grant", sql`one.university_id`, sql`one.department_id`)})`;
+          and ${isPermittedAt(actor, "role:grant", sql`one.university_id`, sql`one.department_id`)})`;
   return sql`(one.role is null or ${isGrantable}) and (one.course_offering_id is null or exists (
     select from course_offerings as run join courses on courses.id = run.course_id
     where run.id = one.course_offering_id and case when one.teaches

@@ -15,8 +15,8 @@ import { createPageQuery, descending } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import type { EncryptionSecrets } from "../../platform/secrets/encryption.ts";
-import { refusalOf } from "./accept-invitation.ts";
-import { statusOf } from "./invitations.ts";
+import { acceptInvitationError } from "./accept-invitation.ts";
+import { invitationStatusAt } from "./invitations.ts";
 
 const one = alias(invitations, "one");
 
@@ -36,7 +36,7 @@ const columns = (now: Date) => ({
   course_id: one.course_id,
   prerequisite_course_id: one.prerequisite_course_id,
   prerequisite_title: sql`(select title from courses where courses.id = one.prerequisite_course_id)`,
-  status: statusOf(now),
+  status: invitationStatusAt(now),
   created_at: one.created_at,
   expires_at: one.expires_at,
 });
@@ -81,7 +81,7 @@ export async function acceptMyOffer(
       from mine as one cross join lateral accept_invitation(one.id, ${person}, ${requestFacts()}::jsonb) as done`,
   );
   if (!done) throw notFound("Offer");
-  if (done.refusal !== null) throw refusalOf(done.refusal, done.missing);
+  if (done.refusal !== null) throw acceptInvitationError(done.refusal, done.missing);
   return { ...done.offer, status: "ACCEPTED" };
 }
 

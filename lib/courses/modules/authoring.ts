@@ -6,7 +6,7 @@ import { moduleTemplates } from "../../../schema/db/courses/module-templates.ts"
 import { modules } from "../../../schema/db/courses/modules.ts";
 import { badRequest, fieldValueAndName, forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { ensure } from "../../identity/rbac/policy.ts";
+import { ensurePermission } from "../../identity/rbac/policy.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { versionedUpdate } from "../../platform/db/query/partial-update.ts";
 import { storedRowsOf } from "../../platform/db/query/rows.ts";
@@ -15,8 +15,8 @@ import { ListPage } from "../../platform/results/list-page.ts";
 import { courseVisibleTo } from "../course-permissions.ts";
 import { ensureCourseVersion } from "../courses.ts";
 import { findModule } from "./modules.ts";
-import { lastPosition, lockedCourse, positionAfterMove, translateRefusal } from "./outline-writes.ts";
-import { missingTemplate, parseTemplateDefaults, templateForCourse } from "./templates.ts";
+import { appendPosition, lockCourseForOutlineChange, positionAfterMove, translateOutlineRefusal } from "./outline-writes.ts";
+import { missingTemplate, parseTemplateDefaults, isTemplateUsableForCourse } from "./templates.ts";
 
 /**
  * With its template's defaults. 400 for an unknown course, parent or template, a taken position, or a tree
@@ -24,10 +24,10 @@ import { missingTemplate, parseTemplateDefaults, templateForCourse } from "./tem
  */
 export async function createModule(db: Db, actor: Actor, input: ModuleCreate): Promise<Module> {
   const defaults = await defaultsFor(db, actor, input);
-  const [module] = await translateRefusal(
+  const [module] = await translateOutlineRefusal(
     db
       .insert(modules)
-      .values({ ...defaults, ...input, sequence_index: input.sequence_index ?? lastPosition })
+      .values({ ...defaults, ...input, sequence_index: input.sequence_index ?? appendPosition })
       .returning(),
   );
   if (!module) throw notFound("Module");
@@ -49,10 +49,10 @@ async function defaultsFor(
       default_data: moduleTemplates.default_data,
     })
     .from(courses)
-    .leftJoin(moduleTemplates, templateForCourse(module_template_id))
+    .leftJoin(moduleTemplates, isTemplateUsableForCourse(module_template_id))
     .where(and(eq(courses.id, course_id), courseVisibleTo(actor)));
   if (!course) throw badRequest("does_not_exist", fieldValueAndName("Module", "course_id", course_id));
-  ensure(actor, "module:write", course);
+  ensurePermission(actor, "module:write", course);
   if (module_template_id !== null && course.template_id === null) throw missingTemplate(module_template_id);
   return parseTemplateDefaults(course.default_data);
 }
@@ -69,7 +69,7 @@ export async function updateModule(
   expected: ExpectedVersions,
 ): Promise<Module> {
   const moved = positionAfterMove(modules.parent_module_id, change.parent_module_id, change.sequence_index);
-  const [module] = await translateRefusal(
+  const [module] = await translateOutlineRefusal(
     db
       .update(modules)
       .set(versionedUpdate({ ...change, ...moved }, modules))
@@ -92,7 +92,7 @@ export async function deleteModule(
   moduleId: number,
   expected: ExpectedVersions,
 ): Promise<void> {
-  const deleted = await translateRefusal(
+  const deleted = await translateOutlineRefusal(
     db
       .delete(modules)
       .where(and(writableModule(actor, moduleId), isExpectedVersion(modules.version, expected)))
@@ -114,7 +114,7 @@ export async function reorderModules(
 ): Promise<ListPage<Module>> {
   const [first = 0] = moduleIds;
   const reordered = sql`reorder_modules(${courseOf(actor, first, expected)}, ${sql.param(moduleIds)}::int[])`;
-  const siblings = await translateRefusal(
+  const siblings = await translateOutlineRefusal(
     storedRowsOf(db, getTableColumns(modules), sql`select * from ${reordered} order by sequence_index`),
   );
   const [sibling] = siblings;
@@ -138,7 +138,7 @@ const siblingsOf = ({ parent_module_id, course_id }: Module): string =>
 const courseIdOf = (moduleId: number): SQL => sql`(select course_id from modules where id = ${moduleId})`;
 
 const courseOf = (actor: Actor, moduleId: number, expected?: ExpectedVersions): SQL =>
-  lockedCourse(actor, "module:write", courseIdOf(moduleId), expected);
+  lockCourseForOutlineChange(actor, "module:write", courseIdOf(moduleId), expected);
 
 /** Locks the module's course. */
 const writableModule = (actor: Actor, moduleId: number): SQL | undefined =>
@@ -146,7 +146,7 @@ const writableModule = (actor: Actor, moduleId: number): SQL | undefined =>
 
 const hasTemplate = (templateId: number | null | undefined): SQL | undefined =>
   templateId
-    ? sql`exists (select from courses join module_templates on ${templateForCourse(templateId)}
+    ? sql`exists (select from courses join module_templates on ${isTemplateUsableForCourse(templateId)}
         where courses.id = ${modules.course_id})`
     : undefined;
 

@@ -9,7 +9,7 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { queryWholeJsonListOfOwner, wireColumns } from "../../platform/db/query/json-rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { courseVisibleTo, staffOfCourse } from "../course-permissions.ts";
+import { courseVisibleTo, isStaffOfCourse } from "../course-permissions.ts";
 import { moduleVisibleTo } from "./visibility.ts";
 
 const listed = alias(modules, "listed");
@@ -17,7 +17,7 @@ const listed = alias(modules, "listed");
 const columns = wireColumns(getTableColumns(listed));
 
 const published = (actor: Actor | undefined): SQL | undefined =>
-  or(listed.is_published, staffOfCourse(actor));
+  or(listed.is_published, isStaffOfCourse(actor));
 
 const windowOf = ({ skip, limit }: OptionalWindow): SQL => sql`offset ${skip} limit ${limit ?? null}::int`;
 

@@ -7,16 +7,16 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ExpectedVersions } from "../../platform/db/query/versions.ts";
-import { throwImpossibleDates } from "../copying.ts";
+import { rethrowCopyDateError } from "../copying.ts";
 import { ensureCourseVersion, explainCourseRefusal } from "../courses.ts";
-import { lockedCourse } from "./outline-writes.ts";
+import { lockCourseForOutlineChange } from "./outline-writes.ts";
 
 /** The index, from 0, of an id that is not in the course. */
-export const MissingInOutline = z.partialRecord(z.enum(["module_ids", "content_item_ids"]), z.int());
+export const UnknownOutlineIdIndex = z.partialRecord(z.enum(["module_ids", "content_item_ids"]), z.int());
 const Outcome = z.object({
   outcome: z.union([
     OutlineChanges.omit({ dry_run: true }).extend({ missing: z.null() }),
-    z.object({ missing: MissingInOutline }),
+    z.object({ missing: UnknownOutlineIdIndex }),
   ]),
 });
 
@@ -38,13 +38,13 @@ export async function changeOutline(
     sql`
       select change_outline(writable.id, ${JSON.stringify(wanted)}::jsonb, ${dry_run}) as outcome
       from (select ${locked(actor, courseId, expected)} as id) as writable where writable.id is not null`,
-  ).catch(throwImpossibleDates);
+  ).catch(rethrowCopyDateError);
   if (!row) {
     await ensureCourseVersion(db, actor, "content:write", courseId, expected);
     return explainCourseRefusal(db, actor, courseId);
   }
   const { outcome } = row;
-  if (outcome.missing !== null) throw notInOutline("Outline", wanted, outcome.missing);
+  if (outcome.missing !== null) throw unknownOutlineIdError("Outline", wanted, outcome.missing);
   if (outcome.refused > 0 && !dry_run) throw invalidField(["due_at"], dueTooEarly);
   const { missing: _, ...answer } = outcome;
   return { dry_run, ...answer };
@@ -52,11 +52,11 @@ export async function changeOutline(
 
 /** Checks one right: writers of content may write modules (lib/identity/rbac/policy.ts). */
 const locked = (actor: Actor, courseId: number, expected: ExpectedVersions): SQL =>
-  lockedCourse(actor, "content:write", sql`${courseId}`, expected);
+  lockCourseForOutlineChange(actor, "content:write", sql`${courseId}`, expected);
 
 type Named = { module_ids?: number[] | undefined; content_item_ids?: number[] | undefined };
 
-export function notInOutline(what: string, named: Named, missing: z.output<typeof MissingInOutline>) {
+export function unknownOutlineIdError(what: string, named: Named, missing: z.output<typeof UnknownOutlineIdIndex>) {
   const key = missing.module_ids === undefined ? "content_item_ids" : "module_ids";
   return badRequest(
     "does_not_exist_in_course",

@@ -19,7 +19,7 @@ type OutlineAction = "module:write" | "content:write";
  * The course's id if the caller may write there and the version is as expected, else null. Locks the course
  * before its outline, so concurrent outline changes queue instead of deadlocking.
  */
-export const lockedCourse = (
+export const lockCourseForOutlineChange = (
   actor: Actor,
   action: OutlineAction,
   courseId: SQLWrapper,
@@ -29,7 +29,7 @@ export const lockedCourse = (
        and ${courseAllows(actor, action)} and ${isExpectedVersion(courses.version, expected)} for no key update)`;
 
 /** Without a position, the database appends the row after its siblings. */
-export const lastPosition = sql`null`;
+export const appendPosition = sql`null`;
 
 /** Last under a new parent unless a position is given. */
 export function positionAfterMove(
@@ -70,7 +70,7 @@ const ruleCodes: Record<string, RuleCode> = {
 };
 
 /** Translates a violated outline rule into a 400. */
-export async function translateRefusal<T>(statement: PromiseLike<T>, inUse?: RuleCode): Promise<T> {
+export async function translateOutlineRefusal<T>(statement: PromiseLike<T>, inUse?: RuleCode): Promise<T> {
   try {
     return await statement;
   } catch (error) {

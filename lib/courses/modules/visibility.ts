@@ -1,9 +1,9 @@
 import { and, or, type SQL, sql } from "drizzle-orm";
 import { modules } from "../../../schema/db/courses/modules.ts";
 import type { RoleHolder } from "../../identity/rbac/scopes.ts";
-import { courseVisibleTo, staffOfCourse } from "../course-permissions.ts";
+import { courseVisibleTo, isStaffOfCourse } from "../course-permissions.ts";
 
 /** On `modules`, joined with `courses`; staff see all. */
 export const moduleVisibleTo = (caller: RoleHolder): SQL =>
-  and(courseVisibleTo(caller), or(staffOfCourse(caller), sql`is_module_published(${modules.id})`)) ??
+  and(courseVisibleTo(caller), or(isStaffOfCourse(caller), sql`is_module_published(${modules.id})`)) ??
   sql`false`;

@@ -4,7 +4,7 @@ import { momentForm } from "../../../schema/db/platform/columns.ts";
 import { type NotificationKind, notificationKinds, rolloutStops } from "../../../schema/enums.ts";
 import type { Deps } from "../../deps.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { inLanguageOf, type MailText, type Translate } from "../../platform/mail/mail-translations.ts";
+import { translatorForLocale, type MailText, type Translate } from "../../platform/mail/mail-translations.ts";
 import { type DueMail, inOneLine, type MailMessage } from "../../platform/mail/message.ts";
 import { localTime } from "../../platform/text/local-time.ts";
 import { unsubscribeToken } from "./unsubscribing.ts";
@@ -47,7 +47,7 @@ export async function composeDigest(
   );
   const [first] = told;
   if (!first) return undefined;
-  const { say } = inLanguageOf(locale);
+  const { say } = translatorForLocale(locale);
   const stop = `${apiOf(config)}/users/notification-mail/${unsubscribeToken(config, user_id)}/stop`;
   const more = first.total > told.length ? [say("more", { n: first.total - told.length })] : [];
   return {

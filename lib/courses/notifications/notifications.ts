@@ -10,7 +10,7 @@ import {
 } from "../../../schema/api/courses/notifications.ts";
 import { momentForm } from "../../../schema/db/platform/columns.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { inReach } from "../../identity/auth/token-reach.ts";
+import { isInTokenReach } from "../../identity/auth/token-reach.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { languageOfOffering } from "../language.ts";
@@ -38,7 +38,7 @@ export async function listNotifications(
   now: Date,
 ): Promise<NotificationPage> {
   const filter = and(
-    inReach(actor, sql`one.university_id`),
+    isInTokenReach(actor, sql`one.university_id`),
     isWished(actor),
     unread === "true" ? sql`one.read_at is null` : undefined,
     kind ? sql`one.kind = ${kind}` : undefined,
@@ -80,12 +80,12 @@ export async function markNotificationsRead(
   const [left] = await rowsOf(
     db,
     Unread,
-    inReach(actor, sql`one.university_id`)
+    isInTokenReach(actor, sql`one.university_id`)
       ? sql`
         with unread as materialized (
           select one.id, one.id = any (${sql.param(ids)}::bigint[]) or one.id <= ${up_to}::bigint as is_named,
                  ${isWished(actor)} as is_wished
-          from ${own(actor, now)} where one.read_at is null and ${inReach(actor, sql`one.university_id`)}
+          from ${own(actor, now)} where one.read_at is null and ${isInTokenReach(actor, sql`one.university_id`)}
         ), read as materialized (
           select mark_notifications_read(
             ${actor.id}, array(select id from unread where is_named), 0, ${now.toISOString()})
@@ -127,7 +127,7 @@ export async function updatePreferences(
 }
 
 /** If the person exists. */
-export async function stopMail(db: Db, personId: number, now: Date): Promise<void> {
+export async function disableNotificationMail(db: Db, personId: number, now: Date): Promise<void> {
   await db.execute(sql`
     select update_notification_preferences(
       id, (select jsonb_object_agg(kind, '{"mail": "off"}'::jsonb) from notification_settings where user_id = id), ${now.toISOString()})

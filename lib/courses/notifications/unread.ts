@@ -1,10 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { inReach } from "../../identity/auth/token-reach.ts";
+import { isInTokenReach } from "../../identity/auth/token-reach.ts";
 
 /** Within the token's reach, at most 1,000. */
 export function countUnreadNotifications(actor: Actor, now: Date): SQL {
-  const own = inReach(actor, sql`one.university_id`);
+  const own = isInTokenReach(actor, sql`one.university_id`);
   if (!own) return sql`count_unread_notifications(${actor.id}, ${now.toISOString()})`;
   return sql`(select count(*)::int from (
     select from notifications_of(${actor.id}, ${now.toISOString()}) as one
@@ -15,7 +15,7 @@ export function countUnreadNotifications(actor: Actor, now: Date): SQL {
 }
 
 export function countUnreadAnnouncements(actor: Actor, now: Date): SQL {
-  const own = inReach(actor, sql`said.university_id`);
+  const own = isInTokenReach(actor, sql`said.university_id`);
   if (!own) return sql`count_unread_announcements(${actor.id}, ${now.toISOString()})`;
   return sql`(
     select count(*)::int from announcements_for(${actor.id}, ${now.toISOString()}) as said

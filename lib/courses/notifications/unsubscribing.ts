@@ -11,7 +11,7 @@ export const unsubscribeToken = (
 ): string => `${personId}.${signatureOf(SECRET_KEY, personId)}`;
 
 /** Signed by the current or previous key; undefined for other text. */
-export function personOfToken(
+export function verifyUnsubscribeToken(
   { SECRET_KEY, SECRET_KEY_PREVIOUS = SECRET_KEY }: EncryptionSecrets,
   token: string,
 ): number | undefined {

@@ -11,7 +11,7 @@ import { accommodations } from "../../../schema/db/courses/accommodations.ts";
 import { forbidden, notFound } from "../../errors.ts";
 import { insertAuditEvents } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { memberNamed } from "../../identity/identities/member-named.ts";
+import { selectNamedMember } from "../../identity/identities/member-named.ts";
 import {
   ensureUniversityRight,
   explainUniversityRightRefusal,
@@ -23,7 +23,7 @@ import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPageOfOwner, wireColumns } from "../../platform/db/query/json-rows.ts";
 import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf, typedSql } from "../../platform/db/query/rows.ts";
-import { orderOf } from "../../platform/db/query/search-and-sort.ts";
+import { sortKeysForParameter } from "../../platform/db/query/search-and-sort.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { explainOfferingRefusal, permittedOffering } from "../permitted-offering.ts";
 
@@ -56,7 +56,7 @@ export async function listAccommodations(
   const listed = await queryJsonPageOfOwner<Accommodation>(
     db,
     sql`(${permitted(actor, universityId)}) as permitted`,
-    createPageQuery(window, orderOf(sort, sorts, user_id)).rows(
+    createPageQuery(window, sortKeysForParameter(sort, sorts, user_id)).rows(
       columns,
       withMember,
       and(sql`accommodations.university_id = permitted.id`, matchesMemberSearch(universityId, q)),
@@ -101,7 +101,7 @@ export async function grantAccommodation(
     Accommodation,
     sql`
       with permitted as materialized (${permitted(actor, universityId)}),
-      named as materialized (${memberNamed(universityId, { user_id, email, external_id })}),
+      named as materialized (${selectNamedMember(universityId, { user_id, email, external_id })}),
       accommodations as materialized (
         select one.* from permitted join named on named.user_id <> ${actor.id}
         cross join lateral grant_accommodation(permitted.id, named.user_id, ${JSON.stringify(numbers)}::jsonb, ${actor.id},
@@ -119,7 +119,7 @@ async function explainGrantRefusal(
   named: NamedPerson,
 ): Promise<never> {
   await ensureUniversityRight(db, permitted(actor, universityId), universityId);
-  const found = await db.execute(memberNamed(universityId, named));
+  const found = await db.execute(selectNamedMember(universityId, named));
   throw found.rows.length === 0 ? notFound("Member") : forbidden();
 }
 

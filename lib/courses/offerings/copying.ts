@@ -6,9 +6,9 @@ import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { storedRowsOf } from "../../platform/db/query/rows.ts";
-import { mayCopyCourse, throwImpossibleDates } from "../copying.ts";
+import { mayCopyCourse, rethrowCopyDateError } from "../copying.ts";
 import { courseAllows } from "../course-permissions.ts";
-import { ensurePoolsReadable, poolsReadable } from "../question-pools.ts";
+import { ensureDrawnPoolsReadable, areDrawnPoolsReadable } from "../question-pools.ts";
 import { explainOfferingRefusal, matchesOfferingPath, type OfferingPath } from "./offerings.ts";
 
 /**
@@ -23,7 +23,7 @@ export async function copyOffering(
 ): Promise<Offering> {
   const isAllowed = wanted.same_course
     ? courseAllows(actor, "offering:create")
-    : sql`(${mayCopyCourse(actor)} and ${poolsReadable(actor)})`;
+    : sql`(${mayCopyCourse(actor)} and ${areDrawnPoolsReadable(actor)})`;
   const statement = sql`
     select copy.*
     from (
@@ -32,10 +32,10 @@ export async function copyOffering(
     ) as original
     cross join lateral copy_offering(original.id, ${JSON.stringify(wanted)}::jsonb) as copy`;
   const [offering] = await storedRowsOf(db, getTableColumns(courseOfferings), statement).catch(
-    throwImpossibleDates,
+    rethrowCopyDateError,
   );
   if (offering) return offering;
   const copiesCourse = and(eq(courses.id, path.course_id), mayCopyCourse(actor));
-  if (!wanted.same_course) await ensurePoolsReadable(db, actor, copiesCourse);
+  if (!wanted.same_course) await ensureDrawnPoolsReadable(db, actor, copiesCourse);
   return explainOfferingRefusal(db, actor, path);
 }

@@ -12,16 +12,16 @@ import type { OfferingAction } from "../../identity/rbac/policy.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { ListPage } from "../../platform/results/list-page.ts";
-import { throwImpossibleDates } from "../copying.ts";
-import { throwEarlyExam } from "../groups/early-exam.ts";
+import { rethrowCopyDateError } from "../copying.ts";
+import { rethrowEarlyExamError } from "../groups/early-exam.ts";
 import { explainGroupRefusal, type GroupPath } from "../groups/groups.ts";
-import { MissingInOutline, notInOutline } from "../modules/outline-changes.ts";
+import { UnknownOutlineIdIndex, unknownOutlineIdError } from "../modules/outline-changes.ts";
 import { permittedOffering } from "../permitted-offering.ts";
 import { explainOfferingRefusal, type OfferingPath } from "./offerings.ts";
 
 const Calendar = z.object({ total: z.int(), lines: z.array(OfferingDateLine) });
 const Read = z.object({ calendar: Calendar });
-const Moved = z.object({ missing: MissingInOutline.nullable(), calendar: Calendar.nullable() });
+const Moved = z.object({ missing: UnknownOutlineIdIndex.nullable(), calendar: Calendar.nullable() });
 const Outcome = z.object({ missing: z.int().nullable(), calendar: Calendar.nullable() });
 
 const permitted = (actor: Actor, action: OfferingAction, { course_id, offering_id }: OfferingPath) =>
@@ -114,7 +114,7 @@ async function setDates(
       with permitted as materialized (${at})
       select done.* from permitted cross join lateral set_offering_dates(
         permitted.offering_id, ${JSON.stringify(dates)}::jsonb, ${now.toISOString()}, permitted.group_id) as done`,
-  ).catch(throwEarlyExam);
+  ).catch(rethrowEarlyExamError);
   if (!outcome) return undefined;
   if (outcome.calendar) return outcome.calendar.lines;
   const { content_item_id, module_id } = dates[outcome.missing ?? 0] ?? {};
@@ -146,8 +146,8 @@ export async function moveOfferingDates(
         then move_offering_dates(permitted.offering_id, ${wanted}, ${now.toISOString()}) end as calendar
       from permitted cross join lateral first_id_outside_course(${path.course_id}, ${wanted}) as named (missing)`,
   )
-    .catch(throwEarlyExam)
-    .catch(throwImpossibleDates);
-  if (moved?.missing) throw notInOutline("Date", move, moved.missing);
+    .catch(rethrowEarlyExamError)
+    .catch(rethrowCopyDateError);
+  if (moved?.missing) throw unknownOutlineIdError("Date", move, moved.missing);
   return moved?.calendar?.lines ?? explainOfferingRefusal(db, actor, path);
 }

@@ -12,20 +12,20 @@ import { courseOfferingInstructors, courseOfferings } from "../../../schema/db/c
 import { users } from "../../../schema/db/identity/users.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import {
-  ensureKnownPerson,
-  namedPerson,
+  ensureNamedPersonExists,
+  selectNamedPerson,
   offerRecipientEmail,
 } from "../../identity/identities/named-person.ts";
 import { createdOfferJson, createOrRenewOffers } from "../../identity/universities/offers.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { containsAllWords, orderOf, searchAndSortBy } from "../../platform/db/query/search-and-sort.ts";
+import { containsAllWords, sortKeysForParameter, searchAndSortBy } from "../../platform/db/query/search-and-sort.ts";
 import type { MailBudgets } from "../../platform/mail/mail-budgets.ts";
 import { AcceptedResult } from "../../platform/results/accepted.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 import { courseVisibleTo } from "../course-permissions.ts";
-import { removeBelow } from "../permitted-delete.ts";
+import { deleteChildRow } from "../permitted-delete.ts";
 import {
   explainOfferingRefusal,
   getOffering,
@@ -46,7 +46,7 @@ export async function listInstructors(
   path: OfferingPath,
   { q, sort, ...window }: InstructorQuery,
 ): Promise<ListPage<Instructor>> {
-  const page = createPageQuery(window, orderOf(sort, sorts, courseOfferingInstructors.id));
+  const page = createPageQuery(window, sortKeysForParameter(sort, sorts, courseOfferingInstructors.id));
   const listed = db
     .select({
       id: courseOfferingInstructors.id,
@@ -96,7 +96,7 @@ export async function addInstructor(
     with writable as (
       select university_id, id as course_offering_id from course_offerings
       where ${isPermittedOffering(actor, "offering:write", path)}
-    ), person as (${namedPerson(actor, named, sql`(select university_id from writable)`)}), added as (
+    ), person as (${selectNamedPerson(actor, named, sql`(select university_id from writable)`)}), added as (
       insert into course_offering_instructors (course_offering_id, user_id)
       select course_offering_id, person.id
       from writable cross join person cross join lateral ensure_university_active(writable.university_id) as active where is_own
@@ -114,7 +114,7 @@ export async function addInstructor(
   if (offered) return new AcceptedResult(offered);
   const isOpen = (await db.$count(courseOfferings, isPermittedOffering(actor, "offering:write", path))) > 0;
   const university = sql`(select university_id from ${courseOfferings} where ${isPermittedOffering(actor, "offering:write", path)})`;
-  if (isOpen) await ensureKnownPerson(db, actor, named, university);
+  if (isOpen) await ensureNamedPersonExists(db, actor, named, university);
   return explainOfferingRefusal(db, actor, path);
 }
 
@@ -132,5 +132,5 @@ export async function removeInstructor(
       where course_offering_id = parent.id and user_id = ${userId}
       returning user_id`,
   };
-  await removeBelow(db, removal, "Instructor", () => explainOfferingRefusal(db, actor, path));
+  await deleteChildRow(db, removal, "Instructor", () => explainOfferingRefusal(db, actor, path));
 }

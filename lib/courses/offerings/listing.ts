@@ -13,17 +13,17 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPage, queryJsonPageOfOwner } from "../../platform/db/query/json-rows.ts";
 import { createPageQuery } from "../../platform/db/query/page.ts";
-import { containsAllWords, orderOf } from "../../platform/db/query/search-and-sort.ts";
+import { containsAllWords, sortKeysForParameter } from "../../platform/db/query/search-and-sort.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { courseFilter, coursesInSubjectSubtree, coursesMatchingWords } from "../course-filters.ts";
 import { courseVisibleTo, offeringListedFor } from "../course-permissions.ts";
-import { pictureOf } from "../pictures.ts";
+import { coursePictureFileId } from "../pictures.ts";
 import { offeringColumns } from "./offerings.ts";
 
 const sorts = { id: [], starts_at: [courseOfferings.starts_at] };
 
 /** 404 if the caller cannot see the course. */
-export async function listOfferingsOf(
+export async function listOfferingsInCourse(
   db: ReadDb,
   actor: Actor | undefined,
   courseId: number,
@@ -39,7 +39,7 @@ export async function listOfferingsOf(
   const list = await queryJsonPageOfOwner<Offering>(
     db,
     sql`${courses} where ${and(eq(courses.id, courseId), courseVisibleTo(actor))}`,
-    createPageQuery({ skip, limit, after }, orderOf(sort, sorts, courseOfferings.id)).rows(
+    createPageQuery({ skip, limit, after }, sortKeysForParameter(sort, sorts, courseOfferings.id)).rows(
       offeringColumns(actor),
       sql`${courseOfferings}`,
       found,
@@ -77,7 +77,7 @@ export async function listOfferings(
     offeringsWanted(wanted, now),
     subject_id ? containsAllWords(courses.search_text, q) : undefined,
   );
-  const page = createPageQuery({ skip, limit, after }, orderOf(sort, sorts, courseOfferings.id));
+  const page = createPageQuery({ skip, limit, after }, sortKeysForParameter(sort, sorts, courseOfferings.id));
   const from = sql`${courseOfferings} join ${courses} on ${courses.id} = ${courseOfferings.course_id}`;
   const ofCourses = subject_id ? coursesInSubjectSubtree(subject_id) : q && coursesMatchingWords(q);
   const columns = {
@@ -96,7 +96,7 @@ const course = sql`json_build_object(
   'title', ${courses.title}, 'code', ${courses.code}, 'department_id', ${courses.department_id},
   'description', ${courses.description}, 'level', ${wireForm(courses.level)},
   'language_code', ${courses.language_code}, 'credit_hours', ${courses.credit_hours},
-  'picture_file_id', ${pictureOf()})`;
+  'picture_file_id', ${coursePictureFileId()})`;
 
 export const offeringInstructorsJson = sql`array(
   select json_build_object('user_id', users.id, 'full_name', full_name)

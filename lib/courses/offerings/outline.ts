@@ -17,8 +17,8 @@ import { personVisibleTo } from "../../identity/users/visibility.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { wireColumns } from "../../platform/db/query/json-rows.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { courseVisibleTo, offeringAllows, staffOfCourse } from "../course-permissions.ts";
-import { progressPercent } from "../course-progress/progress-percent.ts";
+import { courseVisibleTo, offeringAllows, isStaffOfCourse } from "../course-permissions.ts";
+import { storedProgressPercent } from "../course-progress/progress-percent.ts";
 import { inTreeOrder } from "../modules/tree.ts";
 import { getOffering, matchesOfferingPath, type OfferingPath } from "./offerings.ts";
 import { courseSummary, offeringSummary } from "./summary.ts";
@@ -34,7 +34,7 @@ const Row = z.object({
  * The offering's course tree with the caller's progress; course staff may ask for another person's. 404 for
  * an offering or person that they cannot see, 403 unless staff.
  */
-export async function outlineOf(
+export async function readOfferingOutline(
   db: ReadDb,
   actor: Actor | undefined,
   path: OfferingPath,
@@ -71,7 +71,7 @@ function outlineStatement(
       : sql`${userId ?? null}::int`;
   return sql`
     with recursive run as materialized (
-      select ${courseOfferings.id}, ${courseOfferings.course_id}, ${staffOfCourse(actor)} as sees_all,
+      select ${courseOfferings.id}, ${courseOfferings.course_id}, ${isStaffOfCourse(actor)} as sees_all,
              ${offeringAllows(actor, "roster:read")} as may_manage,
              ${isOwn || !actor ? sql`true` : isSeenThere(actor, person)} as is_seen,
              ${userId === undefined ? sql`false` : sql`is_staff_of_course(${person}, ${courses.id})`} as is_unlocked,
@@ -99,7 +99,7 @@ function outlineStatement(
     )
     select run.course, run.course_offering, run.may_manage, run.is_seen, ${person} as user_id,
            (select json_build_object('id', enrollments.id, 'status', upper(enrollments.status), 'progress_percent',
-                     ${progressPercent})
+                     ${storedProgressPercent})
             from enrollments where enrollments.course_offering_id = run.id and enrollments.user_id = ${person}) as enrollment,
            (${modulesWithItems(person, isOwn)}) as modules
     from run`;

@@ -9,7 +9,7 @@ import { users } from "../../../schema/db/identity/users.ts";
 import { momentForm } from "../../../schema/db/platform/columns.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import {
-  externalId,
+  latestExternalIdSql,
   joinMember,
   memberSearchText,
   personByExternalId,
@@ -19,14 +19,14 @@ import type { ReadDb } from "../../platform/db/client.ts";
 import { type PagedRows, queryJsonPageOfOwner, wireColumns } from "../../platform/db/query/json-rows.ts";
 import { createPageQuery, createSortKey } from "../../platform/db/query/page.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
-import { containsAllWords, orderOf } from "../../platform/db/query/search-and-sort.ts";
+import { containsAllWords, sortKeysForParameter } from "../../platform/db/query/search-and-sort.ts";
 import { csvText } from "../../platform/readers/csv.ts";
 import { CsvPage } from "../../platform/results/csv-page.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { isActivityShown } from "../activity/shown.ts";
-import { inGroup } from "../in-group.ts";
+import { isInGroup } from "../in-group.ts";
 import { explainOfferingRefusal, isPermittedOffering, type OfferingPath } from "./offerings.ts";
-import { stuckPeople, stuckSince } from "./stuck-learners.ts";
+import { stuckLearnersSql, stuckLearnerCutoff } from "./stuck-learners.ts";
 
 const member = alias(universityMembers, "member");
 
@@ -35,7 +35,7 @@ const columns = {
   user_id: enrollments.user_id,
   email: users.email,
   full_name: typedSql(z.string())`coalesce(name_at_university(member), ${users.full_name})`,
-  external_id: typedSql(z.string().nullable())`${externalId(enrollments.university_id, enrollments.user_id)}`,
+  external_id: typedSql(z.string().nullable())`${latestExternalIdSql(enrollments.university_id, enrollments.user_id)}`,
   given_name: member.given_name,
   family_name: member.family_name,
   status: enrollments.status,
@@ -49,7 +49,7 @@ const sorts = {
   enrolled_at: [enrollments.enrolled_at],
   ...sortsByMemberName,
   external_id: [
-    createSortKey(sql`coalesce(${externalId(enrollments.university_id, enrollments.user_id)}, '')`, "text"),
+    createSortKey(sql`coalesce(${latestExternalIdSql(enrollments.university_id, enrollments.user_id)}, '')`, "text"),
   ],
 };
 
@@ -75,7 +75,7 @@ const isByProgress = (sort: Sort): sort is ProgressSort => /^-?progress_percent$
 
 /** Computes progress only for the people of the page. */
 function byRow({ sort, ...query }: RosterQuery, now: Date): PagedRows {
-  const page = createPageQuery(query, orderOf(sort as Exclude<Sort, ProgressSort>, sorts, enrollments.id));
+  const page = createPageQuery(query, sortKeysForParameter(sort as Exclude<Sort, ProgressSort>, sorts, enrollments.id));
   const numbered = sql`${page.keyColumn} , row_number() over (order by ${page.order}) as line`;
   return withProgress(query, sql`${entries(numbered)} ${page.tail(wanted(query, now))}`, {
     key: sql`entry.page_key`,
@@ -86,7 +86,7 @@ function byRow({ sort, ...query }: RosterQuery, now: Date): PagedRows {
 /** Computes progress for everyone, because it decides who is on the page. */
 function byProgress({ sort, ...query }: RosterQuery, now: Date): PagedRows {
   const progress_percent = createSortKey(sql`stood.progress_percent::float8`, "double precision");
-  const order = orderOf(sort as ProgressSort, { progress_percent: [progress_percent] }, entryId);
+  const order = sortKeysForParameter(sort as ProgressSort, { progress_percent: [progress_percent] }, entryId);
   const page = createPageQuery(query, order);
   return withProgress(query, sql`${entries()} where ${wanted(query, now)}`, {
     key: page.keyColumn,
@@ -108,11 +108,11 @@ const wanted = (
   and(
     eq(enrollments.course_offering_id, courseOfferings.id),
     isNull(users.erased_at),
-    inGroup(group_id, enrollments.course_offering_id, enrollments.user_id),
+    isInGroup(group_id, enrollments.course_offering_id, enrollments.user_id),
     status ? eq(enrollments.status, status) : undefined,
     is_stuck
       ? sql`${enrollments.user_id} in (
-          select user_id from ${stuckPeople(courseOfferings.id, stuckSince(now))} as stuck)`
+          select user_id from ${stuckLearnersSql(courseOfferings.id, stuckLearnerCutoff(now))} as stuck)`
       : undefined,
     external_id === undefined
       ? undefined

@@ -3,14 +3,14 @@ import { stuckAfterDays } from "../../../schema/api/courses/stuck.ts";
 import { isActivityShown } from "../activity/shown.ts";
 
 /** Stuck learners have been inactive since then. */
-export const stuckSince = (now: Date): SQL =>
+export const stuckLearnerCutoff = (now: Date): SQL =>
   sql`${now.toISOString()}::timestamptz - make_interval(days => ${stuckAfterDays})`;
 
 /**
  * Learners who have not completed the offering, and are inactive since then or, without any activity,
  * enrolled before. Reads one row of each table per person, independent of activity and class size.
  */
-export const stuckPeople = (offering: SQLWrapper, since: SQL): SQL => sql`(
+export const stuckLearnersSql = (offering: SQLWrapper, since: SQL): SQL => sql`(
   with taking as materialized (
     select one.user_id, one.enrolled_at, kept.progress_percent
     from enrollments as one

@@ -14,14 +14,14 @@ import { userContentProgress, userModuleProgress } from "../../../schema/db/cour
 import { toInstant } from "../../../schema/db/platform/columns.ts";
 import { badRequest, fieldValueAndName, forbidden, invalidField } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { inReach } from "../../identity/auth/token-reach.ts";
+import { isInTokenReach } from "../../identity/auth/token-reach.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf, StoredInstant, storedRowsOf } from "../../platform/db/query/rows.ts";
 import { recordActivityCte } from "../activity/record.ts";
-import { type AccessRefusal, isOpenTo, itemRefusal, refusalFor } from "../content/item-access.ts";
+import { type AccessRefusal, canOpenItem, itemRefusal, accessRefusalError } from "../content/item-access.ts";
 import { courseVisibleTo } from "../course-permissions.ts";
 import { moduleVisibleTo } from "../modules/visibility.ts";
-import { initialCompletedAt, type ProgressInput, updatedCompletedAt } from "./completion.ts";
+import { initialCompletedAt, type CompletionInput, updatedCompletedAt } from "./completion.ts";
 
 /**
  * Records the activity in the same statement. 403 without a seat, 400 for a module that the caller cannot see
@@ -89,7 +89,7 @@ export async function recordContentProgress(
     rows: sql`
       select from content_items
       where content_items.id = ${post.content_item_id} and content_items.course_id = courses.id
-        and ${isOpenTo(contentItems.id, actor, now)}`,
+        and ${canOpenItem(contentItems.id, actor, now)}`,
   };
   const upsert: Upsert = {
     columns: sql`
@@ -123,7 +123,7 @@ type ProgressObject = { type: "module" | "content_item"; id: number; reference: 
  */
 type Upsert = { columns: SQL; values: SQL; changes: SQL };
 
-type Post = ProgressInput & { course_offering_id: number };
+type Post = CompletionInput & { course_offering_id: number };
 
 /**
  * The CTE `object` has the id if the caller has a seat and sees the object in the course; otherwise nothing
@@ -145,7 +145,7 @@ function recorded(
       from enrollments
       join course_offerings on course_offerings.id = course_offering_id
       join courses on courses.id = course_offerings.course_id
-      where ${and(sql`user_id = ${actor.id}`, inReach(actor, sql`courses.university_id`, { offering: sql`course_offering_id` }))}
+      where ${and(sql`user_id = ${actor.id}`, isInTokenReach(actor, sql`courses.university_id`, { offering: sql`course_offering_id` }))}
         and course_offering_id = ${offeringId} and is_admitted
         and coalesce(${completed_at}::timestamptz >= enrolled_at, true) and exists (${rows})
     ), completed_before as (
@@ -185,7 +185,7 @@ async function explainRefusal(
   const enrollment = and(
     eq(enrollments.course_offering_id, courseOfferings.id),
     eq(enrollments.user_id, actor.id),
-    inReach(actor, enrollments.university_id, { offering: enrollments.course_offering_id }),
+    isInTokenReach(actor, enrollments.university_id, { offering: enrollments.course_offering_id }),
     enrollments.is_admitted,
   );
   const [offering] = await db
@@ -199,6 +199,6 @@ async function explainRefusal(
   if (offering.enrolled_at === null) throw forbidden("not_enrolled");
   if (completed_at && Date.parse(completed_at) < Date.parse(offering.enrolled_at))
     throw invalidField(["completed_at"], "Input should not be before the enrollment");
-  if (offering.gate && offering.gate !== "hidden") throw refusalFor(offering.gate);
+  if (offering.gate && offering.gate !== "hidden") throw accessRefusalError(offering.gate);
   throw badRequest("not_part_of_course", fieldValueAndName("Progress", reference.name, id));
 }

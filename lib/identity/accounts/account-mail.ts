@@ -4,9 +4,9 @@ import { toInstant } from "../../../schema/db/platform/columns.ts";
 import type { TokenPurpose } from "../../../schema/enums.ts";
 import type { Deps } from "../../deps.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
-import { inLanguageOf } from "../../platform/mail/mail-translations.ts";
+import { translatorForLocale } from "../../platform/mail/mail-translations.ts";
 import type { DueMail, MailMessage } from "../../platform/mail/message.ts";
-import { momentInWords } from "../../platform/text/local-time.ts";
+import { formatLongDateTime } from "../../platform/text/local-time.ts";
 import { createFrontendLinkBuilder } from "./frontend-link.ts";
 import { hashOfToken, newToken } from "./one-time-tokens.ts";
 
@@ -24,7 +24,7 @@ function factsInWords(
   { say, tag }: Language,
   timeZone: string,
 ) {
-  const moment = (at: string) => momentInWords(at, timeZone, tag);
+  const moment = (at: string) => formatLongDateTime(at, timeZone, tag);
   return {
     account_made: say("account.made", { account, made: moment(made_at) }),
     asked: moment(asked_at),
@@ -32,7 +32,7 @@ function factsInWords(
   };
 }
 
-type Language = ReturnType<typeof inLanguageOf>;
+type Language = ReturnType<typeof translatorForLocale>;
 
 const hour = 60;
 
@@ -45,7 +45,7 @@ const linkMails: Record<TokenPurpose, LinkMail> = {
 export const accountNoticeComposer =
   (kind: "password_changed" | "email_changed") =>
   async (_world: World, { address, locale }: DueMail): Promise<MailMessage> => {
-    const { say } = inLanguageOf(locale);
+    const { say } = translatorForLocale(locale);
     return { to: address, subject: say(`${kind}.subject`), text: say(`${kind}.text`) };
   };
 
@@ -53,7 +53,7 @@ export const accountNoticeComposer =
 export const tokenLinkMailComposer =
   (purpose: TokenPurpose) =>
   async (world: World, mail: DueMail): Promise<MailMessage | undefined> => {
-    const language = inLanguageOf(mail.locale);
+    const language = translatorForLocale(mail.locale);
     const { say } = language;
     const { page, validMinutes } = linkMails[purpose];
     const token = newToken();

@@ -8,14 +8,14 @@ import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import { verifyPassword } from "../auth/password-hashes.ts";
 import {
   countSignInAttempt,
-  deleteFailures,
-  type LimitSettings,
-  noteFailedSignIn,
+  resetSignInFailures,
+  type SignInLimitSettings,
+  auditFailedSignIn,
   throwTooManyAttempts,
 } from "../auth/sign-in-limit.ts";
 import type { OwnAccount } from "./own-account.ts";
 
-type Settings = LimitSettings & Pick<Config, "BCRYPT_COST">;
+type Settings = SignInLimitSettings & Pick<Config, "BCRYPT_COST">;
 
 const Attempt = z.object({ refused_until: StoredInstant.nullable() });
 
@@ -35,10 +35,10 @@ export async function ensureCurrentPassword(
   if (password === undefined) throw invalidField([field], "Field required", "missing");
   await countAttempt(db, settings, account.email, now);
   if (!(await verifyPassword(password, account.password_hash, settings.BCRYPT_COST))) {
-    await noteFailedSignIn(db, account.email);
+    await auditFailedSignIn(db, account.email);
     throw badRequest("incorrect_password");
   }
-  await deleteFailures(db, settings, { email: account.email });
+  await resetSignInFailures(db, settings, { email: account.email });
 }
 
 async function countAttempt(db: Db, settings: Settings, email: string, now: Date): Promise<void> {

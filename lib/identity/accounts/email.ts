@@ -11,12 +11,12 @@ import type { Actor } from "../auth/actor.ts";
 import type { Caller } from "../auth/guards.ts";
 import { hashPassword } from "../auth/password-hashes.ts";
 import { ensureNewPassword } from "../auth/password-policy.ts";
-import type { LimitSettings } from "../auth/sign-in-limit.ts";
+import type { SignInLimitSettings } from "../auth/sign-in-limit.ts";
 import { ensureReachesAccount } from "../auth/token-reach.ts";
 import { accountHashKey, matchFormerAccounts } from "../identities/former-accounts.ts";
 import { ensureCurrentPassword } from "./current-password.ts";
 import { hashOfToken } from "./one-time-tokens.ts";
-import { accountForCredentialChange, ensureRecentSignIn } from "./own-account.ts";
+import { loadAccountForCredentialChange, ensureRecentSignIn } from "./own-account.ts";
 import { badToken } from "./password-changes.ts";
 
 /**
@@ -27,12 +27,12 @@ import { badToken } from "./password-changes.ts";
  */
 export async function changeEmail(
   db: Db,
-  config: LimitSettings & Pick<Config, "BCRYPT_COST" | "ACCOUNT_MAILS_PER_HOUR">,
+  config: SignInLimitSettings & Pick<Config, "BCRYPT_COST" | "ACCOUNT_MAILS_PER_HOUR">,
   caller: Caller,
   { email, current_password: password }: EmailChange,
   now: Date,
 ): Promise<void> {
-  const account = await accountForCredentialChange(db, caller);
+  const account = await loadAccountForCredentialChange(db, caller);
   if (account.password_hash === null && email !== account.email) ensureRecentSignIn(caller, now);
   await ensureCurrentPassword(db, config, account, { field: "current_password", password, now });
   const kind = email === account.email ? "verify_email" : "change_email";

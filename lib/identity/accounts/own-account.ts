@@ -5,8 +5,8 @@ import { forbidden, inactiveUser, unauthorized } from "../../errors.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 import type { Caller } from "../auth/guards.ts";
-import { onlyUniversityOf } from "../auth/only-university.ts";
-import { reachesOwnData } from "../auth/token-reach.ts";
+import { onlyUniversityOfAccount } from "../auth/only-university.ts";
+import { tokenReachesOwnData } from "../auth/token-reach.ts";
 
 const columns = {
   email: users.email,
@@ -17,7 +17,7 @@ const columns = {
 };
 
 const limits = {
-  only_university_id: typedSql(z.int().nullable())`${onlyUniversityOf(users.id)}`,
+  only_university_id: typedSql(z.int().nullable())`${onlyUniversityOfAccount(users.id)}`,
 };
 
 /** True if the university that the token is limited to has revoked it. */
@@ -32,7 +32,7 @@ export type OwnAccount = Pick<typeof users.$inferSelect, keyof typeof columns>;
  * With credentials, which guards do not load. 401 and 403 as from the guards, and 403 if the token does not
  * reach the whole account.
  */
-export async function ownAccount(db: Db, caller: Caller): Promise<OwnAccount> {
+export async function loadOwnAccount(db: Db, caller: Caller): Promise<OwnAccount> {
   const [found] = await db
     .select({ ...columns, ...limits, has_ended: typedSql(z.boolean())`${hasEndedThere(caller)}` })
     .from(users)
@@ -41,13 +41,13 @@ export async function ownAccount(db: Db, caller: Caller): Promise<OwnAccount> {
   const { only_university_id, has_ended, ...account } = found;
   if (!account.is_active) throw inactiveUser();
   if (has_ended || account.token_version !== caller.token_version) throw unauthorized();
-  if (!reachesOwnData({ reach: caller.reach, only_university_id })) throw forbidden("account_out_of_reach");
+  if (!tokenReachesOwnData({ reach: caller.reach, only_university_id })) throw forbidden("account_out_of_reach");
   return account;
 }
 
 /** For changing credentials, which a session by a university's provider may never do. */
-export async function accountForCredentialChange(db: Db, caller: Caller): Promise<OwnAccount> {
-  const account = await ownAccount(db, caller);
+export async function loadAccountForCredentialChange(db: Db, caller: Caller): Promise<OwnAccount> {
+  const account = await loadOwnAccount(db, caller);
   if (caller.reach) throw forbidden("account_out_of_reach");
   return account;
 }

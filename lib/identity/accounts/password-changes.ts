@@ -9,13 +9,13 @@ import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { Caller } from "../auth/guards.ts";
 import { hashPassword } from "../auth/password-hashes.ts";
-import { ensureNewPassword, ensurePasswords } from "../auth/password-policy.ts";
-import type { LimitSettings } from "../auth/sign-in-limit.ts";
+import { ensureNewPassword, ensurePasswordSignInEnabled } from "../auth/password-policy.ts";
+import type { SignInLimitSettings } from "../auth/sign-in-limit.ts";
 import { ensureCurrentPassword } from "./current-password.ts";
 import { hashOfToken } from "./one-time-tokens.ts";
-import { accountForCredentialChange, ensureRecentSignIn } from "./own-account.ts";
+import { loadAccountForCredentialChange, ensureRecentSignIn } from "./own-account.ts";
 
-type Settings = LimitSettings & Pick<Config, "BCRYPT_COST" | "PASSWORD_SIGN_IN" | "PASSWORD_MIN_LENGTH">;
+type Settings = SignInLimitSettings & Pick<Config, "BCRYPT_COST" | "PASSWORD_SIGN_IN" | "PASSWORD_MIN_LENGTH">;
 
 const Version = z.object({ token_version: z.int().nullable() });
 
@@ -31,7 +31,7 @@ export async function changePassword(
   change: PasswordChange,
   now: Date,
 ): Promise<number> {
-  const account = await accountForCredentialChange(db, caller);
+  const account = await loadAccountForCredentialChange(db, caller);
   ensureNewPassword(config, change.new_password, "new_password");
   if (account.password_hash === null) ensureRecentSignIn(caller, now);
   const given = { field: "current_password", password: change.current_password, now };
@@ -53,7 +53,7 @@ export async function askForPasswordReset(
   config: Pick<Config, "PASSWORD_SIGN_IN" | "ACCOUNT_MAILS_PER_HOUR">,
   email: string,
 ): Promise<void> {
-  ensurePasswords(config);
+  ensurePasswordSignInEnabled(config);
   await fairLimits.database.run(() =>
     db.execute(
       sql`select ask_for_password_reset(${email}, ${config.ACCOUNT_MAILS_PER_HOUR}, ${requestFacts()}::jsonb)`,

@@ -5,7 +5,7 @@ import { badRequest, notFound } from "../../errors.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import type { Actor } from "../auth/actor.ts";
-import { columnsFor, shownUser } from "../users/people.ts";
+import { userColumnsWithMemberships, toUserForReader } from "../users/people.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 
 /** Deactivation revokes tokens. For platform administrators: 404 if there is none, 400 for their own. */
@@ -25,7 +25,7 @@ export async function setAccountActive(
     from person, lateral set_account_active(person.id, ${wanted}, ${actor.id}, ${requestFacts()}::jsonb) as one) as changed`;
   const [row] = await db
     .select({
-      ...columnsFor(actor),
+      ...userColumnsWithMemberships(actor),
       is_active: sql`changed.is_active`.mapWith(users.is_active),
       updated_at: sql`changed.updated_at`.mapWith(users.updated_at),
     })
@@ -33,5 +33,5 @@ export async function setAccountActive(
     .innerJoin(changed, sql`changed.id = users.id`)
     .where(eq(users.id, userId));
   if (!row) throw notFound("User");
-  return shownUser(row, actor, now);
+  return toUserForReader(row, actor, now);
 }

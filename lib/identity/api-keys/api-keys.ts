@@ -16,7 +16,7 @@ import { rowsOf, StoredInstant, typedSql } from "../../platform/db/query/rows.ts
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { insertAuditEvents } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
-import { hashOf, keyText, randomKeyPart } from "../auth/api-key-format.ts";
+import { hashApiKeyPart, formatApiKey, randomKeyPart } from "../auth/api-key-format.ts";
 import { isApiKeyValid } from "../auth/key-credential.ts";
 import {
   ensureAllowedInUniversity,
@@ -90,11 +90,11 @@ export async function createApiKey(
   const part = randomKeyPart();
   const made = sql`
     insert into api_keys (university_id, name, scopes, key_hash, maker_id, expires_at)
-    values (${universityId}, ${name}, ${sql.param([...new Set(scopes)])}::text[], ${hashOf(part)}, ${actor.id}, ${expires_at})
+    values (${universityId}, ${name}, ${sql.param([...new Set(scopes)])}::text[], ${hashApiKeyPart(part)}, ${actor.id}, ${expires_at})
     returning *`;
   const [key] = await written(db, actor, "api_key.created", made).catch(throwMissingUniversity);
   if (!key) throw notFound("University");
-  return { ...key, key: keyText(key.id, part) };
+  return { ...key, key: formatApiKey(key.id, part) };
 }
 
 /** Idempotent. 404 if the university has no such key. */

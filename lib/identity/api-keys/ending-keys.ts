@@ -3,7 +3,7 @@ import * as z from "zod";
 import { momentForm } from "../../../schema/db/platform/columns.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { inLanguageOf, type Translate } from "../../platform/mail/mail-translations.ts";
+import { translatorForLocale, type Translate } from "../../platform/mail/mail-translations.ts";
 import { type DueMail, linkFreeName, type MailMessage } from "../../platform/mail/message.ts";
 import { localTime } from "../../platform/text/local-time.ts";
 import { isKeyCreatorAdministrator } from "../auth/key-credential.ts";
@@ -13,7 +13,7 @@ import { isKeyCreatorAdministrator } from "../auth/key-credential.ts";
  * right. Administrators get one mail per key, and `npm run doctor` lists them.
  */
 
-export const isKeyAboutToEnd = (moment: SQL): SQL => sql`(
+export const isApiKeyEndingSoon = (moment: SQL): SQL => sql`(
   api_keys.revoked_at is null and api_keys.expires_at > ${moment}
   and (api_keys.expires_at < ${moment} + interval '30 days' or not ${isKeyCreatorAdministrator}))`;
 
@@ -30,7 +30,7 @@ const mostAtOnce = 500;
 const Warned = z.object({ keys: z.int() });
 
 /** Queues a mail to each administrator, once per key. Returns the number of keys. */
-export async function warnOfKeys({ db, now }: { db: Db; now: () => Date }): Promise<number> {
+export async function queueApiKeyEndWarnings({ db, now }: { db: Db; now: () => Date }): Promise<number> {
   const moment = sql`${now().toISOString()}::timestamptz`;
   const [warned] = await rowsOf(
     db,
@@ -39,7 +39,7 @@ export async function warnOfKeys({ db, now }: { db: Db; now: () => Date }): Prom
     with ending as (
       update api_keys set warned_at = ${moment} where id in (
         select api_keys.id from api_keys join users on users.id = api_keys.maker_id
-        where api_keys.warned_at is null and ${isKeyAboutToEnd(moment)}
+        where api_keys.warned_at is null and ${isApiKeyEndingSoon(moment)}
         order by api_keys.id limit ${mostAtOnce} for update of api_keys skip locked
       ) returning id, university_id
     ), told as (
@@ -68,7 +68,7 @@ const mostNamed = 50;
  * Lists ending keys, as of now, from those queued in the last week (longer than a mail can be delayed).
  * Undefined if none is left. No link: key names are user input.
  */
-export async function composeKeyWarning(
+export async function composeApiKeyEndMail(
   { db, now }: { db: Db; now: () => Date },
   { address, user_id, locale, time_zone }: DueMail,
 ): Promise<MailMessage | undefined> {
@@ -82,13 +82,13 @@ export async function composeKeyWarning(
     from api_keys
     join users on users.id = api_keys.maker_id
     join universities as university on university.id = api_keys.university_id
-    where api_keys.warned_at > ${moment} - interval '7 days' and ${isKeyAboutToEnd(moment)} and exists (
+    where api_keys.warned_at > ${moment} - interval '7 days' and ${isApiKeyEndingSoon(moment)} and exists (
       select from users where users.id = ${user_id} and ${administers(sql`university.id`)})
     order by university.name, api_keys.id limit ${mostNamed}`,
   );
   const [first] = told;
   if (!first) return undefined;
-  const { say } = inLanguageOf(locale);
+  const { say } = translatorForLocale(locale);
   const more = first.total > told.length ? [say("more", { n: first.total - told.length })] : [];
   return {
     to: address,

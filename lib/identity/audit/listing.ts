@@ -13,10 +13,10 @@ import { can } from "../rbac/policy.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 
 /** The event grades anonymous work: its subject must be a code. */
-export const hidesSubject = (action: SQLWrapper, details: SQLWrapper): SQL => sql`(${action} = 'grade.changed'
+export const isAuditSubjectAnonymous = (action: SQLWrapper, details: SQLWrapper): SQL => sql`(${action} = 'grade.changed'
   and is_grading_anonymous((${details} ->> 'course_offering_id')::int, (${details} ->> 'content_item_id')::int))`;
 
-const isHidden = hidesSubject(auditEvents.action, auditEvents.details);
+const isHidden = isAuditSubjectAnonymous(auditEvents.action, auditEvents.details);
 
 /**
  * Newest first: everything for platform administrators. A university's administrators see its events and

@@ -8,9 +8,9 @@ import { typedSql } from "../../platform/db/query/rows.ts";
 import type { TokenBearer } from "../../platform/secrets/tokens.ts";
 import { HeldRole } from "../rbac/policy.ts";
 import type { ActingKey } from "./acting-key.ts";
-import { onlyUniversityOf } from "./only-university.ts";
+import { onlyUniversityOfAccount } from "./only-university.ts";
 import { RequiredProvider, requiredProviderJson } from "./required-provider.ts";
-import { rolesInReach, type TokenLimits, withheldUniversities } from "./token-reach.ts";
+import { rolesInReach, type TokenLimits, universitiesDeniedToToken } from "./token-reach.ts";
 
 export const profileColumns = {
   id: users.id,
@@ -51,7 +51,7 @@ const suspensions = sql`(
   from university_members as member join universities as university on university.id = member.university_id
   where member.user_id = users.id and member.tokens_ended_at is not null)`;
 
-const onlyUniversity = sql`case when users.password_hash is null then ${onlyUniversityOf(sql`users.id`)} end`;
+const onlyUniversity = sql`case when users.password_hash is null then ${onlyUniversityOfAccount(sql`users.id`)} end`;
 
 const Suspension = z.object({
   university_id: z.int(),
@@ -81,7 +81,7 @@ const person = typedSql(z.string().refine(isPerson))`json_build_object(
   'roles', ${heldRoles}, 'launched_roles', ${launchedRoles}, 'own_providers', ${ownProviders}, 'suspensions', ${suspensions}, 'only_university_id', ${onlyUniversity})::text`;
 
 /** The first query of most requests. Revoked tokens find no person; inactive people get a specific error. */
-export async function findPerson(
+export async function findTokenPersonJson(
   db: ReadDb,
   { id, token_version }: TokenBearer,
 ): Promise<string | undefined> {
@@ -102,12 +102,12 @@ export type ActorCredential = {
 
 export const tokenCredential = (bearer: TokenBearer): ActorCredential => ({
   name: bearer.id,
-  find: (db) => findPerson(db, bearer),
+  find: (db) => findTokenPersonJson(db, bearer),
   actorOf: (person) => createActor(bearer, person),
 });
 
 export async function findActor(db: ReadDb, bearer: TokenBearer): Promise<Actor | undefined> {
-  const person = await findPerson(db, bearer);
+  const person = await findTokenPersonJson(db, bearer);
   return person === undefined ? undefined : createActor(bearer, parsePersonJson(person));
 }
 
@@ -125,7 +125,7 @@ export function createActor(
   const roles = launched_roles ? [...held, ...launched_roles] : held;
   if (suspensions?.some((one) => endsToken(one, bearer))) return undefined;
   const suspended = suspensions?.filter(({ is_over }) => !is_over) ?? [];
-  const withheld = withheldUniversities(reach, roles, own_providers ?? [], suspended);
+  const withheld = universitiesDeniedToToken(reach, roles, own_providers ?? [], suspended);
   const limits = { reach, only_university_id, withheld };
   return { ...bearer, ...limits, profile, roles: rolesInReach(roles, limits) };
 }

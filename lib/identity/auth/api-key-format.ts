@@ -7,13 +7,13 @@ export type ParsedApiKey = { id: number; hash: string };
 export const randomKeyPart = (): string => randomBytes(32).toString("base64url");
 
 /** Shown once, on creation: `lk_<id>_<32 bytes>`. */
-export const keyText = (id: number, part: string): string => `lk_${id}_${part}`;
+export const formatApiKey = (id: number, part: string): string => `lk_${id}_${part}`;
 
 /** SHA-256 in hex. 256 random bits need no slow hash. */
-export const hashOf = (part: string): string => createHash("sha256").update(part).digest("hex");
+export const hashApiKeyPart = (part: string): string => createHash("sha256").update(part).digest("hex");
 
 /** Undefined for other strings, such as access tokens. */
-export function readKey(text: string): ParsedApiKey | undefined {
+export function parseApiKey(text: string): ParsedApiKey | undefined {
   const [, id, part] = /^lk_([1-9]\d{0,8})_([\w-]{43})$/.exec(text) ?? [];
-  return id && part ? { id: Number(id), hash: hashOf(part) } : undefined;
+  return id && part ? { id: Number(id), hash: hashApiKeyPart(part) } : undefined;
 }

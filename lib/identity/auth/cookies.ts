@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import type { Config } from "../../config.ts";
-import type { TokenPair, Tokens } from "../../platform/secrets/tokens.ts";
+import type { TokenPair, TokenService } from "../../platform/secrets/tokens.ts";
 import { loginLifetime } from "./pending-oidc-login.ts";
 
 const shared = { path: "/", secure: true, sameSite: "Lax" } as const;
@@ -12,7 +12,7 @@ const shared = { path: "/", secure: true, sameSite: "Lax" } as const;
 export function setAuthCookies(
   c: Context,
   pair: TokenPair,
-  lifetime: Tokens["lifetime"],
+  lifetime: TokenService["lifetime"],
   config: Config,
 ): void {
   writeAll(c, config, [pair.access_token, lifetime.access], [pair.refresh_token, lifetime.refresh], "1");

@@ -19,7 +19,7 @@ type Parts = Pick<Deps, "config" | "now">;
 export const decryptDeviceCookie = (parts: Parts, sealed: string): Promise<SignInDevice | undefined> =>
   unsealToken<SignInDevice>(parts, purpose, sealed);
 
-export function encryptDeviceCookie(
+export function encryptDeviceCookieWithAccount(
   parts: Parts,
   device: SignInDevice | undefined,
   email: string,

@@ -3,12 +3,12 @@ import type { Deps } from "../../deps.ts";
 import { forbidden, HttpError, inactiveUser, unauthorized } from "../../errors.ts";
 import { noteOnRequest } from "../../platform/async/request-context.ts";
 import type { TokenBearer, TokenKind } from "../../platform/secrets/tokens.ts";
-import { ensure, type PolicyAction, policy } from "../rbac/policy.ts";
+import { ensurePermission, type PolicyAction, policy } from "../rbac/policy.ts";
 import type { ActingKey } from "./acting-key.ts";
 import { type Actor, type ActorCredential, tokenCredential } from "./actor.ts";
-import { keyCredential, noteUse } from "./key-credential.ts";
-import { bearerText, readAndLogApiKey } from "./key-in-request.ts";
-import { findAndRemember, readAs } from "./optimistic-actor.ts";
+import { keyCredential, recordApiKeyUse } from "./key-credential.ts";
+import { parseBearerToken, readAndLogApiKey } from "./key-in-request.ts";
+import { findActorWithCache, readWithOptimisticActor } from "./optimistic-actor.ts";
 import { ensureReachesAccount, withheldUniversityReason } from "./token-reach.ts";
 
 /**
@@ -47,7 +47,7 @@ export const anyone = guard<undefined>({
 /**
  * Published data is public. The handler shows more to those with `action`. An invalid token counts as none.
  */
-export const publishedOr = (...actions: [PolicyAction, ...PolicyAction[]]) =>
+export const publicOrPermittedTo = (...actions: [PolicyAction, ...PolicyAction[]]) =>
   guard({
     kind: "maybe signed in",
     open: "published data",
@@ -88,7 +88,7 @@ export const tokenCheckedByHandler = guard<Caller>({
   ...signedIn.access,
   admit: async (arrival, work) => {
     const key = keyOf(arrival);
-    if (key) active(await findAndRemember(arrival.deps.reads, key), undefined);
+    if (key) active(await findActorWithCache(arrival.deps.reads, key), undefined);
     const bearer = await bearerOf(arrival, "access");
     if (!bearer) throw unauthorized();
     return work(bearer);
@@ -99,7 +99,7 @@ export const tokenCheckedByHandler = guard<Caller>({
 export const ownDataOrPermitted = (...actions: [PolicyAction, ...PolicyAction[]]) =>
   guard({ ...signedIn.access, actions });
 
-export const refreshing = guard({
+export const withRefreshToken = guard({
   kind: "refreshing",
   open: "own data",
   actions: [],
@@ -107,20 +107,20 @@ export const refreshing = guard({
 });
 
 /** The handler checks scoped actions, since it knows the scope, and `others`, which only some inputs need. */
-export const may = (action: PolicyAction, ...others: PolicyAction[]) =>
+export const permittedTo = (action: PolicyAction, ...others: PolicyAction[]) =>
   guard({
     kind: "signed in",
     open: "nothing",
     actions: [action, ...others],
     admit: byToken("access", (found, scope) => {
       const actor = active(found, scope);
-      if (policy[action].where === "anywhere") ensure(actor, action);
+      if (policy[action].where === "anywhere") ensurePermission(actor, action);
       return actor;
     }),
   });
 
 /** For operations that people cannot call: requires an API key with the operation's scope. */
-export const byKey = (action: PolicyAction) =>
+export const withApiKey = (action: PolicyAction) =>
   guard({
     kind: "signed in",
     open: "nothing",
@@ -149,9 +149,9 @@ function byToken<A>(
     const credential = (kind === "access" && keyOf(arrival)) || (await tokenOf(arrival, kind));
     if (!credential) return workAs(undefined);
     const reply = await (onlyReads
-      ? readAs(deps.reads, credential, workAs)
-      : workAs(await findAndRemember(deps.reads, credential)));
-    if (key) await noteUse(deps.db, key, dayOf(deps.now()));
+      ? readWithOptimisticActor(deps.reads, credential, workAs)
+      : workAs(await findActorWithCache(deps.reads, credential)));
+    if (key) await recordApiKeyUse(deps.db, key, dayOf(deps.now()));
     return reply;
   };
 }
@@ -198,7 +198,7 @@ async function tokenOf(arrival: Arrival, kind: TokenKind): Promise<ActorCredenti
 }
 
 async function bearerOf(arrival: Arrival, kind: TokenKind): Promise<TokenBearer | undefined> {
-  const token = bearerText(arrival.authorization);
+  const token = parseBearerToken(arrival.authorization);
   const bearer = token ? await arrival.deps.tokens.verify(token, kind) : undefined;
   if (bearer) noteOnRequest({ account: bearer.id });
   return bearer;

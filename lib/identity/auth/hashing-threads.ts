@@ -14,7 +14,7 @@ export class ThreadLost extends Error {
  * One thread for each turn, started on demand and not keeping the process alive. Tasks of a lost thread fail
  * with `ThreadLost`.
  */
-export function hashingThreads(file: URL, turns: FairLimit) {
+export function createHashingThreadPool(file: URL, turns: FairLimit) {
   const threads = new Map<Worker, Job | undefined>();
 
   return {

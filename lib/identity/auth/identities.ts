@@ -7,9 +7,9 @@ import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf, typedSql } from "../../platform/db/query/rows.ts";
 import { hasOnlyInactiveUniversities } from "./only-inactive-universities.ts";
-import type { SignedIn } from "./register-and-login.ts";
+import type { SignedInUser } from "./register-and-login.ts";
 
-export type Identity = {
+export type ProviderIdentity = {
   provider: string;
   /** The provider's immutable id of the person. */
   subject: string;
@@ -23,7 +23,7 @@ export type Identity = {
  * one. An account with an unverified address could be anyone's: it loses its password and tokens. 403:
  * inactive account, learner of inactive universities only, or no verified email.
  */
-export async function findOrCreateUserOfIdentity(db: Db, identity: Identity): Promise<SignedIn> {
+export async function findOrCreateUserOfIdentity(db: Db, identity: ProviderIdentity): Promise<SignedInUser> {
   const { provider, subject, email } = identity;
   const [linked] = await db
     .select({
@@ -55,12 +55,12 @@ export async function findOrCreateUserOfIdentity(db: Db, identity: Identity): Pr
 }
 
 /** Audits a 4xx: the provider, the status, and the account if `found` received a linked identity. */
-export async function auditingSignInRefusal<Result>(
+export async function auditSignInRefusal<Result>(
   db: Db,
   provider: string,
-  signIn: (found: (identity: Identity) => Identity) => Promise<Result>,
+  signIn: (found: (identity: ProviderIdentity) => ProviderIdentity) => Promise<Result>,
 ): Promise<Result> {
-  let found: Identity | undefined;
+  let found: ProviderIdentity | undefined;
   try {
     return await signIn((identity) => {
       found = identity;

@@ -70,7 +70,7 @@ export const keyCredential = ({ id, hash }: ParsedApiKey): ActorCredential => ({
   },
 });
 
-export async function noteUse(db: Db, key: ActingKey, day: string): Promise<void> {
+export async function recordApiKeyUse(db: Db, key: ActingKey, day: string): Promise<void> {
   if (key.last_used_on === day) return;
   await db.execute(
     sql`update api_keys set last_used_on = ${day}::date where id = ${key.id} and last_used_on is distinct from ${day}::date`,

@@ -4,17 +4,17 @@ import type { Config } from "../../config.ts";
 import { badRequest, HttpError, notFound, unavailable } from "../../errors.ts";
 import { fairLimits } from "../../platform/async/fair-limits.ts";
 import type { Db } from "../../platform/db/client.ts";
-import type { Identity } from "./identities.ts";
+import type { ProviderIdentity } from "./identities.ts";
 import type { PendingOidcLogin } from "./pending-oidc-login.ts";
 import { publicFetch } from "./public-fetch.ts";
 import { findUniversityProvider, type UniversityProvider } from "./university-providers.ts";
 
-export type Provider = Config["OIDC_PROVIDERS"][number] & Partial<Pick<UniversityProvider, "of">>;
+export type OidcProviderConfig = Config["OIDC_PROVIDERS"][number] & Partial<Pick<UniversityProvider, "of">>;
 
 const timeoutSeconds = 5;
 
 /** 404 if there is none. */
-export async function findProvider(db: Db, config: Config, name: string): Promise<Provider> {
+export async function findOidcProvider(db: Db, config: Config, name: string): Promise<OidcProviderConfig> {
   if (name.includes(".")) return findUniversityProvider(db, config, name);
   const provider = config.OIDC_PROVIDERS.find((one) => one.name === name);
   if (!provider) throw notFound("Identity provider");
@@ -24,7 +24,7 @@ export async function findProvider(db: Db, config: Config, name: string): Promis
 type Begun = Pick<PendingOidcLogin, "state" | "nonce" | "verifier"> & { address: URL };
 
 /** 503 if the provider is unreachable. */
-export async function beginLogin(config: Config, provider: Provider, callback: URL): Promise<Begun> {
+export async function beginLogin(config: Config, provider: OidcProviderConfig, callback: URL): Promise<Begun> {
   const client = await clientOf(config, provider);
   const verifier = oidc.randomPKCECodeVerifier();
   const state = oidc.randomState();
@@ -46,10 +46,10 @@ export async function beginLogin(config: Config, provider: Provider, callback: U
  */
 export async function finishLogin(
   config: Config,
-  provider: Provider,
+  provider: OidcProviderConfig,
   callback: URL,
   { state, nonce, verifier }: PendingOidcLogin,
-): Promise<Identity> {
+): Promise<ProviderIdentity> {
   const client = await clientOf(config, provider);
   const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier };
   try {
@@ -71,7 +71,7 @@ async function claimsOf(client: oidc.Configuration, tokens: Tokens): Promise<Cla
   return oidc.fetchUserInfo(client, tokens.access_token, claims.sub);
 }
 
-function identityOf({ name: provider }: Provider, claims: Claims): Identity {
+function identityOf({ name: provider }: OidcProviderConfig, claims: Claims): ProviderIdentity {
   // OpenID Connect limits subjects to 255 ASCII characters.
   if (!/^[\x20-\x7e]{1,255}$/.test(claims.sub)) throw badRequest("subject_not_storable");
   const { data: email } = Email.safeParse(claims["email"]);
@@ -93,9 +93,9 @@ function fullNameOf(claims: Claims): string {
 }
 
 /** Discovery documents. */
-const clients = new WeakMap<Provider, Promise<oidc.Configuration>>();
+const clients = new WeakMap<OidcProviderConfig, Promise<oidc.Configuration>>();
 
-async function clientOf(config: Config, provider: Provider): Promise<oidc.Configuration> {
+async function clientOf(config: Config, provider: OidcProviderConfig): Promise<oidc.Configuration> {
   const client = clients.get(provider) ?? discover(config, provider);
   clients.set(provider, client);
   try {
@@ -107,7 +107,7 @@ async function clientOf(config: Config, provider: Provider): Promise<oidc.Config
 }
 
 /** A university's issuer is untrusted input, so it is fetched only from the public internet. */
-function discover({ ENVIRONMENT }: Config, { issuer, client_id, client_secret, of }: Provider) {
+function discover({ ENVIRONMENT }: Config, { issuer, client_id, client_secret, of }: OidcProviderConfig) {
   const isDevelopment = ENVIRONMENT === "development";
   return oidc.discovery(new URL(issuer), client_id, undefined, sendSecret(client_secret), {
     timeout: timeoutSeconds,

@@ -5,7 +5,7 @@ import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
  * another sign-in, or a role or enrollment elsewhere: a sign-in by these providers then does not reach the
  * whole account.
  */
-export const onlyUniversityOf = (person: SQLWrapper): SQL => sql`(
+export const onlyUniversityOfAccount = (person: SQLWrapper): SQL => sql`(
   select entered.university_id
   from (
     select min(way.university_id) as university_id

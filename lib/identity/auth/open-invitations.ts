@@ -2,7 +2,7 @@ import { and, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import type { Actor } from "./actor.ts";
-import { inReach, type TokenLimits } from "./token-reach.ts";
+import { isInTokenReach, type TokenLimits } from "./token-reach.ts";
 
 export const hasOpenInvitation = (email: SQLWrapper, university: SQLWrapper, now: Date): SQL => sql`exists (
   select from invitations as offered
@@ -18,14 +18,14 @@ export const isInvitationOpen = (now: Date): SQL => sql`one.accepted_at is null 
 export const isInvitationForActor = (actor: Pick<Actor, "id"> & TokenLimits): SQL =>
   and(
     sql`one.email = (select email from users where id = ${actor.id} and email_verified_at is not null)`,
-    inReach(actor, sql`one.university_id`),
+    isInTokenReach(actor, sql`one.university_id`),
   ) ?? sql`false`;
 
 export const countOpenInvitations = (actor: Pick<Actor, "id"> & TokenLimits, now: Date): SQL => sql`(
   select count(*)::int from invitations as one where ${isInvitationForActor(actor)} and ${isInvitationOpen(now)})`;
 
 /** After a sign-in through the university. A separate statement, since it locks before it reads. */
-export async function acceptOffersOf(db: Db, person: number, university: number): Promise<void> {
+export async function acceptInvitationsAfterSignIn(db: Db, person: number, university: number): Promise<void> {
   await db.execute(
     sql`select accept_invitations_of_person(${person}, ${requestFacts()}::jsonb, ${university})`,
   );

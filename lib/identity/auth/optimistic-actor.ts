@@ -12,7 +12,7 @@ type Remembered = { text: string; person: Person };
 
 const remembered = memoize((_db: ReadDb) => new Map<ActorCredential["name"], Remembered>());
 
-export async function findAndRemember(db: ReadDb, credential: ActorCredential): Promise<Actor | undefined> {
+export async function findActorWithCache(db: ReadDb, credential: ActorCredential): Promise<Actor | undefined> {
   const known = remembered(db);
   const find = () => credential.find(db);
   const isInTurn = credential.isUnproven && !known.has(credential.name);
@@ -32,16 +32,16 @@ export async function findAndRemember(db: ReadDb, credential: ActorCredential): 
  * Reads as the cached person and verifies person and token in the same round trip. If either changed, the
  * read is repeated. `read` must not write. Callers that are not cached are looked up first.
  */
-export async function readAs<Reply>(
+export async function readWithOptimisticActor<Reply>(
   db: ReadDb,
   credential: ActorCredential,
   read: (actor: Actor | undefined) => Promise<Reply>,
 ): Promise<Reply> {
   const lastSeen = remembered(db).get(credential.name)?.person;
-  if (!lastSeen) return read(await findAndRemember(db, credential));
+  if (!lastSeen) return read(await findActorWithCache(db, credential));
   const [outcome, actor] = await runWithCheck(
     () => read(credential.actorOf(lastSeen)),
-    () => findAndRemember(db, credential),
+    () => findActorWithCache(db, credential),
   );
   if (actor?.profile !== lastSeen.profile) return read(actor);
   if (outcome.status === "rejected") throw outcome.reason;

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { fairLimits } from "../../platform/async/fair-limits.ts";
 import { type BcryptTask, runBcrypt } from "./bcrypt-task.ts";
-import { hashingThreads, ThreadLost } from "./hashing-threads.ts";
+import { createHashingThreadPool, ThreadLost } from "./hashing-threads.ts";
 
 /** bcrypt ignores the rest of a password. */
 const bytesConsidered = 72;
@@ -37,7 +37,7 @@ const workerFile = new URL("./bcrypt-worker.ts", import.meta.url);
 
 /** Packaged functions omit the worker file. They serve one request at a time and need no threads. */
 const threads = existsSync(fileURLToPath(workerFile))
-  ? hashingThreads(workerFile, fairLimits.processor)
+  ? createHashingThreadPool(workerFile, fairLimits.processor)
   : undefined;
 
 /** Below this cost, hashing inline is faster than a round trip to a worker thread. */

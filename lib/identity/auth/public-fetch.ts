@@ -34,7 +34,7 @@ for (const [network, prefix] of [
 ] as const)
   inward.addSubnet(network, prefix, "ipv6");
 
-export const isPublic = (address: string): boolean => {
+export const isPublicIpAddress = (address: string): boolean => {
   const family = isIP(address);
   return family !== 0 && !inward.check(address, family === 4 ? "ipv4" : "ipv6");
 };
@@ -47,7 +47,7 @@ class InwardAddress extends Error {
 const publicLookup: LookupFunction = (host, options, callback) => {
   lookup(host, { ...options, all: true }, (error, found) => {
     if (error) return callback(error, []);
-    if (found.length === 0 || !found.every(({ address }) => isPublic(address)))
+    if (found.length === 0 || !found.every(({ address }) => isPublicIpAddress(address)))
       return callback(new InwardAddress("is in a private network"), []);
     const [first] = found;
     return options.all ? callback(null, found) : callback(null, first?.address ?? "", first?.family);
@@ -70,7 +70,7 @@ type Options = {
 export async function publicFetch(address: string, { method = "GET", headers = {}, body, signal }: Options) {
   const url = new URL(address);
   const literal = url.hostname.replace(/^\[(.*)\]$/, "$1");
-  if (url.protocol !== "https:" || (isIP(literal) && !isPublic(literal)))
+  if (url.protocol !== "https:" || (isIP(literal) && !isPublicIpAddress(literal)))
     throw new InwardAddress("is not a public https address");
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     const sent = request(url, { method, headers, lookup: publicLookup, ...(signal && { signal }) }, resolve);

@@ -13,18 +13,18 @@ import { badRequest, inactiveUniversity, inactiveUser, invalidField, unauthorize
 import { noteOnRequest, requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
-import { accountMailDue } from "../../platform/mail/mail-budgets.ts";
+import { accountMailDueAt } from "../../platform/mail/mail-budgets.ts";
 import type { Actor } from "./actor.ts";
 import type { SignInDevice } from "./device.ts";
 import { hasOnlyInactiveUniversities } from "./only-inactive-universities.ts";
 import { hashPassword, verifyPassword } from "./password-hashes.ts";
-import { ensureNewPassword, ensurePasswords } from "./password-policy.ts";
+import { ensureNewPassword, ensurePasswordSignInEnabled } from "./password-policy.ts";
 import {
   countSignInAttempt,
-  deleteFailures,
-  type LimitSettings,
-  noteFailedSignIn,
-  noteSignIn,
+  resetSignInFailures,
+  type SignInLimitSettings,
+  auditFailedSignIn,
+  recordSuccessfulSignIn,
   throwTooManyAttempts,
 } from "./sign-in-limit.ts";
 
@@ -87,7 +87,7 @@ const insertPerson = (
 /** Part of the statement that inserts `person`. */
 const verificationMail = (config: RegistrationSettings, now: Date): SQL => sql`
   insert into mail_outbox (kind, address, user_id, created_at, due_at, from_address, from_network, from_person)
-  select 'verify_email', email, id, ${now.toISOString()}, ${accountMailDue(config)}, request ->> 'from',
+  select 'verify_email', email, id, ${now.toISOString()}, ${accountMailDueAt(config)}, request ->> 'from',
          request ->> 'network', id
   from person, (select ${requestFacts()}::jsonb as request) as request
   on conflict (kind, address) where ended_at is null
@@ -141,7 +141,7 @@ const Account = z.object({
   refused_until: StoredInstant.nullable(),
 });
 
-export type SignedIn = { id: number; token_version: number };
+export type SignedInUser = { id: number; token_version: number };
 
 /**
  * 401: wrong credentials. 403: inactive account, learner of inactive universities only, or passwords are off.
@@ -149,13 +149,13 @@ export type SignedIn = { id: number; token_version: number };
  */
 export async function login(
   db: Db,
-  config: Settings & LimitSettings,
+  config: Settings & SignInLimitSettings,
   { email, password }: Credentials,
   device: SignInDevice | undefined,
   now: Date,
-): Promise<SignedIn> {
+): Promise<SignedInUser> {
   const attempt = { email, device };
-  ensurePasswords(config);
+  ensurePasswordSignInEnabled(config);
   noteOnRequest({ account: email });
   const [account] = await rowsOf(
     db,
@@ -167,14 +167,14 @@ export async function login(
   if (account?.refused_until) throwTooManyAttempts(new Date(toInstant(account.refused_until)), now);
   const matches = await verifyPassword(password, account?.password_hash, config.BCRYPT_COST);
   if (!matches || !account?.id) {
-    await noteFailedSignIn(db, email);
+    await auditFailedSignIn(db, email);
     throw unauthorized("incorrect_email_or_password");
   }
   if (!account.is_active || account.is_shut_out) {
-    await deleteFailures(db, config, attempt);
+    await resetSignInFailures(db, config, attempt);
     throw account.is_active ? inactiveUniversity() : inactiveUser();
   }
-  await noteSignIn(db, config, account.id, attempt);
+  await recordSuccessfulSignIn(db, config, account.id, attempt);
   return { id: account.id, token_version: account.token_version ?? 0 };
 }
 

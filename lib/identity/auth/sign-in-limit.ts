@@ -6,9 +6,9 @@ import type { Db } from "../../platform/db/client.ts";
 import { fingerprint } from "../../platform/text/fingerprint.ts";
 import { hasSignedInOnDevice, type SignInDevice } from "./device.ts";
 
-export type LimitSettings = Pick<Config, "LOGIN_MAX_FAILURES" | "LOGIN_FAILURE_WINDOW_MINUTES">;
+export type SignInLimitSettings = Pick<Config, "LOGIN_MAX_FAILURES" | "LOGIN_FAILURE_WINDOW_MINUTES">;
 
-export type Attempt = { email: string; device?: SignInDevice | undefined };
+export type SignInAttempt = { email: string; device?: SignInDevice | undefined };
 
 /** An account's failures from all networks, as a multiple of one network's; without known devices. */
 const networksPerAccount = 10;
@@ -18,7 +18,7 @@ const networksPerAccount = 10;
  * Counts by account and network, then by account. Blocked ones count no further: one network cannot block
  * others. Known devices count apart.
  */
-export function countSignInAttempt(settings: LimitSettings, attempt: Attempt, now: Date): SQL {
+export function countSignInAttempt(settings: SignInLimitSettings, attempt: SignInAttempt, now: Date): SQL {
   const { LOGIN_MAX_FAILURES: most, LOGIN_FAILURE_WINDOW_MINUTES: minutes } = settings;
   if (most === 0) return sql`null::timestamptz`;
   const counted = (key: string, limit: number) =>
@@ -29,7 +29,7 @@ export function countSignInAttempt(settings: LimitSettings, attempt: Attempt, no
 }
 
 /** All counts of an account begin with the same 32 characters. */
-function ownKey({ email, device }: Attempt): string {
+function ownKey({ email, device }: SignInAttempt): string {
   const place = hasSignedInOnDevice(device, email)
     ? `device ${device.id}`
     : `network ${fairQueueKeyOfRequest().network}`;
@@ -42,11 +42,11 @@ export function throwTooManyAttempts(until: Date, now: Date): never {
   throw tooManyRequests("too_many_failed_sign_ins", seconds);
 }
 
-export async function noteSignIn(
+export async function recordSuccessfulSignIn(
   db: Db,
-  settings: LimitSettings,
+  settings: SignInLimitSettings,
   id: number,
-  attempt: Attempt,
+  attempt: SignInAttempt,
 ): Promise<void> {
   const noted = sql`select audit('sign_in', ${id}, ${id}, null, '{}', ${requestFacts()}::jsonb)`;
   const isCounted = settings.LOGIN_MAX_FAILURES > 0;
@@ -54,12 +54,12 @@ export async function noteSignIn(
 }
 
 /** Also if the account may not sign in. */
-export async function deleteFailures(db: Db, settings: LimitSettings, attempt: Attempt): Promise<void> {
+export async function resetSignInFailures(db: Db, settings: SignInLimitSettings, attempt: SignInAttempt): Promise<void> {
   if (settings.LOGIN_MAX_FAILURES > 0) await db.execute(sql`${uncounted(attempt)} select`);
 }
 
 /** Other networks keep their counts: the owner's sign-in does not reset guesses. */
-const uncounted = (attempt: Attempt): SQL => sql`
+const uncounted = (attempt: SignInAttempt): SQL => sql`
   with own as (
     delete from login_failures where account_hash = ${ownKey(attempt)} returning failures
   ), of_account as (
@@ -68,7 +68,7 @@ const uncounted = (attempt: Attempt): SQL => sql`
   )`;
 
 /** Audits a wrong password, whether or not the account exists. */
-export async function noteFailedSignIn(db: Db, email: string): Promise<void> {
+export async function auditFailedSignIn(db: Db, email: string): Promise<void> {
   await db.execute(sql`
     select audit('sign_in.failed', null, (select id from users where email = ${email}), null, '{}', ${requestFacts()}::jsonb)`);
 }

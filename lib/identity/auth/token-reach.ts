@@ -25,7 +25,7 @@ export type TokenLimits = {
 };
 
 /** Universities that require another sign-in or have suspended the person; none for a platform_admin. */
-export function withheldUniversities(
+export function universitiesDeniedToToken(
   reach: TokenReach | undefined,
   roles: readonly HeldRole[],
   asking: readonly UniversityRequiringProvider[],
@@ -51,25 +51,25 @@ export function rolesInReach(
 }
 
 /** The whole account, or one that belongs to the university it reaches. Never true for LTI launches. */
-export const reachesAccount = ({ reach, only_university_id }: TokenLimits): boolean =>
+export const tokenReachesWholeAccount = ({ reach, only_university_id }: TokenLimits): boolean =>
   !reach || (!reach.offering_id && reach.university_id === only_university_id);
 
 /** For data rights (export and erasure), which LTI launches have too. */
-export const reachesOwnData = ({ reach, only_university_id }: TokenLimits): boolean =>
+export const tokenReachesOwnData = ({ reach, only_university_id }: TokenLimits): boolean =>
   !reach || reach.university_id === only_university_id;
 
 export function ensureReachesAccount(caller: TokenLimits): void {
-  if (!reachesAccount(caller)) throw forbidden("account_out_of_reach");
+  if (!tokenReachesWholeAccount(caller)) throw forbidden("account_out_of_reach");
 }
 
 /** The token reaches the person's data at that university, or at none. In an offering: that offering. */
-export function reachesUniversity(
+export function tokenReachesUniversity(
   caller: TokenLimits,
   universityId: number | null,
   offeringId?: number,
 ): boolean {
   const { reach, withheld = [] } = caller;
-  if (universityId === null) return reachesAccount(caller);
+  if (universityId === null) return tokenReachesWholeAccount(caller);
   if (reach?.offering_id) return reach.offering_id === offeringId;
   if (reach) return reach.university_id === universityId;
   return !withheld.some(({ university_id }) => university_id === universityId);
@@ -79,11 +79,11 @@ export function reachesUniversity(
 type Within = { offering: SQLWrapper } | { course: SQLWrapper };
 
 /** A condition on rows. Undefined if the token reaches everything. */
-export function inReach(caller: TokenLimits, university: SQLWrapper, within?: Within): SQL | undefined {
+export function isInTokenReach(caller: TokenLimits, university: SQLWrapper, within?: Within): SQL | undefined {
   const { reach, withheld = [] } = caller;
   if (reach?.offering_id) return isWithin(reach, within);
   if (reach)
-    return sql`coalesce(${university} = ${reach.university_id}::int, ${reachesAccount(caller)}::boolean)`;
+    return sql`coalesce(${university} = ${reach.university_id}::int, ${tokenReachesWholeAccount(caller)}::boolean)`;
   if (withheld.length === 0) return undefined;
   const ids = withheld.map(({ university_id }) => university_id);
   return sql`coalesce(${university} <> all(${sql.param(ids)}::int[]), true)`;
@@ -118,16 +118,16 @@ export function universityAdmitsToken(
  * `token_`.
  */
 
-export const offeringInReach = (caller: TokenLimits, offering: SQLWrapper): SQL | undefined =>
+export const isOfferingInTokenReach = (caller: TokenLimits, offering: SQLWrapper): SQL | undefined =>
   ifLimited(
-    inReach(caller, sql`token_offering.university_id`, { offering: sql`token_offering.id` }),
+    isInTokenReach(caller, sql`token_offering.university_id`, { offering: sql`token_offering.id` }),
     (condition) => sql`exists (
     select from course_offerings as token_offering where token_offering.id = ${offering} and ${condition})`,
   );
 
 /** By a content item's id. No item counts as no university. */
-export const itemInReach = (caller: TokenLimits, item: SQLWrapper): SQL | undefined =>
-  inReach(
+export const isItemInTokenReach = (caller: TokenLimits, item: SQLWrapper): SQL | undefined =>
+  isInTokenReach(
     caller,
     sql`(select token_item.university_id from content_items as token_item where token_item.id = ${item})`,
     {
@@ -140,21 +140,21 @@ type Person = TokenLimits & { id: number };
 /** Null for an offering out of reach. */
 export const personIfOfferingInReach = (caller: Person, offering: SQLWrapper | number): SQL =>
   ifLimited(
-    inReach(caller, sql`token_offering.university_id`, { offering: sql`token_offering.id` }),
+    isInTokenReach(caller, sql`token_offering.university_id`, { offering: sql`token_offering.id` }),
     (condition) =>
       sql`(select ${caller.id}::int from course_offerings as token_offering where token_offering.id = ${offering} and ${condition})`,
   ) ?? sql`${caller.id}`;
 
 export const personIfItemInReach = (caller: Person, item: SQLWrapper | number): SQL =>
   ifLimited(
-    inReach(caller, sql`token_item.university_id`, { course: sql`token_item.course_id` }),
+    isInTokenReach(caller, sql`token_item.university_id`, { course: sql`token_item.course_id` }),
     (condition) =>
       sql`(select ${caller.id}::int from content_items as token_item where token_item.id = ${item} and ${condition})`,
   ) ?? sql`${caller.id}`;
 
 export const personIfModuleInReach = (caller: Person, module: SQLWrapper | number): SQL =>
   ifLimited(
-    inReach(caller, sql`token_course.university_id`, { course: sql`token_course.id` }),
+    isInTokenReach(caller, sql`token_course.university_id`, { course: sql`token_course.id` }),
     (condition) => sql`(
       select ${caller.id}::int from modules as token_module join courses as token_course on token_course.id = token_module.course_id
       where token_module.id = ${module} and ${condition})`,

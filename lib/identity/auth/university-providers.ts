@@ -8,9 +8,9 @@ import { lru } from "../../platform/caching/lru.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { decryptByEither, type EncryptionSecrets } from "../../platform/secrets/encryption.ts";
-import type { Identity } from "./identities.ts";
-import { acceptOffersOf, hasOpenInvitation } from "./open-invitations.ts";
-import type { SignedIn } from "./register-and-login.ts";
+import type { ProviderIdentity } from "./identities.ts";
+import { acceptInvitationsAfterSignIn, hasOpenInvitation } from "./open-invitations.ts";
+import type { SignedInUser } from "./register-and-login.ts";
 
 /** `of` is absent for the platform's providers. */
 export type UniversityProvider = Config["OIDC_PROVIDERS"][number] & {
@@ -18,10 +18,10 @@ export type UniversityProvider = Config["OIDC_PROVIDERS"][number] & {
 };
 
 /** The provider's name in URLs. Platform providers have no dot in theirs. */
-export const loginNameOf = ({ university_id, name }: { university_id: number; name: string }): string =>
+export const providerLoginName = ({ university_id, name }: { university_id: number; name: string }): string =>
   `${university_id}.${name}`;
 
-export const secretPurposeOf = (universityId: number): string =>
+export const providerSecretEncryptionPurpose = (universityId: number): string =>
   `secret of an identity provider of university ${universityId}`;
 
 const Listed = z.object({
@@ -32,7 +32,7 @@ const Listed = z.object({
 });
 
 /** For sign-in buttons. Empty if there is no such university. */
-export async function providersOf(
+export async function listSignInProviders(
   db: ReadDb,
   universityId: number,
 ): Promise<{ name: string; label: string; kind: IdentityProviderKind }[]> {
@@ -42,7 +42,7 @@ export async function providersOf(
     sql`select university_id, name, label, kind from identity_providers
         where university_id = ${universityId} order by name`,
   );
-  return rows.map((row) => ({ name: loginNameOf(row), label: row.label, kind: row.kind }));
+  return rows.map((row) => ({ name: providerLoginName(row), label: row.label, kind: row.kind }));
 }
 
 const Stored = z.object({
@@ -71,7 +71,7 @@ export async function findUniversityProvider(
   );
   if (!stored) throw notFound("Identity provider");
   const { id, university_id, label, issuer, client_id, secret_ciphertext } = stored;
-  const { text: client_secret } = decryptByEither(secret_ciphertext, secrets, secretPurposeOf(university_id));
+  const { text: client_secret } = decryptByEither(secret_ciphertext, secrets, providerSecretEncryptionPurpose(university_id));
   return known(
     JSON.stringify({ name: loginName, label, issuer, client_id, client_secret, of: { id, university_id } }),
   );
@@ -94,9 +94,9 @@ const Outcome = z.object({
 export async function findOrCreateUniversityUser(
   db: Db,
   { of }: UniversityProvider,
-  { subject, email, full_name }: Identity,
+  { subject, email, full_name }: ProviderIdentity,
   now: Date,
-): Promise<SignedIn> {
+): Promise<SignedInUser> {
   const [outcome] = await rowsOf(
     db,
     Outcome,
@@ -105,7 +105,7 @@ export async function findOrCreateUniversityUser(
         from sign_in_by_identity_provider(${of.id}, ${subject}, ${email ?? null}, ${full_name}, ${requestFacts()}::jsonb)`,
   );
   if (outcome?.refusal || !outcome?.person) throw refusals[outcome?.refusal ?? "domain"]?.() ?? forbidden();
-  if (outcome.is_offered) await acceptOffersOf(db, outcome.person, of.university_id);
+  if (outcome.is_offered) await acceptInvitationsAfterSignIn(db, outcome.person, of.university_id);
   return { id: outcome.person, token_version: outcome.version ?? 0 };
 }
 

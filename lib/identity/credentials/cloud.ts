@@ -4,7 +4,7 @@ import type {
   CloudCredentialsStatus,
 } from "../../../schema/api/identity/credentials.ts";
 import { HttpError, notFound } from "../../errors.ts";
-import { chooseProvider, environmentKeys, type LlmSettings } from "../../platform/llm/choose-llm-provider.ts";
+import { chooseProvider, configuredCloudKeys, type LlmSettings } from "../../platform/llm/choose-llm-provider.ts";
 import {
   type CredentialAuthor,
   type CredentialStore,
@@ -15,7 +15,7 @@ import {
 } from "../../platform/llm/credential-store.ts";
 import { LlmError } from "../../platform/llm/provider.ts";
 import { throwMissingUniversity } from "../universities/universities.ts";
-import { resolveKeys } from "./resolve.ts";
+import { resolveCloudCredentials } from "./resolve.ts";
 
 /** Replaces the owner's previous credentials. 404 if there is no such university. */
 export async function storeCloudCredentials(
@@ -42,7 +42,7 @@ export async function cloudCredentialsStatus(
   const own = await store.describe(owner);
   if (own) return storedStatus(owner, own);
   const isPlatform = owner === null;
-  const given = environmentKeys(settings);
+  const given = configuredCloudKeys(settings);
   const isStored = !isPlatform && (await store.describe(null)) !== undefined;
   return {
     configured: isStored || given !== undefined,
@@ -72,7 +72,7 @@ export async function testCloudConnection(
   settings: LlmSettings,
 ): Promise<CloudConnectionTest> {
   const started = performance.now();
-  const resolved = resolveKeys(settings, store, owner);
+  const resolved = resolveCloudCredentials(settings, store, owner);
   const provider = chooseProvider(
     { ...settings, LLM_PROVIDER: "cloud_managed", LLM_MAX_TOKENS: 1 },
     async () => (await resolved).keys,

@@ -1,22 +1,22 @@
 import type { CredentialSource } from "../../../schema/enums.ts";
 import type { CloudCredentials } from "../../platform/llm/bedrock.ts";
-import { environmentKeys, type LlmSettings } from "../../platform/llm/choose-llm-provider.ts";
+import { configuredCloudKeys, type LlmSettings } from "../../platform/llm/choose-llm-provider.ts";
 import type { CloudKeys, CredentialStore, KeyOwner } from "../../platform/llm/credential-store.ts";
 
-type KeySettings = Parameters<typeof environmentKeys>[0] & Pick<LlmSettings, "CLOUD_REGION">;
+type KeySettings = Parameters<typeof configuredCloudKeys>[0] & Pick<LlmSettings, "CLOUD_REGION">;
 
 /**
  * Credentials for a university's answers (null: the platform's calls), with source. Order: the university's
  * stored ones, the platform's stored ones, environment, default chain.
  */
-export async function resolveKeys(
+export async function resolveCloudCredentials(
   settings: KeySettings,
   store: CredentialStore,
   owner: KeyOwner,
 ): Promise<{ source: CredentialSource; keys: CloudCredentials }> {
   const stored = (owner !== null && (await store.read(owner))) || (await store.read(null));
   if (stored) return { source: "stored", keys: stored };
-  const given = environmentKeys(settings);
+  const given = configuredCloudKeys(settings);
   if (given) return { source: "environment", keys: given };
   return { source: "default_chain", keys: await fromDefaultChain() };
 }
@@ -34,7 +34,7 @@ export function createRefreshingCloudKeys(
   forMs: number = usedForMs,
 ): (owner: KeyOwner) => Promise<CloudCredentials> {
   return async (owner) => {
-    const { keys } = await resolveKeys(settings, store, owner);
+    const { keys } = await resolveCloudCredentials(settings, store, owner);
     const askAgain = Date.now() + clientsMarginMs + forMs;
     return { ...keys, expiration: new Date(Math.min(askAgain, keys.expiration?.getTime() ?? askAgain)) };
   };

@@ -3,7 +3,7 @@ import type { NamedPerson } from "../../../schema/api/identity/named-person.ts";
 import { personByExternalId } from "../users/member-names.ts";
 
 /** A query of `user_id`. Empty if there is no such member. */
-export function memberNamed(
+export function selectNamedMember(
   university: SQLWrapper | number,
   { user_id, email, external_id }: NamedPerson,
 ): SQL {

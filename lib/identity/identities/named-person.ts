@@ -5,17 +5,17 @@ import { notFound, refusalError } from "../../errors.ts";
 import type { Db } from "../../platform/db/client.ts";
 import type { Actor } from "../auth/actor.ts";
 import { personByExternalId } from "../users/member-names.ts";
-import { personVisibleTo, seesAll } from "../users/visibility.ts";
+import { personVisibleTo, canSeeAllUsers } from "../users/visibility.ts";
 
 /**
  * A query of `id`, `email`, `full_name` and `is_own`. By id only visible people: ids cannot be probed. By
  * email anyone, without their name. By external id a member, for the university's staff. `university` grants
  * directly to its members, to the caller, and by id for a platform_admin; others get an offer (`addressee`).
  */
-export function namedPerson(actor: Actor, named: NamedPerson, university: SQLWrapper): SQL {
+export function selectNamedPerson(actor: Actor, named: NamedPerson, university: SQLWrapper): SQL {
   const byAddress = named.email !== undefined;
   const isReached = byAddress ? sql`owns_address(users)` : sql`true`;
-  const isAtOnce = named.user_id !== undefined && seesAll(actor) ? sql`true` : eq(users.id, actor.id);
+  const isAtOnce = named.user_id !== undefined && canSeeAllUsers(actor) ? sql`true` : eq(users.id, actor.id);
   return sql`
     select id, email, case when ${personVisibleTo(actor)} then full_name end as full_name,
       ${isAtOnce} or ${isReached} and is_person_of_university(${university}, users) as is_own
@@ -30,7 +30,7 @@ export const offerRecipientEmail = ({ email }: NamedPerson): SQL => sql`
   select email from person where not is_own
   ${email === undefined ? sql`` : sql`union all select ${email}::text where not exists (select from person)`}`;
 
-export async function ensureKnownPerson(
+export async function ensureNamedPersonExists(
   db: Db,
   actor: Actor,
   named: NamedPerson,
@@ -46,7 +46,7 @@ export async function ensureKnownPerson(
   throw refusalError(404, "nobody_with_email");
 }
 
-export async function namesOneself(
+export async function isNamedPersonCaller(
   db: Db,
   actor: Actor,
   named: NamedPerson,

@@ -30,7 +30,7 @@ type Theme = (typeof colorThemes)[keyof typeof colorThemes];
  * in the light theme and lighter in the dark one; and a soft background for both. Text on the accent is the
  * theme's lightest or darkest color.
  */
-export const shadesOf = (color: string): Shades => ({
+export const computeBrandShades = (color: string): Shades => ({
   light: shadesIn(color, colorThemes.light),
   dark: shadesIn(color, colorThemes.dark),
 });

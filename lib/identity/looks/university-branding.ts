@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { UniversityLooks } from "../../../schema/api/identity/looks.ts";
 import { apiUrlOfRequest } from "../../platform/async/request-context.ts";
 import type { Actor } from "../auth/actor.ts";
-import { shadesOf } from "./shades.ts";
+import { computeBrandShades } from "./shades.ts";
 
 type Stored = { color: string | null; logo_token: string | null };
 
@@ -12,7 +12,7 @@ export const logoUrl = (token: string | null): string | null =>
 
 export const logoAndShades = ({ color, logo_token }: Stored) => ({
   logo_url: logoUrl(logo_token),
-  shades: color === null ? null : shadesOf(color),
+  shades: color === null ? null : computeBrandShades(color),
 });
 
 const Row = z.object({

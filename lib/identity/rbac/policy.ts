@@ -189,7 +189,7 @@ export function can(held: readonly HeldRole[], action: PolicyAction, scope?: Pol
 }
 
 /** Throws 403 `Not enough permissions` unless the actor may do `action` in `scope`. */
-export function ensure(
+export function ensurePermission(
   actor: { roles: readonly HeldRole[] },
   action: PolicyAction,
   scope?: PolicyScope,

@@ -15,7 +15,7 @@ export type RoleHolder = { id: number; roles: readonly HeldRole[] } | undefined;
 type Part = { offering?: SQLWrapper; pool?: SQLWrapper };
 
 /** Rows where the caller's roles allow `action`. In the `where` clause, it hides rows of other tenants. */
-export function mayAt(
+export function isPermittedAt(
   caller: RoleHolder,
   action: PolicyAction,
   university: SQLWrapper,
@@ -23,7 +23,7 @@ export function mayAt(
   course?: SQLWrapper,
   part?: Part,
 ): SQL {
-  const ways = conditionsByScope(caller, action, university, department, course, part);
+  const ways = permissionConditionsByScope(caller, action, university, department, course, part);
   return ways.length > 0 ? sql`(${sql.join(ways, sql` or `)})` : sql`false`;
 }
 
@@ -31,7 +31,7 @@ export function mayAt(
  * Separate for universities, departments and courses: a list can use an index for each. A row may match
  * several.
  */
-export function conditionsByScope(
+export function permissionConditionsByScope(
   caller: RoleHolder,
   action: PolicyAction,
   university: SQLWrapper,

@@ -1,5 +1,5 @@
 import type { Element } from "../../platform/readers/xml.ts";
-import { childrenOf, textOf } from "./elements.ts";
+import { childrenOf, pureElementText } from "./elements.ts";
 import { SamlRefusal } from "./refusals.ts";
 
 export type Assertion = {
@@ -25,7 +25,7 @@ export const skewMs = 60_000;
 export function readAssertion(assertion: Element, expected: ExpectedAssertionValues): Assertion {
   const id = assertion.attributes["ID"] ?? "";
   if (!id) throw new SamlRefusal("malformed");
-  const issuer = textOf(childrenOf(assertion, "Issuer")[0]);
+  const issuer = pureElementText(childrenOf(assertion, "Issuer")[0]);
   if (issuer !== expected.issuer) throw new SamlRefusal("issuer", `it is ${issuer || "missing"}`);
   ensureBegun(assertion.attributes["IssueInstant"], expected.now, "IssueInstant");
   const [subject] = childrenOf(assertion, "Subject");
@@ -59,7 +59,7 @@ function ensureConditions(assertion: Element, { audience, now }: ExpectedAsserti
   if (!conditions || all.length > 1) throw new SamlRefusal("audience", "there are no conditions");
   ensureWithin(conditions.attributes, now, "of the conditions");
   const restrictions = childrenOf(conditions, "AudienceRestriction");
-  const named = restrictions.map((one) => childrenOf(one, "Audience").map(textOf));
+  const named = restrictions.map((one) => childrenOf(one, "Audience").map(pureElementText));
   // All audience restrictions must match.
   if (named.length === 0 || !named.every((one) => one.includes(audience)))
     throw new SamlRefusal("audience", `it is ${named.flat().join(", ") || "missing"}`);
@@ -79,7 +79,7 @@ function ensureBegun(moment: string | undefined, now: number, what: string): voi
 
 function nameIdOf(subject: Element | undefined): Assertion["name_id"] {
   const [element] = childrenOf(subject, "NameID");
-  const value = textOf(element);
+  const value = pureElementText(element);
   if (!element || !value) return undefined;
   const {
     Format: format = "",
@@ -94,7 +94,7 @@ const attributesOf = (assertion: Element): SamlAttribute[] =>
     .flatMap((statement) => childrenOf(statement, "Attribute"))
     .map((attribute) => {
       const { Name: name = "", FriendlyName: friendly_name } = attribute.attributes;
-      const values = childrenOf(attribute, "AttributeValue").map(textOf);
+      const values = childrenOf(attribute, "AttributeValue").map(pureElementText);
       return {
         name,
         ...(friendly_name && { friendly_name }),

@@ -19,7 +19,7 @@ export const descendantsOf = (element: Element, name: string): Element[] =>
     .flatMap((child) => [...(child.name === name ? [child] : []), ...descendantsOf(child, name)]);
 
 /** Trimmed; undefined unless the element contains only text. */
-export function textOf(element: Element | undefined): string | undefined {
+export function pureElementText(element: Element | undefined): string | undefined {
   if (!element || element.children.some(isElement)) return undefined;
   return element.children.join("").trim();
 }

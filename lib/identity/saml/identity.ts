@@ -119,14 +119,14 @@ function storable(text: string): string {
 }
 
 /** Attribute names, counts and scopes for diagnosis, never values. */
-export type SeenAttributes = {
+export type SamlAttributeSummary = {
   name_id_format: string | null;
   attributes: { name: string; friendly_name: string | null; values: number; scopes: string[] }[];
 };
 
 const most = { attributes: 60, scopes: 5, length: 255 };
 
-export function summarizeAttributes({ name_id, attributes }: Assertion): SeenAttributes {
+export function summarizeAttributes({ name_id, attributes }: Assertion): SamlAttributeSummary {
   const scopesOf = (values: string[]) => {
     const scopes = values.flatMap((value) => /^[^@]*@([\w.-]{1,255})$/.exec(value)?.[1] ?? []);
     return [...new Set(scopes)].slice(0, most.scopes);

@@ -1,4 +1,4 @@
-import { readInThisThread } from "../../platform/readers/reader-thread.ts";
-import { readMetadata } from "./metadata.ts";
+import { runReadTaskInWorker } from "../../platform/readers/reader-thread.ts";
+import { parseProviderMetadata } from "./metadata.ts";
 
-readInThisThread(readMetadata);
+runReadTaskInWorker(parseProviderMetadata);

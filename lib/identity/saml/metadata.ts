@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { badRequest } from "../../errors.ts";
 import { type Element, readXml, XmlError } from "../../platform/readers/xml.ts";
-import { childrenOf, descendantsOf, samlXmlNameRules, textOf } from "./elements.ts";
+import { childrenOf, descendantsOf, samlXmlNameRules, pureElementText } from "./elements.ts";
 import { DOMParser, SignedXml } from "./xml-signatures.ts";
 
 export type MetadataInput = {
@@ -30,7 +30,7 @@ const most = { certificates: 10, scopes: 50 };
 const redirectBinding = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect";
 
 /** One identity provider's, or the named one of many. The 400 says what is missing. */
-export function readMetadata(given: MetadataInput): ProviderMetadata {
+export function parseProviderMetadata(given: MetadataInput): ProviderMetadata {
   const root = rootOf(given.certificate ? verified(given.xml, given.certificate) : given.xml);
   ensureValid(root, given.now);
   const entity = entityOf(root, given.issuer);
@@ -133,7 +133,7 @@ function certificatesOf(role: Element): string[] {
   );
   const written = keys
     .flatMap((key) => descendantsOf(key, "X509Certificate"))
-    .map((one) => textOf(one) ?? "");
+    .map((one) => pureElementText(one) ?? "");
   const certificates = [...new Set(written.map((one) => one.replaceAll(/\s/g, "")))];
   if (certificates.length === 0) throw badRequest("metadata_without_certificate");
   if (certificates.length > most.certificates)
@@ -153,6 +153,6 @@ function scopesOf(entity: Element): string[] {
   const scopes = descendantsOf(entity, "Scope").filter(
     ({ attributes }) => !["true", "1"].includes(attributes["regexp"] ?? ""),
   );
-  const texts = scopes.map((one) => textOf(one)?.toLowerCase() ?? "");
+  const texts = scopes.map((one) => pureElementText(one)?.toLowerCase() ?? "");
   return [...new Set(texts.filter((one) => /^[a-z0-9.-]{1,255}$/.test(one)))].slice(0, most.scopes);
 }

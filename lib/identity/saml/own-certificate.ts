@@ -2,14 +2,14 @@ import { createPrivateKey, createPublicKey, generateKeyPair, randomBytes, sign }
 import { promisify } from "node:util";
 
 /** The service's key for one provider (PEM) and its certificate (DER in base64). */
-export type OwnKey = { private_key: string; certificate: string };
+export type ServiceSamlKey = { private_key: string; certificate: string };
 
 const years = 20;
 
 /**
  * Self-signed (RFC 5280). Providers only compare it with the metadata: its name and expiry have no meaning.
  */
-export async function makeOwnKey(now: Date): Promise<OwnKey> {
+export async function generateServiceSamlKey(now: Date): Promise<ServiceSamlKey> {
   const { privateKey } = await promisify(generateKeyPair)("rsa", { modulusLength: 3072 });
   const private_key = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
   return { private_key, certificate: certificateOf(private_key, now).toString("base64") };

@@ -29,7 +29,7 @@ export async function signedLoginRequestUrl(
 }
 
 /** Both certificates for signing during a rotation, and only the active one for encryption. */
-export function ownMetadata(
+export function serviceProviderMetadataXml(
   provider: SamlProvider,
   { acs, discovered }: { acs: string; discovered: string },
 ): string {

@@ -5,8 +5,8 @@ import { notFound } from "../../errors.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { decryptByEither, type EncryptionSecrets } from "../../platform/secrets/encryption.ts";
-import { secretPurposeOf } from "../auth/university-providers.ts";
-import type { OwnKey } from "./own-certificate.ts";
+import { providerSecretEncryptionPurpose } from "../auth/university-providers.ts";
+import type { ServiceSamlKey } from "./own-certificate.ts";
 
 const Stored = z.object({
   id: z.int(),
@@ -35,7 +35,7 @@ export type SamlProvider = Omit<
   audience: string;
   private_key: string;
   /** A second key during a rotation, also valid for decryption. */
-  second: OwnKey | undefined;
+  second: ServiceSamlKey | undefined;
 };
 
 /** By the name in URLs; 404 if there is none. */
@@ -67,7 +67,7 @@ export async function findSamlProvider(
     ...provider
   } = stored;
   const opened = (ciphertext: string) =>
-    decryptByEither(ciphertext, secrets, secretPurposeOf(provider.university_id)).text;
+    decryptByEither(ciphertext, secrets, providerSecretEncryptionPurpose(provider.university_id)).text;
   const second =
     second_certificate !== null && second_secret_ciphertext !== null
       ? { certificate: second_certificate, private_key: opened(second_secret_ciphertext) }

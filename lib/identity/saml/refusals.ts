@@ -137,14 +137,14 @@ const reasons = {
 
 const codeOf = (reason: string): string => `saml_${reason}`;
 
-export const samlRefusals = Object.entries(reasons).map(
+export const samlRefusalMessages = Object.entries(reasons).map(
   ([reason, [, words]]) => [codeOf(reason), words] as const,
 );
 
 export type SamlRefusalReason = keyof typeof reasons;
 
 /** Empty if the reason no longer exists. */
-export const operatorWords = (reason: string): string =>
+export const samlRefusalOperatorAdvice = (reason: string): string =>
   Object.hasOwn(reasons, reason) ? reasons[reason as SamlRefusalReason][2] : "";
 
 /** `detail` is the value found, if it was verified. */

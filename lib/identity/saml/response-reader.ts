@@ -1,4 +1,4 @@
-import { readRepeatedlyInThisThread } from "../../platform/readers/reader-thread.ts";
+import { runReadTasksInWorker } from "../../platform/readers/reader-thread.ts";
 import { verifySamlResponse } from "./response.ts";
 
-readRepeatedlyInThisThread(verifySamlResponse);
+runReadTasksInWorker(verifySamlResponse);

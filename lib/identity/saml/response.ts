@@ -2,11 +2,11 @@ import { type CacheProvider, SAML, ValidateInResponseTo } from "@node-saml/node-
 import type { SamlSignedPart } from "../../../schema/enums.ts";
 import { type Element, readXml, XmlError } from "../../platform/readers/xml.ts";
 import { type Assertion, type ExpectedAssertionValues, readAssertion, skewMs } from "./assertion.ts";
-import { childrenOf, descendantsOf, samlXmlNameRules, textOf } from "./elements.ts";
+import { childrenOf, descendantsOf, samlXmlNameRules, pureElementText } from "./elements.ts";
 import { SamlRefusal, type SamlRefusalReason } from "./refusals.ts";
 import {
   ensureAllowedAlgorithms,
-  ensureSuccess,
+  ensureSamlStatusSuccess,
   ensureUnambiguousXml,
   signatureMethods,
 } from "./signed-info.ts";
@@ -50,7 +50,7 @@ async function readWithKey(given: ResponseInput, private_key: string): Promise<V
   let verifying: VerifyingSaml | undefined;
   try {
     const root = rootOf(Buffer.from(given.response, "base64").toString("utf8"));
-    ensureSuccess(descendantsOf(root, "StatusCode").map(({ attributes }) => attributes["Value"] ?? ""));
+    ensureSamlStatusSuccess(descendantsOf(root, "StatusCode").map(({ attributes }) => attributes["Value"] ?? ""));
     const isEncrypted = ensureOneAssertion(root);
     ensureAlgorithms(root);
     verifying = new VerifyingSaml(given, private_key, isEncrypted);
@@ -103,8 +103,8 @@ function ensureAlgorithms(root: Element): void {
 
 /** A response may omit its issuer. The assertion always has one. */
 function ensureIssuer(root: Element, { issuer }: ExpectedAssertionValues): void {
-  const other = childrenOf(root, "Issuer").find((one) => textOf(one) !== issuer);
-  if (other) throw new SamlRefusal("issuer", `the response's is ${textOf(other) || "missing"}`);
+  const other = childrenOf(root, "Issuer").find((one) => pureElementText(one) !== issuer);
+  if (other) throw new SamlRefusal("issuer", `the response's is ${pureElementText(other) || "missing"}`);
 }
 
 function ensureDestination(

@@ -6,8 +6,8 @@ import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { fingerprint } from "../../platform/text/fingerprint.ts";
-import { acceptOffersOf, hasOpenInvitation } from "../auth/open-invitations.ts";
-import type { SignedIn } from "../auth/register-and-login.ts";
+import { acceptInvitationsAfterSignIn, hasOpenInvitation } from "../auth/open-invitations.ts";
+import type { SignedInUser } from "../auth/register-and-login.ts";
 import type { Assertion } from "./assertion.ts";
 import { identityOf, type SamlIdentity, summarizeAttributes } from "./identity.ts";
 import type { SamlLogin } from "./login-request.ts";
@@ -35,7 +35,7 @@ export async function signInByResponse(
   provider: SamlProvider,
   { request_id }: SamlLogin,
   sent: { response: string; acs: string },
-): Promise<SignedIn> {
+): Promise<SignedInUser> {
   let assertion: Assertion | undefined;
   let identity: SamlIdentity | undefined;
   let isSigned = false;
@@ -83,7 +83,7 @@ async function personOf(
   { id, university_id }: SamlProvider,
   assertion: Assertion,
   { subject, email, full_name, role }: SamlIdentity,
-): Promise<SignedIn> {
+): Promise<SignedInUser> {
   const [outcome] = await rowsOf(
     db,
     Outcome,
@@ -96,7 +96,7 @@ async function personOf(
     const reason = outcome?.refusal ?? "domain";
     throw new SamlRefusal(reason, reason === "domain" ? domainOf(email) : undefined);
   }
-  if (outcome.is_offered) await acceptOffersOf(db, outcome.person, university_id);
+  if (outcome.is_offered) await acceptInvitationsAfterSignIn(db, outcome.person, university_id);
   return { id: outcome.person, token_version: outcome.version ?? 0 };
 }
 

@@ -39,7 +39,7 @@ export function ensureSignedInfo(xml: string, certificates: readonly string[]): 
   if (found.some((one) => isSignedBy(one, keys))) return;
   // Error responses are often unsigned, so their status is the reason.
   const [, code] = /StatusCode\s[^<>]{0,200}?Value=["']([^"']{0,200})/.exec(xml) ?? [];
-  if (code !== undefined) ensureSuccess([code]);
+  if (code !== undefined) ensureSamlStatusSuccess([code]);
   throw new SamlRefusal("signature");
 }
 
@@ -51,7 +51,7 @@ export function ensureUnambiguousXml(xml: string): void {
 }
 
 /** Throws `provider_refused` for status codes of an error, the outermost first. */
-export function ensureSuccess(codes: readonly string[]): void {
+export function ensureSamlStatusSuccess(codes: readonly string[]): void {
   if (codes[0] === "urn:oasis:names:tc:SAML:2.0:status:Success") return;
   const names = codes.map((one) => /[A-Za-z]{1,40}$/.exec(one)?.[0]).filter(Boolean);
   throw new SamlRefusal("provider_refused", `its status is ${names.join(", ") || "missing"}`);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { fairLimits } from "../../platform/async/fair-limits.ts";
-import { readingThreads } from "../../platform/readers/reading-threads.ts";
+import { createReaderThreadPool } from "../../platform/readers/reading-threads.ts";
 import type { ResponseInput, VerifiedOrRefusedResponse } from "./response.ts";
 
 const responseReader = new URL("./response-reader.ts", import.meta.url);
@@ -9,7 +9,7 @@ const responseReader = new URL("./response-reader.ts", import.meta.url);
  * Loading the parser takes longer than parsing: threads are reused, but not after unsigned content. Each
  * response waited for its turn before, so each has its own queue.
  */
-const threads = readingThreads(
+const threads = createReaderThreadPool(
   {
     ...{ threads: fairLimits.processor.atOnce, files: 1, waitSeconds: 10, waitingFiles: 400 },
     ...{ seconds: 5, timeoutSeconds: 20, megabytes: 128 },

@@ -14,14 +14,14 @@ import { createPageQuery } from "../../platform/db/query/page.ts";
 import { partialUpdate } from "../../platform/db/query/partial-update.ts";
 import {
   containsAllWords,
-  orderOf,
+  sortKeysForParameter,
   searchAndSortBy,
   searchedWithCode,
 } from "../../platform/db/query/search-and-sort.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { PolicyAction } from "../rbac/policy.ts";
-import { mayAt } from "../rbac/scopes.ts";
+import { isPermittedAt } from "../rbac/scopes.ts";
 import { ensureAllowedInUniversity, getUniversity, throwMissingUniversity } from "./universities.ts";
 
 const columns = getTableColumns(departments);
@@ -42,7 +42,7 @@ export async function listDepartments(
   const found = await queryJsonPageOfOwner<Department>(
     db,
     sql`${universities} where ${universities.id} = ${universityId}`,
-    createPageQuery(window, orderOf(sort, sorts, departments.id)).rows(
+    createPageQuery(window, sortKeysForParameter(sort, sorts, departments.id)).rows(
       columns,
       sql`${departments}`,
       and(eq(departments.university_id, universityId), containsAllWords(searched, q)),
@@ -103,7 +103,7 @@ const at = ({ university_id, department_id }: DepartmentPath): SQL | undefined =
   and(eq(departments.id, department_id), eq(departments.university_id, university_id));
 
 const allowing = (actor: Actor, action: PolicyAction): SQL =>
-  mayAt(actor, action, departments.university_id, departments.id);
+  isPermittedAt(actor, action, departments.university_id, departments.id);
 
 /** Departments are public, so an existing one that was not written is a 403. */
 async function explainRefusal(db: Db, path: DepartmentPath): Promise<never> {

@@ -17,14 +17,14 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import { decryptByEither, type EncryptionSecrets, encrypt } from "../../platform/secrets/encryption.ts";
 import { insertAuditEvents } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
-import { loginNameOf, secretPurposeOf } from "../auth/university-providers.ts";
+import { providerLoginName, providerSecretEncryptionPurpose } from "../auth/university-providers.ts";
 import { can } from "../rbac/policy.ts";
 import { loadProviderMetadata } from "../saml/load-provider-metadata.ts";
-import { makeOwnKey } from "../saml/own-certificate.ts";
+import { generateServiceSamlKey } from "../saml/own-certificate.ts";
 import { domainsOf } from "./domains.ts";
 import {
   insertSamlProviderCte,
-  isOtherProvider,
+  isDifferentSamlProvider,
   SamlRow,
   samlJson,
   toSamlSettings,
@@ -61,7 +61,7 @@ const Row = UniversityProvider.omit({ login_name: true }).extend({ saml: SamlRow
 const shown = ({ saml, ...row }: z.output<typeof Row>): UniversityProvider => ({
   ...row,
   saml: saml && toSamlSettings(saml),
-  login_name: loginNameOf(row),
+  login_name: providerLoginName(row),
 });
 
 /** 404 without the university, 403 for non-administrators. */
@@ -100,7 +100,7 @@ export async function createProvider(
       ? await samlAdded(parts, actor, universityId, input, api)
       : { ...oidcAdded(parts.config, input), saml: undefined };
   const { db, config } = parts;
-  const ciphertext = encrypt(secret, config.SECRET_KEY, secretPurposeOf(universityId));
+  const ciphertext = encrypt(secret, config.SECRET_KEY, providerSecretEncryptionPurpose(universityId));
   const written = sql`
     insert into identity_providers (university_id, kind, name, label, issuer, client_id, secret_ciphertext)
     values (${universityId}, ${input.kind ?? "oidc"}, ${input.name}, ${input.label}, ${issuer}, ${client_id}, ${ciphertext})
@@ -130,11 +130,11 @@ async function samlAdded(
 ) {
   const described = await loadProviderMetadata(parts, input, actor.id);
   const now = parts.now();
-  const { private_key, certificate } = await makeOwnKey(now);
+  const { private_key, certificate } = await generateServiceSamlKey(now);
   return {
     secret: private_key,
     issuer: described.issuer,
-    client_id: client_id ?? `${api}/auth/saml/${loginNameOf({ university_id, name })}/metadata`,
+    client_id: client_id ?? `${api}/auth/saml/${providerLoginName({ university_id, name })}/metadata`,
     saml: insertSamlProviderCte(described, input, { certificate, now }),
   };
 }
@@ -172,7 +172,7 @@ async function updateOidc(
 ): Promise<UniversityProvider> {
   if (issuer !== undefined) ensureSecure(config, issuer);
   const ciphertext =
-    client_secret && encrypt(client_secret, config.SECRET_KEY, secretPurposeOf(path.university_id));
+    client_secret && encrypt(client_secret, config.SECRET_KEY, providerSecretEncryptionPurpose(path.university_id));
   const isMoved = sql`one.issuer <> coalesce(${issuer ?? null}, one.issuer)`;
   const isFitting = sql`(one.kind = 'oidc' or ${client_secret === undefined && issuer === undefined}::boolean)
     and (${ciphertext !== undefined}::boolean or not ${isMoved})`;
@@ -220,7 +220,7 @@ async function updateSaml(
   const choices = { ...input, ...source, metadata_url: source.metadata_url ?? undefined };
   const set = described ? sql`issuer = ${described.issuer}` : sql`issuer = one.issuer`;
   const isFitting = sql`one.kind = 'saml'`;
-  const isMoved = isOtherProvider(described, choices);
+  const isMoved = isDifferentSamlProvider(described, choices);
   const written = changed(actor, path, input, { set, isFitting, isMoved });
   const [provider] = await executeAuditedProviderChange(
     parts.db,
@@ -405,7 +405,7 @@ function renewedSecret(
   university: number,
   secrets: EncryptionSecrets,
 ): string | undefined {
-  const purpose = secretPurposeOf(university);
+  const purpose = providerSecretEncryptionPurpose(university);
   const { text, isOutdated } = decryptByEither(ciphertext, secrets, purpose);
   return isOutdated ? encrypt(text, secrets.SECRET_KEY, purpose) : undefined;
 }

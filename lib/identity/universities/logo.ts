@@ -7,7 +7,7 @@ import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { Actor } from "../auth/actor.ts";
 import { logoUrl } from "../looks/university-branding.ts";
-import { mayAt } from "../rbac/scopes.ts";
+import { isPermittedAt } from "../rbac/scopes.ts";
 import { ensureAllowedInUniversity } from "./universities.ts";
 
 const Put = z.object({ misplaced: z.int().nullable(), shown: z.string().nullable() });
@@ -30,7 +30,7 @@ export async function setLogo(
     sql`
       select done.misplaced::float8 as misplaced, done.shown from universities
       cross join lateral put_picture(universities.id, ${actor.id}, ${file}::bigint, ${token}, ${now.toISOString()}) as done
-      where universities.id = ${universityId} and ${mayAt(actor, "university:update", sql`universities.id`)}`,
+      where universities.id = ${universityId} and ${isPermittedAt(actor, "university:update", sql`universities.id`)}`,
   );
   if (!put) {
     await ensureAllowedInUniversity(db, actor, "university:update", universityId);

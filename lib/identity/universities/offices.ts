@@ -12,8 +12,8 @@ import { rowsOf, typedSql } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { insertAuditEvents } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
-import { inReach } from "../auth/token-reach.ts";
-import { memberNamed } from "../identities/member-named.ts";
+import { isInTokenReach } from "../auth/token-reach.ts";
+import { selectNamedMember } from "../identities/member-named.ts";
 import { ensureAllowedInUniversity, getUniversity } from "./universities.ts";
 
 /* Rights beyond roles, which a university grants to its members. The granter does not get them. */
@@ -62,14 +62,14 @@ export async function grantOffice(
     "office.granted",
     sql`
     insert into university_offices (university_id, user_id, office_right)
-    select ${universityId}, user_id, ${right} from (${memberNamed(universityId, named)}) as named
+    select ${universityId}, user_id, ${right} from (${selectNamedMember(universityId, named)}) as named
     cross join lateral ensure_university_active(${universityId}::int) as active
     where user_id <> ${actor.id}
     on conflict do nothing returning *`,
   );
   if (granted) return granted;
   await getUniversity(db, universityId);
-  const [found] = (await db.execute(memberNamed(universityId, named))).rows;
+  const [found] = (await db.execute(selectNamedMember(universityId, named))).rows;
   if (!found) throw notFound("Member");
   if (found["user_id"] === actor.id) throw forbidden();
   throw badRequest("office_held", { right });
@@ -95,7 +95,7 @@ export async function listMyOffices(db: ReadDb, actor: Actor): Promise<MyOffice[
       from university_offices as held join universities as university on university.id = held.university_id
       where ${and(
         sql`held.user_id = ${actor.id}`,
-        inReach(actor, sql`held.university_id`),
+        isInTokenReach(actor, sql`held.university_id`),
         hasUniversityRight(sql`held.user_id`, sql`held.university_id`, sql`held.office_right`),
       )}`,
   );
@@ -128,7 +128,7 @@ export const selectUniversityIfRightHeld = (
   select id from universities
   where ${and(
     sql`universities.id = ${universityId}`,
-    inReach(actor, sql`universities.id`),
+    isInTokenReach(actor, sql`universities.id`),
     hasUniversityRight(sql`${actor.id}::int`, sql`universities.id`, sql`${right}`),
   )}`;
 

@@ -5,8 +5,8 @@ import { badRequest } from "../../errors.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { encrypt } from "../../platform/secrets/encryption.ts";
 import type { Actor } from "../auth/actor.ts";
-import { secretPurposeOf } from "../auth/university-providers.ts";
-import { makeOwnKey } from "../saml/own-certificate.ts";
+import { providerSecretEncryptionPurpose } from "../auth/university-providers.ts";
+import { generateServiceSamlKey } from "../saml/own-certificate.ts";
 import {
   executeAuditedProviderChange,
   findSamlSettings,
@@ -61,8 +61,8 @@ const held = ({ university_id, identity_provider_id }: ProviderPath, step: Step)
   returning one.*, former.secret_ciphertext as former_ciphertext`;
 
 async function added(secretKey: string, { university_id }: ProviderPath, now: Date): Promise<SQL> {
-  const { private_key, certificate } = await makeOwnKey(now);
-  const ciphertext = encrypt(private_key, secretKey, secretPurposeOf(university_id));
+  const { private_key, certificate } = await generateServiceSamlKey(now);
+  const ciphertext = encrypt(private_key, secretKey, providerSecretEncryptionPurpose(university_id));
   return changedSaml(sql`second_certificate = ${certificate}, second_secret_ciphertext = ${ciphertext}`);
 }
 

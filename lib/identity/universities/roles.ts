@@ -16,16 +16,16 @@ import { badRequest, forbidden, notFound } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf, StoredInstant, typedSql } from "../../platform/db/query/rows.ts";
-import { containsAllWords, orderOf, searchAndSortBy } from "../../platform/db/query/search-and-sort.ts";
+import { containsAllWords, sortKeysForParameter, searchAndSortBy } from "../../platform/db/query/search-and-sort.ts";
 import { constraintViolationIn } from "../../platform/db/query/violations.ts";
 import type { MailBudgets } from "../../platform/mail/mail-budgets.ts";
 import { AcceptedResult } from "../../platform/results/accepted.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 import { insertAuditEvents } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
-import { ensureKnownPerson, namedPerson, offerRecipientEmail } from "../identities/named-person.ts";
+import { ensureNamedPersonExists, selectNamedPerson, offerRecipientEmail } from "../identities/named-person.ts";
 import { can } from "../rbac/policy.ts";
-import { mayAt } from "../rbac/scopes.ts";
+import { isPermittedAt } from "../rbac/scopes.ts";
 import { ensureApiKeyMayGrantRole, roleGrantAction, rolesGrantedByDepartmentAdmins } from "./grantable.ts";
 import { createdOfferJson, createOrRenewOffers } from "./offers.ts";
 import { ensureAllowedInUniversity, getUniversity, throwMissingUniversity } from "./universities.ts";
@@ -62,7 +62,7 @@ export async function listRoles(
   { sort, skip, limit, after, ...wanted }: RoleQuery,
 ): Promise<ListPage<Role>> {
   await ensureAllowedInUniversity(db, actor, "role:read", universityId);
-  const page = createPageQuery({ skip, limit, after }, orderOf(sort, sorts, userUniversityRoles.id));
+  const page = createPageQuery({ skip, limit, after }, sortKeysForParameter(sort, sorts, userUniversityRoles.id));
   const seen = and(eq(userUniversityRoles.university_id, universityId), administeredBy(actor, universityId));
   const found = await db
     .select({ ...columns, email, full_name, page_key: page.key })
@@ -113,7 +113,7 @@ export async function grantRole(
   );
   ensureApiKeyMayGrantRole(actor, role);
   const statement = sql`
-    with person as (${namedPerson(actor, named, sql`${universityId}::int`)}), granted as (
+    with person as (${selectNamedPerson(actor, named, sql`${universityId}::int`)}), granted as (
       insert into user_university_roles (user_id, university_id, role, department_id)
       select person.id, ${universityId}::int, ${role.toLowerCase()}, ${department_id}::int
       from person cross join lateral ensure_university_active(${universityId}::int) as active where is_own
@@ -133,7 +133,7 @@ export async function grantRole(
   const { granted = null, offered = null } = outcome ?? {};
   if (granted) return { ...granted, created_at: toInstant(granted.created_at) };
   if (offered) return new AcceptedResult(offered);
-  await ensureKnownPerson(db, actor, named, sql`${universityId}::int`);
+  await ensureNamedPersonExists(db, actor, named, sql`${universityId}::int`);
   throw alreadyHeld(role, named);
 }
 
@@ -165,7 +165,7 @@ export async function revokeRole(db: Db, actor: Actor, universityId: number, rol
     RevokedRow,
     sql`
       with revoked as (
-        delete from ${userUniversityRoles} where ${and(role, grantableBy(actor))}
+        delete from ${userUniversityRoles} where ${and(role, isRoleGrantableBy(actor))}
           and (user_id <> ${actor.id} or role <> 'university_admin' or department_id is not null
                or refuse_last_administrator(${actor.id}, ${universityId}))
         returning *
@@ -198,7 +198,7 @@ const roleOf = {
 };
 
 /** Rows of `user_university_roles` that the actor could grant, and so may revoke. */
-export function grantableBy(actor: Actor): SQL | undefined {
+export function isRoleGrantableBy(actor: Actor): SQL | undefined {
   if (can(actor.roles, "role:grant-platform-admin")) return undefined;
   const { role } = userUniversityRoles;
   return and(
@@ -212,9 +212,9 @@ const administeredBy = (actor: Actor, university_id: number): SQL | undefined =>
   can(actor.roles, "role:grant-for-university", { university_id }) ? undefined : ofDepartmentOf(actor);
 
 const ofUniversityOf = (actor: Actor): SQL =>
-  mayAt(actor, "role:grant-for-university", userUniversityRoles.university_id);
+  isPermittedAt(actor, "role:grant-for-university", userUniversityRoles.university_id);
 
 const ofDepartmentOf = (actor: Actor): SQL | undefined => {
   const { university_id, department_id } = userUniversityRoles;
-  return and(isNotNull(department_id), mayAt(actor, "role:grant", university_id, department_id));
+  return and(isNotNull(department_id), isPermittedAt(actor, "role:grant", university_id, department_id));
 };

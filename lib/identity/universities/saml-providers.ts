@@ -5,7 +5,7 @@ import type { UniversityProvider } from "../../../schema/api/identity/identity-p
 import { momentForm } from "../../../schema/db/platform/columns.ts";
 import { type AffiliationRole, type SamlSignedPart, samlSignedParts } from "../../../schema/enums.ts";
 import type { ProviderMetadata } from "../saml/metadata.ts";
-import { operatorWords } from "../saml/refusals.ts";
+import { samlRefusalOperatorAdvice } from "../saml/refusals.ts";
 
 const Refusal = z.object({
   reason: z.string(),
@@ -78,7 +78,7 @@ export function toSamlSettings({
       { ...factsOf(certificate), is_used: true },
       ...(second_certificate ? [{ ...factsOf(second_certificate), is_used: false }] : []),
     ],
-    refusals: refusals.map((one) => ({ ...one, for_operators: operatorWords(one.reason) })),
+    refusals: refusals.map((one) => ({ ...one, for_operators: samlRefusalOperatorAdvice(one.reason) })),
   };
 }
 
@@ -132,7 +132,7 @@ export const updateSamlProviderCte = (
   from written where kept.identity_provider_id = written.id returning kept.*)`;
 
 /** Row `one` becomes another provider: another entity or URL, or no key in common. */
-export const isOtherProvider = (
+export const isDifferentSamlProvider = (
   described: ProviderMetadata | undefined,
   { metadata_url }: SamlChoices,
 ): SQL =>

@@ -11,14 +11,14 @@ import { badRequest, forbidden, notFound } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { createPageQuery } from "../../platform/db/query/page.ts";
 import { partialUpdate } from "../../platform/db/query/partial-update.ts";
-import { containsAllWords, orderOf, searchAndSortBy } from "../../platform/db/query/search-and-sort.ts";
+import { containsAllWords, sortKeysForParameter, searchAndSortBy } from "../../platform/db/query/search-and-sort.ts";
 import { constraintViolationIn } from "../../platform/db/query/violations.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 import { insertAuditEvents } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import { logoAndShades } from "../looks/university-branding.ts";
 import { can, type PolicyAction } from "../rbac/policy.ts";
-import { mayAt } from "../rbac/scopes.ts";
+import { isPermittedAt } from "../rbac/scopes.ts";
 
 const { search_text, ...columns } = getTableColumns(universities);
 
@@ -36,7 +36,7 @@ export async function listUniversities(
   db: ReadDb,
   { q, country_id, is_active, sort, ...window }: UniversityQuery,
 ): Promise<ListPage<University>> {
-  const page = createPageQuery(window, orderOf(sort, sorts, universities.id));
+  const page = createPageQuery(window, sortKeysForParameter(sort, sorts, universities.id));
   const wanted = and(
     containsAllWords(searched, q),
     country_id ? eq(universities.country_id, country_id) : undefined,
@@ -83,7 +83,7 @@ export async function updateUniversity(
       .where(
         and(
           eq(universities.id, universityId),
-          mayAt(actor, "university:update", universities.id),
+          isPermittedAt(actor, "university:update", universities.id),
           change.requires_own_provider ? hasProvider : undefined,
         ),
       )

@@ -4,11 +4,11 @@ import type { UserQuery } from "../../../schema/api/identity/users.ts";
 import { universityMembers } from "../../../schema/db/identity/university-members.ts";
 import { users } from "../../../schema/db/identity/users.ts";
 import { createPageQuery, createSortKey, type SortKey } from "../../platform/db/query/page.ts";
-import { containsAllWords, orderOf } from "../../platform/db/query/search-and-sort.ts";
+import { containsAllWords, sortKeysForParameter } from "../../platform/db/query/search-and-sort.ts";
 import type { Actor } from "../auth/actor.ts";
 import { can } from "../rbac/policy.ts";
-import { externalId, findPeopleByMemberName, personByExternalId } from "./member-names.ts";
-import { seesAll } from "./visibility.ts";
+import { latestExternalIdSql, findPeopleByMemberName, personByExternalId } from "./member-names.ts";
+import { canSeeAllUsers } from "./visibility.ts";
 
 /** In a subquery, next to the list's `users`. */
 const person = alias(users, "person");
@@ -30,12 +30,12 @@ const everyone = ({ university_id }: Pick<UserQuery, "university_id">): Named =>
 });
 
 /** At a university, by that university's names. */
-export const orderOfPeople = (
+export const peopleSortKeys = (
   { sort, university_id }: Pick<UserQuery, "sort" | "university_id">,
   of: Named = everyone({ university_id }),
 ): SortKey[] => {
   const full_name = [createSortKey(of.search_text, "text")];
-  const known = externalId(sql`${university_id}::int`, of.id);
+  const known = latestExternalIdSql(sql`${university_id}::int`, of.id);
   const orders = {
     id: [],
     full_name,
@@ -44,7 +44,7 @@ export const orderOfPeople = (
     family_name: [createSortKey(sql`coalesce(searched(${of.family_name}), '')`, "text"), ...full_name],
     external_id: [createSortKey(sql`coalesce(${known}, '')`, "text")],
   };
-  return orderOf(sort, orders, of.id);
+  return sortKeysForParameter(sort, orders, of.id);
 };
 
 /**
@@ -52,7 +52,7 @@ export const orderOfPeople = (
  * people would be scanned.
  */
 export function usersMatchingQuery(actor: Actor, query: UserQuery): SQL {
-  if (seesAll(actor) && query.university_id === undefined)
+  if (canSeeAllUsers(actor) && query.university_id === undefined)
     return (
       and(
         isNull(users.erased_at),
@@ -91,7 +91,7 @@ const holders = ({ role }: UserQuery): SQL =>
   sql`select user_id from user_university_roles where role = ${role?.toLowerCase()}`;
 
 /** By a role, an enrollment or LTI staff rights, optionally with the given role. */
-export function belongsTo(university: SQLWrapper, user: SQLWrapper, { role }: Pick<UserQuery, "role">): SQL {
+export function isUserOfUniversity(university: SQLWrapper, user: SQLWrapper, { role }: Pick<UserQuery, "role">): SQL {
   const there = sql`university_id = ${university} and user_id = ${user}`;
   const held = sql`select from user_university_roles where ${there}`;
   // One `exists`, evaluated per person. Two would first be evaluated for all enrollments.
@@ -104,7 +104,7 @@ function oneself(actor: Actor, query: UserQuery): SQL {
   const { university_id, role } = query;
   const isMember =
     university_id !== undefined
-      ? belongsTo(sql`${university_id}`, person.id, query)
+      ? isUserOfUniversity(sql`${university_id}`, person.id, query)
       : role && sql`${person.id} in (${holders(query)})`;
   return sql`select id from users as person where ${and(eq(person.id, actor.id), isMember, filtersOf(person, query))}`;
 }
@@ -114,7 +114,7 @@ function ofUniversities(actor: Actor, query: UserQuery): SQL | undefined {
   if (universities.length === 0) return undefined;
   const wanted = and(
     sql`${member.university_id} = at.university_id`,
-    belongsTo(member.university_id, member.user_id, query),
+    isUserOfUniversity(member.university_id, member.user_id, query),
     filtersOf(person, query) && sql`${member.user_id} in (${found(query, universities)})`,
   );
   return sql`
@@ -122,7 +122,7 @@ function ofUniversities(actor: Actor, query: UserQuery): SQL | undefined {
       lateral (${isByExternalId(query) ? firstByExternalId(query, wanted) : firstMembers(query, wanted)}) as first`;
 }
 
-function firstMembers(query: UserQuery, wanted: SQL | undefined, order = orderOfPeople(query, members)): SQL {
+function firstMembers(query: UserQuery, wanted: SQL | undefined, order = peopleSortKeys(query, members)): SQL {
   const { skip, limit, after } = query;
   const first = createPageQuery({ skip: 0, limit: skip + limit, after }, order);
   return sql`select member.user_id from university_members as member ${first.tail(wanted)}`;
@@ -139,7 +139,7 @@ const isByExternalId = ({ sort }: UserQuery): boolean => /^-?external_id$/.test(
 function firstByExternalId(query: UserQuery, wanted: SQL | undefined): SQL {
   const { sort, skip, limit, after } = query;
   const knownAs = (external_id: SQL) =>
-    orderOf(
+    sortKeysForParameter(
       sort as "external_id" | "-external_id",
       { external_id: [createSortKey(external_id, "text")] },
       member.user_id,

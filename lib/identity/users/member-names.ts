@@ -9,7 +9,7 @@ export const joinMember = (university: SQLWrapper, person: SQLWrapper): SQL => s
   left join university_members as member on member.university_id = ${university} and member.user_id = ${person}`;
 
 /** The latest id in the university's own system, or null. */
-export const externalId = (university: SQLWrapper, person: SQLWrapper): SQL => sql`(
+export const latestExternalIdSql = (university: SQLWrapper, person: SQLWrapper): SQL => sql`(
   select known.sourced_id from sourced_people as known
   where known.university_id = ${university} and known.user_id = ${person} order by known.id desc limit 1)`;
 
@@ -24,7 +24,7 @@ export const memberNameSearchText = sql`case when num_nonnulls(member.given_name
 
 /** The name there or the account's, the address and the id. */
 export const memberSearchText = (university: SQLWrapper, person: SQLWrapper): SQL => sql`(
-  coalesce(${memberNameSearchText}, users.search_text, '') || ' ' || searched(coalesce(${externalId(university, person)}, '')))`;
+  coalesce(${memberNameSearchText}, users.search_text, '') || ' ' || searched(coalesce(${latestExternalIdSql(university, person)}, '')))`;
 
 /** People (`user_id`) whose name at one of these universities, or any, has each word. Uses an index. */
 export function findPeopleByMemberName(q: string, universities?: readonly number[]): SQL {

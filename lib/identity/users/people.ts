@@ -13,10 +13,10 @@ import { createPageQuery } from "../../platform/db/query/page.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 import type { Actor } from "../auth/actor.ts";
-import { mayAt } from "../rbac/scopes.ts";
+import { isPermittedAt } from "../rbac/scopes.ts";
 import { avatarUrl } from "./avatar.ts";
-import { belongsTo, orderOfPeople, usersMatchingQuery } from "./listing.ts";
-import { externalId } from "./member-names.ts";
+import { isUserOfUniversity, peopleSortKeys, usersMatchingQuery } from "./listing.ts";
+import { latestExternalIdSql } from "./member-names.ts";
 import { currentStreak } from "./streak.ts";
 import { personVisibleTo } from "./visibility.ts";
 
@@ -34,17 +34,17 @@ export const userColumns = {
   avatar_token: users.avatar_token,
 };
 
-export const columnsFor = (actor: Actor) => ({ ...userColumns, memberships: membershipsFor(actor) });
+export const userColumnsWithMemberships = (actor: Actor) => ({ ...userColumns, memberships: membershipsFor(actor) });
 
 /** In the universities where the caller is staff. */
 const membershipsFor = (actor: Actor) => typedSql(z.array(Membership))`(
   select coalesce(json_agg(json_build_object(
-      'university_id', university_id, 'external_id', ${externalId(sql`member.university_id`, sql`member.user_id`)},
+      'university_id', university_id, 'external_id', ${latestExternalIdSql(sql`member.university_id`, sql`member.user_id`)},
       'given_name', given_name, 'family_name', family_name, 'source', upper(source), 'is_active', is_active)
     order by university_id), '[]')
   from university_members as member
-  where user_id = users.id and ${mayAt(actor, "user:read", sql`member.university_id`)}
-    and ${belongsTo(sql`member.university_id`, sql`member.user_id`, {})})`;
+  where user_id = users.id and ${isPermittedAt(actor, "user:read", sql`member.university_id`)}
+    and ${isUserOfUniversity(sql`member.university_id`, sql`member.user_id`, {})})`;
 
 export async function listUsers(
   db: ReadDb,
@@ -52,15 +52,15 @@ export async function listUsers(
   query: UserQuery,
   now: Date,
 ): Promise<ListPage<UserWithMemberships>> {
-  const page = createPageQuery(query, orderOfPeople(query));
+  const page = createPageQuery(query, peopleSortKeys(query));
   const rows = await db
-    .select({ ...columnsFor(actor), page_key: page.key })
+    .select({ ...userColumnsWithMemberships(actor), page_key: page.key })
     .from(users)
     .where(page.where(usersMatchingQuery(actor, query)))
     .orderBy(page.order)
     .offset(page.skip)
     .limit(page.limit);
-  return page.part(rows).map((row) => shownUser(row, actor, now));
+  return page.part(rows).map((row) => toUserForReader(row, actor, now));
 }
 
 /** 404 if the caller may not see the person. */
@@ -71,17 +71,17 @@ export async function getUser(
   now: Date,
 ): Promise<UserWithMemberships> {
   const [row] = await db
-    .select(columnsFor(actor))
+    .select(userColumnsWithMemberships(actor))
     .from(users)
     .where(and(eq(users.id, userId), personVisibleTo(actor)));
   if (!row) throw notFound("User");
-  return shownUser(row, actor, now);
+  return toUserForReader(row, actor, now);
 }
 
 type StoredUser = Pick<typeof users.$inferSelect, keyof typeof userColumns>;
 
 /** People see only their own streak, which changes with anonymous work. */
-export function shownUser<Person extends StoredUser>(
+export function toUserForReader<Person extends StoredUser>(
   { last_activity_date, avatar_token, current_streak_days, ...user }: Person,
   actor: Actor,
   now: Date,

@@ -6,13 +6,13 @@ import { unauthorized } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { type Actor, profileColumns } from "../auth/actor.ts";
-import { reachesAccount } from "../auth/token-reach.ts";
+import { tokenReachesWholeAccount } from "../auth/token-reach.ts";
 import { memberUniversityBrandingJson, parseUniversityBranding } from "../looks/university-branding.ts";
 import { avatarUrl } from "./avatar.ts";
 import { currentStreak } from "./streak.ts";
 
 /** With today's streak. Queries the database only if branding is requested. */
-export async function profileOf(
+export async function readOwnProfile(
   db: ReadDb,
   actor: Actor,
   now: Date,
@@ -26,7 +26,7 @@ export async function profileOf(
 const Looks = z.object({ looks: z.unknown() });
 
 /** Including those from teaching an offering. */
-export const rolesOf = ({ roles }: Actor): OwnRole[] =>
+export const toOwnRoles = ({ roles }: Actor): OwnRole[] =>
   roles.map(({ role, course_id = null, offering_id = null, ...scope }) => ({
     ...scope,
     course_id,
@@ -42,14 +42,14 @@ export async function updateProfile(
   now: Date,
   { withLooks = false }: { withLooks?: boolean } = {},
 ): Promise<Profile> {
-  if (Object.keys(change).length === 0) return profileOf(db, actor, now, { withLooks });
+  if (Object.keys(change).length === 0) return readOwnProfile(db, actor, now, { withLooks });
   const [row] = await db
     .update(users)
     .set(change)
     .where(and(eq(users.id, actor.id), isNull(users.erased_at)))
     .returning(profileColumns);
   if (!row) throw unauthorized();
-  return profileOf(db, { ...actor, profile: row }, now, { withLooks });
+  return readOwnProfile(db, { ...actor, profile: row }, now, { withLooks });
 }
 
 function shown(actor: Actor, { avatar_token, ...profile }: Actor["profile"], now: Date): Profile {
@@ -67,7 +67,7 @@ function reachOf(actor: Actor): Profile["sign_in"] {
   return {
     university_id: actor.reach?.university_id ?? null,
     course_offering_id: actor.reach?.offering_id ?? null,
-    reaches_account: reachesAccount(actor),
+    reaches_account: tokenReachesWholeAccount(actor),
     withheld: withheld.map((one) => ({
       university_id: one.university_id,
       university_name: one.university,

@@ -8,7 +8,7 @@ const formattersKept = 1000;
 const lastDates = new Map<string, { minute: number; date: string }>();
 
 /** `2026-09-01` in an IANA time zone. */
-export function dateIn(timeZone: string, moment: Date): string {
+export function dateInTimeZone(timeZone: string, moment: Date): string {
   const minute = Math.floor(moment.getTime() / 60_000);
   const last = lastDates.get(timeZone);
   if (last?.minute === minute) return last.date;
@@ -44,7 +44,7 @@ export function currentStreak(
   { current_streak_days, last_activity_date, time_zone }: Streak,
   now: Date,
 ): number {
-  const today = dateIn(time_zone, now);
+  const today = dateInTimeZone(time_zone, now);
   const alive = last_activity_date !== null && last_activity_date >= dayBefore(today);
   return alive ? current_streak_days : 0;
 }

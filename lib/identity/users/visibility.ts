@@ -4,7 +4,7 @@ import { userUniversityRoles } from "../../../schema/db/identity/roles.ts";
 import { users } from "../../../schema/db/identity/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import { can } from "../rbac/policy.ts";
-import { mayAt } from "../rbac/scopes.ts";
+import { isPermittedAt } from "../rbac/scopes.ts";
 
 /**
  * Rows of `users` that the caller may read: themselves and, for staff, people of their universities. Erased
@@ -13,12 +13,12 @@ import { mayAt } from "../rbac/scopes.ts";
 export function personVisibleTo(actor: Actor): SQL {
   const hasRole = sql`exists (
     select from user_university_roles
-    where user_id = ${users.id} and ${mayAt(actor, "user:read", userUniversityRoles.university_id)})`;
+    where user_id = ${users.id} and ${isPermittedAt(actor, "user:read", userUniversityRoles.university_id)})`;
   const isEnrolled = sql`exists (
     select from enrollments
-    where user_id = ${users.id} and ${mayAt(actor, "user:read", enrollments.university_id)})`;
-  const isSeen = or(seesAll(actor) ? sql`true` : undefined, eq(users.id, actor.id), hasRole, isEnrolled);
+    where user_id = ${users.id} and ${isPermittedAt(actor, "user:read", enrollments.university_id)})`;
+  const isSeen = or(canSeeAllUsers(actor) ? sql`true` : undefined, eq(users.id, actor.id), hasRole, isEnrolled);
   return and(isNull(users.erased_at), isSeen) ?? sql`false`;
 }
 
-export const seesAll = (actor: Actor): boolean => can(actor.roles, "user:read-all");
+export const canSeeAllUsers = (actor: Actor): boolean => can(actor.roles, "user:read-all");

@@ -3,13 +3,13 @@ import { type FileStore, fileStoreUnreachable } from "../../platform/file-store/
 import {
   type ArchiveDirectory,
   type RandomAccess,
-  readDirectory,
+  readArchiveDirectory,
 } from "../../platform/readers/archive-directory.ts";
 import { entryBytes, unpackEntry } from "../../platform/readers/archive-entry.ts";
 import { BeyondBounds } from "../../platform/readers/beyond-bounds.ts";
 import { UnreadableArchive } from "../../platform/readers/zip.ts";
-import { storedReason } from "../../platform/results/stored-reason.ts";
-import { RefusedPart, refusedPart } from "./refused-part.ts";
+import { encodeStoredReason } from "../../platform/results/stored-reason.ts";
+import { RefusedPart, refusedPartError } from "./refused-part.ts";
 
 /** Only the parts that are read are fetched from the file store. */
 export type Archive = Pick<ArchiveDirectory, "refused"> & {
@@ -47,15 +47,15 @@ export const fileStoreRandomAccess = (
 
 /** Opens a ZIP by its directory; 400 if it is no archive or too large. */
 export async function openArchive(source: RandomAccess): Promise<Archive> {
-  const { entries, refused } = await readDirectory(source, bounds).catch((error) => {
+  const { entries, refused } = await readArchiveDirectory(source, bounds).catch((error) => {
     if (error instanceof UnreadableArchive) throw badRequest("cartridge_not_archive");
     throw error instanceof BeyondBounds ? badRequest("cartridge_too_large", { fault: error.message }) : error;
   });
   const entryOf = (path: string) => {
     const entry = entries.get(path);
     const fault = refused.find(({ name }) => name === path)?.fault;
-    if (fault) throw new RefusedPart(storedReason(fault));
-    if (!entry) throw refusedPart("cartridge_file_missing", { path });
+    if (fault) throw new RefusedPart(encodeStoredReason(fault));
+    if (!entry) throw refusedPartError("cartridge_file_missing", { path });
     return entry;
   };
   return {
@@ -82,8 +82,8 @@ async function translated<T>(work: () => Promise<T>): Promise<T> {
 }
 
 function refusalOf(error: unknown): unknown {
-  if (error instanceof UnreadableArchive) return refusedPart("cartridge_file_damaged");
+  if (error instanceof UnreadableArchive) return refusedPartError("cartridge_file_damaged");
   if (error instanceof BeyondBounds)
-    return refusedPart("cartridge_file_beyond_bounds", { fault: error.message });
+    return refusedPartError("cartridge_file_beyond_bounds", { fault: error.message });
   return error;
 }

@@ -1,5 +1,5 @@
-import { leftOut } from "./omission-codes.ts";
-import type { Rule, Rules, TakenSettings } from "./settings.ts";
+import { encodeOmission } from "./omission-codes.ts";
+import type { SettingRule, SettingRules, ImportedSettings } from "./settings.ts";
 
 /*
  * What each setting of Canvas and Common Cartridge becomes. Settings without a line are reported by name.
@@ -8,19 +8,19 @@ import type { Rule, Rules, TakenSettings } from "./settings.ts";
 
 const reported = "reported";
 
-const takes = (becomes: string, take: (value: string) => TakenSettings | undefined, same?: RegExp): Rule => ({
+const takes = (becomes: string, take: (value: string) => ImportedSettings | undefined, same?: RegExp): SettingRule => ({
   becomes,
   take,
   ...(same && { same }),
 });
 
 /** Not supported, unless the value is off. */
-const reportedIfOn: Rule = { becomes: reported, same: /^(false|no|0)$/i };
+const reportedIfOn: SettingRule = { becomes: reported, same: /^(false|no|0)$/i };
 
-const reportedUnless = (same: RegExp): Rule => ({ becomes: reported, same });
+const reportedUnless = (same: RegExp): SettingRule => ({ becomes: reported, same });
 
 /** Numbers and states of the other program, without effect here. */
-const noEffect: Rule = { becomes: "no effect here", same: /^/ };
+const noEffect: SettingRule = { becomes: "no effect here", same: /^/ };
 
 /** Canvas writes UTC without a zone. */
 function instantIn(value: string): string | undefined {
@@ -29,13 +29,13 @@ function instantIn(value: string): string | undefined {
   return Number.isNaN(at.getTime()) || at.getUTCFullYear() < 1 ? undefined : at.toISOString();
 }
 
-const dateRule = (becomes: string, name: "available_from" | "due_at" | "lock_at"): Rule =>
+const dateRule = (becomes: string, name: "available_from" | "due_at" | "lock_at"): SettingRule =>
   takes(becomes, (value) => {
     const at = instantIn(value);
     return at === undefined ? undefined : { [name]: at };
   });
 
-export function pointsIn(value: string): number | undefined {
+export function parseCanvasPoints(value: string): number | undefined {
   const points = Number(value.trim() || Number.NaN);
   return Number.isFinite(points) && points > 0 && points <= 9999.99
     ? Math.round(points * 100) / 100
@@ -61,13 +61,13 @@ const timeLimit = takes("time limit", (value) => {
 const points = takes(
   "points",
   (value) => {
-    const found = pointsIn(value);
+    const found = parseCanvasPoints(value);
     return found === undefined ? undefined : { points: found };
   },
   /^0(\.0+)?$/,
 );
 
-const answersHidden = (wanted: RegExp, same: RegExp): Rule =>
+const answersHidden = (wanted: RegExp, same: RegExp): SettingRule =>
   takes(
     "answers are never shown",
     (value) => (wanted.test(value) ? { show_answers: "never" } : undefined),
@@ -75,19 +75,19 @@ const answersHidden = (wanted: RegExp, same: RegExp): Rule =>
   );
 
 /** Answers stay hidden, because a date for them does not exist here. */
-const answersHiddenByDate: Rule = {
+const answersHiddenByDate: SettingRule = {
   becomes: "answers are never shown; the date is reported",
   take: () => ({ show_answers: "never" }),
   isPartial: true,
 };
 
-const dates: Rules = {
+const dates: SettingRules = {
   due_at: dateRule("due date", "due_at"),
   unlock_at: dateRule("opening date", "available_from"),
   lock_at: dateRule("closing date of a quiz; no late work", "lock_at"),
 };
 
-const assignment: Rules = {
+const assignment: SettingRules = {
   ...dates,
   title: takes("title", (title) => ({ title })),
   points_possible: points,
@@ -135,13 +135,13 @@ const assignment: Rules = {
 };
 
 /** `assignment_settings.xml`. */
-export const assignmentRules: Rules = assignment;
+export const canvasAssignmentRules: SettingRules = assignment;
 
-const within = (path: string, rules: Rules): Rules =>
+const within = (path: string, rules: SettingRules): SettingRules =>
   Object.fromEntries(Object.entries(rules).map(([name, rule]) => [`${path}.${name}`, rule]));
 
 /** `assessment_meta.xml`. */
-export const quizRules: Rules = {
+export const canvasQuizRules: SettingRules = {
   ...within("assignment", assignment),
   ...dates,
   title: takes("title", (title) => ({ title })),
@@ -167,7 +167,7 @@ export const quizRules: Rules = {
   show_correct_answers_at: answersHiddenByDate,
   hide_correct_answers_at: answersHiddenByDate,
   quiz_type: reportedUnless(/^(assignment|practice_quiz)$/),
-  access_code: { becomes: reported, lost: leftOut("left_out_access_code") },
+  access_code: { becomes: reported, lost: encodeOmission("left_out_access_code") },
   ip_filter: { becomes: reported },
   available: noEffect,
   assignment_group_identifierref: { becomes: reported },
@@ -182,7 +182,7 @@ export const quizRules: Rules = {
 };
 
 /** Canvas's settings of a discussion. Threads belong to offerings here. */
-export const topicRules: Rules = {
+export const canvasDiscussionRules: SettingRules = {
   ...Object.fromEntries(
     ["topic_id", "title", "position", "workflow_state", "discussion_type", "sort_order"].map((name) => [
       name,
@@ -197,7 +197,7 @@ export const topicRules: Rules = {
   ),
 };
 
-export const extensionRules: Rules = {
+export const assignmentExtensionRules: SettingRules = {
   title: takes("title", (title) => ({ title })),
   text: noEffect,
   gradable: noEffect,
@@ -206,7 +206,7 @@ export const extensionRules: Rules = {
 };
 
 /** Metadata of a QTI 1.2 assessment, by label. */
-export const assessmentRules: Rules = {
+export const qtiAssessmentMetadataRules: SettingRules = {
   cc_profile: noEffect,
   qmd_assessmenttype: noEffect,
   bank_title: noEffect,
@@ -223,7 +223,7 @@ export const assessmentRules: Rules = {
 };
 
 /** Metadata of a QTI 1.2 question, by label; read by `readQuiz`, or without effect. */
-export const questionRules: Rules = {
+export const qtiQuestionMetadataRules: SettingRules = {
   ...Object.fromEntries(
     [
       ...["cc_profile", "question_type", "points_possible", "cc_weighting", "interaction_type"],
@@ -241,9 +241,9 @@ export const questionRules: Rules = {
 };
 
 /** For the reference page. */
-export const settingFiles: readonly { title: string; rules: Rules }[] = [
-  { title: "Quizzes of Canvas (`assessment_meta.xml`)", rules: quizRules },
-  { title: "Assignments of Canvas (`assignment_settings.xml`)", rules: assignmentRules },
-  { title: "Discussions of Canvas (`topicMeta`)", rules: topicRules },
-  { title: "Metadata of a QTI 1.2 assessment", rules: assessmentRules },
+export const settingRuleTables: readonly { title: string; rules: SettingRules }[] = [
+  { title: "Quizzes of Canvas (`assessment_meta.xml`)", rules: canvasQuizRules },
+  { title: "Assignments of Canvas (`assignment_settings.xml`)", rules: canvasAssignmentRules },
+  { title: "Discussions of Canvas (`topicMeta`)", rules: canvasDiscussionRules },
+  { title: "Metadata of a QTI 1.2 assessment", rules: qtiAssessmentMetadataRules },
 ];

@@ -1,4 +1,4 @@
-import { readRepeatedlyInThisThread } from "../../platform/readers/reader-thread.ts";
+import { runReadTasksInWorker } from "../../platform/readers/reader-thread.ts";
 import { readPart } from "./read-part.ts";
 
-readRepeatedlyInThisThread(readPart);
+runReadTasksInWorker(readPart);

@@ -1,22 +1,22 @@
 import type { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
 import { type ContentTypeName, moduleTypes } from "../../../schema/enums.ts";
 import { toStoredQuestion } from "../../assessment/questions.ts";
-import { filesOfItem } from "../../courses/content/files-of-item.ts";
-import { readReason, type StoredReason, storedReason } from "../../platform/results/stored-reason.ts";
+import { collectItemFileReferences } from "../../courses/content/files-of-item.ts";
+import { decodeStoredReason, type StoredReason, encodeStoredReason } from "../../platform/results/stored-reason.ts";
 import { lostCharacter } from "../../platform/text/lost-character.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import type { Archive } from "./archive.ts";
-import type { MadeItem } from "./made-item.ts";
-import { type LeftOut, leftOut } from "./omission-codes.ts";
-import { type NativeItem, parseNativeItem, pathsIn, replaceFilePathsWithIds } from "./parse-native-item.ts";
-import { nameOf } from "./paths.ts";
+import type { ConvertedItem } from "./made-item.ts";
+import { type EncodedOmission, encodeOmission } from "./omission-codes.ts";
+import { type NativeItem, parseNativeItem, findNativeFilePaths, replaceFilePathsWithIds } from "./parse-native-item.ts";
+import { fileNameOfPath } from "./paths.ts";
 import type { PartDetails } from "./plan.ts";
-import { picturePathsIn, withPictures } from "./question-pictures.ts";
-import { quizItem } from "./quiz-item.ts";
-import type { ParsedPart, PartInput } from "./read-part.ts";
+import { findPlaceholderPicturePaths, replacePlaceholdersWithPictures } from "./question-pictures.ts";
+import { toQuizItems } from "./quiz-item.ts";
+import type { ParsedPart, PartParserInput } from "./read-part.ts";
 import type { ParsedQuiz } from "./read-quiz.ts";
 import { RefusedPart } from "./refused-part.ts";
-import { datesIn, settingLines, type TakenSettings } from "./settings.ts";
+import { resolveItemDates, omittedQuizSettings, type ImportedSettings } from "./settings.ts";
 import type { StoredArchiveFile } from "./store-file.ts";
 import { parseVideoUrl } from "./video-url.ts";
 
@@ -34,7 +34,7 @@ export type ConvertedPart = {
   reason?: StoredReason;
   title?: string;
   became?: string[];
-  left_out?: LeftOut[];
+  left_out?: EncodedOmission[];
   module?: {
     module_type: string;
     description: string | null;
@@ -43,13 +43,13 @@ export type ConvertedPart = {
   };
   /** A bank is created once, also if several quizzes draw from it. */
   pool?: { title: string; questions: object[]; bank?: string };
-  items?: MadeItem[];
+  items?: ConvertedItem[];
   read_as?: string | undefined;
 };
 
 export type PartConversionContext = {
   archive: Archive;
-  read(given: PartInput): Promise<ParsedPart>;
+  read(given: PartParserInput): Promise<ParsedPart>;
   /** Throws RefusedPart. */
   take(path: string): Promise<StoredArchiveFile>;
   noteShown(path: string): void;
@@ -65,9 +65,9 @@ export async function convertCartridgePart(
   at: PartConversionContext,
 ): Promise<ConvertedPart> {
   if (part.title.includes(lostCharacter))
-    throw new RefusedPart(storedReason("row_character_lost", { column: "title" }));
+    throw new RefusedPart(encodeStoredReason("row_character_lost", { column: "title" }));
   let read_as: string | undefined;
-  const noting = async (given: PartInput): Promise<ParsedPart> => {
+  const noting = async (given: PartParserInput): Promise<ParsedPart> => {
     const read = await at.read(given);
     read_as ??= read.read_as;
     return read;
@@ -75,7 +75,7 @@ export async function convertCartridgePart(
   const converted = { ...(await convertKind(part, { ...at, read: noting })), read_as };
   for (const { data_json } of converted.items ?? [])
     if (Buffer.byteLength(JSON.stringify(data_json)) > most.dataKib * 1024)
-      throw new RefusedPart(storedReason("cartridge_page_too_large", { kib: most.dataKib }));
+      throw new RefusedPart(encodeStoredReason("cartridge_page_too_large", { kib: most.dataKib }));
   const isWhole = (converted.left_out ?? []).length === 0 || converted.outcome !== "created";
   return isWhole ? converted : { ...converted, outcome: "partly" };
 }
@@ -117,7 +117,7 @@ const titled = ({ title, details }: PartToConvert, said: string): string =>
 const pathOf = ({ details }: PartToConvert): string => details.path ?? "";
 
 const refusedIn = (read: ParsedPart): never => {
-  throw new RefusedPart("refusal" in read ? read.refusal : storedReason("cartridge_part_failed"));
+  throw new RefusedPart("refusal" in read ? read.refusal : encodeStoredReason("cartridge_part_failed"));
 };
 
 async function textOf(part: PartToConvert, at: PartConversionContext): Promise<ConvertedPart> {
@@ -153,7 +153,7 @@ async function textOf(part: PartToConvert, at: PartConversionContext): Promise<C
 async function takenOr(
   at: PartConversionContext,
   path: string,
-  lines: LeftOut[],
+  lines: EncodedOmission[],
 ): Promise<StoredArchiveFile | undefined> {
   try {
     const taken = await at.take(path);
@@ -161,8 +161,8 @@ async function takenOr(
     return taken;
   } catch (error) {
     if (!(error instanceof RefusedPart)) throw error;
-    const { reason } = readReason(error.reason);
-    lines.push(leftOut("left_out_file", { path: truncate(path, 200), fault: reason }));
+    const { reason } = decodeStoredReason(error.reason);
+    lines.push(encodeOmission("left_out_file", { path: truncate(path, 200), fault: reason }));
     return undefined;
   }
 }
@@ -172,9 +172,9 @@ function made(
   type: ContentTypeName,
   title: string,
   data_json: Record<string, unknown>,
-  left_out: LeftOut[] = [],
+  left_out: EncodedOmission[] = [],
 ): ConvertedPart {
-  const item: MadeItem = { type, title, data_json, files: filesOfItem(type, data_json).files };
+  const item: ConvertedItem = { type, title, data_json, files: collectItemFileReferences(type, data_json).files };
   return { outcome: "created", title, became: [type], left_out, items: [item] };
 }
 
@@ -191,9 +191,9 @@ async function linkOf(part: PartToConvert, at: PartConversionContext): Promise<C
 async function fileOf(part: PartToConvert, at: PartConversionContext): Promise<ConvertedPart> {
   const path = pathOf(part);
   if (part.details.is_untitled && (await at.isShown(path)))
-    return { outcome: "ignored", reason: storedReason("cartridge_shown_elsewhere") };
+    return { outcome: "ignored", reason: encodeStoredReason("cartridge_shown_elsewhere") };
   const { id, kind } = await at.take(path);
-  const title = part.details.is_untitled ? truncate(nameOf(path), 255) : part.title;
+  const title = part.details.is_untitled ? truncate(fileNameOfPath(path), 255) : part.title;
   if (/^video\/(mp4|webm|ogg)$/.test(kind))
     return made("video", title, { provider: "internal", file_id: id ?? 1 });
   const resource = { label: title, file_id: id ?? 1, ...(kind === "application/pdf" && { kind: "pdf" }) };
@@ -220,9 +220,9 @@ async function workOf(part: PartToConvert, at: PartConversionContext): Promise<C
   const resources: object[] = [];
   for (const name of attachments.slice(0, 50)) {
     const taken = await takenOr(at, name, left_out);
-    if (taken) resources.push({ label: nameOf(name), file_id: taken.id ?? 1 });
+    if (taken) resources.push({ label: fileNameOfPath(name), file_id: taken.id ?? 1 });
   }
-  const { leftOut: lost, ...dates } = datesIn(settings);
+  const { leftOut: lost, ...dates } = resolveItemDates(settings);
   const isClosed = settings.lock_at !== undefined && settings.lock_at === dates.due_at;
   const data = {
     instructions,
@@ -235,7 +235,7 @@ async function workOf(part: PartToConvert, at: PartConversionContext): Promise<C
   return { ...converted, items: (converted.items ?? []).map((one) => ({ ...one, ...dates })) };
 }
 
-const workData = ({ points, max_attempts, anonymous, group_submission }: TakenSettings) => ({
+const workData = ({ points, max_attempts, anonymous, group_submission }: ImportedSettings) => ({
   ...(points !== undefined && { max_points: points }),
   ...(typeof max_attempts === "number" && { max_attempts }),
   ...(anonymous && { anonymous }),
@@ -254,15 +254,15 @@ async function quizOf(part: PartToConvert, at: PartConversionContext): Promise<C
   const quiz = await withStoredPictures(read.quiz, at);
   const title = titled(part, quiz.title);
   if (quiz.hasItems && quiz.questions.length === 0 && quiz.essays.length === 0)
-    throw new RefusedPart(storedReason("cartridge_quiz_without_questions"), quiz.leftOut);
+    throw new RefusedPart(encodeStoredReason("cartridge_quiz_without_questions"), quiz.leftOut);
   if (quiz.isBank || part.kind === "question_bank") return bankOf(quiz, title, path);
   const { pool, leftOut: lost } = await poolOf(quiz, title, at);
   const isOnlyEssays = quiz.essays.length > 0 && pool === undefined;
   const essays = quiz.essays.map((essay) => essayItem(essay, title, quiz.settings));
   const own = await ownOf(part, at);
   const made = isOnlyEssays
-    ? { items: [], leftOut: settingLines(quiz.settings) }
-    : quizItem(quiz, own ?? undefined);
+    ? { items: [], leftOut: omittedQuizSettings(quiz.settings) }
+    : toQuizItems(quiz, own ?? undefined);
   return {
     outcome: "created",
     title,
@@ -280,19 +280,19 @@ async function quizOf(part: PartToConvert, at: PartConversionContext): Promise<C
 /** Questions that would lose a picture are reported by number. */
 async function withStoredPictures(quiz: ParsedQuiz, at: PartConversionContext): Promise<ParsedQuiz> {
   const questions: QuestionCreate[] = [];
-  const lost: LeftOut[] = [];
+  const lost: EncodedOmission[] = [];
   const groups = quiz.groups.map((group) => ({ ...group }));
   for (const [index, question] of quiz.questions.entries()) {
     const ids = new Map<string, number>();
-    for (const path of picturePathsIn(question)) {
+    for (const path of findPlaceholderPicturePaths(question)) {
       const taken = await takenOr(at, path, []);
       if (taken?.kind.startsWith("image/")) ids.set(path, taken.id ?? 1);
     }
-    const stored = withPictures(question, ids);
+    const stored = replacePlaceholdersWithPictures(question, ids);
     if (stored) questions.push(stored);
     else {
       const { number = 0, group = -1 } = quiz.places[index] ?? {};
-      lost.push(leftOut("left_out_question_part_lost", { number, element: "img" }));
+      lost.push(encodeOmission("left_out_question_part_lost", { number, element: "img" }));
       const drawn = groups[group];
       if (drawn) drawn.questions -= 1;
     }
@@ -312,29 +312,29 @@ function bankOf(
     outcome: "created",
     title,
     became: ["question_pool"],
-    left_out: [...lines, ...essays.map(() => leftOut("left_out_essay"))],
+    left_out: [...lines, ...essays.map(() => encodeOmission("left_out_essay"))],
     pool: { title, questions: inPool(questions), bank: bankName(path) },
   };
 }
 
 /** Canvas names the file of a bank after its identifier. */
 const bankFile = (bank: string): string => `non_cc_assessments/${bank}.xml.qti`;
-const bankName = (path: string): string => nameOf(path).replace(/\.xml(\.qti)?$/, "");
+const bankName = (path: string): string => fileNameOfPath(path).replace(/\.xml(\.qti)?$/, "");
 
 /** A quiz that draws from one bank uses its pool, others a pool with copies. */
 async function poolOf(
   quiz: ParsedQuiz,
   title: string,
   at: PartConversionContext,
-): Promise<{ pool?: NonNullable<ConvertedPart["pool"]>; leftOut: LeftOut[] }> {
-  const lost: LeftOut[] = [];
+): Promise<{ pool?: NonNullable<ConvertedPart["pool"]>; leftOut: EncodedOmission[] }> {
+  const lost: EncodedOmission[] = [];
   const banks: { bank: string; read: ParsedQuiz }[] = [];
   for (const group of quiz.groups) {
     if (group.bank === undefined) continue;
     const known = banks.find(({ bank }) => bank === group.bank);
     const read = known?.read ?? (await readBank(bankFile(group.bank), at));
     if (!read) {
-      lost.push(leftOut("left_out_bank", { bank: truncate(group.bank, 100) }));
+      lost.push(encodeOmission("left_out_bank", { bank: truncate(group.bank, 100) }));
       continue;
     }
     group.questions = read.questions.length;
@@ -366,8 +366,8 @@ async function ownOf(
   return own === undefined ? undefined : parseNativeItem(await at.archive.bytes(own, most.own));
 }
 
-function essayItem(essay: ParsedQuiz["essays"][number], quiz: string, settings: TakenSettings): MadeItem {
-  const { leftOut: _, ...dates } = datesIn(settings);
+function essayItem(essay: ParsedQuiz["essays"][number], quiz: string, settings: ImportedSettings): ConvertedItem {
+  const { leftOut: _, ...dates } = resolveItemDates(settings);
   return {
     type: "assignment",
     title: truncate(essay.title && essay.title !== "Question" ? essay.title : quiz, 255),
@@ -379,9 +379,9 @@ function essayItem(essay: ParsedQuiz["essays"][number], quiz: string, settings: 
 
 async function ownItem(part: PartToConvert, own: string, at: PartConversionContext): Promise<ConvertedPart> {
   const item = parseNativeItem(await at.archive.bytes(own, most.own));
-  const left_out: LeftOut[] = [];
+  const left_out: EncodedOmission[] = [];
   const ids = new Map<string, number>();
-  for (const path of new Set(pathsIn(item.data_json))) {
+  for (const path of new Set(findNativeFilePaths(item.data_json))) {
     const taken = await takenOr(at, path, left_out);
     if (taken) ids.set(path, taken.id ?? 1);
   }

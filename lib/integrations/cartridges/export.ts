@@ -6,7 +6,7 @@ import { type ContentTypeName, questionScorings } from "../../../schema/enums.ts
 import { pictureIdsIn } from "../../assessment/question-pictures.ts";
 import { courseAllows } from "../../courses/course-permissions.ts";
 import { explainCourseRefusal } from "../../courses/courses.ts";
-import { ensurePoolsReadable, poolsReadable } from "../../courses/question-pools.ts";
+import { ensureDrawnPoolsReadable, areDrawnPoolsReadable } from "../../courses/question-pools.ts";
 import type { ReadDeps } from "../../deps.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
@@ -15,10 +15,10 @@ import { type WrittenEntry, writeZip } from "../../platform/readers/zip-writer.t
 import { itemsLinkedIn, placeholderLinkUrl, replaceItemLinksWithUrls, resourceTarget } from "./links.ts";
 import { type ModuleDates, moduleDatesName } from "./module-dates.ts";
 import { filePathKey } from "./parse-native-item.ts";
-import { withPicturePaths } from "./question-pictures.ts";
+import { replacePictureIdsWithPaths } from "./question-pictures.ts";
 import { nativeItemFileName } from "./resources.ts";
 import {
-  type WrittenItem,
+  type ManifestItem,
   type WrittenModule,
   type WrittenResource,
   writeManifest,
@@ -91,10 +91,10 @@ export async function exportCartridge(
         coalesce((
           select json_agg(json_build_object('id', id, 'module', module_id) order by sequence_index)
           from content_items where course_id = courses.id and is_active), '[]') as items
-      from courses where ${mayExport(actor, courseId)} and ${poolsReadable(actor)}`,
+      from courses where ${mayExport(actor, courseId)} and ${areDrawnPoolsReadable(actor)}`,
   );
   if (!outline) {
-    await ensurePoolsReadable(parts.db as never, actor, mayExport(actor, courseId));
+    await ensureDrawnPoolsReadable(parts.db as never, actor, mayExport(actor, courseId));
     return explainCourseRefusal(parts.db, actor, courseId);
   }
   return { name: `${outline.code}.imscc`, chunks: writeZip(entriesOf(parts, outline)) };
@@ -105,7 +105,7 @@ type Taken = { path: string; key: string; identifier: string; isPacked: boolean 
 async function* entriesOf(parts: Parts, outline: Outline): AsyncGenerator<WrittenEntry> {
   const resources: WrittenResource[] = [];
   const files = new Map<number, Taken>();
-  const written = new Map<number, WrittenItem>();
+  const written = new Map<number, ManifestItem>();
   for (const { id } of outline.items) {
     const item = await itemOf(parts, outline, id);
     if (!item) continue;
@@ -160,7 +160,7 @@ const datesOfModules = ({ modules }: Outline): ModuleDates =>
     }),
   );
 
-function tree({ modules, items }: Outline, written: ReadonlyMap<number, WrittenItem>): WrittenModule[] {
+function tree({ modules, items }: Outline, written: ReadonlyMap<number, ManifestItem>): WrittenModule[] {
   const below = (parent: number | null): WrittenModule[] =>
     modules
       .filter((one) => one.parent === parent)
@@ -207,7 +207,7 @@ async function resourceOf(
     const asked = await questionsOf(parts.db, item);
     if (asked.length > 0) {
       await takeFiles(parts.db, outline, pictureIdsIn(asked), files);
-      const questions = withPicturePaths(asked, (id) => files.get(id)?.path);
+      const questions = replacePictureIdsWithPaths(asked, (id) => files.get(id)?.path);
       const name = `${folder}/assessment_qti.xml`;
       return {
         resource: {

@@ -1,13 +1,13 @@
 import { type DefaultTreeAdapterMap, parse } from "parse5";
-import { latexOfMath } from "../../platform/readers/mathml.ts";
+import { mathmlToLatex } from "../../platform/readers/mathml.ts";
 import type { Element, Node } from "../../platform/readers/xml.ts";
 import { fencedCode, longestRun } from "../../platform/text/fenced-code.ts";
-import { closedFormulas, ruby, subscript, superscript } from "../../platform/text/scripts.ts";
+import { mergeDigitsIntoFormulas, ruby, subscript, superscript } from "../../platform/text/scripts.ts";
 import { formulasIn } from "./formulas.ts";
-import { placeholderLinkUrl, targetOf } from "./links.ts";
-import { type LeaveOut, type LeftOut, leftOutElement, leftOut as leftOutLine } from "./omission-codes.ts";
-import { fileAt, type PageAt } from "./paths.ts";
-import { waitingPicture } from "./question-pictures.ts";
+import { placeholderLinkUrl, resolveLinkTarget } from "./links.ts";
+import { type ReportOmission, type EncodedOmission, encodeOmittedElement, encodeOmission as leftOutLine } from "./omission-codes.ts";
+import { resolveArchiveFile, type ArchivePageLocation } from "./paths.ts";
+import { picturePlaceholderUrl } from "./question-pictures.ts";
 
 type HtmlNode = DefaultTreeAdapterMap["childNode"];
 type HtmlElement = DefaultTreeAdapterMap["element"];
@@ -21,7 +21,7 @@ export type ParsedPage = {
   title: string;
   blocks: ParsedBlock[];
   /** Element names and links into the archive. */
-  leftOut: LeftOut[];
+  leftOut: EncodedOmission[];
 };
 
 /** Deeper markup is read as plain text. */
@@ -48,7 +48,7 @@ const apart =
  * Markdown blocks, split at pictures of the archive. Reports what Markdown cannot represent. Takes only text
  * and web addresses, so no active content passes.
  */
-export function readHtml(html: string, at: PageAt): ParsedPage {
+export function convertHtmlToBlocks(html: string, at: ArchivePageLocation): ParsedPage {
   const document = parse(html);
   const leftOut = actingIn(document.childNodes);
   const writer = blockWriter();
@@ -57,28 +57,28 @@ export function readHtml(html: string, at: PageAt): ParsedPage {
 }
 
 /** One Markdown text without pictures. Pure. */
-export function textOfHtml(html: string, leaveOut: LeaveOut, at?: PageAt): string {
-  const page = readHtml(html, at ?? { path: "", names: new Set() });
+export function htmlToMarkdown(html: string, leaveOut: ReportOmission, at?: ArchivePageLocation): string {
+  const page = convertHtmlToBlocks(html, at ?? { path: "", names: new Set() });
   for (const line of page.leftOut) leaveOut(line);
   const pictures = page.blocks.some(({ type }) => type === "image");
-  if (pictures) leaveOut(leftOutElement("img"));
+  if (pictures) leaveOut(encodeOmittedElement("img"));
   return page.blocks.map((block) => (block.type === "paragraph" ? block.text : block.caption)).join("\n\n");
 }
 
 /** One Markdown text, with pictures of the archive as `waitingPicture` names them. Pure. */
-export function textWithPictures(html: string, leaveOut: LeaveOut, at: PageAt): string {
-  const page = readHtml(html, at);
+export function htmlToMarkdownWithPictures(html: string, leaveOut: ReportOmission, at: ArchivePageLocation): string {
+  const page = convertHtmlToBlocks(html, at);
   for (const what of page.leftOut) leaveOut(what);
   return page.blocks
-    .map((block) => (block.type === "paragraph" ? block.text : pictureOf(block.path, block.caption)))
+    .map((block) => (block.type === "paragraph" ? block.text : placeholderPictureMarkdown(block.path, block.caption)))
     .join("\n\n");
 }
 
-export const pictureOf = (path: string, caption: string): string =>
-  `![${escaped(caption)}](${waitingPicture(path)})`;
+export const placeholderPictureMarkdown = (path: string, caption: string): string =>
+  `![${escaped(caption)}](${picturePlaceholderUrl(path)})`;
 
-type Reading = PageAt & {
-  leftOut: Set<LeftOut>;
+type Reading = ArchivePageLocation & {
+  leftOut: Set<EncodedOmission>;
   writer: ReturnType<typeof blockWriter>;
   depth: number;
 };
@@ -108,12 +108,12 @@ function blockWriter() {
 }
 
 /** Elements that run, and event handlers. */
-function actingIn(nodes: readonly HtmlNode[]): Set<LeftOut> {
-  const found = new Set<LeftOut>();
+function actingIn(nodes: readonly HtmlNode[]): Set<EncodedOmission> {
+  const found = new Set<EncodedOmission>();
   const waiting = [...nodes];
   for (let node = waiting.pop(); node; node = waiting.pop()) {
     if (!isElement(node)) continue;
-    if (acting.has(node.tagName)) found.add(leftOutElement(node.tagName));
+    if (acting.has(node.tagName)) found.add(encodeOmittedElement(node.tagName));
     for (const { name } of node.attrs)
       if (/^on\w+$/.test(name)) found.add(leftOutLine("left_out_handler", { handler: name.slice(0, 50) }));
     waiting.push(...node.childNodes);
@@ -194,12 +194,12 @@ function heading(element: HtmlElement, reading: Reading): string {
 function readPicture(element: HtmlElement, { path, names, writer, leftOut }: Reading): void {
   const source = attribute(element, "src");
   const caption = collapsed(attribute(element, "alt")).trim();
-  const file = fileAt(source, path, names);
-  const address = webAddress(source);
+  const file = resolveArchiveFile(source, path, names);
+  const address = allowedWebUrl(source);
   if (file !== undefined) writer.picture(file, caption);
   else if (address) writer.say(`![${escaped(caption)}](${address})`);
   else {
-    leftOut.add(leftOutElement("img"));
+    leftOut.add(encodeOmittedElement("img"));
     writer.say(escaped(caption));
   }
 }
@@ -311,7 +311,7 @@ function inline(node: HtmlNode, reading: Reading): string {
   if (name === "img") return isFormula(node) ? formula(node) : "";
   if (name === "math") return mathOf(node, leftOut);
   if (name === "svg" || name === "canvas") {
-    leftOut.add(leftOutElement(name));
+    leftOut.add(encodeOmittedElement(name));
     return "";
   }
   if (name === "a") return link(node, deeper);
@@ -337,8 +337,8 @@ function around(text: string, mark: string): string {
 function link(element: HtmlElement, reading: Reading): string {
   const text = inlineOf(element, reading);
   const source = attribute(element, "href");
-  const target = reading.path === "" ? undefined : targetOf(source, reading.path, reading.names);
-  const address = webAddress(source) ?? (target && placeholderLinkUrl(target));
+  const target = reading.path === "" ? undefined : resolveLinkTarget(source, reading.path, reading.names);
+  const address = allowedWebUrl(source) ?? (target && placeholderLinkUrl(target));
   const label = text.trim().replaceAll("\n", " ");
   if (target && !label) return text;
   if (address) return label ? `[${label}](${address})` : `<${address}>`;
@@ -351,11 +351,11 @@ function link(element: HtmlElement, reading: Reading): string {
 function media(element: HtmlElement, reading: Reading): string {
   const { tagName: name } = element;
   const source = attribute(element, "src") || attribute(element, "data");
-  const address = webAddress(source.startsWith("//") ? `https:${source}` : source);
+  const address = allowedWebUrl(source.startsWith("//") ? `https:${source}` : source);
   const label = collapsed(attribute(element, "title")).trim();
   if (!address && source)
     reading.leftOut.add(leftOutLine("left_out_media", { media: name, address: source.slice(0, 150) }));
-  else if (!address && name !== "video" && name !== "audio") reading.leftOut.add(leftOutElement(name));
+  else if (!address && name !== "video" && name !== "audio") reading.leftOut.add(encodeOmittedElement(name));
   const inner = inlineOf(element, reading);
   return (address ? ` [${escaped(label || address)}](${address}) ` : "") + inner;
 }
@@ -371,10 +371,10 @@ const latexOf = (source: string): string => {
   return latex ? `$${latex}$` : "";
 };
 
-function mathOf(element: HtmlElement, leftOut: Set<LeftOut>): string {
-  const latex = latexOfMath(xmlElement(element));
+function mathOf(element: HtmlElement, leftOut: Set<EncodedOmission>): string {
+  const latex = mathmlToLatex(xmlElement(element));
   if (latex !== undefined) return latexOf(latex);
-  leftOut.add(leftOutElement("math"));
+  leftOut.add(encodeOmittedElement("math"));
   return escaped(collapsed(attribute(element, "alttext") || plainText(element)));
 }
 
@@ -421,7 +421,7 @@ const withoutMarks = (text: string): string =>
 
 /** Escapes line starts that would begin a heading, list or quotation. */
 const tidied = (line: string): string =>
-  closedFormulas(line)
+  mergeDigitsIntoFormulas(line)
     .split("\n")
     .map((one) => one.trim())
     .join("\n")
@@ -461,7 +461,7 @@ const codeOf = (text: string): string => {
 };
 
 /** An http(s) or mailto address as written; undefined for others, such as scripts. */
-export function webAddress(source: string): string | undefined {
+export function allowedWebUrl(source: string): string | undefined {
   const url = URL.parse(source.trim());
   if (
     !url ||

@@ -14,15 +14,15 @@ import { courseAllows, courseVisibleTo } from "../../courses/course-permissions.
 import { explainCourseRefusal } from "../../courses/courses.ts";
 import { badRequest, forbidden, noSuchFile, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { inReach } from "../../identity/auth/token-reach.ts";
+import { isInTokenReach } from "../../identity/auth/token-reach.ts";
 import type { RoleHolder } from "../../identity/rbac/scopes.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { wireColumns } from "../../platform/db/query/json-rows.ts";
 import { ascending, createPageQuery, descending, RowWithPageKey } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
-import { readReason } from "../../platform/results/stored-reason.ts";
-import { readLeftOut } from "./omission-codes.ts";
+import { decodeStoredReason } from "../../platform/results/stored-reason.ts";
+import { decodeOmission } from "./omission-codes.ts";
 
 const one = alias(cartridgeImports, "one");
 
@@ -57,12 +57,12 @@ const Stored = CartridgeImport.omit({ code: true });
 const Started = z.object({ has_file: z.boolean(), begun: Stored.nullable() });
 
 function withCode<T extends { failure: string | null }>(row: T) {
-  const { code, reason } = readReason(row.failure);
+  const { code, reason } = decodeStoredReason(row.failure);
   return { ...row, failure: reason, code };
 }
 
 /** On `courses` into which the caller may import: modules, content, and questions with keys. */
-export const mayImport = (caller: RoleHolder) =>
+export const canImportCartridge = (caller: RoleHolder) =>
   sql`(${courseAllows(caller, "module:write")} and ${courseAllows(caller, "content:write")} and ${courseAllows(caller, "question:write")})`;
 
 /**
@@ -84,8 +84,8 @@ export async function startCartridgeImport(
           select from files
           where files.id = ${file_id} and files.purpose = 'import' and files.state = 'ready' and files.erased_at is null
             and files.university_id = courses.university_id and (files.course_id is null or files.course_id = courses.id)
-            and files.uploaded_by_user_id = ${actor.id} and ${inReach(actor, sql`files.university_id`) ?? sql`true`}) as has_file
-        from courses where courses.id = ${course_id} and ${mayImport(actor)}
+            and files.uploaded_by_user_id = ${actor.id} and ${isInTokenReach(actor, sql`files.university_id`) ?? sql`true`}) as has_file
+        from courses where courses.id = ${course_id} and ${canImportCartridge(actor)}
       ), begun as materialized (
         select one.* from (select * from course where has_file offset 0) as course
         cross join lateral start_cartridge_import(course.id, ${actor.id}, ${file_id}, ${dry_run}, ${now.toISOString()}) as one
@@ -111,7 +111,7 @@ export async function listCartridgeImports(
     db,
     Stored.extend(RowWithPageKey.shape),
     sql`select ${wireColumns(shown)}, ${page.keyColumn} from cartridge_imports as one ${countParts}
-        ${page.tail(and(eq(one.course_id, courseId), sql`exists (select from courses where courses.id = one.course_id and ${mayImport(actor)})`))}`,
+        ${page.tail(and(eq(one.course_id, courseId), sql`exists (select from courses where courses.id = one.course_id and ${canImportCartridge(actor)})`))}`,
   );
   if (rows.length === 0) await ensureImporter(db, actor, courseId);
   return page.part(rows.map(withCode));
@@ -121,7 +121,7 @@ async function ensureImporter(db: ReadDb, actor: Actor, courseId: number): Promi
   const [course] = await db
     .select({ id: courses.id })
     .from(courses)
-    .where(and(eq(courses.id, courseId), mayImport(actor)));
+    .where(and(eq(courses.id, courseId), canImportCartridge(actor)));
   if (!course) await explainCourseRefusal(db, actor, courseId);
 }
 
@@ -135,7 +135,7 @@ export async function getCartridgeImport(
     db,
     Stored,
     sql`select ${wireColumns(shown)} from cartridge_imports as one join courses on courses.id = one.course_id ${countParts}
-        where one.id = ${importId} and ${mayImport(actor)}`,
+        where one.id = ${importId} and ${canImportCartridge(actor)}`,
   );
   return found ? withCode(found) : explainImportRefusal(db, actor, importId);
 }
@@ -151,7 +151,7 @@ export async function listCartridgeParts(
   const wanted = and(
     sql`import_id = (
       select one.id from cartridge_imports as one join courses on courses.id = one.course_id
-      where one.id = ${importId} and ${mayImport(actor)})`,
+      where one.id = ${importId} and ${canImportCartridge(actor)})`,
     outcome && sql`outcome = ${outcome.toLowerCase()}`,
   );
   const rows = await rowsOf(
@@ -164,10 +164,10 @@ export async function listCartridgeParts(
   if (rows.length === 0) await getCartridgeImport(db, actor, importId);
   return page.part(
     rows.map((row) => {
-      const lines = row.left_out.map(readLeftOut);
+      const lines = row.left_out.map(decodeOmission);
       return {
         ...row,
-        ...readReason(row.reason),
+        ...decodeStoredReason(row.reason),
         left_out: lines.map(({ line }) => line),
         left_out_codes: lines.map(({ code }) => code),
       };

@@ -1,5 +1,5 @@
-import { type LeftOut, leftOut } from "./omission-codes.ts";
-import { decodePath, fileAt } from "./paths.ts";
+import { type EncodedOmission, encodeOmission } from "./omission-codes.ts";
+import { decodePath, resolveArchiveFile } from "./paths.ts";
 
 /*
  * A target may be created after its link. The link first names the file or resource as `cartridge:…`, later
@@ -25,10 +25,10 @@ export const resourceTarget = (identifier: string): string => `resource/${identi
  * A link's target from a file at `from`: `file/…` with a path or `resource/…` with an identifier. Undefined
  * outside the cartridge.
  */
-export function targetOf(address: string, from: string, names: ReadonlySet<string>): string | undefined {
+export function resolveLinkTarget(address: string, from: string, names: ReadonlySet<string>): string | undefined {
   const [, kind = "", name = ""] = ofCanvas.exec(decodePath(address)) ?? [];
   if (name === "") {
-    const path = fileAt(address, from, names);
+    const path = resolveArchiveFile(address, from, names);
     return path && file(path);
   }
   const page = `wiki_content/${name}.html`;
@@ -44,14 +44,14 @@ export const placeholderLinkUrl = (target: string): string =>
 export function replacePlaceholdersWithItemLinks<Data>(
   data: Data,
   itemOf: (target: string) => number | undefined,
-): { data: Data; lost: LeftOut[] } {
-  const lost: LeftOut[] = [];
+): { data: Data; lost: EncodedOmission[] } {
+  const lost: EncodedOmission[] = [];
   const written = inTexts(data, (text) =>
     withoutWaiting(text, (label, name) => {
       const target = decodePath(name);
       const item = itemOf(target);
       if (item !== undefined) return `[${label}](#/items/${item})`;
-      lost.push(leftOut("left_out_link", { address: target.slice(target.indexOf("/") + 1).slice(0, 150) }));
+      lost.push(encodeOmission("left_out_link", { address: target.slice(target.indexOf("/") + 1).slice(0, 150) }));
       return label;
     }),
   );

@@ -1,7 +1,7 @@
 import type { ContentTypeName } from "../../../schema/enums.ts";
 
 /** A content item as `store_cartridge_part_result` takes it. */
-export type MadeItem = {
+export type ConvertedItem = {
   type: ContentTypeName;
   title: string;
   description?: string | null;

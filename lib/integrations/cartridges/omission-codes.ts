@@ -1,8 +1,8 @@
-import type { MessageValue, NamesIn } from "../../error-codes.ts";
-import { coded, readCoded } from "../../platform/results/stored-reason.ts";
+import type { MessageValue, PlaceholderNames } from "../../error-codes.ts";
+import { encodeCodeAndValues, decodeCodeAndValues } from "../../platform/results/stored-reason.ts";
 
 /** The keys are stable; messages may be reworded. */
-export const leftOutWords = {
+export const omissionMessages = {
   left_out_access_code: "the access code",
   left_out_attachment: "attachment: {path}",
   left_out_bank: "question bank {bank}, which the cartridge does not contain",
@@ -44,25 +44,25 @@ export const leftOutWords = {
   left_out_until: "the closing date {lock_at}",
 } as const;
 
-export type LeftOutCode = keyof typeof leftOutWords;
+export type OmissionCode = keyof typeof omissionMessages;
 
 /** Code and values, as stored. */
-export type LeftOut = string & { readonly "": "LeftOut" };
+export type EncodedOmission = string & { readonly "": "LeftOut" };
 
-export type LeaveOut = (line: LeftOut) => void;
+export type ReportOmission = (line: EncodedOmission) => void;
 
-type ValuesOf<Code extends LeftOutCode> = [NamesIn<(typeof leftOutWords)[Code]>] extends [never]
+type ValuesOf<Code extends OmissionCode> = [PlaceholderNames<(typeof omissionMessages)[Code]>] extends [never]
   ? []
-  : [values: Record<NamesIn<(typeof leftOutWords)[Code]>, MessageValue>];
+  : [values: Record<PlaceholderNames<(typeof omissionMessages)[Code]>, MessageValue>];
 
-export const leftOut = <Code extends LeftOutCode>(code: Code, ...[values]: ValuesOf<Code>): LeftOut =>
-  coded(code, values) as LeftOut;
+export const encodeOmission = <Code extends OmissionCode>(code: Code, ...[values]: ValuesOf<Code>): EncodedOmission =>
+  encodeCodeAndValues(code, values) as EncodedOmission;
 
-export const leftOutElement = (name: string): LeftOut =>
-  leftOut("left_out_element", { element: name.slice(0, 100) });
+export const encodeOmittedElement = (name: string): EncodedOmission =>
+  encodeOmission("left_out_element", { element: name.slice(0, 100) });
 
 /** Lines of older versions have no code. */
-export function readLeftOut(stored: string): { code: LeftOutCode | null; line: string } {
-  const { code, words } = readCoded(stored, leftOutWords);
+export function decodeOmission(stored: string): { code: OmissionCode | null; line: string } {
+  const { code, words } = decodeCodeAndValues(stored, omissionMessages);
   return { code, line: words ?? "" };
 }

@@ -2,11 +2,11 @@ import * as z from "zod";
 import { dueFollowsAvailable } from "../../../schema/api/courses/dates.ts";
 import { Instant } from "../../../schema/api/platform/fields.ts";
 import { contentTypeNames } from "../../../schema/enums.ts";
-import { checkDataJson } from "../../courses/content/data-json.ts";
+import { ensureValidDataJson } from "../../courses/content/data-json.ts";
 import { ValidationError } from "../../errors.ts";
 import { decodeText, UndecodableText } from "../../platform/readers/decode-text.ts";
 import { truncate } from "../../platform/text/truncate.ts";
-import { refusedPart } from "./refused-part.ts";
+import { refusedPartError } from "./refused-part.ts";
 
 /** Our own format of an item next to its page, with file paths. */
 export const NativeItem = z
@@ -38,7 +38,7 @@ export function parseNativeItem(bytes: Uint8Array): NativeItem {
   const { question_pool_id: _, asset_id: __, file_id: ___, ...kept } = data.data_json;
   const item = { ...data, data_json: withoutIds(kept) as Record<string, unknown> };
   try {
-    checkDataJson(
+    ensureValidDataJson(
       item.type,
       replaceFilePathsWithIds(item.data_json, () => 1),
     );
@@ -58,7 +58,7 @@ function textOf(bytes: Uint8Array): string {
 }
 
 const unreadable = (fault: string) =>
-  refusedPart("cartridge_own_item_unreadable", { fault: truncate(fault, 200) });
+  refusedPartError("cartridge_own_item_unreadable", { fault: truncate(fault, 200) });
 
 /** Ids of another service or course are meaningless here. */
 function withoutIds(value: unknown): unknown {
@@ -74,11 +74,11 @@ function withoutIds(value: unknown): unknown {
 /** Used instead of the file's id. */
 export const filePathKey = "file_path";
 
-export function pathsIn(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(pathsIn);
+export function findNativeFilePaths(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(findNativeFilePaths);
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) =>
-    key === filePathKey && typeof inner === "string" ? [inner] : pathsIn(inner),
+    key === filePathKey && typeof inner === "string" ? [inner] : findNativeFilePaths(inner),
   );
 }
 

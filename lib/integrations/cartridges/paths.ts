@@ -1,5 +1,5 @@
 /** A page's archive path and the existing files; without a path, links into the archive are omitted. */
-export type PageAt = { path: string; names: ReadonlySet<string> };
+export type ArchivePageLocation = { path: string; names: ReadonlySet<string> };
 
 /** Canvas's prefix and the standard's. */
 const fileBase = /^\$?(IMS-CC-FILEBASE|IMS_CC_FILEBASE)\$?\/?/;
@@ -11,7 +11,7 @@ const webResources = "web_resources/";
  * The archive file of an address in a file at `from`; undefined for web addresses, missing files and paths
  * outside the archive.
  */
-export function fileAt(address: string, from: string, names: ReadonlySet<string>): string | undefined {
+export function resolveArchiveFile(address: string, from: string, names: ReadonlySet<string>): string | undefined {
   const path = decodePath(address.split(/[?#]/)[0] ?? "");
   if (path === "" || (/^[a-z][\w+.-]*:/i.test(path) && !fileBase.test(path)) || path.startsWith("//"))
     return undefined;
@@ -50,4 +50,4 @@ export function decodePath(path: string): string {
   }
 }
 
-export const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+export const fileNameOfPath = (path: string): string => path.slice(path.lastIndexOf("/") + 1);

@@ -1,7 +1,7 @@
 import type { CartridgePartKind } from "../../../schema/enums.ts";
 import type { StoredReason } from "../../platform/results/stored-reason.ts";
 import type { ModuleDates } from "./module-dates.ts";
-import type { LeftOut } from "./omission-codes.ts";
+import type { EncodedOmission } from "./omission-codes.ts";
 
 export type PartDetails = {
   path?: string;
@@ -28,7 +28,7 @@ export type PlannedPart = {
   parent: number | null;
   details: PartDetails;
   /** Nothing will be created, for this reason. */
-  refusal?: { outcome: "refused" | "ignored"; reason: StoredReason; left_out?: LeftOut[] };
+  refusal?: { outcome: "refused" | "ignored"; reason: StoredReason; left_out?: EncodedOmission[] };
 };
 
 export type CartridgePlan = {

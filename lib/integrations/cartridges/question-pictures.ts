@@ -1,6 +1,6 @@
 import type { Asked, QuestionCreate } from "../../../schema/api/assessment/questions.ts";
 import { pictureIdsIn } from "../../assessment/question-pictures.ts";
-import { decodePath, fileAt, type PageAt } from "./paths.ts";
+import { decodePath, resolveArchiveFile, type ArchivePageLocation } from "./paths.ts";
 
 /* Pictures are stored after a quiz was read: the text first names their archive path. */
 
@@ -10,19 +10,19 @@ const encoded = (path: string): string =>
   encodeURIComponent(path).replaceAll(/[!'()*~]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
 
 /** A picture's placeholder address. */
-export const waitingPicture = (path: string): string => `cartridge-picture:${encoded(path)}`;
+export const picturePlaceholderUrl = (path: string): string => `cartridge-picture:${encoded(path)}`;
 
 const written = /(!\[(?:\\.|[^\]\\]){0,500}\])\(([^()\s]{1,1000})\)/g;
 
 /** Names pictures of Markdown that are files of the archive like `waitingPicture`. */
-export const withWaitingPictures = (text: string, { path, names }: PageAt): string =>
+export const replacePicturesWithPlaceholders = (text: string, { path, names }: ArchivePageLocation): string =>
   text.replaceAll(written, (whole, caption: string, address: string) => {
-    const file = fileAt(address, path, names);
-    return file === undefined ? whole : `${caption}(${waitingPicture(file)})`;
+    const file = resolveArchiveFile(address, path, names);
+    return file === undefined ? whole : `${caption}(${picturePlaceholderUrl(file)})`;
   });
 
 /** Resolves the pictures' archive paths from the folder of an item. */
-export function withPicturePaths<Question extends Asked>(
+export function replacePictureIdsWithPaths<Question extends Asked>(
   questions: readonly Question[],
   pathOf: (file: number) => string | undefined,
 ): Question[] {
@@ -40,14 +40,14 @@ export function withPicturePaths<Question extends Asked>(
 }
 
 /** Paths in any text of the question. Pure. */
-export const picturePathsIn = (question: QuestionCreate): string[] => [
+export const findPlaceholderPicturePaths = (question: QuestionCreate): string[] => [
   ...new Set(Array.from(JSON.stringify(question).matchAll(waiting), ([, path = ""]) => decodePath(path))),
 ];
 
 /**
  * With the stored files of its pictures. Undefined if a picture has none, or if its text names another file.
  */
-export function withPictures(
+export function replacePlaceholdersWithPictures(
   question: QuestionCreate,
   files: ReadonlyMap<string, number>,
 ): QuestionCreate | undefined {

@@ -1,24 +1,24 @@
-import type { MadeItem } from "./made-item.ts";
-import { type LeftOut, leftOut } from "./omission-codes.ts";
+import type { ConvertedItem } from "./made-item.ts";
+import { type EncodedOmission, encodeOmission } from "./omission-codes.ts";
 import type { NativeItem } from "./parse-native-item.ts";
 import type { ParsedQuiz } from "./read-quiz.ts";
-import { datesIn } from "./settings.ts";
+import { resolveItemDates } from "./settings.ts";
 
-type QuizItem = Omit<MadeItem, "title" | "draws">;
+type QuizItem = Omit<ConvertedItem, "title" | "draws">;
 
 const mostPoints = 9999.99;
 
 /** With its settings, or as our export wrote it, and what was omitted. */
-export function quizItem(
+export function toQuizItems(
   quiz: ParsedQuiz,
   own: NativeItem | undefined,
-): { items: QuizItem[]; leftOut: LeftOut[] } {
+): { items: QuizItem[]; leftOut: EncodedOmission[] } {
   if (own) {
     const { title: _, type: __, ...item } = own;
     return { items: [{ type: "quiz", files: [], ...item }], leftOut: [] };
   }
   const { settings } = quiz;
-  const { leftOut: lost, ...dates } = datesIn(settings);
+  const { leftOut: lost, ...dates } = resolveItemDates(settings);
   const drawn = drawnFrom(quiz);
   const { max_attempts, time_limit_seconds, randomize_order, show_answers, anonymous } = settings;
   const points = Math.min(settings.points ?? drawn.points, mostPoints);
@@ -47,7 +47,7 @@ export function quizItem(
 function drawnFrom({ questions, groups }: ParsedQuiz): {
   count: number | null;
   points: number;
-  leftOut: LeftOut[];
+  leftOut: EncodedOmission[];
 } {
   const inGroups = groups
     .filter(({ bank }) => bank === undefined)
@@ -64,5 +64,5 @@ function drawnFrom({ questions, groups }: ParsedQuiz): {
   const points = Math.round(sum * 100) / 100;
   if (drawn.every(({ isAll }) => isAll)) return { count: null, points, leftOut: [] };
   const isOneGroup = groups.length === 1 && alone === 0;
-  return { count, points, leftOut: isOneGroup ? [] : [leftOut("left_out_groups", { count })] };
+  return { count, points, leftOut: isOneGroup ? [] : [encodeOmission("left_out_groups", { count })] };
 }

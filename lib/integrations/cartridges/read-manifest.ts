@@ -1,11 +1,11 @@
 import { badRequest } from "../../errors.ts";
 import { XmlError } from "../../platform/readers/xml.ts";
-import { storedReason } from "../../platform/results/stored-reason.ts";
+import { encodeStoredReason } from "../../platform/results/stored-reason.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import type { ModuleDates } from "./module-dates.ts";
 import { type CartridgePlan, deepestModule, type PlannedPart } from "./plan.ts";
-import { type CartridgeResource, resourcesIn } from "./resources.ts";
-import { childElements, type Element, elementAtPath, parseXml, textOf } from "./xml.ts";
+import { type CartridgeResource, parseManifestResources } from "./resources.ts";
+import { childElements, type Element, elementAtPath, parseXml, deepElementText } from "./xml.ts";
 
 export type ManifestInput = {
   text: string;
@@ -25,14 +25,14 @@ const mostParts = 5000;
  */
 export function readManifest({ text, names, titles, dates = {} }: ManifestInput): CartridgePlan {
   const manifest = rootOf(text);
-  const schema = textOf(elementAtPath(manifest, "metadata", "schema"));
-  const version = textOf(elementAtPath(manifest, "metadata", "schemaversion"));
+  const schema = deepElementText(elementAtPath(manifest, "metadata", "schema"));
+  const version = deepElementText(elementAtPath(manifest, "metadata", "schemaversion"));
   if (manifest.name !== "manifest" || !/common cartridge/i.test(schema))
     throw badRequest("cartridge_of_another_kind", { kind: truncate(schema || manifest.name, 100) });
   if (!/^1\.[0-3](\.\d+)?$/.test(version))
     throw badRequest("cartridge_version_unknown", { version: truncate(version || "none", 20) });
   const title = truncate(titleOf(manifest) || titles.untitled, 255);
-  const plan = planner(resourcesIn(manifest, new Set(names)), { ...titles, untitled: title }, dates);
+  const plan = planner(parseManifestResources(manifest, new Set(names)), { ...titles, untitled: title }, dates);
   plan.outline(topItems(manifest));
   plan.rest();
   return { version, title, parts: plan.parts };
@@ -50,12 +50,12 @@ function rootOf(text: string): Element {
 
 /** From the metadata, in either of the two spellings. */
 const titleOf = (manifest: Element): string =>
-  textOf(elementAtPath(manifest, "metadata", "lom", "general", "title", "string")) ||
-  textOf(elementAtPath(manifest, "metadata", "lom", "general", "title", "langstring"));
+  deepElementText(elementAtPath(manifest, "metadata", "lom", "general", "title", "string")) ||
+  deepElementText(elementAtPath(manifest, "metadata", "lom", "general", "title", "langstring"));
 
 const descriptionOf = (item: Element): string =>
-  textOf(elementAtPath(item, "metadata", "lom", "general", "description", "string")) ||
-  textOf(elementAtPath(item, "metadata", "lom", "general", "description", "langstring"));
+  deepElementText(elementAtPath(item, "metadata", "lom", "general", "description", "string")) ||
+  deepElementText(elementAtPath(item, "metadata", "lom", "general", "description", "langstring"));
 
 const longestDescription = 10_000;
 
@@ -69,7 +69,7 @@ function topItems(manifest: Element): Element[] {
   const items = childElements(organization, "item");
   const [root] = items;
   const isRoot =
-    items.length === 1 && root && referenceOf(root) === undefined && !textOf(elementAtPath(root, "title"));
+    items.length === 1 && root && referenceOf(root) === undefined && !deepElementText(elementAtPath(root, "title"));
   return isRoot ? childElements(root, "item") : items;
 }
 
@@ -100,7 +100,7 @@ function planner(
     placed.add(resource?.identifier ?? reference);
     for (const other of resource?.consumed ?? []) placed.add(other);
     if (!resource) {
-      const refusal = { outcome: "refused" as const, reason: storedReason("cartridge_resource_missing") };
+      const refusal = { outcome: "refused" as const, reason: encodeStoredReason("cartridge_resource_missing") };
       add({ kind: "other", identifier: reference, title: titled(title), parent, details: {}, refusal });
       return;
     }
@@ -113,7 +113,7 @@ function planner(
     for (const item of items) {
       const { identifier = "" } = item.attributes;
       const identifierref = referenceOf(item);
-      const title = textOf(elementAtPath(item, "title"));
+      const title = deepElementText(elementAtPath(item, "title"));
       const inner = childElements(item, "item");
       if (identifierref !== undefined && inner.length === 0) {
         if (parent === null) gathering ??= addModule("", titles.untitled, null);
@@ -122,7 +122,7 @@ function planner(
       }
       gathering = undefined;
       const isTooDeep = depth > deepestModule;
-      const refusal = { outcome: "refused" as const, reason: storedReason("modules_too_deep") };
+      const refusal = { outcome: "refused" as const, reason: encodeStoredReason("modules_too_deep") };
       const description = truncate(descriptionOf(item), longestDescription);
       const details = {
         ...(description && { description }),

@@ -6,21 +6,21 @@ import {
   UndecodableText,
 } from "../../platform/readers/decode-text.ts";
 import { XmlError } from "../../platform/readers/xml.ts";
-import { reasonOf, type StoredReason, storedReason } from "../../platform/results/stored-reason.ts";
+import { toStoredReason, type StoredReason, encodeStoredReason } from "../../platform/results/stored-reason.ts";
 import { lostCharacter } from "../../platform/text/lost-character.ts";
 import { truncate } from "../../platform/text/truncate.ts";
-import { assignmentRules, extensionRules, pointsIn, quizRules, topicRules } from "./canvas-settings.ts";
-import { type ParsedPage, readHtml, textOfHtml, webAddress } from "./html-to-blocks.ts";
-import { type LeaveOut, type LeftOut, leftOut } from "./omission-codes.ts";
+import { canvasAssignmentRules, assignmentExtensionRules, parseCanvasPoints, canvasQuizRules, canvasDiscussionRules } from "./canvas-settings.ts";
+import { type ParsedPage, convertHtmlToBlocks, htmlToMarkdown, allowedWebUrl } from "./html-to-blocks.ts";
+import { type ReportOmission, type EncodedOmission, encodeOmission } from "./omission-codes.ts";
 import type { CartridgePlan } from "./plan.ts";
 import { type ManifestInput, readManifest } from "./read-manifest.ts";
-import { type ParsedQuiz, readQuiz } from "./read-quiz.ts";
-import { readRubric } from "./read-rubric.ts";
-import { type Rules, readSettings, type TakenSettings } from "./settings.ts";
-import { childElements, type Element, elementAtPath, parseXml, textOf } from "./xml.ts";
+import { type ParsedQuiz, parseQtiQuiz } from "./read-quiz.ts";
+import { parseRubricXml } from "./read-rubric.ts";
+import { type SettingRules, applySettingRules, type ImportedSettings } from "./settings.ts";
+import { childElements, type Element, elementAtPath, parseXml, deepElementText } from "./xml.ts";
 
 /** The worker thread's input: a manifest, or a part's bytes and kind. */
-export type PartInput =
+export type PartParserInput =
   | { manifest: ManifestInput }
   | { page: Uint8Array; path: string; names: string[] }
   | { topic: Uint8Array; settings: Uint8Array | undefined; path: string; names: string[] }
@@ -39,10 +39,10 @@ export type ParsedLink = { title: string; url: string };
 export type ParsedAssignment = {
   title: string;
   instructions: string;
-  settings: TakenSettings;
+  settings: ImportedSettings;
   rubric: object | undefined;
   attachments: string[];
-  leftOut: LeftOut[];
+  leftOut: EncodedOmission[];
 };
 
 /** The worker thread's output. */
@@ -58,7 +58,7 @@ export type ParsedPart = (
 };
 
 /** 400 for an invalid manifest, `refusal` for other unreadable parts. */
-export function readPart(given: PartInput): ParsedPart {
+export function readPart(given: PartParserInput): ParsedPart {
   if ("manifest" in given) return { plan: readManifest(given.manifest) };
   const sources: DecodedText[] = [];
   const decoded = (bytes: Uint8Array): string => {
@@ -71,14 +71,14 @@ export function readPart(given: PartInput): ParsedPart {
   // Questions with a lost character are reported one by one.
   if ("quiz" in part || !JSON.stringify(part).includes(lostCharacter)) return { ...part, read_as };
   const line = Math.min(...sources.map(({ text }) => lineOfLostCharacter(text)));
-  return { refusal: storedReason("text_character_lost", { line }), read_as };
+  return { refusal: encodeStoredReason("text_character_lost", { line }), read_as };
 }
 
 type Decoded = (bytes: Uint8Array) => string;
 
-function readText(given: Exclude<PartInput, { manifest: unknown }>, decoded: Decoded): ParsedPart {
+function readText(given: Exclude<PartParserInput, { manifest: unknown }>, decoded: Decoded): ParsedPart {
   try {
-    if ("page" in given) return { page: readHtml(decoded(given.page), atOf(given)) };
+    if ("page" in given) return { page: convertHtmlToBlocks(decoded(given.page), atOf(given)) };
     if ("topic" in given) return { page: topicOf(given, decoded) };
     if ("link" in given) return linkOf(parseXml(decoded(given.link)));
     if ("quiz" in given) return { quiz: quizOf(given, decoded) };
@@ -86,44 +86,44 @@ function readText(given: Exclude<PartInput, { manifest: unknown }>, decoded: Dec
   } catch (error) {
     if (error instanceof UndecodableText) return { refusal: error.reason };
     if (error instanceof XmlError)
-      return { refusal: storedReason("cartridge_xml_unreadable", { fault: truncate(error.message, 300) }) };
-    if (error instanceof HttpError) return { refusal: reasonOf(error) };
+      return { refusal: encodeStoredReason("cartridge_xml_unreadable", { fault: truncate(error.message, 300) }) };
+    if (error instanceof HttpError) return { refusal: toStoredReason(error) };
     throw error;
   }
 }
 
 const atOf = ({ path, names }: { path: string; names: string[] }) => ({ path, names: new Set(names) });
 
-function topicOf(given: Extract<PartInput, { topic: Uint8Array }>, decoded: Decoded): ParsedPage {
+function topicOf(given: Extract<PartParserInput, { topic: Uint8Array }>, decoded: Decoded): ParsedPage {
   const page = textOfTopic(parseXml(decoded(given.topic)), atOf(given));
-  const { leftOut } = settingsOf(given.settings, topicRules, decoded);
+  const { leftOut } = settingsOf(given.settings, canvasDiscussionRules, decoded);
   return { ...page, leftOut: [...page.leftOut, ...leftOut] };
 }
 
-const settingsOf = (bytes: Uint8Array | undefined, rules: Rules, decoded: Decoded) =>
-  bytes ? readSettings(parseXml(decoded(bytes)), rules) : { taken: {}, leftOut: [] };
+const settingsOf = (bytes: Uint8Array | undefined, rules: SettingRules, decoded: Decoded) =>
+  bytes ? applySettingRules(parseXml(decoded(bytes)), rules) : { taken: {}, leftOut: [] };
 
 /** Settings of the program go before those of QTI. */
-function quizOf(given: Extract<PartInput, { quiz: Uint8Array }>, decoded: Decoded): ParsedQuiz {
-  const quiz = readQuiz(parseXml(decoded(given.quiz)), atOf(given));
-  const { taken, leftOut } = settingsOf(given.settings, quizRules, decoded);
+function quizOf(given: Extract<PartParserInput, { quiz: Uint8Array }>, decoded: Decoded): ParsedQuiz {
+  const quiz = parseQtiQuiz(parseXml(decoded(given.quiz)), atOf(given));
+  const { taken, leftOut } = settingsOf(given.settings, canvasQuizRules, decoded);
   const settings = { ...quiz.settings, ...taken };
   if (settings.description !== undefined)
-    settings.description = textOfHtml(settings.description, (line) => leftOut.push(line));
+    settings.description = htmlToMarkdown(settings.description, (line) => leftOut.push(line));
   return { ...quiz, settings, leftOut: [...quiz.leftOut, ...leftOut] };
 }
 
 function textOfTopic(topic: Element, place: ReturnType<typeof atOf>): ParsedPage {
   const text = elementAtPath(topic, "text");
-  const html = textOf(text);
-  const page = text?.attributes["texttype"] === "text/plain" ? plain(html) : readHtml(html, place);
+  const html = deepElementText(text);
+  const page = text?.attributes["texttype"] === "text/plain" ? plain(html) : convertHtmlToBlocks(html, place);
   const attached = attachmentsOf(topic);
   return {
     ...page,
-    title: textOf(elementAtPath(topic, "title")),
+    title: deepElementText(elementAtPath(topic, "title")),
     leftOut: [
       ...page.leftOut,
-      ...attached.map((path) => leftOut("left_out_attachment", { path: path.slice(0, 200) })),
+      ...attached.map((path) => encodeOmission("left_out_attachment", { path: path.slice(0, 200) })),
     ],
   };
 }
@@ -141,22 +141,22 @@ const attachmentsOf = (element: Element): string[] =>
 
 function linkOf(link: Element): ParsedPart {
   const source = elementAtPath(link, "url")?.attributes["href"] ?? "";
-  const url = webAddress(source);
-  if (!url || url.startsWith("mailto:")) return { refusal: storedReason("cartridge_link_not_of_web") };
-  return { link: { title: textOf(elementAtPath(link, "title")), url: source.trim() } };
+  const url = allowedWebUrl(source);
+  if (!url || url.startsWith("mailto:")) return { refusal: encodeStoredReason("cartridge_link_not_of_web") };
+  return { link: { title: deepElementText(elementAtPath(link, "title")), url: source.trim() } };
 }
 
-type AssignmentGiven = Extract<PartInput, { assignment: Uint8Array }>;
+type AssignmentGiven = Extract<PartParserInput, { assignment: Uint8Array }>;
 
 /** Common Cartridge's extension, or Canvas's page with its settings. */
 function assignmentOf(given: AssignmentGiven, decoded: Decoded): ParsedAssignment {
-  const lines: LeftOut[] = [];
-  const leaveOut = (line: LeftOut) => void lines.push(line);
+  const lines: EncodedOmission[] = [];
+  const leaveOut = (line: EncodedOmission) => void lines.push(line);
   const text = decoded(given.assignment);
   if (given.settings) {
-    const page = readHtml(text, atOf(given));
-    const instructions = textOfHtml(text, leaveOut, atOf(given));
-    const { taken, leftOut } = settingsOf(given.settings, assignmentRules, decoded);
+    const page = convertHtmlToBlocks(text, atOf(given));
+    const instructions = htmlToMarkdown(text, leaveOut, atOf(given));
+    const { taken, leftOut } = settingsOf(given.settings, canvasAssignmentRules, decoded);
     const rubric =
       taken.rubric === undefined
         ? undefined
@@ -170,11 +170,11 @@ function assignmentOf(given: AssignmentGiven, decoded: Decoded): ParsedAssignmen
   }
   const work = parseXml(text);
   const said = elementAtPath(work, "text");
-  const source = textOf(said);
+  const source = deepElementText(said);
   const instructions =
-    said?.attributes["texttype"] === "text/plain" ? source : textOfHtml(source, leaveOut, atOf(given));
-  const points = pointsIn(elementAtPath(work, "gradable")?.attributes["points_possible"] ?? "");
-  const { taken, leftOut } = readSettings(work, extensionRules);
+    said?.attributes["texttype"] === "text/plain" ? source : htmlToMarkdown(source, leaveOut, atOf(given));
+  const points = parseCanvasPoints(elementAtPath(work, "gradable")?.attributes["points_possible"] ?? "");
+  const { taken, leftOut } = applySettingRules(work, assignmentExtensionRules);
   return {
     title: taken.title ?? "",
     ...{ instructions, settings: points === undefined ? {} : { points }, rubric: undefined },
@@ -183,10 +183,10 @@ function assignmentOf(given: AssignmentGiven, decoded: Decoded): ParsedAssignmen
   };
 }
 
-function rubricOf(identifier: string, rubrics: string | undefined, leaveOut: LeaveOut) {
-  const found = rubrics && readRubric(parseXml(rubrics), identifier);
+function rubricOf(identifier: string, rubrics: string | undefined, leaveOut: ReportOmission) {
+  const found = rubrics && parseRubricXml(parseXml(rubrics), identifier);
   if (found && "rubric" in found) return found.rubric;
   const fault = found ? found.fault : "the cartridge does not contain it";
-  leaveOut(leftOut("left_out_rubric", { fault: truncate(fault, 200) }));
+  leaveOut(encodeOmission("left_out_rubric", { fault: truncate(fault, 200) }));
   return undefined;
 }

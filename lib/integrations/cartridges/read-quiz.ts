@@ -1,33 +1,33 @@
 import type * as z from "zod";
 import { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
-import { becomeAlike } from "../../assessment/qti/become-alike.ts";
+import { hasOptionsWithEqualPlainText } from "../../assessment/qti/become-alike.ts";
 import { essentialElements } from "../../assessment/qti/essential-elements.ts";
-import { shortIds } from "../../assessment/qti/option-ids.ts";
+import { shortenOptionIds } from "../../assessment/qti/option-ids.ts";
 import type { MessageValue } from "../../error-codes.ts";
-import { coded } from "../../platform/results/stored-reason.ts";
+import { encodeCodeAndValues } from "../../platform/results/stored-reason.ts";
 import { truncate } from "../../platform/text/truncate.ts";
-import { firstIssue } from "../../platform/validation/issues.ts";
-import { lostCharacters } from "../../platform/validation/unstorable.ts";
-import { assessmentRules, questionRules } from "./canvas-settings.ts";
-import { pictureOf, textOfHtml, textWithPictures } from "./html-to-blocks.ts";
+import { describeFirstIssue } from "../../platform/validation/issues.ts";
+import { findLostCharacters } from "../../platform/validation/unstorable.ts";
+import { qtiAssessmentMetadataRules, qtiQuestionMetadataRules } from "./canvas-settings.ts";
+import { placeholderPictureMarkdown, htmlToMarkdown, htmlToMarkdownWithPictures } from "./html-to-blocks.ts";
 import {
-  type LeaveOut,
-  type LeftOut,
-  type LeftOutCode,
-  leftOut,
-  leftOutElement,
-  readLeftOut,
+  type ReportOmission,
+  type EncodedOmission,
+  type OmissionCode,
+  encodeOmission,
+  encodeOmittedElement,
+  decodeOmission,
 } from "./omission-codes.ts";
-import { fileAt, type PageAt } from "./paths.ts";
-import { withWaitingPictures } from "./question-pictures.ts";
-import { firstLines, readPairs, type TakenSettings } from "./settings.ts";
-import { childElements, descendants, type Element, elementAtPath, textOf } from "./xml.ts";
+import { resolveArchiveFile, type ArchivePageLocation } from "./paths.ts";
+import { replacePicturesWithPlaceholders } from "./question-pictures.ts";
+import { firstDistinctOmissions, applySettingRulesToPairs, type ImportedSettings } from "./settings.ts";
+import { childElements, descendants, type Element, elementAtPath, deepElementText } from "./xml.ts";
 
 /** An essay becomes an assignment, since quizzes have no essay questions. */
 export type ParsedEssay = { title: string; instructions: string; points: number };
 
 /** Questions of which each attempt draws some. */
-export type ReadGroup = {
+export type ParsedQuestionGroup = {
   /** Null for all. */
   draws: number | null;
   questions: number;
@@ -39,32 +39,32 @@ export type ReadGroup = {
 export type ParsedQuiz = {
   title: string;
   isBank: boolean;
-  settings: TakenSettings;
+  settings: ImportedSettings;
   questions: QuestionCreate[];
   /** Each question's number in the file, from 1, and its group's position, or -1. */
   places: { number: number; group: number }[];
   essays: ParsedEssay[];
-  groups: ReadGroup[];
+  groups: ParsedQuestionGroup[];
   /** False for a quiz without questions of any kind. */
   hasItems: boolean;
-  leftOut: LeftOut[];
+  leftOut: EncodedOmission[];
 };
 
 /** Read, an essay, or why it was not read. */
-export type ReadQtiItem = {
+export type ParsedQtiQuizItem = {
   number: number;
   line: number | undefined;
-  leftOut: LeftOut[];
-} & ({ question: QuestionCreate } | { essay: ParsedEssay } | { fault: LeftOut });
+  leftOut: EncodedOmission[];
+} & ({ question: QuestionCreate } | { essay: ParsedEssay } | { fault: EncodedOmission });
 
 type Asked = z.input<typeof QuestionCreate>;
 
 class NotUnderstood extends Error {
   override name = "NotUnderstood";
-  readonly code: LeftOutCode;
+  readonly code: OmissionCode;
   readonly values: Record<string, MessageValue>;
 
-  constructor(code: LeftOutCode, values: Record<string, MessageValue> = {}) {
+  constructor(code: OmissionCode, values: Record<string, MessageValue> = {}) {
     super(code);
     this.code = code;
     this.values = values;
@@ -74,7 +74,7 @@ class NotUnderstood extends Error {
 /** As many as a pool takes from one file. */
 export const mostQuestions = 1000;
 
-const nowhere: PageAt = { path: "", names: new Set() };
+const nowhere: ArchivePageLocation = { path: "", names: new Set() };
 
 /** The assessment or question bank of a QTI 1.2 file, or its root. */
 const holderIn = (root: Element): Element =>
@@ -84,10 +84,10 @@ const holderIn = (root: Element): Element =>
  * QTI 1.2 in the profiles of Common Cartridge, Canvas, Respondus and Blackboard. Reports what it does not
  * read.
  */
-export function readQuiz(root: Element, place: PageAt = nowhere): ParsedQuiz {
+export function parseQtiQuiz(root: Element, place: ArchivePageLocation = nowhere): ParsedQuiz {
   const holder = holderIn(root);
   const metadata = metadataOf(holder);
-  const { taken, leftOut: lines } = readPairs(metadata, assessmentRules);
+  const { taken, leftOut: lines } = applySettingRulesToPairs(metadata, qtiAssessmentMetadataRules);
   const quiz: ParsedQuiz = {
     title: holder.attributes["title"] ?? metadata.get("bank_title") ?? "",
     isBank: holder.name === "objectbank",
@@ -95,7 +95,7 @@ export function readQuiz(root: Element, place: PageAt = nowhere): ParsedQuiz {
     ...{ questions: [], places: [], essays: [], groups: [], hasItems: false },
     leftOut: [],
   };
-  const all = itemsIn(holder, (name) => lines.push(leftOutElement(name)));
+  const all = itemsIn(holder, (name) => lines.push(encodeOmittedElement(name)));
   quiz.groups = all.groups.map(({ group }) => group);
   quiz.hasItems = all.items.length > 0;
   for (const { group, ...item } of readItems(all.items, place)) {
@@ -108,35 +108,35 @@ export function readQuiz(root: Element, place: PageAt = nowhere): ParsedQuiz {
       if (group) group.questions += 1;
     }
   }
-  quiz.leftOut = firstLines(lines);
+  quiz.leftOut = firstDistinctOmissions(lines);
   return quiz;
 }
 
-export const readQtiItems = (root: Element): ReadQtiItem[] =>
+export const parseQtiQuizItems = (root: Element): ParsedQtiQuizItem[] =>
   readItems(itemsIn(holderIn(root), () => {}).items, nowhere).map(({ group: _, ...item }) => item);
 
-type FoundItem = { item: Element; points: number | undefined; group: ReadGroup | undefined };
+type FoundItem = { item: Element; points: number | undefined; group: ParsedQuestionGroup | undefined };
 
 function readItems(
   items: readonly FoundItem[],
-  place: PageAt,
-): (ReadQtiItem & { group: ReadGroup | undefined })[] {
-  const read: (ReadQtiItem & { group: ReadGroup | undefined })[] = [];
+  place: ArchivePageLocation,
+): (ParsedQtiQuizItem & { group: ParsedQuestionGroup | undefined })[] {
+  const read: (ParsedQtiQuizItem & { group: ParsedQuestionGroup | undefined })[] = [];
   for (const [index, { item, points, group }] of items.entries()) {
     const number = index + 1;
     const at = { number, line: item.line, group };
     if (index >= mostQuestions) {
-      const fault = leftOut("left_out_question_beyond", { number, count: mostQuestions });
+      const fault = encodeOmission("left_out_question_beyond", { number, count: mostQuestions });
       read.push({ ...at, leftOut: [], fault });
       break;
     }
-    const lines = new Set<LeftOut>();
+    const lines = new Set<EncodedOmission>();
     try {
       const found = readItem(item, points, (line) => lines.add(ofQuestion(number, line)), place);
       read.push({ ...at, leftOut: [...lines], ...found });
     } catch (error) {
       if (!(error instanceof NotUnderstood)) throw error;
-      const fault = coded(error.code, { number, ...error.values }) as LeftOut;
+      const fault = encodeCodeAndValues(error.code, { number, ...error.values }) as EncodedOmission;
       read.push({ ...at, leftOut: [], fault });
     }
   }
@@ -144,9 +144,9 @@ function readItems(
 }
 
 /** The line with the question's number: `left_out_link` becomes `left_out_question_link`. */
-function ofQuestion(number: number, line: LeftOut): LeftOut {
+function ofQuestion(number: number, line: EncodedOmission): EncodedOmission {
   const [, name = "", values = "{}"] = /^left_out_(?:question_)?(\w+)(?: (.*))?$/s.exec(line) ?? [];
-  return coded(`left_out_question_${name}`, { ...JSON.parse(values), number }) as LeftOut;
+  return encodeCodeAndValues(`left_out_question_${name}`, { ...JSON.parse(values), number }) as EncodedOmission;
 }
 
 /** Parts of an assessment or section that are read, or have no effect. */
@@ -155,8 +155,8 @@ const partsOfSection = new Set(["item", "section", "qtimetadata", "selection_ord
 /** Items of nested sections. Canvas's sections draw some items and set their points. */
 function itemsIn(holder: Element, report: (name: string) => void) {
   const items: FoundItem[] = [];
-  const groups: { group: ReadGroup }[] = [];
-  const read = (one: Element, points: number | undefined, outer: ReadGroup | undefined): void => {
+  const groups: { group: ParsedQuestionGroup }[] = [];
+  const read = (one: Element, points: number | undefined, outer: ParsedQuestionGroup | undefined): void => {
     for (const child of childElements(one)) {
       if (!partsOfSection.has(child.name)) report(child.name);
       if (child.name === "item") items.push({ item: child, points, group: outer });
@@ -174,19 +174,19 @@ const partsOfSelection = new Set([
   ...["selection_number", "selection_extension", "sourcebank_ref", "objectbank_ref", "sourcebank_context"],
 ]);
 
-function groupOf(section: Element, report: (name: string) => void): ReadGroup | undefined {
+function groupOf(section: Element, report: (name: string) => void): ParsedQuestionGroup | undefined {
   const selection = elementAtPath(section, "selection_ordering", "selection");
   if (!selection) return undefined;
   for (const { name } of childElements(selection)) if (!partsOfSelection.has(name)) report(name);
   const positive = (element: Element | undefined): number | undefined => {
-    const value = Number(textOf(element));
+    const value = Number(deepElementText(element));
     return value > 0 ? value : undefined;
   };
   const pointsEach = positive(elementAtPath(selection, "selection_extension", "points_per_item"));
   const draws = positive(elementAtPath(selection, "selection_number")) ?? null;
   const bank =
-    textOf(elementAtPath(selection, "sourcebank_ref")) ||
-    textOf(elementAtPath(selection, "objectbank_ref")) ||
+    deepElementText(elementAtPath(selection, "sourcebank_ref")) ||
+    deepElementText(elementAtPath(selection, "objectbank_ref")) ||
     undefined;
   return { draws, questions: 0, pointsEach, bank };
 }
@@ -197,14 +197,14 @@ function metadataOf(element: Element): Map<string, string> {
     .flatMap((one) => childElements(one, "qtimetadata"))
     .flatMap((one) => childElements(one, "qtimetadatafield"));
   const pairs = fields.map((field): [string, string] => [
-    textOf(elementAtPath(field, "fieldlabel")),
-    textOf(elementAtPath(field, "fieldentry")),
+    deepElementText(elementAtPath(field, "fieldlabel")),
+    deepElementText(elementAtPath(field, "fieldentry")),
   ]);
   // Blackboard writes elements instead of labels.
   const plain = holders
     .flatMap((one) => childElements(one))
     .filter(({ name }) => /^(bbmd|qmd|cc)_/.test(name))
-    .map((one): [string, string] => [one.name, textOf(one)]);
+    .map((one): [string, string] => [one.name, deepElementText(one)]);
   return new Map([...pairs, ...plain]);
 }
 
@@ -239,13 +239,13 @@ const partsOfItem = new Set([
 ]);
 
 /** The report of omissions, and the place of pictures unless the text has none. */
-type Wording = { leaveOut: LeaveOut; place?: PageAt };
+type Wording = { leaveOut: ReportOmission; place?: ArchivePageLocation };
 
 function readItem(
   item: Element,
   sectionPoints: number | undefined,
-  leaveOut: LeaveOut,
-  place: PageAt,
+  leaveOut: ReportOmission,
+  place: ArchivePageLocation,
 ): { question: QuestionCreate } | { essay: ParsedEssay } {
   const metadata = metadataOf(item);
   const kind =
@@ -253,8 +253,8 @@ function readItem(
   const presentation = elementAtPath(item, "presentation");
   if (!presentation)
     throw new NotUnderstood("left_out_question_unasked", { question_kind: truncate(kind || "item", 100) });
-  for (const { name } of childElements(item)) if (!partsOfItem.has(name)) leaveOut(leftOutElement(name));
-  for (const line of readPairs(metadata, questionRules).leftOut) leaveOut(line);
+  for (const { name } of childElements(item)) if (!partsOfItem.has(name)) leaveOut(encodeOmittedElement(name));
+  for (const line of applySettingRulesToPairs(metadata, qtiQuestionMetadataRules).leftOut) leaveOut(line);
   const understood = kinds.get(kind) ?? (kind === "" ? guessed(presentation) : undefined);
   const wording: Wording =
     understood === "essay" ? { leaveOut } : { leaveOut: keepingEssential(leaveOut), place };
@@ -282,13 +282,13 @@ function readItem(
   return { question: checked({ ...common, ...answered }) };
 }
 
-const essential: ReadonlySet<LeftOut> = new Set([...essentialElements].map(leftOutElement));
+const essential: ReadonlySet<EncodedOmission> = new Set([...essentialElements].map(encodeOmittedElement));
 
 const keepingEssential =
-  (leaveOut: LeaveOut): LeaveOut =>
+  (leaveOut: ReportOmission): ReportOmission =>
   (line) => {
     if (essential.has(line))
-      throw new NotUnderstood("left_out_question_part_lost", { element: readLeftOut(line).line });
+      throw new NotUnderstood("left_out_question_part_lost", { element: decodeOmission(line).line });
     leaveOut(line);
   };
 
@@ -298,11 +298,11 @@ function guessed(presentation: Element): string | undefined {
 }
 
 function checked(question: Asked): QuestionCreate {
-  if (lostCharacters("body", question).length > 0)
+  if (findLostCharacters("body", question).length > 0)
     throw new NotUnderstood("left_out_question_character_lost");
   const result = QuestionCreate.safeParse(question);
   if (result.success) return result.data;
-  throw new NotUnderstood("left_out_question_invalid", firstIssue(question, result.error, "question"));
+  throw new NotUnderstood("left_out_question_invalid", describeFirstIssue(question, result.error, "question"));
 }
 
 const responsesIn = (presentation: Element): Element[] =>
@@ -327,7 +327,7 @@ function materialText(material: Element, wording: Wording): string {
       if (part.name === "mattext") return mattext(part, wording);
       if (part.name === "matimage") return matimage(part, wording);
       if (part.name === "mat_extension") return formattedText(part, wording);
-      if (part.name !== "matbreak") wording.leaveOut(leftOutElement(part.name));
+      if (part.name !== "matbreak") wording.leaveOut(encodeOmittedElement(part.name));
       return "";
     })
     .filter(Boolean)
@@ -335,18 +335,18 @@ function materialText(material: Element, wording: Wording): string {
 }
 
 function mattext(element: Element, wording: Wording): string {
-  const text = textOf(element);
+  const text = deepElementText(element);
   if (element.attributes["texttype"] === "text/html") return htmlText(text, wording);
-  return wording.place ? withWaitingPictures(text, wording.place) : text;
+  return wording.place ? replacePicturesWithPlaceholders(text, wording.place) : text;
 }
 
 const htmlText = (html: string, { leaveOut, place }: Wording): string =>
-  place ? textWithPictures(html, leaveOut, place) : textOfHtml(html, leaveOut);
+  place ? htmlToMarkdownWithPictures(html, leaveOut, place) : htmlToMarkdown(html, leaveOut);
 
 function matimage({ attributes: { uri = "", label = "" } }: Element, { leaveOut, place }: Wording): string {
-  const path = place && fileAt(uri, place.path, place.names);
-  if (path === undefined) leaveOut(leftOutElement("matimage"));
-  return path === undefined ? label : pictureOf(path, label);
+  const path = place && resolveArchiveFile(uri, place.path, place.names);
+  if (path === undefined) leaveOut(encodeOmittedElement("matimage"));
+  return path === undefined ? label : placeholderPictureMarkdown(path, label);
 }
 
 /** Blackboard writes HTML into an element of its own. */
@@ -354,8 +354,8 @@ function formattedText(extension: Element, wording: Wording): string {
   return childElements(extension)
     .map((part) => {
       if (part.name === "mat_formattedtext")
-        return /^plain/i.test(part.attributes["type"] ?? "") ? textOf(part) : htmlText(textOf(part), wording);
-      wording.leaveOut(leftOutElement(part.name));
+        return /^plain/i.test(part.attributes["type"] ?? "") ? deepElementText(part) : htmlText(deepElementText(part), wording);
+      wording.leaveOut(encodeOmittedElement(part.name));
       return "";
     })
     .filter(Boolean)
@@ -375,12 +375,12 @@ const maximumOf = (item: Element): number =>
 
 /** Feedback that does not depend on the answer: Canvas's general feedback, or a solution. */
 function explanationOf(item: Element, wording: Wording): string | null {
-  const feedback = childElements(item, "itemfeedback").filter((one) => textOf(one) !== "");
+  const feedback = childElements(item, "itemfeedback").filter((one) => deepElementText(one) !== "");
   const [general] = feedback.filter(({ attributes }) =>
     /^(general_fb|solution|explanation)$/.test(attributes["ident"] ?? ""),
   );
   if (feedback.length > (general ? 1 : 0))
-    wording.leaveOut(leftOut("left_out_question_feedback", { number: 0 }));
+    wording.leaveOut(encodeOmission("left_out_question_feedback", { number: 0 }));
   if (!general) return null;
   const materials = descendants(general).filter(({ name }) => name === "material");
   return materials.map((one) => materialText(one, wording)).join("\n\n") || null;
@@ -399,7 +399,7 @@ const earningIn = (item: Element): Earning[] =>
     });
 
 const worth = (set: Element): number =>
-  /\.max$/i.test(textOf(set)) ? Number.POSITIVE_INFINITY : Number(textOf(set)) || 0;
+  /\.max$/i.test(deepElementText(set)) ? Number.POSITIVE_INFINITY : Number(deepElementText(set)) || 0;
 
 const conditionParts = new Set(["varequal", "vargte", "vargt", "varlte", "varlt"]);
 
@@ -418,14 +418,14 @@ function wanted(condition: Element): Element[] {
  * The answers of conditions that give points: all for texts and sums, otherwise the best. Partial points are
  * reported.
  */
-function wantedOf(item: Element, leaveOut: LeaveOut, keeps: "best" | "sums" | "all"): Element[] {
+function wantedOf(item: Element, leaveOut: ReportOmission, keeps: "best" | "sums" | "all"): Element[] {
   const earning = earningIn(item);
   const most = Math.max(0, ...earning.map(({ points }) => points));
   const adds = keeps === "sums" && earning.every((one) => one.adds);
   const best = earning.filter(({ points }) => points > 0 && points === most);
   const kept = adds || keeps === "all" ? earning.filter(({ points }) => points > 0) : best;
   if (best.length < earning.length || (adds && kept.length > 1))
-    leaveOut(leftOut("left_out_question_partial", { number: 0 }));
+    leaveOut(encodeOmission("left_out_question_partial", { number: 0 }));
   return kept.flatMap(({ condition }) => childElements(condition, "conditionvar")).flatMap(wanted);
 }
 
@@ -436,7 +436,7 @@ function choiceOf(item: Element, presentation: Element, wording: Wording): Answe
   if (!response || others.length > 0) throw new NotUnderstood("left_out_question_several_choices");
   const labels = descendants(response).filter(({ name }) => name === "response_label");
   const idents = labels.map((label) => label.attributes["ident"] ?? "");
-  const ids = shortIds(idents);
+  const ids = shortenOptionIds(idents);
   const options = labels.map((label, index) => ({
     id: ids[index] ?? "",
     text: childElements(label)
@@ -449,12 +449,12 @@ function choiceOf(item: Element, presentation: Element, wording: Wording): Answe
   }));
   const contents = labels.map((label) => JSON.stringify(label.children));
   const texts = options.map(({ text }) => text);
-  if (becomeAlike(texts, contents)) throw new NotUnderstood("left_out_question_options_alike");
+  if (hasOptionsWithEqualPlainText(texts, contents)) throw new NotUnderstood("left_out_question_options_alike");
   const isMultiple = (response.attributes["rcardinality"] ?? "").toLowerCase() === "multiple";
   const equal = wantedOf(item, wording.leaveOut, isMultiple ? "sums" : "best").filter(
     ({ name }) => name === "varequal",
   );
-  const right = [...new Set(equal.map((one) => ids[idents.indexOf(textOf(one))] ?? textOf(one)))];
+  const right = [...new Set(equal.map((one) => ids[idents.indexOf(deepElementText(one))] ?? deepElementText(one)))];
   if (isMultiple) return { kind: "MULTIPLE_CHOICE", options, answer: { option_ids: right } };
   if (right.length > 1) throw new NotUnderstood("left_out_question_several_right");
   const said = options.find(({ id }) => id === right[0])?.text.toLowerCase();
@@ -464,19 +464,19 @@ function choiceOf(item: Element, presentation: Element, wording: Wording): Answe
   return { kind: "SINGLE_CHOICE", options, answer: right[0] === undefined ? {} : { option_id: right[0] } };
 }
 
-function entryOf(item: Element, presentation: Element, leaveOut: LeaveOut): Answered {
+function entryOf(item: Element, presentation: Element, leaveOut: ReportOmission): Answered {
   const [response, ...others] = responsesIn(presentation);
   if (!response || others.length > 0) throw new NotUnderstood("left_out_question_several_gaps");
   const [fib] = descendants(response).filter(({ name }) => name === "render_fib");
   const isNumeric =
     /^(decimal|integer)$/i.test(fib?.attributes["fibtype"] ?? "") || response.name === "response_num";
   const conditions = wantedOf(item, leaveOut, isNumeric ? "best" : "all");
-  const texts = conditions.filter(({ name }) => name === "varequal").map(textOf);
+  const texts = conditions.filter(({ name }) => name === "varequal").map(deepElementText);
   if (!isNumeric) return { kind: "SHORT_ANSWER", answer: { texts: [...new Set(texts)] } };
   const bound = (...names: string[]) =>
     conditions
       .filter(({ name }) => names.includes(name))
-      .map(textOf)
+      .map(deepElementText)
       .map(numberIn);
   const [low, high] = [bound("vargte", "vargt"), bound("varlte", "varlt")];
   if (low.length > 1 || high.length > 1 || texts.length > 1)

@@ -1,10 +1,10 @@
 import type * as z from "zod";
 import { rubric as Rubric } from "../../../schema/api/platform/data-json.ts";
 import { truncate } from "../../platform/text/truncate.ts";
-import { firstIssue } from "../../platform/validation/issues.ts";
-import { childElements, type Element, textOf } from "./xml.ts";
+import { describeFirstIssue } from "../../platform/validation/issues.ts";
+import { childElements, type Element, deepElementText } from "./xml.ts";
 
-export function readRubric(
+export function parseRubricXml(
   rubrics: Element,
   identifier: string,
 ): { rubric: z.output<typeof Rubric> } | { fault: string } {
@@ -29,11 +29,11 @@ export function readRubric(
   };
   const { data, error } = Rubric.safeParse(given);
   if (data) return { rubric: data };
-  const { field, fault } = firstIssue(given, error, "rubric");
+  const { field, fault } = describeFirstIssue(given, error, "rubric");
   return { fault: `${field}: ${fault}` };
 }
 
-const textIn = (element: Element, name: string): string => textOf(childElements(element, name)[0]);
+const textIn = (element: Element, name: string): string => deepElementText(childElements(element, name)[0]);
 
 function described(element: Element, untitled: string): { title: string; description?: string } {
   const description = textIn(element, "long_description");

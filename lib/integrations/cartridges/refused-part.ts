@@ -1,21 +1,21 @@
-import type { ErrorCode, MessageValuesOf } from "../../error-codes.ts";
-import { type StoredReason, storedReason } from "../../platform/results/stored-reason.ts";
-import type { LeftOut } from "./omission-codes.ts";
+import type { ErrorCode, MessageValuesFor } from "../../error-codes.ts";
+import { type StoredReason, encodeStoredReason } from "../../platform/results/stored-reason.ts";
+import type { EncodedOmission } from "./omission-codes.ts";
 
 /** Nothing is created from a part. */
 export class RefusedPart extends Error {
   override name = "RefusedPart";
   readonly reason: StoredReason;
-  readonly leftOut: readonly LeftOut[];
+  readonly leftOut: readonly EncodedOmission[];
 
-  constructor(reason: StoredReason, leftOut: readonly LeftOut[] = []) {
+  constructor(reason: StoredReason, leftOut: readonly EncodedOmission[] = []) {
     super(reason);
     this.reason = reason;
     this.leftOut = leftOut;
   }
 }
 
-export const refusedPart = <Code extends ErrorCode>(
+export const refusedPartError = <Code extends ErrorCode>(
   code: Code,
-  ...values: MessageValuesOf<Code>
-): RefusedPart => new RefusedPart(storedReason(code, ...values));
+  ...values: MessageValuesFor<Code>
+): RefusedPart => new RefusedPart(encodeStoredReason(code, ...values));

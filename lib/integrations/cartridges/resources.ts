@@ -1,10 +1,10 @@
 import type { CartridgePartKind } from "../../../schema/enums.ts";
-import { type StoredReason, storedReason } from "../../platform/results/stored-reason.ts";
+import { type StoredReason, encodeStoredReason } from "../../platform/results/stored-reason.ts";
 import { truncate } from "../../platform/text/truncate.ts";
-import { type LeftOut, leftOut } from "./omission-codes.ts";
-import { decodePath, nameOf, normalizeArchivePath } from "./paths.ts";
+import { type EncodedOmission, encodeOmission } from "./omission-codes.ts";
+import { decodePath, fileNameOfPath, normalizeArchivePath } from "./paths.ts";
 import type { PlannedPart } from "./plan.ts";
-import { childElements, type Element, elementAtPath, textOf } from "./xml.ts";
+import { childElements, type Element, elementAtPath, deepElementText } from "./xml.ts";
 
 export type CartridgeResource = {
   identifier: string;
@@ -35,7 +35,7 @@ const ofPages = /\.(css|js|mjs|json|map|dtd|xsd)$/i;
 export const nativeItemFileName = "content.json";
 
 /** By identifier; `names` are the existing files. The first of a duplicate wins. */
-export function resourcesIn(manifest: Element, names: ReadonlySet<string>): Map<string, CartridgeResource> {
+export function parseManifestResources(manifest: Element, names: ReadonlySet<string>): Map<string, CartridgeResource> {
   const [list] = childElements(manifest, "resources");
   const base = list?.attributes["xml:base"] ?? "";
   const listed = new Map<string, Listed>();
@@ -62,14 +62,14 @@ function listedOf(resource: Element, base: string): Listed {
   const from = base + (resource.attributes["xml:base"] ?? "");
   const path = (address: string) => normalizeArchivePath(decodePath(from + address)) ?? "";
   const files = childElements(resource, "file").map((file) => path(file.attributes["href"] ?? ""));
-  const title = textOf(elementAtPath(resource, "metadata", "lom", "general", "title", "string"));
+  const title = deepElementText(elementAtPath(resource, "metadata", "lom", "general", "title", "string"));
   return {
     ...{ identifier, type, files, use },
     href: href === undefined ? undefined : path(href),
     dependencies: childElements(resource, "dependency").flatMap(
       (one) => one.attributes["identifierref"] ?? [],
     ),
-    title: truncate(title || nameOf(href ?? files[0] ?? identifier).replace(/\.[a-z0-9]+$/i, ""), 255),
+    title: truncate(title || fileNameOfPath(href ?? files[0] ?? identifier).replace(/\.[a-z0-9]+$/i, ""), 255),
     variantOf: elementAtPath(resource, "variant")?.attributes["identifierref"],
   };
 }
@@ -91,7 +91,7 @@ function consumedBy({ identifier, type }: Listed, listed: ReadonlyMap<string, Li
 }
 
 const refused = (reason: StoredReason) => ({ outcome: "refused" as const, reason });
-const ignored = (reason: StoredReason, left_out: LeftOut[] = []) => ({
+const ignored = (reason: StoredReason, left_out: EncodedOmission[] = []) => ({
   outcome: "ignored" as const,
   reason,
   left_out,
@@ -110,7 +110,7 @@ function partOf(
       : {
           kind,
           details: { path },
-          refusal: refused(storedReason("cartridge_file_missing", { path: truncate(path, 200) })),
+          refusal: refused(encodeStoredReason("cartridge_file_missing", { path: truncate(path, 200) })),
         };
   if (/^imsqti_xmlv1p2\/imscc_xmlv1p\d\/assessment$/.test(type)) {
     const fuller = fullerQuiz(one, listed, names);
@@ -123,16 +123,16 @@ function partOf(
   if (/^imsdt_xmlv1p\d$/.test(type)) return read("topic", settingsBeside(one, listed, names));
   if (/^assignment_xmlv1p\d$/.test(type)) return read("assignment", ownOf(one, names));
   if (/^imsbasiclti_xmlv1p\d/.test(type))
-    return { kind: "lti_link", details: { path }, refusal: refused(storedReason("cartridge_lti_link")) };
+    return { kind: "lti_link", details: { path }, refusal: refused(encodeStoredReason("cartridge_lti_link")) };
   const isContent = type === "webcontent";
   if (!isContent && !/^associatedcontent\//.test(type))
     return {
       kind: "other",
       details: { type },
-      refusal: refused(storedReason("cartridge_kind_unknown", { kind: truncate(type || "none", 100) })),
+      refusal: refused(encodeStoredReason("cartridge_kind_unknown", { kind: truncate(type || "none", 100) })),
     };
   if (ofCanvas.test(path)) return read("quiz");
-  const settings = files.find((file) => nameOf(file) === "assignment_settings.xml");
+  const settings = files.find((file) => fileNameOfPath(file) === "assignment_settings.xml");
   if (!isContent && settings !== undefined && names.has(settings)) {
     const text = files.find((file) => page.test(file)) ?? path;
     return { kind: "assignment", details: { path: text, settings } };
@@ -144,13 +144,13 @@ function partOf(
       kind: "other",
       details: { path },
       refusal: ignored(
-        storedReason("cartridge_settings_of_program"),
-        lines.map((file) => leftOut("left_out_settings_file", { path: truncate(file, 200) })),
+        encodeStoredReason("cartridge_settings_of_program"),
+        lines.map((file) => encodeOmission("left_out_settings_file", { path: truncate(file, 200) })),
       ),
     };
   }
   if (isContent && ofPages.test(path))
-    return { kind: "file", details: { path }, refusal: ignored(storedReason("cartridge_part_of_pages")) };
+    return { kind: "file", details: { path }, refusal: ignored(encodeStoredReason("cartridge_part_of_pages")) };
   return read(page.test(path) ? "page" : "file", ownOf(one, names));
 }
 
@@ -182,13 +182,13 @@ function settingsBeside(
     .flatMap((dependency) => listed.get(dependency) ?? [])
     .filter(({ type }) => /^associatedcontent\//.test(type))
     .flatMap(({ files }) => files)
-    .find((file) => names.has(file) && (wanted ? nameOf(file) === wanted : /\.xml$/.test(file)));
+    .find((file) => names.has(file) && (wanted ? fileNameOfPath(file) === wanted : /\.xml$/.test(file)));
   return settings === undefined ? {} : { settings };
 }
 
 const isSettings = (path: string): boolean => /^(course_settings|non_cc_assessments)\//.test(path);
 
 function ownOf({ files }: Listed, names: ReadonlySet<string>): { own?: string } {
-  const own = files.find((file) => nameOf(file) === nativeItemFileName);
+  const own = files.find((file) => fileNameOfPath(file) === nativeItemFileName);
   return own !== undefined && names.has(own) ? { own } : {};
 }

@@ -1,9 +1,9 @@
 import { truncate } from "../../platform/text/truncate.ts";
-import { type LeftOut, leftOut } from "./omission-codes.ts";
-import { childElements, type Element, textOf } from "./xml.ts";
+import { type EncodedOmission, encodeOmission } from "./omission-codes.ts";
+import { childElements, type Element, deepElementText } from "./xml.ts";
 
 /** Settings of another program that exist here. */
-export type TakenSettings = {
+export type ImportedSettings = {
   title?: string;
   /** HTML. */
   description?: string;
@@ -21,27 +21,27 @@ export type TakenSettings = {
   rubric?: string;
 };
 
-export type Rule = {
+export type SettingRule = {
   /** For the reference page. */
   becomes: string;
   /** Values that change nothing here. */
   same?: RegExp;
   /** Undefined if the value does not exist here. */
-  take?(value: string): TakenSettings | undefined;
+  take?(value: string): ImportedSettings | undefined;
   /** The value is reported although a part of it is taken over. */
   isPartial?: true;
   /** Instead of the line with name and value. */
-  lost?: LeftOut;
+  lost?: EncodedOmission;
 };
 
-export type Rules = Readonly<Record<string, Rule>>;
+export type SettingRules = Readonly<Record<string, SettingRule>>;
 
 const mostLines = 50;
 
 /** Elements with a value but no rule are reported by their path. */
-export function readSettings(root: Element, rules: Rules): { taken: TakenSettings; leftOut: LeftOut[] } {
-  const taken: TakenSettings = {};
-  const lines: LeftOut[] = [];
+export function applySettingRules(root: Element, rules: SettingRules): { taken: ImportedSettings; leftOut: EncodedOmission[] } {
+  const taken: ImportedSettings = {};
+  const lines: EncodedOmission[] = [];
   const read = (element: Element, path: string): void => {
     const rule = rules[path];
     const inner = childElements(element);
@@ -49,26 +49,26 @@ export function readSettings(root: Element, rules: Rules): { taken: TakenSetting
       for (const one of inner) read(one, path === "" ? one.name : `${path}.${one.name}`);
       return;
     }
-    if (path !== "") apply(path, textOf(element), rule, taken, lines);
+    if (path !== "") apply(path, deepElementText(element), rule, taken, lines);
   };
   read(root, "");
-  return { taken, leftOut: firstLines(lines) };
+  return { taken, leftOut: firstDistinctOmissions(lines) };
 }
 
 /** Like `readSettings`, for pairs of a name and a value. */
-export function readPairs(pairs: Iterable<readonly [name: string, value: string]>, rules: Rules) {
-  const taken: TakenSettings = {};
-  const lines: LeftOut[] = [];
+export function applySettingRulesToPairs(pairs: Iterable<readonly [name: string, value: string]>, rules: SettingRules) {
+  const taken: ImportedSettings = {};
+  const lines: EncodedOmission[] = [];
   for (const [name, value] of pairs) apply(name, value, rules[name], taken, lines);
-  return { taken, leftOut: firstLines(lines) };
+  return { taken, leftOut: firstDistinctOmissions(lines) };
 }
 
 function apply(
   name: string,
   value: string,
-  rule: Rule | undefined,
-  taken: TakenSettings,
-  lines: LeftOut[],
+  rule: SettingRule | undefined,
+  taken: ImportedSettings,
+  lines: EncodedOmission[],
 ): void {
   if (value === "" || rule?.same?.test(value)) return;
   const found = rule?.take?.(value);
@@ -76,30 +76,30 @@ function apply(
   if (!found || rule?.isPartial) lines.push(rule?.lost ?? settingLine(name, value));
 }
 
-const settingLine = (setting: string, value: string): LeftOut =>
-  leftOut("left_out_setting", { setting: truncate(setting, 100), value: truncate(value, 100) });
+const settingLine = (setting: string, value: string): EncodedOmission =>
+  encodeOmission("left_out_setting", { setting: truncate(setting, 100), value: truncate(value, 100) });
 
 /** The first fifty lines, and the number of others. */
-export function firstLines(lines: readonly LeftOut[]): LeftOut[] {
+export function firstDistinctOmissions(lines: readonly EncodedOmission[]): EncodedOmission[] {
   const distinct = [...new Set(lines)];
   if (distinct.length <= mostLines) return distinct;
   return [
     ...distinct.slice(0, mostLines),
-    leftOut("left_out_further", { count: distinct.length - mostLines }),
+    encodeOmission("left_out_further", { count: distinct.length - mostLines }),
   ];
 }
 
 /** A closing date without a due date is the due date; another one is reported. */
-export function datesIn({ available_from, due_at, lock_at }: TakenSettings): {
+export function resolveItemDates({ available_from, due_at, lock_at }: ImportedSettings): {
   available_from?: string;
   due_at?: string;
-  leftOut: LeftOut[];
+  leftOut: EncodedOmission[];
 } {
-  const lines: LeftOut[] = [];
+  const lines: EncodedOmission[] = [];
   const due = due_at ?? lock_at;
-  if (lock_at !== undefined && lock_at !== due) lines.push(leftOut("left_out_until", { lock_at }));
+  if (lock_at !== undefined && lock_at !== due) lines.push(encodeOmission("left_out_until", { lock_at }));
   const isLate = available_from !== undefined && due !== undefined && available_from >= due;
-  if (isLate) lines.push(leftOut("left_out_dates", { available_from }));
+  if (isLate) lines.push(encodeOmission("left_out_dates", { available_from }));
   return {
     ...(available_from !== undefined && !isLate && { available_from }),
     ...(due !== undefined && { due_at: due }),
@@ -108,13 +108,13 @@ export function datesIn({ available_from, due_at, lock_at }: TakenSettings): {
 }
 
 /** A line for each setting of a quiz whose only questions became assignments. */
-export const settingLines = ({
+export const omittedQuizSettings = ({
   time_limit_seconds,
   show_answers,
   randomize_order,
   description,
   points,
-}: TakenSettings): LeftOut[] =>
+}: ImportedSettings): EncodedOmission[] =>
   Object.entries({ time_limit_seconds, show_answers, randomize_order, description, points }).flatMap(
     ([name, value]) => (value === undefined ? [] : [settingLine(name, String(value))]),
   );

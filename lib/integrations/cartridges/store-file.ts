@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Deps } from "../../deps.ts";
-import { bytesForKind, detectMediaType } from "../../files/detect-media-type.ts";
+import { mediaTypeDetectionBytes, detectMediaType } from "../../files/detect-media-type.ts";
 import { maxFileBytes, mediaTypeRejectionReason, uploadLimits } from "../../files/limits.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { objectKey } from "../../platform/file-store/keys.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import type { Archive } from "./archive.ts";
-import { nameOf } from "./paths.ts";
-import { RefusedPart, refusedPart } from "./refused-part.ts";
+import { fileNameOfPath } from "./paths.ts";
+import { RefusedPart, refusedPartError } from "./refused-part.ts";
 
 type Parts = Pick<Deps, "db" | "config" | "fileStore" | "now">;
 
@@ -64,7 +64,7 @@ export async function storeFile(
       now().toISOString(),
     ),
   );
-  if (!begun) throw refusedPart("quota_used_up", { gigabytes: config.FILE_QUOTA_GB });
+  if (!begun) throw refusedPartError("quota_used_up", { gigabytes: config.FILE_QUOTA_GB });
   const hash = createHash("sha256");
   const hashed = async function* () {
     for await (const chunk of archive.chunks(path, most)) {
@@ -84,7 +84,7 @@ export async function storeFile(
   const [ended] = await rowsOf(
     db,
     Ended,
-    sql`select store_cartridge_file(${at.importId}, ${path}, ${begun.object}, ${truncate(nameOf(path), 255)}, ${kind}, ${size}, ${sha256}, ${now().toISOString()})::float8 as id`,
+    sql`select store_cartridge_file(${at.importId}, ${path}, ${begun.object}, ${truncate(fileNameOfPath(path), 255)}, ${kind}, ${size}, ${sha256}, ${now().toISOString()})::float8 as id`,
   );
   return { id: ended?.id ?? null, kind };
 }
@@ -95,7 +95,7 @@ async function kindIn(archive: Archive, path: string, most: number): Promise<str
   for await (const chunk of archive.chunks(path, most)) {
     first.push(chunk);
     length += chunk.length;
-    if (length >= bytesForKind) break;
+    if (length >= mediaTypeDetectionBytes) break;
   }
-  return detectMediaType(Buffer.concat(first).subarray(0, bytesForKind), "text/plain");
+  return detectMediaType(Buffer.concat(first).subarray(0, mediaTypeDetectionBytes), "text/plain");
 }

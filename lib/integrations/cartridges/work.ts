@@ -7,22 +7,22 @@ import type { RoleHolder } from "../../identity/rbac/scopes.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { isUnavailable } from "../../platform/db/unavailable.ts";
 import { decodeText, UndecodableText } from "../../platform/readers/decode-text.ts";
-import { readingThreads } from "../../platform/readers/reading-threads.ts";
+import { createReaderThreadPool } from "../../platform/readers/reading-threads.ts";
 import {
-  readReason,
-  reasonOf,
+  decodeStoredReason,
+  toStoredReason,
   type StoredReason,
-  storedReason,
+  encodeStoredReason,
 } from "../../platform/results/stored-reason.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { type Archive, fileStoreRandomAccess, openArchive } from "./archive.ts";
 import { type ConvertedPart, convertCartridgePart, type PartToConvert } from "./convert.ts";
-import { mayImport } from "./imports.ts";
-import { endImport, leaseImport } from "./lease.ts";
+import { canImportCartridge } from "./imports.ts";
+import { endCartridgeImportSql, leaseImport } from "./lease.ts";
 import { resolveLinksBetweenItems } from "./link-items.ts";
 import { moduleDatesName, readModuleDates } from "./module-dates.ts";
 import type { CartridgePlan } from "./plan.ts";
-import type { ParsedPart, PartInput } from "./read-part.ts";
+import type { ParsedPart, PartParserInput } from "./read-part.ts";
 import { RefusedPart } from "./refused-part.ts";
 import { storeFile } from "./store-file.ts";
 
@@ -38,7 +38,7 @@ const mostManifestBytes = 8_000_000;
 const cartridgeReader = new URL("./cartridge-reader.ts", import.meta.url);
 
 /** Parts are not urgent. */
-const threads = readingThreads(
+const threads = createReaderThreadPool(
   {
     threads: 1,
     files: 1000,
@@ -51,7 +51,7 @@ const threads = readingThreads(
   () => true,
 );
 
-const read = (given: PartInput): Promise<ParsedPart> => threads.read<ParsedPart>(cartridgeReader, given, 0);
+const read = (given: PartParserInput): Promise<ParsedPart> => threads.read<ParsedPart>(cartridgeReader, given, 0);
 
 const Claimed = z.object({
   id: z.int(),
@@ -82,7 +82,7 @@ const Waiting = z.object({
 });
 
 /** Processes imports until the signal stops it. Concurrent workers take different imports. */
-export async function workCartridges(parts: Parts, signal: AbortSignal): Promise<{ worked: number }> {
+export async function processCartridgeImports(parts: Parts, signal: AbortSignal): Promise<{ worked: number }> {
   let worked = 0;
   while (!signal.aborted) {
     const one = await claim(parts);
@@ -91,7 +91,7 @@ export async function workCartridges(parts: Parts, signal: AbortSignal): Promise
       await work(parts, one, signal);
       worked += 1;
     } catch (error) {
-      if (error instanceof HttpError && error.status === 400) await end(parts, one, reasonOf(error));
+      if (error instanceof HttpError && error.status === 400) await end(parts, one, toStoredReason(error));
       else await postpone(parts, one, error, signal);
     }
     if (signal.aborted) await lease(parts, one, 0);
@@ -130,7 +130,7 @@ const lease = ({ db, now }: Parts, { id }: Claimed, milliseconds: number) =>
   );
 
 const end = ({ db, now }: Parts, { id }: Claimed, why: StoredReason | null) =>
-  db.execute(endImport(id, why, now().toISOString()));
+  db.execute(endCartridgeImportSql(id, why, now().toISOString()));
 
 async function postpone(parts: Parts, one: Claimed, error: unknown, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
@@ -139,7 +139,7 @@ async function postpone(parts: Parts, one: Claimed, error: unknown, signal: Abor
     "a cartridge import could not continue",
   );
   const isPassing = isUnavailable(error) || (error instanceof HttpError && error.status === 503);
-  if (!isPassing && one.tries >= mostTries) await end(parts, one, storedReason("cartridge_part_failed"));
+  if (!isPassing && one.tries >= mostTries) await end(parts, one, encodeStoredReason("cartridge_part_failed"));
   else await lease(parts, one, Math.min(60, 2 ** one.tries) * 5000);
 }
 
@@ -165,7 +165,7 @@ async function list({ db, now }: Parts, one: Claimed, archive: Archive): Promise
   if (!archive.names.includes(name)) throw badRequest("cartridge_manifest_missing");
   const bytes = await archive.bytes(name, mostManifestBytes).catch((error) => {
     throw error instanceof RefusedPart
-      ? badRequest("cartridge_manifest_unreadable", { fault: readReason(error.reason).reason })
+      ? badRequest("cartridge_manifest_unreadable", { fault: decodeStoredReason(error.reason).reason })
       : error;
   });
   const titles = {
@@ -216,9 +216,9 @@ function withRefused(plan: CartridgePlan, archive: Archive): CartridgePlan {
     title: truncate(name || "?", 255),
     parent: null,
     details: { path: truncate(name, 1000) },
-    refusal: { outcome: "refused" as const, reason: storedReason(fault) },
+    refusal: { outcome: "refused" as const, reason: encodeStoredReason(fault) },
   }));
-  const faults = new Map(archive.refused.map(({ name, fault }) => [name, storedReason(fault)]));
+  const faults = new Map(archive.refused.map(({ name, fault }) => [name, encodeStoredReason(fault)]));
   const parts = plan.parts.map((part) => {
     const reason = faults.get(part.details.path ?? "");
     return reason ? { ...part, refusal: { outcome: "refused" as const, reason } } : part;
@@ -259,8 +259,8 @@ async function converted(parts: Parts, one: Claimed, archive: Archive, part: Nex
   if (part.is_last)
     return part.is_used
       ? { outcome: "created", became: ["module"] }
-      : { outcome: "ignored", reason: storedReason("cartridge_shown_elsewhere") };
-  if (part.tries > mostTries) return { outcome: "refused", reason: storedReason("cartridge_part_failed") };
+      : { outcome: "ignored", reason: encodeStoredReason("cartridge_shown_elsewhere") };
+  if (part.tries > mostTries) return { outcome: "refused", reason: encodeStoredReason("cartridge_part_failed") };
   const at = { importId: one.id, university: one.university_id, isDryRun: one.is_dry_run };
   const shown = shownBefore(one.id);
   try {
@@ -282,7 +282,7 @@ async function converted(parts: Parts, one: Claimed, archive: Archive, part: Nex
     if (error instanceof RefusedPart)
       return { outcome: "refused", reason: error.reason, left_out: [...error.leftOut] };
     if (error instanceof HttpError && error.status === 400)
-      return { outcome: "refused", reason: reasonOf(error) };
+      return { outcome: "refused", reason: toStoredReason(error) };
     throw error;
   }
 }
@@ -306,7 +306,7 @@ async function write(
   given: ConvertedPart,
 ): Promise<void> {
   const { rows } = await db.execute(sql`
-    select store_cartridge_part_result(${part.id}, ${storable(given)}::jsonb, ${storedReason("cartridge_module_missing")})
-    from (select courses.id from courses where courses.id = ${one.course_id} and ${mayImport(caller)} offset 0) as permitted`);
+    select store_cartridge_part_result(${part.id}, ${storable(given)}::jsonb, ${encodeStoredReason("cartridge_module_missing")})
+    from (select courses.id from courses where courses.id = ${one.course_id} and ${canImportCartridge(caller)} offset 0) as permitted`);
   if (rows.length === 0) throw badRequest("cartridge_importer_lost_right");
 }

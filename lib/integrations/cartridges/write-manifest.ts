@@ -4,10 +4,10 @@ export type WrittenModule = {
   identifier: string;
   title: string;
   description: string | null;
-  items: WrittenItem[];
+  items: ManifestItem[];
   modules: WrittenModule[];
 };
-export type WrittenItem = { identifier: string; title: string; resource: string };
+export type ManifestItem = { identifier: string; title: string; resource: string };
 export type WrittenResource = { identifier: string; type: string; files: string[]; dependencies?: string[] };
 
 const base = "http://www.imsglobal.org/xsd/imsccv1p3/imscp_v1p1";
@@ -29,7 +29,7 @@ export function writeManifest(
   modules: readonly WrittenModule[],
   resources: readonly WrittenResource[],
 ): string {
-  const itemOf = ({ identifier, title, resource }: WrittenItem): Element =>
+  const itemOf = ({ identifier, title, resource }: ManifestItem): Element =>
     element("item", { identifier, identifierref: resource }, element("title", {}, title));
   const moduleOf = ({ identifier, title, description, items, modules: inner }: WrittenModule): Element =>
     element(

@@ -8,7 +8,7 @@ import { goneError } from "../../errors.ts";
 
 export type EventFeedCursor = { change: number; id: number };
 
-export function cursorOf(text: string | undefined): EventFeedCursor {
+export function parseEventCursor(text: string | undefined): EventFeedCursor {
   const [change = 0, id = 0] = (text ?? "0-0").split("-").map(Number);
   return { change, id };
 }
@@ -38,5 +38,5 @@ export const isCursorPruned = ({ change, id }: EventFeedCursor, university: numb
     select from activity_events where id = ${id}::bigint and change_number = ${change}::bigint))`;
 
 /** As after a restore. The feed starts at `oldest`, or null if it is empty. */
-export const staleCursor = (oldest: string | null) =>
+export const staleCursorError = (oldest: string | null) =>
   goneError("cursor_forgotten", { oldest: oldest ? `; the oldest stored one is ${oldest}` : "" });

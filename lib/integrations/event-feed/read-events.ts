@@ -6,17 +6,17 @@ import { isActivityShown } from "../../courses/activity/shown.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { ensureAllowedInUniversity } from "../../identity/universities/universities.ts";
-import { externalId } from "../../identity/users/member-names.ts";
+import { latestExternalIdSql } from "../../identity/users/member-names.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import {
-  cursorOf,
+  parseEventCursor,
   isAfterCursorAndSettled,
   isCursorOfThisDatabase,
   isCursorPruned,
-  staleCursor,
+  staleCursorError,
 } from "./cursor.ts";
-import { asStatement } from "./xapi.ts";
+import { toXapiStatement } from "./xapi.ts";
 
 const Events = z.object({
   events: EventFeed.shape.events.unwrap(),
@@ -39,7 +39,7 @@ export async function readEvents(
   homePage: string,
 ): Promise<EventFeed> {
   await ensureAllowedInUniversity(db, actor, "event:read", universityId);
-  const cursor = cursorOf(after);
+  const cursor = parseEventCursor(after);
   const isKept = sql`(${isCursorOfThisDatabase(cursor)} and not ${isCursorPruned(cursor, universityId)})`;
   const [row] = await rowsOf(
     db,
@@ -53,7 +53,7 @@ export async function readEvents(
       )
       select coalesce(json_agg(json_build_object(
         'id', event.id, 'cursor', event.change_number || '-' || event.id, 'user_id', event.user_id,
-        'external_id', ${externalId(sql`event.university_id`, sql`event.user_id`)}, 'verb', upper(event.verb),
+        'external_id', ${latestExternalIdSql(sql`event.university_id`, sql`event.user_id`)}, 'verb', upper(event.verb),
         'object_type', event.object_type, 'object_id', event.object_id, 'content_item_id', event.content_item_id,
         'course_offering_id', event.course_offering_id, 'occurred_at', ${momentForm(sql`event.occurred_at`)},
         'result', case when event.verb = 'completed' then json_build_object('completion', true) end
@@ -67,13 +67,13 @@ export async function readEvents(
       from event`,
   );
   if (!row?.is_there) throw notFound("University");
-  if (!row.is_known) throw staleCursor(row.oldest);
+  if (!row.is_known) throw staleCursorError(row.oldest);
   const { events } = row;
   const next = events.at(-1)?.cursor ?? after ?? null;
   if (format === "json") return { events, next };
   const path = `/api/v1/universities/${universityId}/events?format=xapi&limit=${limit}&after=${next}`;
   return {
-    statements: events.map((event) => asStatement(event, homePage)),
+    statements: events.map((event) => toXapiStatement(event, homePage)),
     more: events.length < limit ? "" : path,
     next,
   };

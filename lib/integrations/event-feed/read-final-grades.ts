@@ -6,11 +6,11 @@ import { momentForm } from "../../../schema/db/platform/columns.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { ensureAllowedInUniversity } from "../../identity/universities/universities.ts";
-import { externalId, joinMember } from "../../identity/users/member-names.ts";
+import { latestExternalIdSql, joinMember } from "../../identity/users/member-names.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { csvText } from "../../platform/readers/csv.ts";
-import { cursorOf, isAfterCursorAndSettled, isCursorOfThisDatabase, staleCursor } from "./cursor.ts";
+import { parseEventCursor, isAfterCursorAndSettled, isCursorOfThisDatabase, staleCursorError } from "./cursor.ts";
 
 const Grades = z.object({
   grades: FinalGrades.shape.grades,
@@ -31,7 +31,7 @@ export async function readFinalGrades(
   { since, term_id, limit }: FinalGradeQuery,
 ): Promise<FinalGrades> {
   await ensureAllowedInUniversity(db, actor, "final-grade:read", universityId);
-  const cursor = cursorOf(since);
+  const cursor = parseEventCursor(since);
   const isOfTerm = term_id === undefined ? undefined : sql`run.term_id = ${term_id}`;
   const [row] = await rowsOf(
     db,
@@ -46,7 +46,7 @@ export async function readFinalGrades(
       select coalesce(json_agg(json_build_object(
         'change_number', own.change_number || '-' || own.id, 'user_id', own.user_id,
         'full_name', coalesce(name_at_university(member), ${nameOnRecord}),
-        'external_id', ${externalId(sql`own.university_id`, sql`own.user_id`)},
+        'external_id', ${latestExternalIdSql(sql`own.university_id`, sql`own.user_id`)},
         'given_name', member.given_name, 'family_name', member.family_name,
         'course_id', own.course_id, 'course_code', course.code, 'course_offering_id', own.course_offering_id,
         'offering_external_id', (
@@ -67,7 +67,7 @@ export async function readFinalGrades(
       ${joinMember(sql`own.university_id`, sql`own.user_id`)}`,
   );
   if (!row?.is_there) throw notFound("University");
-  if (!row.is_known) throw staleCursor(row.oldest);
+  if (!row.is_known) throw staleCursorError(row.oldest);
   const { grades } = row;
   return { grades, next: grades.at(-1)?.change_number ?? since ?? null };
 }

@@ -16,7 +16,7 @@ const verbs: Record<Verb, string> = {
 };
 
 /** xAPI 1.0.3. The id is deterministic: storing a statement twice has no effect. */
-export function asStatement(event: LearningEvent, homePage: string): XapiStatement {
+export function toXapiStatement(event: LearningEvent, homePage: string): XapiStatement {
   const verb = String(event.verb).toLowerCase() as Verb;
   const activity = (type: string, id: number) =>
     ({ objectType: "Activity", id: `${homePage}/xapi/${type}/${id}` }) as const;

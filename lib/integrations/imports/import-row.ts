@@ -1,7 +1,7 @@
 import { Email } from "../../../schema/api/platform/email.ts";
 import type { ImportKind } from "../../../schema/enums.ts";
-import type { ErrorCode, MessageValuesOf } from "../../error-codes.ts";
-import { type StoredReason, storedReason } from "../../platform/results/stored-reason.ts";
+import type { ErrorCode, MessageValuesFor } from "../../error-codes.ts";
+import { type StoredReason, encodeStoredReason } from "../../platform/results/stored-reason.ts";
 import { lostCharacter } from "../../platform/text/lost-character.ts";
 import { type CsvLine, valueIn } from "./table.ts";
 
@@ -21,8 +21,8 @@ export class RefusedLine<Code extends ErrorCode = ErrorCode> extends Error {
   override name = "RefusedLine";
   readonly reason: StoredReason;
 
-  constructor(code: Code, ...values: MessageValuesOf<Code>) {
-    const reason = storedReason(code, ...values);
+  constructor(code: Code, ...values: MessageValuesFor<Code>) {
+    const reason = encodeStoredReason(code, ...values);
     super(reason);
     this.reason = reason;
   }
@@ -31,7 +31,7 @@ export class RefusedLine<Code extends ErrorCode = ErrorCode> extends Error {
 const longest = 255;
 
 /** At most 255 characters without control characters; null if empty. */
-export function textIn(line: CsvLine, column: string): string | null {
+export function readOptionalText(line: CsvLine, column: string): string | null {
   if (line.hasSurplus) throw new RefusedLine("row_has_surplus");
   const text = valueIn(line, column)?.trim();
   if (!text) return null;
@@ -41,15 +41,15 @@ export function textIn(line: CsvLine, column: string): string | null {
   return text;
 }
 
-export function requiredText(line: CsvLine, ...columns: readonly string[]): string {
-  const [found] = columns.map((column) => textIn(line, column)).filter((text) => text !== null);
+export function readRequiredText(line: CsvLine, ...columns: readonly string[]): string {
+  const [found] = columns.map((column) => readOptionalText(line, column)).filter((text) => text !== null);
   if (found === undefined) throw new RefusedLine("row_value_missing", { columns: columns.join(" or ") });
   return found;
 }
 
 /** Normalized; null if empty. */
-export function emailIn(line: CsvLine, column = "email"): string | null {
-  const text = textIn(line, column);
+export function readEmailField(line: CsvLine, column = "email"): string | null {
+  const text = readOptionalText(line, column);
   if (text === null) return null;
   const { data } = Email.safeParse(text);
   if (!data) throw new RefusedLine("row_email_invalid", { column });
@@ -57,13 +57,13 @@ export function emailIn(line: CsvLine, column = "email"): string | null {
 }
 
 /** The parts, and the full name as given or joined from the parts. */
-export function namesIn(
+export function readPersonNames(
   line: CsvLine,
   [given, family]: readonly [string, string],
 ): { full_name: string; given_name?: string | null; family_name?: string | null } {
-  const [given_name, family_name] = [textIn(line, given), textIn(line, family)];
+  const [given_name, family_name] = [readOptionalText(line, given), readOptionalText(line, family)];
   const together = [given_name, family_name].filter(Boolean).join(" ");
-  const full_name = textIn(line, "full_name") ?? together;
+  const full_name = readOptionalText(line, "full_name") ?? together;
   if (full_name === "")
     throw new RefusedLine("row_value_missing", { columns: `full_name, ${given} or ${family}` });
   if ([...full_name].length > longest) throw new RefusedLine("row_name_too_long", { count: longest });
@@ -71,16 +71,16 @@ export function namesIn(
 }
 
 /** The source's id: printable ASCII characters. */
-export function sourcedIdIn(line: CsvLine, column = "sourced_id"): string | null {
-  const text = textIn(line, column) ?? (column === "sourced_id" ? textIn(line, "external_id") : null);
+export function readSourcedId(line: CsvLine, column = "sourced_id"): string | null {
+  const text = readOptionalText(line, column) ?? (column === "sourced_id" ? readOptionalText(line, "external_id") : null);
   if (text !== null && !/^[\x20-\x7e]+$/.test(text))
     throw new RefusedLine("row_value_beyond_ascii", { column });
   return text;
 }
 
 /** By source id, address or both. */
-export function personIn(line: CsvLine): Pick<ImportRow, "sourced_id" | "email"> {
-  const person = { sourced_id: sourcedIdIn(line), email: emailIn(line) };
+export function readPersonIdentifiers(line: CsvLine): Pick<ImportRow, "sourced_id" | "email"> {
+  const person = { sourced_id: readSourcedId(line), email: readEmailField(line) };
   if (person.sourced_id === null && person.email === null)
     throw new RefusedLine("row_value_missing", { columns: "sourced_id or email" });
   return person;
@@ -88,13 +88,13 @@ export function personIn(line: CsvLine): Pick<ImportRow, "sourced_id" | "email">
 
 /** `tobedeleted` is OneRoster's word for removal; `active` by default. */
 export function isDeletion(line: CsvLine): boolean {
-  const status = textIn(line, "status")?.toLowerCase() ?? "active";
+  const status = readOptionalText(line, "status")?.toLowerCase() ?? "active";
   if (status === "tobedeleted") return true;
   if (status === "active") return false;
   throw new RefusedLine("row_status_unknown");
 }
 
-export function rowsFrom(
+export function toImportRows(
   kind: ImportKind,
   file: string,
   lines: readonly CsvLine[],
@@ -113,7 +113,7 @@ export function rowsFrom(
 }
 
 /** Rejects rows for people of earlier rows: either could be right. */
-export function markRepeated(rows: readonly ImportRow[]): ImportRow[] {
+export function refuseRepeatedPeople(rows: readonly ImportRow[]): ImportRow[] {
   const seen = new Map<string, number>();
   return rows.map((row) => {
     if (row.refusal !== undefined) return row;
@@ -124,6 +124,6 @@ export function markRepeated(rows: readonly ImportRow[]): ImportRow[] {
     for (const name of names) if (!seen.has(name)) seen.set(name, row.line);
     return before === undefined
       ? row
-      : { ...row, refusal: storedReason("row_person_repeated", { line: before }) };
+      : { ...row, refusal: encodeStoredReason("row_person_repeated", { line: before }) };
   });
 }

@@ -27,10 +27,10 @@ import { fileReader } from "../../platform/readers/reading-threads.ts";
 import type { FindUploadedFile } from "../../platform/readers/uploaded-file.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
-import { readReason } from "../../platform/results/stored-reason.ts";
+import { decodeStoredReason } from "../../platform/results/stored-reason.ts";
 import type { EncryptionSecrets } from "../../platform/secrets/encryption.ts";
 import type { ImportRowsInput, ParsedImportRows } from "./read-rows.ts";
-import { workImport } from "./work.ts";
+import { processImport } from "./work.ts";
 
 /** The id is unique within its university. */
 export type ImportPath = { university_id: number; import_id: number };
@@ -116,7 +116,7 @@ export async function startImport(
     select id from started`;
   const [started] = await rowsOf(db, Started, statement).catch(throwMissingUniversity);
   if (!started) throw notFound("University");
-  await workImport(db, secrets, started.id, requestFacts(), signal);
+  await processImport(db, secrets, started.id, requestFacts(), signal);
   return getImport(db, actor, { university_id: universityId, import_id: started.id });
 }
 
@@ -164,7 +164,7 @@ export async function listImportResults(
         ${page.tail(wanted)}`,
   );
   if (results.length === 0) await getImport(db, actor, path);
-  return page.part(results.map((result) => ({ ...result, ...readReason(result.reason) })));
+  return page.part(results.map((result) => ({ ...result, ...decodeStoredReason(result.reason) })));
 }
 
 const columns = ["file", "line", "sourced_id", "email", "outcome", "reason", "code"] as const;

@@ -2,16 +2,16 @@ import { roles } from "../../../schema/enums.ts";
 import {
   type ImportRow,
   isDeletion,
-  markRepeated,
-  namesIn,
-  personIn,
+  refuseRepeatedPeople,
+  readPersonNames,
+  readPersonIdentifiers,
   RefusedLine,
-  requiredText,
-  rowsFrom,
-  sourcedIdIn,
-  textIn,
+  readRequiredText,
+  toImportRows,
+  readSourcedId,
+  readOptionalText,
 } from "./import-row.ts";
-import type { CsvLine, Tables } from "./table.ts";
+import type { CsvLine, CsvTables } from "./table.ts";
 
 /** Supported files and their columns. */
 const person = ["sourced_id", "external_id", "email", "status"];
@@ -27,40 +27,40 @@ const columns = {
 export const nativeFiles = Object.keys(columns);
 
 /** In processing order. */
-export function readNativeFiles(tables: Tables): ImportRow[] {
+export function readNativeFiles(tables: CsvTables): ImportRow[] {
   const linesOf = (file: keyof typeof columns) => tables.linesOf(file, columns[file]);
   return [
-    ...markRepeated(rowsFrom("person", "people.csv", linesOf("people.csv"), personOf)),
-    ...rowsFrom("role", "roles.csv", linesOf("roles.csv"), roleOf),
-    ...rowsFrom("enrollment", "enrollments.csv", linesOf("enrollments.csv"), enrollmentOf),
+    ...refuseRepeatedPeople(toImportRows("person", "people.csv", linesOf("people.csv"), personOf)),
+    ...toImportRows("role", "roles.csv", linesOf("roles.csv"), roleOf),
+    ...toImportRows("enrollment", "enrollments.csv", linesOf("enrollments.csv"), enrollmentOf),
   ];
 }
 
 function personOf(line: CsvLine) {
   const is_deletion = isDeletion(line);
-  const person = personIn(line);
+  const person = readPersonIdentifiers(line);
   if (is_deletion) return { ...person, is_deletion, details: {} };
   if (person.email === null) throw new RefusedLine("row_value_missing", { columns: "email" });
-  return { ...person, is_deletion, details: namesIn(line, ["given_name", "family_name"]) };
+  return { ...person, is_deletion, details: readPersonNames(line, ["given_name", "family_name"]) };
 }
 
 function roleOf(line: CsvLine) {
-  const role = requiredText(line, "role").toLowerCase();
+  const role = readRequiredText(line, "role").toLowerCase();
   if (!roles.some((one) => one === role)) throw new RefusedLine("row_role_unknown");
   return {
-    ...personIn(line),
+    ...readPersonIdentifiers(line),
     is_deletion: isDeletion(line),
-    details: { role, department_code: textIn(line, "department_code") },
+    details: { role, department_code: readOptionalText(line, "department_code") },
   };
 }
 
 function enrollmentOf(line: CsvLine) {
-  const offering = textIn(line, "course_offering_id");
-  const class_sourced_id = sourcedIdIn(line, "class_sourced_id");
+  const offering = readOptionalText(line, "course_offering_id");
+  const class_sourced_id = readSourcedId(line, "class_sourced_id");
   if ((offering === null) === (class_sourced_id === null)) throw new RefusedLine("row_offering_ambiguous");
   if (offering !== null && !/^[1-9]\d{0,8}$/.test(offering)) throw new RefusedLine("row_offering_id_invalid");
-  const as = textIn(line, "as")?.toLowerCase() ?? "student";
+  const as = readOptionalText(line, "as")?.toLowerCase() ?? "student";
   if (as !== "student" && as !== "teacher") throw new RefusedLine("row_as_unknown");
   const offered = offering === null ? { class_sourced_id } : { course_offering_id: Number(offering) };
-  return { ...personIn(line), is_deletion: isDeletion(line), details: { ...offered, as } };
+  return { ...readPersonIdentifiers(line), is_deletion: isDeletion(line), details: { ...offered, as } };
 }

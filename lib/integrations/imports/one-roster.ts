@@ -1,17 +1,17 @@
 import { truncate } from "../../platform/text/truncate.ts";
 import {
-  emailIn,
+  readEmailField,
   type ImportRow,
   isDeletion,
-  markRepeated,
-  namesIn,
+  refuseRepeatedPeople,
+  readPersonNames,
   RefusedLine,
-  requiredText,
-  rowsFrom,
-  sourcedIdIn,
-  textIn,
+  readRequiredText,
+  toImportRows,
+  readSourcedId,
+  readOptionalText,
 } from "./import-row.ts";
-import { type CsvLine, type Tables, valueIn } from "./table.ts";
+import { type CsvLine, type CsvTables, valueIn } from "./table.ts";
 
 /** OneRoster 1.2. */
 const columns = {
@@ -32,16 +32,16 @@ export const oneRosterFiles = Object.keys(columns);
  * In processing order. A class becomes an offering from the start of its earliest term to the end of its
  * latest. Roles and enrollments without a counterpart here are not imported.
  */
-export function readOneRoster(tables: Tables): ImportRow[] {
+export function readOneRoster(tables: CsvTables): ImportRow[] {
   const linesOf = (file: keyof typeof columns) => tables.linesOf(file, columns[file]);
   const sessions = byId(linesOf("academicSessions.csv"));
   const courses = byId(linesOf("courses.csv"));
   const read = (line: CsvLine) => offeringOf(line, courses, sessions);
   return [
-    ...markRepeated(rowsFrom("offering", "classes.csv", linesOf("classes.csv"), read)),
-    ...markRepeated(rowsFrom("person", "users.csv", linesOf("users.csv"), personOf)),
-    ...rowsFrom("role", "roles.csv", linesOf("roles.csv"), roleOf),
-    ...rowsFrom("enrollment", "enrollments.csv", linesOf("enrollments.csv"), enrollmentOf),
+    ...refuseRepeatedPeople(toImportRows("offering", "classes.csv", linesOf("classes.csv"), read)),
+    ...refuseRepeatedPeople(toImportRows("person", "users.csv", linesOf("users.csv"), personOf)),
+    ...toImportRows("role", "roles.csv", linesOf("roles.csv"), roleOf),
+    ...toImportRows("enrollment", "enrollments.csv", linesOf("enrollments.csv"), enrollmentOf),
   ];
 }
 
@@ -49,7 +49,7 @@ const byId = (lines: readonly CsvLine[]): Map<string | undefined, CsvLine> =>
   new Map(lines.map((line) => [valueIn(line, "sourcedId")?.trim(), line]));
 
 function idIn(line: CsvLine, column = "sourcedId"): string {
-  const id = sourcedIdIn(line, column);
+  const id = readSourcedId(line, column);
   if (id === null) throw new RefusedLine("row_value_missing", { columns: column });
   return id;
 }
@@ -67,10 +67,10 @@ function offeringOf(line: CsvLine, courses: Lines, sessions: Lines) {
 /** Nulls for a course outside the file: the database knows those of earlier imports. */
 function courseOf(course: CsvLine | undefined) {
   if (!course) return { course_code: null, course_title: null };
-  const course_code = textIn(course, "courseCode") ?? idIn(course);
+  const course_code = readOptionalText(course, "courseCode") ?? idIn(course);
   if ([...course_code].length > 128)
     throw new RefusedLine("row_value_too_long", { column: "courseCode", count: 128 });
-  return { course_code, course_title: requiredText(course, "title") };
+  return { course_code, course_title: readRequiredText(course, "title") };
 }
 
 /** Nulls if none of the terms is in the file. With only some, the dates would be wrong. */
@@ -104,12 +104,12 @@ function termOf(session: CsvLine) {
   const starts_at = dayIn(session, "startDate", "00:00:00");
   const ends_at = dayIn(session, "endDate", "23:59:59");
   if (starts_at && ends_at && starts_at >= ends_at) throw new RefusedLine("row_session_ends_first");
-  return { title: requiredText(session, "title"), starts_at, ends_at };
+  return { title: readRequiredText(session, "title"), starts_at, ends_at };
 }
 
 /** In the university's time zone, which the database knows. */
 function dayIn(line: CsvLine, column: string, time: string): string | null {
-  const day = textIn(line, column);
+  const day = readOptionalText(line, column);
   if (day === null) return null;
   const moment = new Date(`${day}T${time}.000Z`);
   const isDay = /^[1-9]\d{3}-\d\d-\d\d$/.test(day) && !Number.isNaN(moment.getTime());
@@ -119,20 +119,20 @@ function dayIn(line: CsvLine, column: string, time: string): string | null {
 
 /** A person who is disabled at the source is removed here too. */
 function personOf(line: CsvLine) {
-  const is_deletion = isDeletion(line) || textIn(line, "enabledUser")?.toLowerCase() === "false";
+  const is_deletion = isDeletion(line) || readOptionalText(line, "enabledUser")?.toLowerCase() === "false";
   const sourced_id = idIn(line);
-  const email = emailIn(line);
+  const email = readEmailField(line);
   if (is_deletion) return { sourced_id, email: null, is_deletion, details: {} };
   if (email === null) throw new RefusedLine("row_value_missing", { columns: "email" });
   const column = (name: string) =>
-    textIn(line, `preferred${name}`) === null
+    readOptionalText(line, `preferred${name}`) === null
       ? `${name[0]?.toLowerCase()}${name.slice(1)}`
       : `preferred${name}`;
   return {
     sourced_id,
     email,
     is_deletion,
-    details: namesIn(line, [column("GivenName"), column("FamilyName")]),
+    details: readPersonNames(line, [column("GivenName"), column("FamilyName")]),
   };
 }
 
@@ -145,7 +145,7 @@ const roleNames = new Map([
 ]);
 
 function roleOf(line: CsvLine) {
-  const name = requiredText(line, "role");
+  const name = readRequiredText(line, "role");
   const role = roleNames.get(name);
   if (!role) throw new RefusedLine("row_role_not_granted", { role: name.slice(0, 64) });
   const sourced_id = idIn(line, "userSourcedId");
@@ -153,7 +153,7 @@ function roleOf(line: CsvLine) {
 }
 
 function enrollmentOf(line: CsvLine) {
-  const as = requiredText(line, "role");
+  const as = readRequiredText(line, "role");
   if (as !== "student" && as !== "teacher")
     throw new RefusedLine("row_not_enrolled_as", { role: as.slice(0, 64) });
   return {

@@ -3,14 +3,14 @@ import type { FileText } from "../../../schema/api/platform/file-text.ts";
 import { invalidField } from "../../errors.ts";
 import { BeyondBounds } from "../../platform/readers/beyond-bounds.ts";
 import { type DecodedText, UndecodableText } from "../../platform/readers/decode-text.ts";
-import { decodeGiven } from "../../platform/readers/given-text.ts";
+import { decodeFileText } from "../../platform/readers/given-text.ts";
 import { receiveBytes } from "../../platform/readers/reader-thread.ts";
 import { isZip } from "../../platform/readers/zip.ts";
 import { unpackImportArchive } from "./archive.ts";
-import { encodingIn, manifestName } from "./manifest.ts";
+import { findManifestEncoding, manifestName } from "./manifest.ts";
 import { nativeFiles, readNativeFiles } from "./native-csv.ts";
 import { oneRosterFiles, readOneRoster } from "./one-roster.ts";
-import { tablesIn } from "./table.ts";
+import { parseCsvTables } from "./table.ts";
 
 /** As JSON: rows in processing order, encodings, and files and columns that were not imported. */
 export type ParsedImportRows = {
@@ -32,7 +32,7 @@ export type ImportRowsInput = Pick<ImportCreate, "format" | "files" | "zip"> & {
 type GivenFiles = Record<string, FileText | Uint8Array | undefined>;
 
 /** 422 for unreadable files or too many rows. */
-export async function readRows({ format, files, zip, sent }: ImportRowsInput): Promise<ParsedImportRows> {
+export async function parseImportRows({ format, files, zip, sent }: ImportRowsInput): Promise<ParsedImportRows> {
   const known = format === "CSV" ? nativeFiles : oneRosterFiles;
   const field = files ? "files" : sent === undefined ? "zip" : "file_id";
   const given: GivenFiles =
@@ -44,7 +44,7 @@ export async function readRows({ format, files, zip, sent }: ImportRowsInput): P
   if (unknown !== undefined && files)
     throw invalidField(["files", unknown], `Input should be one of ${known.join(", ")}`);
   const decoded = decodeFiles(given, known);
-  const tables = tablesIn(Object.fromEntries(decoded.map(({ file, text }) => [file, text])));
+  const tables = parseCsvTables(Object.fromEntries(decoded.map(({ file, text }) => [file, text])));
   const rows = format === "CSV" ? readNativeFiles(tables) : readOneRoster(tables);
   if (rows.length === 0) throw invalidField([field], `No rows in ${known.join(", ")}`);
   if (rows.length > mostRows) throw invalidField([field], `Import should have at most ${mostRows} rows`);
@@ -64,7 +64,7 @@ export async function readRows({ format, files, zip, sent }: ImportRowsInput): P
 /** Only known files. The manifest of OneRoster may state the encoding of the others. */
 function decodeFiles(given: GivenFiles, known: readonly string[]): (DecodedText & { file: string })[] {
   const manifest = given[manifestName];
-  const declared = manifest && encodingIn(decoded(manifestName, manifest).text);
+  const declared = manifest && findManifestEncoding(decoded(manifestName, manifest).text);
   return known.flatMap((file) => {
     const content = given[file];
     return content === undefined ? [] : [{ file, ...decoded(file, content, declared) }];
@@ -73,7 +73,7 @@ function decodeFiles(given: GivenFiles, known: readonly string[]): (DecodedText 
 
 function decoded(file: string, content: FileText | Uint8Array, declared?: string): DecodedText {
   try {
-    return decodeGiven(content, declared);
+    return decodeFileText(content, declared);
   } catch (error) {
     throw error instanceof UndecodableText ? invalidField(["files", file], error.message) : error;
   }

@@ -1,4 +1,4 @@
-import { readInThisThread } from "../../platform/readers/reader-thread.ts";
-import { readRows } from "./read-rows.ts";
+import { runReadTaskInWorker } from "../../platform/readers/reader-thread.ts";
+import { parseImportRows } from "./read-rows.ts";
 
-readInThisThread(readRows);
+runReadTaskInWorker(parseImportRows);

@@ -1,7 +1,7 @@
 import { invalidField } from "../../errors.ts";
 import { BeyondBounds } from "../../platform/readers/beyond-bounds.ts";
 import { columnFinder } from "../../platform/readers/column-names.ts";
-import { type CsvRow, columnsOf, hasSurplus, readCsv, UnreadableCsv } from "../../platform/readers/csv.ts";
+import { type CsvRow, countNamedColumns, hasValuesBeyondColumns, readCsv, UnreadableCsv } from "../../platform/readers/csv.ts";
 
 /** Its number from 1 (the header), fields, and indexes of columns. */
 export type CsvLine = {
@@ -16,7 +16,7 @@ export type CsvLine = {
 export type IgnoredColumn = { file: string; column: string; rows: number };
 
 /** The columns that are read; a list in `required` names alternatives. */
-export type Columns = { required: readonly (string | readonly string[])[]; optional: readonly string[] };
+export type ExpectedCsvColumns = { required: readonly (string | readonly string[])[]; optional: readonly string[] };
 
 const bounds = { rows: 20_001, columns: 200, cells: 1_000_000 };
 
@@ -26,14 +26,14 @@ export function valueIn({ fields, columns }: CsvLine, column: string): string | 
   return at === undefined ? undefined : (fields[at] ?? "");
 }
 
-export type Tables = {
+export type CsvTables = {
   /** A missing file has no lines. */
-  linesOf(file: string, columns: Columns): CsvLine[];
+  linesOf(file: string, columns: ExpectedCsvColumns): CsvLine[];
   /** Of the files that were read. */
   ignored: IgnoredColumn[];
 };
 
-export function tablesIn(files: Readonly<Record<string, string>>): Tables {
+export function parseCsvTables(files: Readonly<Record<string, string>>): CsvTables {
   const ignored: IgnoredColumn[] = [];
   return {
     linesOf(file, columns) {
@@ -54,7 +54,7 @@ export function tablesIn(files: Readonly<Record<string, string>>): Tables {
 function readTable(
   file: string,
   text: string,
-  { required, optional }: Columns,
+  { required, optional }: ExpectedCsvColumns,
 ): { lines: CsvLine[]; ignored: IgnoredColumn[] } {
   if (text.includes("\0")) throw invalidField(["files", file], "A NUL character is not allowed");
   const columnOf = columnFinder([...required.flat(), ...optional]);
@@ -69,12 +69,12 @@ function readTable(
   const repeated = names.find((name, index) => name !== "" && names.indexOf(name) !== index);
   if (repeated !== undefined) throw invalidField(["files", file], `Column ${repeated} is repeated`);
   const columns = new Map(names.map((name, at) => [name, at]));
-  const width = columnsOf(names);
+  const width = countNamedColumns(names);
   const lines = body.map(({ line, fields }) => ({
     number: line,
     fields,
     columns,
-    hasSurplus: hasSurplus(fields, width),
+    hasSurplus: hasValuesBeyondColumns(fields, width),
   }));
   const ignored = titles.flatMap((column, at) => {
     if (column === "" || columnOf(column) !== undefined || isTechnical.test(column)) return [];

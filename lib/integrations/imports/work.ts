@@ -27,7 +27,7 @@ async function workRows(db: Db, { id, request, key }: Work, rows: number): Promi
  * Each step is one statement, because a client waits. Ends when the import is done, another process works on
  * the university's imports, or the signal stops it.
  */
-export async function workImport(
+export async function processImport(
   db: Db,
   secrets: EncryptionSecrets,
   id: number,
@@ -47,7 +47,7 @@ export async function workImport(
  * Works by university in order of age until the signal stops it. A failed import does not block others;
  * rejects at the end with all failures.
  */
-export async function workImports(
+export async function processImports(
   { db, config, now }: { db: Db; config: EncryptionSecrets; now: () => Date },
   signal: AbortSignal,
 ): Promise<{ worked: number }> {

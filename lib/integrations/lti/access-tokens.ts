@@ -5,8 +5,8 @@ import type { Deps } from "../../deps.ts";
 import { lru } from "../../platform/caching/lru.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { ServiceFailure } from "./service-failure.ts";
-import { fetchFrom, isHtmlResponse } from "./service-fetch.ts";
-import { signAsTool } from "./signing.ts";
+import { fetchPlatformResponse, isHtmlResponse } from "./service-fetch.ts";
+import { signToolJwt } from "./signing.ts";
 
 export type ServiceParts = Pick<Deps, "now"> & {
   db: ReadDb;
@@ -43,14 +43,14 @@ const keyOf = ({ client_id, auth_token_url }: ServicePlatform, scope: string): s
   [auth_token_url, client_id, scope].join(" ");
 
 /** Cached for the token's lifetime (client credentials with a signed assertion). Throws `ServiceFailure`. */
-export async function accessTokenFor(
+export async function getPlatformAccessToken(
   parts: ServiceParts,
   platform: ServicePlatform,
   scope: string,
 ): Promise<string> {
   const kept = tokens(keyOf(platform, scope));
   if (kept.token && kept.token.until > parts.now().getTime()) return kept.token.text;
-  kept.asked ??= askForToken(parts, platform, scope).finally(() => {
+  kept.asked ??= requestPlatformAccessToken(parts, platform, scope).finally(() => {
     kept.asked = undefined;
   });
   kept.token = await kept.asked;
@@ -62,7 +62,7 @@ export function forgetAccessToken(platform: ServicePlatform, scope: string): voi
 }
 
 /** Without the cache. Throws `ServiceFailure` with the reason. */
-export async function askForToken(
+export async function requestPlatformAccessToken(
   parts: ServiceParts,
   platform: ServicePlatform,
   scope: string,
@@ -72,10 +72,10 @@ export async function askForToken(
   const form = new URLSearchParams({
     grant_type: "client_credentials",
     client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
-    client_assertion: await signAsTool(parts, { claims, seconds: assertionSeconds }),
+    client_assertion: await signToolJwt(parts, { claims, seconds: assertionSeconds }),
     scope,
   });
-  const answer = await fetchFrom(parts, auth_token_url, {
+  const answer = await fetchPlatformResponse(parts, auth_token_url, {
     method: "POST",
     headers: { accept: "application/json", "content-type": "application/x-www-form-urlencoded" },
     body: form.toString(),

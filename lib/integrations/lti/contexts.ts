@@ -24,7 +24,7 @@ import { queryJsonPageOfOwner, wireColumns } from "../../platform/db/query/json-
 import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf, typedSql } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { type KeyOfTicket, type LaunchTicket, openOwnTicket } from "./launch-ticket.ts";
+import { type KeyOfTicket, type LaunchTicket, openLaunchTicketWithKey } from "./launch-ticket.ts";
 
 /** A bound LMS course; its id is unique within its offering. */
 export type ContextPath = OfferingPath & { lti_context_id: number };
@@ -75,7 +75,7 @@ export async function bindContext(
   keyOf: KeyOfTicket,
 ): Promise<LtiContext> {
   const { db } = parts;
-  const ticket = await openOwnTicket(parts, input.ticket, keyOf, universityId).catch(async (error) => {
+  const ticket = await openLaunchTicketWithKey(parts, input.ticket, keyOf, universityId).catch(async (error) => {
     await ensurePermittedInOffering(db, actor, "offering:write", input.course_offering_id);
     throw error;
   });

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Deps } from "../../deps.ts";
 import { badRequest } from "../../errors.ts";
 import { sealToken, unsealToken } from "../../identity/auth/sealing.ts";
-import { frameOriginsOf, type KnownPlatform, originOf } from "./known-platform.ts";
+import { allowedFrameOrigins, type KnownPlatform, originOrEmpty } from "./known-platform.ts";
 import { type LaunchData, ltiMessageTypes } from "./launch-claims.ts";
 import { LaunchRefusal } from "./refusals.ts";
 
@@ -32,10 +32,10 @@ export type DeepLinkingRequest = AskedLinks & {
   subject: string;
 };
 
-export type SealedRequest = { ticket: string; accept_multiple: boolean };
+export type EncryptedLinkingRequest = { ticket: string; accept_multiple: boolean };
 
 /** The LMS's return address, signed content, and origins that may frame the posting page. */
-export type SignedLinks = { return_url: string; jwt: string; frame_origins: string[] };
+export type SignedDeepLinkingResponse = { return_url: string; jwt: string; frame_origins: string[] };
 
 /** Of `data` as JSON: the browser carries it. */
 const mostOfData = 10_000;
@@ -52,7 +52,7 @@ const Settings = z.object({
 });
 
 /** Undefined for launches other than deep linking. Throws `LaunchRefusal`. */
-export function readRequestForLinks(
+export function parseDeepLinkingRequest(
   { config }: Pick<Parts, "config">,
   platform: KnownPlatform,
   claims: Record<string, unknown>,
@@ -77,7 +77,7 @@ function ownReturnAddress(
   platform: KnownPlatform,
   address: string | undefined,
 ): string {
-  const own = [...frameOriginsOf(platform), ...[platform.issuer, platform.auth_login_url].map(originOf)];
+  const own = [...allowedFrameOrigins(platform), ...[platform.issuer, platform.auth_login_url].map(originOrEmpty)];
   if (!address || !URL.canParse(address)) throw new LaunchRefusal("return_address");
   const { protocol, origin, username, password, href } = new URL(address);
   const isSecure = protocol === "https:" || (protocol === "http:" && ENVIRONMENT === "development");
@@ -90,7 +90,7 @@ export async function encryptDeepLinkingRequest(
   platform: KnownPlatform,
   { deployment_id, subject, context }: Omit<LaunchData, "role">,
   asked: AskedLinks,
-): Promise<SealedRequest> {
+): Promise<EncryptedLinkingRequest> {
   const request: DeepLinkingRequest = {
     ...asked,
     id: randomUUID(),
@@ -115,12 +115,12 @@ export async function decryptDeepLinkingRequest(parts: Parts, ticket: string): P
   return request;
 }
 
-export const encryptSignedResponse = (parts: Parts, links: SignedLinks): Promise<string> =>
+export const encryptSignedResponse = (parts: Parts, links: SignedDeepLinkingResponse): Promise<string> =>
   sealToken(parts, "links for a platform of LTI", lifetimes.links, links);
 
 /** Throws if the links expired, were changed or are not ours. */
-export async function decryptSignedResponse(parts: Parts, sealed: string): Promise<SignedLinks> {
-  const links = await unsealToken<SignedLinks>(parts, "links for a platform of LTI", sealed);
+export async function decryptSignedResponse(parts: Parts, sealed: string): Promise<SignedDeepLinkingResponse> {
+  const links = await unsealToken<SignedDeepLinkingResponse>(parts, "links for a platform of LTI", sealed);
   if (!links) throw new LaunchRefusal("links_over");
   return links;
 }

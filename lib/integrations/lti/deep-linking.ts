@@ -17,8 +17,8 @@ import {
   decryptDeepLinkingRequest,
   encryptSignedResponse,
 } from "./deep-linking-request.ts";
-import { frameOriginsOf } from "./known-platform.ts";
-import { signAsTool } from "./signing.ts";
+import { allowedFrameOrigins } from "./known-platform.ts";
+import { signToolJwt } from "./signing.ts";
 
 const Picked = z.object({
   content_item_id: z.int().nullable(),
@@ -79,8 +79,8 @@ export async function signDeepLinkingResponse(
     contentItem(request, pickedOf(found.picked, link), service, root),
   );
   const claims = responseClaims(request, found.platform, content_items);
-  const jwt = await signAsTool(parts, { claims, seconds: signedFor });
-  const frame_origins = frameOriginsOf(found.platform);
+  const jwt = await signToolJwt(parts, { claims, seconds: signedFor });
+  const frame_origins = allowedFrameOrigins(found.platform);
   const sealed = await encryptSignedResponse(parts, { return_url: request.return_url, jwt, frame_origins });
   return { address: `${root}/deep-linking#${sealed}` };
 }

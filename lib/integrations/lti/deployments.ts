@@ -12,7 +12,7 @@ import { queryJsonPage, wireColumns } from "../../platform/db/query/json-rows.ts
 import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { matchesLtiPlatformPath, missingPlatform, type PlatformPath } from "./platforms.ts";
+import { matchesLtiPlatformPath, throwMissingPlatform, type PlatformPath } from "./platforms.ts";
 
 /** The id is unique within its platform. */
 export type DeploymentPath = PlatformPath & { lti_deployment_id: number };
@@ -54,7 +54,7 @@ async function ensurePlatform(db: ReadDb, path: PlatformPath): Promise<void> {
     Found,
     sql`select one.id from lti_platforms as one where ${matchesLtiPlatformPath(path)}`,
   );
-  if (found.length === 0) await missingPlatform(db, path);
+  if (found.length === 0) await throwMissingPlatform(db, path);
 }
 
 /** Launches of a deployment, pending or unknown, are accepted from then on. */
@@ -65,7 +65,7 @@ export async function admitDeployment(
   deploymentId: string,
 ): Promise<LtiDeployment> {
   await ensureAllowedInUniversity(db, actor, "lti-platform:manage", path.university_id);
-  return (await admit(db, actor.id, path, deploymentId)) ?? missingPlatform(db, path);
+  return (await admit(db, actor.id, path, deploymentId)) ?? throwMissingPlatform(db, path);
 }
 
 /** For the deployment that a platform names at its registration, in the name of that person. */

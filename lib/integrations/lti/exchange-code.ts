@@ -25,7 +25,7 @@ const Taken = z.object({
  * Only the caller that deletes the code has it. `proof` is the hash of the page's key. No row if code or
  * person is gone or inactive.
  */
-export const consumedLaunchCode = (code: string, proof: string, facts: string): SQL => sql`
+export const consumeLaunchCodeCte = (code: string, proof: string, facts: string): SQL => sql`
   with taken as (
     delete from lti_launch_codes
     where code_hash = ${code} and expires_at > (${facts}::jsonb ->> 'at')::timestamptz
@@ -52,7 +52,7 @@ export async function exchangeLaunchCode(
   const [taken] = await rowsOf(
     db,
     Taken,
-    consumedLaunchCode(fingerprint(code), fingerprint(code_verifier), requestFacts()),
+    consumeLaunchCodeCte(fingerprint(code), fingerprint(code_verifier), requestFacts()),
   );
   if (!taken) throw badRequest("launch_code_void");
   const {

@@ -4,7 +4,7 @@ import { publicFetch } from "../../identity/auth/public-fetch.ts";
 import { fairLimits } from "../../platform/async/fair-limits.ts";
 import { lru } from "../../platform/caching/lru.ts";
 import type { KnownPlatform } from "./known-platform.ts";
-import { localFetch, type PlatformFetch } from "./platform-fetch.ts";
+import { developmentPlatformFetch, type PlatformFetch } from "./platform-fetch.ts";
 import { LaunchRefusal, type RefusalReason } from "./refusals.ts";
 
 const keysKeptMs = 600_000;
@@ -19,7 +19,7 @@ type KeySet = ReturnType<typeof createRemoteJWKSet>;
 /** By address; development uses another fetch. */
 const keySets = {
   public: lru(500, (url: string) => keySetAt(url, publicFetch)),
-  local: lru(500, (url: string) => keySetAt(url, localFetch)),
+  local: lru(500, (url: string) => keySetAt(url, developmentPlatformFetch)),
 };
 
 const keySetAt = (url: string, read: PlatformFetch): KeySet =>

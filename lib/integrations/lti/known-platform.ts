@@ -21,7 +21,7 @@ const KnownPlatform = z.object({
 export type KnownPlatform = z.output<typeof KnownPlatform>;
 
 /** Rejects unregistered platforms, and ambiguous ones without a client id. */
-export async function platformOfLogin(
+export async function findPlatformForLogin(
   db: ReadDb,
   universityId: number,
   issuer: string,
@@ -37,7 +37,7 @@ export async function platformOfLogin(
 }
 
 /** Rejects a platform that was removed since the launch started. */
-export async function platformOfLaunch(
+export async function findPlatformForLaunch(
   db: ReadDb,
   universityId: number,
   platformId: number,
@@ -47,7 +47,7 @@ export async function platformOfLaunch(
 }
 
 /** The framing platform, by id alone: it grants no rights. 404 if there is none. */
-export async function platformOfFrame(db: ReadDb, platformId: number): Promise<KnownPlatform> {
+export async function findFramingPlatform(db: ReadDb, platformId: number): Promise<KnownPlatform> {
   const [found] = await platformsWhere(db, null, sql`one.id = ${platformId}`);
   if (!found) throw notFound("LTI platform");
   return found;
@@ -68,14 +68,14 @@ const platformsWhere = (db: ReadDb, universityId: number | null, condition: SQL)
   );
 
 /** Drops values that are not plain origins: they could end the CSP directive. */
-export function frameOriginsOf({
+export function allowedFrameOrigins({
   frame_origins,
   issuer,
   auth_login_url,
 }: Pick<KnownPlatform, "frame_origins" | "issuer" | "auth_login_url">): string[] {
-  const named = frame_origins.length > 0 ? frame_origins : [issuer, auth_login_url].map(originOf);
+  const named = frame_origins.length > 0 ? frame_origins : [issuer, auth_login_url].map(originOrEmpty);
   return [...new Set(named)].filter((origin) => originPattern.test(origin));
 }
 
 /** Empty if the address is invalid. */
-export const originOf = (address: string): string => (URL.canParse(address) ? new URL(address).origin : "");
+export const originOrEmpty = (address: string): string => (URL.canParse(address) ? new URL(address).origin : "");

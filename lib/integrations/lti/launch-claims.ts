@@ -1,7 +1,7 @@
 import type { JWTPayload } from "jose";
 import * as z from "zod";
 import type { KnownPlatform } from "./known-platform.ts";
-import { type LaunchedRole, launchedRole } from "./launch-roles.ts";
+import { type LaunchedRole, mapLaunchRolesToCourseRole } from "./launch-roles.ts";
 import { LaunchRefusal } from "./refusals.ts";
 
 /** Input of the function `launch_lti`. */
@@ -41,7 +41,7 @@ const prefixes = [
 ];
 
 /** LTI claims by short name, together with those of OpenID Connect. */
-export const claimsOf = (payload: JWTPayload): Record<string, unknown> =>
+export const shortenLtiClaims = (payload: JWTPayload): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(payload).map(([name, value]) => {
       const prefix = prefixes.find((one) => name.startsWith(one)) ?? "";
@@ -109,7 +109,7 @@ type Claims = z.output<typeof LaunchClaims>;
 export const ltiMessageTypes = { link: "LtiResourceLinkRequest", picking: "LtiDeepLinkingRequest" } as const;
 
 /** A verified launch's data, and the address that it requests. Throws `LaunchRefusal`. */
-export function readLaunch(
+export function parseLaunchClaims(
   platform: KnownPlatform,
   claims: Record<string, unknown>,
 ): { told: LaunchData; target: string } {
@@ -129,7 +129,7 @@ function toldOf({ staff_by_institution_role }: KnownPlatform, claims: Claims): L
     name: claims.name ?? ([claims.given_name, claims.family_name].filter(Boolean).join(" ") || undefined),
     email: claims.email?.toLowerCase(),
     sourced_id: claims.lis?.person_sourcedid,
-    role: launchedRole(claims.roles ?? [], staff_by_institution_role),
+    role: mapLaunchRolesToCourseRole(claims.roles ?? [], staff_by_institution_role),
     context: claims.context && contextOf(claims.context, claims),
     link: link && { ...link, ...custom, line_item_url: endpoint?.lineitem },
   };

@@ -17,7 +17,7 @@ function roleOfContext(role: string): { principal: string; sub?: string } | unde
  * students of the institution are students; its staff teach if the platform is trusted for that. Undefined
  * without a role here, such as an LMS administrator.
  */
-export function launchedRole(
+export function mapLaunchRolesToCourseRole(
   roles: readonly string[],
   staffByInstitutionRole: boolean,
 ): LaunchedRole | undefined {

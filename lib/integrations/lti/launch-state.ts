@@ -30,7 +30,7 @@ type Parts = Pick<Deps, "config" | "now">;
 export type BegunLaunch = { state: string; nonce: string; name: string; key: string };
 
 /** A new state with a nonce, and the key that the browser stores under that name. */
-export async function beginState(
+export async function createLaunchState(
   parts: Parts,
   {
     login,
@@ -60,7 +60,7 @@ export async function decryptLaunchState(
   return state?.university_id === universityId ? state : undefined;
 }
 
-export const isKeyOf = ({ key_hash }: LaunchState, key: string): boolean =>
+export const isLaunchStateKey = ({ key_hash }: LaunchState, key: string): boolean =>
   timingSafeEqual(Buffer.from(hashOf(key)), Buffer.from(key_hash));
 
 const random = (bytes: number): string => randomBytes(bytes).toString("base64url");

@@ -52,16 +52,16 @@ export async function decryptLaunchTicket(
 export type KeyOfTicket = (name: string) => string | undefined;
 
 /** 400 also without the ticket's key: another person's link must not link the caller's account to theirs. */
-export async function openOwnTicket(
+export async function openLaunchTicketWithKey(
   parts: Parts,
   sealed: string,
   keyOf: KeyOfTicket,
   universityId?: number,
 ): Promise<LaunchTicket> {
   const ticket = await decryptLaunchTicket(parts, sealed, universityId);
-  if (fingerprint(keyOf(nameOf(ticket)) ?? "") !== ticket.key_hash) throw badRequest("launch_ticket_void");
+  if (fingerprint(keyOf(launchTicketName(ticket)) ?? "") !== ticket.key_hash) throw badRequest("launch_ticket_void");
   return ticket;
 }
 
 /** Tickets of several tabs have different names. */
-export const nameOf = ({ key_hash }: Pick<LaunchTicket, "key_hash">): string => key_hash.slice(0, 16);
+export const launchTicketName = ({ key_hash }: Pick<LaunchTicket, "key_hash">): string => key_hash.slice(0, 16);

@@ -8,13 +8,13 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import { fingerprint } from "../../platform/text/fingerprint.ts";
 import {
   encryptDeepLinkingRequest,
-  readRequestForLinks,
-  type SealedRequest,
+  parseDeepLinkingRequest,
+  type EncryptedLinkingRequest,
 } from "./deep-linking-request.ts";
 import { verifyIdToken } from "./id-token.ts";
-import { type KnownPlatform, platformOfLogin } from "./known-platform.ts";
-import { claimsOf, type LaunchData, readLaunch } from "./launch-claims.ts";
-import { type BegunLaunch, beginState, type LaunchState } from "./launch-state.ts";
+import { type KnownPlatform, findPlatformForLogin } from "./known-platform.ts";
+import { shortenLtiClaims, type LaunchData, parseLaunchClaims } from "./launch-claims.ts";
+import { type BegunLaunch, createLaunchState, type LaunchState } from "./launch-state.ts";
 import {
   decryptLaunchTicket,
   encryptLaunchTicket,
@@ -65,9 +65,9 @@ export async function beginLogin(
   const { data: login } = Login.safeParse(input);
   if (!login) throw new LaunchRefusal("bad_request");
   ensureOwnTarget(login.target_link_uri, tool);
-  const platform = await platformOfLogin(parts.db, universityId, login.iss, login.client_id);
+  const platform = await findPlatformForLogin(parts.db, universityId, login.iss, login.client_id);
   const { lti_storage_target: storage_frame, ...again } = login;
-  const begun = await beginState(parts, {
+  const begun = await createLaunchState(parts, {
     university_id: universityId,
     platform_id: platform.id,
     storage_frame,
@@ -128,8 +128,8 @@ export async function processLaunch(
   sent: { id_token: string; challenge: string | undefined },
   tool: ToolAddresses,
 ): Promise<ProcessedLaunch> {
-  const claims = claimsOf(await verifyIdToken(parts, platform, sent.id_token, nonce));
-  const { told, target } = readLaunch(platform, claims);
+  const claims = shortenLtiClaims(await verifyIdToken(parts, platform, sent.id_token, nonce));
+  const { told, target } = parseLaunchClaims(platform, claims);
   ensureOwnTarget(target, tool);
   const deep_linking = await requestForLinks(parts, platform, claims, told);
   const code = randomBytes(32).toString("base64url");
@@ -159,8 +159,8 @@ async function requestForLinks(
   platform: KnownPlatform,
   claims: Record<string, unknown>,
   { role, ...told }: LaunchData,
-): Promise<SealedRequest | undefined> {
-  const asked = readRequestForLinks(parts, platform, claims);
+): Promise<EncryptedLinkingRequest | undefined> {
+  const asked = parseDeepLinkingRequest(parts, platform, claims);
   if (!asked) return undefined;
   if (role === "student") throw new LaunchRefusal("not_staff");
   return encryptDeepLinkingRequest(parts, platform, told, asked);
@@ -185,7 +185,7 @@ async function unbound(parts: Parts, platform: KnownPlatform, told: LaunchData):
   return { kind: "unbound", course: told.context?.title ?? "", own };
 }
 
-export async function noteRefusedLaunch(db: Db, platformId: number, reason: string): Promise<void> {
+export async function recordRefusedLaunch(db: Db, platformId: number, reason: string): Promise<void> {
   const request = sql`${requestFacts()}::jsonb`;
   await db.execute(sql`
     insert into lti_refused_launches as noted (platform_id, day, reason, launches, last_at, last_request_id)
@@ -197,7 +197,7 @@ export async function noteRefusedLaunch(db: Db, platformId: number, reason: stri
 }
 
 /** Throws a `LaunchRefusal`. */
-export async function makeLaunchedAccount(
+export async function createAccountFromLaunchTicket(
   parts: Parts & { db: Db },
   sealed: string,
   universityId: number,

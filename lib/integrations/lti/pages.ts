@@ -1,6 +1,6 @@
 import { escapeHtml } from "../../platform/text/escape-html.ts";
 import { type HtmlPageWithPolicy, htmlPage as page } from "../../platform/text/html-page.ts";
-import type { SignedLinks } from "./deep-linking-request.ts";
+import type { SignedDeepLinkingResponse } from "./deep-linking-request.ts";
 import type { TicketAndKey, TicketScreen } from "./launch-ticket.ts";
 
 /*
@@ -94,7 +94,7 @@ export function refusalPage({ words, requestId, again }: Refused): HtmlPageWithP
 type Stored = { frame: string; origin: string; name: string };
 
 /** Before the redirect to the platform: saves the key in its storage. */
-export const keepKeyPage = (
+export const storeLaunchKeyPage = (
   stored: Stored & { key: string; address: string },
   frameOrigins: readonly string[],
 ): HtmlPageWithPolicy =>
@@ -108,7 +108,7 @@ export const keepKeyPage = (
   });
 
 /** Back from the platform: our own page resends the launch. */
-export const sendAgainPage = (
+export const resendLaunchPage = (
   stored: Stored | Pick<Stored, "name">,
   sent: { action: string; id_token: string; state: string },
   frameOrigins: readonly string[],
@@ -129,8 +129,8 @@ export const sendAgainPage = (
   });
 
 /** A valid launch of a course that is not bound; its teachers can connect it. */
-export const unboundPage = (
-  { platform, course, connect }: { platform: string; course: string; connect: OwnWindow | undefined },
+export const unboundCoursePage = (
+  { platform, course, connect }: { platform: string; course: string; connect: NewWindowForm | undefined },
   frameOrigins: readonly string[],
 ): HtmlPageWithPolicy =>
   page({
@@ -143,7 +143,7 @@ export const unboundPage = (
 
 /** A person who may have an account signs in once, or states that they have none. */
 export const signInPage = (
-  { platform, signIn, make }: { platform: string; signIn: OwnWindow; make: string },
+  { platform, signIn, make }: { platform: string; signIn: NewWindowForm; make: string },
   frameOrigins: readonly string[],
 ): HtmlPageWithPolicy =>
   page({
@@ -170,10 +170,10 @@ export const accountMadePage = (platform: string): HtmlPageWithPolicy =>
 const ownWindow = (address: string, words: string): string =>
   `<p><a class="button" href="${escapeHtml(address)}" target="_blank" rel="noopener">${words}</a></p>`;
 
-export type OwnWindow = TicketAndKey & { action: string; screen: TicketScreen };
+export type NewWindowForm = TicketAndKey & { action: string; screen: TicketScreen };
 
 /** Posts the ticket's key: an address with it could be sent to another person. */
-const openForm = ({ action, screen, ticket, key }: OwnWindow, words: string): string =>
+const openForm = ({ action, screen, ticket, key }: NewWindowForm, words: string): string =>
   `<form method="post" action="${escapeHtml(action)}" target="_blank">
         <input type="hidden" name="screen" value="${screen}">
         <input type="hidden" name="ticket" value="${escapeHtml(ticket)}">
@@ -182,7 +182,7 @@ const openForm = ({ action, screen, ticket, key }: OwnWindow, words: string): st
       </form>`;
 
 /** Asks for confirmation, so link scanners do not register anything. */
-export const registrationPage = (sent: Record<string, string>): HtmlPageWithPolicy => {
+export const confirmRegistrationPage = (sent: Record<string, string>): HtmlPageWithPolicy => {
   const fields = Object.entries(sent).map(
     ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
   );
@@ -209,7 +209,7 @@ form.submit();
 `;
 
 /** On the way to the LMS; contains no personal data. */
-export const handOnLinksPage = (): HtmlPageWithPolicy =>
+export const relayLinksPage = (): HtmlPageWithPolicy =>
   page({
     title: "Going on",
     body: `<p role="status">One moment …</p>
@@ -217,7 +217,7 @@ export const handOnLinksPage = (): HtmlPageWithPolicy =>
     script: handOnScript,
   });
 
-export const sendLinksPage = ({ return_url, jwt, frame_origins }: SignedLinks): HtmlPageWithPolicy =>
+export const postLinksToLmsPage = ({ return_url, jwt, frame_origins }: SignedDeepLinkingResponse): HtmlPageWithPolicy =>
   page({
     title: "Going on",
     body: `<p role="status">One moment …</p>
@@ -230,7 +230,7 @@ export const sendLinksPage = ({ return_url, jwt, frame_origins }: SignedLinks): 
     formAction: return_url,
   });
 
-export const registeredPage = (platform: string): HtmlPageWithPolicy =>
+export const platformRegisteredPage = (platform: string): HtmlPageWithPolicy =>
   page({
     title: "Registered",
     body: `<h1>Registered</h1>

@@ -14,8 +14,8 @@ import { createPageQuery, createSortKey, descending } from "../../platform/db/qu
 import { rowsOf, typedSql } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { linkLaunchUserToAccount } from "./contexts.ts";
-import { type KeyOfTicket, openOwnTicket } from "./launch-ticket.ts";
-import { matchesLtiPlatformPath, missingPlatform, type PlatformPath } from "./platforms.ts";
+import { type KeyOfTicket, openLaunchTicketWithKey } from "./launch-ticket.ts";
+import { matchesLtiPlatformPath, throwMissingPlatform, type PlatformPath } from "./platforms.ts";
 
 /** The id is unique within the platform. */
 export type PersonPath = PlatformPath & { lti_person_id: number };
@@ -51,7 +51,7 @@ export async function listPeople(
     sql`lti_platforms as one where ${matchesLtiPlatformPath(path)}`,
     page.rows(columns, sql`lti_people as known`, sql`known.platform_id = one.id`),
   );
-  return listed ?? missingPlatform(db, path);
+  return listed ?? throwMissingPlatform(db, path);
 }
 
 /** Removes a wrong link: revokes the access it granted, and the account's tokens. 404 if none is linked. */
@@ -63,7 +63,7 @@ export async function unlinkPerson(db: Db, actor: Actor, path: PersonPath): Prom
     sql`select unlink_lti_person(one.id, ${path.lti_person_id}, ${actor.id}, ${requestFacts()}::jsonb) as former
         from lti_platforms as one where ${matchesLtiPlatformPath(path)}`,
   );
-  if (!done) await missingPlatform(db, path);
+  if (!done) await throwMissingPlatform(db, path);
   if (!done?.former) throw notFound("LTI person");
 }
 
@@ -76,12 +76,12 @@ export async function linkOwnAccount(
   universityId: number,
   { ticket, keyOf }: { ticket: string; keyOf: KeyOfTicket },
 ): Promise<void> {
-  await linkLaunchUserToAccount(parts.db, actor, await openOwnTicket(parts, ticket, keyOf, universityId));
+  await linkLaunchUserToAccount(parts.db, actor, await openLaunchTicketWithKey(parts, ticket, keyOf, universityId));
 }
 
 /** 400 if the ticket is invalid, 404 if its platform was removed. */
 export async function readTicket(parts: Parts, sealed: string, keyOf: KeyOfTicket): Promise<LtiTicketFacts> {
-  const { platform_id, university_id, context, name } = await openOwnTicket(parts, sealed, keyOf);
+  const { platform_id, university_id, context, name } = await openLaunchTicketWithKey(parts, sealed, keyOf);
   const [platform] = await rowsOf(
     parts.db,
     z.object({ name: z.string() }),

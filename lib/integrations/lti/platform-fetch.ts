@@ -8,8 +8,8 @@ export type PlatformFetch = (
 ) => Promise<Response>;
 
 /** In development a platform may be local and without https. */
-export const localFetch: PlatformFetch = (address, asked) => fetch(address, { ...asked, redirect: "manual" });
+export const developmentPlatformFetch: PlatformFetch = (address, asked) => fetch(address, { ...asked, redirect: "manual" });
 
 /** Deployments reach only https on the public internet, even if another address is configured. */
-export const platformFetch = ({ ENVIRONMENT }: Pick<Config, "ENVIRONMENT">): PlatformFetch =>
-  ENVIRONMENT === "development" ? localFetch : publicFetch;
+export const choosePlatformFetch = ({ ENVIRONMENT }: Pick<Config, "ENVIRONMENT">): PlatformFetch =>
+  ENVIRONMENT === "development" ? developmentPlatformFetch : publicFetch;

@@ -77,7 +77,7 @@ export async function createPlatform(
   input: LtiPlatformCreate,
 ): Promise<LtiPlatform> {
   await ensureAllowedInUniversity(db, actor, "lti-platform:manage", universityId);
-  ensureSecure(config, input);
+  ensureHttpsAddresses(config, input);
   ensureMayTrust(actor, input);
   return insertPlatform(db, actor.id, universityId, input);
 }
@@ -113,7 +113,7 @@ export async function updatePlatform(
   input: LtiPlatformUpdate,
 ): Promise<LtiPlatform> {
   await ensureAllowedInUniversity(db, actor, "lti-platform:manage", path.university_id);
-  ensureSecure(config, input);
+  ensureHttpsAddresses(config, input);
   ensureMayTrust(actor, input);
   const value = (name: keyof LtiPlatformUpdate): SQL =>
     sql`coalesce(${input[name] ?? null}, one.${sql.identifier(name)})`;
@@ -133,7 +133,7 @@ export async function updatePlatform(
       updated_at = service_now()
     where ${matchesLtiPlatformPath(path)} returning one.*`;
   const [changed] = await audited(db, actor.id, "lti_platform.changed", written);
-  return changed ?? missingPlatform(db, path);
+  return changed ?? throwMissingPlatform(db, path);
 }
 
 /** Removes its deployments too; its launches are rejected from then on. */
@@ -141,7 +141,7 @@ export async function removePlatform(db: Db, actor: Actor, path: PlatformPath): 
   await ensureAllowedInUniversity(db, actor, "lti-platform:manage", path.university_id);
   const written = sql`delete from lti_platforms as one where ${matchesLtiPlatformPath(path)} returning one.*`;
   const removed = await audited(db, actor.id, "lti_platform.removed", written);
-  if (removed.length === 0) await missingPlatform(db, path);
+  if (removed.length === 0) await throwMissingPlatform(db, path);
 }
 
 /** Adds an audit entry for each row. */
@@ -159,7 +159,7 @@ export const matchesLtiPlatformPath = ({ university_id, lti_platform_id }: Platf
   and(eq(one.id, lti_platform_id), eq(one.university_id, university_id)) as SQL;
 
 /** Throws the 404 for the university, or for the platform within it. */
-export async function missingPlatform(db: ReadDb, { university_id }: PlatformPath): Promise<never> {
+export async function throwMissingPlatform(db: ReadDb, { university_id }: PlatformPath): Promise<never> {
   await getUniversity(db, university_id);
   throw notFound("LTI platform");
 }
@@ -178,7 +178,7 @@ type Addresses = { [Field in (typeof addressFields)[number]]?: string | undefine
 };
 
 /** Throws 422 for an address without https, except in development. */
-export function ensureSecure({ ENVIRONMENT }: Settings, input: Addresses): void {
+export function ensureHttpsAddresses({ ENVIRONMENT }: Settings, input: Addresses): void {
   if (ENVIRONMENT === "development") return;
   const isSecure = (address: string) => /^https:/i.test(address);
   for (const field of addressFields)

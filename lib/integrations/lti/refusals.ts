@@ -51,11 +51,11 @@ const reasons = {
 
 const codeOf = (reason: string): string => `lti_${reason}`;
 
-export const refusalWords: Record<string, string> = Object.fromEntries(
+export const launchRefusalMessages: Record<string, string> = Object.fromEntries(
   Object.entries(reasons).map(([reason, [, words]]) => [reason, words]),
 );
 
-export const launchRefusals = Object.entries(reasons).map(
+export const launchRefusalErrorCodes = Object.entries(reasons).map(
   ([reason, [, words]]) => [codeOf(reason), words] as const,
 );
 

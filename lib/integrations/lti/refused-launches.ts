@@ -10,8 +10,8 @@ import { queryJsonPageOfOwner } from "../../platform/db/query/json-rows.ts";
 import { createPageQuery, createSortKey, descending } from "../../platform/db/query/page.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { matchesLtiPlatformPath, missingPlatform, type PlatformPath } from "./platforms.ts";
-import { refusalWords } from "./refusals.ts";
+import { matchesLtiPlatformPath, throwMissingPlatform, type PlatformPath } from "./platforms.ts";
+import { launchRefusalMessages } from "./refusals.ts";
 
 const noted = alias(ltiRefusedLaunches, "noted");
 
@@ -21,7 +21,7 @@ const columns = {
   reason: noted.reason,
   words: typedSql(
     z.string(),
-  )`coalesce(${JSON.stringify(refusalWords)}::jsonb ->> noted.reason, noted.reason)`,
+  )`coalesce(${JSON.stringify(launchRefusalMessages)}::jsonb ->> noted.reason, noted.reason)`,
   launches: noted.launches,
   last_at: noted.last_at,
   last_request_id: noted.last_request_id,
@@ -42,5 +42,5 @@ export async function listRefusedLaunches(
     sql`lti_platforms as one where ${matchesLtiPlatformPath(path)}`,
     page.rows(columns, sql`lti_refused_launches as noted`, sql`noted.platform_id = one.id`),
   );
-  return listed ?? missingPlatform(db, path);
+  return listed ?? throwMissingPlatform(db, path);
 }

@@ -13,8 +13,8 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import { admitFirstDeployment } from "./deployments.ts";
 import type { ToolAddresses } from "./launch.ts";
 import { ltiMessageTypes } from "./launch-claims.ts";
-import { platformFetch } from "./platform-fetch.ts";
-import { ensureSecure, insertPlatform } from "./platforms.ts";
+import { choosePlatformFetch } from "./platform-fetch.ts";
+import { ensureHttpsAddresses, insertPlatform } from "./platforms.ts";
 import { LaunchRefusal } from "./refusals.ts";
 import { serviceScopes } from "./service-scopes.ts";
 
@@ -132,7 +132,7 @@ async function isFirst({ db, now }: Pick<Deps, "db" | "now">, { jti }: Link): Pr
 
 async function insert({ db, config }: Parts & { db: Db }, link: Link, data: LtiPlatformCreate) {
   try {
-    ensureSecure(config, data);
+    ensureHttpsAddresses(config, data);
     return await insertPlatform(db, link.maker_id, link.university_id, data);
   } catch (error) {
     if (error instanceof ValidationError) throw new LaunchRefusal("registration_failed", error);
@@ -153,7 +153,7 @@ async function ask<S extends z.ZodType>(
 ): Promise<z.output<S>> {
   try {
     const send = () =>
-      platformFetch(config)(where, {
+      choosePlatformFetch(config)(where, {
         method: sent ? "POST" : "GET",
         headers: {
           accept: "application/json",

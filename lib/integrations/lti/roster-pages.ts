@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { ServiceParts, ServicePlatform } from "./access-tokens.ts";
-import { type LaunchedRole, launchedRole } from "./launch-roles.ts";
-import { askService } from "./service-call.ts";
+import { type LaunchedRole, mapLaunchRolesToCourseRole } from "./launch-roles.ts";
+import { callPlatformService } from "./service-call.ts";
 import { ServiceFailure } from "./service-failure.ts";
 import { rosterScope } from "./service-scopes.ts";
 
@@ -49,7 +49,7 @@ type Source = { address: string; staffByInstitutionRole: boolean; signal?: Abort
  * Reads all pages; repeated members are merged with all roles. Throws `ServiceFailure` if any page fails,
  * leads to another site or repeats: absent members are then unknown.
  */
-export async function readRoster(
+export async function fetchLtiRoster(
   parts: ServiceParts,
   platform: ServicePlatform,
   { address, staffByInstitutionRole, signal }: Source,
@@ -83,7 +83,7 @@ export async function readRoster(
   const absent = new Set<string>();
   const members: RosterMember[] = [];
   for (const { line, isThere, roles } of lines.values()) {
-    const role = isThere ? launchedRole(roles, staffByInstitutionRole) : undefined;
+    const role = isThere ? mapLaunchRolesToCourseRole(roles, staffByInstitutionRole) : undefined;
     if (role) members.push(memberOf(line, role));
     else absent.add(line.user_id);
   }
@@ -115,7 +115,7 @@ async function readPage(
   signal: AbortSignal | undefined,
 ) {
   const accept = "application/vnd.ims.lti-nrps.v2.membershipcontainer+json";
-  const answer = await askService(parts, platform, { address, scope: rosterScope, accept, signal });
+  const answer = await callPlatformService(parts, platform, { address, scope: rosterScope, accept, signal });
   const { data } = Page.safeParse(await answer.json().catch(() => undefined));
   if (!data) throw new ServiceFailure("it did not return a roster", "later");
   const links = parseLinkHeader(answer.headers.get("link") ?? "");

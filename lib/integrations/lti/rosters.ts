@@ -68,7 +68,7 @@ export const requestRosterSyncQuery = (mode: LtiRosterRequest["mode"], asker: nu
         failure = null, updated_at = excluded.updated_at
       returning context_id`;
 
-export const refusalToAsk = sql`
+export const rosterRequestRefusalReason = sql`
   case when own.memberships_url is null then 'none' when not exists (select from asked) then 'not waiting' end`;
 
 const Asked = z.object({ is_bound: z.boolean(), refusal: z.string().nullable() });
@@ -77,7 +77,7 @@ const Asked = z.object({ is_bound: z.boolean(), refusal: z.string().nullable() }
  * Requests a roster within a minute. 404, or 403 for callers who do not manage members; 404 for an unbound
  * LMS course; 400 if the LMS has no roster, or nothing awaits confirmation.
  */
-export async function askForRoster(
+export async function requestRosterSync(
   db: Db,
   actor: Actor,
   { offering_id, lti_context_id }: RosterPath,
@@ -93,7 +93,7 @@ export async function askForRoster(
         select one.id, one.memberships_url from permitted join lti_contexts as one
         on one.course_offering_id = permitted.offering_id and one.id = ${lti_context_id}
       ), asked as (${requestRosterSyncQuery(mode, actor.id, now.toISOString())})
-      select own.id is not null as is_bound, ${refusalToAsk} as refusal from permitted left join own on true`,
+      select own.id is not null as is_bound, ${rosterRequestRefusalReason} as refusal from permitted left join own on true`,
   );
   if (!done) return explainOfferingRefusal(db, actor, offering_id);
   if (!done.is_bound) throw notFound("LTI context");

@@ -32,7 +32,7 @@ const LeasedScore = z.object({
 /** A due score with the data to send. No score clears the LMS's value. */
 export type LeasedScore = z.output<typeof LeasedScore>;
 
-export type EndedScore = Pick<LeasedScore, "link_id" | "person_id" | "marks"> & {
+export type ScoreOutcome = Pick<LeasedScore, "link_id" | "person_id" | "marks"> & {
   /** The `told_at` that it was leased with. */
   leased_at: string;
   /** `same`: the LMS has it. `none`: nothing to send. `later`: retry at `due_at`. `kept`: not tried. */
@@ -48,11 +48,11 @@ export type EndedScore = Pick<LeasedScore, "link_id" | "person_id" | "marks"> & 
 export async function enqueueChangedScores(db: Db, now: () => Date, signal?: AbortSignal): Promise<number> {
   const steps = { rows: atOnce, signal };
   await repeatInSteps(db, steps, (rows) => sql`process_lti_score_queue(${rows}, ${now().toISOString()})`);
-  return changeInSteps(db, steps, (rows) => abandonedScores(rows, now().toISOString()));
+  return changeInSteps(db, steps, (rows) => abandonOverdueScoresSql(rows, now().toISOString()));
 }
 
 /** Gives up rows after seven days; staff see the reason and may resend them. */
-export const abandonedScores = (most: number, moment: string): SQL => sql`
+export const abandonOverdueScoresSql = (most: number, moment: string): SQL => sql`
   with late as (
     select one.link_id, one.person_id, pause.failure
     from lti_scores as one
@@ -147,7 +147,7 @@ export const scoreValues = (offering: SQL, people: SQL): SQL => sql`
     and final.graded_at is not null
   where link.content_item_id is null and link.module_id is null`;
 
-export async function storeScoreOutcomes(db: Db, ended: readonly EndedScore[], moment: Date): Promise<void> {
+export async function storeScoreOutcomes(db: Db, ended: readonly ScoreOutcome[], moment: Date): Promise<void> {
   if (ended.length === 0) return;
   await db.transaction(async (tx) => {
     for (const statement of storeScoreOutcomesQueries(ended, moment.toISOString()))
@@ -159,7 +159,7 @@ export async function storeScoreOutcomes(db: Db, ended: readonly EndedScore[], m
  * Ignores a superseded lease. A score marked during the lease stays due. Two statements: the second must see
  * a mark that the first waited for.
  */
-export const storeScoreOutcomesQueries = (ended: readonly EndedScore[], moment: string): SQL[] => {
+export const storeScoreOutcomesQueries = (ended: readonly ScoreOutcome[], moment: string): SQL[] => {
   const done = sql`jsonb_to_recordset(${JSON.stringify(ended)}::jsonb) as done (
     link_id integer, person_id integer, marks integer, leased_at timestamptz, outcome text, score numeric, maximum numeric,
     told_at timestamptz, failure text, due_at timestamptz)`;
@@ -216,7 +216,7 @@ export const pausePlatformQuery = (
     where one.until <= ${moment}::timestamptz`;
 
 /** A paused platform responds again. */
-export async function endPause(db: Db, platformId: number): Promise<void> {
+export async function endPlatformPause(db: Db, platformId: number): Promise<void> {
   await db.execute(sql`delete from lti_service_pauses where platform_id = ${platformId}`);
 }
 

@@ -7,8 +7,8 @@ import type { Deps } from "../../deps.ts";
 import type { Db } from "../../platform/db/client.ts";
 import type { ServiceParts } from "./access-tokens.ts";
 import {
-  type EndedScore,
-  endPause,
+  type ScoreOutcome,
+  endPlatformPause,
   enqueueChangedScores,
   type LeasedScore,
   leaseScores,
@@ -16,7 +16,7 @@ import {
   pausePlatform,
   storeScoreOutcomes,
 } from "./score-rows.ts";
-import { askService } from "./service-call.ts";
+import { callPlatformService } from "./service-call.ts";
 import { ServiceFailure } from "./service-failure.ts";
 import { scoreScope } from "./service-scopes.ts";
 
@@ -49,7 +49,7 @@ export async function sendScores(
 /** Sends to one platform until it is unavailable, then returns the remaining leases. */
 async function sendToPlatform(parts: Parts, leased: readonly LeasedScore[], signal?: AbortSignal) {
   const until = performance.now() + longestBatchMs;
-  const ended: EndedScore[] = [];
+  const ended: ScoreOutcome[] = [];
   const waiting = [...leased];
   let away: ServiceFailure | undefined;
   const work = async () => {
@@ -68,7 +68,7 @@ async function sendToPlatform(parts: Parts, leased: readonly LeasedScore[], sign
     const { message: why, retryAfter: seconds = 0 } = away;
     parts.log.warn({ lti_platform: platform_id, why }, "an LMS does not accept scores");
     await pausePlatform(parts.db, platform_id, { seconds, why }, moment);
-  } else if (ended.some(({ outcome }) => outcome === "sent")) await endPause(parts.db, platform_id);
+  } else if (ended.some(({ outcome }) => outcome === "sent")) await endPlatformPause(parts.db, platform_id);
   return ended;
 }
 
@@ -76,7 +76,7 @@ const keyOf = ({ link_id, person_id, marks, told_at: leased_at }: LeasedScore) =
   ...{ link_id, person_id, marks, leased_at },
 });
 
-type End = Omit<EndedScore, "link_id" | "person_id" | "marks" | "leased_at"> & {
+type End = Omit<ScoreOutcome, "link_id" | "person_id" | "marks" | "leased_at"> & {
   away?: ServiceFailure | undefined;
 };
 
@@ -123,8 +123,8 @@ const postAt = (
   timestamp: string,
   signal?: AbortSignal,
 ): Promise<Response> =>
-  askService(parts, score, {
-    address: scoresAddress(score.line_item_url),
+  callPlatformService(parts, score, {
+    address: lineItemScoresUrl(score.line_item_url),
     scope: scoreScope,
     method: "POST",
     accept: "application/json",
@@ -134,7 +134,7 @@ const postAt = (
   });
 
 /** Appends `/scores` to the line item's path, before its query. */
-export function scoresAddress(lineItem: string): string {
+export function lineItemScoresUrl(lineItem: string): string {
   if (!URL.canParse(lineItem)) return lineItem;
   const address = new URL(lineItem);
   address.pathname = `${address.pathname.replace(/\/$/, "")}/scores`;

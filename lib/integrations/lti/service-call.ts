@@ -1,12 +1,12 @@
-import { secondsOf } from "../../platform/llm/stream-answer.ts";
+import { parseRetryAfterSeconds } from "../../platform/llm/stream-answer.ts";
 import {
-  accessTokenFor,
+  getPlatformAccessToken,
   forgetAccessToken,
   type ServiceParts,
   type ServicePlatform,
 } from "./access-tokens.ts";
 import { ServiceFailure } from "./service-failure.ts";
-import { fetchFrom, isHtmlResponse } from "./service-fetch.ts";
+import { fetchPlatformResponse, isHtmlResponse } from "./service-fetch.ts";
 
 export type ServiceRequest = {
   address: string;
@@ -23,7 +23,7 @@ export type ServiceRequest = {
  * Calls with a token, and again with a new one if the first is rejected. Throws `ServiceFailure` for every
  * failure, including redirects, HTML pages, private addresses and timeouts.
  */
-export async function askService(
+export async function callPlatformService(
   parts: ServiceParts,
   platform: ServicePlatform,
   request: ServiceRequest,
@@ -35,8 +35,8 @@ export async function askService(
 }
 
 async function ask(parts: ServiceParts, platform: ServicePlatform, request: ServiceRequest) {
-  const token = await accessTokenFor(parts, platform, request.scope);
-  return fetchFrom(parts, request.address, {
+  const token = await getPlatformAccessToken(parts, platform, request.scope);
+  return fetchPlatformResponse(parts, request.address, {
     method: request.method ?? "GET",
     headers: {
       accept: request.accept,
@@ -56,7 +56,7 @@ function ensureDone(answer: Response): Response {
     if (!isHtmlResponse(answer)) return answer;
     throw new ServiceFailure("it returned a web page", "later", { status });
   }
-  const retryAfter = secondsOf(headers.get("retry-after"));
+  const retryAfter = parseRetryAfterSeconds(headers.get("retry-after"));
   if (status === 429 || status >= 500)
     throw new ServiceFailure(`it answered ${status}`, "later", {
       status,

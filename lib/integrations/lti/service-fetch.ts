@@ -1,6 +1,6 @@
 import type { Config } from "../../config.ts";
 import { connectionCode } from "../../platform/llm/stream-answer.ts";
-import { platformFetch } from "./platform-fetch.ts";
+import { choosePlatformFetch } from "./platform-fetch.ts";
 import { ServiceFailure } from "./service-failure.ts";
 
 /** Timeout of a platform's service, in milliseconds. */
@@ -15,14 +15,14 @@ type Asked = {
 };
 
 /** The response, of any status; throws `ServiceFailure` if there is none. */
-export async function fetchFrom(
+export async function fetchPlatformResponse(
   { config }: { config: Pick<Config, "ENVIRONMENT"> },
   address: string,
   { signal, timeoutMs = usualTimeoutMs, ...asked }: Asked,
 ): Promise<Response> {
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
-    return await platformFetch(config)(address, {
+    return await choosePlatformFetch(config)(address, {
       ...asked,
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });

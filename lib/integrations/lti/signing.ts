@@ -21,7 +21,7 @@ const Signing = z.object({ id: z.string(), private_key: z.string() });
 export type JwtToSign = { claims: JWTPayload; seconds: number };
 
 /** Uses the current key. Throws before the first keys are made. */
-export async function signAsTool(
+export async function signToolJwt(
   { db, config, now }: Parts,
   { claims, seconds }: JwtToSign,
 ): Promise<string> {

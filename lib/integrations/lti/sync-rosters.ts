@@ -11,7 +11,7 @@ import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { doInSteps } from "../../platform/db/query/steps.ts";
 import type { ServiceParts } from "./access-tokens.ts";
-import { type Roster, type RosterMember, readRoster } from "./roster-pages.ts";
+import { type Roster, type RosterMember, fetchLtiRoster } from "./roster-pages.ts";
 import { ServiceFailure } from "./service-failure.ts";
 
 const leaseSeconds = 900;
@@ -50,13 +50,13 @@ export async function syncDueRosters(parts: Parts, signal?: AbortSignal): Promis
 }
 
 /** Minutes differ by context, to spread the load on an LMS. */
-export const nextNight = (context: SQL, moment: string): SQL => sql`(
+export const nextNightlySyncAt = (context: SQL, moment: string): SQL => sql`(
   (date_trunc('day', ${moment}::timestamptz at time zone 'UTC') + interval '1 day 1 hour'
     + make_interval(mins => ${context} % 240)) at time zone 'UTC')`;
 
 export const insertNightlyRosters = (moment: string): SQL => sql`
   insert into lti_rosters (context_id, state, mode, due_at, created_at, updated_at)
-  select one.id, 'asked', 'nightly', ${nextNight(sql`one.id`, moment)}, ${moment}::timestamptz, ${moment}::timestamptz
+  select one.id, 'asked', 'nightly', ${nextNightlySyncAt(sql`one.id`, moment)}, ${moment}::timestamptz, ${moment}::timestamptz
   from lti_contexts as one
   where one.memberships_url is not null and not exists (select from lti_rosters as known where known.context_id = one.id)
   order by one.id limit 100
@@ -145,7 +145,7 @@ async function work(parts: Parts, leased: Leased, signal: AbortSignal | undefine
   const at = moment.toISOString();
   const next = isTriedAgain
     ? sql`${again_at.toISOString()}::timestamptz`
-    : nextNight(sql`${leased.context_id}::int`, at);
+    : nextNightlySyncAt(sql`${leased.context_id}::int`, at);
   await parts.db.execute(storeRosterResultQuery(leased.context_id, noted, next, at));
 }
 
@@ -154,7 +154,7 @@ const requestAt = (at: Date): string => JSON.stringify({ at: at.toISOString() })
 async function readAndTake(parts: Parts, leased: Leased, signal: AbortSignal | undefined): Promise<End> {
   const { memberships_url, differences_url, mode, staff_by_institution_role } = leased;
   const isWhole = mode !== "nightly" || differences_url === null;
-  const roster = await readRoster(parts, leased, {
+  const roster = await fetchLtiRoster(parts, leased, {
     address: isWhole ? memberships_url : differences_url,
     staffByInstitutionRole: staff_by_institution_role,
     signal,

@@ -1,18 +1,18 @@
-import { storedReason } from "../../platform/results/stored-reason.ts";
+import { encodeStoredReason } from "../../platform/results/stored-reason.ts";
 import {
-  type Answered,
-  type Asked,
-  type Losses,
-  multipleChoice,
-  numeric,
-  questionFrom,
-  shortAnswer,
-  singleChoice,
-  textOf,
-  trueOrFalse,
-  Unread,
-  unread,
-  type Weighted,
+  type QuestionAnswerFields,
+  type QuestionInput,
+  type OmissionCollector,
+  toMultipleChoiceAnswer,
+  toNumericAnswer,
+  parseQuestionOrFault,
+  toShortTextAnswer,
+  toSingleChoiceAnswer,
+  answerTextFromHtml,
+  toTrueFalseAnswer,
+  UnreadableQuestion,
+  createUnreadableQuestion,
+  type WeightedAnswer,
 } from "./weighted-answers.ts";
 
 type Block = { line: number; text: string };
@@ -24,7 +24,7 @@ type Block = { line: number; text: string };
 export const readGift = (source: string) =>
   blocksIn(source).map(({ line, text }, at) => ({
     line,
-    ...questionFrom(at + 1, (losses) => questionOf(text, losses)),
+    ...parseQuestionOrFault(at + 1, (losses) => questionOf(text, losses)),
   }));
 
 function blocksIn(source: string): Block[] {
@@ -44,22 +44,22 @@ function blocksIn(source: string): Block[] {
   return blocks;
 }
 
-function questionOf(block: string, losses: Losses): Asked {
+function questionOf(block: string, losses: OmissionCollector): QuestionInput {
   const [, afterTitle = block] = /^\s*::(?:\\.|[^\\:]|:(?!:))*::([\s\S]*)$/.exec(block) ?? [];
   const [, format, body = afterTitle] =
     /^\s*\[(html|moodle|plain|markdown)\]([\s\S]*)$/i.exec(afterTitle) ?? [];
   const opening = placeOf(body, "{");
-  if (opening < 0) throw unread("left_out_question_kind", { question_kind: "description" });
+  if (opening < 0) throw createUnreadableQuestion("left_out_question_kind", { question_kind: "description" });
   const closing = placeOf(body, "}", opening + 1);
-  if (closing < 0) throw new Unread(() => storedReason("question_answers_unclosed"));
+  if (closing < 0) throw new UnreadableQuestion(() => encodeStoredReason("question_answers_unclosed"));
   const after = body.slice(closing + 1);
-  if (placeOf(after, "{") >= 0) throw unread("left_out_question_several_gaps");
+  if (placeOf(after, "{") >= 0) throw createUnreadableQuestion("left_out_question_several_gaps");
   const isHtml = hasHtml(body, format);
   const stem = `${body.slice(0, opening).trimEnd()}${after.trim() === "" ? "" : ` ____ ${after.trim()}`}`;
   const [answers = "", general] = split(body.slice(opening + 1, closing), "####");
   return {
-    question_text: textOf(unescaped(stem), isHtml, losses),
-    explanation: general ? textOf(unescaped(general), isHtml, losses) || null : null,
+    question_text: answerTextFromHtml(unescaped(stem), isHtml, losses),
+    explanation: general ? answerTextFromHtml(unescaped(general), isHtml, losses) || null : null,
     ...answered(answers.trim(), isHtml, losses),
   };
 }
@@ -70,32 +70,32 @@ const hasHtml = (text: string, format: string | undefined): boolean =>
     ? /<\/?(p|br|b|i|em|strong|su[bp]|ul|ol|li|div|span|img|code|pre|table|math|ruby)\b/i.test(text)
     : /^html$/i.test(format);
 
-function answered(answers: string, isHtml: boolean, losses: Losses): Answered {
-  if (answers === "") throw unread("left_out_question_kind", { question_kind: "essay" });
+function answered(answers: string, isHtml: boolean, losses: OmissionCollector): QuestionAnswerFields {
+  if (answers === "") throw createUnreadableQuestion("left_out_question_kind", { question_kind: "essay" });
   if (answers.startsWith("#")) return number(answers.slice(1), losses);
   const [, truth] = /^(T|TRUE|F|FALSE)(?=\s*(?:#|$))/i.exec(answers) ?? [];
   if (truth !== undefined) {
     if (answers.includes("#")) losses.add("left_out_question_feedback");
-    return trueOrFalse(/^t/i.test(truth));
+    return toTrueFalseAnswer(/^t/i.test(truth));
   }
   const parts = partsIn(answers);
-  if (parts.length === 0) throw unread("left_out_question_kind", { question_kind: "GIFT" });
+  if (parts.length === 0) throw createUnreadableQuestion("left_out_question_kind", { question_kind: "GIFT" });
   const isChoice = parts.some(({ sign }) => sign === "~");
   if (!isChoice && parts.every(({ text }) => placeOf(text, "->") >= 0))
-    throw unread("left_out_question_kind", { question_kind: "matching" });
-  const weighted = parts.map(({ sign, text }): Weighted => weightedOf(text, sign === "=", isHtml, losses));
-  if (!isChoice) return shortAnswer(weighted, losses);
+    throw createUnreadableQuestion("left_out_question_kind", { question_kind: "matching" });
+  const weighted = parts.map(({ sign, text }): WeightedAnswer => weightedOf(text, sign === "=", isHtml, losses));
+  if (!isChoice) return toShortTextAnswer(weighted, losses);
   const rights = weighted.filter(({ share }) => share > 0);
   const isSingle =
     parts.some(({ sign }) => sign === "=") || (rights.length === 1 && rights[0]?.share === 100);
-  return isSingle ? singleChoice(weighted, losses) : multipleChoice(weighted, losses);
+  return isSingle ? toSingleChoiceAnswer(weighted, losses) : toMultipleChoiceAnswer(weighted, losses);
 }
 
-function weightedOf(text: string, isRight: boolean, isHtml: boolean, losses: Losses): Weighted {
+function weightedOf(text: string, isRight: boolean, isHtml: boolean, losses: OmissionCollector): WeightedAnswer {
   const { share, rest } = shareOf(text, isRight);
   const [said = "", feedback = ""] = split(rest, "#");
   if (feedback.trim() !== "") losses.add("left_out_question_feedback");
-  return { text: textOf(unescaped(said), isHtml, losses), source: said.trim(), share };
+  return { text: answerTextFromHtml(unescaped(said), isHtml, losses), source: said.trim(), share };
 }
 
 function shareOf(text: string, isRight: boolean): { share: number; rest: string } {
@@ -106,10 +106,10 @@ function shareOf(text: string, isRight: boolean): { share: number; rest: string 
 }
 
 /** `3:2`, `1..5`, or several of them that begin with `=`. */
-function number(answers: string, losses: Losses): Answered {
+function number(answers: string, losses: OmissionCollector): QuestionAnswerFields {
   const parts = partsIn(answers);
   const texts = parts.length > 0 ? parts.map(({ text }) => text) : [answers];
-  return numeric(
+  return toNumericAnswer(
     texts.map((text) => {
       const { share, rest } = shareOf(text, true);
       const [said = "", feedback = ""] = split(rest, "#");

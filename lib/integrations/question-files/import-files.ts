@@ -1,19 +1,19 @@
 import type { QtiImport, QtiImportResult } from "../../../schema/api/assessment/qti.ts";
 import { importQuestions } from "../../assessment/pool-exchange.ts";
-import { ensureWritable } from "../../assessment/pools.ts";
-import { errorWords } from "../../error-codes.ts";
+import { ensurePoolWritable } from "../../assessment/pools.ts";
+import { errorMessageTemplates } from "../../error-codes.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { fileReader } from "../../platform/readers/reading-threads.ts";
 import type { FindUploadedFile } from "../../platform/readers/uploaded-file.ts";
-import { readCoded } from "../../platform/results/stored-reason.ts";
-import { leftOutWords, readLeftOut } from "../cartridges/omission-codes.ts";
-import type { FilesGiven } from "./read-files.ts";
-import type { FoundQuestion } from "./read-questions.ts";
+import { decodeCodeAndValues } from "../../platform/results/stored-reason.ts";
+import { omissionMessages, decodeOmission } from "../cartridges/omission-codes.ts";
+import type { QuestionFilesInput } from "./read-files.ts";
+import type { ParsedQuestion } from "./read-questions.ts";
 
 const itemsReader = new URL("./items-reader.ts", import.meta.url);
 
-const messages = { ...errorWords, ...leftOutWords };
+const messages = { ...errorMessageTemplates, ...omissionMessages };
 
 /**
  * Adds questions to a pool; reports each question's result. 404, or 403 if the caller may only read the pool;
@@ -26,17 +26,17 @@ export async function importQuestionFiles(
   { dry_run, file_id, files, package: base64 }: QtiImport,
   find: FindUploadedFile,
 ): Promise<QtiImportResult> {
-  await ensureWritable(db, actor, poolId);
+  await ensurePoolWritable(db, actor, poolId);
   const sent = file_id === undefined ? undefined : await find(file_id, { question_pool_id: poolId });
-  const given: FilesGiven = sent ? { sent: sent.name } : { files, package: base64 };
-  const found = await fileReader.read<FoundQuestion[]>(itemsReader, given, actor.id, sent);
+  const given: QuestionFilesInput = sent ? { sent: sent.name } : { files, package: base64 };
+  const found = await fileReader.read<ParsedQuestion[]>(itemsReader, given, actor.id, sent);
   const questions = found.flatMap(({ question }) => question ?? []);
   const imported =
     questions.length > 0 ? await importQuestions(db, actor, poolId, { questions, dry_run }) : undefined;
   const outcomes = imported?.results.values() ?? [].values();
   const results = found.map(({ name, line, read_as = null, question, fault, leftOut }) => {
-    const { code, words } = readCoded(fault ?? null, messages);
-    const lines = leftOut.map(readLeftOut);
+    const { code, words } = decodeCodeAndValues(fault ?? null, messages);
+    const lines = leftOut.map(decodeOmission);
     const about = {
       ...{ name, line, read_as, fault: words, code },
       left_out: lines.map((one) => one.line),

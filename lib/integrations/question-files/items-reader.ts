@@ -1,4 +1,4 @@
-import { readInThisThread } from "../../platform/readers/reader-thread.ts";
-import { readFiles } from "./read-files.ts";
+import { runReadTaskInWorker } from "../../platform/readers/reader-thread.ts";
+import { parseQuestionFiles } from "./read-files.ts";
 
-readInThisThread(readFiles);
+runReadTaskInWorker(parseQuestionFiles);

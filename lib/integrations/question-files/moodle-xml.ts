@@ -1,24 +1,24 @@
-import { type Rules, readPairs } from "../cartridges/settings.ts";
-import { childElements, type Element, elementAtPath, textOf as elementText } from "../cartridges/xml.ts";
+import { type SettingRules, applySettingRulesToPairs } from "../cartridges/settings.ts";
+import { childElements, type Element, elementAtPath, deepElementText as elementText } from "../cartridges/xml.ts";
 import {
-  type Answered,
-  type Asked,
-  type Losses,
-  multipleChoice,
-  numeric,
-  questionFrom,
-  shortAnswer,
-  singleChoice,
-  textOf,
-  trueOrFalse,
-  unread,
-  type Weighted,
+  type QuestionAnswerFields,
+  type QuestionInput,
+  type OmissionCollector,
+  toMultipleChoiceAnswer,
+  toNumericAnswer,
+  parseQuestionOrFault,
+  toShortTextAnswer,
+  toSingleChoiceAnswer,
+  answerTextFromHtml,
+  toTrueFalseAnswer,
+  createUnreadableQuestion,
+  type WeightedAnswer,
 } from "./weighted-answers.ts";
 
 /** Parts of a question that are read, or have no effect. */
 const noEffect = { becomes: "", same: /^/ };
 const offBy = (same: RegExp) => ({ becomes: "", same });
-const parts: Rules = {
+const parts: SettingRules = {
   ...Object.fromEntries(
     ["name", "questiontext", "generalfeedback", "defaultgrade", "answer", "single", "penalty"]
       .concat(["correctfeedback", "partiallycorrectfeedback", "incorrectfeedback", "shownumcorrect"])
@@ -41,14 +41,14 @@ export function readMoodleXml(quiz: Element) {
     .filter(({ attributes }) => attributes["type"] !== "category")
     .map((question, index) => ({
       line: question.line ?? null,
-      ...questionFrom(index + 1, (losses) => questionOf(question, losses)),
+      ...parseQuestionOrFault(index + 1, (losses) => questionOf(question, losses)),
     }));
 }
 
-function questionOf(question: Element, losses: Losses): Asked {
+function questionOf(question: Element, losses: OmissionCollector): QuestionInput {
   const { type = "" } = question.attributes;
   const read = readers[type];
-  if (!read) throw unread("left_out_question_kind", { question_kind: type.slice(0, 100) || "Moodle XML" });
+  if (!read) throw createUnreadableQuestion("left_out_question_kind", { question_kind: type.slice(0, 100) || "Moodle XML" });
   reportParts(question, losses);
   const answered = read(question, losses);
   const grade = elementText(elementAtPath(question, "defaultgrade"));
@@ -62,13 +62,13 @@ function questionOf(question: Element, losses: Losses): Asked {
   };
 }
 
-function reportParts(question: Element, losses: Losses): void {
+function reportParts(question: Element, losses: OmissionCollector): void {
   for (const one of childElements(question)) {
     const inner = childElements(one);
     const value = elementText(one) || (inner.length > 0 ? inner.map(({ name }) => name).join() : "");
     if (inner.length > 0 && !parts[one.name] && value !== "")
       losses.add("left_out_question_element", { element: one.name.slice(0, 100) });
-    else if (readPairs([[one.name, value]], parts).leftOut.length > 0)
+    else if (applySettingRulesToPairs([[one.name, value]], parts).leftOut.length > 0)
       losses.add("left_out_question_setting", {
         setting: one.name.slice(0, 100),
         value: value.slice(0, 100),
@@ -83,39 +83,39 @@ function reportParts(question: Element, losses: Losses): void {
     losses.add("left_out_question_feedback");
 }
 
-function formatted(holder: Element | undefined, losses: Losses): string {
+function formatted(holder: Element | undefined, losses: OmissionCollector): string {
   const format = holder?.attributes["format"] ?? "html";
-  return textOf(
+  return answerTextFromHtml(
     elementText(elementAtPath(holder, "text")),
     /^(html|moodle_auto_format)$/.test(format),
     losses,
   );
 }
 
-const answersOf = (question: Element, losses: Losses): Weighted[] =>
+const answersOf = (question: Element, losses: OmissionCollector): WeightedAnswer[] =>
   childElements(question, "answer").map((answer) => {
     const source = elementText(elementAtPath(answer, "text"));
     const isHtml =
       /^(html|moodle_auto_format)$/.test(answer.attributes["format"] ?? "moodle_auto_format") &&
       question.attributes["type"] !== "shortanswer";
     const share = Number(answer.attributes["fraction"] ?? 0);
-    return { text: textOf(source, isHtml, losses), source, share };
+    return { text: answerTextFromHtml(source, isHtml, losses), source, share };
   });
 
-const readers: Readonly<Record<string, (question: Element, losses: Losses) => Answered>> = {
+const readers: Readonly<Record<string, (question: Element, losses: OmissionCollector) => QuestionAnswerFields>> = {
   multichoice(question, losses) {
     const isSingle = /^(true|1)$/.test(elementText(elementAtPath(question, "single")) || "true");
     const answers = answersOf(question, losses);
-    return isSingle ? singleChoice(answers, losses) : multipleChoice(answers, losses);
+    return isSingle ? toSingleChoiceAnswer(answers, losses) : toMultipleChoiceAnswer(answers, losses);
   },
   truefalse(question, losses) {
     const right = answersOf(question, losses).find(({ share }) => share === 100);
-    if (!right) throw unread("left_out_question_invalid", { field: "answer", fault: "no correct answer" });
-    return trueOrFalse(/^true$/i.test(right.text));
+    if (!right) throw createUnreadableQuestion("left_out_question_invalid", { field: "answer", fault: "no correct answer" });
+    return toTrueFalseAnswer(/^true$/i.test(right.text));
   },
-  shortanswer: (question, losses) => shortAnswer(answersOf(question, losses), losses),
+  shortanswer: (question, losses) => toShortTextAnswer(answersOf(question, losses), losses),
   numerical: (question, losses) =>
-    numeric(
+    toNumericAnswer(
       childElements(question, "answer")
         .filter(
           (answer) =>

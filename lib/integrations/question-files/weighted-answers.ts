@@ -1,21 +1,21 @@
 import type * as z from "zod";
 import { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
-import { becomeAlike } from "../../assessment/qti/become-alike.ts";
+import { hasOptionsWithEqualPlainText } from "../../assessment/qti/become-alike.ts";
 import { essentialElements } from "../../assessment/qti/essential-elements.ts";
 import type { MessageValue } from "../../error-codes.ts";
-import { coded, type StoredReason } from "../../platform/results/stored-reason.ts";
-import { firstIssue } from "../../platform/validation/issues.ts";
-import { textOfHtml } from "../cartridges/html-to-blocks.ts";
-import { type LeftOut, type LeftOutCode, leftOut, readLeftOut } from "../cartridges/omission-codes.ts";
+import { encodeCodeAndValues, type StoredReason } from "../../platform/results/stored-reason.ts";
+import { describeFirstIssue } from "../../platform/validation/issues.ts";
+import { htmlToMarkdown } from "../cartridges/html-to-blocks.ts";
+import { type EncodedOmission, type OmissionCode, encodeOmission, decodeOmission } from "../cartridges/omission-codes.ts";
 
 /* What Moodle XML and GIFT have in common: answers with shares of the points. */
 
-export type Asked = z.input<typeof QuestionCreate>;
+export type QuestionInput = z.input<typeof QuestionCreate>;
 
-export type Answered = Pick<Asked, "kind" | "options" | "answer" | "scoring">;
+export type QuestionAnswerFields = Pick<QuestionInput, "kind" | "options" | "answer" | "scoring">;
 
 /** `share` is in percent of the points. */
-export type Weighted = {
+export type WeightedAnswer = {
   text: string;
   /** As the file has it. */
   source: string;
@@ -23,65 +23,65 @@ export type Weighted = {
 };
 
 /** A question cannot be read. */
-export class Unread extends Error {
+export class UnreadableQuestion extends Error {
   override name = "Unread";
-  readonly reasonFor: (number: number) => StoredReason | LeftOut;
+  readonly reasonFor: (number: number) => StoredReason | EncodedOmission;
 
-  constructor(reasonFor: (number: number) => StoredReason | LeftOut) {
+  constructor(reasonFor: (number: number) => StoredReason | EncodedOmission) {
     super("unread");
     this.reasonFor = reasonFor;
   }
 }
 
-export const unread = (code: LeftOutCode, values: Record<string, MessageValue> = {}): Unread =>
-  new Unread((number) => coded(code, { number, ...values }) as LeftOut);
+export const createUnreadableQuestion = (code: OmissionCode, values: Record<string, MessageValue> = {}): UnreadableQuestion =>
+  new UnreadableQuestion((number) => encodeCodeAndValues(code, { number, ...values }) as EncodedOmission);
 
 /** Collects what a question loses, with its number. */
-export class Losses {
-  readonly #lines = new Set<LeftOut>();
+export class OmissionCollector {
+  readonly #lines = new Set<EncodedOmission>();
   readonly #number: number;
 
   constructor(number: number) {
     this.#number = number;
   }
 
-  add(code: LeftOutCode, values: Record<string, MessageValue> = {}): void {
-    this.#lines.add(coded(code, { ...values, number: this.#number }) as LeftOut);
+  add(code: OmissionCode, values: Record<string, MessageValue> = {}): void {
+    this.#lines.add(encodeCodeAndValues(code, { ...values, number: this.#number }) as EncodedOmission);
   }
 
-  get lines(): LeftOut[] {
+  get lines(): EncodedOmission[] {
     return [...this.#lines];
   }
 }
 
 /** Throws if HTML would lose a picture or a formula. */
-export function textOf(text: string, isHtml: boolean, losses: Losses): string {
+export function answerTextFromHtml(text: string, isHtml: boolean, losses: OmissionCollector): string {
   if (!isHtml) return text.trim();
-  return textOfHtml(text, (line) => {
-    const element = readLeftOut(line).line;
-    if (essentialElements.has(element)) throw unread("left_out_question_part_lost", { element });
+  return htmlToMarkdown(text, (line) => {
+    const element = decodeOmission(line).line;
+    if (essentialElements.has(element)) throw createUnreadableQuestion("left_out_question_part_lost", { element });
     losses.add("left_out_question_element", { element });
   }).trim();
 }
 
-function optionsOf(answers: readonly Weighted[]): { id: string; text: string }[] {
+function optionsOf(answers: readonly WeightedAnswer[]): { id: string; text: string }[] {
   const texts = answers.map(({ text }) => text);
   const sources = answers.map(({ source }) => source);
-  if (becomeAlike(texts, sources)) throw unread("left_out_question_options_alike");
+  if (hasOptionsWithEqualPlainText(texts, sources)) throw createUnreadableQuestion("left_out_question_options_alike");
   return texts.map((text, at) => ({ id: `o${at + 1}`, text }));
 }
 
-const idsOf = (answers: readonly Weighted[], isRight: (answer: Weighted) => boolean): string[] =>
+const idsOf = (answers: readonly WeightedAnswer[], isRight: (answer: WeightedAnswer) => boolean): string[] =>
   answers.flatMap((answer, at) => (isRight(answer) ? [`o${at + 1}`] : []));
 
 /** Only full points are supported for an answer. */
-function reportPartial(answers: readonly Pick<Weighted, "share">[], losses: Losses): void {
+function reportPartial(answers: readonly Pick<WeightedAnswer, "share">[], losses: OmissionCollector): void {
   if (answers.some(({ share }) => share !== 0 && share !== 100)) losses.add("left_out_question_partial");
 }
 
-export function singleChoice(answers: readonly Weighted[], losses: Losses): Answered {
+export function toSingleChoiceAnswer(answers: readonly WeightedAnswer[], losses: OmissionCollector): QuestionAnswerFields {
   const right = idsOf(answers, ({ share }) => share === 100);
-  if (right.length > 1) throw unread("left_out_question_several_right");
+  if (right.length > 1) throw createUnreadableQuestion("left_out_question_several_right");
   reportPartial(answers, losses);
   const [option_id] = right;
   return {
@@ -91,7 +91,7 @@ export function singleChoice(answers: readonly Weighted[], losses: Losses): Answ
   };
 }
 
-export function multipleChoice(answers: readonly Weighted[], losses: Losses): Answered {
+export function toMultipleChoiceAnswer(answers: readonly WeightedAnswer[], losses: OmissionCollector): QuestionAnswerFields {
   const right = answers.filter(({ share }) => share > 0);
   const isPartial = right.length > 0 && isPartialCredit(answers, right[0]?.share ?? 0);
   const loses = right.length > 1 || answers.some(({ share }) => share < 0);
@@ -105,14 +105,14 @@ export function multipleChoice(answers: readonly Weighted[], losses: Losses): An
 }
 
 /** Correct answers add equal shares of the points, others remove them. */
-const isPartialCredit = (answers: readonly Weighted[], share: number): boolean =>
+const isPartialCredit = (answers: readonly WeightedAnswer[], share: number): boolean =>
   answers.every((one) => Math.abs(one.share) === share);
 
 /** Every text that earns points is accepted. An unescaped `*` stands for any text. */
-export function shortAnswer(answers: readonly Weighted[], losses: Losses): Answered {
+export function toShortTextAnswer(answers: readonly WeightedAnswer[], losses: OmissionCollector): QuestionAnswerFields {
   const texts = answers.filter(({ share }) => share > 0).map(({ text }) => text);
   if (texts.some((text) => /(?<!\\)\*/.test(text)))
-    throw unread("left_out_question_processing", { element: "*" });
+    throw createUnreadableQuestion("left_out_question_processing", { element: "*" });
   reportPartial(answers, losses);
   return {
     kind: "SHORT_ANSWER",
@@ -120,34 +120,34 @@ export function shortAnswer(answers: readonly Weighted[], losses: Losses): Answe
   };
 }
 
-export function numeric(
+export function toNumericAnswer(
   answers: readonly { value: number; tolerance: number; share: number }[],
-  losses: Losses,
-): Answered {
+  losses: OmissionCollector,
+): QuestionAnswerFields {
   const right = answers.filter(({ share }) => share === 100);
   const [only, ...others] = right;
-  if (others.length > 0) throw unread("left_out_question_several_ranges");
-  if (!only || !Number.isFinite(only.value)) throw unread("left_out_question_without_number");
+  if (others.length > 0) throw createUnreadableQuestion("left_out_question_several_ranges");
+  if (!only || !Number.isFinite(only.value)) throw createUnreadableQuestion("left_out_question_without_number");
   reportPartial(answers, losses);
   const tolerance = Number(Math.max(0, only.tolerance || 0).toPrecision(12));
   return { kind: "NUMERIC", answer: { value: only.value, tolerance } };
 }
 
-export const trueOrFalse = (value: boolean): Answered => ({ kind: "TRUE_FALSE", answer: { value } });
+export const toTrueFalseAnswer = (value: boolean): QuestionAnswerFields => ({ kind: "TRUE_FALSE", answer: { value } });
 
-export function questionFrom(
+export function parseQuestionOrFault(
   number: number,
-  read: (losses: Losses) => Asked,
-): { question: QuestionCreate; leftOut: LeftOut[] } | { fault: StoredReason | LeftOut; leftOut: LeftOut[] } {
-  const losses = new Losses(number);
+  read: (losses: OmissionCollector) => QuestionInput,
+): { question: QuestionCreate; leftOut: EncodedOmission[] } | { fault: StoredReason | EncodedOmission; leftOut: EncodedOmission[] } {
+  const losses = new OmissionCollector(number);
   try {
     const asked = read(losses);
     const { data, error } = QuestionCreate.safeParse(asked);
     if (data) return { question: data, leftOut: losses.lines };
-    const issue = firstIssue(asked, error, "question");
-    return { fault: leftOut("left_out_question_invalid", { number, ...issue }), leftOut: [] };
+    const issue = describeFirstIssue(asked, error, "question");
+    return { fault: encodeOmission("left_out_question_invalid", { number, ...issue }), leftOut: [] };
   } catch (error) {
-    if (error instanceof Unread) return { fault: error.reasonFor(number), leftOut: [] };
+    if (error instanceof UnreadableQuestion) return { fault: error.reasonFor(number), leftOut: [] };
     throw error;
   }
 }

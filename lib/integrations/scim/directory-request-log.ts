@@ -9,7 +9,7 @@ import { scimPath } from "./protocol.ts";
 const longest = { path: 128, detail: 255 };
 
 /** Removes quoted texts, attribute values and addresses, so an error text can be stored. */
-export const withoutValues = (words: string): string =>
+export const redactErrorText = (words: string): string =>
   words
     .slice(0, 2000)
     .replaceAll(/"[^"]{0,2000}"?/g, '"…"')
@@ -26,14 +26,14 @@ export function logSuccessfulDirectoryRequest(location: string | undefined): voi
 
 export function logRefusedDirectoryRequest(detail: string, scim_type: string | undefined): void {
   const path = pathOf(currentRequest()?.path ?? "");
-  noteOnRequest({ directory: { path, scim_type, detail: withoutValues(detail) } });
+  noteOnRequest({ directory: { path, scim_type, detail: redactErrorText(detail) } });
 }
 
 /** A foreign id may be anything, even a name. */
 const foreignId = /^\/(?!(?:Schemas|ResourceTypes)\/)([^/]{1,64})\/(?!(?:\d{1,10}|\.search)$).{1,2000}/s;
 
 const pathOf = (address: string): string =>
-  withoutValues(address.slice(address.indexOf(scimPath) + scimPath.length))
+  redactErrorText(address.slice(address.indexOf(scimPath) + scimPath.length))
     .replace(foreignId, "/$1/…")
     .slice(0, longest.path)
     .toWellFormed() || "/";

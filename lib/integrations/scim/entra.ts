@@ -17,7 +17,7 @@ const mendFlag = (value: unknown): unknown =>
   typeof value === "string" && /^(true|false)$/i.test(value.trim()) ? /^true$/i.test(value.trim()) : value;
 
 /** Booleans as booleans, no nulls, and `name.familyName` as a nested field. */
-export function mendResource(resource: Json): Json {
+export function normalizeScimResource(resource: Json): Json {
   const mended: Json = {};
   for (const [key, value] of Object.entries(resource)) {
     if (value === null || value === undefined) continue;
@@ -42,11 +42,11 @@ function placeOf(within: Json, key: string): [target: Json, name: string] {
 function mendValue(name: string, value: unknown): unknown {
   if (flags.has(name)) return mendFlag(value);
   if (name === "manager" && typeof value === "string") return { value };
-  if (Array.isArray(value)) return value.map((one) => (isObject(one) ? mendResource(one) : one));
+  if (Array.isArray(value)) return value.map((one) => (isObject(one) ? normalizeScimResource(one) : one));
   if (!isObject(value)) return value;
   // An extension that repeats its own schema inside.
   const { schemas: _, ...own } = value;
-  return mendResource(own);
+  return normalizeScimResource(own);
 }
 
 /**
@@ -60,7 +60,7 @@ const selected =
 const readOnly = new Set(["id", "schemas", "meta", "groups"]);
 
 /** Normalizes a PATCH to RFC 7644, into operations that scimmy can apply. */
-export function mendOperations(
+export function normalizeScimPatch(
   operations: readonly ScimPatchOperation[],
   resource: Json,
 ): ScimPatchOperation[] {
@@ -83,7 +83,7 @@ function spread(operation: ScimPatchOperation): ScimPatchOperation[] {
 
 function mended({ op, path, value }: ScimPatchOperation, resource: Json): ScimPatchOperation {
   if (typeof path !== "string" || path === "")
-    return { op, value: isObject(value) ? mendResource(value) : mendValue("", value) };
+    return { op, value: isObject(value) ? normalizeScimResource(value) : mendValue("", value) };
   ensureNoPrototypeNames(path, "invalidPath");
   const name = path.split(/[.:]/).at(-1) ?? path;
   const isRemoval = typeof op === "string" && op.toLowerCase() === "remove";

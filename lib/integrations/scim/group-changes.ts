@@ -1,5 +1,5 @@
-import { isObject, mendResource, type ScimPatchOperation } from "./entra.ts";
-import { idIn, invalidValue, ScimError } from "./protocol.ts";
+import { isObject, normalizeScimResource, type ScimPatchOperation } from "./entra.ts";
+import { parseScimId, invalidValue, ScimError } from "./protocol.ts";
 import { groupSchema } from "./schemas.ts";
 
 /* Changes for the database, which has the members: they are never loaded, however many. */
@@ -17,10 +17,10 @@ const longestText = 255;
 const mostMembers = 50_000;
 
 /** 400 if the client's Group is invalid. */
-export function readGroup(body: Record<string, unknown>): GroupChanges {
+export function parseScimGroup(body: Record<string, unknown>): GroupChanges {
   if (!Array.isArray(body["schemas"]) || !body["schemas"].includes(groupSchema))
     throw new ScimError(400, `schemas should have '${groupSchema}'`, "invalidSyntax");
-  const { displayName, externalId, members } = mendResource(body);
+  const { displayName, externalId, members } = normalizeScimResource(body);
   return {
     display_name: nameOf(displayName),
     external_id: externalId === undefined ? null : textOf("externalId", externalId),
@@ -29,7 +29,7 @@ export function readGroup(body: Record<string, unknown>): GroupChanges {
 }
 
 /** The net result of PATCH operations, in order; 400 for attributes that a Group lacks. */
-export function changesOf(operations: readonly ScimPatchOperation[]): GroupChanges {
+export function toGroupChanges(operations: readonly ScimPatchOperation[]): GroupChanges {
   const changes: GroupChanges = {};
   for (const operation of operations) {
     const op = typeof operation.op === "string" ? operation.op.toLowerCase() : "";
@@ -107,7 +107,7 @@ function membersIn(value: unknown): number[] {
   if (listed.length > mostMembers)
     throw new ScimError(413, `A request can name at most ${mostMembers} members`, "tooMany");
   const ids = listed.map((one) => {
-    const id = idIn(isObject(one) ? one["value"] : one);
+    const id = parseScimId(isObject(one) ? one["value"] : one);
     if (id === undefined || (isObject(one) && String(one["type"] ?? "User").toLowerCase() !== "user"))
       throw invalidValue("Each member should be the id of a User");
     return id;

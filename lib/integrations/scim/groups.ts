@@ -7,13 +7,13 @@ import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { expectedVersions } from "../../platform/db/query/versions.ts";
 import { type FilterableAttributes, scimFilterToSql } from "./filter.ts";
-import { changesOf, readGroup } from "./group-changes.ts";
+import { toGroupChanges, parseScimGroup } from "./group-changes.ts";
 import { isAttributeRequested, toScimWindow } from "./page.ts";
-import { invalidValue, noSuch, notWritten } from "./protocol.ts";
+import { invalidValue, scimNotFoundError, scimWriteError } from "./protocol.ts";
 import { groupSchema } from "./schemas.ts";
-import { readOperations } from "./scimmy.ts";
-import { metaOf } from "./user-record.ts";
-import { parseIdOrZero, type ScimProvisioner, throwTaken } from "./users.ts";
+import { parsePatchOperations } from "./scimmy.ts";
+import { scimResourceMeta } from "./user-record.ts";
+import { parseIdOrZero, type ScimProvisioner, rethrowScimConflict } from "./users.ts";
 
 type Member = { value: string };
 
@@ -91,13 +91,13 @@ export async function getScimGroup(
     sql`select ${storedJson(sql`one`, membersOf(query))} as written from scim_groups as one
         where one.id = ${parseIdOrZero(id)} and one.university_id = ${key.university_id}`,
   );
-  if (!found) throw noSuch("Group", id);
+  if (!found) throw scimNotFoundError("Group", id);
   return found.written;
 }
 
 /** 409 for an externalId in use, 400 for unknown members. */
 export const createScimGroup = (db: Db, by: ScimProvisioner, body: ScimBody): Promise<StoredGroup> =>
-  write(db, by, { id: null, wanted: readGroup(body) });
+  write(db, by, { id: null, wanted: parseScimGroup(body) });
 
 /**
  * Replaces the members too. 404 if there is none, 412 on a version conflict; otherwise errors as for
@@ -109,7 +109,7 @@ export const replaceScimGroup = (
   id: string,
   body: ScimBody,
   expected: readonly number[] | undefined,
-): Promise<StoredGroup> => write(db, by, { id, wanted: readGroup(body), expected });
+): Promise<StoredGroup> => write(db, by, { id, wanted: parseScimGroup(body), expected });
 
 /** In one statement, however many members the Group has. Errors as for replacement. */
 export const patchScimGroup = (
@@ -119,7 +119,7 @@ export const patchScimGroup = (
   body: ScimBody,
   expected: readonly number[] | undefined,
 ): Promise<StoredGroup> =>
-  write(db, by, { id, wanted: changesOf(readOperations(body)), expected, answersMembers: false });
+  write(db, by, { id, wanted: toGroupChanges(parsePatchOperations(body)), expected, answersMembers: false });
 
 const Deleted = z.object({ outcome: z.enum(["missing", "stale", "deleted"]) });
 
@@ -136,10 +136,10 @@ export async function deleteScimGroup(
     sql`select delete_scim_group(${key.university_id}, ${parseIdOrZero(id)}, ${expectedVersions(expected)}, ${actor},
           ${requestFacts()}::jsonb) as outcome`,
   );
-  if (done?.outcome !== "deleted") throw notWritten(done?.outcome, "Group", id);
+  if (done?.outcome !== "deleted") throw scimWriteError(done?.outcome, "Group", id);
 }
 
-export function groupOf(group: StoredGroup, base: string): Record<string, unknown> & { id: string } {
+export function toScimGroup(group: StoredGroup, base: string): Record<string, unknown> & { id: string } {
   const { members } = group;
   return {
     schemas: [groupSchema],
@@ -149,7 +149,7 @@ export function groupOf(group: StoredGroup, base: string): Record<string, unknow
     ...(members && {
       members: members.map((one) => ({ ...one, $ref: `${base}/Users/${one.value}`, type: "User" })),
     }),
-    meta: metaOf("Group", group, base),
+    meta: scimResourceMeta("Group", group, base),
   };
 }
 
@@ -174,7 +174,7 @@ async function write(
         from write_scim_group(${key.university_id}, ${id === null ? null : parseIdOrZero(id)}::int, ${JSON.stringify(wanted)}::jsonb,
           ${expectedVersions(expected)}, ${answersMembers}, ${actor}, ${requestFacts()}::jsonb) as done`,
   ).catch(throwUnknownMember);
-  if (done?.outcome !== "written") throw notWritten(done?.outcome, "Group", String(id));
+  if (done?.outcome !== "written") throw scimWriteError(done?.outcome, "Group", String(id));
   return done.written;
 }
 
@@ -182,7 +182,7 @@ function throwUnknownMember(error: unknown): never {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
     if ((cause as { code?: unknown }).code === "SCIMM")
       throw invalidValue("Each member should be the id of a User");
-  return throwTaken(error);
+  return rethrowScimConflict(error);
 }
 
 const columns = new Map<string, ReturnType<FilterableAttributes>>(

@@ -44,17 +44,17 @@ export class ScimError extends HttpError {
 
 export const invalidValue = (detail: string) => new ScimError(400, detail, "invalidValue");
 
-export const noSuch = (resource: "User" | "Group", id: string) =>
+export const scimNotFoundError = (resource: "User" | "Group", id: string) =>
   new ScimError(404, `${resource} ${id.slice(0, 64)} not found`);
 
 export const versionConflictError = () => new ScimError(412, "This has changed since it was read");
 
 /** 412 on a version conflict, else 404. */
-export const notWritten = (outcome: string | undefined, resource: "User" | "Group", id: string) =>
-  outcome === "stale" ? versionConflictError() : noSuch(resource, id);
+export const scimWriteError = (outcome: string | undefined, resource: "User" | "Group", id: string) =>
+  outcome === "stale" ? versionConflictError() : scimNotFoundError(resource, id);
 
 /** Weak, because responses may be compressed. */
-export const tagOf = (version: number): string => `W/"${version}"`;
+export const formatWeakEtag = (version: number): string => `W/"${version}"`;
 
 type Part = { total: number; startIndex: number; items: readonly object[] };
 
@@ -67,7 +67,7 @@ export const listResponse = ({ total, startIndex, items }: Part) => ({
 });
 
 /** Undefined if it is not one of our ids. */
-export const idIn = (text: unknown): number | undefined =>
+export const parseScimId = (text: unknown): number | undefined =>
   typeof text === "string" && /^[1-9]\d{0,9}$/.test(text) && Number(text) <= 2_147_483_647
     ? Number(text)
     : undefined;

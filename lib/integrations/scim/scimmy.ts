@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { PatchOp } from "scimmy/messages";
 import { SCIMError } from "scimmy/types";
-import { isObject, mendOperations, mendResource, type ScimPatchOperation } from "./entra.ts";
+import { isObject, normalizeScimPatch, normalizeScimResource, type ScimPatchOperation } from "./entra.ts";
 import { invalidValue, patchSchema, ScimError } from "./protocol.ts";
 import { enterpriseSchema, User, userSchema } from "./schemas.ts";
 
@@ -16,11 +16,11 @@ export function parseScimUser(body: Json): Json {
   if (!Array.isArray(schemas) || !schemas.includes(userSchema))
     throw new ScimError(400, `schemas should have '${userSchema}'`, "invalidSyntax");
   const { groups: _, ...own } = body;
-  return asScim(() => plain(new User(mendResource(own), "in")));
+  return asScim(() => plain(new User(normalizeScimResource(own), "in")));
 }
 
 /** 400 if the operations are invalid. */
-export function readOperations(body: Json): ScimPatchOperation[] {
+export function parsePatchOperations(body: Json): ScimPatchOperation[] {
   const operations = body["Operations"] ?? body["operations"];
   if (!Array.isArray(body["schemas"]) || !body["schemas"].includes(patchSchema))
     throw new ScimError(400, `schemas should have '${patchSchema}'`, "invalidSyntax");
@@ -40,7 +40,7 @@ export async function applyPatchToUser(
     let now = stored;
     // In sequence: an operation may need what the previous one added.
     for (const operation of operations)
-      for (const regular of mendOperations([operation], now)) now = await applied(now, regular);
+      for (const regular of normalizeScimPatch([operation], now)) now = await applied(now, regular);
     if (isDeepStrictEqual(now, stored)) return undefined;
     return "active" in stored && !("active" in now) ? { ...now, active: null } : now;
   } catch (error) {

@@ -2,10 +2,10 @@ import { type ScimQuery, scimPage } from "../../../schema/api/integrations/scim.
 import type { ReadDb } from "../../platform/db/client.ts";
 import { listScimGroups, type StoredGroup } from "./groups.ts";
 import { ScimError } from "./protocol.ts";
-import type { StoredUser } from "./user-record.ts";
+import type { StoredScimUser } from "./user-record.ts";
 import { listScimUsers, type ScimProvisioner } from "./users.ts";
 
-type Found = { total: number; startIndex: number; users: StoredUser[]; groups: StoredGroup[] };
+type Found = { total: number; startIndex: number; users: StoredScimUser[]; groups: StoredGroup[] };
 
 /** Users before Groups. A kind without a filter's attribute has no results; 400 if both lack it. */
 export async function searchScim(db: ReadDb, by: ScimProvisioner, query: ScimQuery): Promise<Found> {

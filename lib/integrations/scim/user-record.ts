@@ -1,12 +1,12 @@
 import { Email } from "../../../schema/api/platform/email.ts";
 import { isObject } from "./entra.ts";
-import { invalidValue, scimPath, tagOf } from "./protocol.ts";
+import { invalidValue, scimPath, formatWeakEtag } from "./protocol.ts";
 import { enterpriseSchema, userSchema } from "./schemas.ts";
 
 type Json = Record<string, unknown>;
 
 /** Columns of `scim_users` derived from the User, stored with the sent attributes. */
-export type UserRecord = {
+export type ScimUserColumns = {
   user_name: string;
   external_id: string | null;
   email: string | null;
@@ -19,7 +19,7 @@ const longestText = 255;
 const mostCharacters = 32_768;
 
 /** 400 for values that are too long. */
-export function recordOf(user: Json): UserRecord {
+export function toScimUserColumns(user: Json): ScimUserColumns {
   const { active, ...attributes } = user;
   if (JSON.stringify(attributes).length > mostCharacters)
     throw invalidValue(`A User can have at most ${mostCharacters} characters`);
@@ -65,7 +65,7 @@ function fullNameOf(user: Json, name: Json, userName: string): string {
   return String(candidates.find((one) => typeof one === "string" && one.trim() !== "")).trim();
 }
 
-export type StoredUser = {
+export type StoredScimUser = {
   id: number;
   version: number;
   is_active: boolean;
@@ -76,11 +76,11 @@ export type StoredUser = {
 };
 
 /** As the client sent it, with `active` unless the client removed it. */
-export function userAsSentByClient({ attributes: { active, ...attributes }, is_active }: StoredUser): Json {
+export function userAsSentByClient({ attributes: { active, ...attributes }, is_active }: StoredScimUser): Json {
   return active === null ? attributes : { ...attributes, active: is_active };
 }
 
-export function userOf(stored: StoredUser, base: string): Json & { id: string } {
+export function toScimUser(stored: StoredScimUser, base: string): Json & { id: string } {
   const { attributes, groups } = stored;
   const isExtended = attributes[enterpriseSchema] !== undefined;
   return {
@@ -90,13 +90,13 @@ export function userOf(stored: StoredUser, base: string): Json & { id: string } 
     ...(groups.length > 0 && {
       groups: groups.map((one) => ({ ...one, $ref: `${base}/Groups/${one.value}`, type: "direct" })),
     }),
-    meta: metaOf("User", stored, base),
+    meta: scimResourceMeta("User", stored, base),
   };
 }
 
-type Stored = Pick<StoredUser, "id" | "version" | "created_at" | "updated_at">;
+type Stored = Pick<StoredScimUser, "id" | "version" | "created_at" | "updated_at">;
 
-export const metaOf = (
+export const scimResourceMeta = (
   resourceType: "User" | "Group",
   { id, version, created_at, updated_at }: Stored,
   base: string,
@@ -104,11 +104,11 @@ export const metaOf = (
   resourceType,
   created: created_at,
   lastModified: updated_at,
-  location: locationOf(resourceType, id, base),
-  version: tagOf(version),
+  location: scimLocationUrl(resourceType, id, base),
+  version: formatWeakEtag(version),
 });
 
-export const locationOf = (resourceType: "User" | "Group", id: number, base: string): string =>
+export const scimLocationUrl = (resourceType: "User" | "Group", id: number, base: string): string =>
   `${base}/${resourceType}s/${id}`;
 
 export const scimBase = (publicUrl: string): string => publicUrl + scimPath;

@@ -12,14 +12,14 @@ import { constraintViolationIn } from "../../platform/db/query/violations.ts";
 import type { ScimPatchOperation } from "./entra.ts";
 import { type FilterableAttributes, scimFilterToSql } from "./filter.ts";
 import { toScimWindow } from "./page.ts";
-import { idIn, noSuch, notWritten, ScimError, versionConflictError } from "./protocol.ts";
+import { parseScimId, scimNotFoundError, scimWriteError, ScimError, versionConflictError } from "./protocol.ts";
 import { enterpriseSchema } from "./schemas.ts";
-import { applyPatchToUser, parseScimUser, readOperations } from "./scimmy.ts";
-import { recordOf, type StoredUser, type UserRecord, userAsSentByClient } from "./user-record.ts";
+import { applyPatchToUser, parseScimUser, parsePatchOperations } from "./scimmy.ts";
+import { toScimUserColumns, type StoredScimUser, type ScimUserColumns, userAsSentByClient } from "./user-record.ts";
 
 export type ScimProvisioner = { id: number; key: ActingKey };
 
-const stored = z.custom<StoredUser>();
+const stored = z.custom<StoredScimUser>();
 
 const storedJson = (record: SQL): SQL => sql`json_build_object(
   'id', (${record}).id, 'version', (${record}).version, 'is_active', (${record}).is_active,
@@ -35,7 +35,7 @@ export async function listScimUsers(
   db: ReadDb,
   { key }: ScimProvisioner,
   query: ScimQuery,
-): Promise<{ total: number; startIndex: number; users: StoredUser[] }> {
+): Promise<{ total: number; startIndex: number; users: StoredScimUser[] }> {
   const { startIndex, count } = toScimWindow(query);
   const [page] = await rowsOf(
     db,
@@ -57,20 +57,20 @@ export async function listScimUsers(
 const One = z.object({ record: stored });
 
 /** 404 if the key's university has none. */
-export async function getScimUser(db: ReadDb, { key }: ScimProvisioner, id: string): Promise<StoredUser> {
+export async function getScimUser(db: ReadDb, { key }: ScimProvisioner, id: string): Promise<StoredScimUser> {
   const [found] = await rowsOf(
     db,
     One,
     sql`select ${storedJson(sql`record`)} as record from scim_users as record
         where record.id = ${parseIdOrZero(id)} and record.university_id = ${key.university_id}`,
   );
-  if (!found) throw noSuch("User", id);
+  if (!found) throw scimNotFoundError("User", id);
   return found.record;
 }
 
 /** 409 for a userName or externalId in use, 400 for an invalid User. */
-export const createScimUser = (db: Db, by: ScimProvisioner, body: ScimBody): Promise<StoredUser> =>
-  write(db, by, { id: null, wanted: recordOf(parseScimUser(body)) });
+export const createScimUser = (db: Db, by: ScimProvisioner, body: ScimBody): Promise<StoredScimUser> =>
+  write(db, by, { id: null, wanted: toScimUserColumns(parseScimUser(body)) });
 
 /** 404 if there is none, 412 on a version conflict; otherwise errors as for creation. */
 export const replaceScimUser = (
@@ -79,7 +79,7 @@ export const replaceScimUser = (
   id: string,
   body: ScimBody,
   expected: readonly number[] | undefined,
-): Promise<StoredUser> => write(db, by, { id, wanted: recordOf(parseScimUser(body)), expected });
+): Promise<StoredScimUser> => write(db, by, { id, wanted: toScimUserColumns(parseScimUser(body)), expected });
 
 /** All operations or none. Errors as for replacement. */
 export async function patchScimUser(
@@ -88,8 +88,8 @@ export async function patchScimUser(
   id: string,
   body: ScimBody,
   expected: readonly number[] | undefined,
-): Promise<StoredUser> {
-  const operations = readOperations(body);
+): Promise<StoredScimUser> {
+  const operations = parsePatchOperations(body);
   const present = await getScimUser(db, by, id);
   try {
     return await patched(db, by, present, operations, expected);
@@ -108,14 +108,14 @@ export async function patchScimUser(
 async function patched(
   db: Db,
   by: ScimProvisioner,
-  present: StoredUser,
+  present: StoredScimUser,
   operations: readonly ScimPatchOperation[],
   expected: readonly number[] | undefined,
-): Promise<StoredUser> {
+): Promise<StoredScimUser> {
   if (expected && !expected.includes(present.version)) throw versionConflictError();
   const changed = await applyPatchToUser(userAsSentByClient(present), operations);
   if (!changed) return present;
-  return write(db, by, { id: String(present.id), wanted: recordOf(changed), expected: [present.version] });
+  return write(db, by, { id: String(present.id), wanted: toScimUserColumns(changed), expected: [present.version] });
 }
 
 const Deleted = z.object({ outcome: z.enum(["missing", "stale", "deleted"]) });
@@ -133,12 +133,12 @@ export async function deleteScimUser(
     sql`select delete_scim_user(${key.university_id}, ${parseIdOrZero(id)}, ${expectedVersions(expected)}, ${actor},
           ${requestFacts()}::jsonb) as outcome`,
   );
-  if (done?.outcome !== "deleted") throw notWritten(done?.outcome, "User", id);
+  if (done?.outcome !== "deleted") throw scimWriteError(done?.outcome, "User", id);
 }
 
-export const parseIdOrZero = (id: string): number => idIn(id) ?? 0;
+export const parseIdOrZero = (id: string): number => parseScimId(id) ?? 0;
 
-type Write = { id: string | null; wanted: UserRecord; expected?: readonly number[] | undefined };
+type Write = { id: string | null; wanted: ScimUserColumns; expected?: readonly number[] | undefined };
 
 const Written = z.object({ outcome: z.enum(["missing", "stale", "written"]), record: stored });
 
@@ -146,15 +146,15 @@ async function write(
   db: Db,
   { id: actor, key }: ScimProvisioner,
   { id, wanted, expected }: Write,
-): Promise<StoredUser> {
+): Promise<StoredScimUser> {
   const [done] = await rowsOf(
     db,
     Written,
     sql`select outcome, ${storedJson(sql`done.record`)} as record
         from write_scim_user(${key.university_id}, ${id === null ? null : parseIdOrZero(id)}::int, ${JSON.stringify(wanted)}::jsonb,
           ${expectedVersions(expected)}, ${actor}, ${requestFacts()}::jsonb) as done`,
-  ).catch(throwTaken);
-  if (done?.outcome !== "written") throw notWritten(done?.outcome, "User", String(id));
+  ).catch(rethrowScimConflict);
+  if (done?.outcome !== "written") throw scimWriteError(done?.outcome, "User", String(id));
   return done.record;
 }
 
@@ -165,7 +165,7 @@ const unique: Record<string, string> = {
 };
 
 /** Throws 409 for a unique field in use, 400 for an inactive university, else the error. */
-export function throwTaken(error: unknown): never {
+export function rethrowScimConflict(error: unknown): never {
   const constraint = constraintViolationIn(error)?.constraint ?? "";
   if (constraint === "university_is_active")
     throw new ScimError(400, formatErrorMessage("university_inactive"), "invalidValue");

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { CacheReport } from "../../../schema/api/operations/analytics.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { answersBehindSince, asOf, BehindSinceColumn } from "./report-delay.ts";
+import { answersBehindSince, asOfField, BehindSinceColumn } from "./report-delay.ts";
 import { integerOrZero, ratioExpression, sumsOfTotals } from "./totals.ts";
 
 const Row = CacheReport.omit({ as_of: true }).extend(BehindSinceColumn);
@@ -32,5 +32,5 @@ export async function cacheReport(db: ReadDb): Promise<CacheReport> {
   const [row] = await rowsOf(db, Row, statement);
   if (!row) throw new Error("an aggregate returned no row");
   const { behind_since, ...figures } = row;
-  return { ...asOf(behind_since), ...figures, ...(behind_since !== null && uncounted) };
+  return { ...asOfField(behind_since), ...figures, ...(behind_since !== null && uncounted) };
 }

@@ -4,7 +4,7 @@ import { csvText } from "../../platform/readers/csv.ts";
  * Lines `figure,of,value`. `of` is a list entry's first field: `daily_new_signups,2026-03-01,4`. Null is
  * empty.
  */
-export const csvOf = (report: object): string =>
+export const reportToCsv = (report: object): string =>
   csvText([["figure", "of", "value"], ...linesOf(report, [], "")]);
 
 type Line = [figure: string, of: unknown, value: unknown];

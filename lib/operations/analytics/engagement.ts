@@ -18,14 +18,14 @@ import {
   wholeMonthsOfTotalsCte,
 } from "./monthly-totals.ts";
 import type { CoursePeriod, ReportPeriod } from "./period.ts";
-import { asOf, BehindSinceColumn, behindSince, nullIfDayNotCounted } from "./report-delay.ts";
+import { asOfField, BehindSinceColumn, activityBehindSince, nullIfDayNotCounted } from "./report-delay.ts";
 import {
-  activityIn,
+  activityDaysInPeriod,
   dailyAndCurrentTotals,
   integerOrZero,
-  isWithin,
+  isWithinPeriod,
   ratioExpression,
-  sumsOf,
+  sumRowsByMeasure,
 } from "./totals.ts";
 
 const Row = EngagementReport.omit({ date_from: true, date_to: true, as_of: true }).extend(BehindSinceColumn);
@@ -41,7 +41,7 @@ export async function engagementReport(
   const filter = { course_id, ...period };
   const ofYears = isOverAYear(period);
   const summed = (about: "learning" | "conversations", measures: readonly ReportMeasure[]) =>
-    sumsOf(
+    sumRowsByMeasure(
       measures,
       ofYears
         ? totalsWithWholeMonths(about, measures, filter)
@@ -50,7 +50,7 @@ export async function engagementReport(
   const statement = sql`
     with ${ofYears ? attentionInYears(filter) : attentionInDays({ course_id, period })},
     completion as (${ofYears ? topicCompletionWithWholeMonths(filter) : completionInDays(filter)})
-    select ${behindSince(course_id)},
+    select ${activityBehindSince(course_id)},
            ${ratioExpression(sql`attention.milliseconds / 1000.0`, sql`attention.people`)} as average_time_per_topic_seconds,
            ${ratioExpression(sql`attention.questions`, sql`attention.askers`)} as average_chat_turns_per_topic_per_user,
            ${ratioExpression(sql`conversation_milliseconds / 1000`, sql`conversations`)} as average_session_duration_seconds,
@@ -67,7 +67,7 @@ export async function engagementReport(
   const ofActivity = (figure: number | null) => nullIfDayNotCounted(behind_since, period.date_to, figure);
   return {
     ...period,
-    ...asOf(behind_since),
+    ...asOfField(behind_since),
     ...figures,
     average_time_per_topic_seconds: ofActivity(figures.average_time_per_topic_seconds),
     average_chat_turns_per_topic_per_user: ofActivity(figures.average_chat_turns_per_topic_per_user),
@@ -76,13 +76,13 @@ export async function engagementReport(
 
 const completionInDays = ({ course_id, ...period }: CoursePeriod): SQL => sql`
   select sum(amount) as topics from ${dailyAndCurrentTotals("learning", ["topics_completed"], { course_id })} as total
-  where moment < utc_midnight(${period.date_to}::date + 1) and ${isWithin(sql`since`, period)}`;
+  where moment < utc_midnight(${period.date_to}::date + 1) and ${isWithinPeriod(sql`since`, period)}`;
 
 const attentionInDays = (filter: { course_id: number | undefined; period: ReportPeriod }): SQL => sql`
   attention as (
     select sum(milliseconds) as milliseconds, count(distinct ${personAtTopic}) as people, sum(questions) as questions,
            count(distinct ${personAtTopic}) filter (where questions > 0) as askers
-    from ${activityIn(filter)} and content_item_id is not null
+    from ${activityDaysInPeriod(filter)} and content_item_id is not null
   )`;
 
 /** For more than a year. Looks up topics visited in the partial months. */

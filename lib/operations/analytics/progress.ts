@@ -17,8 +17,8 @@ import {
 } from "./monthly-activity.ts";
 import { totalsWithWholeMonths, wholeMonthsOfTotalsCte } from "./monthly-totals.ts";
 import type { CoursePeriod, ReportPeriod } from "./period.ts";
-import { asOf, BehindSinceColumn, behindSince, nullIfDayNotCounted } from "./report-delay.ts";
-import { activityIn, dailyAndCurrentTotals } from "./totals.ts";
+import { asOfField, BehindSinceColumn, activityBehindSince, nullIfDayNotCounted } from "./report-delay.ts";
+import { activityDaysInPeriod, dailyAndCurrentTotals } from "./totals.ts";
 
 const enrollments = enrollmentStatuses.map((status) => `enrollments_${status}` as const);
 
@@ -62,7 +62,7 @@ export async function progressReport(
     with ${isOverAYear(period) ? sql`${wholeMonthsOfTotalsCte(period)},` : sql``} listed as (${listed}), counted (course_id, name, amount) as (${countsOf({ course_id, ...period })}),
     summed as (select course_id, ${sums} from counted group by grouping sets ((course_id), ())),
     ${isOverAYear(period) ? peopleInYears({ course_id, ...period }) : peopleInDays({ course_id, period })}
-    select id as course_id, code, title, ${behindSince(course_id)}, coalesce(people, 0) as people, ${figures}
+    select id as course_id, code, title, ${activityBehindSince(course_id)}, coalesce(people, 0) as people, ${figures}
     from listed
     left join summed on coalesce(summed.course_id, 0) = coalesce(listed.id, 0)
     left join people on coalesce(people.course_id, 0) = coalesce(listed.id, 0)
@@ -74,7 +74,7 @@ export async function progressReport(
   if (!total) throw new Error("an aggregate returned no row");
   return {
     ...period,
-    ...asOf(total.behind_since),
+    ...asOfField(total.behind_since),
     ...figuresOf(total, period),
     per_course_breakdown: courses.map(({ course_id, code, title, ...row }) => ({
       course_id,
@@ -86,7 +86,7 @@ export async function progressReport(
 }
 
 const peopleInDays = (filter: { course_id: number | undefined; period: ReportPeriod }): SQL => sql`
-  active as materialized (select distinct course_id, user_id from ${activityIn(filter)}),
+  active as materialized (select distinct course_id, user_id from ${activityDaysInPeriod(filter)}),
   people as (
     select course_id, count(*)::int as people from active where course_id is not null group by 1
     union all

@@ -6,7 +6,7 @@ import { StoredInstant } from "../../platform/db/query/rows.ts";
 export const BehindSinceColumn = { behind_since: StoredInstant.nullable() };
 
 /** For one course or all. A backlog in other courses is ignored. */
-export const behindSince = (courseId?: number): SQL =>
+export const activityBehindSince = (courseId?: number): SQL =>
   sql`(select activity_counted_until() where has_activity_backlog(${courseId ?? null}::int)) as behind_since`;
 
 /** For the tutor's answers, at one university or all. */
@@ -21,5 +21,5 @@ export const nullIfDayNotCounted = <Figure>(
 ): Figure | null => (behindSince !== null && lastDay >= toInstant(behindSince).slice(0, 10) ? null : figure);
 
 /** The `as_of` field of a report that is behind. */
-export const asOf = (behindSince: string | null): { as_of?: string } =>
+export const asOfField = (behindSince: string | null): { as_of?: string } =>
   behindSince === null ? {} : { as_of: toInstant(behindSince) };

@@ -12,7 +12,7 @@ const rowsAtOnce = 10_000;
  * For reports, on schedule: progress first, then completed days. Works in steps until `signal` and resumes
  * later. Returns the number of steps.
  */
-export async function rollUp(db: Db, signal?: AbortSignal): Promise<number> {
+export async function rollUpReportData(db: Db, signal?: AbortSignal): Promise<number> {
   const people = await recountProgress(db, signal);
   const trees = await repeatInSteps(
     db,

@@ -40,7 +40,7 @@ export const dailyTotals = (measures: readonly ReportMeasure[], filter: TotalsFi
 function conditionsOf(measures: readonly ReportMeasure[], { course_id, period }: TotalsFilter): SQL {
   const conditions = [sql`measure in (${measureLiterals(measures)})`];
   if (course_id) conditions.push(sql`course_id = ${course_id}`);
-  if (period) conditions.push(isWithin(sql`moment`, period));
+  if (period) conditions.push(isWithinPeriod(sql`moment`, period));
   return sql.join(conditions, sql` and `);
 }
 
@@ -73,9 +73,9 @@ export function dailyAndCurrentTotals(
 
 /** As a single row: `summed.hits` is a count, or null. */
 export const sumsOfTotals = (about: About, measures: readonly ReportMeasure[], filter?: TotalsFilter): SQL =>
-  sumsOf(measures, dailyAndCurrentTotals(about, measures, filter));
+  sumRowsByMeasure(measures, dailyAndCurrentTotals(about, measures, filter));
 
-export const sumsOf = (measures: readonly ReportMeasure[], rows: SQL): SQL => sql`
+export const sumRowsByMeasure = (measures: readonly ReportMeasure[], rows: SQL): SQL => sql`
   select ${sql.join(
     measures.map(
       (measure) =>
@@ -88,13 +88,13 @@ export const sumsOf = (measures: readonly ReportMeasure[], rows: SQL): SQL => sq
 /** Dates or SQL expressions. */
 export type SqlPeriod = { [Day in keyof ReportPeriod]: SQL | string };
 
-export const isWithin = (moment: SQL, { date_from, date_to }: SqlPeriod): SQL =>
+export const isWithinPeriod = (moment: SQL, { date_from, date_to }: SqlPeriod): SQL =>
   sql`(${moment} >= utc_midnight(${date_from}) and ${moment} < utc_midnight(${date_to}::date + 1))`;
 
 /** For a row of `activity_days`: its day is counted, or its person was erased. */
 export const isCountedDay = sql`(day < utc_day((select activity_counted_until())) or user_id < 0)`;
 
-export const activityIn = ({ course_id, period }: TotalsFilter & { period: ReportPeriod }): SQL => sql`
+export const activityDaysInPeriod = ({ course_id, period }: TotalsFilter & { period: ReportPeriod }): SQL => sql`
   ${
     course_id
       ? sql`(

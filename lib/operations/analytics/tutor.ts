@@ -5,14 +5,14 @@ import { CalendarDate } from "../../../schema/api/platform/fields.ts";
 import { forbidden } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { can } from "../../identity/rbac/policy.ts";
-import { mayAt } from "../../identity/rbac/scopes.ts";
+import { isPermittedAt } from "../../identity/rbac/scopes.ts";
 import { ensureAllowedInUniversity } from "../../identity/universities/universities.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { isOverAYear } from "./monthly-activity.ts";
 import { daysOutsideWholeMonths, isWholeMonth, wholeMonthsOfTotalsCte } from "./monthly-totals.ts";
 import { daysBefore, hasEveryDayListed, type ReportPeriod } from "./period.ts";
-import { answersBehindSince, asOf, BehindSinceColumn, nullIfDayNotCounted } from "./report-delay.ts";
+import { answersBehindSince, asOfField, BehindSinceColumn, nullIfDayNotCounted } from "./report-delay.ts";
 import { dailyAndCurrentTotals, type SqlPeriod } from "./totals.ts";
 
 type About = ReportPeriod & Pick<TutorReportQuery, "university_id" | "course_id" | "skip" | "limit">;
@@ -65,7 +65,7 @@ export async function tutorReport(db: ReadDb, actor: Actor, about: About): Promi
   return {
     date_from,
     date_to,
-    ...asOf(behind_since),
+    ...asOfField(behind_since),
     ...figuresTo(date_to, row.total),
     calls_estimated,
     daily: daysOf(about, [...ofDay.keys()]).map((date) => ({
@@ -131,7 +131,7 @@ const sums = sql.raw(sumNames.map((name) => `coalesce(sum(${name}), 0)::float8 a
  * one course, which has few rows. Courses are joined after grouping.
  */
 function statementOf(actor: Actor, { university_id, course_id, skip, limit, ...period }: About): SQL {
-  const within = (university: SQL, course?: SQL): SQL => sql`${mayAt(actor, "tutor-report:read", university)}
+  const within = (university: SQL, course?: SQL): SQL => sql`${isPermittedAt(actor, "tutor-report:read", university)}
     ${university_id ? sql`and ${university} = ${university_id}` : sql``}
     ${course_id && course ? sql`and ${course} = ${course_id}` : sql``}`;
   const isSummed = isOverAYear(period) && course_id === undefined;

@@ -8,7 +8,7 @@ import {
   wholeMonths,
 } from "./monthly-activity.ts";
 import { daysBefore, type ReportPeriod } from "./period.ts";
-import { isWithin } from "./totals.ts";
+import { isWithinPeriod } from "./totals.ts";
 import {
   isRequestedDay,
   type RequestedDays,
@@ -77,7 +77,7 @@ function eventsOf(universityId: number, around: ReportPeriod, { department_id, o
     left join university_zones as zone on zone.university_id = ${universityId}
       and event.occurred_at >= zone.starts_at and event.occurred_at < zone.ends_at
     ${isPart ? sql`join` : sql`left join`} run on run.id = event.course_offering_id
-    where event.university_id = ${universityId} and ${isWithin(sql`event.occurred_at`, withLastMonth(around))}
+    where event.university_id = ${universityId} and ${isWithinPeriod(sql`event.occurred_at`, withLastMonth(around))}
     group by 1, 2, 3`;
 }
 

@@ -4,7 +4,7 @@ import { UniversityReport, type UniversityReportQuery } from "../../../schema/ap
 import { enrollmentStatuses } from "../../../schema/enums.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { ensure } from "../../identity/rbac/policy.ts";
+import { ensurePermission } from "../../identity/rbac/policy.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { countsByDay } from "./daily.ts";
@@ -53,7 +53,7 @@ export async function universityReport(
   now: Date,
 ): Promise<UniversityReport> {
   const { department_id } = query;
-  ensure(actor, "university-analytics:read", { university_id: universityId, department_id });
+  ensurePermission(actor, "university-analytics:read", { university_id: universityId, department_id });
   const [row] = await rowsOf(
     db,
     Row,

@@ -6,9 +6,9 @@ import { insertAuditEvents } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { exportedText } from "../personal-data/export.ts";
-import { type DataRequestPath, explainMissing, universityWithDataRequestRight } from "./requests.ts";
-import { tablesAt } from "./university-tables.ts";
+import { streamPersonalDataJson } from "../personal-data/export.ts";
+import { type DataRequestPath, explainMissingDataRequest, universityWithDataRequestRight } from "./requests.ts";
+import { personalTablesAtUniversity } from "./university-tables.ts";
 
 const Found = z.object({ user_id: z.int(), is_available: z.boolean(), noted: z.string().nullable() });
 
@@ -16,7 +16,7 @@ const Found = z.object({ user_id: z.int(), is_available: z.boolean(), noted: z.s
  * One JSON object with a university's data on the person. Each download is audited. 404 if there is no such
  * export. 400 before approval and after a week. 403 for the caller's own and without the permission.
  */
-export async function exportOfRequest(
+export async function streamDataRequestExport(
   db: Db,
   actor: Actor,
   { university_id, data_request_id }: DataRequestPath,
@@ -43,9 +43,9 @@ export async function exportOfRequest(
       audited as (${insertAuditEvents(act, sql`taken`)} returning id::text)
       select asked.user_id, asked.is_available, (select id from audited) as noted from asked`,
   );
-  if (!found) return explainMissing(db, actor, university_id);
+  if (!found) return explainMissingDataRequest(db, actor, university_id);
   if (found.user_id === actor.id) throw forbidden("own_data_request");
   if (found.noted === null) throw badRequest("data_request_export_unavailable");
   await closeAndGradeExpiredAttempts(db, now, isAttemptOfPerson(found.user_id));
-  return exportedText(db, found.user_id, found.noted, now, tablesAt(university_id));
+  return streamPersonalDataJson(db, found.user_id, found.noted, now, personalTablesAtUniversity(university_id));
 }

@@ -10,7 +10,7 @@ import { dataRequests } from "../../../schema/db/operations/data-requests.ts";
 import { badRequest, forbidden, notFound } from "../../errors.ts";
 import { insertAuditEvents } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { memberNamed } from "../../identity/identities/member-named.ts";
+import { selectNamedMember } from "../../identity/identities/member-named.ts";
 import {
   ensureUniversityRight,
   explainUniversityRightRefusal,
@@ -22,7 +22,7 @@ import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPageOfOwner, wireColumns } from "../../platform/db/query/json-rows.ts";
 import { createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf, typedSql } from "../../platform/db/query/rows.ts";
-import { orderOf } from "../../platform/db/query/search-and-sort.ts";
+import { sortKeysForParameter } from "../../platform/db/query/search-and-sort.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 
 /*
@@ -74,7 +74,7 @@ export async function listDataRequests(
   const listed = await queryJsonPageOfOwner<DataRequest>(
     db,
     sql`(${universityWithDataRequestRight(actor, universityId)}) as permitted`,
-    createPageQuery(window, orderOf(sort, sorts, id)).rows(columns, withMember, filter),
+    createPageQuery(window, sortKeysForParameter(sort, sorts, id)).rows(columns, withMember, filter),
   );
   return listed ?? explainUniversityRightRefusal(db, universityId);
 }
@@ -110,7 +110,7 @@ export async function makeDataRequest(
                coalesce(${day ?? null}::date > today.day, false) as is_future
         from permitted join universities as place on place.id = permitted.id
         cross join lateral (select (${at}::timestamptz at time zone place.time_zone)::date as day) as today
-        left join (${memberNamed(universityId, named)}) as named on true
+        left join (${selectNamedMember(universityId, named)}) as named on true
       ),
       data_requests as (
         insert into data_requests (university_id, user_id, kind, received_on, correction, made_by_user_id, made_at)
@@ -174,11 +174,11 @@ export async function decideDataRequest(
   );
   if (outcome && !outcome.refusal) return outcome.decided;
   if (outcome?.refusal) throw refusals[outcome.refusal]();
-  return explainMissing(db, actor, universityId);
+  return explainMissingDataRequest(db, actor, universityId);
 }
 
 /** 404 or 403 of the permission, else 404. */
-export async function explainMissing(db: Db, actor: Actor, universityId: number): Promise<never> {
+export async function explainMissingDataRequest(db: Db, actor: Actor, universityId: number): Promise<never> {
   await ensureUniversityRight(db, universityWithDataRequestRight(actor, universityId), universityId);
   throw notFound("Data request");
 }

@@ -136,7 +136,7 @@ export const accountTables: readonly string[] = [
   "mail_outbox",
 ];
 
-export const tablesAt = (university: number): PersonalTable[] =>
+export const personalTablesAtUniversity = (university: number): PersonalTable[] =>
   personalTables.flatMap((table) => {
     const isThere = universityPersonalTables[table.name];
     if (!isThere) return [];

@@ -4,18 +4,18 @@ import { courses } from "../../../schema/db/courses/courses.ts";
 import { enrollments } from "../../../schema/db/courses/enrollments.ts";
 import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
 import { momentForm, wireForm } from "../../../schema/db/platform/columns.ts";
-import { progressPercent } from "../../courses/course-progress/progress-percent.ts";
+import { storedProgressPercent } from "../../courses/course-progress/progress-percent.ts";
 import { countUnreadAnnouncements, countUnreadNotifications } from "../../courses/notifications/unread.ts";
 import { offeringInstructorsJson } from "../../courses/offerings/listing.ts";
 import { courseSummary, offeringSummary } from "../../courses/offerings/summary.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { countOpenInvitations } from "../../identity/auth/open-invitations.ts";
-import { inReach } from "../../identity/auth/token-reach.ts";
+import { isInTokenReach } from "../../identity/auth/token-reach.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 
 /** Current, recently completed and waitlisted courses with their next items, deadlines and news. */
-export async function homeOf(db: ReadDb, actor: Actor, query: HomeQuery, now: Date): Promise<Home> {
+export async function readLearnerHome(db: ReadDb, actor: Actor, query: HomeQuery, now: Date): Promise<Home> {
   const statement = sql`
     with mine as materialized (${takenBy(actor, query, now)}),
     to_do as materialized (
@@ -44,7 +44,7 @@ const takenBy = (actor: Actor, { skip, limit }: HomeQuery, now: Date): SQL => sq
   select ${enrollments.id} as enrollment_id, ${wireForm(enrollments.status)} as status,
          waitlist_position(enrollments) as position, ${courseOfferings.id} as course_offering_id,
          ${courses.id} as course_id,
-         ${progressPercent} as progress_percent,
+         ${storedProgressPercent} as progress_percent,
          ${courseSummary} as course,
          ${offeringSummary} as course_offering,
          ${offeringInstructorsJson} as teachers,
@@ -52,7 +52,7 @@ const takenBy = (actor: Actor, { skip, limit }: HomeQuery, now: Date): SQL => sq
   from ${enrollments}
   join ${courseOfferings} on ${courseOfferings.id} = ${enrollments.course_offering_id}
   join ${courses} on ${courses.id} = ${courseOfferings.course_id}
-  where ${and(eq(enrollments.user_id, actor.id), inReach(actor, enrollments.university_id), sql`${enrollments.status} <> 'dropped'`, sql`${leavesHomeAt} > ${now.toISOString()}`)}
+  where ${and(eq(enrollments.user_id, actor.id), isInTokenReach(actor, enrollments.university_id), sql`${enrollments.status} <> 'dropped'`, sql`${leavesHomeAt} > ${now.toISOString()}`)}
   order by line offset ${skip} limit ${limit}`;
 
 const item = sql`

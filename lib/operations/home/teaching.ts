@@ -3,13 +3,13 @@ import { deadlineDays, Teaching } from "../../../schema/api/operations/teaching.
 import { courses } from "../../../schema/db/courses/courses.ts";
 import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
 import { momentForm } from "../../../schema/db/platform/columns.ts";
-import { waitsForStaff } from "../../community/waiting-threads.ts";
-import { offeringAllows, teaches } from "../../courses/course-permissions.ts";
+import { isThreadWaitingForStaff } from "../../community/waiting-threads.ts";
+import { offeringAllows, isOfferingInstructor } from "../../courses/course-permissions.ts";
 import { canModerateDiscussions, offeringsWithCourses } from "../../courses/discussion-access.ts";
-import { stuckPeople, stuckSince } from "../../courses/offerings/stuck-learners.ts";
+import { stuckLearnersSql, stuckLearnerCutoff } from "../../courses/offerings/stuck-learners.ts";
 import { courseSummary, offeringSummary } from "../../courses/offerings/summary.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { conditionsByScope } from "../../identity/rbac/scopes.ts";
+import { permissionConditionsByScope } from "../../identity/rbac/scopes.ts";
 import { joinMember } from "../../identity/users/member-names.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
@@ -19,7 +19,7 @@ const mostPeople = 5;
 const mostDeadlines = 5;
 
 /** A teacher's offerings with open tasks, in one round trip. */
-export async function teachingOf(db: ReadDb, actor: Actor, now: Date): Promise<Teaching> {
+export async function readTeachingOverview(db: ReadDb, actor: Actor, now: Date): Promise<Teaching> {
   const statement = sql`
     with mine as materialized (${staffedBy(actor, now)})
     select coalesce(json_agg(json_build_object(
@@ -49,8 +49,8 @@ function candidates(actor: Actor, now: Date): SQL[] {
   const first = (where: SQL, teaches: boolean, order: SQL) => sql`(
     select course_offerings.id, course_offerings.starts_at, ${teaches}::boolean as teaches
     from ${offeringsWithCourses} where ${where} and ${running} order by ${order} limit ${mostOfferings})`;
-  const isTaught = sql`${offeringAllows(actor, "submission:read")} and ${teaches(actor)}`;
-  const ways = conditionsByScope(
+  const isTaught = sql`${offeringAllows(actor, "submission:read")} and ${isOfferingInstructor(actor)}`;
+  const ways = permissionConditionsByScope(
     actor,
     "submission:read",
     courseOfferings.university_id,
@@ -82,12 +82,12 @@ const toGrade = counted(sql`
 export const waitingThreadsJson = (areHandovers: boolean): SQL =>
   counted(sql`
     select thread.last_post_at as moment from discussion_threads as thread
-    where thread.course_offering_id = mine.id and ${waitsForStaff}
+    where thread.course_offering_id = mine.id and ${isThreadWaitingForStaff}
       and exists (select from tutor_handovers as given where given.thread_id = thread.id) = ${areHandovers}`);
 
 /** Names and dates are loaded only for the people listed. */
 export const stuckLearnersJson = (now: Date): SQL => sql`(
-  with stood as materialized ${stuckPeople(sql`mine.id`, stuckSince(now))}
+  with stood as materialized ${stuckLearnersSql(sql`mine.id`, stuckLearnerCutoff(now))}
   select json_build_object('count', (select count(*) from stood), 'people', coalesce(
     json_agg(json_build_object(
       'user_id', one.user_id, 'full_name', coalesce(name_at_university(member), users.full_name),

@@ -4,7 +4,7 @@ import { composeDigest } from "../../courses/notifications/digest-mail.ts";
 import type { Deps } from "../../deps.ts";
 import { accountNoticeComposer, tokenLinkMailComposer } from "../../identity/accounts/account-mail.ts";
 import { createFrontendLinkBuilder } from "../../identity/accounts/frontend-link.ts";
-import { composeKeyWarning } from "../../identity/api-keys/ending-keys.ts";
+import { composeApiKeyEndMail } from "../../identity/api-keys/ending-keys.ts";
 import type { ComposeMail, DueMail, MailMessage } from "../../platform/mail/message.ts";
 import { composeDataRequests } from "../data-requests/data-request-mail.ts";
 
@@ -19,13 +19,13 @@ const composers: Readonly<Record<MailKind, Composer>> = {
   password_changed: accountNoticeComposer("password_changed"),
   email_changed: accountNoticeComposer("email_changed"),
   invitation: ({ db, config }, mail) => composeInvitations(db, mail, createFrontendLinkBuilder(config)),
-  api_keys: composeKeyWarning,
+  api_keys: composeApiKeyEndMail,
   data_request: ({ db }, mail) => composeDataRequests(db, mail),
   notifications: composeDigest,
 };
 
 /** Composes each mail of the outbox when it is sent. */
-export const composeMailOf =
+export const createMailComposer =
   (world: World): ComposeMail =>
   (mail) =>
     composers[mail.kind](world, mail);

@@ -4,9 +4,9 @@ import type { AccountErasure } from "../../../schema/api/identity/accounts.ts";
 import type { Config } from "../../config.ts";
 import { badRequest, unauthorized } from "../../errors.ts";
 import { ensureCurrentPassword } from "../../identity/accounts/current-password.ts";
-import { ensureRecentSignIn, ownAccount } from "../../identity/accounts/own-account.ts";
+import { ensureRecentSignIn, loadOwnAccount } from "../../identity/accounts/own-account.ts";
 import type { Caller } from "../../identity/auth/guards.ts";
-import type { LimitSettings } from "../../identity/auth/sign-in-limit.ts";
+import type { SignInLimitSettings } from "../../identity/auth/sign-in-limit.ts";
 import { accountHashKey } from "../../identity/identities/former-accounts.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
@@ -22,12 +22,12 @@ const Erased = z.object({ erased: z.boolean() });
  */
 export async function eraseAccount(
   db: Db,
-  config: LimitSettings & EncryptionSecrets & Pick<Config, "BCRYPT_COST">,
+  config: SignInLimitSettings & EncryptionSecrets & Pick<Config, "BCRYPT_COST">,
   caller: Caller,
   { password, keep_certificates }: AccountErasure,
   now: Date,
 ): Promise<void> {
-  const account = await ownAccount(db, caller);
+  const account = await loadOwnAccount(db, caller);
   if (account.password_hash === null) ensureRecentSignIn(caller, now);
   await ensureCurrentPassword(db, config, account, { field: "password", password, now });
   const key = await accountHashKey(db, config);

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { ownAccount } from "../../identity/accounts/own-account.ts";
+import { loadOwnAccount } from "../../identity/accounts/own-account.ts";
 import { insertAuditEvents } from "../../identity/audit/record.ts";
 import type { Caller } from "../../identity/auth/guards.ts";
 import type { Db } from "../../platform/db/client.ts";
@@ -17,8 +17,8 @@ const Noted = z.object({ id: z.string() });
  * Audits the export and returns that event's id, the first one not included. Checks the caller before: 401
  * and 403 as in `ownAccount`.
  */
-export async function noteExport(db: Db, caller: Caller): Promise<string> {
-  await ownAccount(db, caller);
+export async function auditAccountExport(db: Db, caller: Caller): Promise<string> {
+  await loadOwnAccount(db, caller);
   const act = { action: "account.exported", actor: caller.id, subject: caller.id } as const;
   const statement = sql`${insertAuditEvents(act, sql`(select) as one`)} returning id::text`;
   const [noted] = await rowsOf(db, Noted, statement);
@@ -27,7 +27,7 @@ export async function noteExport(db: Db, caller: Caller): Promise<string> {
 }
 
 /** Streams one JSON object: `exported_at`, and an array for each table. */
-export async function* exportedText(
+export async function* streamPersonalDataJson(
   db: Db,
   person: number,
   before: string,

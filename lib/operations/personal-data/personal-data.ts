@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
-import { hidesSubject } from "../../identity/audit/listing.ts";
-import { learnersContext } from "../../tutor/chat/content-context.ts";
+import { isAuditSubjectAnonymous } from "../../identity/audit/listing.ts";
+import { contextForLearners } from "../../tutor/chat/content-context.ts";
 
 /** A person's rows of a table, for the export. `one` is the row. */
 export type PersonalTable = {
@@ -172,7 +172,7 @@ export const personalTables: readonly PersonalTable[] = [
     secrets: ["tutor_context"],
     shown: ({ content_context, ...row }) => ({
       ...row,
-      content_context: learnersContext(Object(content_context)),
+      content_context: contextForLearners(Object(content_context)),
     }),
   },
   owned("llm_calls"),
@@ -266,7 +266,7 @@ export const personalTables: readonly PersonalTable[] = [
     key: "id",
     of: (person) => sql`(one.actor_id = ${person} or one.subject_id = ${person})`,
     // Also applies to the grader.
-    veiled: { columns: ["subject_id"], until: sql`not ${hidesSubject(sql`one.action`, sql`one.details`)}` },
+    veiled: { columns: ["subject_id"], until: sql`not ${isAuditSubjectAnonymous(sql`one.action`, sql`one.details`)}` },
   },
 ];
 

@@ -41,7 +41,7 @@ export async function writeArchive(
 }
 
 /** Claims an archive, to be stored for the university's archive period. */
-export async function keepArchive(
+export async function claimRetentionArchive(
   tx: Db,
   { object, rows }: WrittenArchive,
   { run, kind, moment }: { run: { id: number; university_id: number }; kind: string; moment: string },
@@ -56,7 +56,7 @@ export async function keepArchive(
 }
 
 /** Releases expired archives; the objects are then deleted. Returns their number. */
-export async function endArchives(
+export async function releaseExpiredArchives(
   { db, now }: Pick<Deps, "db" | "now">,
   signal: AbortSignal,
 ): Promise<number> {

@@ -6,7 +6,7 @@ import { retentionHolds } from "../../../schema/db/operations/retention.ts";
 import { badRequest, notFound } from "../../errors.ts";
 import { insertAuditEvents } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { memberNamed } from "../../identity/identities/member-named.ts";
+import { selectNamedMember } from "../../identity/identities/member-named.ts";
 import { ensureUniversityRight, explainUniversityRightRefusal } from "../../identity/universities/offices.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPageOfOwner, wireColumns } from "../../platform/db/query/json-rows.ts";
@@ -66,7 +66,7 @@ export async function placeRetentionHold(
 ): Promise<RetentionHold> {
   const held: SQL =
     (course_offering_id ?? null) === null
-      ? sql`select user_id, null::int as course_offering_id from (${memberNamed(universityId, named)}) as named`
+      ? sql`select user_id, null::int as course_offering_id from (${selectNamedMember(universityId, named)}) as named`
       : sql`
         select null::int as user_id, id as course_offering_id from course_offerings
         where id = ${course_offering_id} and university_id = ${universityId}`;

@@ -3,7 +3,7 @@ import { retentionStart } from "./retention-start.ts";
 import {
   bigintArray,
   type ContainedTable,
-  columnsOf,
+  walkColumnsSql,
   type RetentionTable,
   type WalkRange,
   walkByDate,
@@ -101,7 +101,7 @@ const log: RetentionTable = {
   table: "audit_events",
   isLog: true,
   rows: (university, before, looked) => sql`
-    select 0 as container, id as row_id, ${columnsOf({
+    select 0 as container, id as row_id, ${walkColumnsSql({
       person: sql`subject_id`,
       other: sql`actor_id`,
       moment: sql`occurred_at`,

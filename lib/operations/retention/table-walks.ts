@@ -30,7 +30,7 @@ export const bigintArray = (ids: readonly number[]): SQL => sql`${sql.param(ids)
 
 type Columns = { person: SQL; other?: SQL; offering?: SQL; course?: SQL; moment: SQL; facts: SQL };
 
-export const columnsOf = ({ person, other, offering, course, moment, facts }: Columns): SQL => sql`
+export const walkColumnsSql = ({ person, other, offering, course, moment, facts }: Columns): SQL => sql`
   coalesce(${person}, 0) as person, coalesce(${other ?? sql`0`}, 0) as other, coalesce(${offering ?? sql`0`}, 0) as offering,
   coalesce(${course ?? sql`0`}, 0) as course, ${moment} as moment, ${facts} as facts`;
 
@@ -52,7 +52,7 @@ export function walkByDate({
         ? sql`${id} = any (${bigintArray(looked.ids)})`
         : sql`(${columns.moment}, ${id}) > (to_timestamp(${looked.container} / 1000.0::float8), ${looked.row})`;
     return sql`
-      select ${milliseconds} as container, ${id} as row_id, ${columnsOf(columns)}
+      select ${milliseconds} as container, ${id} as row_id, ${walkColumnsSql(columns)}
       from ${from} where ${of} = ${university} and ${columns.moment} < ${before} and ${isLeft} and ${which}
       ${"ids" in looked ? sql`` : sql`order by ${columns.moment}, ${id} limit ${looked.rows}`}`;
   };
@@ -78,7 +78,7 @@ function inContainers(
   }: ContainedTable & Columns,
 ): Pick<RetentionTable, "rows" | "containers"> {
   const id = sql`${sql.identifier(table)}.id`;
-  const told = columnsOf(columns);
+  const told = walkColumnsSql(columns);
   const wanted = (before: SQL) => sql`${columns.moment} < ${before} and ${isLeft}`;
   return {
     containers: nextHolders,

@@ -6,7 +6,7 @@ import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { type StepSize, stepSizeFrom } from "../../platform/db/query/step-size.ts";
 import { doInSteps } from "../../platform/db/query/steps.ts";
-import { endArchives, keepArchive, writeArchive } from "./archive.ts";
+import { releaseExpiredArchives, claimRetentionArchive, writeArchive } from "./archive.ts";
 import { retentionTables, rowsDueForDeletion } from "./retention-tables.ts";
 import type { RetentionTable, WalkPosition } from "./table-walks.ts";
 
@@ -30,14 +30,14 @@ export type RetentionResult = { forgotten: Record<string, number>; ended_archive
  * Works until nothing is due or `signal` aborts. A failure in one university does not stop others; rejects at
  * the end with the first error.
  */
-export async function workRetention(parts: Parts, signal: AbortSignal): Promise<RetentionResult> {
+export async function runRetentionPolicies(parts: Parts, signal: AbortSignal): Promise<RetentionResult> {
   const forgotten: Record<string, number> = {};
   let fault: unknown;
   for (let run = await nextRun(parts, 0); run && !signal.aborted; run = await nextRun(parts, run.id))
     await workRun(parts, run, forgotten, signal).catch((error: unknown) => {
       fault ??= error;
     });
-  const ended_archives = await endArchives(parts, signal);
+  const ended_archives = await releaseExpiredArchives(parts, signal);
   if (fault) throw fault;
   return { forgotten, ended_archives };
 }
@@ -121,7 +121,7 @@ async function step(
     const isLast = ids.length === left.length;
     const gone = await forget(tx, { run, part, moment, ids });
     if (!(await reach(tx, { run, part, gone, next: isLast ? next : run, moment }))) throw new Elsewhere();
-    if (archive) await keepArchive(tx, archive, { run, kind: part.kind, moment });
+    if (archive) await claimRetentionArchive(tx, archive, { run, kind: part.kind, moment });
     archive = undefined;
     count += gone;
     left = left.slice(rows);

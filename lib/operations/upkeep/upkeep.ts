@@ -1,7 +1,7 @@
 import { pruneNotifications } from "../../courses/notifications/retention.ts";
 import type { Deps } from "../../deps.ts";
 import { pruneTokens } from "../../identity/accounts/one-time-tokens.ts";
-import { warnOfKeys } from "../../identity/api-keys/ending-keys.ts";
+import { queueApiKeyEndWarnings } from "../../identity/api-keys/ending-keys.ts";
 import { pruneAuditEvents } from "../../identity/audit/retention.ts";
 import { pruneCartridgeImports } from "../../integrations/cartridges/retention.ts";
 import { pruneImports } from "../../integrations/imports/retention.ts";
@@ -10,12 +10,12 @@ import { pruneRefusedLaunches } from "../../integrations/lti/retention.ts";
 import { pruneDirectoryRequests } from "../../integrations/scim/requests.ts";
 import { forEachSettled } from "../../platform/async/for-each-settled.ts";
 import { pruneMail } from "../../platform/mail/retention.ts";
-import { expireCalls } from "../../tutor/budgets/lost-calls.ts";
+import { expireLostCalls } from "../../tutor/budgets/lost-calls.ts";
 import { addVisitsToNodeCounts, pruneTree } from "../../tutor/chat/prune.ts";
 import { pruneTreeChanges } from "../../tutor/chat/prune-changes.ts";
 import { pruneFailedAnswers } from "../../tutor/generations/retention.ts";
-import { measureRetrieval } from "../../tutor/passages/measure-retrieval.ts";
-import { rollUp } from "../analytics/roll-up.ts";
+import { measureLexicalRetrieval } from "../../tutor/passages/measure-retrieval.ts";
+import { rollUpReportData } from "../analytics/roll-up.ts";
 import { eraseAtUniversities } from "../data-requests/erase.ts";
 import { eraseConversations, eraseLeftovers } from "../personal-data/erase-leftovers.ts";
 
@@ -26,7 +26,7 @@ type Task = (parts: Parts, signal: AbortSignal) => Promise<object | number>;
 
 /** Under load the roll-up never ends: it is last and blocks no others. */
 const upkeep = {
-  lost_calls: ({ db }, signal) => expireCalls(db, signal),
+  lost_calls: ({ db }, signal) => expireLostCalls(db, signal),
   folded_visits: ({ db }, signal) => addVisitsToNodeCounts(db, signal),
   erased_at_universities: eraseAtUniversities,
   erased_conversations: (parts, signal) => eraseConversations(parts, signal),
@@ -34,9 +34,9 @@ const upkeep = {
   forgotten_mail: pruneMail,
   forgotten_tokens: pruneTokens,
   renewed_tool_keys: renewToolKeys,
-  warned_of_keys: warnOfKeys,
-  measured_passages: measureRetrieval,
-  rolled_up: ({ db }, signal) => rollUp(db, signal),
+  warned_of_keys: queueApiKeyEndWarnings,
+  measured_passages: measureLexicalRetrieval,
+  rolled_up: ({ db }, signal) => rollUpReportData(db, signal),
 } satisfies Record<string, Task>;
 
 const expired = {
@@ -55,13 +55,13 @@ const cache = {
 } satisfies Record<string, Task>;
 
 /** Runs often, so reports have little left to count. */
-export const doUpkeep = (parts: Parts, signal: AbortSignal) => doEach(upkeep, parts, signal);
+export const runFrequentUpkeep = (parts: Parts, signal: AbortSignal) => doEach(upkeep, parts, signal);
 
 /** The rest follows the next day. */
-export const deleteExpired = (parts: Parts, signal: AbortSignal) => doEach(expired, parts, signal);
+export const runDailyExpiryTasks = (parts: Parts, signal: AbortSignal) => doEach(expired, parts, signal);
 
 /** The rest follows the next day. */
-export const pruneCache = (parts: Parts, signal: AbortSignal) => doEach(cache, parts, signal);
+export const runCachePruningTasks = (parts: Parts, signal: AbortSignal) => doEach(cache, parts, signal);
 
 /** Runs all tasks, even if one fails. Rejects at the end with all errors. */
 async function doEach(tasks: Record<string, Task>, parts: Parts, signal: AbortSignal) {

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 export type FairQueueKey = { network: string; account: number | string };
 
 /** An IPv4 address, or the first 64 bits of an IPv6 address: devices choose the rest. */
-export function networkOf(address: string): string {
+export function networkOfAddress(address: string): string {
   if (isIP(address) !== 6) return address;
   const [start = "", end] = address.split("::");
   const first = start.split(":").filter(Boolean);

@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream";
 import { type QueryStats, queryStats } from "../db/driver/observe.ts";
-import { type FairQueueKey, networkOf } from "./fair-queue-key.ts";
+import { type FairQueueKey, networkOfAddress } from "./fair-queue-key.ts";
 
 export type RequestContext = QueryStats & {
   request_id?: string;
@@ -50,12 +50,12 @@ export const apiUrlOfRequest = (): string => currentRequest()?.api?.() ?? "";
 
 export function fairQueueKeyOfRequest(): FairQueueKey {
   const { from, account } = currentRequest() ?? {};
-  return { network: from === undefined ? "" : networkOf(from), account: account ?? "" };
+  return { network: from === undefined ? "" : networkOfAddress(from), account: account ?? "" };
 }
 
 /** The JSON parameter `request` of schema/functions/identity/audit.sql. */
 export function requestFacts(): string {
   const { request_id: id = null, at = new Date(), from = null, account, api_key } = currentRequest() ?? {};
   const person = typeof account === "number" ? account : null;
-  return JSON.stringify({ at, id, from, network: from && networkOf(from), person, api_key });
+  return JSON.stringify({ at, id, from, network: from && networkOfAddress(from), person, api_key });
 }

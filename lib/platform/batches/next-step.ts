@@ -2,8 +2,8 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
-import { retrying } from "../db/retry-window.ts";
-import { hoursOfBatch } from "../llm/batches.ts";
+import { retryWhileUnavailable } from "../db/retry-window.ts";
+import { maxBatchHours } from "../llm/batches.ts";
 import { type LlmBatches, LlmError } from "../llm/provider.ts";
 
 export type OpenBatch = {
@@ -77,14 +77,14 @@ async function look(batches: LlmBatches, batch: OpenBatch, id: string): Promise<
   return { next: "wait", seconds: pauseOf(batch), wasCancelled: batch.is_stopped };
 }
 
-const isOverdue = ({ age_seconds }: OpenBatch): boolean => age_seconds > (hoursOfBatch + graceHours) * 3600;
+const isOverdue = ({ age_seconds }: OpenBatch): boolean => age_seconds > (maxBatchHours + graceHours) * 3600;
 
 /** Seconds. The interval grows with the batch's age. */
 const pauseOf = ({ age_seconds }: OpenBatch): number => Math.min(Math.max(15, age_seconds / 10), 300);
 
 /** The first name stays. */
 export const noteSentBatch = (db: Db, id: number, provider: string): Promise<void> =>
-  retrying(async () => {
+  retryWhileUnavailable(async () => {
     await db.execute(
       sql`update llm_batches set state = 'sent', provider_id = ${provider} where id = ${id} and state = 'sending'`,
     );

@@ -1,4 +1,4 @@
-import { runTogether } from "./driver/pipelined-batch.ts";
+import { runInSameRoundTrip } from "./driver/pipelined-batch.ts";
 
 /**
  * Runs `look` before `work`'s first statement, in its round trip: `work` never reads older data. If the batch
@@ -8,7 +8,7 @@ export async function runWithPrecedingRead<Look, Work>(
   look: () => Promise<Look>,
   work: () => Promise<Work>,
 ): Promise<[Look, Work]> {
-  const [outcome, sent] = await runTogether("ahead", work, look);
+  const [outcome, sent] = await runInSameRoundTrip("ahead", work, look);
   if (outcome.status === "rejected") throw outcome.reason;
   const looked = await sent?.then(
     (value) => ({ value }),

@@ -24,10 +24,10 @@ export class RetryWindow {
 }
 
 /** Runs idempotent work until the database is reachable. */
-export const retrying = <T>(work: () => Promise<T>): Promise<T> => untilDone(work, new RetryWindow());
+export const retryWhileUnavailable = <T>(work: () => Promise<T>): Promise<T> => untilDone(work, new RetryWindow());
 
 /** A refused statement did nothing, so any work may be retried. */
-export const retryingRefusals = <T>(work: () => Promise<T>): Promise<T> =>
+export const retryWhileBusy = <T>(work: () => Promise<T>): Promise<T> =>
   untilDone(work, new RetryWindow(isDatabaseBusy));
 
 async function untilDone<T>(work: () => Promise<T>, window: RetryWindow): Promise<T> {

@@ -9,7 +9,7 @@ export class DatabaseBusy extends DatabaseUnavailable {
 }
 
 /** The statement did nothing and may be sent again: its connection is intact or closed. */
-export class NothingDone extends DatabaseUnavailable {
+export class StatementNotExecuted extends DatabaseUnavailable {
   override name = "NothingDone";
 }
 
@@ -45,8 +45,8 @@ const cameInsteadOfWork = new Set(["57P01", "26000", "42P05", "0A000"]);
  * error that replaced or rolled back its work. After a broken connection only if `repeatable`, since the
  * write may have happened. Never after a timeout or another refusal, which would double the wait.
  */
-export function mayRepeat(error: unknown, { repeatable }: { repeatable: boolean }): boolean {
-  if (sqlStateOf(error) === "40P01" || error instanceof NothingDone) return true;
+export function canRepeatStatement(error: unknown, { repeatable }: { repeatable: boolean }): boolean {
+  if (sqlStateOf(error) === "40P01" || error instanceof StatementNotExecuted) return true;
   if (!(error instanceof DatabaseUnavailable) || error instanceof DatabaseBusy) return false;
   if (cameInsteadOfWork.has(sqlStateOf(error.cause) ?? "")) return true;
   return repeatable && !/timeout|timed out/i.test(messageOf(error.cause));
@@ -91,7 +91,7 @@ const reasons = [
   ["57P", "database_restarting"],
 ] as const;
 
-export function reasonOf(error: unknown) {
+export function databaseErrorReason(error: unknown) {
   let code = "";
   for (let link = error; link instanceof Error; link = link.cause) code ||= codeOf(link);
   const known = reasons.find(([state]) => code.startsWith(state))?.[1];

@@ -1,11 +1,11 @@
 import { type FileStore, noFileStore } from "./file-store.ts";
 import { folderStore } from "./folder/folder-store.ts";
 import { s3Store } from "./s3/s3-store.ts";
-import { type FileStoreSettings, fileStoreSettingOf } from "./setting.ts";
+import { type FileStoreSettings, resolveFileStoreSetting } from "./setting.ts";
 
 /** Without a setting, a store that throws 503. */
 export function fileStoreOf(settings: FileStoreSettings, now: () => Date): FileStore {
-  const setting = fileStoreSettingOf(settings);
+  const setting = resolveFileStoreSetting(settings);
   if (!setting) return noFileStore;
   return setting.kind === "folder" ? folderStore(setting.path, settings, now) : s3Store(setting, now);
 }

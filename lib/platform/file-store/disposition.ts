@@ -2,7 +2,7 @@
  * RFC 6266: the name in UTF-8, with an ASCII fallback. Removes control characters, slashes and bidirectional
  * marks, so `exe.‮fdp` shows its real name.
  */
-export function dispositionOf(name: string, { inline }: { inline: boolean }): string {
+export function contentDispositionHeader(name: string, { inline }: { inline: boolean }): string {
   const shown = name.toWellFormed().replaceAll(hidden, "").replaceAll(/[/\\]/g, "_").trim() || "file";
   const ascii = shown.replaceAll(/[^ !#-&(-.0-9:;=@-[\]^-~]/g, "_").replaceAll("%", "_");
   const encoded = encodeURIComponent(shown).replaceAll(/['()*]/g, percentEncoded);

@@ -80,7 +80,7 @@ export type FileStore = {
 
 export type KeyPrefix = "uploads/" | "objects/";
 
-export const sentInPartsFrom = 100 * 1024 * 1024;
+export const multipartThresholdBytes = 100 * 1024 * 1024;
 
 /** The store counts as unavailable after this time. */
 export const timeoutSeconds = 10;
@@ -88,10 +88,10 @@ export const timeoutSeconds = 10;
 const mebibyte = 1024 * 1024;
 
 /** A part has 16 MB, or more if the file would exceed a thousand parts. */
-export const partSizeOf = (size: number): number =>
+export const choosePartSize = (size: number): number =>
   Math.max(16 * mebibyte, Math.ceil(size / 1000 / mebibyte) * mebibyte);
 
-export const partsOf = ({ size, partSize }: Pick<PartedUpload, "size" | "partSize">) =>
+export const listUploadPartSizes = ({ size, partSize }: Pick<PartedUpload, "size" | "partSize">) =>
   Array.from({ length: Math.max(1, Math.ceil(size / partSize)) }, (_, index) => ({
     number: index + 1,
     size: Math.min(partSize, size - index * partSize),

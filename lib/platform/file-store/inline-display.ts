@@ -13,7 +13,7 @@ export const isSafeToShow = (mediaType: string): boolean =>
 const runs =
   /^(text\/(html|xml|xsl|javascript|ecmascript|cache-manifest)|image\/svg)|\+xml$|[/+](xml|javascript|ecmascript|xhtml|wasm)\b/;
 
-export function servedType(mediaType: string): string {
+export function safeServedContentType(mediaType: string): string {
   const essence = essenceOf(mediaType);
   if (essence === "text/plain") return "text/plain; charset=utf-8";
   return /^[\w.+-]+\/[\w.+-]+$/.test(essence) && !runs.test(essence) ? essence : "application/octet-stream";

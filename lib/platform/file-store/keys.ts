@@ -6,4 +6,4 @@ export const uploadKey = (): string => `uploads/${randomBytes(16).toString("hex"
 /** Never signed for writing. */
 export const objectKey = (): string => `objects/${randomBytes(16).toString("hex")}`;
 
-export const isKey = (text: string): boolean => /^(uploads|objects)\/[0-9a-f]{32}$/.test(text);
+export const isFileStoreKey = (text: string): boolean => /^(uploads|objects)\/[0-9a-f]{32}$/.test(text);

@@ -9,13 +9,13 @@ export type FileStoreSettings = Pick<
 const usualFolder = ".data/files";
 
 /** Undefined in production and on Lambda without a setting. */
-export function fileStoreSettingOf({ FILE_STORE, ENVIRONMENT, onLambda }: FileStoreSettings) {
+export function resolveFileStoreSetting({ FILE_STORE, ENVIRONMENT, onLambda }: FileStoreSettings) {
   const usual = { kind: "folder", path: usualFolder } as const;
   return FILE_STORE ?? (ENVIRONMENT === "production" || onLambda ? undefined : usual);
 }
 
 /** CSP sources for direct uploads and downloads; none for a folder, which the service serves. */
-export function fileStoreCspSources(setting: ReturnType<typeof fileStoreSettingOf>): string[] {
+export function fileStoreCspSources(setting: ReturnType<typeof resolveFileStoreSetting>): string[] {
   if (setting?.kind !== "s3") return [];
   const { bucket, region, endpoint, pathStyle } = setting;
   const { protocol, host } = new URL(endpoint ?? `https://s3.${region}.${awsHost(region)}`);

@@ -9,7 +9,7 @@ import type {
 } from "@anthropic-ai/sdk/resources/messages";
 import { anthropicBatches } from "./anthropic-batches.ts";
 import { contentText } from "./content-text.ts";
-import { problemOf } from "./problems.ts";
+import { classifyLlmProblem } from "./problems.ts";
 import {
   type LlmErrorKind,
   type LlmEvent,
@@ -20,17 +20,17 @@ import {
   noUsage,
   type ProbeableProvider,
 } from "./provider.ts";
-import { retryOf } from "./retry-headers.ts";
+import { parseRetryHeaders } from "./retry-headers.ts";
 import { createEndEvent } from "./stop-reasons.ts";
 import {
   kindOfStatus,
   type LlmFailure,
   probeForRefusal,
   streamAnswer,
-  unnamedFailure,
+  describeUnnamedFailure,
 } from "./stream-answer.ts";
 import { anthropicUsage } from "./token-counts.ts";
-import { type CallOptions, claudeFields, endOfPrefix, reasoningOf, temperatureOf } from "./tuning.ts";
+import { type CallOptions, claudeFields, lastCachedMessageIndex, toReasoningOptions, temperatureField } from "./tuning.ts";
 
 export type AnthropicOptions = CallOptions & {
   apiKey: string;
@@ -47,7 +47,7 @@ export function anthropicProvider(options: AnthropicOptions): ProbeableProvider 
     client ??= connect(options);
     return client;
   };
-  const reasoning = reasoningOf(options.tuning);
+  const reasoning = toReasoningOptions(options.tuning);
   return {
     ...(options.hasBatches && {
       batches: anthropicBatches({
@@ -109,7 +109,7 @@ function bodyOf(
   { maxTokens, tuning }: AnthropicOptions,
 ): MessageCreateParamsNonStreaming {
   const { promptCaching } = tuning;
-  const last = endOfPrefix(messages, tuning);
+  const last = lastCachedMessageIndex(messages, tuning);
   return {
     model,
     max_tokens: max_tokens ?? maxTokens,
@@ -123,7 +123,7 @@ function bodyOf(
       tool_choice: { type: "auto" as const, disable_parallel_tool_use: true },
     }),
     ...claudeFields(model, tuning),
-    ...temperatureOf(request, tuning),
+    ...temperatureField(request, tuning),
   };
 }
 
@@ -220,10 +220,10 @@ const kindOfType: Partial<Record<Anthropic.ErrorType, LlmErrorKind>> = {
 
 function explain(error: unknown): LlmFailure {
   const { status, type, requestID, headers, message } = error as Partial<APIError>;
-  const problem = problemOf({ status, name: type ?? undefined, message });
+  const problem = classifyLlmProblem({ status, name: type ?? undefined, message });
   const named = status ? kindOfStatus(status) : type ? kindOfType[type] : undefined;
-  const code = type ?? (status ? undefined : unnamedFailure(error));
+  const code = type ?? (status ? undefined : describeUnnamedFailure(error));
   const reason = [status && `HTTP ${status}`, code, requestID && `request ${requestID}`];
-  const retry = retryOf((name) => headers?.get(name), { kind: problem ? "rejected" : named, status });
+  const retry = parseRetryHeaders((name) => headers?.get(name), { kind: problem ? "rejected" : named, status });
   return { ...retry, status, reason: reason.filter(Boolean).join(", "), problem };
 }

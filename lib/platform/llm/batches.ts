@@ -2,17 +2,17 @@ import type { Config } from "../../config.ts";
 import type { LlmPrices } from "./prices.ts";
 import { type BatchResult, LlmError, type LlmEvent, type LlmProvider, type LlmUsage } from "./provider.ts";
 import type { ReasoningOptions } from "./reasoning-filter.ts";
-import { endingOf } from "./stop-reasons.ts";
+import { classifyStopReason } from "./stop-reasons.ts";
 import { eventsWithoutReasoning } from "./stream-answer.ts";
 
 /** A batch completes within a day; the rest is never answered. */
-export const hoursOfBatch = 24;
+export const maxBatchHours = 24;
 
 export type BatchLimits = { least: number; most: number };
 
 const leastOfBedrock = 100;
 /** Long prompts must fit a function's memory. */
-export const mostOfBatch = 250;
+export const maxBatchRequests = 250;
 
 export type BatchSettings = Pick<
   Config,
@@ -28,9 +28,9 @@ export function batchLimits(settings: BatchSettings): BatchLimits | undefined {
     settings;
   if (LLM_BATCHES === false) return undefined;
   if (LLM_PROVIDER === "direct_api" && (LLM_BATCHES || !DIRECT_API_BASE_URL))
-    return { least: 1, most: mostOfBatch };
+    return { least: 1, most: maxBatchRequests };
   if (LLM_PROVIDER === "cloud_managed" && CLOUD_BATCH_BUCKET && CLOUD_BATCH_ROLE_ARN)
-    return { least: leastOfBedrock, most: mostOfBatch };
+    return { least: leastOfBedrock, most: maxBatchRequests };
   return undefined;
 }
 
@@ -54,7 +54,7 @@ export async function toBatchResult(
 ): Promise<BatchResult> {
   const events = await Array.fromAsync(eventsWithoutReasoning(answer, reasoning));
   const end = events.at(-1);
-  if (end?.type !== "end" || endingOf(end.stop_reason) !== "failure") return { call, events };
+  if (end?.type !== "end" || classifyStopReason(end.stop_reason) !== "failure") return { call, events };
   return {
     call,
     failure: { kind: "unavailable", reason: `${provider}: an answer in a batch ended with an error` },

@@ -7,7 +7,7 @@ import type {
 } from "@aws-sdk/client-bedrock";
 import type { ConverseCommandOutput, ConverseStreamCommandInput } from "@aws-sdk/client-bedrock-runtime";
 import { HttpError } from "../../errors.ts";
-import { type BucketSetting, connectionTo } from "../file-store/s3/connection.ts";
+import { type BucketSetting, createS3Caller } from "../file-store/s3/connection.ts";
 import { toBatchResult } from "./batches.ts";
 import {
   type BatchRequest,
@@ -23,14 +23,14 @@ import { createEndEvent } from "./stop-reasons.ts";
 import type { LlmFailure } from "./stream-answer.ts";
 import { bedrockUsage } from "./token-counts.ts";
 
-export type JobStore = { bucket: BucketSetting; roleArn: string };
+export type BedrockBatchStore = { bucket: BucketSetting; roleArn: string };
 
 export type BedrockBatchOptions = {
   region: string;
   endpoint?: string | undefined;
   /** The platform's keys; default its credential chain. */
   keys: NonNullable<BedrockClientConfig["credentials"]> | undefined;
-  store: JobStore;
+  store: BedrockBatchStore;
   inputOf(request: LlmRequest): ConverseStreamCommandInput;
   reasoning: ReasoningOptions;
   explain(error: unknown): LlmFailure;
@@ -42,7 +42,7 @@ export type BedrockBatchOptions = {
  */
 export function bedrockBatches(options: BedrockBatchOptions): LlmBatches {
   const { region, endpoint, keys, store, explain } = options;
-  const bucket = connectionTo(store.bucket, 60, keys);
+  const bucket = createS3Caller(store.bucket, 60, keys);
   let connected: ReturnType<typeof connect> | undefined;
   const connect = async () => {
     const aws = await import("@aws-sdk/client-bedrock");
@@ -163,7 +163,7 @@ const inputKey = (marker: string): string => `batches/${marker}/requests.jsonl`;
 const outputPrefix = (marker: string): string => `batches/${marker}/answers/`;
 const outputKey = (marker: string, arn: string): string =>
   `${outputPrefix(marker)}${arn.split("/").at(-1)}/requests.jsonl.out`;
-const uri = ({ bucket }: JobStore, key: string): string => `s3://${bucket.bucket}/${key}`;
+const uri = ({ bucket }: BedrockBatchStore, key: string): string => `s3://${bucket.bucket}/${key}`;
 
 function recordsOf(requests: readonly BatchRequest[], { inputOf }: BedrockBatchOptions): string {
   const lines = requests.map(({ call, request }) => {

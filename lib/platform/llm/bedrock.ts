@@ -6,8 +6,8 @@ import type {
   ToolInputSchema,
 } from "@aws-sdk/client-bedrock-runtime";
 import { lru } from "../caching/lru.ts";
-import { bedrockBatches, type JobStore } from "./bedrock-batches.ts";
-import { problemOf } from "./problems.ts";
+import { bedrockBatches, type BedrockBatchStore } from "./bedrock-batches.ts";
+import { classifyLlmProblem } from "./problems.ts";
 import {
   type LlmErrorKind,
   type LlmEvent,
@@ -18,7 +18,7 @@ import {
   noUsage,
   type ProbeableProvider,
 } from "./provider.ts";
-import { retryOf } from "./retry-headers.ts";
+import { parseRetryHeaders } from "./retry-headers.ts";
 import { createEndEvent } from "./stop-reasons.ts";
 import {
   connectionCode,
@@ -28,7 +28,7 @@ import {
   streamAnswer,
 } from "./stream-answer.ts";
 import { bedrockUsage, tokenCount } from "./token-counts.ts";
-import { type CallOptions, claudeFields, endOfPrefix, reasoningOf, temperatureOf } from "./tuning.ts";
+import { type CallOptions, claudeFields, lastCachedMessageIndex, toReasoningOptions, temperatureField } from "./tuning.ts";
 
 /** With an `expiration`, the client asks again from five minutes before it. */
 export type CloudCredentials = {
@@ -38,7 +38,7 @@ export type CloudCredentials = {
   expiration?: Date;
 };
 
-export type BedrockAddress = {
+export type BedrockConnectionOptions = {
   region: string;
   /**
    * Default: the platform's credential chain. A function returns a university's keys (null: the platform's).
@@ -50,16 +50,16 @@ export type BedrockAddress = {
 };
 
 export type BedrockOptions = CallOptions &
-  BedrockAddress & {
+  BedrockConnectionOptions & {
     modelId: string;
-    batches?: JobStore | undefined;
+    batches?: BedrockBatchStore | undefined;
   };
 
 /** Bedrock's ConverseStream. The first call loads the SDK. */
 export function bedrockProvider(options: BedrockOptions): ProbeableProvider {
   let connection: ReturnType<typeof createBedrockClient> | undefined;
   const { batches: store, region, endpoint, credentials } = options;
-  const reasoning = reasoningOf(options.tuning);
+  const reasoning = toReasoningOptions(options.tuning);
   return {
     ...(store && {
       batches: bedrockBatches({
@@ -97,7 +97,7 @@ export function bedrockProvider(options: BedrockOptions): ProbeableProvider {
 const clientsKept = 200;
 
 /** Calls, each for a university or, with null, for the platform. */
-export async function createBedrockClient({ region, endpoint, credentials }: BedrockAddress) {
+export async function createBedrockClient({ region, endpoint, credentials }: BedrockConnectionOptions) {
   const { BedrockRuntimeClient, ConverseStreamCommand, CountTokensCommand, InvokeModelCommand } =
     await import("@aws-sdk/client-bedrock-runtime");
   const { NodeHttpHandler } = await import("@smithy/node-http-handler");
@@ -159,7 +159,7 @@ function inputOf(
   // Other models reject a cache point.
   const marks = tuning.promptCaching && (isClaude || /amazon\.nova/.test(model));
   const mark = marks ? [{ cachePoint: { type: "default" as const } }] : [];
-  const last = endOfPrefix(messages, tuning);
+  const last = lastCachedMessageIndex(messages, tuning);
   const fields = isClaude ? claudeFields(model, tuning) : {};
   return {
     modelId: model,
@@ -169,7 +169,7 @@ function inputOf(
       content: [...blocksOf(message), ...(index === last ? mark : [])],
     })),
     ...(tool && { toolConfig: { tools: [toolOf(tool)], toolChoice: { auto: {} } } }),
-    inferenceConfig: { maxTokens: max_tokens ?? maxTokens, ...temperatureOf(request, tuning) },
+    inferenceConfig: { maxTokens: max_tokens ?? maxTokens, ...temperatureField(request, tuning) },
     ...(Object.keys(fields).length > 0 && { additionalModelRequestFields: fields }),
   };
 }
@@ -236,7 +236,7 @@ export function explain(error: unknown): LlmFailure {
   const { name, message, $metadata, $response } = error as Partial<BedrockRuntimeServiceException>;
   const status = $metadata?.httpStatusCode;
   const refused = status !== undefined && status >= 400;
-  const problem = problemOf({ status: refused ? status : undefined, name, message });
+  const problem = classifyLlmProblem({ status: refused ? status : undefined, name, message });
   const named = kindOfName[name ?? ""] ?? (refused ? kindOfStatus(status) : undefined);
   const code = connectionCode(error) ?? name ?? "the connection failed";
   const reason = [
@@ -245,7 +245,7 @@ export function explain(error: unknown): LlmFailure {
     $metadata?.requestId && `request ${$metadata.requestId}`,
   ];
   const headers: Record<string, string | undefined> = $response?.headers ?? {};
-  const retry = retryOf((header) => headers[header], { kind: problem ? "rejected" : named, status });
+  const retry = parseRetryHeaders((header) => headers[header], { kind: problem ? "rejected" : named, status });
   return {
     ...retry,
     status: refused ? status : undefined,

@@ -6,7 +6,7 @@ import { bedrockEmbeddings, type Embeddings } from "./embeddings.ts";
 import { configuredModel } from "./models.ts";
 import { openAiCompatibleProvider } from "./openai-compatible.ts";
 import { type ProbeableProvider, refusingProvider } from "./provider.ts";
-import { type TuningSettings, tuningOf } from "./tuning.ts";
+import { type TuningSettings, toModelTuning } from "./tuning.ts";
 
 export type LlmSettings = Pick<
   Config,
@@ -40,14 +40,14 @@ const timeoutMs = 120_000;
  */
 export function chooseProvider(
   settings: LlmSettings,
-  credentials: BedrockOptions["credentials"] = environmentKeys(settings),
+  credentials: BedrockOptions["credentials"] = configuredCloudKeys(settings),
 ): ProbeableProvider {
   const model = configuredModel(settings);
   const silenceMs = {
     first: settings.LLM_FIRST_EVENT_TIMEOUT_SECONDS * 1000,
     between: settings.LLM_EVENT_TIMEOUT_SECONDS * 1000,
   };
-  const limits = { tuning: tuningOf(settings), maxTokens: settings.LLM_MAX_TOKENS, timeoutMs, silenceMs };
+  const limits = { tuning: toModelTuning(settings), maxTokens: settings.LLM_MAX_TOKENS, timeoutMs, silenceMs };
   if (settings.LLM_PROVIDER === "cloud_managed")
     return bedrockProvider({
       ...limits,
@@ -91,7 +91,7 @@ export function chooseEmbeddings(
   return model ? bedrockEmbeddings(model, { region, endpoint, credentials }) : undefined;
 }
 
-export function environmentKeys(
+export function configuredCloudKeys(
   settings: Pick<LlmSettings, "CLOUD_ACCESS_KEY_ID" | "CLOUD_SECRET_ACCESS_KEY" | "CLOUD_SESSION_TOKEN">,
 ): CloudCredentials | undefined {
   const { CLOUD_ACCESS_KEY_ID, CLOUD_SECRET_ACCESS_KEY, CLOUD_SESSION_TOKEN } = settings;

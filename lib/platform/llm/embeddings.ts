@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type BedrockAddress, createBedrockClient, explain } from "./bedrock.ts";
+import { type BedrockConnectionOptions, createBedrockClient, explain } from "./bedrock.ts";
 import { LlmError } from "./provider.ts";
 
 /** Some models distinguish search queries from searched texts. */
@@ -57,7 +57,7 @@ const families: readonly Family[] = [
 ];
 
 /** An embedding model or inference profile, as `EMBEDDINGS_MODEL` names it. */
-export function bedrockEmbeddings(model: string, address: BedrockAddress): Embeddings {
+export function bedrockEmbeddings(model: string, address: BedrockConnectionOptions): Embeddings {
   const family = families.find(({ isOf }) => isOf.test(model));
   if (!family) throw new Error(`the model ${model} is not supported`);
   let connection: ReturnType<typeof createBedrockClient> | undefined;

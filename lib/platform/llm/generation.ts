@@ -6,7 +6,7 @@ const levels: Record<TracedOutcome["end"], string> = {
   failed: "ERROR",
 };
 
-export function generationAttributes(
+export function langfuseSpanAttributes(
   call: TracedCall,
   outcome: TracedOutcome,
 ): Record<string, string | number> {

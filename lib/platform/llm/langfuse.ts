@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { SpanExporter } from "@opentelemetry/sdk-trace";
 import type { Config } from "../../config.ts";
 import type { Logger } from "../logging/log.ts";
-import { GENERATION_NAME, generationAttributes } from "./generation.ts";
+import { GENERATION_NAME, langfuseSpanAttributes } from "./generation.ts";
 import { connectionCode } from "./stream-answer.ts";
 import { noTracer, type Tracer } from "./tracer.ts";
 
@@ -58,7 +58,7 @@ function langfuseTracer(settings: TracingSettings, endpoint: Endpoint, log: Logg
       return (outcome) =>
         void connected
           .then(({ tracer }) => {
-            const attributes = generationAttributes(call, outcome);
+            const attributes = langfuseSpanAttributes(call, outcome);
             const span = { root: true, startTime: call.started_at, attributes };
             tracer.startSpan(GENERATION_NAME, span).end(outcome.ended_at);
           })

@@ -6,7 +6,7 @@ import type {
   ChatCompletionMessageParam,
 } from "openai/resources/chat/completions";
 import { contentText } from "./content-text.ts";
-import { problemOf } from "./problems.ts";
+import { classifyLlmProblem } from "./problems.ts";
 import {
   type LlmErrorKind,
   type LlmEvent,
@@ -17,18 +17,18 @@ import {
   noUsage,
   type ProbeableProvider,
 } from "./provider.ts";
-import { retryOf } from "./retry-headers.ts";
+import { parseRetryHeaders } from "./retry-headers.ts";
 import { createEndEvent } from "./stop-reasons.ts";
 import {
   kindOfStatus,
   type LlmFailure,
   probeForRefusal,
   streamAnswer,
-  unnamedFailure,
+  describeUnnamedFailure,
 } from "./stream-answer.ts";
 import { tokenCount } from "./token-counts.ts";
 import { type CallPart, ToolCalls } from "./tool-calls.ts";
-import { type CallOptions, reasoningOf, temperatureOf } from "./tuning.ts";
+import { type CallOptions, toReasoningOptions, temperatureField } from "./tuning.ts";
 
 export type OpenAiCompatibleOptions = CallOptions & {
   /** Including the version, such as `http://127.0.0.1:11434/v1`. */
@@ -59,7 +59,7 @@ export function openAiCompatibleProvider(options: OpenAiCompatibleOptions): Prob
         provider: "openai_compatible",
         timeoutMs: options.timeoutMs,
         silenceMs: options.silenceMs,
-        reasoning: reasoningOf(options.tuning),
+        reasoning: toReasoningOptions(options.tuning),
         async open(signal, alive) {
           client ??= connect(options);
           const { chat } = await client;
@@ -104,7 +104,7 @@ function bodyOf(
     [limitField]: max_tokens ?? maxTokens,
     ...(tool && { tools: [toolOf(tool)], parallel_tool_calls: false }),
     ...(tuning.effort && { reasoning_effort: tuning.effort }),
-    ...temperatureOf(request, tuning),
+    ...temperatureField(request, tuning),
     stream: true,
     stream_options: { include_usage: true },
   };
@@ -201,10 +201,10 @@ const kindOfName = new Map<string, LlmErrorKind>(
 function explain(error: unknown): LlmFailure {
   const { status, code, type, headers, requestID, message } = error as Partial<APIError>;
   const name = code ?? type ?? undefined;
-  const problem = problemOf({ status, name: name && String(name), message });
+  const problem = classifyLlmProblem({ status, name: name && String(name), message });
   const kind = status ? kindOfStatus(status) : kindOfName.get(String(name));
-  const said = name ?? (status ? undefined : unnamedFailure(error));
+  const said = name ?? (status ? undefined : describeUnnamedFailure(error));
   const reason = [status && `HTTP ${status}`, said, requestID && `request ${requestID}`];
-  const retry = retryOf((header) => headers?.get(header), { kind: problem ? "rejected" : kind, status });
+  const retry = parseRetryHeaders((header) => headers?.get(header), { kind: problem ? "rejected" : kind, status });
   return { ...retry, status, reason: reason.filter(Boolean).join(", "), problem };
 }

@@ -51,7 +51,7 @@ const signs: readonly (readonly [LlmProblem | "content_filter", Signs])[] = [
   ],
 ];
 
-export function problemOf({
+export function classifyLlmProblem({
   status,
   name = "",
   message = "",

@@ -1,5 +1,5 @@
 import type { LlmErrorKind } from "./provider.ts";
-import { secondsOf } from "./stream-answer.ts";
+import { parseRetryAfterSeconds } from "./stream-answer.ts";
 
 type Header = (name: string) => string | null | undefined;
 
@@ -11,14 +11,14 @@ const limits = ["requests", "tokens", "input-tokens", "output-tokens"];
 const usualWait = 5;
 
 /** By `retry-after-ms`, `retry-after`, the reset of an exhausted limit, and `x-should-retry`. */
-export function retryOf(
+export function parseRetryHeaders(
   header: Header,
   failed: { kind: LlmErrorKind | undefined; status?: number | undefined },
   now = Date.now(),
 ): Retry {
   const should = header("x-should-retry")?.trim().toLowerCase();
   const kind = should === "true" && failed.kind === "rejected" ? "unavailable" : failed.kind;
-  const said = ofMilliseconds(header("retry-after-ms")) ?? secondsOf(header("retry-after"), now);
+  const said = ofMilliseconds(header("retry-after-ms")) ?? parseRetryAfterSeconds(header("retry-after"), now);
   const retryAfter = said ?? (failed.status === 429 ? secondsOfReset(header, now) : undefined);
   return {
     kind,
@@ -27,7 +27,7 @@ export function retryOf(
 }
 
 const ofMilliseconds = (said: string | null | undefined): number | undefined =>
-  /^\d{1,12}(\.\d+)?$/.test(said?.trim() ?? "") ? secondsOf(String(Number(said) / 1000)) : undefined;
+  /^\d{1,12}(\.\d+)?$/.test(said?.trim() ?? "") ? parseRetryAfterSeconds(String(Number(said) / 1000)) : undefined;
 
 /** The latest reset of an exhausted limit, or of any limit without a count. */
 function secondsOfReset(header: Header, now: number): number | undefined {
@@ -36,5 +36,5 @@ function secondsOfReset(header: Header, now: number): number | undefined {
     const rest = header(`anthropic-ratelimit-${limit}-remaining`)?.trim();
     return Number.isNaN(reset) || (rest && rest !== "0") ? [] : [(reset - now) / 1000];
   });
-  return resets.length > 0 ? secondsOf(String(Math.max(...resets, 0)), now) : undefined;
+  return resets.length > 0 ? parseRetryAfterSeconds(String(Math.max(...resets, 0)), now) : undefined;
 }

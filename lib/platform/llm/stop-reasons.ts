@@ -24,14 +24,14 @@ const endings = new Map(
   Object.entries(reasons).flatMap(([ending, names]) => names.map((name) => [name, ending as AnswerEnding])),
 );
 
-export const endingOf = (stopReason: string): AnswerEnding =>
+export const classifyStopReason = (stopReason: string): AnswerEnding =>
   endings.get(stopReason.trim().toLowerCase()) ?? "unknown";
 
 export function createEndEvent(said: unknown, usage: LlmUsage): LlmEnd {
   const stop_reason = typeof said === "string" ? said : "";
   return {
     type: "end",
-    complete: ["normal", "unknown"].includes(endingOf(stop_reason)),
+    complete: ["normal", "unknown"].includes(classifyStopReason(stop_reason)),
     stop_reason,
     ...usage,
   };

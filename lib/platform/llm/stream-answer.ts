@@ -14,7 +14,7 @@ import {
 } from "./provider.ts";
 import { ReasoningFilter, type ReasoningOptions } from "./reasoning-filter.ts";
 import { type SilenceLimits, SilenceWatch } from "./silence-watch.ts";
-import { createEndEvent, endingOf } from "./stop-reasons.ts";
+import { createEndEvent, classifyStopReason } from "./stop-reasons.ts";
 import { StorableText } from "./storable-text.ts";
 
 /** Loggable words of a client error. Without a kind, the time of failure decides. */
@@ -56,7 +56,7 @@ export async function* streamAnswer(
     const events = await openAgain(call, signal, silence.alive);
     begun = true;
     for await (const event of eventsWithoutReasoning(events, call.reasoning)) {
-      if (event.type === "end" && endingOf(event.stop_reason) === "failure")
+      if (event.type === "end" && classifyStopReason(event.stop_reason) === "failure")
         throw new LlmError("interrupted", `${call.provider}: the answer ended with an error`);
       yield event;
       if (event.type === "end") return;
@@ -153,7 +153,7 @@ const isOurs = (error: unknown): error is Error =>
 const longestWait = 60 * 60;
 
 /** Seconds of a `Retry-After`, which may be a date (RFC 9110); undefined if invalid. */
-export function secondsOf(retryAfter: string | null | undefined, now = Date.now()): number | undefined {
+export function parseRetryAfterSeconds(retryAfter: string | null | undefined, now = Date.now()): number | undefined {
   const said = retryAfter?.trim() ?? "";
   const seconds = /^\d{1,9}(\.\d+)?$/.test(said) ? Number(said) : (httpDate(said) - now) / 1000;
   return seconds > 0 ? Math.min(Math.ceil(seconds), longestWait) : undefined;
@@ -162,7 +162,7 @@ export function secondsOf(retryAfter: string | null | undefined, now = Date.now(
 const httpDate = (text: string): number =>
   /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/.test(text) ? Date.parse(text) : Number.NaN;
 
-export function unnamedFailure(error: unknown): string {
+export function describeUnnamedFailure(error: unknown): string {
   if (error instanceof SyntaxError) return "the response is not valid JSON";
   // The clients' errors of a connection have no `error`.
   const isSent = error instanceof Error && "error" in error && error.error !== undefined;

@@ -6,16 +6,16 @@ import type { LlmUsage } from "./provider.ts";
 type Said<Field extends PropertyKey> = { [Name in Field]?: unknown };
 
 /** The largest count that a row can store. */
-export const mostTokens = 2 ** 31 - 1;
+export const maxStorableTokens = 2 ** 31 - 1;
 
 /** 0 if the value is no whole number from 0 to `mostTokens`. */
 export const tokenCount = (said: unknown): number =>
-  typeof said === "number" && Number.isInteger(said) && said >= 0 && said <= mostTokens ? said : 0;
+  typeof said === "number" && Number.isInteger(said) && said >= 0 && said <= maxStorableTokens ? said : 0;
 
 export const tokenSum = (...counts: number[]): number =>
   Math.min(
     counts.reduce((sum, count) => sum + count, 0),
-    mostTokens,
+    maxStorableTokens,
   );
 
 export const anthropicUsage = (said: Said<keyof Usage | keyof MessageDeltaUsage>): LlmUsage => ({

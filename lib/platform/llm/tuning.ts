@@ -33,7 +33,7 @@ export type TuningSettings = Pick<
   | "LLM_PROMPT_CACHING"
 >;
 
-export const tuningOf = (settings: TuningSettings): ModelTuning => ({
+export const toModelTuning = (settings: TuningSettings): ModelTuning => ({
   thinking: settings.LLM_THINKING,
   effort: settings.LLM_EFFORT,
   temperature: settings.LLM_TEMPERATURE,
@@ -42,7 +42,7 @@ export const tuningOf = (settings: TuningSettings): ModelTuning => ({
   reasoningTags: settings.LLM_REASONING_TAGS,
 });
 
-export const reasoningOf = ({
+export const toReasoningOptions = ({
   thinksUnopened = false,
   reasoningTags = [],
 }: ModelTuning): ReasoningOptions => ({
@@ -69,7 +69,7 @@ export function claudeFields(model: string, { thinking, effort }: ModelTuning) {
   };
 }
 
-export function temperatureOf(
+export function temperatureField(
   request: Pick<LlmRequest, "temperature">,
   tuning: Pick<ModelTuning, "temperature">,
 ): { temperature?: number } {
@@ -78,5 +78,5 @@ export function temperatureOf(
 }
 
 /** All but the latest, which the next call may not share; -1 for none. */
-export const endOfPrefix = (messages: readonly LlmMessage[], { promptCaching }: ModelTuning): number =>
+export const lastCachedMessageIndex = (messages: readonly LlmMessage[], { promptCaching }: ModelTuning): number =>
   promptCaching ? messages.length - 2 : -1;

@@ -6,7 +6,7 @@ import { describeError, type Logger } from "../logging/log.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { alertName, type LlmProblem, problemRemedies } from "./problems.ts";
 import { LlmError, type LlmEvent, type LlmProvider, type LlmRequest } from "./provider.ts";
-import { endingOf } from "./stop-reasons.ts";
+import { classifyStopReason } from "./stop-reasons.ts";
 
 type Watch = { db: Db; log: Logger; metrics: Pick<Metrics, "unknownStop" | "llmProblem">; now: () => Date };
 
@@ -30,7 +30,7 @@ export function watchedProvider(provider: LlmProvider, watch: Watch): LlmProvide
     async *stream(request: LlmRequest): AsyncGenerator<LlmEvent, void> {
       try {
         for await (const event of provider.stream(request)) {
-          if (event.type === "end" && endingOf(event.stop_reason) === "unknown")
+          if (event.type === "end" && classifyStopReason(event.stop_reason) === "unknown")
             noteStop(request, event.stop_reason);
           yield event;
         }

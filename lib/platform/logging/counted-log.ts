@@ -3,7 +3,7 @@ const everyMs = 60_000;
 type Tally<Details> = { count: number; details: Details };
 
 /** Logs a new kind of event immediately, then each minute the latest event per kind with its count. */
-export function countedLog<Details>(write: (details: Details, count: number) => void) {
+export function createThrottledLog<Details>(write: (details: Details, count: number) => void) {
   const tallies = new Map<string, Tally<Details>>();
 
   const writeLater = (kind: string, tally: Tally<Details>): void => {

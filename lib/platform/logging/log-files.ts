@@ -95,7 +95,7 @@ function streamOf({ LOG_DIR, LOG_FILE_MAX_BYTES, LOG_FILE_BACKUP_COUNT }: Settin
   return createStream(nameOf, { path: LOG_DIR, ...(LOG_FILE_BACKUP_COUNT > 0 && rotation) });
 }
 
-export const toBoth = (one: DestinationStream, other: DestinationStream): DestinationStream => ({
+export const teeLogStreams = (one: DestinationStream, other: DestinationStream): DestinationStream => ({
   write(line) {
     one.write(line);
     other.write(line);

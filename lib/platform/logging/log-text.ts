@@ -1,7 +1,7 @@
 import type { DestinationStream } from "pino";
 
 /** Rewrites each JSON line as `time LEVEL message key=value …`. */
-export function asText(destination: DestinationStream): DestinationStream {
+export function toTextLogStream(destination: DestinationStream): DestinationStream {
   return {
     write(line: string) {
       const { level, timestamp, message, ...rest } = JSON.parse(line) as Record<string, unknown>;

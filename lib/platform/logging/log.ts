@@ -1,8 +1,8 @@
 import { type DestinationStream, type Logger, pino } from "pino";
 import type { Config } from "../../config.ts";
 import { currentRequest } from "../async/request-context.ts";
-import { hideSecrets, type SecretSettings } from "../secrets/hide-secrets.ts";
-import { asText } from "./log-text.ts";
+import { createSecretRedactor, type SecretSettings } from "../secrets/hide-secrets.ts";
+import { toTextLogStream } from "./log-text.ts";
 
 export type { DestinationStream, Logger } from "pino";
 
@@ -26,9 +26,9 @@ export function createLog(
     timestamp: () => `,"timestamp":"${new Date().toISOString()}"`,
     formatters: { level: (label: string) => ({ level: levelNames[label] ?? label.toUpperCase() }) },
     serializers: { error: (value: unknown) => (value instanceof Error ? describeError(value) : value) },
-    hooks: { streamWrite: hideSecrets(config) },
+    hooks: { streamWrite: createSecretRedactor(config) },
   };
-  return pino(options, config.LOG_FORMAT === "text" ? asText(destination) : destination);
+  return pino(options, config.LOG_FORMAT === "text" ? toTextLogStream(destination) : destination);
 }
 
 /** PostgreSQL's error fields. `detail` and `where` contain values. */

@@ -15,7 +15,7 @@ const languages = new Map<string, { tag: string; words: Record<MailText, string>
 
 export type Translate = (name: MailText, values?: Record<string, string | number>) => string;
 
-export function inLanguageOf(locale: string): { say: Translate; tag: string } {
+export function translatorForLocale(locale: string): { say: Translate; tag: string } {
   const { tag, words } = languages.get(locale.split("-")[0]?.toLowerCase() ?? "") ?? {
     tag: "en-GB",
     words: en,

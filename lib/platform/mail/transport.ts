@@ -7,7 +7,7 @@ import type { MailTransport } from "./message.ts";
 type Settings = Pick<Config, "SMTP_URL" | "MAIL_FROM" | "MAIL_FOLDER" | "ENVIRONMENT" | "onLambda">;
 
 /** SMTP if configured. Otherwise a local folder, or undefined on Lambda and in production. */
-export function mailTransportOf(config: Settings): MailTransport | undefined {
+export function chooseMailTransport(config: Settings): MailTransport | undefined {
   if (config.SMTP_URL) return smtpTransport(config.SMTP_URL, config.MAIL_FROM);
   return config.onLambda || config.ENVIRONMENT === "production"
     ? undefined
@@ -29,7 +29,7 @@ function smtpTransport(url: string, from: string): MailTransport {
 }
 
 /** Sends nothing. Rejects with nodemailer's error. */
-export async function signInAtMailServer(url: string): Promise<void> {
+export async function verifyMailServerLogin(url: string): Promise<void> {
   const transport = createTransport({ url, ...timeouts });
   await transport.verify().finally(() => transport.close());
 }

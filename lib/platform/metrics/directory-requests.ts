@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "../db/client.ts";
-import { reportMark } from "./store.ts";
+import { metricsReportSqlComment } from "./store.ts";
 
 /** `path` is relative to SCIM's address. */
 export type DirectoryRequest = {
@@ -62,7 +62,7 @@ export function createDirectoryRequests(): DirectoryRequests {
  * university's latest rows.
  */
 async function writeRequests(db: Db, requests: readonly DirectoryRequest[]): Promise<void> {
-  await db.execute(sql`${sql.raw(reportMark)}
+  await db.execute(sql`${sql.raw(metricsReportSqlComment)}
     insert into scim_requests (
       university_id, api_key_id, asked_at, method, path, status, scim_type, detail, request_id)
     select key.university_id, key.id, one.at, one.method, one.path, one.status, one.scim_type, one.detail, one.request
@@ -73,7 +73,7 @@ async function writeRequests(db: Db, requests: readonly DirectoryRequest[]): Pro
     order by one.at
     on conflict do nothing`);
   const keys = [...new Set(requests.map(({ api_key }) => api_key))];
-  await db.execute(sql`${sql.raw(reportMark)}
+  await db.execute(sql`${sql.raw(metricsReportSqlComment)}
     delete from scim_requests where id in (
       select id from scim_requests where id in (
         select id from (

@@ -155,7 +155,7 @@ export type HistogramName = {
   [Name in FamilyName]: (typeof metricFamilies)[Name]["type"] extends "histogram" ? Name : never;
 }[FamilyName];
 
-export function bucketOf(histogram: HistogramName, seconds: number): string {
+export function histogramBucket(histogram: HistogramName, seconds: number): string {
   const bound = metricFamilies[histogram].buckets.find((upper) => seconds <= upper);
   return bound === undefined ? "+Inf" : String(bound);
 }

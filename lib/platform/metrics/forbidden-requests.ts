@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "../db/client.ts";
-import { reportMark } from "./store.ts";
+import { metricsReportSqlComment } from "./store.ts";
 
 /** A 403 for a signed-in user. `operation` is the method and route pattern. */
-export type Refusal = {
+export type ForbiddenRequest = {
   person: number;
   operation: string;
   at: Date;
@@ -12,9 +12,9 @@ export type Refusal = {
 };
 
 /** Buffered until metrics are reported. */
-export type Refusals = {
+export type ForbiddenRequestBuffer = {
   /** Only the first per user, operation and hour counts. */
-  note(refusal: Refusal): void;
+  note(refusal: ForbiddenRequest): void;
   /** A failed write is retried by a later call. */
   store(db: Db): Promise<void>;
 };
@@ -24,10 +24,10 @@ const MOST = 10_000;
 
 const HOUR_MS = 3_600_000;
 
-export function createRefusals(): Refusals {
+export function createForbiddenRequestBuffer(): ForbiddenRequestBuffer {
   let hour = 0;
   const noted = new Set<string>();
-  let unwritten: Refusal[] = [];
+  let unwritten: ForbiddenRequest[] = [];
   return {
     note(refusal) {
       const hourOfThis = Math.floor(refusal.at.getTime() / HOUR_MS);
@@ -52,8 +52,8 @@ export function createRefusals(): Refusals {
  * idempotent; the database's `audit()` would fail on it. Skips erased accounts, and waits for running
  * erasures.
  */
-async function writeRefusals(db: Db, refusals: readonly Refusal[]): Promise<void> {
-  await db.execute(sql`${sql.raw(reportMark)}
+async function writeRefusals(db: Db, refusals: readonly ForbiddenRequest[]): Promise<void> {
+  await db.execute(sql`${sql.raw(metricsReportSqlComment)}
     with refused as (
       select one.* from users
       join jsonb_to_recordset(${JSON.stringify(refusals)}::jsonb)

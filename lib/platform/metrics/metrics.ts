@@ -1,5 +1,5 @@
 import type { RetentionKind } from "../../../schema/enums.ts";
-import { bucketOf, type HistogramName } from "./families.ts";
+import { histogramBucket, type HistogramName } from "./families.ts";
 import { sqlVerbOf } from "./sql-verb.ts";
 import { createTally, type MetricTally } from "./tally.ts";
 
@@ -15,7 +15,7 @@ export type Metrics = {
   requestStarted(): void;
   requestAnswered(request: AnsweredRequest): void;
   queryEnded(statement: string, duration_ms: number): void;
-  questionEnded(outcome: QuestionOutcome): void;
+  questionEnded(outcome: QuestionParseOutcome): void;
   keyRead(outcome: AnswerKeyOutcome): void;
   checkFailed(check: string, outcome: CheckOutcome): void;
   answerWarmed(outcome: WarmedOutcome): void;
@@ -48,7 +48,7 @@ export type AnswerKeyOutcome = "kept" | "dropped";
 export type CheckOutcome = "corrected" | "not_shared" | "replaced";
 export type TutorStepOutcome = "right" | "wrong";
 export type WarmedOutcome = "made" | "found" | "left_out" | "failed";
-export type QuestionOutcome = "read" | "repaired" | "malformed";
+export type QuestionParseOutcome = "read" | "repaired" | "malformed";
 
 export type MetricCounts = { tally: MetricTally; requestsInProgress(): number };
 
@@ -77,7 +77,7 @@ export function createMetrics(): Metrics & MetricCounts {
 
   function observe(histogram: HistogramName, duration_ms: number): void {
     const seconds = duration_ms / 1000;
-    tally.add(`${histogram}_bucket`, { le: bucketOf(histogram, seconds) });
+    tally.add(`${histogram}_bucket`, { le: histogramBucket(histogram, seconds) });
     tally.add(`${histogram}_sum`, {}, seconds);
   }
 

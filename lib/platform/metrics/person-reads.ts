@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { outsideRequests } from "../async/request-context.ts";
 import type { Db } from "../db/client.ts";
 import { describeError, type Logger } from "../logging/log.ts";
-import { reportMark } from "./store.ts";
+import { metricsReportSqlComment } from "./store.ts";
 
 /** A staff member's read of a named person's data. */
 export type PersonRead = {
@@ -75,7 +75,7 @@ async function write(db: Db, reads: readonly PersonRead[], isAgain: boolean): Pr
     ? sql`not exists (select from audit_events as known where known.subject_id = one.person
           and known.request_id = one.request and known.occurred_at = one.at and known.action = 'person.read')`
     : sql`true`;
-  await db.execute(sql`${sql.raw(reportMark)}
+  await db.execute(sql`${sql.raw(metricsReportSqlComment)}
     with one as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(reads)}::jsonb) as one (
         actor int, person int, operation text, at timestamptz, request text, "from" text, key int, university int,

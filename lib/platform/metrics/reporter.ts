@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Db } from "../db/client.ts";
 import { describeError, type Logger } from "../logging/log.ts";
 import type { MetricCounts } from "./metrics.ts";
-import { addBatch, type MetricBatch, removeInstance } from "./store.ts";
+import { storeMetricBatch, type MetricBatch, removeInstance } from "./store.ts";
 
 /** Writes counts and other buffers, such as 403s, to the database. */
 export type Reporter = {
@@ -45,7 +45,7 @@ export function startReporter({ counts, besides }: Reported, db: Db, log: Logger
   async function send(): Promise<void> {
     unsent ??= nextBatch();
     if (!unsent) return;
-    await addBatch(db, unsent);
+    await storeMetricBatch(db, unsent);
     reportedInProgress = unsent.requestsInProgress;
     unsent = undefined;
   }

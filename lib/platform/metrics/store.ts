@@ -24,7 +24,7 @@ const Sample = z.object({
 export type MetricSample = z.output<typeof Sample>;
 
 /** Marked statements are not measured. Otherwise each report would cause another one. */
-export const reportMark = "/* metrics report */";
+export const metricsReportSqlComment = "/* metrics report */";
 
 /** An instance counts as running this long after its last report. */
 const LIVENESS_SECONDS = 15;
@@ -33,8 +33,8 @@ const LIVENESS_SECONDS = 15;
  * One statement. All writers lock rows in the same order, which prevents deadlocks. Also deletes instances
  * without a report for an hour.
  */
-export async function addBatch(db: Db, { instance, number, requestsInProgress, additions }: MetricBatch) {
-  await db.execute(sql`${sql.raw(reportMark)}
+export async function storeMetricBatch(db: Db, { instance, number, requestsInProgress, additions }: MetricBatch) {
+  await db.execute(sql`${sql.raw(metricsReportSqlComment)}
     with instance as (
       insert into metric_instances as known (id, requests_in_progress, last_batch)
       values (${instance}, ${requestsInProgress}, ${number})
@@ -57,7 +57,7 @@ export async function addBatch(db: Db, { instance, number, requestsInProgress, a
 }
 
 export async function removeInstance(db: Db, instance: string): Promise<void> {
-  await db.execute(sql`${sql.raw(reportMark)} delete from metric_instances where id = ${instance}`);
+  await db.execute(sql`${sql.raw(metricsReportSqlComment)} delete from metric_instances where id = ${instance}`);
 }
 
 /** All samples in one snapshot. */

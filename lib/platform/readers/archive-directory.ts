@@ -55,7 +55,7 @@ export async function readBytes(source: RandomAccess, start: number, end: number
  * Reads only the directory of a ZIP or ZIP64 archive. `refused` lists paths outside the archive, duplicates,
  * links, encryption and unknown compression. Throws UnreadableArchive and BeyondBounds.
  */
-export async function readDirectory(
+export async function readArchiveDirectory(
   source: RandomAccess,
   { mostEntries, mostBytes }: DirectoryBounds,
 ): Promise<ArchiveDirectory> {

@@ -109,9 +109,9 @@ function namesIn(text: string, delimiter: CsvSeparator, isColumn: (name: string)
 const breaksIn = (text: string): number => text.match(/\n/g)?.length ?? 0;
 
 /** Named columns; later fields have no column. */
-export const columnsOf = (header: readonly string[]): number =>
+export const countNamedColumns = (header: readonly string[]): number =>
   header.findLastIndex((name) => name.trim() !== "") + 1;
 
 /** Values beyond the named columns: a value contained an unquoted separator. */
-export const hasSurplus = (fields: readonly string[], columns: number): boolean =>
+export const hasValuesBeyondColumns = (fields: readonly string[], columns: number): boolean =>
   fields.slice(columns).some((field) => field.trim() !== "");

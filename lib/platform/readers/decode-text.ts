@@ -1,5 +1,5 @@
-import { type ErrorCode, formatErrorMessage, type MessageValuesOf } from "../../error-codes.ts";
-import { type StoredReason, storedReason } from "../results/stored-reason.ts";
+import { type ErrorCode, formatErrorMessage, type MessageValuesFor } from "../../error-codes.ts";
+import { type StoredReason, encodeStoredReason } from "../results/stored-reason.ts";
 
 /** `read_as` is the encoding's name in the WHATWG standard, such as `windows-1252`. */
 export type DecodedText = { text: string; read_as: string };
@@ -9,9 +9,9 @@ export class UndecodableText<Code extends ErrorCode = ErrorCode> extends Error {
   override name = "UndecodableText";
   readonly reason: StoredReason;
 
-  constructor(code: Code, ...values: MessageValuesOf<Code>) {
+  constructor(code: Code, ...values: MessageValuesFor<Code>) {
     super(formatErrorMessage(code, values[0]));
-    this.reason = storedReason(code, ...values);
+    this.reason = encodeStoredReason(code, ...values);
   }
 }
 

@@ -1,4 +1,4 @@
 import { readDocument } from "./document-text.ts";
-import { readInThisThread } from "./reader-thread.ts";
+import { runReadTaskInWorker } from "./reader-thread.ts";
 
-readInThisThread(readDocument);
+runReadTaskInWorker(readDocument);

@@ -3,7 +3,7 @@ import { getDocumentProxy } from "unpdf";
 import { badRequest, HttpError } from "../../errors.ts";
 import { BeyondBounds } from "./beyond-bounds.ts";
 import { decodeText } from "./decode-text.ts";
-import { slidesOf } from "./slides.ts";
+import { extractSlideTexts } from "./slides.ts";
 import { type ArchiveBounds, type TextFile, unzipFiles, zipTexts } from "./zip.ts";
 
 export type DocumentInput = { bytes: Uint8Array; mediaType: string };
@@ -76,7 +76,7 @@ function textOfSlides(bytes: Uint8Array): DocumentText {
     wanted: (name) =>
       /^ppt\/(presentation\.xml|_rels\/presentation\.xml\.rels|slides\/[\w-]+\.xml)$/.test(name),
   });
-  const slides = slidesOf(parts);
+  const slides = extractSlideTexts(parts);
   return shortened(slides.slice(0, mostPages).join("\n\n"), slides.length > mostPages);
 }
 

@@ -5,7 +5,7 @@ const idleMs = 30_000;
 type Waiting = { thread: Worker; timer: NodeJS.Timeout; end: () => void };
 
 /** Idle worker threads, with their modules loaded. */
-export function keptThreads() {
+export function createIdleThreadPool() {
   const waiting = new Map<string, Waiting[]>();
 
   const forget = (file: URL, thread: Worker) => {

@@ -12,7 +12,7 @@ const known = new Set([
 const mostElements = 2000;
 
 /** The annotation in TeX, or a conversion. Undefined if a part would be lost, as in content MathML. */
-export function latexOfMath(math: Element): string | undefined {
+export function mathmlToLatex(math: Element): string | undefined {
   const annotation = annotationIn(math);
   const latex = annotation ?? converted(math);
   return latex?.replaceAll(/(?<!\\)\$|\s+/g, " ").trim() || undefined;

@@ -1,12 +1,12 @@
 import type { DocumentInput, DocumentText } from "./document-text.ts";
-import { readingThreads } from "./reading-threads.ts";
+import { createReaderThreadPool } from "./reading-threads.ts";
 
 export const largestDocument = 64 * 1024 * 1024;
 
 const documentReader = new URL("./document-text-reader.ts", import.meta.url);
 
 /** One at a time: 200 pages take some seconds of CPU. */
-const threads = readingThreads({
+const threads = createReaderThreadPool({
   ...{ threads: 1, files: 1000, waitSeconds: 10, waitingFiles: 1000 },
   ...{ seconds: 60, timeoutSeconds: 180, megabytes: 192 },
 });

@@ -15,7 +15,7 @@ export type ThreadResult<T> =
 export const nextChunkRequest = "next";
 
 /** Does nothing if the module is imported outside a worker. */
-export async function readInThisThread<Input, Output>(
+export async function runReadTaskInWorker<Input, Output>(
   read: (input: Input) => Output | Promise<Output>,
 ): Promise<void> {
   if (!parentPort) return;
@@ -24,7 +24,7 @@ export async function readInThisThread<Input, Output>(
 }
 
 /** Like `readInThisThread`, then continues with further inputs. */
-export async function readRepeatedlyInThisThread<Input, Output>(
+export async function runReadTasksInWorker<Input, Output>(
   read: (input: Input) => Output | Promise<Output>,
 ): Promise<void> {
   const port = parentPort;

@@ -10,7 +10,7 @@ import {
   ValidationError,
 } from "../../errors.ts";
 import { currentRequest } from "../async/request-context.ts";
-import { keptThreads } from "./idle-threads.ts";
+import { createIdleThreadPool } from "./idle-threads.ts";
 import { nextChunkRequest, type ThreadResult } from "./reader-thread.ts";
 import type { UploadedFile } from "./uploaded-file.ts";
 
@@ -53,8 +53,8 @@ type Reading = {
  * user; callers that hang up leave it. A thread whose result passes `stays` is reused and needs
  * `readRepeatedlyInThisThread`.
  */
-export function readingThreads(limits: ReadingLimits, stays: (read: unknown) => boolean = () => false) {
-  const kept = keptThreads();
+export function createReaderThreadPool(limits: ReadingLimits, stays: (read: unknown) => boolean = () => false) {
+  const kept = createIdleThreadPool();
   const queues = new Map<number | string, Reading[]>();
   const running = new Set<number | string>();
 
@@ -233,4 +233,4 @@ async function whenTooLong(
   throw unavailable("no_time_to_read");
 }
 
-export const fileReader = readingThreads(usual);
+export const fileReader = createReaderThreadPool(usual);

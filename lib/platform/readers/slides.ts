@@ -7,7 +7,7 @@ const withoutPrefix = (name: string): string => name.slice(name.indexOf(":") + 1
 const names: XmlNames = { element: withoutPrefix, attribute: (name) => name };
 
 /** Each slide's text in order of display, one line per paragraph, without notes. */
-export function slidesOf(parts: readonly TextFile[]): string[] {
+export function extractSlideTexts(parts: readonly TextFile[]): string[] {
   const texts = new Map(parts.map(({ name, text }) => [name, text]));
   const order = orderOf(texts.get("ppt/presentation.xml"), texts.get("ppt/_rels/presentation.xml.rels"));
   return order.flatMap((name) => {

@@ -31,7 +31,7 @@ const secretShapes = [
 const SHORTEST_SECRET = 12;
 
 /** Redacts secret settings' values and anything shaped like a secret. */
-export function hideSecrets(settings: Partial<SecretSettings>): (text: string) => string {
+export function createSecretRedactor(settings: Partial<SecretSettings>): (text: string) => string {
   const known = valuesOf(settings)
     .filter((value) => value.length >= SHORTEST_SECRET)
     .map(escapeForPattern);

@@ -28,7 +28,7 @@ export type TokenReach = { university_id: number; offering_id?: number; course_i
  * JSON Web Tokens: `{ sub, exp, type }`, HMAC, no leeway. `ver` is the token version (absent: 0), `auth_time`
  * is `signed_in_at`; `reach` has the same name.
  */
-export type Tokens = {
+export type TokenService = {
   issue(person: Pick<TokenBearer, "id"> & Partial<TokenBearer>): Promise<TokenPair>;
   /** Undefined for anything but a valid token of this kind. */
   verify(token: string, kind: TokenKind): Promise<TokenBearer | undefined>;
@@ -45,7 +45,7 @@ type TokenSettings = Pick<
   | "REFRESH_TOKEN_EXPIRE_DAYS"
 >;
 
-export function tokensOf(config: TokenSettings, now: () => Date): Tokens {
+export function createTokenService(config: TokenSettings, now: () => Date): TokenService {
   const key = hmacKey(config, config.SECRET_KEY);
   const previous = config.SECRET_KEY_PREVIOUS ? hmacKey(config, config.SECRET_KEY_PREVIOUS) : undefined;
   const lifetime = {

@@ -36,11 +36,11 @@ export function localTime(moment: string, timeZone: string): { day: string; time
 }
 
 /** `10 March 2026` in a language. */
-export const dayInWords = (moment: string, timeZone: string, tag: string): string =>
+export const formatLongDay = (moment: string, timeZone: string, tag: string): string =>
   formatterOf(tag, { dateStyle: "long", timeZone }).format(new Date(moment));
 
 /** `10 March 2026, 21:00 GMT+9` in a language. */
-export function momentInWords(moment: string, timeZone: string, tag: string): string {
+export function formatLongDateTime(moment: string, timeZone: string, tag: string): string {
   const words = formatterOf(tag, { dateStyle: "long", timeStyle: "short", timeZone }).format(
     new Date(moment),
   );

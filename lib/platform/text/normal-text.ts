@@ -2,7 +2,7 @@
  * Equal for texts that readers take as equal. Ignores case by the language's rules, the number of spaces,
  * invisible characters, and the typographic form of quotes, dashes and slashes. Accents count.
  */
-export const normalText = (text: string, language = ""): string =>
+export const normalizeForComparison = (text: string, language = ""): string =>
   plainMarks(foldCase(plainCharacters(text), caseRulesOf(language)).normalize("NFKC"))
     .replace(/\s+/gu, " ")
     .trim();

@@ -9,4 +9,4 @@ const fence =
  * Quotes lines that begin with three or more dashes: they end a prompt's material. Covers all line breaks and
  * dash characters. Idempotent.
  */
-export const quoteFences = (text: string): string => text.replace(lineBreak, "\n").replace(fence, "> ");
+export const quotePromptFences = (text: string): string => text.replace(lineBreak, "\n").replace(fence, "> ");

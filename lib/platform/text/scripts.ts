@@ -41,7 +41,7 @@ const escaped = (sign: string): string =>
   ({ "\\": "\\textbackslash{}", "^": "\\textasciicircum{}", "~": "\\textasciitilde{}" })[sign] ?? `\\${sign}`;
 
 /** A formula ends before a digit only if the digit belongs to it: `$5` is money. */
-export const closedFormulas = (text: string): string =>
+export const mergeDigitsIntoFormulas = (text: string): string =>
   text.replaceAll(/\$([_^]\{[^$\n]*\})\$(\d+)/g, "$$$1{$2}$$");
 
 /** The reading in parentheses after its base. */

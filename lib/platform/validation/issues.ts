@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { notAnInteger } from "../../../schema/api/platform/fields.ts";
 import { type FieldIssue, type IssueType, mostIssues } from "../../errors.ts";
-import { messageOf } from "./messages.ts";
+import { zodIssueMessage } from "./messages.ts";
 
-z.config({ localeError: messageOf });
+z.config({ localeError: zodIssueMessage });
 
 export type RequestPart = "path" | "query" | "header" | "body";
 
@@ -30,7 +30,7 @@ const formatTypes: Record<string, IssueType> = {
 };
 
 /** Under FastAPI's names: the first issue per field, up to `mostIssues` fields. */
-export function issuesOf(
+export function toFieldIssues(
   source: RequestPart,
   input: unknown,
   issues: readonly z.core.$ZodIssue[],
@@ -46,12 +46,12 @@ export function issuesOf(
   return [...firsts.values()].slice(0, mostIssues);
 }
 
-export function firstIssue(
+export function describeFirstIssue(
   input: unknown,
   { issues }: z.ZodError,
   whole: string,
 ): { field: string; fault: string | undefined } {
-  const [first] = issuesOf("body", input, issues);
+  const [first] = toFieldIssues("body", input, issues);
   return { field: first?.loc.slice(1).join(".") || whole, fault: first?.msg };
 }
 

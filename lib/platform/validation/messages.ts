@@ -11,7 +11,7 @@ const nouns: Record<string, string> = {
 };
 
 /** 422 messages in FastAPI's wording, unless the schema has its own. */
-export function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
+export function zodIssueMessage(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case "invalid_type":
       return validIs(issue.expected);

@@ -6,14 +6,14 @@ import type { RequestPart } from "./issues.ts";
 type Path = (string | number)[];
 
 /** PostgreSQL cannot store NUL, unpaired surrogates, infinite numbers, and too deep JSON. Linear time. */
-export function unstorable(source: RequestPart, input: unknown): FieldIssue[] {
+export function findUnstorableValues(source: RequestPart, input: unknown): FieldIssue[] {
   const issues: FieldIssue[] = [];
   look(input, [source], issues, problemWithText);
   return issues;
 }
 
 /** U+FFFD, which a program wrote for a character that it could not decode. */
-export function lostCharacters(source: RequestPart, input: unknown): FieldIssue[] {
+export function findLostCharacters(source: RequestPart, input: unknown): FieldIssue[] {
   const issues: FieldIssue[] = [];
   look(input, [source], issues, (text) => (text.includes(lostCharacter) ? lost : undefined));
   return issues;
@@ -73,7 +73,7 @@ const notWellFormed = "Value error, the text is not well-formed Unicode";
 const issueAt = (path: Path, msg: string): FieldIssue => ({ loc: [...path], msg, type: "value_error" });
 
 /** Issues of path or query texts that are not valid UTF-8. */
-export function undecodable(
+export function findUndecodableTexts(
   source: RequestPart,
   encoded: Iterable<[name: string, text: string]>,
 ): FieldIssue[] {

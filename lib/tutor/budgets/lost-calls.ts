@@ -5,7 +5,7 @@ import { sumOfSteps } from "../../platform/db/query/steps.ts";
 const atOnce = 500;
 
 /** Releases reserved tokens of crashed producers' calls. */
-export const expireCalls = (db: Db, signal: AbortSignal): Promise<number> =>
+export const expireLostCalls = (db: Db, signal: AbortSignal): Promise<number> =>
   sumOfSteps(db, { rows: atOnce, signal }, expireLostCallsExpression);
 
 /** Calls open longer than any answer takes: their producers were killed. A batch's calls get three days. */

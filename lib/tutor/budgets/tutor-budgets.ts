@@ -9,26 +9,26 @@ import {
 } from "../../identity/universities/universities.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { type LimitSettings, limitsOf } from "./limits.ts";
+import { type TutorLimitSettings, platformTutorLimits } from "./limits.ts";
 
 /** 403 unless administrator, 404 if there is none. */
 export async function getTutorBudget(
   db: ReadDb,
   actor: Actor,
   universityId: number,
-  settings: LimitSettings,
+  settings: TutorLimitSettings,
 ): Promise<TutorBudget> {
   await ensureAllowedInUniversity(db, actor, "tutor-budget:read", universityId);
   return read(db, universityId, settings);
 }
 
 /** A university's own limits apply if lower than the platform's. */
-export async function setOwnLimits(
+export async function setUniversityOwnLimits(
   db: Db,
   actor: Actor,
   universityId: number,
   limits: TutorLimits,
-  settings: LimitSettings,
+  settings: TutorLimitSettings,
 ): Promise<TutorBudget> {
   await ensureAllowedInUniversity(db, actor, "tutor-budget:write", universityId);
   const { turns_per_day, turns_at_once, tokens_per_month } = limits;
@@ -41,11 +41,11 @@ export async function setOwnLimits(
 }
 
 /** The platform's limits for a university; 404 if there is none. */
-export function grantLimits(
+export function setPlatformLimitsForUniversity(
   db: Db,
   universityId: number,
   limits: TutorLimits,
-  settings: LimitSettings,
+  settings: TutorLimitSettings,
 ): Promise<TutorBudget> {
   const { turns_per_day, turns_at_once, tokens_per_month } = limits;
   const granted = {
@@ -65,7 +65,7 @@ function write(
   db: Db,
   university_id: number,
   limits: Omit<typeof tutorBudgets.$inferInsert, "university_id">,
-  settings: LimitSettings,
+  settings: TutorLimitSettings,
 ): Promise<TutorBudget> {
   const written = db
     .insert(tutorBudgets)
@@ -75,7 +75,7 @@ function write(
   return answer(db, written.getSQL(), settings).catch(throwMissingUniversity);
 }
 
-const read = (db: ReadDb, universityId: number, settings: LimitSettings): Promise<TutorBudget> =>
+const read = (db: ReadDb, universityId: number, settings: TutorLimitSettings): Promise<TutorBudget> =>
   answer(
     db,
     sql`select universities.id as university_id, tutor_budgets as budget
@@ -85,7 +85,7 @@ const read = (db: ReadDb, universityId: number, settings: LimitSettings): Promis
   );
 
 /** `statement` returns a university with its `tutor_budgets`. */
-async function answer(db: ReadDb, statement: SQL, settings: LimitSettings): Promise<TutorBudget> {
+async function answer(db: ReadDb, statement: SQL, settings: TutorLimitSettings): Promise<TutorBudget> {
   const [budget] = await rowsOf(
     db,
     TutorBudget,
@@ -98,7 +98,7 @@ async function answer(db: ReadDb, statement: SQL, settings: LimitSettings): Prom
                'turns_at_once', (budget).own_turns_at_once,
                'tokens_per_month', (budget).own_tokens_per_month) as own,
              (select row_to_json(limits)
-              from effective_limits(budget, ${JSON.stringify(limitsOf(settings))}::jsonb) as limits) as in_force,
+              from effective_limits(budget, ${JSON.stringify(platformTutorLimits(settings))}::jsonb) as limits) as in_force,
              coalesce((select tokens from tutor_months
                where tutor_months.university_id = one.university_id and month = current_budget_month()), 0)::float8
                as tokens_this_month

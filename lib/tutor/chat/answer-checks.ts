@@ -2,8 +2,8 @@ import type { FailedCheck } from "../../../schema/db/tutor/cache.ts";
 import type { AnswerCheck } from "../../../schema/enums.ts";
 import type { LlmRequest } from "../../platform/llm/provider.ts";
 import { describeError, type Logger } from "../../platform/logging/log.ts";
-import { answerLength } from "../checks/answer-length.ts";
-import { answerNotNamed } from "../checks/answer-not-named.ts";
+import { checkSharedAnswerLength } from "../checks/answer-length.ts";
+import { checkAnswerNotNamed } from "../checks/answer-not-named.ts";
 import type {
   AnswerChecker,
   CandidateAnswer,
@@ -11,25 +11,25 @@ import type {
   FormerQuestion,
 } from "../checks/checked-answer.ts";
 import { formulas } from "../checks/formulas.ts";
-import { keyValid } from "../checks/key-valid.ts";
+import { checkKeyNamesOneOption } from "../checks/key-valid.ts";
 import { language } from "../checks/language.ts";
-import { notRefused } from "../checks/not-refused.ts";
-import { partsOf } from "../checks/prompt-not-quoted.ts";
-import { questionAsked, type RequiredQuestion } from "../checks/question-asked.ts";
+import { checkAnswerNotRefusal } from "../checks/not-refused.ts";
+import { textBetweenPlaceholders } from "../checks/prompt-not-quoted.ts";
+import { checkRequiredQuestionAsked, type RequiredQuestion } from "../checks/question-asked.ts";
 import {
   type QuotedPassage,
   quotedPassages,
-  type Secret,
-  withoutSentences,
+  type NamedSecretText,
+  replaceQuotingSentences,
 } from "../checks/quoted-passages.ts";
-import { questionIn } from "../dialogue/answer-reader.ts";
+import { findLastQuestion } from "../dialogue/answer-reader.ts";
 import { isMove } from "../dialogue/moves.ts";
 import type { ContentContext } from "./content-context.ts";
 import type { Exchange } from "./history.ts";
-import { asksForQuestions } from "./llm-request.ts";
+import { requestHasQuestionInstructions } from "./llm-request.ts";
 import { teacherPromptAdditions } from "./tutor-context.ts";
 import type { TutorPrompt } from "./tutor-prompt.ts";
-import { neverSayOf, notesOf, publicText } from "./tutor-secrets.ts";
+import { forbiddenPhrases, tutorNoteTexts, learnerVisibleText } from "./tutor-secrets.ts";
 
 export type AnswerPlace = {
   topic: ContentContext;
@@ -48,7 +48,7 @@ const fewestWordsOfNote = 4;
 export class AnswerChecks implements AnswerChecker {
   readonly #place: AnswerPlace;
   readonly #log: Pick<Logger, "error">;
-  readonly #secrets: Secret<Quoted>[];
+  readonly #secrets: NamedSecretText<Quoted>[];
 
   constructor(place: AnswerPlace, log: Pick<Logger, "error">) {
     this.#place = place;
@@ -71,13 +71,13 @@ export class AnswerChecks implements AnswerChecker {
     };
     const former = () => exchanges.map((exchange) => exchange.answer);
     const checks: Partial<Record<AnswerCheck, () => string | null | undefined>> = {
-      question_asked: () => questionAsked(answer, this.#required(isGreeting)),
-      key_valid: () => keyValid(answer, context),
-      not_refused: () => notRefused(answer, isGreeting),
+      question_asked: () => checkRequiredQuestionAsked(answer, this.#required(isGreeting)),
+      key_valid: () => checkKeyNamesOneOption(answer, context),
+      not_refused: () => checkAnswerNotRefusal(answer, isGreeting),
       language: () => language(answer, context),
-      length: () => answerLength(answer.text, former()),
+      length: () => checkSharedAnswerLength(answer.text, former()),
       formulas: () => formulas(answer, context),
-      answer_not_named: () => answerNotNamed(asking, context),
+      answer_not_named: () => checkAnswerNotNamed(asking, context),
     };
     const failed = Object.entries(checks).flatMap(([name, check]) =>
       this.#failures(name as AnswerCheck, () => {
@@ -93,7 +93,7 @@ export class AnswerChecks implements AnswerChecker {
     let told = text;
     const failed = this.#failures("prompt_not_quoted", () => {
       const quotes = this.#quotesIn(text);
-      if (quotes.length > 0) told = withoutSentences(text, quotes);
+      if (quotes.length > 0) told = replaceQuotingSentences(text, quotes);
       return failedByQuotes(quotes);
     });
     return { text: told, failed };
@@ -113,13 +113,13 @@ export class AnswerChecks implements AnswerChecker {
     const { topic, exchanges, mostMaterial } = this.#place;
     const message = messageIn(this.#place);
     return quotedPassages(withoutNamesOfFields(text), this.#secrets, () =>
-      publicText({ message, exchanges }, topic, mostMaterial),
+      learnerVisibleText({ message, exchanges }, topic, mostMaterial),
     );
   }
 
   #required(isGreeting: boolean): RequiredQuestion {
     const { request, move } = this.#place;
-    if (move !== null || !asksForQuestions(request)) return "none";
+    if (move !== null || !requestHasQuestionInstructions(request)) return "none";
     return isGreeting ? "block" : "any";
   }
 
@@ -136,13 +136,13 @@ const messageIn = ({ request }: AnswerPlace): string => request.messages.at(-1)?
 const withoutNamesOfFields = (text: string): string =>
   text.replaceAll(/"(?:questionId|question|options|id|text)":/g, (name) => " ".repeat(name.length));
 
-function secretsOf({ topic, prompt }: AnswerPlace): Secret<Quoted>[] {
+function secretsOf({ topic, prompt }: AnswerPlace): NamedSecretText<Quoted>[] {
   const secret = (name: Quoted, fewestWords: number) => (text: string) => ({ name, text, fewestWords });
-  const template = [...partsOf(prompt.template), teacherPromptAdditions(topic.tutor)];
+  const template = [...textBetweenPlaceholders(prompt.template), teacherPromptAdditions(topic.tutor)];
   return [
     ...template.map(secret("prompt_not_quoted", Number.POSITIVE_INFINITY)),
-    ...neverSayOf(topic).map(secret("never_say", 1)),
-    ...notesOf(topic)
+    ...forbiddenPhrases(topic).map(secret("never_say", 1)),
+    ...tutorNoteTexts(topic)
       .flatMap((note) => note.split("\n"))
       .map(secret("notes_not_told", fewestWordsOfNote)),
   ];
@@ -164,7 +164,7 @@ function failedByQuotes(quotes: readonly QuotedPassage<Quoted>[]): FailedCheck[]
 /** Moves leave their question open. */
 function lastQuestionOf(exchanges: readonly Exchange[]): Omit<FormerQuestion, "chosen"> | undefined {
   const last = exchanges.findLast(({ move }) => move === undefined || !isMove(move));
-  const question = last && questionIn(last.answer);
+  const question = last && findLastQuestion(last.answer);
   return question && { question, key: last.key ?? undefined };
 }
 

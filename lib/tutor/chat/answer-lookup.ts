@@ -5,11 +5,11 @@ import { allowedModels, configuredModel, type ModelSettings } from "../../platfo
 import { fingerprint } from "../../platform/text/fingerprint.ts";
 import { PromptGraph } from "../prompts/graph.ts";
 import { maxDepth } from "../prompts/inline.ts";
-import { fingerprintsOf, type TopicRow } from "./content-context.ts";
-import { fileTextsOf } from "./file-texts.ts";
+import { topicFingerprints, type TopicRow } from "./content-context.ts";
+import { itemFileTextsJson } from "./file-texts.ts";
 import type { TutorSettings } from "./open-turn.ts";
-import { tutorContextOf } from "./tutor-context.ts";
-import { type TutorPrompt, tutorPrompt } from "./tutor-prompt.ts";
+import { tutorContextSql } from "./tutor-context.ts";
+import { type TutorPrompt, resolveTutorPrompt } from "./tutor-prompt.ts";
 
 /** With the topic, these decide a new conversation's stored answers. */
 export type AnswerLookupSettings = Omit<TutorSettings, "now"> & { mostMaterial: number };
@@ -39,8 +39,8 @@ export const topicContext = sql`json_build_object(
   'university_id', content_items.university_id, 'title', content_items.title,
   'description', content_items.description, 'content_type', type.name, 'data_json', content_items.data_json,
   'module_title', module.title, 'course_title', courses.title, 'course_code', courses.code,
-  'language', courses.language_code, 'level', courses.level, 'file_texts', (${fileTextsOf(sql`content_items.id`)}),
-  'tutor', ${tutorContextOf(sql`content_items.id`)})`;
+  'language', courses.language_code, 'level', courses.level, 'file_texts', (${itemFileTextsJson(sql`content_items.id`)}),
+  'tutor', ${tutorContextSql(sql`content_items.id`)})`;
 
 /**
  * A live topic as JSON, for rows of `content_items` and `courses`; optionally with another prompt version.
@@ -83,7 +83,7 @@ export const NodeKey = z.object({
 
 export type NodeKey = z.output<typeof NodeKey>;
 
-export const nodeKeyOf = (node: SQL): SQL => sql`jsonb_build_object(
+export const nodeKeyJson = (node: SQL): SQL => sql`jsonb_build_object(
   'prompt_name', ${node}.prompt_name, 'prompt_version', ${node}.prompt_version, 'model', ${node}.model,
   'prompt_fingerprint', ${node}.prompt_fingerprint, 'content_fingerprint', ${node}.content_fingerprint)`;
 
@@ -127,7 +127,7 @@ export const answerLookupKey = (
 
 /** Same rule as `effective_content_fingerprint` (cache-node-keys.sql). */
 export function contentKey(topic: TopicRow, prompt: TutorPrompt, mostMaterial: number): string {
-  const { item_fingerprint, surroundings_fingerprint } = fingerprintsOf(topic, mostMaterial);
+  const { item_fingerprint, surroundings_fingerprint } = topicFingerprints(topic, mostMaterial);
   return prompt.uses_surroundings
     ? fingerprint(item_fingerprint + surroundings_fingerprint)
     : item_fingerprint;
@@ -135,7 +135,7 @@ export function contentKey(topic: TopicRow, prompt: TutorPrompt, mostMaterial: n
 
 function usablePrompt({ graph }: NewConversationTopic): TutorPrompt | undefined {
   try {
-    return tutorPrompt({ graph });
+    return resolveTutorPrompt({ graph });
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import type { Question } from "../../../schema/question.ts";
-import { quoted } from "../../platform/text/single-line.ts";
+import { quoteOnOneLine } from "../../platform/text/single-line.ts";
 import { truncate } from "../../platform/text/truncate.ts";
-import { questionIn } from "../dialogue/answer-reader.ts";
+import { findLastQuestion } from "../dialogue/answer-reader.ts";
 import { isMove } from "../dialogue/moves.ts";
 import type { Exchange } from "./history.ts";
 
@@ -13,7 +13,7 @@ export function asideNote(exchanges: readonly Exchange[]): string {
   const open = openQuestion(exchanges);
   const { questionId = "", question = "" } = open ?? {};
   const settled = open
-    ? ` The question ${quoted(questionId)} of the path, ${quoted(truncate(question, longestQuestion))}, stays open: ` +
+    ? ` The question ${quoteOnOneLine(questionId)} of the path, ${quoteOnOneLine(truncate(question, longestQuestion))}, stays open: ` +
       "nothing of it is settled here. Neither name nor quote its right option, confirm none and rule none out."
     : "";
   return `\n\n--- This is an aside: afterwards the learner goes on where the path was.${settled} Answer what they wrote. Ask no second question: write no question block and call no tool.`;
@@ -24,5 +24,5 @@ function openQuestion(exchanges: readonly Exchange[]): Question | undefined {
   const last = exchanges.findLast(
     ({ before_aside, move }) => before_aside && !(move !== undefined && isMove(move)),
   );
-  return last && questionIn(last.answer);
+  return last && findLastQuestion(last.answer);
 }

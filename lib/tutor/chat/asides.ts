@@ -6,7 +6,7 @@ import { badRequest, forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 import { constraintViolationIn } from "../../platform/db/query/violations.ts";
-import { ownSessions } from "./ownership.ts";
+import { isSessionOfCaller } from "./ownership.ts";
 
 const Beside = z.object({ is_own: z.boolean(), is_aside: z.boolean(), content_item_id: z.int() });
 
@@ -17,14 +17,14 @@ export const parentSessionJson = (actor: Actor, sessionId: number | undefined): 
   sessionId === undefined
     ? typedSql(Beside.nullable())`null::json`
     : typedSql(Beside.nullable())`(
-        select json_build_object('is_own', (${ownSessions(actor)}), 'content_item_id', ${chatSessions.content_item_id},
+        select json_build_object('is_own', (${isSessionOfCaller(actor)}), 'content_item_id', ${chatSessions.content_item_id},
                                  'is_aside', ${chatSessions.aside_of_id} is not null)
         from ${chatSessions} where ${chatSessions.id} = ${sessionId})`;
 
 /**
  * 404 without such a session, 403 for another person's, 400 unless an aside about the item can begin there.
  */
-export function ensureAsideOf(beside: ParentSession | null, contentItemId: number): void {
+export function ensureAsideCanBegin(beside: ParentSession | null, contentItemId: number): void {
   if (!beside) throw notFound("Chat session");
   if (!beside.is_own) throw forbidden("not_your_session");
   if (beside.is_aside) throw badRequest("aside_of_aside");

@@ -6,7 +6,7 @@ import { contentTypes } from "../../../schema/db/courses/content-types.ts";
 import { courses } from "../../../schema/db/courses/courses.ts";
 import { modules } from "../../../schema/db/courses/modules.ts";
 import { chatSessions } from "../../../schema/db/tutor/chat.ts";
-import { type AccessRefusal, itemRefusal, refusalFor } from "../../courses/content/item-access.ts";
+import { type AccessRefusal, itemRefusal, accessRefusalError } from "../../courses/content/item-access.ts";
 import { studentView } from "../../courses/content/student-view.ts";
 import { moduleVisibleTo } from "../../courses/modules/visibility.ts";
 import { inactiveUniversity, notFound } from "../../errors.ts";
@@ -15,18 +15,18 @@ import { explainReachRefusal } from "../../identity/auth/required-provider.ts";
 import { universityAdmitsToken } from "../../identity/auth/token-reach.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
-import { rolloutOf, type SessionRollout } from "./arm-of-session.ts";
+import { sessionRolloutJson, type SessionRollout } from "./arm-of-session.ts";
 import {
   asideColumns,
-  ensureAsideOf,
+  ensureAsideCanBegin,
   notFoundIfParentDeleted,
   type ParentSession,
   parentSessionJson,
 } from "./asides.ts";
-import { fingerprintsOf } from "./content-context.ts";
+import { topicFingerprints } from "./content-context.ts";
 import { sessionColumns, withUnreadParts } from "./session-columns.ts";
 import { topicColumns } from "./topic-columns.ts";
-import { idToTry, type TriedVersion, triedVersionOf } from "./tried-version.ts";
+import { resolveTriedPromptId, type TriedVersion, triedVersionJson } from "./tried-version.ts";
 
 /**
  * 404 unless the item is active and visible. 403 if it is locked or needs an enrollment, the university is
@@ -47,21 +47,21 @@ export async function beginSession(
       z.boolean(),
     )`${universityAdmitsToken(actor, sql`content_items.university_id`, { course: contentItems.course_id })}`,
     beside: parentSessionJson(actor, aside_of),
-    tried: triedVersionOf(
+    tried: triedVersionJson(
       actor,
       prompt_version === undefined ? undefined : { prompt_version, prompt_name },
       tutorPrompt,
     ),
-    rollout: rolloutOf(actor, tutorPrompt),
+    rollout: sessionRolloutJson(actor, tutorPrompt),
   });
   if (!found) throw notFound("Content item");
   const { gate, has_tutor, is_reached, beside, tried, rollout, file_texts, tutor, ...row } = found;
   const item = { ...row, ...(file_texts && { file_texts }) };
   if (!is_reached) await explainReachRefusal(db, actor, item.university_id);
   if (!has_tutor) throw inactiveUniversity();
-  if (gate) throw refusalFor(gate);
-  if (aside_of !== undefined) ensureAsideOf(beside, contentItemId);
-  const prompt_id = tried && idToTry(tried, item.content_type, tutorPrompt);
+  if (gate) throw accessRefusalError(gate);
+  if (aside_of !== undefined) ensureAsideCanBegin(beside, contentItemId);
+  const prompt_id = tried && resolveTriedPromptId(tried, item.content_type, tutorPrompt);
   const context = { ...item, data_json: studentView(item.content_type, item.data_json) };
   const [session] = await notFoundIfParentDeleted(
     db
@@ -71,7 +71,7 @@ export async function beginSession(
         content_item_id: contentItemId,
         content_context: context,
         tutor_context: tutor,
-        ...fingerprintsOf({ ...item, tutor }, mostMaterial),
+        ...topicFingerprints({ ...item, tutor }, mostMaterial),
         // Sessions that try a version never share answers with a class.
         ...(prompt_id === null ? rollout : { prompt_id, cache_state: "DIVERGED" as const }),
         ...(aside_of !== undefined && asideColumns(aside_of)),

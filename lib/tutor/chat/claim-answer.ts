@@ -7,12 +7,12 @@ import type { Question } from "../../../schema/question.ts";
 import type { ErrorCode } from "../../error-codes.ts";
 import { tooManyRequests } from "../../errors.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
-import { retrying } from "../../platform/db/retry-window.ts";
-import { limitsOf } from "../budgets/limits.ts";
-import { configBounds, effectiveConfig } from "../prompts/config.ts";
+import { retryWhileUnavailable } from "../../platform/db/retry-window.ts";
+import { platformTutorLimits } from "../budgets/limits.ts";
+import { configBounds, configWithinBounds } from "../prompts/config.ts";
 import type { ContentContext } from "./content-context.ts";
 import type { Exchange } from "./history.ts";
-import { mostOfResults } from "./learner-results.ts";
+import { maxResultsCharacters } from "./learner-results.ts";
 import type { OpenTurn } from "./open-turn.ts";
 import type { PrivateContext } from "./private-context.ts";
 import type { StoredAnswer } from "./stored-answer.ts";
@@ -88,7 +88,7 @@ export async function claimAnswer(
     seconds: Math.max(deps.deadline - performance.now(), 0) / 1000,
     budget: budgetOf(deps, turn, prompt),
   };
-  const [row] = await retrying(() =>
+  const [row] = await retryWhileUnavailable(() =>
     rowsOf(
       deps.db,
       z.object({ claimed: Claimed }),
@@ -118,17 +118,17 @@ export async function claimAnswer(
 }
 
 /** Upper bound: five passages, an aside's note and the learner's results. */
-const tokensOfWhatIsPrivate = 1700 + Math.ceil(mostOfResults / 3);
+const tokensOfWhatIsPrivate = 1700 + Math.ceil(maxResultsCharacters / 3);
 
 /** Upper bound of a move's instruction, which has no passages. */
 const tokensOfMove = 150;
 
 /** The tokens that the call may use without its material. */
 const budgetOf = ({ config }: TurnDeps, { shared, move }: OpenTurn, prompt: TutorPrompt) => ({
-  ...limitsOf(config),
+  ...platformTutorLimits(config),
   material: config.TUTOR_MATERIAL_CHARACTERS,
   reserve:
-    (effectiveConfig(prompt.config, configBounds(config)).max_tokens ?? config.LLM_MAX_TOKENS) +
+    (configWithinBounds(prompt.config, configBounds(config)).max_tokens ?? config.LLM_MAX_TOKENS) +
     Math.ceil(Buffer.byteLength(prompt.template) / 3) +
     (move ? tokensOfMove : shared ? 0 : tokensOfWhatIsPrivate),
 });

@@ -8,10 +8,10 @@ import { lru } from "../../platform/caching/lru.ts";
 import { memoize } from "../../platform/caching/memoize.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
-import { retrying } from "../../platform/db/retry-window.ts";
-import { questionIn } from "../dialogue/answer-reader.ts";
+import { retryWhileUnavailable } from "../../platform/db/retry-window.ts";
+import { findLastQuestion } from "../dialogue/answer-reader.ts";
 import type { ListenerLease } from "../generations/leases.ts";
-import { questionAndMovesOf } from "./messages.ts";
+import { questionAndMovesOfAnswer } from "./messages.ts";
 import type { OpenTurn } from "./open-turn.ts";
 
 const Row = z.object({
@@ -42,7 +42,7 @@ export async function closeTurn(
   return {
     ...answer,
     role: "assistant",
-    ...questionAndMovesOf(questionOf(row.content), { has_key, carried }),
+    ...questionAndMovesOfAnswer(questionOf(row.content), { has_key, carried }),
     feedback: null,
     sources: [],
     created_at: toInstant(row.created_at),
@@ -50,7 +50,7 @@ export async function closeTurn(
 }
 
 /** A class gets the same answer, which is parsed once. */
-const questionOf = lru(10, (content: string) => questionIn(content) ?? null);
+const questionOf = lru(10, (content: string) => findLastQuestion(content) ?? null);
 
 /** One transaction locks these sessions for about 50 ms. */
 const mostTogether = 100;
@@ -67,7 +67,7 @@ const closeTogether = (db: Db) => async (together: readonly Ending[]) => {
 };
 
 const closeAll = (db: Db, generation: number, of: readonly Ending[]) =>
-  retrying(() =>
+  retryWhileUnavailable(() =>
     rowsOf(
       db,
       Row,
@@ -79,6 +79,6 @@ const closeAll = (db: Db, generation: number, of: readonly Ending[]) =>
   );
 
 /** Leaves a turn without an answer. The message can be sent again; other subscribers are not affected. */
-export async function leaveTurn(db: Db, { session, token }: ListenerLease): Promise<void> {
+export async function releaseUnansweredTurn(db: Db, { session, token }: ListenerLease): Promise<void> {
   await db.execute(sql`select leave_turn(${session}, ${token}::uuid)`);
 }

@@ -1,10 +1,10 @@
 import type { NotRead } from "../../../schema/api/tutor/chat.ts";
 import { studentView } from "../../courses/content/student-view.ts";
 import { fingerprintOf } from "../../platform/text/fingerprint.ts";
-import { quoted, singleLine } from "../../platform/text/single-line.ts";
+import { quoteOnOneLine, singleLine } from "../../platform/text/single-line.ts";
 import { type TopicVariable, topicVariables } from "../prompts/variables.ts";
 import type { FileText } from "./file-texts.ts";
-import { materialOf } from "./material.ts";
+import { materialWithinLimit } from "./material.ts";
 import { notesForPrompt, poolQuestionsForPrompt, type TutorContext } from "./tutor-context.ts";
 
 export type ContentContext = {
@@ -29,7 +29,7 @@ export type ContentContext = {
 /** As stored, including parts hidden from learners. */
 export type TopicRow = ContentContext;
 
-export const fingerprintsOf = (topic: TopicRow, mostMaterial: number) =>
+export const topicFingerprints = (topic: TopicRow, mostMaterial: number) =>
   contentFingerprints(
     { ...topic, data_json: studentView(topic.content_type, topic.data_json) },
     mostMaterial,
@@ -60,7 +60,7 @@ const withoutItemIds = (text: string): string => text.replaceAll(/\]\(#\/items\/
 type StoredContext = Record<string, unknown>;
 
 /** Older snapshots can contain keys that later became staff-only. */
-export function learnersContext({ file_texts: _, ...context }: StoredContext): StoredContext {
+export function contextForLearners({ file_texts: _, ...context }: StoredContext): StoredContext {
   const { content_type, data_json } = teachable(context);
   return { ...context, data_json: studentView(content_type, data_json) };
 }
@@ -71,7 +71,7 @@ export const partsNotReadByTutor = (
   mostMaterial: number,
   { knows_pool }: { knows_pool: boolean } = { knows_pool: false },
 ): NotRead[] =>
-  materialOf(teachable(context, knows_pool), mostMaterial).notRead.map(({ label, kind }) => ({
+  materialWithinLimit(teachable(context, knows_pool), mostMaterial).notRead.map(({ label, kind }) => ({
     label,
     kind: kind.toUpperCase() as NotRead["kind"],
   }));
@@ -93,7 +93,7 @@ function contentValues(
   { tutor, ...context }: ContentContext,
   mostMaterial: number,
 ): Record<TopicVariable, string> {
-  const { text } = materialOf(teachable(context, tutor?.pool !== undefined), mostMaterial);
+  const { text } = materialWithinLimit(teachable(context, tutor?.pool !== undefined), mostMaterial);
   const pool = poolQuestionsForPrompt(tutor?.pool, mostMaterial - text.length);
   return {
     title: context.title,
@@ -112,12 +112,12 @@ function contentValues(
 
 /** Only the material and the notes have several lines. */
 const spellings: Record<TopicVariable, (value: string) => string> = {
-  title: quoted,
-  description: quoted,
+  title: quoteOnOneLine,
+  description: quoteOnOneLine,
   content_type: singleLine,
   content: (value) => value,
-  module_title: quoted,
-  course_title: quoted,
+  module_title: quoteOnOneLine,
+  course_title: quoteOnOneLine,
   course_code: singleLine,
   language: singleLine,
   level: singleLine,

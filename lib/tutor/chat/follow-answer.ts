@@ -12,12 +12,12 @@ import { AnswerChecks } from "./answer-checks.ts";
 import { type AnswerClaim, claimAnswer, type ProducerInput } from "./claim-answer.ts";
 import { closeTurn } from "./close-turn.ts";
 import { llmRequest } from "./llm-request.ts";
-import { messageOf } from "./messages.ts";
+import { storedAnswerToMessage } from "./messages.ts";
 import type { OpenTurn } from "./open-turn.ts";
 import { loadPrivateContext, privateMessageText } from "./private-context.ts";
 import type { StoredAnswer } from "./stored-answer.ts";
 import type { TurnDeps } from "./turn.ts";
-import { tutorPrompt } from "./tutor-prompt.ts";
+import { resolveTutorPrompt } from "./tutor-prompt.ts";
 
 export type AnswerStream = AsyncGenerator<ChunkDelta[], ChatMessage, undefined>;
 
@@ -36,7 +36,7 @@ export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: Re
   // A subscriber has not loaded the prompts, so it reopens the turn when the producer's lease expires. It
   // also reopens a turn that another subscriber ended: the answer may exist by then.
   const claim = async (): Promise<AnswerClaim> => {
-    const claimed = turn.generation === null && (await claimAnswer(deps, turn, tutorPrompt(turn)));
+    const claimed = turn.generation === null && (await claimAnswer(deps, turn, resolveTutorPrompt(turn)));
     if (claimed && !("turnLost" in claimed)) return withWhatIsPrivate(deps, turn, claimed);
     const reopened = await reopen();
     if ("stored" in reopened) return reopened;
@@ -45,7 +45,7 @@ export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: Re
   };
   const make = (generation: number, { token, attempt, call, ...told }: ProducerInput) => {
     const { shared, move } = turn;
-    const prompt = tutorPrompt(turn);
+    const prompt = resolveTutorPrompt(turn);
     const mostMaterial = deps.config.TUTOR_MATERIAL_CHARACTERS;
     const request = llmRequest(turn, prompt, told, {
       mostMaterial,
@@ -70,7 +70,7 @@ export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: Re
     for (let claimed = turn.generation === null ? await claim() : join(turn.generation); ; ) {
       if ("stored" in claimed) {
         yield buffer.deltas({ batches: [claimed.stored.chunks] }, true);
-        return messageOf(claimed.stored);
+        return storedAnswerToMessage(claimed.stored);
       }
       if ("pathGone" in claimed) {
         turn = { ...turn, shared: false };
@@ -82,7 +82,7 @@ export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: Re
       const end = yield* subscribeToGeneration(joined.broadcast, buffer, deps.signal);
       if (end.state === "complete") {
         const { stored } = end;
-        if (stored) return messageOf({ ...stored, chunks: joined.broadcast.draft.batches.flat() });
+        if (stored) return storedAnswerToMessage({ ...stored, chunks: joined.broadcast.draft.batches.flat() });
         const message = await closeTurn(deps.db, turn, claimed.generation);
         if (!message) {
           claimed = await claim();

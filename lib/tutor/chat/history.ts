@@ -1,10 +1,10 @@
 import type { QuestionKey } from "../../../schema/question.ts";
 import type { LlmMessage } from "../../platform/llm/provider.ts";
 import { splitQuestion } from "../dialogue/answer-reader.ts";
-import { kindOf } from "../dialogue/message-kind.ts";
+import { classifyLearnerMessage } from "../dialogue/message-kind.ts";
 import { moveRequest } from "../dialogue/move-requests.ts";
 import { isMove } from "../dialogue/moves.ts";
-import { keyBlock, keyFields } from "../dialogue/read-key.ts";
+import { formatKeyBlock, orderedKeyFields } from "../dialogue/read-key.ts";
 import { askTool } from "./ask-tool.ts";
 
 /** A question with its move, and the answer with its question's key. */
@@ -20,14 +20,14 @@ export type Exchange = {
 export type Wording = { hasTool: boolean; language: string };
 
 /** The learner's message. A move is always phrased the same, also in the history. */
-export const asked = (
+export const learnerMessageText = (
   { question, move }: Pick<Exchange, "question" | "move">,
   { language }: Pick<Wording, "language">,
 ): string => (move !== undefined && isMove(move) ? moveRequest(move, language) : question);
 
 /** The model sees its own keys, which learners never do. */
-export const withKey = ({ answer, key }: Pick<Exchange, "answer" | "key">): string =>
-  key ? `${answer}\n\n${keyBlock(key)}` : answer;
+export const answerWithKeyBlock = ({ answer, key }: Pick<Exchange, "answer" | "key">): string =>
+  key ? `${answer}\n\n${formatKeyBlock(key)}` : answer;
 
 /** Ends with the learner's `message` and its `context`. */
 export function conversationMessages(
@@ -38,8 +38,8 @@ export function conversationMessages(
   if (wording.hasTool) return messagesWithCalls(exchanges, { message, context }, wording);
   return [
     ...exchanges.flatMap((exchange): LlmMessage[] => [
-      { role: "user", content: asked(exchange, wording) },
-      { role: "assistant", content: withKey(exchange) },
+      { role: "user", content: learnerMessageText(exchange, wording) },
+      { role: "assistant", content: answerWithKeyBlock(exchange) },
     ]),
     { role: "user", content: message + context },
   ];
@@ -57,7 +57,7 @@ function messagesWithCalls(
   const messages: LlmMessage[] = [];
   let open: string | undefined;
   const addLearners = (text: string, context = "") => {
-    const isChoice = kindOf(text).kind === "answer";
+    const isChoice = classifyLearnerMessage(text).kind === "answer";
     messages.push({
       role: "user",
       content: open && isChoice ? context.trim() : text + context,
@@ -66,14 +66,14 @@ function messagesWithCalls(
     open = undefined;
   };
   for (const [at, exchange] of exchanges.entries()) {
-    addLearners(asked(exchange, wording));
+    addLearners(learnerMessageText(exchange, wording));
     const { words, question } = splitQuestion(exchange.answer);
     if (!question) {
-      messages.push({ role: "assistant", content: withKey(exchange) });
+      messages.push({ role: "assistant", content: answerWithKeyBlock(exchange) });
       continue;
     }
     open = callId(at);
-    const input = { ...question, ...(exchange.key && { key: keyFields(exchange.key) }) };
+    const input = { ...question, ...(exchange.key && { key: orderedKeyFields(exchange.key) }) };
     messages.push({ role: "assistant", content: words, call: { id: open, name: askTool.name, input } });
   }
   addLearners(last.message, last.context);

@@ -1,4 +1,4 @@
-import { quoteFences } from "../../platform/text/quote-fences.ts";
+import { quotePromptFences } from "../../platform/text/quote-fences.ts";
 import { singleLine } from "../../platform/text/single-line.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 
@@ -29,15 +29,15 @@ type Work = {
 type Steps = { questions: number; right_at_once: number; missed?: Missed[] };
 
 /** Oldest first: `results_for_tutor` (results-for-tutor.sql). */
-export type OwnResults = { attempts?: Attempt[]; work?: Work[]; steps?: Steps };
+export type LearnerResults = { attempts?: Attempt[]; work?: Work[]; steps?: Steps };
 
 /** In characters: in total, and for one question and answer. */
-export const mostOfResults = 2400;
+export const maxResultsCharacters = 2400;
 const mostOfQuestion = 240;
 const mostOfResponse = 120;
 
 /** Whole lines after the learner's message, newest first to fit. Empty for none. */
-export function resultsForPrompt(results: OwnResults | null | undefined): string {
+export function resultsForPrompt(results: LearnerResults | null | undefined): string {
   const { attempts = [], work = [], steps } = results ?? {};
   const lines = [
     ...attempts.flatMap(linesOfAttempt),
@@ -45,7 +45,7 @@ export function resultsForPrompt(results: OwnResults | null | undefined): string
     ...(steps ? linesOfSteps(steps) : []),
   ];
   if (lines.length === 0) return "";
-  let left = mostOfResults - head.length;
+  let left = maxResultsCharacters - head.length;
   const kept = lines.toReversed().filter((line) => {
     left -= line.length + 1;
     return left >= 0;
@@ -97,4 +97,4 @@ function answered(options: readonly Option[], response: Response | undefined): s
 }
 
 /** A question's text must not fake another line. */
-const inOneLine = (text: string, most: number): string => truncate(singleLine(quoteFences(text)), most);
+const inOneLine = (text: string, most: number): string => truncate(singleLine(quotePromptFences(text)), most);

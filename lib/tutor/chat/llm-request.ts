@@ -1,14 +1,14 @@
 import { lru } from "../../platform/caching/lru.ts";
 import type { LlmRequest } from "../../platform/llm/provider.ts";
 import { passagesForPrompt } from "../passages/passages-for-prompt.ts";
-import { withoutClosingTags } from "../prompts/closing-tags.ts";
-import { type ConfigBounds, effectiveConfig } from "../prompts/config.ts";
-import { hasToolRules, withQuestionRules } from "../prompts/question-sections.ts";
+import { stripPromptClosingTags } from "../prompts/closing-tags.ts";
+import { type ConfigBounds, configWithinBounds } from "../prompts/config.ts";
+import { hasToolRules, selectQuestionRules } from "../prompts/question-sections.ts";
 import { renderPrompt } from "../prompts/render.ts";
 import { asideNote } from "./aside-note.ts";
 import { askInstructions, askTool } from "./ask-tool.ts";
 import { type ContentContext, promptVariables } from "./content-context.ts";
-import { asked, conversationMessages, type Exchange, type Wording, withKey } from "./history.ts";
+import { learnerMessageText, conversationMessages, type Exchange, type Wording, answerWithKeyBlock } from "./history.ts";
 import { resultsForPrompt } from "./learner-results.ts";
 import type { OpenTurn } from "./open-turn.ts";
 import type { PrivateContext } from "./private-context.ts";
@@ -55,14 +55,14 @@ export function llmRequest(
     model,
     university_id,
     system: asOne(systemOf(prompt.template, context, { mostMaterial, hasTool })),
-    ...effectiveConfig(prompt.config, bounds),
+    ...configWithinBounds(prompt.config, bounds),
     ...(hasTool && { tool: askTool }),
     messages: conversationMessages(kept, { message, context: behind }, wording),
     trace: { session_id, user_id, prompt_name: prompt.name, prompt_version: prompt.version },
   };
 }
 
-export const asksForQuestions = ({ system, tool }: LlmRequest): boolean =>
+export const requestHasQuestionInstructions = ({ system, tool }: LlmRequest): boolean =>
   tool !== undefined || /(?:```|~~~)mcq\b/.test(system);
 
 function systemOf(
@@ -70,8 +70,8 @@ function systemOf(
   context: ContentContext,
   { mostMaterial, hasTool }: { mostMaterial: number; hasTool: boolean },
 ): string {
-  const values = withoutClosingTags(template, promptVariables(context, mostMaterial));
-  const text = renderPrompt(withQuestionRules(template, hasTool), values, "empty");
+  const values = stripPromptClosingTags(template, promptVariables(context, mostMaterial));
+  const text = renderPrompt(selectQuestionRules(template, hasTool), values, "empty");
   return (
     text + teacherPromptAdditions(context.tutor) + (hasTool && !hasToolRules(template) ? askInstructions : "")
   );
@@ -82,14 +82,14 @@ const asOne = lru(20, (text: string): string => text);
 
 /** Other keys of the message cannot influence a shared answer. */
 const messageOf = ({ shared, message, content, move }: TurnToAnswer, wording: Wording): string =>
-  asked({ question: (shared && message) || content, ...(move !== null && { move }) }, wording);
+  learnerMessageText({ question: (shared && message) || content, ...(move !== null && { move }) }, wording);
 
 /** Oldest first. */
 function newestWithin(characters: number, exchanges: readonly Exchange[], wording: Wording): Exchange[] {
   let left = characters;
   const kept: Exchange[] = [];
   for (const exchange of exchanges.toReversed()) {
-    left -= asked(exchange, wording).length + withKey(exchange).length;
+    left -= learnerMessageText(exchange, wording).length + answerWithKeyBlock(exchange).length;
     if (left < 0) break;
     kept.push(exchange);
   }

@@ -1,9 +1,9 @@
 import { studentView } from "../../courses/content/student-view.ts";
-import { quoteFences } from "../../platform/text/quote-fences.ts";
+import { quotePromptFences } from "../../platform/text/quote-fences.ts";
 import { singleLine } from "../../platform/text/single-line.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import type { FileText } from "./file-texts.ts";
-import { labelsOfFiles, plainText, type UnreadPart } from "./plain-text.ts";
+import { fileLabelsById, itemToPlainText, type UnreadPart } from "./plain-text.ts";
 
 export type TutorReadableItem = {
   content_type: string;
@@ -18,17 +18,17 @@ export type Material = { text: string; notRead: UnreadPart[] };
 /**
  * An item's blocks, length in characters, and parts without text. Counts file texts that are not loaded too.
  */
-export function wholeMaterial({ content_type, title, data_json, file_texts = [] }: TutorReadableItem) {
+export function untruncatedMaterial({ content_type, title, data_json, file_texts = [] }: TutorReadableItem) {
   const data = studentView(content_type, data_json);
   const told = file_texts.filter(({ content }) => content !== null);
-  const labels = labelsOfFiles(data);
-  const { blocks, notRead } = plainText(
+  const labels = fileLabelsById(data);
+  const { blocks, notRead } = itemToPlainText(
     content_type,
     data,
     title,
     new Set(told.map(({ file_id }) => file_id)),
   );
-  const words = blocks.map(quoteFences);
+  const words = blocks.map(quotePromptFences);
   const files = told.map((file) => blocksOfFile(file, labels.get(file.file_id) ?? file.name));
   const unseen = told.map(({ characters, content }) => characters - (content ?? "").length);
   const all = [...words, ...files.flat()];
@@ -43,15 +43,15 @@ const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) 
 /** The file's name, then its paragraphs. */
 const blocksOfFile = ({ content }: FileText, label: string): string[] => [
   `[File: ${singleLine(label)}]\n`,
-  ...`${quoteFences(content ?? "")}\n\n`.split(/(?<=\n\n)/),
+  ...`${quotePromptFences(content ?? "")}\n\n`.split(/(?<=\n\n)/),
 ];
 
 /**
  * An item's material within `most` characters. Cuts after a block, or after a line of a long one, and adds a
  * note. Lists unread parts at the end.
  */
-export function materialOf(item: TutorReadableItem, most: number): Material {
-  const { blocks, length, notRead } = wholeMaterial(item);
+export function materialWithinLimit(item: TutorReadableItem, most: number): Material {
+  const { blocks, length, notRead } = untruncatedMaterial(item);
   const text = blocks.join("").trimEnd();
   const list = listOf(notRead, Math.floor(most / 4));
   const room = most - list.length;

@@ -8,10 +8,10 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import { personIfItemInReach, type TokenLimits } from "../../identity/auth/token-reach.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { StoredInstant, typedSql } from "../../platform/db/query/rows.ts";
-import { questionIn } from "../dialogue/answer-reader.ts";
-import { movesOf } from "../dialogue/moves.ts";
-import { explainSessionRefusal, ownSession, ownSessions } from "./ownership.ts";
-import { sourcesFor } from "./sources.ts";
+import { findLastQuestion } from "../dialogue/answer-reader.ts";
+import { availableMoves } from "../dialogue/moves.ts";
+import { explainSessionRefusal, isOwnSession, isSessionOfCaller } from "./ownership.ts";
+import { visibleSourcesJson } from "./sources.ts";
 import type { StoredAnswer } from "./stored-answer.ts";
 
 /** In a session's response; older messages are paginated. */
@@ -42,7 +42,7 @@ export const newestMessagesJson = (
   select json_agg(json_build_object(
     'id', id, 'role', role, 'content', content, 'meta', meta, 'created_at', created_at,
     'has_key', ${owner ? hasKey : sql`false`}, 'carried', case when meta ? 'move' then question end,
-    'feedback', ${owner ? feedbackOf : sql`null`}, 'sources', ${owner ? sourcesFor((item) => sql`${personIfItemInReach(owner, item)}`) : sql`'[]'::json`}) order by id)
+    'feedback', ${owner ? feedbackOf : sql`null`}, 'sources', ${owner ? visibleSourcesJson((item) => sql`${personIfItemInReach(owner, item)}`) : sql`'[]'::json`}) order by id)
   from (select *, sum(octet_length(content)) over (order by id desc) - octet_length(content) as newer_bytes
         from chat_messages where session_id = chat_sessions.id ${before ? sql`and id < ${before}` : sql``}
         order by id desc limit ${limit + 1}) as message
@@ -87,13 +87,13 @@ export async function listMessages(
   const [session] = await db
     .select({ messages: newestMessagesJson(actor, page) })
     .from(chatSessions)
-    .where(ownSession(actor, sessionId));
+    .where(isOwnSession(actor, sessionId));
   if (!session) await explainSessionRefusal(db, actor, sessionId);
   return messagePage(session?.messages ?? [], page.limit);
 }
 
 /** Undefined if it is gone. */
-export async function messageOfCaller(
+export async function findOwnMessage(
   db: ReadDb,
   caller: TokenLimits & { id: number },
   id: number | undefined,
@@ -105,7 +105,7 @@ export async function messageOfCaller(
     .where(
       and(
         sql`${chatSessions.id} = (select session_id from chat_messages where id = ${id})`,
-        ownSessions(caller),
+        isSessionOfCaller(caller),
       ),
     );
   return session?.messages.map(asMessage).find((message) => message.id === id);
@@ -113,7 +113,7 @@ export async function messageOfCaller(
 
 const asMessage = ({ has_key, carried, ...message }: MessageRow): ChatMessage => ({
   ...message,
-  ...questionAndMovesOf(message.role === "assistant" ? questionIn(message.content) : null, {
+  ...questionAndMovesOfAnswer(message.role === "assistant" ? findLastQuestion(message.content) : null, {
     has_key,
     carried,
   }),
@@ -121,15 +121,15 @@ const asMessage = ({ has_key, carried, ...message }: MessageRow): ChatMessage =>
 });
 
 /** An answer's question, its own or carried over by a move, with the moves that it offers. */
-export function questionAndMovesOf(
+export function questionAndMovesOfAnswer(
   said: Question | null | undefined,
   { has_key, carried }: Pick<StoredAnswer, "has_key" | "carried">,
 ): Pick<ChatMessage, "question" | "moves"> {
   const question = said ?? carried;
-  return { question, moves: question && has_key ? movesOf(question) : [] };
+  return { question, moves: question && has_key ? availableMoves(question) : [] };
 }
 
-export const messageOf = ({ chunks, sources = [], ...stored }: StoredAnswer): ChatMessage =>
+export const storedAnswerToMessage = ({ chunks, sources = [], ...stored }: StoredAnswer): ChatMessage =>
   asMessage({
     ...stored,
     role: "assistant",

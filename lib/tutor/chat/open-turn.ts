@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { AnswerMeta } from "../../../schema/api/tutor/chat.ts";
 import { toInstant } from "../../../schema/db/platform/columns.ts";
 import type { Question } from "../../../schema/question.ts";
-import { AccessRefusal, refusalFor } from "../../courses/content/item-access.ts";
+import { AccessRefusal, accessRefusalError } from "../../courses/content/item-access.ts";
 import {
   badRequest,
   conflict,
@@ -16,14 +16,14 @@ import {
 } from "../../errors.ts";
 import type { Caller } from "../../identity/auth/guards.ts";
 import { explainReachRefusal } from "../../identity/auth/required-provider.ts";
-import { dateIn } from "../../identity/users/streak.ts";
+import { dateInTimeZone } from "../../identity/users/streak.ts";
 import { lru } from "../../platform/caching/lru.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { preparedRowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
-import { kindOf } from "../dialogue/message-kind.ts";
+import { classifyLearnerMessage } from "../dialogue/message-kind.ts";
 import { isMove, type Move } from "../dialogue/moves.ts";
 import { maxDepth, type PromptGraph } from "../prompts/inline.ts";
-import { messageOfCaller } from "./messages.ts";
+import { findOwnMessage } from "./messages.ts";
 import type { StoredAnswer } from "./stored-answer.ts";
 import { matchMessageToQuestions, type TurnMessage, toTurnMessage } from "./turn-message.ts";
 
@@ -167,7 +167,7 @@ export async function openTurn(
   saying: MessageInput,
   settings: TutorSettings,
 ): Promise<OpenedTurn> {
-  const kind = kindOf(saying.content);
+  const kind = classifyLearnerMessage(saying.content);
   const open = async (said: TurnMessage): Promise<Exclude<Opening, { kind: "ask" }>> => {
     const zone = zones.get(caller.id) ?? "UTC";
     const asked = askedOf(caller, sessionId, saying, settings, { ...said, zone });
@@ -225,7 +225,7 @@ const askedOf = (
   prompt: settings.tutorPrompt,
   deepest: maxDepth,
   zone,
-  today: dateIn(zone, settings.now),
+  today: dateInTimeZone(zone, settings.now),
   moment: settings.now.toISOString(),
 });
 
@@ -236,11 +236,11 @@ async function refuse(
   saying: MessageInput,
   { why, current }: OfKind<"refused">,
 ): Promise<never> {
-  if (isGate(why)) throw refusalFor(why);
+  if (isGate(why)) throw accessRefusalError(why);
   if (why === "own provider") return explainReachRefusal(db, caller, universityOf(sessionId));
   if (why === "client id taken") throw badRequest("client_message_id_taken", { id: saying.clientMessageId });
   if (why === "another question")
-    throw conflictWith("another_question_asked", await messageOfCaller(db, caller, current ?? undefined));
+    throw conflictWith("another_question_asked", await findOwnMessage(db, caller, current ?? undefined));
   throw refusals[why]();
 }
 

@@ -20,7 +20,7 @@ import {
   NewConversationTopic,
   NodeKey,
   newConversationTopicJson,
-  nodeKeyOf,
+  nodeKeyJson,
 } from "./answer-lookup.ts";
 
 export type PinPath = { content_item_id: number; pin_id: number };
@@ -166,7 +166,7 @@ const wayTo = (pin: SQL): SQL => sql`(
     where node.message = ${pin}.path ->> way.depth
   )
   select coalesce(json_agg(json_build_object(
-    'id', node.id, 'parent_id', node.parent_id, 'depth', way.depth, 'key', ${nodeKeyOf(sql`node`)},
+    'id', node.id, 'parent_id', node.parent_id, 'depth', way.depth, 'key', ${nodeKeyJson(sql`node`)},
     'question', node.question, 'asks_the_same', question_identity(node.question) = ${pin}.asked_hash,
     'offers_next', node.choices is null or exists (
       select from jsonb_each_text(node.choices) as choice where choice.value = ${pin}.path ->> way.depth))

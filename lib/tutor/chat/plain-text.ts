@@ -19,7 +19,7 @@ type Telling = (data: Json, title: string, told: Told) => PlainText;
  * An item's data as plain text: paragraphs, formulas, transcripts with time marks, labels of links, pictures
  * and files. Empty for custom types, whose shape is unknown. Files in `told` are not reported as unread.
  */
-export function plainText(contentType: string, data: Json, title: string, told: Told = new Set()): PlainText {
+export function itemToPlainText(contentType: string, data: Json, title: string, told: Told = new Set()): PlainText {
   const telling = tellings[contentType];
   if (telling) return telling(data, title, told);
   return {
@@ -135,7 +135,7 @@ function filesOf(files: unknown, title: string, told: Told): PlainText {
 }
 
 /** Labels by file id: a resource's label, a lab file's path. */
-export const labelsOfFiles = (data: Json): Map<unknown, string> =>
+export const fileLabelsById = (data: Json): Map<unknown, string> =>
   new Map(
     [...objectsIn(data["resources"]), ...objectsIn(data["files"])].flatMap(({ file_id, label, path }) => {
       const name = textOf(label) || textOf(path);

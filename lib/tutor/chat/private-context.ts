@@ -9,12 +9,12 @@ import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { freeTextOfMessage } from "../dialogue/message-kind.ts";
 import type { MessageEmbedding } from "../passages/embed-message.ts";
-import { type AskedMessage, offeredPassages, Passage } from "../passages/offer.ts";
+import { type AskedMessage, selectAndStorePassageOffer, Passage } from "../passages/offer.ts";
 import { recordEmbeddingCall } from "../passages/record-embedding-call.ts";
-import type { OwnResults } from "./learner-results.ts";
+import type { LearnerResults } from "./learner-results.ts";
 import type { OpenTurn } from "./open-turn.ts";
 
-const Row = z.object({ passages: z.array(Passage), results: z.custom<OwnResults>().nullable() });
+const Row = z.object({ passages: z.array(Passage), results: z.custom<LearnerResults>().nullable() });
 
 export type PrivateContext = z.output<typeof Row>;
 
@@ -52,7 +52,7 @@ export async function loadPrivateContext(
     Row,
     sql`
       ${meaning && sql`with noted as (${recordEmbeddingCall(prices, meaning, itself, talk)})`}
-      select ${offeredPassages(asked, words, now, meaning)} as passages, ${results}
+      select ${selectAndStorePassageOffer(asked, words, now, meaning)} as passages, ${results}
       ${talk}`,
   );
   if (!row?.results?.attempts?.some(({ state }) => state === "closed")) return row;

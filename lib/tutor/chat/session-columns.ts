@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type ChatSession, PromptTried } from "../../../schema/api/tutor/chat.ts";
 import { chatSessions } from "../../../schema/db/tutor/chat.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
-import { learnersContext, partsNotReadByTutor } from "./content-context.ts";
+import { contextForLearners, partsNotReadByTutor } from "./content-context.ts";
 
 export const summaryColumns = {
   id: chatSessions.id,
@@ -37,7 +37,7 @@ export function withUnreadParts<S extends Pick<ChatSession, "content_context"> &
 ) {
   return {
     ...session,
-    content_context: learnersContext(session.content_context),
+    content_context: contextForLearners(session.content_context),
     not_read: partsNotReadByTutor(session.content_context, mostMaterial, { knows_pool }),
   };
 }

@@ -5,14 +5,14 @@ import type { ChatSessionUpdate, ChatSessionWithMessages } from "../../../schema
 import { contentItems } from "../../../schema/db/courses/content-items.ts";
 import { toInstant } from "../../../schema/db/platform/columns.ts";
 import { chatSessions } from "../../../schema/db/tutor/chat.ts";
-import { handoversOfSession } from "../../community/handovers.ts";
+import { sessionHandoversJson } from "../../community/handovers.ts";
 import { forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { partialUpdate } from "../../platform/db/query/partial-update.ts";
 import { StoredInstant, typedSql } from "../../platform/db/query/rows.ts";
 import { messagePage, newestMessagesJson } from "./messages.ts";
-import { explainSessionRefusal, ownSession, ownSessions } from "./ownership.ts";
+import { explainSessionRefusal, isOwnSession, isSessionOfCaller } from "./ownership.ts";
 import { sessionColumns, withUnreadParts } from "./session-columns.ts";
 
 /** With its newest messages, oldest first. 404 if there is none, 403 for another person's. */
@@ -23,7 +23,7 @@ export async function getSession(
   mostMaterial: number,
 ): Promise<ChatSessionWithMessages> {
   const [found] = await db
-    .select({ ...columnsWithMessages(actor), is_own: typedSql(z.boolean())`(${ownSessions(actor)})` })
+    .select({ ...columnsWithMessages(actor), is_own: typedSql(z.boolean())`(${isSessionOfCaller(actor)})` })
     .from(chatSessions)
     // The join forces qualified column names; others would resolve differently in the embedded SQL.
     .innerJoin(contentItems, eq(contentItems.id, chatSessions.content_item_id))
@@ -44,7 +44,7 @@ const columnsWithMessages = (actor: Actor) => ({
   ...sessionColumns,
   answering,
   messages: newestMessagesJson(actor),
-  handovers: handoversOfSession(actor),
+  handovers: sessionHandoversJson(actor),
 });
 
 type Found = SelectResultFields<ReturnType<typeof columnsWithMessages>>;
@@ -71,7 +71,7 @@ export async function updateSession(
     .set(partialUpdate(change, chatSessions))
     // As in `getSession`.
     .from(contentItems)
-    .where(and(ownSession(actor, sessionId), eq(contentItems.id, chatSessions.content_item_id)))
+    .where(and(isOwnSession(actor, sessionId), eq(contentItems.id, chatSessions.content_item_id)))
     .returning(columnsWithMessages(actor));
   if (!session) {
     await explainSessionRefusal(db, actor, sessionId);
@@ -84,7 +84,7 @@ export async function updateSession(
 export async function deleteSession(db: Db, actor: Actor, sessionId: number): Promise<void> {
   const deleted = await db
     .delete(chatSessions)
-    .where(ownSession(actor, sessionId))
+    .where(isOwnSession(actor, sessionId))
     .returning({ id: chatSessions.id });
   if (deleted.length === 0) await explainSessionRefusal(db, actor, sessionId);
 }

@@ -4,7 +4,7 @@ import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 
 /** Cited sources of a `chat_messages` row `message` that its reader may open now. */
-export const sourcesFor = (reader: (item: SQL) => SQL): SQL => sql`(
+export const visibleSourcesJson = (reader: (item: SQL) => SQL): SQL => sql`(
   select coalesce(json_agg(json_build_object(
     'number', source.number, 'content_item_id', source.content_item_id, 'title', item.title, 'place', source.place,
     'perhaps', source.perhaps)
@@ -16,7 +16,7 @@ export const sourcesFor = (reader: (item: SQL) => SQL): SQL => sql`(
 const Row = ChatMessage.pick({ sources: true });
 
 /** No round trip if a new answer cites none. */
-export async function sourcesOfAnswer(
+export async function findAnswerSources(
   db: ReadDb,
   person: number,
   answer: { id: number; text: string },
@@ -25,7 +25,7 @@ export async function sourcesOfAnswer(
   const [row] = await rowsOf(
     db,
     Row,
-    sql`select ${sourcesFor(() => sql`${person}`)} as sources from chat_messages as message where message.id = ${answer.id}::bigint`,
+    sql`select ${visibleSourcesJson(() => sql`${person}`)} as sources from chat_messages as message where message.id = ${answer.id}::bigint`,
   );
   return row?.sources ?? [];
 }

@@ -5,8 +5,8 @@ import { contentTypes } from "../../../schema/db/courses/content-types.ts";
 import { courses } from "../../../schema/db/courses/courses.ts";
 import { modules } from "../../../schema/db/courses/modules.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
-import { FileText, fileTextsOf } from "./file-texts.ts";
-import { type TutorContext, tutorContextOf } from "./tutor-context.ts";
+import { FileText, itemFileTextsJson } from "./file-texts.ts";
+import { type TutorContext, tutorContextSql } from "./tutor-context.ts";
 
 /** Columns of a `TopicRow`, from the item joined with type, module and course. */
 export const topicColumns = {
@@ -24,6 +24,6 @@ export const topicColumns = {
   language: courses.language_code,
   // The stored spelling; API columns of enums are upper case.
   level: sql<string>`${courses.level}`,
-  tutor: sql<TutorContext | null>`${tutorContextOf(sql`${contentItems.id}`)}`,
-  file_texts: typedSql(z.array(FileText).nullable())`(${fileTextsOf(contentItems.id)})`,
+  tutor: sql<TutorContext | null>`${tutorContextSql(sql`${contentItems.id}`)}`,
+  file_texts: typedSql(z.array(FileText).nullable())`(${itemFileTextsJson(contentItems.id)})`,
 };

@@ -22,16 +22,16 @@ import type { PageBody } from "../../platform/results/list-page.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { normalFormOfAnswer } from "../dialogue/answer-normal-form.ts";
 import { type NormalizedAnswer, normalizeHandWrittenAnswer } from "../dialogue/answer-reader.ts";
-import { choicesOf } from "../dialogue/choices.ts";
-import { isMove, movesOf } from "../dialogue/moves.ts";
-import { questionBlock } from "../dialogue/read-question.ts";
+import { treeAnswersByLearnerForm } from "../dialogue/choices.ts";
+import { isMove, availableMoves } from "../dialogue/moves.ts";
+import { formatQuestionBlock } from "../dialogue/read-question.ts";
 import {
   type AnswerLookupSettings,
   createPathServedPredicate,
   NewConversationTopic,
   NodeKey,
   newConversationTopicJson,
-  nodeKeyOf,
+  nodeKeyJson,
 } from "./answer-lookup.ts";
 
 export type NodePath = { content_item_id: number; node_id: number };
@@ -90,7 +90,7 @@ export async function replaceAnswer(
   const given = normalizeHandWrittenAnswer(update.answer);
   if (!given) throw invalidField(["answer"], unreadableQuestion);
   const replacing = ({ text, question, words }: NormalizedAnswer, versions: SQL) => {
-    const written = JSON.stringify({ text, question, words, choices: question && choicesOf(question) });
+    const written = JSON.stringify({ text, question, words, choices: question && treeAnswersByLearnerForm(question) });
     return sql`replace_answer(id, ${written}::jsonb, ${actor.id}, ${update.keep_children ?? null}::boolean, ${versions},
       ${requestFacts()}::jsonb)`;
   };
@@ -117,7 +117,7 @@ export async function replaceAnswer(
 }
 
 const asking = ({ text, words }: NormalizedAnswer, question: Question): NormalizedAnswer => ({
-  text: `${text.trimEnd()}\n\n${questionBlock(question)}`,
+  text: `${text.trimEnd()}\n\n${formatQuestionBlock(question)}`,
   question,
   words,
 });
@@ -188,7 +188,7 @@ export async function setQuestionKey(
     db,
     actor,
     path,
-    sql`set_question_key(id, ${JSON.stringify(key)}::jsonb, ${JSON.stringify(choicesOf(found.question, { hasKey: true }))}::jsonb,
+    sql`set_question_key(id, ${JSON.stringify(key)}::jsonb, ${JSON.stringify(treeAnswersByLearnerForm(found.question, { hasKey: true }))}::jsonb,
       ${actor.id}, ${expectedVersions(expected ?? [found.version])}, ${requestFacts()}::jsonb)`,
     settings,
     expected ? "refuse" : "again",
@@ -313,9 +313,9 @@ const nodesOf = (page: SQL): SQL => sql`
 
 const keysAbove = (node: SQL): SQL => sql`(
   with recursive above (parent_id, key) as (
-    select it.parent_id, ${nodeKeyOf(sql`it`)} from cache_nodes as it where it.id = ${node}
+    select it.parent_id, ${nodeKeyJson(sql`it`)} from cache_nodes as it where it.id = ${node}
     union all
-    select it.parent_id, ${nodeKeyOf(sql`it`)} from above join cache_nodes as it on it.id = above.parent_id
+    select it.parent_id, ${nodeKeyJson(sql`it`)} from above join cache_nodes as it on it.id = above.parent_id
   )
   select json_agg(distinct key) from above)`;
 
@@ -410,7 +410,7 @@ function movesTaken(
   { question, key }: Pick<z.output<typeof NodeRow>, "question" | "key">,
   followedBy: readonly { message: string; visits: number }[],
 ): Pick<CacheNode, "moves" | "moves_taken"> {
-  const moves = question && key ? movesOf(question) : [];
+  const moves = question && key ? availableMoves(question) : [];
   const visitsOf = (move: string) =>
     followedBy.reduce((sum, { message, visits }) => sum + (message === move ? visits : 0), 0);
   return { moves, moves_taken: moves.map((move) => ({ move, visits: visitsOf(move) })) };

@@ -15,7 +15,7 @@ const TriedVersion = z.object({ is_staff: z.boolean(), name: z.string(), id: z.i
 export type TriedVersion = z.output<typeof TriedVersion>;
 
 /** For a statement with item, type and course; null for none. `tutorPrompt` is for all types. */
-export const triedVersionOf = (
+export const triedVersionJson = (
   actor: Actor,
   tried: VersionToTry | undefined,
   tutorPrompt: string,
@@ -33,7 +33,7 @@ export const triedVersionOf = (
  * 403 without the right to write content or read prompts, 400 for a prompt that never teaches there,
  * 404 without such a version.
  */
-export function idToTry(
+export function resolveTriedPromptId(
   { is_staff, name, id }: TriedVersion,
   contentType: string,
   tutorPrompt: string,

@@ -1,5 +1,5 @@
 import type { Question } from "../../../schema/question.ts";
-import { isOffered, resolveMoveMessage } from "../dialogue/choices.ts";
+import { isAnswerOffered, resolveMoveMessage } from "../dialogue/choices.ts";
 import type { MessageKind } from "../dialogue/message-kind.ts";
 import { isMove } from "../dialogue/moves.ts";
 
@@ -35,7 +35,7 @@ export function matchMessageToQuestions(
   { hasKey, isAgain }: { hasKey: boolean; isAgain: boolean },
 ): TurnMessage | "no such move" {
   const said = toTurnMessage(kind);
-  if (kind.kind === "answer") return { ...said, offered: isOffered(kind, questions) };
+  if (kind.kind === "answer") return { ...said, offered: isAnswerOffered(kind, questions) };
   if (kind.kind !== "move") return said;
   const meant = resolveMoveMessage(kind, questions[0], { hasKey });
   if (meant !== undefined && !isMove(meant))

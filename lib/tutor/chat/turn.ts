@@ -2,7 +2,7 @@ import type { Deps } from "../../deps.ts";
 import type { ModelSettings } from "../../platform/llm/models.ts";
 
 /** In seconds. */
-export const answerSeconds = 120;
+export const answerTimeLimitSeconds = 120;
 
 /** `signal` aborts at `deadline`, in milliseconds of `performance.now()`. */
 export type TurnDeps = Pick<Deps, "db" | "signsOfLife" | "llm" | "embeddings" | "log" | "now" | "metrics"> & {

@@ -1,9 +1,9 @@
 import { unavailable } from "../../errors.ts";
 import { memoize } from "../../platform/caching/memoize.ts";
 import { fingerprint } from "../../platform/text/fingerprint.ts";
-import { rootOf } from "../prompts/graph.ts";
+import { rootPrompt } from "../prompts/graph.ts";
 import { BrokenReference, inlineReferences, type PromptGraph } from "../prompts/inline.ts";
-import { variablesIn } from "../prompts/render.ts";
+import { findVariableNames } from "../prompts/render.ts";
 import type { OpenTurn } from "./open-turn.ts";
 
 /** The current prompt with references inlined, and its answers' fingerprint. */
@@ -18,7 +18,7 @@ export type TutorPrompt = {
 };
 
 /** 503 if there is none or a reference is broken. */
-export function tutorPrompt({ graph }: Pick<OpenTurn, "graph">): TutorPrompt {
+export function resolveTutorPrompt({ graph }: Pick<OpenTurn, "graph">): TutorPrompt {
   if (!graph) throw withoutPrompt();
   return promptOf(graph);
 }
@@ -30,7 +30,7 @@ const withoutPrompt = () => unavailable("no_production_prompt");
 
 /** Inlined once for all turns that share the graph. */
 const promptOf = memoize((graph: PromptGraph): TutorPrompt => {
-  const root = rootOf(graph);
+  const root = rootPrompt(graph);
   if (!root) throw withoutPrompt();
   try {
     const template = inlineReferences(graph);
@@ -39,7 +39,7 @@ const promptOf = memoize((graph: PromptGraph): TutorPrompt => {
       version: root.version,
       template,
       fingerprint: fingerprint(template),
-      uses_surroundings: variablesIn(template).some((name) => surroundings.includes(name)),
+      uses_surroundings: findVariableNames(template).some((name) => surroundings.includes(name)),
       config: graph.config ?? {},
     };
   } catch (error) {

@@ -1,33 +1,33 @@
 import { studentView } from "../../courses/content/student-view.ts";
-import type { Secrets } from "../checks/checked-answer.ts";
-import { questionIn } from "../dialogue/answer-reader.ts";
+import type { AnswerSecrets } from "../checks/checked-answer.ts";
+import { findLastQuestion } from "../dialogue/answer-reader.ts";
 import { type ContentContext, promptVariables } from "./content-context.ts";
 import type { Exchange } from "./history.ts";
 
 /** What the tutor must not reveal at a node, and the public part. */
-export function secretsAt(
+export function collectTurnSecrets(
   { message, exchanges }: { message: string; exchanges: readonly Exchange[] },
   topic: ContentContext,
   mostMaterial: number,
-): Secrets {
+): AnswerSecrets {
   return {
     asked: askedLast(exchanges),
-    notes: notesOf(topic),
+    notes: tutorNoteTexts(topic),
     pool: topic.tutor?.pool ?? [],
-    open: publicText({ message, exchanges }, topic, mostMaterial),
+    open: learnerVisibleText({ message, exchanges }, topic, mostMaterial),
   };
 }
 
-export const notesOf = ({ tutor }: Pick<ContentContext, "tutor">): string[] =>
+export const tutorNoteTexts = ({ tutor }: Pick<ContentContext, "tutor">): string[] =>
   [tutor?.item_notes, tutor?.course_notes].flatMap((notes) =>
     notes ? [notes.notes, ...notes.key_facts, ...notes.common_errors] : [],
   );
 
-export const neverSayOf = ({ tutor }: Pick<ContentContext, "tutor">): string[] =>
+export const forbiddenPhrases = ({ tutor }: Pick<ContentContext, "tutor">): string[] =>
   [tutor?.item_notes, tutor?.course_notes].flatMap((notes) => notes?.never_say ?? []);
 
 /** What learners can read: the material and earlier messages. */
-export function publicText(
+export function learnerVisibleText(
   { message, exchanges }: { message: string; exchanges: readonly Exchange[] },
   { tutor: _, ...topic }: ContentContext,
   mostMaterial: number,
@@ -38,8 +38,8 @@ export function publicText(
   return [title, description, content, ...said, message].join("\n");
 }
 
-function askedLast(exchanges: readonly Exchange[]): Secrets["asked"] {
+function askedLast(exchanges: readonly Exchange[]): AnswerSecrets["asked"] {
   const last = exchanges.findLast(({ key }) => key);
-  const question = last && questionIn(last.answer);
+  const question = last && findLastQuestion(last.answer);
   return last?.key && question ? { question, key: last.key } : undefined;
 }

@@ -1,23 +1,23 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { ChatMessage } from "../../../schema/api/tutor/chat.ts";
-import { errorWords } from "../../error-codes.ts";
+import { errorMessageTemplates } from "../../error-codes.ts";
 import { HttpError, unavailable } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Caller } from "../../identity/auth/guards.ts";
 import { noteOnRequest } from "../../platform/async/request-context.ts";
 import { memoize } from "../../platform/caching/memoize.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { retrying } from "../../platform/db/retry-window.ts";
+import { retryWhileUnavailable } from "../../platform/db/retry-window.ts";
 import { allowedModels } from "../../platform/llm/models.ts";
 import { describeError } from "../../platform/logging/log.ts";
 import type { ChunkDelta } from "../generations/chunk-batch.ts";
-import { keepListening } from "../generations/leases.ts";
-import { leaveTurn } from "./close-turn.ts";
+import { keepListenerLeaseRenewed } from "../generations/leases.ts";
+import { releaseUnansweredTurn } from "./close-turn.ts";
 import { followAnswer, type ReopenTurn } from "./follow-answer.ts";
 import { type MessageInput, type OpenTurn, openTurn } from "./open-turn.ts";
 import { explainSessionRefusal, personIfSessionInReach } from "./ownership.ts";
-import { sourcesOfAnswer } from "./sources.ts";
+import { findAnswerSources } from "./sources.ts";
 import type { StoredAnswer } from "./stored-answer.ts";
 import type { TurnDeps } from "./turn.ts";
 import { turnLimiter } from "./turn-limiter.ts";
@@ -35,7 +35,7 @@ export type TutorReply = { stored: StoredAnswer } | Turn;
  * Stores the learner's message and answers it from the tree, or streams a new answer. 400, 401, 403, 404 or
  * 409 as `openTurn`.
  */
-export async function takeTurn(
+export async function answerLearnerMessage(
   deps: TurnDeps,
   caller: Caller,
   sessionId: number,
@@ -58,7 +58,7 @@ export async function takeTurn(
   if (turn.step) deps.metrics.stepMade(turn.step);
   if (!("stored" in turn))
     return answerTurn(deps, turn, () =>
-      retrying(() => open({ content: turn.content, question: turn.message_id }, true)),
+      retryWhileUnavailable(() => open({ content: turn.content, question: turn.message_id }, true)),
     );
   noteOnRequest({ cache: "hit" });
   const { stored } = turn;
@@ -72,7 +72,7 @@ const textOf = memoize((chunks: readonly string[]) => chunks.join(""));
 /** None on errors, since the answer itself is available. */
 async function sourcesNow(deps: TurnDeps, person: number, answer: { id: number; text: string }) {
   try {
-    return await sourcesOfAnswer(deps.db, person, answer);
+    return await findAnswerSources(deps.db, person, answer);
   } catch (error) {
     deps.log.error({ error: describeError(error) }, "the sources of an answer were not read");
     return [];
@@ -98,7 +98,7 @@ export async function resumeTurn(
         where s.id = ${sessionId} and s.user_id = ${personIfSessionInReach(caller, sessionId)} and s.answering_since > now() - answer_limit()`,
   );
   if (question)
-    return takeTurn(deps, caller, sessionId, { content: question.content, question: question.id });
+    return answerLearnerMessage(deps, caller, sessionId, { content: question.content, question: question.id });
   await explainSessionRefusal(deps.db, caller, sessionId);
   return undefined;
 }
@@ -121,7 +121,7 @@ export async function stopTurn(
     return undefined;
   }
   if (!stopped.is_private) return "shared";
-  return takeTurn(deps, caller, sessionId, { content: stopped.content, question: stopped.message_id });
+  return answerLearnerMessage(deps, caller, sessionId, { content: stopped.content, question: stopped.message_id });
 }
 
 /**
@@ -131,7 +131,7 @@ export async function stopTurn(
  */
 async function* answerTurn(deps: TurnDeps, turn: OpenTurn, reopen: ReopenTurn): Turn {
   const lease = { session: turn.session_id, token: turn.token };
-  using kept = keepListening(deps.signsOfLife, lease);
+  using kept = keepListenerLeaseRenewed(deps.signsOfLife, lease);
   noteOnRequest({ cache: turn.shared ? "miss" : "bypass" });
   let begun = false;
   try {
@@ -150,7 +150,7 @@ async function* answerTurn(deps: TurnDeps, turn: OpenTurn, reopen: ReopenTurn): 
     return { message: { ...step.value, sources: await sourcesNow(deps, turn.user_id, { id, text }) } };
   } catch (error) {
     await kept.end();
-    await leaveTurn(deps.db, lease).catch((failure) =>
+    await releaseUnansweredTurn(deps.db, lease).catch((failure) =>
       deps.log.error({ error: describeError(failure) }, "a turn could not be released"),
     );
     if (!begun) throw asRefusal(error, deps.signal);
@@ -160,7 +160,7 @@ async function* answerTurn(deps: TurnDeps, turn: OpenTurn, reopen: ReopenTurn): 
 }
 
 /** After a part of the answer was sent. */
-const brokenOff = { error: errorWords.broke_off, code: "broke_off" } as const;
+const brokenOff = { error: errorMessageTemplates.broke_off, code: "broke_off" } as const;
 
 /** Before the first batch, an error gets its own status. */
 function asRefusal(error: unknown, signal: AbortSignal): unknown {

@@ -1,5 +1,5 @@
 import { isBlank } from "../../platform/text/is-blank.ts";
-import { proseOf, withoutCode, wordsOf } from "./words.ts";
+import { removeQuestionBlocks, removeCode, normalizedWords } from "./words.ts";
 
 /** In characters of the prose. The prompt asks for a few short paragraphs. */
 const longest = 12_000;
@@ -9,14 +9,14 @@ const fewestWordsOfSentence = 4;
 const mostRepetitions = 8;
 
 /** A shared answer must not be far longer than those before it, nor repeat a sentence endlessly. */
-export function answerLength(text: string, before: readonly string[]): string | null {
+export function checkSharedAnswerLength(text: string, before: readonly string[]): string | null {
   if (isBlank(text)) return "The answer is empty";
-  const prose = proseOf(text);
+  const prose = removeQuestionBlocks(text);
   const most = Math.max(longest, ...before.map((answer) => timesAsLong * answer.length));
   if (prose.length > most) return `The answer has ${prose.length} characters, over ${most}`;
   const counts = new Map<string, number>();
-  for (const sentence of withoutCode(prose).split(/[.!?。！？\n]+/)) {
-    const words = wordsOf(sentence);
+  for (const sentence of removeCode(prose).split(/[.!?。！？\n]+/)) {
+    const words = normalizedWords(sentence);
     if (words.length < fewestWordsOfSentence) continue;
     const form = words.join(" ");
     const count = (counts.get(form) ?? 0) + 1;

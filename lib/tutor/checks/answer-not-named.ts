@@ -1,27 +1,27 @@
 import type { Check, FormerQuestion } from "./checked-answer.ts";
-import { isAnswerGiven, isCalledRight, othersThan, says } from "./naming.ts";
-import { proseOf, wordsOf } from "./words.ts";
+import { isOptionGivenAsAnswer, isOptionCalledRight, otherOptionTexts, containsWordSequence } from "./naming.ts";
+import { removeQuestionBlocks, normalizedWords } from "./words.ts";
 
 /** An option of this many words cannot occur by chance. */
 const tellingWords = 4;
 
 /** The text around a question must not reveal the correct option. */
-export const answerNotNamed: Check = ({ text, question, key }, { former }) => {
+export const checkAnswerNotNamed: Check = ({ text, question, key }, { former }) => {
   if (!question || !key) return undefined;
   const right = question.options.find(({ id }) => id === key.answer);
   if (!right) return undefined;
-  const prose = proseOf(text);
-  const others = othersThan(right.text, question);
+  const prose = removeQuestionBlocks(text);
+  const others = otherOptionTexts(right.text, question);
   if (!isTextOfFormer(right.text, former)) {
-    const spoken = wordsOf(prose);
+    const spoken = normalizedWords(prose);
     const isQuoted =
-      wordsOf(right.text).length >= tellingWords &&
-      says(spoken, wordsOf(right.text)) &&
-      !others.some((other) => says(spoken, wordsOf(other)));
-    if (isQuoted || isAnswerGiven(right.text, others, prose))
+      normalizedWords(right.text).length >= tellingWords &&
+      containsWordSequence(spoken, normalizedWords(right.text)) &&
+      !others.some((other) => containsWordSequence(spoken, normalizedWords(other)));
+    if (isQuoted || isOptionGivenAsAnswer(right.text, others, prose))
       return `The right option, ${right.id}, appears next to the question`;
   }
-  const isNamed = !isIdOfFormer(right.id, former) && isCalledRight(right.id, prose);
+  const isNamed = !isIdOfFormer(right.id, former) && isOptionCalledRight(right.id, prose);
   return isNamed ? `The right option, ${right.id}, is named next to the question` : null;
 };
 
@@ -32,5 +32,5 @@ function isIdOfFormer(id: string, former: FormerQuestion | undefined): boolean {
 }
 
 const isTextOfFormer = (text: string, former: FormerQuestion | undefined): boolean =>
-  former?.question.options.some((option) => wordsOf(option.text).join(" ") === wordsOf(text).join(" ")) ??
+  former?.question.options.some((option) => normalizedWords(option.text).join(" ") === normalizedWords(text).join(" ")) ??
   false;

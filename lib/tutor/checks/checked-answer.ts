@@ -20,7 +20,7 @@ export type KeyedQuestion = {
   explanation?: string;
 };
 
-export type Secrets = {
+export type AnswerSecrets = {
   /** The unanswered question with its key. */
   asked: { question: Question; key: QuestionKey } | undefined;
   notes: readonly string[];
@@ -41,7 +41,7 @@ export type CheckContext = {
   neverSay: readonly string[];
   recorded: string;
   former?: FormerQuestion | undefined;
-  secrets?: Secrets;
+  secrets?: AnswerSecrets;
 };
 
 /** Null if passed, a message if failed, undefined if not applicable. */

@@ -1,19 +1,19 @@
 import type { Check } from "./checked-answer.ts";
-import { behindQuestion } from "./words.ts";
+import { textAfterLastQuestion } from "./words.ts";
 
 /** Allowed after a question mark: closing punctuation and emphasis. */
 const asks = /[?？؟][\s"'”’»)\]*_]*$/u;
 
 const endsAsking = (text: string): boolean => {
-  const behind = behindQuestion(text);
+  const behind = textAfterLastQuestion(text);
   return behind === undefined ? asks.test(text) : behind.trim() === "";
 };
 
 /** The answer must end with a question if the recorded one did. Nothing may follow a question block. */
-export const endsWithQuestion: Check = ({ text, stop }, { recorded }) => {
+export const checkEndsWithQuestion: Check = ({ text, stop }, { recorded }) => {
   if (!endsAsking(recorded) || stop === "malformed") return undefined;
   if (endsAsking(text)) return null;
-  return behindQuestion(text) === undefined
+  return textAfterLastQuestion(text) === undefined
     ? "The answer does not end with a question, as the recorded one does"
     : "The answer continues after the question";
 };

@@ -1,4 +1,4 @@
-export type Cut = {
+export type ExtractedFormulas = {
   formulas: string[];
   rest: string;
   isOpen: boolean;
@@ -10,7 +10,7 @@ const closings: Readonly<Record<string, string>> = { $$: "$$", "\\[": "\\]", "\\
  * Finds formulas in `$$`, `\[` and `\(` and between two `$` of one line by Markdown's rules, which exclude
  * prices. Linear.
  */
-export function formulasIn(text: string): Cut {
+export function formulasIn(text: string): ExtractedFormulas {
   const formulas: string[] = [];
   let rest = "";
   let isOpen = false;

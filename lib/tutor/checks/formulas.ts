@@ -1,10 +1,10 @@
 import type { Check } from "./checked-answer.ts";
 import { formulasIn } from "./formulas-in.ts";
-import { readBy, withoutCode } from "./words.ts";
+import { learnerReadableText, removeCode } from "./words.ts";
 
 /** Each formula must be typesettable: braces, environments, and `\left` with `\right` are balanced. */
 export const formulas: Check = ({ text, question }) => {
-  const { formulas: found, isOpen } = formulasIn(withoutCode(readBy(text, question)));
+  const { formulas: found, isOpen } = formulasIn(removeCode(learnerReadableText(text, question)));
   if (isOpen) return "A formula's delimiter has no counterpart";
   for (const formula of found) {
     const fault = faultOf(formula);

@@ -1,8 +1,8 @@
 import type { Question, QuestionKey } from "../../../schema/question.ts";
 import type { Check } from "./checked-answer.ts";
-import { denials, isAnswerGiven, isCalledRight, othersThan, says, wordsAsSpelled } from "./naming.ts";
-import { quotedOf } from "./notes-not-told.ts";
-import { proseOf, wordsOf } from "./words.ts";
+import { denials, isOptionGivenAsAnswer, isOptionCalledRight, otherOptionTexts, containsWordSequence, wordsAsSpelled } from "./naming.ts";
+import { findQuotedSecretWords } from "./notes-not-told.ts";
+import { removeQuestionBlocks, normalizedWords } from "./words.ts";
 
 /** An option or misconception of this many words cannot occur by chance. */
 const tellingWords = 3;
@@ -11,18 +11,18 @@ const tellingWords = 3;
  * The answer must not reveal the previous question's correct option by name, by quoting only it, or by ruling
  * out all others, nor the key's misconceptions.
  */
-export const keyNotTold: Check = ({ text }, { secrets }) => {
+export const checkKeyNotRevealed: Check = ({ text }, { secrets }) => {
   if (!secrets?.asked) return undefined;
   const { question, key } = secrets.asked;
   const right = question.options.find(({ id }) => id === key.answer);
   if (!right) return undefined;
-  const prose = proseOf(text);
-  if (isCalledRight(right.id, prose)) return `${right.id} is called right`;
+  const prose = removeQuestionBlocks(text);
+  if (isOptionCalledRight(right.id, prose)) return `${right.id} is called right`;
   if (isQuotedAlone(right.text, question, prose)) return `The right option, ${right.id}, is quoted alone`;
   if (areOthersRuledOut(right.id, question, prose)) return `All options but ${right.id} are ruled out`;
   const told = misconceptionIn(key, prose);
   if (told !== undefined) return `The answer reveals what the key says of ${told}`;
-  const reason = quotedOf([key.because ?? ""], prose, secrets.open);
+  const reason = findQuotedSecretWords([key.because ?? ""], prose, secrets.open);
   return reason === undefined ? null : `The answer reveals why ${right.id} is right: “${reason}”`;
 };
 
@@ -30,10 +30,10 @@ export const keyNotTold: Check = ({ text }, { secrets }) => {
  * The text has the correct option's words and no other option's. Short options count only next to "answer".
  */
 function isQuotedAlone(option: string, question: Question, prose: string): boolean {
-  const others = othersThan(option, question);
-  const [spoken, words] = [wordsOf(prose), wordsOf(option)];
-  if (words.length < tellingWords) return isAnswerGiven(option, others, prose);
-  return says(spoken, words) && !others.some((other) => says(spoken, wordsOf(other)));
+  const others = otherOptionTexts(option, question);
+  const [spoken, words] = [normalizedWords(prose), normalizedWords(option)];
+  if (words.length < tellingWords) return isOptionGivenAsAnswer(option, others, prose);
+  return containsWordSequence(spoken, words) && !others.some((other) => containsWordSequence(spoken, normalizedWords(other)));
 }
 
 const wrong = new Set("wrong incorrect false falsch eliminate eliminated exclude excluded out".split(" "));
@@ -57,9 +57,9 @@ const isArticle = (next: string | undefined): boolean =>
   next !== undefined && /^\p{Ll}/u.test(next) && !joining.has(next);
 
 const misconceptionIn = ({ misconceptions }: QuestionKey, prose: string): string | undefined => {
-  const spoken = wordsOf(prose);
+  const spoken = normalizedWords(prose);
   return misconceptions.find(({ text }) => {
-    const words = wordsOf(text);
-    return words.length > tellingWords && says(spoken, words);
+    const words = normalizedWords(text);
+    return words.length > tellingWords && containsWordSequence(spoken, words);
   })?.id;
 };

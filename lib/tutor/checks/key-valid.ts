@@ -1,6 +1,6 @@
 import type { Check } from "./checked-answer.ts";
 
-export const keyValid: Check = ({ question, key, writtenKeys }) => {
+export const checkKeyNamesOneOption: Check = ({ question, key, writtenKeys }) => {
   if (!question || (!key && writtenKeys.length === 0)) return undefined;
   if (!key) return "The key does not name exactly one of the options";
   return question.options.some(({ id }) => id === key.answer)

@@ -1,6 +1,6 @@
 import type { Check } from "./checked-answer.ts";
 import { formulasIn } from "./formulas-in.ts";
-import { readBy, withoutCode, wordsOf } from "./words.ts";
+import { learnerReadableText, removeCode, normalizedWords } from "./words.ts";
 
 const common = new Map(
   Object.entries({
@@ -44,13 +44,13 @@ const mostEnglish = 0.3;
 
 export const language: Check = ({ text, question }, { language }) => {
   const [code = ""] = language.toLowerCase().split("-");
-  const written = withoutQuotations(formulasIn(withoutCode(readBy(text, question))).rest);
+  const written = withoutQuotations(formulasIn(removeCode(learnerReadableText(text, question))).rest);
   const letters = countOf(written, /\p{L}/gu);
   if (letters < fewestLetters) return undefined;
   const script = scripts.get(code) ?? /\p{Script=Latin}/gu;
   const least = ["zh", "ja", "ko"].includes(code) ? leastShareOfIdeographs : leastShare;
   if (countOf(written, script) < least * letters) return wrong(language);
-  const words = wordsOf(written);
+  const words = normalizedWords(written);
   if (scripts.has(code) || words.length < fewestWords) return null;
   const usual = common.get(code);
   // No list for this language, which may share words with relatives. English is a frequent fault.

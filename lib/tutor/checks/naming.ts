@@ -1,5 +1,5 @@
 import type { Question } from "../../../schema/question.ts";
-import { wordsOf } from "./words.ts";
+import { normalizedWords } from "./words.ts";
 
 const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 
@@ -26,7 +26,7 @@ export const wordsAsSpelled = (text: string): string[] => text.match(/[\p{L}\p{M
 const sentencesOf = (text: string): string[] => text.split(/[.!?;]+|\n[ \t]*\n/);
 
 /** The text says "the answer is B", "B is right", "choose B" or similar. */
-export const isCalledRight = (id: string, text: string): boolean =>
+export const isOptionCalledRight = (id: string, text: string): boolean =>
   sentencesOf(text).some(
     (sentence) => isNamed(id, sentence) || isJudgedRight(id, sentence) || isPickedAlone(id, sentence),
   );
@@ -67,12 +67,12 @@ function isPickedAlone(id: string, sentence: string): boolean {
 }
 
 /** "The answer is" is followed by an option's words, and no other option occurs. */
-export function isAnswerGiven(option: string, others: readonly string[], text: string): boolean {
-  const words = wordsOf(option);
-  const all = wordsOf(text);
-  if (words.length === 0 || others.some((other) => says(all, wordsOf(other)))) return false;
+export function isOptionGivenAsAnswer(option: string, others: readonly string[], text: string): boolean {
+  const words = normalizedWords(option);
+  const all = normalizedWords(text);
+  if (words.length === 0 || others.some((other) => containsWordSequence(all, normalizedWords(other)))) return false;
   return sentencesOf(text).some((sentence) => {
-    const spoken = wordsOf(sentence);
+    const spoken = normalizedWords(sentence);
     return spoken.some((word, at) => {
       if (!saysRight.has(word)) return false;
       const next = behindLinks(spoken, at + 1);
@@ -81,13 +81,13 @@ export function isAnswerGiven(option: string, others: readonly string[], text: s
   });
 }
 
-export const says = (spoken: readonly string[], words: readonly string[]): boolean =>
+export const containsWordSequence = (spoken: readonly string[], words: readonly string[]): boolean =>
   words.length > 0 && ` ${spoken.join(" ")} `.includes(` ${words.join(" ")} `);
 
 /** Without equal ones. */
-export function othersThan(option: string, { options }: Question): string[] {
-  const form = wordsOf(option).join(" ");
-  return options.map(({ text }) => text).filter((text) => wordsOf(text).join(" ") !== form);
+export function otherOptionTexts(option: string, { options }: Question): string[] {
+  const form = normalizedWords(option).join(" ");
+  return options.map(({ text }) => text).filter((text) => normalizedWords(text).join(" ") !== form);
 }
 
 function behindLinks(words: readonly string[], from: number): number {

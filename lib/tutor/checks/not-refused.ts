@@ -1,6 +1,6 @@
 import type { CandidateAnswer } from "./checked-answer.ts";
-import { errorBeginnings, refusesAnswer, refusesHelp } from "./refusal-phrases.ts";
-import { proseOf } from "./words.ts";
+import { errorTextPatterns, answerRefusalPatterns, helpRefusalPatterns } from "./refusal-phrases.ts";
+import { removeQuestionBlocks } from "./words.ts";
 
 /** In characters: a refusal comes first, and is short. */
 const beginning = 400;
@@ -8,17 +8,17 @@ const shortProse = 300;
 const shortRefusal = 200;
 
 /** The answer must not be a refusal, or a server's error as text. Teaching that mentions one passes. */
-export function notRefused({ text, question }: CandidateAnswer, isGreeting: boolean): string | null {
-  const prose = proseOf(text).trim();
+export function checkAnswerNotRefusal({ text, question }: CandidateAnswer, isGreeting: boolean): string | null {
+  const prose = removeQuestionBlocks(text).trim();
   const head = prose.slice(0, beginning).toLowerCase().replaceAll("’", "'");
   const said = withoutQuotations(head);
   const isIn = (patterns: readonly RegExp[]) => patterns.some((pattern) => pattern.test(said));
   const isShort = prose.length <= shortProse;
-  if ((!question || isShort) && isIn(refusesHelp)) return "The answer is a refusal";
-  if (!question && (isGreeting || prose.length <= shortRefusal) && isIn(refusesAnswer))
+  if ((!question || isShort) && isIn(helpRefusalPatterns)) return "The answer is a refusal";
+  if (!question && (isGreeting || prose.length <= shortRefusal) && isIn(answerRefusalPatterns))
     return "The answer is a refusal";
   const isPage = /^\s*<(?:!doctype|html|\?xml)/.test(head);
-  if (!question && (isShort || isPage) && errorBeginnings.some((pattern) => pattern.test(head)))
+  if (!question && (isShort || isPage) && errorTextPatterns.some((pattern) => pattern.test(head)))
     return "The answer is an error message";
   return null;
 }

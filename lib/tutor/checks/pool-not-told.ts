@@ -1,22 +1,22 @@
-import type { Check, Secrets } from "./checked-answer.ts";
-import { quotedOf } from "./notes-not-told.ts";
-import { proseOf, wordsOf } from "./words.ts";
+import type { Check, AnswerSecrets } from "./checked-answer.ts";
+import { findQuotedSecretWords } from "./notes-not-told.ts";
+import { removeQuestionBlocks, normalizedWords } from "./words.ts";
 
 /** An answer of this many words cannot occur by chance. */
 const tellingWords = 3;
 
 /** The answer must reveal no correct answer or explanation of the known quiz questions. */
-export const poolNotTold: Check = ({ text }, { secrets }) => {
+export const checkPoolAnswersNotRevealed: Check = ({ text }, { secrets }) => {
   const keyed = secrets?.pool.filter(({ answer, explanation }) => answer || explanation) ?? [];
   if (!secrets || keyed.length === 0) return undefined;
-  const prose = proseOf(text);
+  const prose = removeQuestionBlocks(text);
   // A key's wording in the tutor's prompt.
   if (/(?:^|[\s*_|-])Right:\s*\S/m.test(prose))
     return "The answer quotes a key of the quiz as the tutor received it";
-  const spoken = ` ${wordsOf(prose).join(" ")} `;
+  const spoken = ` ${normalizedWords(prose).join(" ")} `;
   const told = keyed.find((one) => rightOf(one).some((words) => isToldAlone(words, one, spoken)));
   if (told) return `The answer reveals the right answer to “${told.question.slice(0, 80)}”`;
-  const reason = quotedOf(
+  const reason = findQuotedSecretWords(
     keyed.flatMap(({ explanation }) => explanation ?? []),
     prose,
     secrets.open,
@@ -24,7 +24,7 @@ export const poolNotTold: Check = ({ text }, { secrets }) => {
   return reason === undefined ? null : `The answer reveals why an answer of the quiz is right: “${reason}”`;
 };
 
-type PoolQuestion = Secrets["pool"][number];
+type PoolQuestion = AnswerSecrets["pool"][number];
 
 function rightOf({ options = [], answer }: PoolQuestion): string[] {
   const ids = [answer?.option_id, ...(answer?.option_ids ?? [])];
@@ -33,7 +33,7 @@ function rightOf({ options = [], answer }: PoolQuestion): string[] {
     ...(answer?.texts ?? []),
   ];
   return texts
-    .map((text) => wordsOf(text))
+    .map((text) => normalizedWords(text))
     .flatMap((words) => (words.length < tellingWords ? [] : [words.join(" ")]));
 }
 
@@ -42,7 +42,7 @@ function isToldAlone(right: string, one: PoolQuestion, spoken: string): boolean 
   if (!spoken.includes(` ${right} `)) return false;
   const rights = rightOf(one);
   return !(one.options ?? []).some(({ text }) => {
-    const words = wordsOf(text).join(" ");
+    const words = normalizedWords(text).join(" ");
     return words !== "" && !rights.includes(words) && spoken.includes(` ${words} `);
   });
 }

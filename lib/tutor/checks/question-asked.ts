@@ -8,7 +8,7 @@ const closing = 400;
 const questionMark = /[?？؟\u037e]/;
 
 /** Null if passed. */
-export function questionAsked(
+export function checkRequiredQuestionAsked(
   { text, question }: CandidateAnswer,
   required: RequiredQuestion,
 ): string | null {

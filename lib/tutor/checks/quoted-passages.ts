@@ -1,8 +1,8 @@
 import { lru } from "../../platform/caching/lru.ts";
-import { wordsInARow, wordsOf } from "./words.ts";
+import { minQuotedWords, normalizedWords } from "./words.ts";
 
 /** `fewestWords`: the shortest text that counts if quoted completely. */
-export type Secret<Name extends string> = { name: Name; text: string; fewestWords: number };
+export type NamedSecretText<Name extends string> = { name: Name; text: string; fewestWords: number };
 
 export type QuotedPassage<Name extends string> = { name: Name; words: string; from: number; to: number };
 
@@ -10,13 +10,13 @@ type Form = { isRun: boolean; words: string[]; runs: ReadonlySet<string> };
 
 /** The prompt and the notes are the same for all answers of a topic. */
 const formOf = lru(200, (text: string): Form => {
-  const words = wordsOf(text);
-  const isRun = words.length >= wordsInARow;
+  const words = normalizedWords(text);
+  const isRun = words.length >= minQuotedWords;
   return { isRun, words, runs: new Set(isRun ? runsOf(words) : []) };
 });
 
 const runsOf = (words: readonly string[]): string[] =>
-  words.slice(wordsInARow - 1).map((_, at) => words.slice(at, at + wordsInARow).join(" "));
+  words.slice(minQuotedWords - 1).map((_, at) => words.slice(at, at + minQuotedWords).join(" "));
 
 /**
  * Passages that quote eight consecutive words of a secret, or a shorter secret completely. Public text is no
@@ -24,7 +24,7 @@ const runsOf = (words: readonly string[]): string[] =>
  */
 export function quotedPassages<Name extends string>(
   text: string,
-  secrets: readonly Secret<Name>[],
+  secrets: readonly NamedSecretText<Name>[],
   publicText: () => string,
 ): QuotedPassage<Name>[] {
   const found = [...text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)];
@@ -32,7 +32,7 @@ export function quotedPassages<Name extends string>(
   const runs = runsOf(words);
   let open: string | undefined;
   const isPublic = (said: string): boolean => {
-    open ??= ` ${wordsOf(publicText()).join(" ")} `;
+    open ??= ` ${normalizedWords(publicText()).join(" ")} `;
     return open.includes(` ${said} `);
   };
   const passage = (name: Name, said: string, at: number, count: number): QuotedPassage<Name>[] => {
@@ -45,7 +45,7 @@ export function quotedPassages<Name extends string>(
   return secrets.flatMap(({ name, text: secret, fewestWords }) => {
     const form = formOf(secret);
     if (form.isRun)
-      return runs.flatMap((run, at) => (form.runs.has(run) ? passage(name, run, at, wordsInARow) : []));
+      return runs.flatMap((run, at) => (form.runs.has(run) ? passage(name, run, at, minQuotedWords) : []));
     if (form.words.length < fewestWords) return [];
     return placesOf(form.words, words).flatMap((at) =>
       passage(name, form.words.join(" "), at, form.words.length),
@@ -64,7 +64,7 @@ const removed = "[…]";
  * Replaces the sentences with these passages. In a fenced block, which may be JSON, a string counts as a
  * sentence: a question stays readable.
  */
-export function withoutSentences(
+export function replaceQuotingSentences(
   text: string,
   passages: readonly Pick<QuotedPassage<string>, "from" | "to">[],
 ): string {

@@ -1,7 +1,7 @@
 /** For lower-case text with straight apostrophes. All repetitions are bounded. */
 
 /** Refusals to help: in an answer of the tutor they are always a refusal. */
-export const refusesHelp: readonly RegExp[] = [
+export const helpRefusalPatterns: readonly RegExp[] = [
   /\b(?:i|we)\b(?:'m| am|'re| are)? (?:(?:really|very|so|afraid|sorry|simply|unfortunately|currently|just),? ){0,3}(?:i )?(?:can't|cannot|can not|(?:not able|unable|not allowed|not permitted) to|won't|will not|must decline to|have to decline to) (?:be able to )?(?:help|assist|comply|engage|support)(?: you)?(?: (?:with|in|on) (?:that|this|it|such|your|the request|any)\b|[.,!;]|$)/,
   /\bas an? (?:ai|artificial intelligence|large language model|language model)\b[^.!?]{0,60}\bi\b[^.!?]{0,30}(?:can't|cannot|can not|unable|not able|not allowed|don't|do not|must not)/,
   /\b(?:kann|darf|werde)\b[^.!?]{0,40}\bnicht (?:dabei |damit |hierbei |weiter)?(?:helfen|unterstützen|weiterhelfen|behilflich sein)\b/,
@@ -25,7 +25,7 @@ export const refusesHelp: readonly RegExp[] = [
 ];
 
 /** Refusals to answer: tutors also say so of a solution, before a hint. */
-export const refusesAnswer: readonly RegExp[] = [
+export const answerRefusalPatterns: readonly RegExp[] = [
   /(?:sorry|apologi[sz]e|apologies|unfortunately|regret|afraid)[^.!?]{0,80}\b(?:can't|cannot|can not|unable to|not able to|won't|will not|not allowed to)(?: \w{1,20}){0,2} (?:answer|respond|discuss|provide|continue|create|generate|produce|talk|share|complete|fulfil|fulfill|process|teach|write)\b/,
   /\b(?:i|we) (?:can't|cannot|can not|am unable to|'m unable to|won't) (?:answer|respond to|discuss|continue|talk about|provide|process) (?:that|this|your|such|any)\b/,
   /\bi must (?:respectfully )?decline\b|\bagainst my (?:guidelines|policy|programming)\b|\bviolates? (?:our|the|my) (?:content )?polic/,
@@ -49,7 +49,7 @@ export const refusesAnswer: readonly RegExp[] = [
 ];
 
 /** Beginnings of an error of a provider or a server that arrived as text. */
-export const errorBeginnings: readonly RegExp[] = [
+export const errorTextPatterns: readonly RegExp[] = [
   /^(?:(?:internal|fatal|unhandled|api|http|network|server|gateway|request|stream|runtime|unknown|unexpected|model)[ _-]){0,2}(?:error|exception|failure)(?: code)? ?[:(#[–-]/,
   /^(?:an?|the) (?:\w{1,20} ){0,3}error (?:has )?(?:occurred|happened|was encountered)/,
   /^(?:sorry, |oops[,!.]* |oh no[,!.]* )?something went wrong/,

@@ -1,5 +1,5 @@
 import { canonicalJson } from "../../platform/text/canonical-json.ts";
-import { normalText } from "../../platform/text/normal-text.ts";
+import { normalizeForComparison } from "../../platform/text/normal-text.ts";
 
 /** Canonical JSON of these two keys, with trimmed strings in NFC. */
 export const normalFormOfAnswer = (questionId: unknown, answer: unknown): string =>
@@ -17,7 +17,7 @@ export function looseFormOfAnswer(questionId: unknown, answer: unknown): string 
 /** Empty if the value is not text or nothing is left. */
 export function looseText(value: unknown): string {
   const text = typeof value === "number" ? String(value) : typeof value === "string" ? value : "";
-  return visible(normalText(text));
+  return visible(normalizeForComparison(text));
 }
 
 const invisible = /^[\s\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]$/u;

@@ -1,8 +1,8 @@
 import type { Question } from "../../../schema/question.ts";
 import { type AnswerSegment, FencedBlocks } from "./fenced-blocks.ts";
-import { isKey, keyWithin, withoutKey } from "./read-key.ts";
-import { questionBlock, readQuestion } from "./read-question.ts";
-import { SecretObjectFinder } from "./secret-objects.ts";
+import { isKeyBlock, findKeyInQuestionFields, cutFromPossibleKey } from "./read-key.ts";
+import { formatQuestionBlock, readQuestionBlock } from "./read-question.ts";
+import { StreamedKeyAndQuestionFinder } from "./secret-objects.ts";
 
 /** The model's text, the lines before it, and the waiting text after it. */
 export type BrokenQuestion = { gap: string; raw: string; after: string };
@@ -19,14 +19,14 @@ type Writes = (question: Question, written: { raw: string; content: string }) =>
  */
 export class AnswerReader {
   readonly #blocks = new FencedBlocks(isQuestion);
-  readonly #objects = new SecretObjectFinder();
+  readonly #objects = new StreamedKeyAndQuestionFinder();
   readonly #writes: Writes;
   readonly keys: string[] = [];
   #question: Question | undefined;
   #broken: BrokenQuestion | undefined;
   #lineEnds = "\n\n";
 
-  constructor(writes: Writes = questionBlock) {
+  constructor(writes: Writes = formatQuestionBlock) {
     this.#writes = writes;
   }
 
@@ -36,7 +36,7 @@ export class AnswerReader {
 
   ask(input: string): string[] {
     const pieces = this.end();
-    const reading = readQuestion("mcq", input);
+    const reading = readQuestionBlock("mcq", input);
     if (typeof reading === "object" && JSON.stringify(reading.question) === JSON.stringify(this.#question)) {
       this.#keepKeyWithin(input);
       return pieces;
@@ -70,8 +70,8 @@ export class AnswerReader {
     return parts.flatMap((part) => {
       if (part.type === "text") return this.#say(part.text);
       const { info, content, raw, isOpen } = part;
-      const isQuestion = typeof readQuestion(info, content) === "object";
-      if (isQuestion || !isKey(info, content))
+      const isQuestion = typeof readQuestionBlock(info, content) === "object";
+      if (isQuestion || !isKeyBlock(info, content))
         return this.#blockPieces(info, content, raw, isOpen, part.isInner ? this.#gap() : "");
       this.keys.push(withoutFenceLine(content));
       return [];
@@ -79,12 +79,12 @@ export class AnswerReader {
   }
 
   #blockPieces(info: string, content: string, raw: string, isOpen: boolean, gap: string): string[] {
-    const reading = readQuestion(info, content);
+    const reading = readQuestionBlock(info, content);
     if (reading === "none") return this.#say(raw);
     const before = this.#broken?.after ?? "";
     if (reading === "malformed") {
       // The model repeated its question, still unreadable.
-      this.#broken = { gap, raw: withoutKey(raw), after: "" };
+      this.#broken = { gap, raw: cutFromPossibleKey(raw), after: "" };
       return this.#sent(before);
     }
     this.#broken = undefined;
@@ -99,13 +99,13 @@ export class AnswerReader {
   }
 
   #keepKeyWithin(content: string): void {
-    const key = keyWithin(content);
+    const key = findKeyInQuestionFields(content);
     if (key !== undefined) this.keys.push(key);
   }
 
   /** After an unclosed block, drops text from the start of a key on. */
   #withoutKeys(rest: string): string {
-    if (!isKey("", rest)) return rest;
+    if (!isKeyBlock("", rest)) return rest;
     this.keys.push(rest);
     return "";
   }
@@ -128,7 +128,7 @@ export class AnswerReader {
 }
 
 const isQuestion = (info: string, content: string): boolean =>
-  typeof readQuestion(info, content) === "object";
+  typeof readQuestionBlock(info, content) === "object";
 
 /** Removes the rest of the fence's line if JSON starts on the next line. */
 const withoutFenceLine = (content: string): string => content.replace(/^[^\n]*\n(?=\s*[{[])/, "");
@@ -143,14 +143,14 @@ export function parseQuestionOnly(text: string): RepairedQuestion | undefined {
   reader.end();
   const { question, keys } = reader;
   if (question) return { question, keys };
-  const reading = reader.broken ? "malformed" : readQuestion("mcq", text);
+  const reading = reader.broken ? "malformed" : readQuestionBlock("mcq", text);
   if (typeof reading !== "object") return undefined;
-  const key = keyWithin(text);
+  const key = findKeyInQuestionFields(text);
   return { question: reading.question, keys: key === undefined ? [] : [key] };
 }
 
 /** A stored answer's last question; undefined if it could not be read. */
-export function questionIn(answer: string): Question | undefined {
+export function findLastQuestion(answer: string): Question | undefined {
   if (!answer.includes("```") && !answer.includes("~~~")) return undefined;
   const reader = new AnswerReader();
   reader.take(answer);
@@ -160,7 +160,7 @@ export function questionIn(answer: string): Question | undefined {
 
 /** Words and question; all words if the question is unreadable. */
 export function splitQuestion(answer: string): { words: string; question: Question | undefined } {
-  const question = questionIn(answer);
+  const question = findLastQuestion(answer);
   return { words: question ? wordsOf(answer) : answer, question };
 }
 
@@ -172,7 +172,7 @@ export type NormalizedAnswer = { text: string; question: Question | undefined; w
  */
 export function normalizeHandWrittenAnswer(answer: string): NormalizedAnswer | undefined {
   const reader = new AnswerReader((question, written) =>
-    isOwnBlock(question, written) ? written.raw : questionBlock(question),
+    isOwnBlock(question, written) ? written.raw : formatQuestionBlock(question),
   );
   const text = [...reader.take(answer), ...reader.end()].join("");
   return reader.broken ? undefined : { text, question: reader.question, words: wordsOf(answer) };
@@ -186,7 +186,7 @@ function wordsOf(answer: string): string {
 function isOwnBlock(question: Question, { raw, content }: { raw: string; content: string }): boolean {
   if (!/^```mcq\r?\n[\s\S]*\n```$/.test(raw)) return false;
   try {
-    return `\`\`\`mcq\n${JSON.stringify(JSON.parse(content))}\n\`\`\`` === questionBlock(question);
+    return `\`\`\`mcq\n${JSON.stringify(JSON.parse(content))}\n\`\`\`` === formatQuestionBlock(question);
   } catch {
     return false;
   }

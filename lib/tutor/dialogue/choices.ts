@@ -8,7 +8,7 @@ import { moveChoices } from "./moves.ts";
  * and loose forms that fit one option only. Values are the tree's: normal forms of the id. An id takes
  * precedence over another option's text. Questions with a key also accept moves by name.
  */
-export function choicesOf(
+export function treeAnswersByLearnerForm(
   { questionId, question, options }: Question,
   { hasKey }: { hasKey: boolean } = { hasKey: false },
 ): Record<string, string> {
@@ -29,17 +29,17 @@ export function resolveMoveMessage(
   question: Question | undefined,
   offers: { hasKey: boolean },
 ): string | undefined {
-  const choices = new Map(Object.entries(question ? choicesOf(question, offers) : {}));
+  const choices = new Map(Object.entries(question ? treeAnswersByLearnerForm(question, offers) : {}));
   return choices.get(normalForm) ?? choices.get(looseForm ?? "");
 }
 
 /** Exactly or in its loose form. */
-export function isOffered(
+export function isAnswerOffered(
   { normalForm, looseForm }: Extract<MessageKind, { kind: "answer" }>,
   questions: readonly Question[],
 ): boolean {
   return questions.some((question) => {
-    const choices = choicesOf(question);
+    const choices = treeAnswersByLearnerForm(question);
     return (
       Object.hasOwn(choices, normalForm) || (looseForm !== undefined && Object.hasOwn(choices, looseForm))
     );

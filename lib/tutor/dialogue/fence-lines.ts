@@ -2,10 +2,10 @@
 export type CodeFence = { marker: string; info: string; rest: number };
 
 /** Blocks that may be the service's own data; `""` is a fence without a language. */
-export const heldLanguages: readonly string[] = ["", "mcq", "json", "key"];
+export const possibleOwnBlockLanguages: readonly string[] = ["", "mcq", "json", "key"];
 
 /** Used only for the service's own data: such a fence ends an unclosed block. */
-export const ownLanguages: readonly string[] = ["mcq", "key"];
+export const ownBlockLanguages: readonly string[] = ["mcq", "key"];
 
 /** Models' names for a `key` block: plural, prefixed, or with a suffix such as `key-json`. */
 const keyNames: readonly string[] = ["", "answer", "mcq", "question", "quiz"].flatMap((first) =>
@@ -17,7 +17,7 @@ const isKeyName = (word: string): boolean =>
 const languageOf = (word: string): string => (isKeyName(word) ? "key" : word);
 
 const mayBecomeHeld = (word: string): boolean =>
-  isKeyName(word) || [...heldLanguages, ...keyNames].some((language) => language.startsWith(word));
+  isKeyName(word) || [...possibleOwnBlockLanguages, ...keyNames].some((language) => language.startsWith(word));
 
 /** A longer indent or marker is not a fence. */
 const longestIndent = 64;
@@ -77,7 +77,7 @@ export type InlineRun = { mark: string; length: number };
  * or `mcq`, `json` or no language followed by JSON or the line's end. `end` is the position searched up to.
  * `inline` is the inline code open there.
  */
-export function fenceWithin(
+export function findFenceWithinLine(
   line: string,
   inline: InlineRun | undefined,
   isWhole: boolean,
@@ -113,7 +113,7 @@ function nextMark(line: string, from: number): number {
 function innerFence(line: string, start: number, at: number, isWhole: boolean): CodeFence | "more" | "text" {
   const fence = afterRun(line, start, at, isWhole);
   if (typeof fence === "string") return fence;
-  if (!heldLanguages.includes(fence.info)) return "text";
+  if (!possibleOwnBlockLanguages.includes(fence.info)) return "text";
   const inner = { ...fence, rest: fence.rest - start };
   if (fence.info === "key") return inner;
   const next = endOfRun(line, fence.rest, isBlank, longestIndent);
@@ -125,7 +125,7 @@ function innerFence(line: string, start: number, at: number, isWhole: boolean): 
 export const withoutQuoteMarks = (line: string): string =>
   line.replace(/^[ \t]{0,64}(?:>[ \t]{0,64}){1,16}/, "");
 
-export function closingOf(line: string): string | undefined {
+export function closingFenceMarker(line: string): string | undefined {
   const trimmed = line.trim();
   return /^(`{3,128}|~{3,128})$/.test(trimmed) ? trimmed : undefined;
 }

@@ -2,13 +2,13 @@ import {
   type CodeFence,
   classifyFenceOpening,
   closesFence,
-  closingOf,
-  fenceWithin,
-  heldLanguages,
+  closingFenceMarker,
+  findFenceWithinLine,
+  possibleOwnBlockLanguages,
   type InlineRun,
   indexOfFenceAfterJson,
   indexOfKeyFenceAfterJson,
-  ownLanguages,
+  ownBlockLanguages,
   withoutQuoteMarks,
 } from "./fence-lines.ts";
 
@@ -122,7 +122,7 @@ export class FencedBlocks {
   #goOn(part: string, isWhole: boolean): void {
     const other = this.#other;
     if (other?.isOpening && other.marker[0] === "`" && part.includes("`")) this.#other = undefined;
-    const { end, fence, inline } = fenceWithin(part, this.#inline, isWhole, this.#other !== undefined);
+    const { end, fence, inline } = findFenceWithinLine(part, this.#inline, isWhole, this.#other !== undefined);
     this.#text(part.slice(0, end));
     if (fence) return void this.#holdWithin(fence, part.slice(end));
     const isEnded = part.endsWith("\n");
@@ -150,7 +150,7 @@ export class FencedBlocks {
     }
     if (fence === "text") return void this.#goOn(line, isWhole);
     if (this.#other) return void this.#insideOther(this.#other, fence, line, isWhole);
-    if (heldLanguages.includes(fence.info)) return void this.#hold(fence, line);
+    if (possibleOwnBlockLanguages.includes(fence.info)) return void this.#hold(fence, line);
     this.#other = { marker: fence.marker, isOpening: true };
     this.#text(line.slice(0, fence.rest));
     this.#isAtLineStart = false;
@@ -163,7 +163,7 @@ export class FencedBlocks {
     const isOfIt = closesFence(fence.marker, other.marker);
     // A key with shorter marks than the block is inside it; the block continues after it.
     if (!isOfIt && fence.info === "key") return void this.#hold(fence, line);
-    if (isOfIt && ownLanguages.includes(fence.info)) {
+    if (isOfIt && ownBlockLanguages.includes(fence.info)) {
       this.#other = undefined;
       this.#text(`${other.marker}\n`);
       return void this.#hold(fence, line);
@@ -185,11 +185,11 @@ export class FencedBlocks {
     const said = held.isInner && held.lines.length > 0 ? withoutQuoteMarks(line) : line;
     this.#line = [];
     if (held.lines.length > 0) {
-      const marker = closingOf(said);
+      const marker = closingFenceMarker(said);
       if (marker && closesFence(marker, held.marker)) return void this.#close(held, line, "");
       if (marker && this.#isWhole(held, "")) return void this.#close(held, line, "");
       const fence = classifyFenceOpening(said, true);
-      if (typeof fence === "object" && ownLanguages.includes(fence.info)) {
+      if (typeof fence === "object" && ownBlockLanguages.includes(fence.info)) {
         this.#emit(held, true);
         return void this.#hold(fence, said, held.isInner);
       }

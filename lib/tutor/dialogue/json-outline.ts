@@ -26,7 +26,7 @@ export type JsonOutline = { json: string; strings: string[]; end: number };
  * Outlines near-JSON from its first bracket on, without comments. Undefined if incomplete, or a string is
  * ambiguous.
  */
-export const outlineOf = (text: string): JsonOutline | undefined => new Reader(text).read();
+export const outlineLenientJson = (text: string): JsonOutline | undefined => new Reader(text).read();
 
 class Reader {
   readonly #text: string;

@@ -18,7 +18,7 @@ const escapes = new Set(["\\", '"', "/", "b", "f", "n", "r", "t", "'", "`"]);
  * Doubles single backslashes of LaTeX in a model's JSON: before two or more letters, and those that start no
  * JSON escape.
  */
-export function withLatexEscaped(json: string): string {
+export function escapeLatexBackslashes(json: string): string {
   if (!json.includes("\\")) return json;
   const parts: string[] = [];
   let from = 0;

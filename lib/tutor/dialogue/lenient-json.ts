@@ -1,6 +1,6 @@
 import { jsonrepair } from "jsonrepair";
-import { outlineOf } from "./json-outline.ts";
-import { withLatexEscaped } from "./latex-escapes.ts";
+import { outlineLenientJson } from "./json-outline.ts";
+import { escapeLatexBackslashes } from "./latex-escapes.ts";
 
 /** `end`: its end in the text. */
 export type LenientJsonResult = { value: unknown; end: number };
@@ -12,11 +12,11 @@ export const longestBlock = 20_000;
  * Parses JSON as models write it: missing or extra commas, comments, any or no quotes around keys, single
  * backslashes of LaTeX, a missing last bracket. Numbers stay text. Undefined if incomplete or ambiguous.
  */
-export function lenientJson(text: string): LenientJsonResult | undefined {
+export function parseLenientJson(text: string): LenientJsonResult | undefined {
   if (text.length > longestBlock) return undefined;
-  const strict = parsed(withLatexEscaped(text));
+  const strict = parsed(escapeLatexBackslashes(text));
   if (strict) return { ...strict, end: text.length };
-  const outline = outlineOf(text);
+  const outline = outlineLenientJson(text);
   const repaired = outline && parsed(repairedJson(outline.json));
   return outline && repaired && { value: filledIn(repaired.value, outline.strings), end: outline.end };
 }

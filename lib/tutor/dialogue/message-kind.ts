@@ -1,5 +1,5 @@
 import { looseFormOfAnswer, normalFormOfAnswer } from "./answer-normal-form.ts";
-import { moveNamed } from "./moves.ts";
+import { parseMoveName } from "./moves.ts";
 
 /** Clients request the greeting with this message. */
 export const startMessage = "Start.";
@@ -15,15 +15,15 @@ export type MessageKind =
   | { kind: "move"; move: string; normalForm: string; looseForm: string | undefined }
   | { kind: "free" };
 
-export function kindOf(content: string): MessageKind {
+export function classifyLearnerMessage(content: string): MessageKind {
   if (content.trim() === startMessage) return { kind: "start", normalForm: startMessage };
-  const named = moveNamed(content);
+  const named = parseMoveName(content);
   if (named) return { kind: "move", move: named, normalForm: named, looseForm: undefined };
   const value = parsedObject(content);
   if (!value || value["type"] === "followup") return { kind: "free" };
   if (!("questionId" in value && "answer" in value)) return { kind: "free" };
   const { questionId, answer } = value;
-  const move = moveNamed(answer);
+  const move = parseMoveName(answer);
   return {
     ...(move ? { kind: "move", move } : { kind: "answer" }),
     normalForm: normalFormOfAnswer(questionId, answer),
@@ -33,7 +33,7 @@ export function kindOf(content: string): MessageKind {
 
 /** Undefined for messages that are not free text. */
 export function freeTextOfMessage(content: string): string | undefined {
-  if (kindOf(content).kind !== "free") return undefined;
+  if (classifyLearnerMessage(content).kind !== "free") return undefined;
   const value = parsedObject(content);
   if (!value) return content;
   return typeof value["text"] === "string" ? value["text"] : undefined;

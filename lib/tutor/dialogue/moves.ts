@@ -13,15 +13,15 @@ export const isMove = (name: string): name is Move => moveIds.some((move) => mov
 const longestName = 64;
 
 /** The move's name in a text, compared like answers: `@` and lower-case letters. */
-export function moveNamed(text: unknown): string | undefined {
+export function parseMoveName(text: unknown): string | undefined {
   if (typeof text !== "string" || text.length > longestName) return undefined;
   const name = looseText(text);
   return /^@[a-z]+(_[a-z]+)*$/.test(name) ? name : undefined;
 }
 
 /** All moves except those named like one of the options. */
-export const movesOf = memoize(({ options }: Question): Move[] => {
-  const taken = new Set(options.flatMap(({ id, text }) => [moveNamed(id), moveNamed(text)]));
+export const availableMoves = memoize(({ options }: Question): Move[] => {
+  const taken = new Set(options.flatMap(({ id, text }) => [parseMoveName(id), parseMoveName(text)]));
   return moveIds.filter((move) => !taken.has(move));
 });
 
@@ -29,14 +29,14 @@ export const movesOf = memoize(({ options }: Question): Move[] => {
 export function moveChoices(question: Question, hasKey: boolean): [string, string][] {
   const { questionId, options } = question;
   const called = options.flatMap(({ id, text }) =>
-    [...new Set([moveNamed(id), moveNamed(text)])].flatMap((name) => (name ? [{ name, id }] : [])),
+    [...new Set([parseMoveName(id), parseMoveName(text)])].flatMap((name) => (name ? [{ name, id }] : [])),
   );
   const byName = Map.groupBy(called, ({ name }) => name);
   return [
     ...[...byName].flatMap(([name, [one, ...others]]): [string, string][] =>
       one && others.length === 0 ? [[name, normalFormOfAnswer(questionId, one.id)]] : [],
     ),
-    ...(hasKey ? movesOf(question) : []).flatMap((move): [string, string][] => {
+    ...(hasKey ? availableMoves(question) : []).flatMap((move): [string, string][] => {
       const answered = looseFormOfAnswer(questionId, move);
       return [[move, move], ...(answered ? [[answered, move] as [string, string]] : [])];
     }),

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Question } from "../../../schema/question.ts";
-import { fieldsOf, findField, type ObjectFields, plainName } from "./object-fields.ts";
+import { asObjectFields, findField, type ObjectFields, normalizeFieldName } from "./object-fields.ts";
 
 type Option = Question["options"][number];
 
@@ -20,7 +20,7 @@ const mostOptions = 26;
  * Accepts any field names. Undefined unless complete with at least two options; only missing or useless ids
  * are generated. `byStructure` also accepts other languages' names if each field is clear from its content.
  */
-export function questionOf(value: unknown, byStructure: boolean): Question | undefined {
+export function parseQuestionShape(value: unknown, byStructure: boolean): Question | undefined {
   const fields = unwrapped(value);
   if (!fields) return undefined;
   const found = byName(fields) ?? (byStructure ? byKind(fields) : undefined);
@@ -37,10 +37,10 @@ function unwrapped(value: unknown): ObjectFields | undefined {
   let inner = value;
   for (let layer = 0; layer < 3; layer += 1) {
     if (Array.isArray(inner) && inner.length === 1) [inner] = inner;
-    const fields = fieldsOf(inner);
-    const question = fields && fieldsOf(findField(fields, ["question"]));
+    const fields = asObjectFields(inner);
+    const question = fields && asObjectFields(findField(fields, ["question"]));
     const only =
-      fields && Object.values(fields).length === 1 ? fieldsOf(Object.values(fields)[0]) : undefined;
+      fields && Object.values(fields).length === 1 ? asObjectFields(Object.values(fields)[0]) : undefined;
     if (fields && question) return { ...fields, ...question, question: findField(question, names.question) };
     if (!only) return fields;
     inner = only;
@@ -85,10 +85,10 @@ function idAndText(rows: [string, string][][]): { id: string; text: string } | u
 
 function optionsOf(value: unknown, byStructure: boolean): Option[] | undefined {
   const entries = Array.isArray(value) ? value : undefined;
-  if (!entries) return mapped(fieldsOf(value));
+  if (!entries) return mapped(asObjectFields(value));
   if (entries.every((entry) => scalar(entry) !== undefined))
     return labelled(entries.map((entry) => scalar(entry)));
-  const rows = entries.map(fieldsOf);
+  const rows = entries.map(asObjectFields);
   if (!rows.every((row) => row !== undefined)) return undefined;
   const named = rows.map(namedOption);
   const whole = named.every((option) => option !== undefined)
@@ -107,7 +107,7 @@ type Bare = { id: string | undefined; text: string };
 function namedOption(row: ObjectFields): Bare | undefined {
   const keys = Object.keys(row);
   const [only] = keys;
-  const isText = only !== undefined && names.optionText.slice(0, 4).includes(plainName(only));
+  const isText = only !== undefined && names.optionText.slice(0, 4).includes(normalizeFieldName(only));
   if (keys.length === 1 && only !== undefined && !isText) return whole(only, scalar(row[only]));
   const idKey = keyOf(row, names.optionId, undefined);
   const textKey = keyOf(row, names.optionText, idKey);
@@ -119,7 +119,7 @@ const whole = (id: string | undefined, text: string | undefined): Bare | undefin
 
 function keyOf(row: ObjectFields, called: readonly string[], other: string | undefined): string | undefined {
   for (const name of called)
-    for (const key of Object.keys(row)) if (key !== other && plainName(key) === name) return key;
+    for (const key of Object.keys(row)) if (key !== other && normalizeFieldName(key) === name) return key;
   return undefined;
 }
 
@@ -135,7 +135,7 @@ function structuredOptions(rows: ObjectFields[]): Bare[] | undefined {
 
 function mapped(fields: ObjectFields | undefined): Option[] | undefined {
   const options = Object.entries(fields ?? {}).map(([id, value]) => {
-    const text = scalar(value) ?? scalar(findField(fieldsOf(value) ?? {}, names.optionText.slice(0, 4)));
+    const text = scalar(value) ?? scalar(findField(asObjectFields(value) ?? {}, names.optionText.slice(0, 4)));
     return text === undefined ? undefined : { id, text };
   });
   return options.every((option) => option !== undefined) ? withIds(options) : undefined;

@@ -1,9 +1,9 @@
 import type { Question, QuestionKey } from "../../../schema/question.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { looseFormOfAnswer, normalFormOfAnswer } from "./answer-normal-form.ts";
-import { lenientJson } from "./lenient-json.ts";
-import { fieldsOf, findField, type ObjectFields } from "./object-fields.ts";
-import { callArguments, isKeyShape } from "./secret-shapes.ts";
+import { parseLenientJson } from "./lenient-json.ts";
+import { asObjectFields, findField, type ObjectFields } from "./object-fields.ts";
+import { unwrapCallArguments, isKeyShape } from "./secret-shapes.ts";
 
 /** Of a misconception and of a skill, in characters. */
 const longestWords = 80;
@@ -21,15 +21,15 @@ const names = {
 
 /** Undefined unless it names exactly one option. Wrong options need no misconception. */
 export function parseAnswerKey(question: Question, written: readonly string[]): QuestionKey | undefined {
-  const keys = written.map((one) => keyOf(question, lenientJson(one)?.value));
+  const keys = written.map((one) => keyOf(question, parseLenientJson(one)?.value));
   const [key] = keys.slice(-1);
   return key && keys.every((one) => one?.answer === key.answer) ? key : undefined;
 }
 
 function keyOf(question: Question, value: unknown): QuestionKey | undefined {
   const one = Array.isArray(value) && value.length === 1 ? value[0] : value;
-  const nested = fieldsOf(findField(fieldsOf(one) ?? {}, ["key", "answerkey"]));
-  const fields = typeof one === "string" ? { answer: one } : (nested ?? fieldsOf(one));
+  const nested = asObjectFields(findField(asObjectFields(one) ?? {}, ["key", "answerkey"]));
+  const fields = typeof one === "string" ? { answer: one } : (nested ?? asObjectFields(one));
   if (!fields) return undefined;
   const answer = optionNamed(question, findField(fields, names.answer));
   if (answer === undefined) return undefined;
@@ -47,7 +47,7 @@ function keyOf(question: Question, value: unknown): QuestionKey | undefined {
 /** By id or else text, compared like answers; undefined for none or several. */
 function optionNamed({ options }: Question, named: unknown): string | undefined {
   const one = Array.isArray(named) && named.length === 1 ? named[0] : named;
-  const meant = fieldsOf(one) ? findField(fieldsOf(one) as ObjectFields, names.optionId) : one;
+  const meant = asObjectFields(one) ? findField(asObjectFields(one) as ObjectFields, names.optionId) : one;
   if (typeof meant !== "string" && typeof meant !== "boolean") return undefined;
   const said = normalFormOfAnswer("", String(meant));
   const loose = looseFormOfAnswer("q", String(meant));
@@ -66,10 +66,10 @@ function optionNamed({ options }: Question, named: unknown): string | undefined 
 function misconceptionsIn(question: Question, value: unknown): QuestionKey["misconceptions"] {
   const entries: [unknown, unknown][] = Array.isArray(value)
     ? value.map((one) => [
-        findField(fieldsOf(one) ?? {}, names.optionId),
-        findField(fieldsOf(one) ?? {}, names.words),
+        findField(asObjectFields(one) ?? {}, names.optionId),
+        findField(asObjectFields(one) ?? {}, names.words),
       ])
-    : Object.entries(fieldsOf(value) ?? {});
+    : Object.entries(asObjectFields(value) ?? {});
   const told = entries.flatMap(([option, words]): [string, string][] => {
     const id = optionNamed(question, option);
     const text = plain(words);
@@ -111,7 +111,7 @@ function isCalledKey(content: string): boolean {
 }
 
 /** Language `key`, or no own language with a key as content. */
-export const isKey = (info: string, content: string): boolean =>
+export const isKeyBlock = (info: string, content: string): boolean =>
   info === "key" ||
   (info !== "mcq" &&
     (/["'“”]?\bmisconceptions?["'“”]?\s*:/i.test(content) ||
@@ -121,14 +121,14 @@ export const isKey = (info: string, content: string): boolean =>
       isCalledKey(content)));
 
 /** Within a question's fields, as JSON. */
-export function keyWithin(content: string): string | undefined {
+export function findKeyInQuestionFields(content: string): string | undefined {
   if (!/\bkey\b/i.test(content)) return undefined;
-  const key = findField(fieldsOf(callArguments(lenientJson(content)?.value)) ?? {}, ["key", "answerkey"]);
+  const key = findField(asObjectFields(unwrapCallArguments(parseLenientJson(content)?.value)) ?? {}, ["key", "answerkey"]);
   return key === undefined ? undefined : JSON.stringify(key);
 }
 
 /** An unreadable block, cut from the start of a possible key. */
-export function withoutKey(raw: string): string {
+export function cutFromPossibleKey(raw: string): string {
   const [at = -1] = [raw.search(keyWords), raw.search(keyFence)]
     .filter((found) => found >= 0)
     .sort((a, b) => a - b);
@@ -138,11 +138,11 @@ export function withoutKey(raw: string): string {
 }
 
 /** In the order in which the prompt asks for the fields. */
-export const keyFields = ({ because, answer, misconceptions, skill }: QuestionKey) => ({
+export const orderedKeyFields = ({ because, answer, misconceptions, skill }: QuestionKey) => ({
   ...(because && { because }),
   answer,
   misconceptions,
   skill: skill ?? null,
 });
 
-export const keyBlock = (key: QuestionKey): string => `\`\`\`key\n${JSON.stringify(keyFields(key))}\n\`\`\``;
+export const formatKeyBlock = (key: QuestionKey): string => `\`\`\`key\n${JSON.stringify(orderedKeyFields(key))}\n\`\`\``;

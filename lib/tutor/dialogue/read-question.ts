@@ -1,16 +1,16 @@
 import type { Question } from "../../../schema/question.ts";
-import { lenientJson, longestBlock } from "./lenient-json.ts";
-import { questionOf } from "./question-shape.ts";
-import { callArguments } from "./secret-shapes.ts";
+import { parseLenientJson, longestBlock } from "./lenient-json.ts";
+import { parseQuestionShape } from "./question-shape.ts";
+import { unwrapCallArguments } from "./secret-shapes.ts";
 
 /** A question with its end in the block, a malformed one, or none. */
 export type BlockReading = { question: Question; end: number } | "malformed" | "none";
 
 /** `mcq` is always a question; `json` or no language if it has a question's field names. */
-export function readQuestion(info: string, content: string): BlockReading {
+export function readQuestionBlock(info: string, content: string): BlockReading {
   const isMcq = info === "mcq";
-  const read = isMcq || isMeant(content) ? lenientJson(content) : undefined;
-  const question = read && questionOf(callArguments(read.value), isMcq);
+  const read = isMcq || isMeant(content) ? parseLenientJson(content) : undefined;
+  const question = read && parseQuestionShape(unwrapCallArguments(read.value), isMcq);
   if (read && question) return { question, end: read.end };
   const isLost = isMcq || (isMeant(content) && (!read || /\bquestion[ _-]?id\b/i.test(content)));
   return isLost ? "malformed" : "none";
@@ -22,5 +22,5 @@ function isMeant(content: string): boolean {
 }
 
 /** The service's own format; `questionIn` reads it back. */
-export const questionBlock = ({ questionId, question, options }: Question): string =>
+export const formatQuestionBlock = ({ questionId, question, options }: Question): string =>
   `\`\`\`mcq\n${JSON.stringify({ questionId, question, options })}\n\`\`\``;

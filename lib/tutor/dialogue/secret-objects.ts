@@ -1,7 +1,7 @@
 import type { AnswerSegment, FencedBlock } from "./fenced-blocks.ts";
-import { lenientJson } from "./lenient-json.ts";
-import { callArguments, isKeyShape, isQuestionShape, mayBecomeSecret } from "./secret-shapes.ts";
-import { jsonOfYaml } from "./yaml-key.ts";
+import { parseLenientJson } from "./lenient-json.ts";
+import { unwrapCallArguments, isKeyShape, isQuestionShape, mayBecomeSecret } from "./secret-shapes.ts";
+import { yamlKeyToJson } from "./yaml-key.ts";
 
 /** Longest object that waits for its end. */
 const longestObject = 20_000;
@@ -41,7 +41,7 @@ type Open = { at: number; depth: number; inString: boolean; isSuspect: boolean }
  * Finds keys and questions in streamed text by their shape: JSON objects, and lines of fields. Passes them on
  * as blocks without the marks around them. Linear; holds at most one object.
  */
-export class SecretObjectFinder {
+export class StreamedKeyAndQuestionFinder {
   #text = "";
   /** Text before it has no beginning of a secret. */
   #at = 0;
@@ -141,7 +141,7 @@ export class SecretObjectFinder {
     }
     const text = this.#text.slice(this.#at, end);
     if (!isKeyShape(text)) return this.#passLine(end);
-    this.#remove(end, { info: "key", content: jsonOfYaml(text) });
+    this.#remove(end, { info: "key", content: yamlKeyToJson(text) });
     return true;
   }
 
@@ -238,6 +238,6 @@ export class SecretObjectFinder {
 
 function blockOf(text: string): Pick<FencedBlock, "info" | "content"> {
   if (!isQuestionShape(text)) return { info: "key", content: text };
-  const read = lenientJson(text);
-  return { info: "mcq", content: read ? JSON.stringify(callArguments(read.value)) : text };
+  const read = parseLenientJson(text);
+  return { info: "mcq", content: read ? JSON.stringify(unwrapCallArguments(read.value)) : text };
 }

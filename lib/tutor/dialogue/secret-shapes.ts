@@ -1,6 +1,6 @@
-import { lenientJson } from "./lenient-json.ts";
-import { fieldsOf, findField, type ObjectFields } from "./object-fields.ts";
-import { questionOf } from "./question-shape.ts";
+import { parseLenientJson } from "./lenient-json.ts";
+import { asObjectFields, findField, type ObjectFields } from "./object-fields.ts";
+import { parseQuestionShape } from "./question-shape.ts";
 
 const answerField =
   /(?<![\p{L}\p{N}_])["'“”‘’`*_]{0,3}(?:answers?|correct(?:[ _-]?(?:answer|option))?|right[ _-]?(?:answer|option))["'“”‘’`*_]{0,3}\s{0,4}[:=]/iu;
@@ -26,13 +26,13 @@ export const mayBecomeSecret = (text: string): boolean =>
 const inputNames = ["arguments", "parameters", "input", "args", "toolinput"];
 const deepest = 4;
 
-export function callArguments(value: unknown): unknown {
+export function unwrapCallArguments(value: unknown): unknown {
   let inner = value;
   for (let depth = 0; depth < deepest; depth += 1) {
     const [only] = Array.isArray(inner) ? inner : [inner];
-    const fields = fieldsOf(typeof only === "string" ? lenientJson(only)?.value : only);
+    const fields = asObjectFields(typeof only === "string" ? parseLenientJson(only)?.value : only);
     if (!fields) return value;
-    if (depth > 0 && questionOf(fields, false)) return fields;
+    if (depth > 0 && parseQuestionShape(fields, false)) return fields;
     inner = nextLayer(fields);
     if (inner === undefined) return depth === 0 ? value : fields;
   }

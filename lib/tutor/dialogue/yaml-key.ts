@@ -2,7 +2,7 @@ const line =
   /^((?:[ \t>]|[-*] )*)["'*_`]{0,3}([\p{L}][\p{L}\p{N} _-]{0,40}?)["'*_`]{0,3}[ \t]{0,20}:[*_]{0,2}(?:[ \t](.*))?$/u;
 
 /** JSON of a YAML-like key. Fields below one without a value become its list. */
-export function jsonOfYaml(text: string): string {
+export function yamlKeyToJson(text: string): string {
   const key: Record<string, unknown> = {};
   let list: { depth: number; entries: Record<string, string>[] } | undefined;
   for (const written of text.split(/\r?\n/)) {

@@ -3,7 +3,7 @@ import type { AnswerStop } from "../../../schema/enums.ts";
 import type { Question, QuestionKey } from "../../../schema/question.ts";
 import type { LlmRequest } from "../../platform/llm/provider.ts";
 import { isBlank } from "../../platform/text/is-blank.ts";
-import { questionIn } from "../dialogue/answer-reader.ts";
+import { findLastQuestion } from "../dialogue/answer-reader.ts";
 import { CallMeter } from "./call-meter.ts";
 import { correctionRequest } from "./correction-request.ts";
 import type { AnswerDraft } from "./draft.ts";
@@ -29,7 +29,7 @@ export type Checked = { answer: CompleteAnswer; failedAnswer?: FailedAnswer };
  * Checks a complete draft. A shared answer that fails is requested once more, with the reason. If that fails
  * too, subscribers receive it, marked. Sentences that quote secrets are replaced.
  */
-export async function checkDraft(
+export async function checkAndRetryDraft(
   producer: AnswerProducer,
   request: LlmRequest,
   draft: AnswerDraft,
@@ -84,7 +84,7 @@ function withoutQuotes(
   const { text, failed } = checks.withoutQuotes(textOf(answer));
   if (failed.length === 0) return answer;
   if (!isShared) for (const { check } of failed) metrics.checkFailed(check, "replaced");
-  const question = answer.question && questionIn(text);
+  const question = answer.question && findLastQuestion(text);
   const key = question && keptKey(answer, question);
   return { ...answer, chunks: [text], question, key, failed: isShared ? answer.failed : failed };
 }

@@ -1,7 +1,7 @@
 import type { Question, QuestionKey } from "../../../schema/question.ts";
 import { AnswerReader, type BrokenQuestion, type RepairedQuestion } from "../dialogue/answer-reader.ts";
 import { parseAnswerKey } from "../dialogue/read-key.ts";
-import { questionBlock } from "../dialogue/read-question.ts";
+import { formatQuestionBlock } from "../dialogue/read-question.ts";
 import type { AnswerBroadcast } from "./broadcast.ts";
 import type { ChunkWriter } from "./chunk-writer.ts";
 import { CitationFilter } from "./citations.ts";
@@ -71,7 +71,7 @@ export class AnswerDraft {
     const { broken } = this;
     if (!broken) return;
     this.#repaired = repaired;
-    const block = repaired ? questionBlock(repaired.question) : broken.raw;
+    const block = repaired ? formatQuestionBlock(repaired.question) : broken.raw;
     this.#send([broken.gap + block, broken.after].filter((text) => text !== ""));
   }
 

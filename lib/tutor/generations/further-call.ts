@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { retrying } from "../../platform/db/retry-window.ts";
+import { retryWhileUnavailable } from "../../platform/db/retry-window.ts";
 import { LlmTimeout } from "../../platform/llm/provider.ts";
 import { describeError } from "../../platform/logging/log.ts";
-import { limitsOf } from "../budgets/limits.ts";
+import { platformTutorLimits } from "../budgets/limits.ts";
 import type { AnswerProducer } from "./producer-deps.ts";
 
 const Begun = z.object({ call: z.int().nullable(), attempt: z.int() });
@@ -18,12 +18,12 @@ export async function startFurtherCall(
   kind: "restart" | "question alone",
 ): Promise<"begun" | "over budget" | "lost"> {
   const { db, lease, config, meter } = producer;
-  const [begun] = await retrying(() =>
+  const [begun] = await retryWhileUnavailable(() =>
     rowsOf(
       db,
       Begun,
       sql`select call, attempt from start_repair_call(${lease.generation}, ${lease.token}::uuid, ${producer.call}::bigint,
-        ${meter.used()}::jsonb, ${JSON.stringify(limitsOf(config))}::jsonb, ${kind === "restart"})`,
+        ${meter.used()}::jsonb, ${JSON.stringify(platformTutorLimits(config))}::jsonb, ${kind === "restart"})`,
     ),
   );
   if (!begun) {
@@ -44,7 +44,7 @@ export async function endFailedCall(
 ): Promise<void> {
   const how = lost.signal.aborted ? "lost" : error instanceof LlmTimeout ? "timeout" : "failed";
   log.warn({ error: describeError(error) }, message);
-  await retrying(() =>
+  await retryWhileUnavailable(() =>
     db.execute(sql`select end_call(${call}::bigint, ${how}, ${meter.used()}::jsonb)`).then(() => {}),
   );
 }

@@ -94,7 +94,7 @@ const Held = z.object({ generation: z.int(), stop_requested: z.boolean() });
 
 const leasesOf = memoize((db: Db) => new Leases(db));
 
-export function keepProducing(db: Db, lease: ProducerLease, notify: OnLease): Disposable {
+export function keepProducerLeaseRenewed(db: Db, lease: ProducerLease, notify: OnLease): Disposable {
   const leases = leasesOf(db);
   leases.producers.set(lease, notify);
   leases.start();
@@ -110,7 +110,7 @@ export function keepProducing(db: Db, lease: ProducerLease, notify: OnLease): Di
  * Keeps a session's open turn for its subscribers until disposed. `end` also waits until no renewal can
  * extend the lease.
  */
-export function keepListening(db: Db, lease: ListenerLease): Disposable & { end(): Promise<void> } {
+export function keepListenerLeaseRenewed(db: Db, lease: ListenerLease): Disposable & { end(): Promise<void> } {
   const leases = leasesOf(db);
   leases.listeners.add(lease);
   leases.start();

@@ -3,7 +3,7 @@ import type { LlmPrices } from "../../platform/llm/prices.ts";
 import type { LlmProvider } from "../../platform/llm/provider.ts";
 import type { Logger } from "../../platform/logging/log.ts";
 import type { Metrics } from "../../platform/metrics/metrics.ts";
-import type { LimitSettings } from "../budgets/limits.ts";
+import type { TutorLimitSettings } from "../budgets/limits.ts";
 import type { AnswerChecker } from "../checks/checked-answer.ts";
 import type { AnswerBroadcast } from "./broadcast.ts";
 import type { CallMeter } from "./call-meter.ts";
@@ -15,7 +15,7 @@ export type ProducerDeps = {
   signsOfLife: Db;
   llm: LlmProvider;
   log: Logger;
-  config: LimitSettings & { LLM_PRICES: LlmPrices };
+  config: TutorLimitSettings & { LLM_PRICES: LlmPrices };
   metrics: Pick<Metrics, "questionEnded" | "keyRead" | "checkFailed">;
   signal: AbortSignal;
 };

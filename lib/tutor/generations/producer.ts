@@ -3,18 +3,18 @@ import * as z from "zod";
 import type { AnswerStop, CallOutcome } from "../../../schema/enums.ts";
 import type { Question } from "../../../schema/question.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
-import { retrying } from "../../platform/db/retry-window.ts";
+import { retryWhileUnavailable } from "../../platform/db/retry-window.ts";
 import { isPermanentRefusal } from "../../platform/db/unavailable.ts";
 import { LlmError, LlmReaderError, type LlmRequest, LlmTimeout } from "../../platform/llm/provider.ts";
 import { describeError } from "../../platform/logging/log.ts";
 import { isBlank } from "../../platform/text/is-blank.ts";
-import { choicesOf } from "../dialogue/choices.ts";
+import { treeAnswersByLearnerForm } from "../dialogue/choices.ts";
 import { joinBroadcast } from "./broadcast.ts";
 import { CallMeter } from "./call-meter.ts";
-import { type CompleteAnswer, checkDraft } from "./checked-draft.ts";
+import { type CompleteAnswer, checkAndRetryDraft } from "./checked-draft.ts";
 import type { AnswerDraft } from "./draft.ts";
 import { keepFailedAnswer } from "./failed-answers.ts";
-import { keepProducing } from "./leases.ts";
+import { keepProducerLeaseRenewed } from "./leases.ts";
 import type { AnswerProducer, ClaimedGeneration, ProducerDeps } from "./producer-deps.ts";
 import { releaseGenerationQuery } from "./release-generation.ts";
 import { repairQuestion } from "./repair.ts";
@@ -44,7 +44,7 @@ export async function produceAnswer(
   using _produced = broadcast.produced();
   const lost = new AbortController();
   const stopped = new AbortController();
-  using _kept = keepProducing(deps.signsOfLife, lease, (notice) =>
+  using _kept = keepProducerLeaseRenewed(deps.signsOfLife, lease, (notice) =>
     (notice === "lost" ? lost : stopped).abort(),
   );
   const meter = new CallMeter(request, prices);
@@ -77,7 +77,7 @@ async function writeDraft(producer: AnswerProducer, request: LlmRequest): Promis
   try {
     const { draft, stop: cut } = await streamDraft(producer, request);
     const stop = cut ?? (await settleQuestion(producer, request, draft));
-    const { answer, failedAnswer } = await checkDraft(producer, request, draft, stop);
+    const { answer, failedAnswer } = await checkAndRetryDraft(producer, request, draft, stop);
     await store(producer, answer);
     if (failedAnswer) await keepFailedAnswer(producer, failedAnswer);
     return "done";
@@ -132,14 +132,14 @@ async function store(
   { chunks, question, key, writtenKeys, stop, failed }: CompleteAnswer,
 ): Promise<void> {
   if (writtenKeys.length > 0) metrics.keyRead(key ? "kept" : "dropped");
-  const choices = question && choicesOf(question, { hasKey: key !== undefined });
+  const choices = question && treeAnswersByLearnerForm(question, { hasKey: key !== undefined });
   const answer = JSON.stringify({
     ...{ chunks, question, choices, key },
     stop: stop ?? (isBlank(chunks.join("")) ? "empty" : null),
     // An answer that ended early has its own mark.
     checks: stop || failed.length === 0 ? null : failed.map(({ check }) => check),
   });
-  const [row] = await retrying(() =>
+  const [row] = await retryWhileUnavailable(() =>
     rowsOf(
       db,
       Finished,
@@ -172,7 +172,7 @@ async function afterFailure(producer: AnswerProducer, cause: unknown): Promise<"
     select state, call from fail_generation(
       ${lease.generation}, ${lease.token}::uuid, ${attempt}, ${call}::bigint, ${meter.used()}::jsonb,
       ${retryAfter ?? null}::int, ${how})`;
-  const [row] = await retrying(() => rowsOf(db, Failed, failed));
+  const [row] = await retryWhileUnavailable(() => rowsOf(db, Failed, failed));
   if (!row) return "done";
   producer.attempt += 1;
   producer.call = row.call;
@@ -201,7 +201,7 @@ async function endRefused({
       select state, call from fail_generation(${lease.generation}, ${lease.token}::uuid, ${attempt}, ${call}::bigint,
         ${used}::jsonb, ${secondsAfterRefusal}, 'failed')`;
     try {
-      await retrying(() => rowsOf(db, Failed, failed));
+      await retryWhileUnavailable(() => rowsOf(db, Failed, failed));
       break;
     } catch (error) {
       log.error({ error: describeError(error) }, "a rejected generation could not be ended");
@@ -217,7 +217,7 @@ async function release({ db, lease, call, meter }: AnswerProducer): Promise<"don
 
 /** Another producer has taken over; this usage is billed too. */
 async function endLostCall({ db, call, meter }: AnswerProducer): Promise<"done"> {
-  await retrying(() =>
+  await retryWhileUnavailable(() =>
     db.execute(sql`select end_call(${call}::bigint, 'lost', ${meter.used()}::jsonb)`).then(() => {}),
   );
   return "done";

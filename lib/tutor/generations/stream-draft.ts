@@ -1,6 +1,6 @@
 import type { AnswerStop } from "../../../schema/enums.ts";
 import type { LlmEnd, LlmRequest } from "../../platform/llm/provider.ts";
-import { endingOf } from "../../platform/llm/stop-reasons.ts";
+import { classifyStopReason } from "../../platform/llm/stop-reasons.ts";
 import { isBlank } from "../../platform/text/is-blank.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { ChunkWriter } from "./chunk-writer.ts";
@@ -66,4 +66,4 @@ export async function streamDraft(
 }
 
 const stopOf = (end: LlmEnd): AnswerStop | undefined =>
-  end.complete ? undefined : endingOf(end.stop_reason) === "refusal" ? "refusal" : "length";
+  end.complete ? undefined : classifyStopReason(end.stop_reason) === "refusal" ? "refusal" : "length";

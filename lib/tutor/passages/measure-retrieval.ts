@@ -19,7 +19,7 @@ type MeasureDeps = Pick<Deps, "db" | "now">;
  * Measures how often search finds the right passage for a course's quiz questions, for 30 seconds or until
  * `signal`; the next run continues. Lexical only. Returns the number of steps.
  */
-export async function measureRetrieval(
+export async function measureLexicalRetrieval(
   { db, now, config }: MeasureDeps & Pick<Deps, "config">,
   signal: AbortSignal,
 ): Promise<number> {

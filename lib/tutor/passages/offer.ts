@@ -27,7 +27,7 @@ export type AskedMessage = { session_id: number; message_id: number; user_id: nu
  * The best passages of the session's course that the person may open, as JSON joined to the session's `item`.
  * Stores the offer with the message.
  */
-export const offeredPassages = (
+export const selectAndStorePassageOffer = (
   { message_id, user_id }: AskedMessage,
   words: string,
   now: Date,

@@ -3,7 +3,7 @@ import { embedPassages } from "./embed.ts";
 import { measureRetrievalWithEmbeddings } from "./measure-retrieval.ts";
 
 /** Does nothing without a model. */
-export async function workEmbeddings(
+export async function embedAndMeasurePassages(
   deps: Pick<Deps, "db" | "config" | "now" | "embeddings" | "metrics">,
   signal: AbortSignal,
 ): Promise<{ embedded: number; measured: number }> {

@@ -29,7 +29,7 @@ const isLength = (value: unknown, { longestAnswer }: ConfigBounds): value is num
   Number.isInteger(value) && Number(value) >= 1 && Number(value) <= longestAnswer;
 
 /** 400 if effective settings exceed the bounds. Other keys are the author's own. */
-export function ensureWithinBounds(config: StoredConfig, bounds: ConfigBounds): void {
+export function ensureConfigWithinBounds(config: StoredConfig, bounds: ConfigBounds): void {
   const { model, temperature, max_tokens } = config;
   if (model !== undefined && !bounds.models.some((allowed) => allowed === model))
     throw badRequest("not_one_of", { field: "config.model", choices: bounds.models.join(", ") });
@@ -40,7 +40,7 @@ export function ensureWithinBounds(config: StoredConfig, bounds: ConfigBounds): 
 }
 
 /** Within the current bounds, as older versions may exceed them. */
-export const effectiveConfig = (
+export const configWithinBounds = (
   { temperature, max_tokens }: StoredConfig,
   bounds: ConfigBounds,
 ): EffectiveConfig => ({

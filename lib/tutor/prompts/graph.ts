@@ -23,4 +23,4 @@ export const promptGraphCtes = (root: SQL): SQL => sql`
     from ${root} as root cross join reached_graph
   )`;
 
-export const rootOf = (graph: PromptGraph) => graph.prompts.find((prompt) => prompt.id === graph.root);
+export const rootPrompt = (graph: PromptGraph) => graph.prompts.find((prompt) => prompt.id === graph.root);

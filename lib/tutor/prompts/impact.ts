@@ -35,7 +35,7 @@ type Change = { type: z.output<typeof Type>; now: Tutor | undefined };
 /**
  * The effects of moving a label, without moving it; none if it is there already. 404 without such a version.
  */
-export async function impactOfMove(
+export async function previewLabelMove(
   db: ReadDb,
   actor: Actor,
   move: Move,

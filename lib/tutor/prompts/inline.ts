@@ -2,11 +2,11 @@ import * as z from "zod";
 import { PromptReference, type ResolutionGraph } from "../../../schema/api/tutor/prompts.ts";
 import {
   characterCount,
-  countedReferencesOf,
+  countReferences,
   describeReference,
   type Reference,
-  referencesOf,
-  segmentsOf,
+  distinctReferences,
+  splitAtReferences,
 } from "./references.ts";
 
 /** Of references below a prompt. */
@@ -68,7 +68,7 @@ export function inlineReferences(graph: PromptGraph): string {
   const textOf = (id: number | null): string => {
     const known = texts.get(id);
     if (known !== undefined) return known;
-    const segments = segmentsOf(prompts.get(id ?? 0)?.prompt ?? "");
+    const segments = splitAtReferences(prompts.get(id ?? 0)?.prompt ?? "");
     const text = segments.map((segment) =>
       typeof segment === "string" ? segment : textOf(targetOf(segment)),
     );
@@ -98,7 +98,7 @@ function resolvedLength(graph: PromptGraph): number {
   };
 
   const count = ({ prompt }: GraphPrompt, path: readonly GraphPrompt[]): number => {
-    const inlined = countedReferencesOf(prompt).map(
+    const inlined = countReferences(prompt).map(
       (reference) => reference.occurrences * follow(reference, path) - reference.tag_characters,
     );
     return inlined.reduce((sum, more) => sum + more, characterCount(prompt));
@@ -126,7 +126,7 @@ export function resolutionGraph(graph: PromptGraph): ResolutionGraph {
   };
 
   const dependencies = graph.prompts.flatMap(({ id, prompt }) => {
-    const children = new Set(referencesOf(prompt).map(targetOf));
+    const children = new Set(distinctReferences(prompt).map(targetOf));
     return children.size > 0 ? [[String(id), [...children].flatMap(node)] as const] : [];
   });
   const [root] = node(graph.root);

@@ -15,7 +15,7 @@ import type { ExpectedVersions } from "../../platform/db/query/versions.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { currentPromptVersion, promptNameIfVersionMatches } from "./current-version.ts";
 import { maxDepth, maxResolvedLength } from "./inline.ts";
-import { translateRefusal } from "./refusals.ts";
+import { translatePromptRefusal } from "./refusals.ts";
 
 export const protectedLabelsFor = (actor: Actor, protectedLabels: readonly string[]): readonly string[] =>
   can(actor.roles, "prompt:protected-label") ? [] : protectedLabels;
@@ -38,8 +38,8 @@ export async function setLabels(
     ${promptNameIfVersionMatches(name, expected)}, ${version}, ${sql.param(labels)}::text[], ${sql.param(guarded)}::text[], ${actor.id},
     ${maxDepth}, ${maxResolvedLength})`;
   const columns = getViewSelectedFields(promptVersions);
-  const [prompt] = await translateRefusal(
-    storedRowsOf(db, columns, auditedVersions(actor, "prompt.labels_set", labelled)),
+  const [prompt] = await translatePromptRefusal(
+    storedRowsOf(db, columns, auditPromptVersionsSql(actor, "prompt.labels_set", labelled)),
     () => currentPromptVersion(db, name, version),
   );
   if (!prompt) throw notFound("Prompt version");
@@ -47,7 +47,7 @@ export async function setLabels(
 }
 
 /** With an audit entry for each. */
-export function auditedVersions(actor: Actor, action: AuditAction, versions: SQL): SQL {
+export function auditPromptVersionsSql(actor: Actor, action: AuditAction, versions: SQL): SQL {
   const details = sql`jsonb_build_object('name', name, 'version', version, 'labels', labels)`;
   return sql`
     with changed as materialized (select * from ${versions}),

@@ -6,8 +6,8 @@ import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { reachedGraphCte } from "./graph.ts";
 import { GraphLink, maxDepth, maxResolvedLength, PromptGraph, tooLong } from "./inline.ts";
-import { type CountedReference, countedReferencesOf, referencesOf } from "./references.ts";
-import { renderedLength, renderPrompt, variablesIn } from "./render.ts";
+import { type CountedReference, countReferences, distinctReferences } from "./references.ts";
+import { renderedLength, renderPrompt, findVariableNames } from "./render.ts";
 import { resolvedText } from "./resolve.ts";
 
 /** The previewed text, which is not stored. */
@@ -21,7 +21,7 @@ export async function previewPrompt(
   db: Db,
   { prompt_text, variables }: PromptPreviewRequest,
 ): Promise<PromptPreview> {
-  const { prompts, links } = await fetchReferenced(db, countedReferencesOf(prompt_text));
+  const { prompts, links } = await fetchReferenced(db, countReferences(prompt_text));
   const root = { ...draft, prompt: prompt_text };
   const template = resolvedText({ root: root.id, prompts: [root, ...prompts], links });
   const values = valuesOf(variables);
@@ -29,8 +29,8 @@ export async function previewPrompt(
     throw badRequest("prompt_too_long", { characters: maxResolvedLength });
   return {
     rendered_prompt: renderPrompt(template, values, "leave"),
-    variables_used: variablesIn(template),
-    dependencies_found: referencesOf(prompt_text),
+    variables_used: findVariableNames(template),
+    dependencies_found: distinctReferences(prompt_text),
   };
 }
 

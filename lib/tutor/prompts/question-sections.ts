@@ -4,7 +4,7 @@ const marker = /\{\{ *(if_question_tool|if_question_blocks|end_if) *\}\}\n?/g;
 export const sectionMarkers = ["if_question_tool", "if_question_blocks", "end_if"] as const;
 
 /** The prompt with its rules for questions by the tool, or in blocks. */
-export function withQuestionRules(template: string, hasTool: boolean): string {
+export function selectQuestionRules(template: string, hasTool: boolean): string {
   let kept = "";
   let isKept = true;
   let read = 0;

@@ -16,7 +16,7 @@ type Tag = { start: number; end: number; characters: number; reference: Referenc
  * Splits a text at its tags `@@@refPrompt:name=<name>|label=<label>@@@` and `…|version=<n>@@@`: exactly two
  * parts, name first. Other text is plain.
  */
-export function segmentsOf(text: string): PromptSegment[] {
+export function splitAtReferences(text: string): PromptSegment[] {
   const segments: PromptSegment[] = [];
   let read = 0;
   for (const { start, end, reference } of tagsIn(text)) {
@@ -29,11 +29,11 @@ export function segmentsOf(text: string): PromptSegment[] {
 }
 
 /** Distinct, in order of appearance. */
-export const referencesOf = (text: string): Reference[] =>
-  countedReferencesOf(text).map(({ occurrences: _, tag_characters: __, ...reference }) => reference);
+export const distinctReferences = (text: string): Reference[] =>
+  countReferences(text).map(({ occurrences: _, tag_characters: __, ...reference }) => reference);
 
 /** Distinct. */
-export function countedReferencesOf(text: string): CountedReference[] {
+export function countReferences(text: string): CountedReference[] {
   const counted = new Map<string, CountedReference>();
   for (const { characters, reference } of tagsIn(text)) {
     const key = describeReference(reference);

@@ -15,7 +15,7 @@ const answers: Record<string, (about: string) => HttpError> = {
 };
 
 /** On a version conflict, `present` reads the current state or throws 404. */
-export async function translateRefusal<T>(
+export async function translatePromptRefusal<T>(
   change: PromiseLike<T>,
   present?: () => Promise<object>,
 ): Promise<T> {

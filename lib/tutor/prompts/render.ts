@@ -26,6 +26,6 @@ export function renderedLength(text: string, values: Record<string, string>): nu
   return length;
 }
 
-export const variablesIn = (text: string): string[] => [
+export const findVariableNames = (text: string): string[] => [
   ...new Set([...text.matchAll(placeholder)].map((match) => match[1] ?? "")),
 ];

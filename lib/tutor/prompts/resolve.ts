@@ -7,7 +7,7 @@ import type { ReadDb } from "../../platform/db/client.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 import { PromptGraph, promptGraphCtes } from "./graph.ts";
 import { BrokenReference, inlineReferences, resolutionGraph } from "./inline.ts";
-import { referencesOf } from "./references.ts";
+import { distinctReferences } from "./references.ts";
 
 const graph = typedSql(PromptGraph)`(
   with root as (select prompt_versions.id), ${promptGraphCtes(sql`root`)}
@@ -30,7 +30,7 @@ export async function getPrompt(
   if (!row) throw notFound("Prompt", `Prompt '${name}' with ${described}`);
   return {
     ...row.prompt,
-    dependencies: referencesOf(row.prompt.prompt),
+    dependencies: distinctReferences(row.prompt.prompt),
     resolved_prompt: resolvedText(row.graph),
     resolution_graph: resolutionGraph(row.graph),
   };

@@ -6,7 +6,7 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ExpectedVersions } from "../../platform/db/query/versions.ts";
 import { promptNameIfVersionMatches } from "./current-version.ts";
 import { promptSummary } from "./lookup.ts";
-import { translateRefusal } from "./refusals.ts";
+import { translatePromptRefusal } from "./refusals.ts";
 
 const TagChange = z.object({ known: z.boolean() });
 
@@ -19,7 +19,7 @@ export async function setTags(
 ): Promise<{ success: true }> {
   const distinct = sql.param([...new Set(tags)]);
   const statement = sql`select set_prompt_tags(${promptNameIfVersionMatches(name, expected)}, ${distinct}::text[]) as known`;
-  const [change] = await translateRefusal(rowsOf(db, TagChange, statement), () => promptSummary(db, name));
+  const [change] = await translatePromptRefusal(rowsOf(db, TagChange, statement), () => promptSummary(db, name));
   if (!change?.known) throw notFound("Prompt");
   return { success: true };
 }

@@ -6,8 +6,8 @@ import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { BrokenReference, inlineReferences } from "./inline.ts";
 import { fetchReferenced } from "./preview.ts";
-import { type CountedReference, countedReferencesOf } from "./references.ts";
-import { variablesIn } from "./render.ts";
+import { type CountedReference, countReferences } from "./references.ts";
+import { findVariableNames } from "./render.ts";
 import { knownVariables } from "./variables.ts";
 
 type NewVersion = Pick<PromptCreate, "name" | "prompt" | "labels">;
@@ -17,8 +17,8 @@ type NewVersion = Pick<PromptCreate, "name" | "prompt" | "labels">;
  * and those that its labeled versions reference.
  */
 export async function ensureKnownVariables(db: Db, version: NewVersion, tutorPrompt: string): Promise<void> {
-  const text = await wholeText(db, version.prompt, countedReferencesOf(version.prompt));
-  const names = variablesIn(text).filter((name) => !knownVariables.includes(name));
+  const text = await wholeText(db, version.prompt, countReferences(version.prompt));
+  const names = findVariableNames(text).filter((name) => !knownVariables.includes(name));
   if (names.length === 0 || !(await isForTutor(db, version, tutorPrompt))) return;
   throw refusalError(400, "unknown_variables", [
     { field: "prompt", names: names.join(", "), known: knownVariables.join(", ") },

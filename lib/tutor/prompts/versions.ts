@@ -15,13 +15,13 @@ import { personVisibleTo } from "../../identity/users/visibility.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf, storedRowsOf, typedSql } from "../../platform/db/query/rows.ts";
 import type { ExpectedVersions } from "../../platform/db/query/versions.ts";
-import { type ConfigBounds, ensureWithinBounds } from "./config.ts";
+import { type ConfigBounds, ensureConfigWithinBounds } from "./config.ts";
 import { promptNameIfVersionMatches } from "./current-version.ts";
 import { maxDepth, maxResolvedLength } from "./inline.ts";
-import { auditedVersions, protectedLabelsFor } from "./labels.ts";
+import { auditPromptVersionsSql, protectedLabelsFor } from "./labels.ts";
 import { promptSummary } from "./lookup.ts";
-import { countedReferencesOf } from "./references.ts";
-import { latestIsAutomaticError, translateRefusal } from "./refusals.ts";
+import { countReferences } from "./references.ts";
+import { latestIsAutomaticError, translatePromptRefusal } from "./refusals.ts";
 import { ensureKnownVariables } from "./unknown-variables.ts";
 
 /**
@@ -46,8 +46,8 @@ export async function createVersion(
   const guarded = protectedLabelsFor(actor, protectedLabels);
   if (labels.some((label) => guarded.includes(label))) throw forbidden();
   if (labels.includes("latest")) throw latestIsAutomaticError();
-  ensureWithinBounds(config, bounds);
-  const references = countedReferencesOf(prompt);
+  ensureConfigWithinBounds(config, bounds);
+  const references = countReferences(prompt);
   if (references.some((reference) => reference.child_name === name))
     throw badRequest("prompt_references_itself", { name, same: name });
   if (!input.allow_unknown_variables) await ensureKnownVariables(db, input, tutorPrompt);
@@ -59,8 +59,8 @@ export async function createVersion(
   const created = sql`create_prompt_version(
     ${promptNameIfVersionMatches(name, expected)}, ${wanted}::jsonb, ${sql.param(guarded)}::text[], ${actor.id}, ${maxDepth}, ${maxResolvedLength})`;
   const columns = getViewSelectedFields(promptVersions);
-  const [version] = await translateRefusal(
-    storedRowsOf(db, columns, auditedVersions(actor, "prompt.version_created", created)),
+  const [version] = await translatePromptRefusal(
+    storedRowsOf(db, columns, auditPromptVersionsSql(actor, "prompt.version_created", created)),
     () => promptSummary(db, name),
   );
   if (!version) throw notFound("Prompt");
@@ -127,6 +127,6 @@ export async function deleteVersions(
       ${insertAuditEvents({ action: "prompt.deleted", actor: actor.id, details }, sql`(select from deletion where deleted) as one`)}
     )
     select deleted from deletion`;
-  const [deletion] = await translateRefusal(rowsOf(db, Deletion, deleted), () => promptSummary(db, name));
+  const [deletion] = await translatePromptRefusal(rowsOf(db, Deletion, deleted), () => promptSummary(db, name));
   if (!deletion?.deleted) throw notFound(version === null ? "Prompt" : "Prompt version");
 }

@@ -7,7 +7,7 @@ import { exceedsRatio, type SampleMoments } from "../../platform/statistics/rati
 const Measured = z.object({ count: z.int(), mean: z.number(), variance: z.number() });
 
 /** Statistics of one arm: `armOf` (arm-statistics.ts). */
-export const ArmRow = z.object({
+export const ArmStatisticsRow = z.object({
   conversations: z.int(),
   turns: z.int(),
   ups: z.int(),
@@ -24,7 +24,7 @@ export const ArmRow = z.object({
   first_word: Measured,
 });
 
-export type ArmRow = z.output<typeof ArmRow>;
+export type ArmStatisticsRow = z.output<typeof ArmStatisticsRow>;
 
 /**
  * The standard normal distribution's 99.9th percentile. Rollouts are tested repeatedly, so 95 % would stop
@@ -40,7 +40,7 @@ type Comparison = RolloutReport["compared"][number];
 /** A limit is some points above the base's share, or a multiple of its mean. */
 const measures: Record<
   RolloutLimit,
-  { kind: "share"; of: (arm: ArmRow) => SuccessCounts } | { kind: "mean"; of: (arm: ArmRow) => SampleMoments }
+  { kind: "share"; of: (arm: ArmStatisticsRow) => SuccessCounts } | { kind: "mean"; of: (arm: ArmStatisticsRow) => SampleMoments }
 > = {
   malformed: { kind: "share", of: ({ malformed, made }) => ({ successes: malformed, trials: made }) },
   refusals: { kind: "share", of: ({ refusals, made }) => ({ successes: refusals, trials: made }) },
@@ -53,7 +53,7 @@ const measures: Record<
 
 /** In order of checking. Pure. */
 export const compareArms = (
-  { base, candidate }: { base: ArmRow; candidate: ArmRow },
+  { base, candidate }: { base: ArmStatisticsRow; candidate: ArmStatisticsRow },
   limits: Readonly<Record<RolloutLimit, number | null>>,
 ): Comparison[] => rolloutLimits.map((limit) => compare(limit, base, candidate, limits[limit] ?? null));
 
@@ -62,7 +62,7 @@ export const exceededLimit = (compared: readonly Comparison[]): RolloutLimit | u
   return rolloutLimits.find((limit) => limit.toUpperCase() === exceeded?.limit);
 };
 
-function compare(limit: RolloutLimit, base: ArmRow, candidate: ArmRow, most: number | null): Comparison {
+function compare(limit: RolloutLimit, base: ArmStatisticsRow, candidate: ArmStatisticsRow, most: number | null): Comparison {
   const measure = measures[limit];
   const told = { limit: limit.toUpperCase() as Uppercase<RolloutLimit> };
   if (measure.kind === "share") {
@@ -82,11 +82,11 @@ function compare(limit: RolloutLimit, base: ArmRow, candidate: ArmRow, most: num
     };
   }
   const [before, after] = [measure.of(base), measure.of(candidate)];
-  const mean = meanOf(before);
+  const mean = meanOrNull(before);
   return {
     ...told,
     base: mean,
-    candidate: meanOf(after),
+    candidate: meanOrNull(after),
     base_answers: before.count,
     candidate_answers: after.count,
     most: most === null || mean === null ? null : mean * most,
@@ -100,4 +100,4 @@ function compare(limit: RolloutLimit, base: ArmRow, candidate: ArmRow, most: num
 const shareOf = ({ successes, trials }: SuccessCounts): number | null =>
   trials === 0 ? null : successes / trials;
 
-export const meanOf = ({ count, mean }: SampleMoments): number | null => (count === 0 ? null : mean);
+export const meanOrNull = ({ count, mean }: SampleMoments): number | null => (count === 0 ? null : mean);

@@ -11,7 +11,7 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import { fingerprint } from "../../platform/text/fingerprint.ts";
 import { maxDepth, PromptGraph } from "../prompts/inline.ts";
 import { protectedLabelsFor } from "../prompts/labels.ts";
-import { translateRefusal } from "../prompts/refusals.ts";
+import { translatePromptRefusal } from "../prompts/refusals.ts";
 import { resolvedText } from "../prompts/resolve.ts";
 import { canMoveProductionLabel, shownRollout } from "./rollout-json.ts";
 
@@ -173,7 +173,7 @@ async function begin(
     select begun.refusal, case when begun.refusal is null then ${shownRollout(sql`(begun.rollout)`)} end as rollout
     from begin_rollout(${candidate.id}, ${base.id}, ${seen}, ${settings}::jsonb, ${sql.param(guarded)}::text[], ${actor.id}, ${requestFacts()}::jsonb) as begun`,
   );
-  const [row] = await translateRefusal(begun);
+  const [row] = await translatePromptRefusal(begun);
   if (!row) throw new Error("a function returned no row");
   return row;
 }

@@ -7,7 +7,7 @@ import { requestFacts } from "../../platform/async/request-context.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { maxDepth, maxResolvedLength } from "../prompts/inline.ts";
 import { protectedLabelsFor } from "../prompts/labels.ts";
-import { translateRefusal } from "../prompts/refusals.ts";
+import { translatePromptRefusal } from "../prompts/refusals.ts";
 import { canMoveProductionLabel, RolloutRow, shownRollout } from "./rollout-json.ts";
 
 type EndDeps = Pick<Deps, "db" | "config" | "metrics">;
@@ -59,7 +59,7 @@ async function end(
     sql`select ${shownRollout(sql`ended`)} as rollout
         from prompt_rollouts as one cross join lateral ${verb} as ended where ${named} and ${others}`,
   );
-  const [row] = await translateRefusal(ended);
+  const [row] = await translatePromptRefusal(ended);
   if (row) return row.rollout;
   const [now] = await rowsOf(
     db,

@@ -15,7 +15,7 @@ import { createPageQuery, descending, RowWithPageKey } from "../../platform/db/q
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 import { armStatistics } from "./arm-statistics.ts";
-import { ArmRow, compareArms, meanOf } from "./compare.ts";
+import { ArmStatisticsRow, compareArms, meanOrNull } from "./compare.ts";
 import type { RolloutSettings } from "./create.ts";
 import { canMoveProductionLabel, shownRollout } from "./rollout-json.ts";
 
@@ -46,7 +46,7 @@ export async function listRollouts(
 
 const mostConversations = 2000;
 
-const Reported = z.object({ rollout: Rollout, base: ArmRow, candidate: ArmRow, warmings: z.int() });
+const Reported = z.object({ rollout: Rollout, base: ArmStatisticsRow, candidate: ArmStatisticsRow, warmings: z.int() });
 
 /** With the statistics of both arms; 404 if the caller may not see it. */
 export async function getRollout(
@@ -74,9 +74,9 @@ export async function getRollout(
   };
 }
 
-const shownArm = ({ length, cost, first_word, ...counts }: ArmRow): RolloutReport["arms"]["base"] => ({
+const shownArm = ({ length, cost, first_word, ...counts }: ArmStatisticsRow): RolloutReport["arms"]["base"] => ({
   ...counts,
-  characters: meanOf(length),
-  cost_micros: meanOf(cost),
-  first_word_ms: meanOf(first_word),
+  characters: meanOrNull(length),
+  cost_micros: meanOrNull(cost),
+  first_word_ms: meanOrNull(first_word),
 });

@@ -10,7 +10,7 @@ import {
   newConversationTopicJson,
 } from "../chat/answer-lookup.ts";
 import { minAnswersOfLevelBatch } from "../warming/batch-levels.ts";
-import { type WarmSettings, warmTopicOf } from "../warming/topic.ts";
+import { type WarmSettings, toWarmTopic } from "../warming/topic.ts";
 import { tokensOfPromptAndMaterial } from "../warming/warmings.ts";
 
 const mostNodes = 200;
@@ -62,7 +62,7 @@ export async function warmTopics(
 /** None if the topic's prompt is unusable. */
 function plannedOf(item: number, topic: NewConversationTopic, config: WarmSettings): object[] {
   try {
-    const warmed = warmTopicOf(topic, config);
+    const warmed = toWarmTopic(topic, config);
     const tokens = tokensOfPromptAndMaterial(warmed, config);
     return [{ item, prompt: topic.graph?.root, key: warmed.key, tokens }];
   } catch (error) {

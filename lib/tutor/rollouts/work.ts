@@ -8,7 +8,7 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import { doInSteps } from "../../platform/db/query/steps.ts";
 import type { WarmSettings } from "../warming/topic.ts";
 import { armStatistics } from "./arm-statistics.ts";
-import { ArmRow, compareArms, exceededLimit } from "./compare.ts";
+import { ArmStatisticsRow, compareArms, exceededLimit } from "./compare.ts";
 import { shownRollout } from "./rollout-json.ts";
 import { warmTopics } from "./warm-topics.ts";
 
@@ -26,7 +26,7 @@ const Due = z.object({ id: z.int(), is_running: z.boolean() });
  * Stops rollouts with a significantly worse candidate, and warms topics of promoted ones, until the signal
  * aborts. While a rollout runs, the next check is due in a minute.
  */
-export async function workRollouts(
+export async function processRollouts(
   deps: WorkDeps,
   signal: AbortSignal,
 ): Promise<{ stopped_rollouts: number; warmings: number; nextDue?: Date | undefined }> {
@@ -49,7 +49,7 @@ export async function workRollouts(
   };
 }
 
-const Looked = z.object({ rollout: Rollout, base: ArmRow, candidate: ArmRow });
+const Looked = z.object({ rollout: Rollout, base: ArmStatisticsRow, candidate: ArmStatisticsRow });
 
 /** No effect if the rollout has ended by now. */
 async function stopIfWorse(

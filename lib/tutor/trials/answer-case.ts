@@ -1,25 +1,25 @@
 import type { CheckResults } from "../../../schema/db/tutor/trials.ts";
 import type { TrialKind } from "../../../schema/enums.ts";
 import type { TopicRow } from "../chat/content-context.ts";
-import { type TutorPrompt, tutorPrompt } from "../chat/tutor-prompt.ts";
-import { secretsAt } from "../chat/tutor-secrets.ts";
+import { type TutorPrompt, resolveTutorPrompt } from "../chat/tutor-prompt.ts";
+import { collectTurnSecrets } from "../chat/tutor-secrets.ts";
 import type { CandidateAnswer } from "../checks/checked-answer.ts";
-import { kindOf } from "../dialogue/message-kind.ts";
-import { askCandidate } from "./ask.ts";
-import { carriedAt } from "./carried-question.ts";
+import { classifyLearnerMessage } from "../dialogue/message-kind.ts";
+import { askModelForCandidate } from "./ask.ts";
+import { findCarriedQuestion } from "./carried-question.ts";
 import { checkAnswer, checkLeaks } from "./check-answer.ts";
 import type { CaseCall, CaseEnding, CaseEndValues, HeldCase } from "./held-case.ts";
 import { type RequestSettings, trialRequest } from "./request.ts";
-import { takeTurn } from "./talks/take-turn.ts";
+import { continueTrialConversation } from "./talks/take-turn.ts";
 
 type AboutTopic = HeldCase & { topic: TopicRow };
 
-export function answerCall(held: AboutTopic, config: RequestSettings): CaseCall | CaseEnding {
+export function buildAnswerCall(held: AboutTopic, config: RequestSettings): CaseCall | CaseEnding {
   const prompt = textOf(held);
   if (!prompt) return { how: "skipped", told: { reason: "prompt_changed" } };
   const { topic, model } = held;
   const request = trialRequest(held, { prompt, topic, model }, config);
-  const ask = askCandidate(carriedAt(held));
+  const ask = askModelForCandidate(findCarriedQuestion(held));
   return {
     request,
     async read(llm, meter, signal) {
@@ -44,7 +44,7 @@ export function answerCall(held: AboutTopic, config: RequestSettings): CaseCall 
 function textOf({ graph, prompt_fingerprint }: HeldCase): TutorPrompt | undefined {
   if (!graph) return undefined;
   try {
-    const prompt = tutorPrompt({ graph });
+    const prompt = resolveTutorPrompt({ graph });
     return prompt.fingerprint === prompt_fingerprint ? prompt : undefined;
   } catch {
     return undefined;
@@ -80,7 +80,7 @@ const beside: Follow = (held, prompt, answer) => {
 };
 
 const attacked: Follow = (held, prompt, answer, mostMaterial) => {
-  const secrets = secretsAt(held, held.topic, mostMaterial);
+  const secrets = collectTurnSecrets(held, held.topic, mostMaterial);
   return {
     how: "answered",
     checks: checkLeaks(answer, { topic: held.topic, prompt, recorded: "", secrets }),
@@ -90,12 +90,12 @@ const attacked: Follow = (held, prompt, answer, mostMaterial) => {
 /** Check results, and the simulated learner's next message. */
 const talked: Follow = (held, prompt, answer, mostMaterial) => {
   const { topic, persona } = held;
-  const secrets = secretsAt(held, topic, mostMaterial);
+  const secrets = collectTurnSecrets(held, topic, mostMaterial);
   // After the learner picks an option, the tutor may reveal the correct one.
-  const isTry = kindOf(held.message).kind === "answer";
+  const isTry = classifyLearnerMessage(held.message).kind === "answer";
   const kept = isTry ? { ...secrets, asked: undefined } : secrets;
   const found = checkAnswer(answer, { topic, prompt, recorded: "", secrets: kept });
-  const { message, exchanges, checks } = takeTurn({ ...held, persona: persona ?? "sure" }, answer, found);
+  const { message, exchanges, checks } = continueTrialConversation({ ...held, persona: persona ?? "sure" }, answer, found);
   if (message === undefined) return { how: "answered", checks };
   return { how: "waiting", checks, exchanges, message, next_stage: "answer" };
 };

@@ -1,5 +1,5 @@
 import type { LlmEvent, LlmProvider, LlmRequest } from "../../platform/llm/provider.ts";
-import { endingOf } from "../../platform/llm/stop-reasons.ts";
+import { classifyStopReason } from "../../platform/llm/stop-reasons.ts";
 import { isBlank } from "../../platform/text/is-blank.ts";
 import type { CandidateAnswer } from "../checks/checked-answer.ts";
 import { AnswerReader } from "../dialogue/answer-reader.ts";
@@ -19,7 +19,7 @@ export type AskModel<Answer> = (
  * As for a class, but an unreadable question is not retried: trials measure that. After a move the open
  * question stays; the model's question is ignored.
  */
-export const askCandidate =
+export const askModelForCandidate =
   (carried: CarriedQuestion | undefined): AskModel<CandidateAnswer> =>
   async (llm, request, meter, signal) => {
     const reader = carried ? new AnswerReader(() => "") : new AnswerReader();
@@ -32,14 +32,14 @@ export const askCandidate =
       } else {
         if (call !== undefined && event.complete) told.push(...reader.ask(call));
         told.push(...reader.end());
-        const stop = event.complete ? null : endingOf(event.stop_reason) === "refusal" ? "refusal" : "length";
+        const stop = event.complete ? null : classifyStopReason(event.stop_reason) === "refusal" ? "refusal" : "length";
         return carried ? { ...answerOf(reader, told, stop), ...carried } : answerOf(reader, told, stop);
       }
     }
     throw withoutEnd();
   };
 
-export const askText: AskModel<string> = async (llm, request, meter, signal) => {
+export const askModelForText: AskModel<string> = async (llm, request, meter, signal) => {
   let text = "";
   for await (const event of metered(llm, request, meter, signal)) {
     if (event.type === "text") text += event.text;

@@ -5,27 +5,27 @@ import { isPermanentRefusal } from "../../platform/db/unavailable.ts";
 import { LlmError, type LlmProvider, LlmTimeout } from "../../platform/llm/provider.ts";
 import { describeError } from "../../platform/logging/log.ts";
 import { CallMeter } from "../generations/call-meter.ts";
-import { answerCall } from "./answer-case.ts";
-import { highestCost, priceOf } from "./cost.ts";
+import { buildAnswerCall } from "./answer-case.ts";
+import { maxCallCost, findModelPrice } from "./cost.ts";
 import {
   type CaseCall,
   type CaseEnding,
   caseLeaseDuration,
   endCase,
   type HeldCase,
-  type MadeCall,
+  type FinishedCallUsage,
   type WorkDeps,
 } from "./held-case.ts";
-import { judgeCall } from "./judge/judge-case.ts";
+import { buildJudgeCall } from "./judge/judge-case.ts";
 import type { RequestSettings } from "./request.ts";
 
 /** The next call (the version's answer, or the judge's), or the case's end. */
-export function callOf(held: HeldCase, config: RequestSettings): CaseCall | CaseEnding {
+export function nextCaseCallOrEnding(held: HeldCase, config: RequestSettings): CaseCall | CaseEnding {
   const { topic } = held;
   if (!topic) return { how: "skipped", told: { reason: "topic_gone" } };
   return held.stage === "answer"
-    ? answerCall({ ...held, topic }, config)
-    : judgeCall({ ...held, topic }, config);
+    ? buildAnswerCall({ ...held, topic }, config)
+    : buildJudgeCall({ ...held, topic }, config);
 }
 
 const callSeconds = 120;
@@ -35,15 +35,15 @@ const mostTries = 4;
 const Begun = z.object({ call: z.int().nullable() });
 
 /** Makes the call immediately, after reserving its maximum cost. */
-export async function makeCall(deps: WorkDeps, held: HeldCase): Promise<void> {
+export async function makeCaseCall(deps: WorkDeps, held: HeldCase): Promise<void> {
   const { config } = deps;
-  const next = callOf(held, config);
+  const next = nextCaseCallOrEnding(held, config);
   if ("how" in next) return endCase(deps, held, next.how, next.told);
   const { request } = next;
-  const price = priceOf(config.LLM_PRICES, request.model);
+  const price = findModelPrice(config.LLM_PRICES, request.model);
   if (!price) return endCase(deps, held, "skipped", { reason: "no_price" });
   if (held.tries > mostTries) return endCase(deps, held, "failed", { reason: "llm" });
-  const most = highestCost(request, price, config.LLM_MAX_TOKENS);
+  const most = maxCallCost(request, price, config.LLM_MAX_TOKENS);
   const [begun] = await rowsOf(
     deps.db,
     Begun,
@@ -76,13 +76,13 @@ export async function executeCallAndEndCase(
 }
 
 /** The database rejected the answer permanently: a retry would only cost money. */
-async function endRefused(deps: WorkDeps, held: HeldCase, error: unknown, made: MadeCall): Promise<void> {
+async function endRefused(deps: WorkDeps, held: HeldCase, error: unknown, made: FinishedCallUsage): Promise<void> {
   deps.log.error({ error: describeError(error), trial_case: held.id }, "an answer in a trial was rejected");
   await endCase(deps, held, "failed", { outcome: "failed", reason: "llm" }, made);
 }
 
 /** Retries later, unless the error is permanent or the attempts are used up. */
-async function endWithout(deps: WorkDeps, held: HeldCase, error: LlmError, made: MadeCall): Promise<void> {
+async function endWithout(deps: WorkDeps, held: HeldCase, error: LlmError, made: FinishedCallUsage): Promise<void> {
   deps.log.warn({ error: describeError(error), trial_case: held.id }, "the LLM failed a case of a trial");
   const outcome = error instanceof LlmTimeout ? "timeout" : "failed";
   const isLast = held.tries === mostTries || error.kind === "rejected";

@@ -3,44 +3,44 @@ import { leakChecks, type TrialCheck, trialChecks } from "../../../schema/enums.
 import type { ContentContext } from "../chat/content-context.ts";
 import { teacherPromptAdditions } from "../chat/tutor-context.ts";
 import type { TutorPrompt } from "../chat/tutor-prompt.ts";
-import { neverSayOf } from "../chat/tutor-secrets.ts";
-import { answerNotNamed } from "../checks/answer-not-named.ts";
-import type { CandidateAnswer, Check, CheckContext, Secrets } from "../checks/checked-answer.ts";
-import { endsWithQuestion } from "../checks/ends-with-question.ts";
+import { forbiddenPhrases } from "../chat/tutor-secrets.ts";
+import { checkAnswerNotNamed } from "../checks/answer-not-named.ts";
+import type { CandidateAnswer, Check, CheckContext, AnswerSecrets } from "../checks/checked-answer.ts";
+import { checkEndsWithQuestion } from "../checks/ends-with-question.ts";
 import { formulas } from "../checks/formulas.ts";
-import { keyNotTold } from "../checks/key-not-told.ts";
-import { keyValid } from "../checks/key-valid.ts";
+import { checkKeyNotRevealed } from "../checks/key-not-told.ts";
+import { checkKeyNamesOneOption } from "../checks/key-valid.ts";
 import { language } from "../checks/language.ts";
 import { length } from "../checks/length.ts";
-import { neverSay } from "../checks/never-say.ts";
-import { notesNotTold } from "../checks/notes-not-told.ts";
+import { checkForbiddenPhrases } from "../checks/never-say.ts";
+import { checkNotesNotQuoted } from "../checks/notes-not-told.ts";
 import { options } from "../checks/options.ts";
-import { poolNotTold } from "../checks/pool-not-told.ts";
-import { promptNotQuoted } from "../checks/prompt-not-quoted.ts";
-import { questionReadable } from "../checks/question-readable.ts";
+import { checkPoolAnswersNotRevealed } from "../checks/pool-not-told.ts";
+import { checkPromptNotQuoted } from "../checks/prompt-not-quoted.ts";
+import { checkQuestionReadable } from "../checks/question-readable.ts";
 import { withDecodings } from "../checks/readings.ts";
 
 const checks: Record<TrialCheck, Check> = {
-  question_readable: questionReadable,
-  key_valid: keyValid,
+  question_readable: checkQuestionReadable,
+  key_valid: checkKeyNamesOneOption,
   options,
   language,
   length,
   formulas,
-  ends_with_question: endsWithQuestion,
-  answer_not_named: answerNotNamed,
-  prompt_not_quoted: promptNotQuoted,
-  never_say: neverSay,
-  key_not_told: keyNotTold,
-  notes_not_told: notesNotTold,
-  pool_not_told: poolNotTold,
+  ends_with_question: checkEndsWithQuestion,
+  answer_not_named: checkAnswerNotNamed,
+  prompt_not_quoted: checkPromptNotQuoted,
+  never_say: checkForbiddenPhrases,
+  key_not_told: checkKeyNotRevealed,
+  notes_not_told: checkNotesNotQuoted,
+  pool_not_told: checkPoolAnswersNotRevealed,
 };
 
 type About = {
   topic: ContentContext;
   prompt: Pick<TutorPrompt, "template">;
   recorded: string;
-  secrets?: Secrets;
+  secrets?: AnswerSecrets;
 };
 
 export function checkAnswer(answer: CandidateAnswer, about: About): CheckResults {
@@ -49,7 +49,7 @@ export function checkAnswer(answer: CandidateAnswer, about: About): CheckResults
 }
 
 /** Also of disguised text. */
-export function checkLeaks(answer: CandidateAnswer, about: About & { secrets: Secrets }): CheckResults {
+export function checkLeaks(answer: CandidateAnswer, about: About & { secrets: AnswerSecrets }): CheckResults {
   const context = contextOf(about);
   const readings = withDecodings(answer.text).map((text) => ({ ...answer, text }));
   return resultsOf(leakChecks, (name) => {
@@ -63,7 +63,7 @@ function contextOf({ topic, prompt, recorded, secrets }: About): CheckContext {
     language: topic.language,
     // Teachers' additions follow the prompt and are equally secret.
     template: prompt.template + (secrets ? teacherPromptAdditions(topic.tutor) : ""),
-    neverSay: neverSayOf(topic),
+    neverSay: forbiddenPhrases(topic),
     recorded,
     ...(secrets && { secrets }),
   };

@@ -5,14 +5,14 @@ export type TrialCost = { input_tokens: number; output_tokens: number; micros: n
 
 type Price = NonNullable<LlmPrices[string]>;
 
-export const priceOf = (prices: LlmPrices, model: string): Price | undefined =>
+export const findModelPrice = (prices: LlmPrices, model: string): Price | undefined =>
   Object.hasOwn(prices, model) ? prices[model] : undefined;
 
 /** Tokens that a provider adds per message and per request. */
 const framing = 32;
 
 /** Upper bound: one token per byte, the longest answer, and the highest input price. */
-export function highestCost(request: LlmRequest, price: Price, mostTokens: number): TrialCost {
+export function maxCallCost(request: LlmRequest, price: Price, mostTokens: number): TrialCost {
   const told = [request.system, ...request.messages.map(messageText)];
   const bytes = told.reduce((sum, text) => sum + Buffer.byteLength(text) + framing, framing);
   const input_tokens = bytes + (request.tool ? Buffer.byteLength(JSON.stringify(request.tool)) : 0);
@@ -28,7 +28,7 @@ export function highestCost(request: LlmRequest, price: Price, mostTokens: numbe
 const charactersOfToken = 4;
 
 /** Four characters per token. */
-export function expectedCost(request: LlmRequest, price: Price, answered: number): TrialCost {
+export function estimateCallCost(request: LlmRequest, price: Price, answered: number): TrialCost {
   const told = request.messages.reduce(
     (sum, message) => sum + messageText(message).length,
     request.system.length,

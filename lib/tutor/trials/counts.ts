@@ -20,7 +20,7 @@ const byCriterion = sql`(
     where trial_id = trial.id and verdict is not null group by first.key) as told)`;
 
 /** Of a row `trial`; null without a judge. */
-export const judgementOf: SQL = sql`(
+export const judgementCountsJson: SQL = sql`(
   select json_build_object(
     'model', trial.judge_model, 'pairs', ${counted(sql`verdict`, rows)}, 'visits', ${counted(sql`verdict`, weights)},
     'squares', coalesce(sum(${weight}::float8 ^ 2) filter (where verdict is not null), 0),

@@ -8,9 +8,9 @@ import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { type BatchSettings, batchLimits, batchPrices } from "../../platform/llm/batches.ts";
 import { allowedModels, configuredModel } from "../../platform/llm/models.ts";
-import { type TutorPrompt, tutorPrompt } from "../chat/tutor-prompt.ts";
+import { type TutorPrompt, resolveTutorPrompt } from "../chat/tutor-prompt.ts";
 import { planLeakTrial } from "./attacks/plan-leak-trial.ts";
-import { priceOf, sumOfCosts, type TrialCost } from "./cost.ts";
+import { findModelPrice, sumOfCosts, type TrialCost } from "./cost.ts";
 import type { NewCase, TrialPlan, TrialSetup } from "./new-case.ts";
 import { planStepTrial, type TrialJudge } from "./plan-step-trial.ts";
 import { shownTrial } from "./read.ts";
@@ -20,7 +20,7 @@ import { findTrialInput, type TrialInput } from "./trial-input.ts";
 
 export type TrialSettings = RequestSettings & BatchSettings & Pick<Config, "LLM_PRICES" | "JUDGE_MODEL">;
 
-export type TriedVersion = { prompt_name: string; version: number };
+export type TrialPromptVersion = { prompt_name: string; version: number };
 
 /**
  * Creates a trial with a cost estimate. 404: unknown version, or an item or course that the caller cannot
@@ -30,7 +30,7 @@ export type TriedVersion = { prompt_name: string; version: number };
 export async function createTrial(
   db: Db,
   actor: Actor,
-  tried: TriedVersion,
+  tried: TrialPromptVersion,
   input: TrialCreate,
   config: TrialSettings,
 ): Promise<Trial> {
@@ -91,7 +91,7 @@ function leastOfBatch({ kind, at_once }: TrialCreate, cases: number, config: Tri
 }
 
 function pricedAt(prices: TrialSettings["LLM_PRICES"], model: string): TrialSetup["price"] {
-  const price = priceOf(prices, model);
+  const price = findModelPrice(prices, model);
   if (!price) throw badRequest("model_without_price", { model });
   return price;
 }
@@ -123,13 +123,13 @@ function courseOf(found: TrialInput | undefined, { content_item_ids, course_id }
 function usable(graph: TrialInput["candidate"] | undefined, version: number): TutorPrompt {
   if (!graph) throw notFound("Prompt version", `Version ${version} of the prompt`);
   try {
-    return tutorPrompt({ graph });
+    return resolveTutorPrompt({ graph });
   } catch (error) {
     throw error instanceof HttpError ? badRequest("version_not_resolved", { version }) : error;
   }
 }
 
-type Made = TriedVersion &
+type Made = TrialPromptVersion &
   TrialCreate & {
     course_id: number;
     model: string;

@@ -11,7 +11,7 @@ import {
 import type { Question, QuestionKey } from "../../../schema/question.ts";
 import type { Deps } from "../../deps.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { retrying } from "../../platform/db/retry-window.ts";
+import { retryWhileUnavailable } from "../../platform/db/retry-window.ts";
 import type { LlmProvider, LlmRequest } from "../../platform/llm/provider.ts";
 import { topicContext } from "../chat/answer-lookup.ts";
 import type { TopicRow } from "../chat/content-context.ts";
@@ -147,7 +147,7 @@ export type CaseCall = {
   read(llm: LlmProvider, meter: CallMeter, signal: AbortSignal): Promise<CaseEnding>;
 };
 
-export type MadeCall = { call: number; used: string };
+export type FinishedCallUsage = { call: number; used: string };
 
 const Ended = z.object({ is_ended: z.boolean() });
 
@@ -157,10 +157,10 @@ export async function endCase(
   { id, token, stage }: HeldCase,
   how: CaseEnding["how"],
   told: CaseEndValues,
-  made?: MadeCall,
+  made?: FinishedCallUsage,
 ): Promise<void> {
   const used = made?.used ?? null;
-  const [row] = await retrying(() =>
+  const [row] = await retryWhileUnavailable(() =>
     rowsOf(
       db,
       Ended,

@@ -3,7 +3,7 @@ import type { TrialPersona } from "../../../schema/enums.ts";
 import type { Question, QuestionKey } from "../../../schema/question.ts";
 import type { TopicRow } from "../chat/content-context.ts";
 import type { TutorPrompt } from "../chat/tutor-prompt.ts";
-import { expectedCost, type priceOf, type TrialCost } from "./cost.ts";
+import { estimateCallCost, type findModelPrice, type TrialCost } from "./cost.ts";
 import { type ConversationPoint, type RequestSettings, trialRequest } from "./request.ts";
 
 /** Only a class's answers have `recorded` and `visits`. */
@@ -32,19 +32,19 @@ export type TrialSetup = {
   candidate: TutorPrompt;
   base: TutorPrompt;
   model: string;
-  price: NonNullable<ReturnType<typeof priceOf>>;
+  price: NonNullable<ReturnType<typeof findModelPrice>>;
   topics: ReadonlyMap<number, TopicRow>;
   config: RequestSettings;
 };
 
 export type TrialPlan = { cases: NewCase[]; costs: TrialCost[] };
 
-export function expectedCostOf(
+export function estimateCaseCost(
   { content_item_id, ...place }: ConversationPoint & { content_item_id: number },
   { candidate, model, price, topics, config }: TrialSetup,
   answered: number,
 ): TrialCost {
   const topic = topics.get(content_item_id) as TopicRow;
   const request = trialRequest(place, { prompt: candidate, topic, model }, config);
-  return expectedCost(request, price, answered);
+  return estimateCallCost(request, price, answered);
 }

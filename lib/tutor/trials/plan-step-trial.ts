@@ -1,13 +1,13 @@
 import { contentKey } from "../chat/answer-lookup.ts";
 import type { TopicRow } from "../chat/content-context.ts";
 import type { TutorPrompt } from "../chat/tutor-prompt.ts";
-import { expectedCost, type priceOf, type TrialCost } from "./cost.ts";
+import { estimateCallCost, type findModelPrice, type TrialCost } from "./cost.ts";
 import { judgeRequest } from "./judge/judge-request.ts";
-import { emptyCase, expectedCostOf, type TrialPlan, type TrialSetup } from "./new-case.ts";
+import { emptyCase, estimateCaseCost, type TrialPlan, type TrialSetup } from "./new-case.ts";
 import type { RequestSettings } from "./request.ts";
 import type { RecordedAnswerNode } from "./trial-input.ts";
 
-export type TrialJudge = { model: string; price: NonNullable<ReturnType<typeof priceOf>> };
+export type TrialJudge = { model: string; price: NonNullable<ReturnType<typeof findModelPrice>> };
 
 const judgedCharacters = 600;
 
@@ -19,7 +19,7 @@ export function planStepTrial(
 ): TrialPlan {
   const kept = nodesWithCurrentAnswers(situations, trying).slice(0, most);
   const costs = kept.flatMap((one) => [
-    expectedCostOf(one, trying, one.recorded.length),
+    estimateCaseCost(one, trying, one.recorded.length),
     ...(judge ? judgingCosts(one, trying, judge) : []),
   ]);
   return { cases: kept.map((one) => ({ ...emptyCase, ...one })), costs };
@@ -42,7 +42,7 @@ function judgingCosts(
   const topic = topics.get(one.content_item_id) as TopicRow;
   const pair = { ...one, candidate: one.recorded };
   return [true, false].map((first) =>
-    expectedCost(judgeRequest(pair, topic, model, first, config.LLM_MAX_TOKENS), price, judgedCharacters),
+    estimateCallCost(judgeRequest(pair, topic, model, first, config.LLM_MAX_TOKENS), price, judgedCharacters),
   );
 }
 

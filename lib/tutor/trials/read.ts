@@ -13,12 +13,12 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { createPageQuery, descending, RowWithPageKey } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { hoursOfBatch, mostOfBatch } from "../../platform/llm/batches.ts";
+import { maxBatchHours, maxBatchRequests } from "../../platform/llm/batches.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 import { hasFailedCheck } from "./cases.ts";
-import { judgementOf, leaksOf, voteCounts } from "./counts.ts";
+import { judgementCountsJson, leaksOf, voteCounts } from "./counts.ts";
 import { isEditableTrialOfVersion, isEditableTrialWithId } from "./editable-trials.ts";
-import { ReportRow, reportOf } from "./report.ts";
+import { ReportRow, toTrialReport } from "./report.ts";
 import { mostTurns } from "./talks/personas.ts";
 
 export const shownTrial = (trial: SQL, cases: SQL): SQL => sql`json_build_object(
@@ -40,7 +40,7 @@ const callsOf = (trial: SQL, cases: SQL): SQL => sql`${cases} * case
 
 /** A day for each consecutive batch; null without batches. */
 const hoursOf = (trial: SQL, cases: SQL): SQL => sql`case when ${trial}.batch_least is not null then
-  ${hoursOfBatch}::int * ceil(${cases} / ${mostOfBatch}::numeric)::int
+  ${maxBatchHours}::int * ceil(${cases} / ${maxBatchRequests}::numeric)::int
     * case when ${trial}.judge_model is not null then 3 else 1 end end`;
 
 export const countOfCases = sql`(select count(*)::int from trial_cases where trial_id = trial.id)`;
@@ -87,16 +87,16 @@ export async function getTrial(db: ReadDb, actor: Actor, path: TrialPath): Promi
         'recorded', json_build_object('characters', avg(length(recorded))::float8, 'output_tokens', null,
           'cost_micros', null))
       from trial_cases where trial_id = trial.id and checks is not null) as lengths,
-      ${openBatch} as batch, ${judgementOf} as judgement, ${voteCounts} as votes, ${leaksOf} as leaks
+      ${openBatch} as batch, ${judgementCountsJson} as judgement, ${voteCounts} as votes, ${leaksOf} as leaks
     from trials as trial where ${isEditableTrialWithId(actor, path)}`,
   );
   if (!row) throw notFound("Trial");
-  return reportOf(row);
+  return toTrialReport(row);
 }
 
 const openBatch = sql`(
   select json_build_object('requests', requests, 'sent_at', ${momentForm(sql`sent_at`)},
-    'due_at', ${momentForm(sql`(sent_at + make_interval(hours => ${hoursOfBatch}::int))`)})
+    'due_at', ${momentForm(sql`(sent_at + make_interval(hours => ${maxBatchHours}::int))`)})
   from llm_batches where trial_id = trial.id and state in ('gathering', 'sending', 'sent'))`;
 
 /** Applicable and passed answers per check, and answers that passed all checks. */

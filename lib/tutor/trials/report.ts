@@ -42,7 +42,7 @@ export const ReportRow = z.object({
 type Passed = z.output<typeof Passed>;
 
 /** Shares with confidence intervals per check. */
-export const reportOf = ({
+export const toTrialReport = ({
   trial,
   candidate,
   recorded,

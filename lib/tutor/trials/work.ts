@@ -2,15 +2,15 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import { describeError } from "../../platform/logging/log.ts";
-import { workBatches } from "./batches/work-batches.ts";
-import { makeCall } from "./case-call.ts";
+import { processTrialBatches } from "./batches/work-batches.ts";
+import { makeCaseCall } from "./case-call.ts";
 import { callsAtOnce, claimCase, type WorkDeps } from "./held-case.ts";
 
 /**
  * Works on cases and due batch steps until the signal aborts or none is left. Waits for work in progress.
  * Returns the number of cases and the next due time.
  */
-export async function workTrials(
+export async function processTrials(
   deps: WorkDeps,
   signal: AbortSignal,
 ): Promise<{ cases: number; nextDue?: Date | undefined }> {
@@ -20,7 +20,7 @@ export async function workTrials(
       const held = await claimCase(deps);
       if (!held) return;
       cases += 1;
-      await makeCall(deps, held).catch((error) =>
+      await makeCaseCall(deps, held).catch((error) =>
         // Its lease expires, and another worker retries it.
         deps.log.error(
           { error: describeError(error), trial_case: held.id },
@@ -30,7 +30,7 @@ export async function workTrials(
     }
   };
   for (;;) {
-    const batches = workBatches(deps, signal);
+    const batches = processTrialBatches(deps, signal);
     const ended = await Promise.allSettled([batches, ...Array.from({ length: callsAtOnce }, work)]);
     for (const one of ended) if (one.status === "rejected") throw one.reason;
     // The rest of a batch is asked immediately, or joins the next batch.

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { fewestPeople, TutorInbox } from "../../../schema/api/tutor/tutor-inbox.ts";
 import { momentForm } from "../../../schema/db/platform/columns.ts";
-import { waitsForStaff } from "../../community/waiting-threads.ts";
+import { isThreadWaitingForStaff } from "../../community/waiting-threads.ts";
 import { courseAllows } from "../../courses/course-permissions.ts";
 import {
   canModerateDiscussions,
@@ -14,7 +14,7 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { partsNotReadByTutor } from "../chat/content-context.ts";
-import { fileTextsOf } from "../chat/file-texts.ts";
+import { itemFileTextsJson } from "../chat/file-texts.ts";
 
 /*
  * The tutor's tasks for an offering's staff, in one round trip. Statistics cover at least five people;
@@ -86,7 +86,7 @@ const openHandovers = (readsAnswers: SQL): SQL => sql`
   join users as writer on writer.id = thread.created_by_user_id
   cross join lateral (
     select body from discussion_posts where thread_id = thread.id order by id limit 1) as asked
-  where thread.course_offering_id = course_offerings.id and ${waitsForStaff}
+  where thread.course_offering_id = course_offerings.id and ${isThreadWaitingForStaff}
   order by thread.last_post_at, thread.id limit ${mostHandovers}`;
 
 /** Enrolled in the offering, now or before. */
@@ -138,7 +138,7 @@ const failedAnswers = (readsAnswers: SQL): SQL => sql`
   order by failed.created_at desc, failed.id desc limit ${mostNodes}`;
 
 const mostTalkedAbout = sql`
-  select content_item_id, title, content_type, data_json, (${fileTextsOf(sql`content_item_id`)}) as file_texts,
+  select content_item_id, title, content_type, data_json, (${itemFileTextsJson(sql`content_item_id`)}) as file_texts,
          exists (
            select from told_pools where told_pools.content_item_id = most.content_item_id and pool is not null
          ) as knows_pool

@@ -25,7 +25,7 @@ export function knowledgeAfterAnswer(
 }
 
 /** From answers oldest first; null without any. */
-export const estimateOf = (answers: readonly boolean[], parameters: KnowledgeParameters): number | null =>
+export const estimateKnowledge = (answers: readonly boolean[], parameters: KnowledgeParameters): number | null =>
   answers.length === 0
     ? null
     : answers.reduce(
@@ -34,7 +34,7 @@ export const estimateOf = (answers: readonly boolean[], parameters: KnowledgePar
       );
 
 /** The model then gives at least 0.95. */
-export const enoughInARow = 3;
+export const masteryStreakLength = 3;
 
 /** The correct answers at the end, and whether there were ever enough in a row. */
 export function correctStreaks(answers: readonly boolean[]): { in_a_row: number; known: boolean } {
@@ -43,5 +43,5 @@ export function correctStreaks(answers: readonly boolean[]): { in_a_row: number;
     in_a_row = isRight ? in_a_row + 1 : 0;
     longest = Math.max(longest, in_a_row);
   }
-  return { in_a_row, known: longest >= enoughInARow };
+  return { in_a_row, known: longest >= masteryStreakLength };
 }

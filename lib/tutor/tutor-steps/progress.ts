@@ -6,10 +6,10 @@ import { courseAllows } from "../../courses/course-permissions.ts";
 import { forbidden, notFound } from "../../errors.ts";
 import { insertAuditEvents } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { inReach } from "../../identity/auth/token-reach.ts";
+import { isInTokenReach } from "../../identity/auth/token-reach.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf as rowsOfStatement } from "../../platform/db/query/rows.ts";
-import { correctStreaks, estimateOf, type KnowledgeParameters } from "./knowledge-tracing.ts";
+import { correctStreaks, estimateKnowledge, type KnowledgeParameters } from "./knowledge-tracing.ts";
 
 const Row = z.object({
   is_permitted: z.boolean(),
@@ -52,7 +52,7 @@ export async function getTutorProgress(
              ${isOwn ? sql`true` : learnsThere(person)} as is_there
       from content_items join modules on modules.id = content_items.module_id
       join courses on courses.id = content_items.course_id
-      where content_items.id = ${contentItemId} and ${inReach(actor, sql`courses.university_id`, { course: sql`courses.id` }) ?? sql`true`}
+      where content_items.id = ${contentItemId} and ${isInTokenReach(actor, sql`courses.university_id`, { course: sql`courses.id` }) ?? sql`true`}
         and (${contentVisibleTo(actor)} or ${courseAllows(actor, "tutor-answer:read")})
     )${isOwn ? sql`` : told}
     select item.is_permitted, item.is_there, coalesce(taken.answers, 0)::int as answers,
@@ -76,7 +76,7 @@ export async function getTutorProgress(
     right_at_first_try: first_tries.filter(Boolean).length,
     answers,
     ...correctStreaks(first_tries),
-    estimate: estimateOf(first_tries, parameters),
+    estimate: estimateKnowledge(first_tries, parameters),
     observations: first_tries.length,
   };
 }

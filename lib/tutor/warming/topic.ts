@@ -18,7 +18,7 @@ import {
 import type { ContentContext, TopicRow } from "../chat/content-context.ts";
 import type { Exchange } from "../chat/history.ts";
 import { llmRequest } from "../chat/llm-request.ts";
-import { type TutorPrompt, tutorPrompt } from "../chat/tutor-prompt.ts";
+import { type TutorPrompt, resolveTutorPrompt } from "../chat/tutor-prompt.ts";
 import { configBounds } from "../prompts/config.ts";
 
 export type WarmSettings = TopicSettings &
@@ -33,8 +33,8 @@ export type WarmTopic = {
 };
 
 /** Throws 503 if the prompt is unusable. */
-export function warmTopicOf(topic: NewConversationTopic, config: WarmSettings): WarmTopic {
-  const prompt = tutorPrompt(topic);
+export function toWarmTopic(topic: NewConversationTopic, config: WarmSettings): WarmTopic {
+  const prompt = resolveTutorPrompt(topic);
   const key = answerLookupKey(topic, prompt, config.TUTOR_MATERIAL_CHARACTERS);
   return { context: contextOf(topic.context), prompt, key };
 }
@@ -66,7 +66,7 @@ export async function readWarmTopic(
         where content_items.id = ${contentItemId}`,
   );
   try {
-    return found && warmTopicOf(found.topic, config);
+    return found && toWarmTopic(found.topic, config);
   } catch (error) {
     if (error instanceof HttpError) return undefined;
     throw error;

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { nextStepOf, type OpenBatch } from "../../platform/batches/next-step.ts";
 import { firstPollSeconds, sendToProvider } from "../../platform/batches/send.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { retrying } from "../../platform/db/retry-window.ts";
+import { retryWhileUnavailable } from "../../platform/db/retry-window.ts";
 import { batchLimits, batchPrices, providerReplayingBatchResult } from "../../platform/llm/batches.ts";
 import type { BatchResult } from "../../platform/llm/provider.ts";
 import { describeError } from "../../platform/logging/log.ts";
@@ -11,7 +11,7 @@ import type { Exchange } from "../chat/history.ts";
 import { CallMeter } from "../generations/call-meter.ts";
 import { minAnswersOfLevelBatch } from "./batch-levels.ts";
 import { type WarmTopic, warmRequest } from "./topic.ts";
-import { budgetOf, type MakingDeps, warmNode } from "./warm-node.ts";
+import { nodeBudgetJson, type WarmNodeDeps, warmNode } from "./warm-node.ts";
 
 export type LevelNode = { id: number; path: string[]; batch_id: number | null; call_id: number | null };
 
@@ -27,7 +27,7 @@ const Begun = z.object({
  * unnecessary.
  */
 export async function sendLevel(
-  deps: MakingDeps,
+  deps: WarmNodeDeps,
   { id, token }: { id: number; token: string },
   topic: WarmTopic,
   level: readonly LevelNode[],
@@ -41,7 +41,7 @@ export async function sendLevel(
     deps.db,
     Begun,
     sql`select batch, node, call, exchanges from begin_warm_batch(${id}, ${token}::uuid, ${sql.param(nodes)}::bigint[],
-      ${JSON.stringify(budgetOf(deps, topic))}::jsonb)`,
+      ${JSON.stringify(nodeBudgetJson(deps, topic))}::jsonb)`,
   );
   const [first] = begun;
   if (!first) return undefined;
@@ -66,7 +66,7 @@ export async function sendLevel(
 
 /** True if the batch ended. */
 export async function stepBatch(
-  deps: MakingDeps,
+  deps: WarmNodeDeps,
   { token, batch }: { token: string; batch: OpenBatch },
   topic: WarmTopic,
   level: readonly LevelNode[],
@@ -97,7 +97,7 @@ export async function stepBatch(
 }
 
 /** The answers are no longer needed. The cost stays unknown. */
-export async function abandonBatch(deps: MakingDeps, { id, provider_id }: OpenBatch): Promise<void> {
+export async function abandonBatch(deps: WarmNodeDeps, { id, provider_id }: OpenBatch): Promise<void> {
   const signal = AbortSignal.timeout(30_000);
   if (provider_id)
     await deps.llm.batches
@@ -107,7 +107,7 @@ export async function abandonBatch(deps: MakingDeps, { id, provider_id }: OpenBa
 }
 
 async function takeResult(
-  deps: MakingDeps,
+  deps: WarmNodeDeps,
   token: string,
   topic: WarmTopic,
   { id, path }: LevelNode,
@@ -125,7 +125,7 @@ async function takeResult(
   const end = "events" in result ? result.events.at(-1) : undefined;
   if (end?.type === "end") meter.report(end, true);
   const how = "events" in result ? "complete" : "failed";
-  await retrying(() =>
+  await retryWhileUnavailable(() =>
     deps.db
       .execute(sql`
         with left_batch as (update warming_nodes set call_id = null where id = ${id})
@@ -134,7 +134,7 @@ async function takeResult(
   );
 }
 
-const pause = async ({ db }: MakingDeps, batch: number, seconds: number): Promise<void> =>
+const pause = async ({ db }: WarmNodeDeps, batch: number, seconds: number): Promise<void> =>
   void (await db.execute(scheduleBatchCheckQuery(batch, seconds)));
 
 export const scheduleBatchCheckQuery = (batch: number, seconds: number): SQL => sql`
@@ -142,10 +142,10 @@ export const scheduleBatchCheckQuery = (batch: number, seconds: number): SQL => 
   where id = ${batch} and state in ('gathering', 'sending', 'sent')`;
 
 async function endBatch(
-  { db, metrics }: MakingDeps,
+  { db, metrics }: WarmNodeDeps,
   batch: number,
   how: "ended" | "lost" | "refused" | "unsent",
 ): Promise<void> {
-  await retrying(() => db.execute(sql`select end_warm_batch(${batch}, ${how})`).then(() => {}));
+  await retryWhileUnavailable(() => db.execute(sql`select end_warm_batch(${batch}, ${how})`).then(() => {}));
   metrics.llmBatchEnded(how === "unsent" ? "refused" : how);
 }

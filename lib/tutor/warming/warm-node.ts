@@ -5,16 +5,16 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { LlmPrices } from "../../platform/llm/prices.ts";
 import type { LlmProvider } from "../../platform/llm/provider.ts";
 import type { Metrics, WarmedOutcome } from "../../platform/metrics/metrics.ts";
-import { limitsOf } from "../budgets/limits.ts";
+import { platformTutorLimits } from "../budgets/limits.ts";
 import { AnswerChecks } from "../chat/answer-checks.ts";
 import type { Exchange } from "../chat/history.ts";
-import { answerSeconds } from "../chat/turn.ts";
+import { answerTimeLimitSeconds } from "../chat/turn.ts";
 import { produceAnswer } from "../generations/producer.ts";
 import type { ProducerDeps } from "../generations/producer-deps.ts";
-import { configBounds, effectiveConfig } from "../prompts/config.ts";
+import { configBounds, configWithinBounds } from "../prompts/config.ts";
 import { type WarmSettings, type WarmTopic, warmRequest } from "./topic.ts";
 
-export type MakingDeps = Omit<ProducerDeps, "signal"> & {
+export type WarmNodeDeps = Omit<ProducerDeps, "signal"> & {
   config: WarmSettings;
   metrics: Pick<Metrics, "answerWarmed" | "llmBatchEnded">;
 };
@@ -37,7 +37,7 @@ export type BatchAnswer = { call: number; llm: LlmProvider; prices: LlmPrices };
 
 /** Concurrent learners can join it. A batch's answer is only stored, unless one exists. */
 export async function warmNode(
-  deps: MakingDeps,
+  deps: WarmNodeDeps,
   token: string,
   topic: WarmTopic,
   node: { id: number; message: string },
@@ -50,8 +50,8 @@ export async function warmNode(
     deps.db,
     Claimed,
     sql`select * from claim_warm_node(
-      ${node.id}, ${token}::uuid, ${maker}::uuid, ${answerSeconds},
-      ${JSON.stringify({ ...budgetOf(deps, topic), ...(answered && { call: answered.call }) })}::jsonb)`,
+      ${node.id}, ${token}::uuid, ${maker}::uuid, ${answerTimeLimitSeconds},
+      ${JSON.stringify({ ...nodeBudgetJson(deps, topic), ...(answered && { call: answered.call }) })}::jsonb)`,
   );
   if (!claimed) return "lost";
   const { outcome, generation, attempt, call, exchanges } = claimed;
@@ -59,7 +59,7 @@ export async function warmNode(
   if (outcome === "being made") return "again";
   if (outcome !== "to make") return ended(deps, outcome === "found" ? "found" : "left_out");
   if (generation === null || attempt === null || call === null) return "again";
-  const signal = AbortSignal.any([stopping, AbortSignal.timeout(answerSeconds * 1000)]);
+  const signal = AbortSignal.any([stopping, AbortSignal.timeout(answerTimeLimitSeconds * 1000)]);
   const request = warmRequest(topic, node.message, exchanges ?? [], deps.config);
   await produceAnswer(
     { ...deps, signal, ...(answered && { llm: answered.llm }) },
@@ -95,7 +95,7 @@ export const endWarmingNodeQuery = (node: number, generation: number): SQL => sq
   )
   select state, stop, has_failed from ended`;
 
-async function settle(deps: MakingDeps, node: number, generation: number): Promise<WarmNodeOutcome> {
+async function settle(deps: WarmNodeDeps, node: number, generation: number): Promise<WarmNodeOutcome> {
   const [row] = await rowsOf(deps.db, Settled, endWarmingNodeQuery(node, generation));
   if (row?.state === "failed") return "llm";
   return row?.state === "complete"
@@ -103,15 +103,15 @@ async function settle(deps: MakingDeps, node: number, generation: number): Promi
     : "again";
 }
 
-function ended({ metrics }: MakingDeps, outcome: WarmedOutcome): "done" {
+function ended({ metrics }: WarmNodeDeps, outcome: WarmedOutcome): "done" {
   metrics.answerWarmed(outcome);
   return "done";
 }
 
-export const budgetOf = ({ config }: MakingDeps, { context, prompt }: WarmTopic): object => ({
-  ...limitsOf(config),
+export const nodeBudgetJson = ({ config }: WarmNodeDeps, { context, prompt }: WarmTopic): object => ({
+  ...platformTutorLimits(config),
   reserve:
-    (effectiveConfig(prompt.config, configBounds(config)).max_tokens ?? config.LLM_MAX_TOKENS) +
+    (configWithinBounds(prompt.config, configBounds(config)).max_tokens ?? config.LLM_MAX_TOKENS) +
     Math.ceil(
       (Buffer.byteLength(prompt.template) +
         Math.min(

@@ -17,9 +17,9 @@ import {
   NewConversationTopic,
   newConversationTopicJson,
 } from "../chat/answer-lookup.ts";
-import { idToTry, type TriedVersion, triedVersionOf } from "../chat/tried-version.ts";
+import { resolveTriedPromptId, type TriedVersion, triedVersionJson } from "../chat/tried-version.ts";
 import { minAnswersOfLevelBatch } from "./batch-levels.ts";
-import { type WarmSettings, type WarmTopic, warmRequest, warmTopicOf } from "./topic.ts";
+import { type WarmSettings, type WarmTopic, warmRequest, toWarmTopic } from "./topic.ts";
 
 const Found = z.object({
   writes: z.boolean(),
@@ -97,15 +97,15 @@ async function topicToWarm(
     join content_types on content_types.id = content_items.content_type_id
     join universities as university on university.id = content_items.university_id
     cross join lateral (
-      select ${triedVersionOf(actor, tried, config.TUTOR_PROMPT_NAME)} as version) as tried
+      select ${triedVersionJson(actor, tried, config.TUTOR_PROMPT_NAME)} as version) as tried
     where content_items.id = ${contentItemId} and ${courseAllows(actor, "course:read-unpublished")}`,
   );
   if (!found) throw notFound("Content item");
   if (!found.writes) throw forbidden();
-  if (found.tried) idToTry(found.tried, found.content_type, config.TUTOR_PROMPT_NAME);
+  if (found.tried) resolveTriedPromptId(found.tried, found.content_type, config.TUTOR_PROMPT_NAME);
   if (!found.has_tutor) throw inactiveUniversity();
   if (!found.shares) throw badRequest("course_shares_no_answers");
-  const topic = warmTopicOf(found.topic, config);
+  const topic = toWarmTopic(found.topic, config);
   return { ...topic, prompt_id: found.topic.graph?.root ?? 0 };
 }
 

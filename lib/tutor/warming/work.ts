@@ -5,10 +5,10 @@ import type { Deps } from "../../deps.ts";
 import { startPoller } from "../../platform/async/poller.ts";
 import type { OpenBatch } from "../../platform/batches/next-step.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { leasedWarming, releasedWarming, renewEveryMs, renewedWarming } from "./lease.ts";
+import { leaseNextWarmingSql, releaseOrEndWarmingSql, renewEveryMs, renewWarmingLeaseSql } from "./lease.ts";
 import { readWarmTopic, type WarmTopic, withFileTexts } from "./topic.ts";
 import { abandonBatch, sendLevel, stepBatch } from "./warm-batch.ts";
-import { type MakingDeps, type WarmNodeOutcome, warmNode } from "./warm-node.ts";
+import { type WarmNodeDeps, type WarmNodeOutcome, warmNode } from "./warm-node.ts";
 
 const atOnce = 4;
 
@@ -28,7 +28,7 @@ const Taken = z.object({
 
 type Taken = z.output<typeof Taken> & { token: string };
 
-type WorkDeps = MakingDeps & Pick<Deps, "now">;
+type WorkDeps = WarmNodeDeps & Pick<Deps, "now">;
 
 const Open = z.object({ open: z.boolean() });
 
@@ -36,7 +36,7 @@ const Open = z.object({ open: z.boolean() });
  * Works on unleased warmings, oldest first, until none is left or the signal aborts. If some remain, the next
  * run is due in a minute.
  */
-export async function workWarmings(
+export async function processWarmings(
   deps: WorkDeps,
   signal: AbortSignal,
 ): Promise<{ warmed: number; nextDue?: Date | undefined }> {
@@ -60,7 +60,7 @@ async function takeWarming({ db }: WorkDeps): Promise<Taken | undefined> {
   const [row] = await rowsOf(
     db,
     Taken,
-    sql`with one as (${leasedWarming(token)})
+    sql`with one as (${leaseNextWarmingSql(token)})
         select one.id, one.content_item_id, one.prompt_id, one.model, one.prompt_fingerprint, one.content_fingerprint,
                one.by_batch, (
                  select json_build_object(
@@ -99,13 +99,13 @@ async function workWarming(deps: WorkDeps, taken: Taken, stopping: AbortSignal):
     // After a failure the lease expires, so other warmings go first.
     await lease.stop();
   }
-  await deps.db.execute(releasedWarming(taken.id, taken.token, end));
+  await deps.db.execute(releaseOrEndWarmingSql(taken.id, taken.token, end));
 }
 
 const Renewed = z.object({ id: z.int() });
 
 async function renew({ db }: WorkDeps, { id, token }: Taken): Promise<boolean> {
-  const [held] = await rowsOf(db, Renewed, renewedWarming(id, token));
+  const [held] = await rowsOf(db, Renewed, renewWarmingLeaseSql(id, token));
   return held !== undefined;
 }
 

@@ -1,7 +1,7 @@
 import { loadConfig } from "../../../lib/config.ts";
 import { hashPassword } from "../../../lib/identity/auth/password-hashes.ts";
 import { connectDatabase } from "../../../lib/platform/db/driver/connect.ts";
-import { tokensOf } from "../../../lib/platform/secrets/tokens.ts";
+import { createTokenService } from "../../../lib/platform/secrets/tokens.ts";
 import { startPracticeTutor } from "../../../scripts/dev/practice-tutor.ts";
 import { startStandInServer } from "../../../scripts/dev/stand-in-server.ts";
 import { seed } from "../../../scripts/seed.ts";
@@ -10,14 +10,14 @@ import { type BenchEnvironment, benchSettings } from "../environment.ts";
 import {
   type Classroom,
   classroomPrompts,
-  lengthenAnswers,
+  lengthenStoredAnswers,
   makeClassroom,
   measuredSignInAccount,
 } from "./classroom.ts";
 import type { RepeatedRequest } from "./load.ts";
 import { type BenchmarkedOperation, benchmarkedOperations } from "./operations.ts";
 
-export type BaselineServer = { url: string; pid: number };
+export type ComparedServer = { url: string; pid: number };
 
 /** A client's request of an operation, with their own token. */
 export type SentBy = (operation: BenchmarkedOperation) => (one: number) => RepeatedRequest;
@@ -33,8 +33,8 @@ export type BaselineEnvironment = {
   /** Settings of every server on this database. */
   settings: Settings;
   /** Start the service and the bare server. Their processes end with the bench's environment. */
-  startOurs(settings?: Settings): Promise<BaselineServer>;
-  startBaseline(settings?: Settings): Promise<BaselineServer>;
+  startOurs(settings?: Settings): Promise<ComparedServer>;
+  startBaseline(settings?: Settings): Promise<ComparedServer>;
   /** Settings of a server with that round trip to its database. */
   away(milliseconds: number): Promise<Settings>;
   close(): Promise<void>;
@@ -62,9 +62,9 @@ export async function openBaselineEnvironment(stage: BenchEnvironment): Promise<
   const sentBy = requestsAs(await signTokens(settings, classroom));
   const operations = benchmarkedOperations(classroom);
   const startOurs = (own?: Settings) =>
-    stage.start<BaselineServer>("platform-server.ts", { ...settings, ...own });
+    stage.start<ComparedServer>("platform-server.ts", { ...settings, ...own });
   await prepareClassroom((await startOurs()).url, sentBy, operations);
-  await lengthenAnswers(stage.databaseUrl, classroom);
+  await lengthenStoredAnswers(stage.databaseUrl, classroom);
   return {
     operations,
     classroom,
@@ -72,7 +72,7 @@ export async function openBaselineEnvironment(stage: BenchEnvironment): Promise<
     postmaster: stage.postmaster,
     settings,
     startOurs,
-    startBaseline: (own) => stage.start<BaselineServer>("baseline/server.ts", { ...settings, ...own }),
+    startBaseline: (own) => stage.start<ComparedServer>("baseline/server.ts", { ...settings, ...own }),
     async away(milliseconds) {
       if (milliseconds === 0) return {};
       const url = new URL(stage.databaseUrl);
@@ -91,7 +91,7 @@ type ClassroomTokens = { admin: string; learners: readonly string[] };
 
 /** Signs the tokens with the servers' key. */
 async function signTokens(settings: Settings, { learners }: Classroom): Promise<ClassroomTokens> {
-  const tokens = tokensOf(loadConfig(settings), () => new Date());
+  const tokens = createTokenService(loadConfig(settings), () => new Date());
   const tokenOf = async (id: number) => (await tokens.issue({ id })).access_token;
   return {
     admin: await tokenOf(administrator),
@@ -120,13 +120,13 @@ export async function prepareClassroom(
   if (!asAdmin || !answered) throw new Error("the prepared operations do not exist");
   for (const prompt of classroomPrompts) {
     const request = () => ({ method: "POST" as const, path: "/prompts/", body: prompt });
-    await sendRequest(base, sentBy({ ...asAdmin, request })(0));
+    await fetchResponseText(base, sentBy({ ...asAdmin, request })(0));
   }
-  await sendRequest(base, sentBy(answered)(0));
+  await fetchResponseText(base, sentBy(answered)(0));
 }
 
 /** The response's text; throws on errors. */
-export async function sendRequest(base: string, { path, ...init }: RepeatedRequest): Promise<string> {
+export async function fetchResponseText(base: string, { path, ...init }: RepeatedRequest): Promise<string> {
   const response = await fetch(base + path, init);
   const text = await response.text();
   if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text.slice(0, 300)}`);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { sendRequest } from "./environment.ts";
+import { fetchResponseText } from "./environment.ts";
 import type { RepeatedRequest } from "./load.ts";
 import type { BenchmarkedOperation } from "./operations.ts";
 
@@ -9,7 +9,7 @@ export async function expectEqualResponses(
   { name, alike }: BenchmarkedOperation,
   sent: RepeatedRequest,
 ): Promise<void> {
-  const [one, another] = [await sendRequest(ours, sent), await sendRequest(other, sent)].map(parsed);
+  const [one, another] = [await fetchResponseText(ours, sent), await fetchResponseText(other, sent)].map(parsed);
   const isAlike = alike ? isDeepStrictEqual(one, another) : shapeOf(one) === shapeOf(another);
   if (isAlike) return;
   const [found, expected] = [one, another].map((answer) => JSON.stringify(answer)?.slice(0, 600));

@@ -1,13 +1,13 @@
 import { median } from "../measure.ts";
 import { type ProcessorTime, processorTime } from "../processor-time.ts";
-import type { BaselineServer } from "./environment.ts";
+import type { ComparedServer } from "./environment.ts";
 import { type LoadResult, type LoadRoundSettings, type RepeatedRequest, runLoad } from "./load.ts";
 
 /** A server's results and CPU milliseconds per request. */
 export type ServerMeasurement = LoadResult & ProcessorTime;
 
 /** Its requests may differ from those of the other servers. */
-type LoadedServer = BaselineServer & { sent?: (one: number) => RepeatedRequest };
+type LoadedServer = ComparedServer & { sent?: (one: number) => RepeatedRequest };
 
 /** Number and duration of the alternating rounds. */
 export type RoundSchedule = { rounds: number; seconds: number };
@@ -19,7 +19,7 @@ export const quickRoundSchedule: RoundSchedule = { rounds: 1, seconds: 2 };
  * Loads servers alternately, after a second of warm-up. Returns the medians of each, and the errors of all
  * rounds.
  */
-export async function loadServersAlternately<Name extends string>(
+export async function loadTestServersAlternately<Name extends string>(
   servers: Record<Name, LoadedServer>,
   { rounds, seconds }: RoundSchedule,
   crowd: number,

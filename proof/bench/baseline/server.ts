@@ -6,15 +6,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import pg from "pg";
 import { loadConfig } from "../../../lib/config.ts";
 import { verifyPassword } from "../../../lib/identity/auth/password-hashes.ts";
-import { dateIn } from "../../../lib/identity/users/streak.ts";
-import { tokensOf } from "../../../lib/platform/secrets/tokens.ts";
+import { dateInTimeZone } from "../../../lib/identity/users/streak.ts";
+import { createTokenService } from "../../../lib/platform/secrets/tokens.ts";
 import { inlineReferences, resolutionGraph } from "../../../lib/tutor/prompts/inline.ts";
-import { referencesOf } from "../../../lib/tutor/prompts/references.ts";
+import { distinctReferences } from "../../../lib/tutor/prompts/references.ts";
 import { baselineStatements, type StatementName } from "./statements.ts";
 
 const config = loadConfig(process.env);
 const pool = new pg.Pool({ connectionString: config.DATABASE_URL, max: config.DATABASE_POOL_SIZE });
-const tokens = tokensOf(config, () => new Date());
+const tokens = createTokenService(config, () => new Date());
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 /** A parsed request: the caller's id, path parameters and body. */
@@ -35,7 +35,7 @@ const sendJson = (response: ServerResponse, body: string | undefined, status = 2
   response.end(body ?? '{"detail":"Not found"}');
 };
 
-const today = (): string => dateIn("Europe/Madrid", new Date());
+const today = (): string => dateInTimeZone("Europe/Madrid", new Date());
 
 /** Sends PostgreSQL's text unchanged. */
 const read = (path: RegExp, name: StatementName, values: (asked: Asked) => unknown[] = () => []): Route => ({
@@ -66,7 +66,7 @@ const routes: Route[] = [
       const { prompt, graph } = await rowOf("getPrompt", [caller, decodeURIComponent(named), "production"]);
       const answer = {
         ...prompt,
-        dependencies: referencesOf(prompt.prompt),
+        dependencies: distinctReferences(prompt.prompt),
         resolved_prompt: inlineReferences(graph),
         resolution_graph: resolutionGraph(graph),
       };

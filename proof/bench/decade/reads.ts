@@ -1,6 +1,6 @@
 import { sequencesOverHalf } from "../../../lib/platform/db/query/sequences.ts";
 import { processorTime } from "../processor-time.ts";
-import { atMost, type BenchVerdict } from "../report.ts";
+import { upperLimitVerdict, type BenchVerdict } from "../report.ts";
 import {
   administratorId,
   type DecadeEnvironment,
@@ -30,7 +30,7 @@ const cursorBehind = `
  * Reports with 4 MB of work_mem, lists and screens of users in a ten-year-old university, and a large
  * gradebook.
  */
-export async function benchDecadeReads({
+export async function benchReadsAfterTenYears({
   request,
   client,
   db,
@@ -52,7 +52,7 @@ export async function benchDecadeReads({
       `    Report of progress over ${days} days: waited for ${Math.round(Math.min(...waits))} ms at least`,
     );
     const what = `Report of progress over ${days} days at 4 MB`;
-    verdicts.push(atMost(what, Math.round(busy), mostOfReport, "ms of the database"));
+    verdicts.push(upperLimitVerdict(what, Math.round(busy), mostOfReport, "ms of the database"));
   }
   const reports = ["overview", "engagement", "progress", "tutor"].map(
     (report) => `/admin/analytics/${report}`,
@@ -73,7 +73,7 @@ export async function benchDecadeReads({
     read(administratorId, `/assessments/offerings/${lastRun}/gradebook?limit=50`),
   );
   verdicts.push(
-    atMost(`A gradebook's page of 50 in a class of ${size.classSize}`, Math.round(page), mostOfPage, "ms"),
+    upperLimitVerdict(`A gradebook's page of 50 in a class of ${size.classSize}`, Math.round(page), mostOfPage, "ms"),
   );
   const screens = [
     "/users/me/home",
@@ -84,13 +84,13 @@ export async function benchDecadeReads({
   ];
   for (const path of screens)
     verdicts.push(
-      atMost(`GET ${path}`, Math.round(await measureMedianDuration(9, read(5, path))), mostOfScreen, "ms"),
+      upperLimitVerdict(`GET ${path}`, Math.round(await measureMedianDuration(9, read(5, path))), mostOfScreen, "ms"),
     );
   for (const [where, share] of cursors) {
     const { rows: at } = await client.query<{ cursor: string }>(cursorBehind, [share]);
     const feed = `/universities/1/events?limit=500&after=${at[0]?.cursor ?? "0-0"}`;
     const ms = Math.round(await measureMedianDuration(9, read(administratorId, feed)));
-    verdicts.push(atMost(`500 events of the feed, ${where}`, ms, mostOfFeed, "ms"));
+    verdicts.push(upperLimitVerdict(`500 events of the feed, ${where}`, ms, mostOfFeed, "ms"));
   }
   const erasure = await measureStatementEffect(
     client,
@@ -98,10 +98,10 @@ export async function benchDecadeReads({
     ["cache_nodes"],
   );
   verdicts.push(
-    atMost("Rows of the tree of answers that an erasure reads", erasure.read, 0, "rows"),
-    atMost("An erasure's first statement", Math.round(erasure.ms), 1000, "ms"),
+    upperLimitVerdict("Rows of the tree of answers that an erasure reads", erasure.read, 0, "rows"),
+    upperLimitVerdict("An erasure's first statement", Math.round(erasure.ms), 1000, "ms"),
   );
   const { rows } = await db.execute(sequencesOverHalf);
-  verdicts.push(atMost("Sequences that have used half of their numbers", rows.length, 0, "sequences"));
+  verdicts.push(upperLimitVerdict("Sequences that have used half of their numbers", rows.length, 0, "sequences"));
   return verdicts;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { rollUp } from "../../../lib/operations/analytics/roll-up.ts";
-import { atMost, type BenchVerdict } from "../report.ts";
+import { rollUpReportData } from "../../../lib/operations/analytics/roll-up.ts";
+import { upperLimitVerdict, type BenchVerdict } from "../report.ts";
 import { administratorId, type DecadeEnvironment } from "./environment.ts";
 
 const days = 4;
@@ -12,7 +12,7 @@ const mostWaitMs = 2000;
  * Rolls up days with a tenth of all events each (four days of two million for the full decade) while a user
  * deletes conversations. Deletes must not block, and reports must stay complete.
  */
-export async function benchDecadeRollUp({
+export async function benchRollUpDuringDeletes({
   client,
   db,
   size,
@@ -44,7 +44,7 @@ export async function benchDecadeRollUp({
     }
   })();
   const began = performance.now();
-  const steps = await rollUp(db);
+  const steps = await rollUpReportData(db);
   const seconds = (performance.now() - began) / 1000;
   counts = false;
   await deletions;
@@ -54,12 +54,12 @@ export async function benchDecadeRollUp({
   const report = await request(administratorId, "GET", "/admin/analytics/engagement");
   const asOf = Date.parse(JSON.parse(report.text).as_of ?? new Date().toISOString());
   return [
-    atMost(
+    upperLimitVerdict(
       "The longest wait to delete a conversation at the same time",
       Math.round(Math.max(...waits)),
       mostWaitMs,
       "ms",
     ),
-    atMost("Days that a report is behind", Math.floor((Date.now() - asOf) / 86_400_000), 1, "days"),
+    upperLimitVerdict("Days that a report is behind", Math.floor((Date.now() - asOf) / 86_400_000), 1, "days"),
   ];
 }

@@ -97,7 +97,7 @@ export function percentile99(times: readonly number[]): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))] ?? Number.NaN;
 }
 
-export const verdictsOf = ({ name, waited }: FloodWaits): BenchVerdict[] =>
+export const floodVerdicts = ({ name, waited }: FloodWaits): BenchVerdict[] =>
   waited.map(({ name: other, bound, quiet, flooded }) => {
     const [before, meanwhile] = [percentile99(quiet), percentile99(flooded)];
     const most = Math.max(bound.milliseconds, bound.times * before);

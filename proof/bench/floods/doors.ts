@@ -1,9 +1,9 @@
-import { groups } from "../../../functions/groups.ts";
+import { allEndpointGroups } from "../../../functions/groups.ts";
 import { openApiPath } from "../../../lib/http/paths.ts";
 import { hashPassword } from "../../../lib/identity/auth/password-hashes.ts";
 import { bodyOf, operations } from "../../../tests/support/operations.ts";
 import { type FloodKind, repeatUntilStopped } from "./bystander-waits.ts";
-import { bystanderIpAddress, cheapRead, type FloodEnvironment, floodingIpAddress } from "./environment.ts";
+import { bystanderIpAddress, cheapReadProbe, type FloodEnvironment, floodingIpAddress } from "./environment.ts";
 import { expectSuccessStatus, type RequestFromAddress } from "./http-client.ts";
 
 /** For each door. */
@@ -12,7 +12,7 @@ const connections = 10;
 const password = "a password of the bench";
 
 /** Operations for anyone that share a resource before the caller is known. */
-const doors = groups.flatMap((group) =>
+const doors = allEndpointGroups.flatMap((group) =>
   group.endpoints
     .filter(({ contract }) => (contract.shares ?? "nothing") !== "nothing")
     .map(({ contract }) => ({ path: openApiPath("", group, contract), contract })),
@@ -32,7 +32,7 @@ function requestTo({ path, contract }: (typeof doors)[number], number: number): 
 }
 
 /** Requests to all doors concurrently, from one network. Another network signs in. */
-export async function doorsFlood(stage: FloodEnvironment): Promise<FloodKind> {
+export async function publicEndpointsFlood(stage: FloodEnvironment): Promise<FloodKind> {
   const { caller, deps, make } = stage;
   const { email } = await make.person({
     password_hash: await hashPassword(password, deps.config.BCRYPT_COST),
@@ -41,7 +41,7 @@ export async function doorsFlood(stage: FloodEnvironment): Promise<FloodKind> {
   return {
     name: "doors",
     others: [
-      await cheapRead(stage),
+      await cheapReadProbe(stage),
       {
         name: "a sign-in",
         everyMs: 1500,

@@ -76,7 +76,7 @@ export async function openFloodEnvironment(
  * A cheap read, frequent enough to notice a busy server. Its bound in milliseconds applies if five times the
  * quiet time is less.
  */
-export async function cheapRead(
+export async function cheapReadProbe(
   { caller, make, tokenOf }: FloodEnvironment,
   milliseconds = 100,
 ): Promise<FloodKind["others"][number]> {

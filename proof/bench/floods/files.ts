@@ -1,6 +1,6 @@
 import { archiveOf, packedText } from "../../../tests/support/archives.ts";
 import { type FloodKind, repeatUntilStopped } from "./bystander-waits.ts";
-import { bystanderIpAddress, cheapRead, type FloodEnvironment, floodingIpAddress } from "./environment.ts";
+import { bystanderIpAddress, cheapReadProbe, type FloodEnvironment, floodingIpAddress } from "./environment.ts";
 import { expectSuccessStatus } from "./http-client.ts";
 
 /** Concurrent uploads of one user. */
@@ -10,7 +10,7 @@ const uploads = 6;
  * One user sends slow files of maximum size, twice as many as may queue. A user of another university imports
  * two people.
  */
-export async function filesFlood(stage: FloodEnvironment): Promise<FloodKind> {
+export async function slowUploadsFlood(stage: FloodEnvironment): Promise<FloodKind> {
   const { caller, make, tokenOf } = stage;
   const { university, course, offering, item } = await make.topic();
   const { pool } = await make.questionPool(course);
@@ -35,7 +35,7 @@ export async function filesFlood(stage: FloodEnvironment): Promise<FloodKind> {
   return {
     name: "files",
     others: [
-      await cheapRead(stage, 250),
+      await cheapReadProbe(stage, 250),
       {
         name: "an import of two people",
         everyMs: 1000,

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
 import { type BenchLearner, enrollLearners } from "../learners.ts";
 import { type FloodKind, repeatUntilStopped } from "./bystander-waits.ts";
-import { bystanderIpAddress, cheapRead, type FloodEnvironment, floodingIpAddress } from "./environment.ts";
+import { bystanderIpAddress, cheapReadProbe, type FloodEnvironment, floodingIpAddress } from "./environment.ts";
 import { expectSuccessStatus } from "./http-client.ts";
 
 /** Conversations of the flooding user, twice the limit of concurrent answers. */
@@ -42,7 +42,7 @@ export async function generationsFlood(stage: FloodEnvironment): Promise<FloodKi
   return {
     name: "private answers",
     others: [
-      await cheapRead(stage),
+      await cheapReadProbe(stage),
       {
         name: "a stored answer",
         everyMs: 100,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { type FloodKind, repeatUntilStopped } from "./bystander-waits.ts";
-import { cheapRead, type FloodEnvironment, floodingIpAddress } from "./environment.ts";
+import { cheapReadProbe, type FloodEnvironment, floodingIpAddress } from "./environment.ts";
 import { expectSuccessStatus } from "./http-client.ts";
 
 /** Concurrent requests for password links, and for invitations. */
@@ -35,7 +35,7 @@ export async function mailFlood(stage: FloodEnvironment): Promise<FloodKind> {
   return {
     name: "mails",
     others: [
-      await cheapRead(stage),
+      await cheapReadProbe(stage),
       {
         name: "a mail to verify an address",
         everyMs: 700,

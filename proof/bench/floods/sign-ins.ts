@@ -1,6 +1,6 @@
 import { hashPassword } from "../../../lib/identity/auth/password-hashes.ts";
 import { type FloodKind, repeatUntilStopped } from "./bystander-waits.ts";
-import { bystanderIpAddress, cheapRead, type FloodEnvironment, floodingIpAddress } from "./environment.ts";
+import { bystanderIpAddress, cheapReadProbe, type FloodEnvironment, floodingIpAddress } from "./environment.ts";
 import { expectSuccessStatus } from "./http-client.ts";
 
 const connections = 120;
@@ -21,7 +21,7 @@ export async function signInsFlood(stage: FloodEnvironment): Promise<FloodKind> 
   return {
     name: "wrong passwords",
     others: [
-      await cheapRead(stage),
+      await cheapReadProbe(stage),
       {
         name: "a sign-in",
         everyMs: 1500,

@@ -1,5 +1,5 @@
-import { settingFiles } from "../../../lib/integrations/cartridges/canvas-settings.ts";
-import type { Rule } from "../../../lib/integrations/cartridges/settings.ts";
+import { settingRuleTables } from "../../../lib/integrations/cartridges/canvas-settings.ts";
+import type { SettingRule } from "../../../lib/integrations/cartridges/settings.ts";
 
 /** What an import makes of each setting, from the importer's own rules. */
 export const writeCartridgeSettings = (): string =>
@@ -8,7 +8,7 @@ export const writeCartridgeSettings = (): string =>
     "After this page you know what an import of a Common Cartridge makes of each setting.",
     "`npm run generate settings` writes this page from the importer's rules. An empty setting is skipped. A setting that " +
       "is not in a table is reported: the part is `PARTLY`, and `left_out` has its name and value.",
-    ...settingFiles.map(
+    ...settingRuleTables.map(
       ({ title, rules }) =>
         `## ${title}\n\n| Setting | Becomes |\n| --- | --- |\n${Object.entries(rules)
           .map(([name, rule]) => `| \`${name}\` | ${becomes(rule)} |`)
@@ -16,7 +16,7 @@ export const writeCartridgeSettings = (): string =>
     ),
   ].join("\n\n")}\n`;
 
-function becomes({ becomes: words, same, take }: Rule): string {
+function becomes({ becomes: words, same, take }: SettingRule): string {
   if (!same || same.source === "^") return words;
   const values = same.source.replace(/^\^\(?|\)?\$$/g, "").replaceAll("|", ", ");
   return take ? `${words}; nothing for \`${values}\`` : `${words} unless \`${values}\``;

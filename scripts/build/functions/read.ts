@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import {
   parseStatements,
-  type Statement,
+  type SchemaStatement,
   withoutComment,
 } from "../../../lib/platform/db/migrations/function-texts.ts";
 import { locksIn } from "../writes/locks.ts";
@@ -70,7 +70,7 @@ export function readDefinitions({ sql, code }: Sources): Definitions {
   };
 }
 
-function shapeOf({ text, name, file }: Statement) {
+function shapeOf({ text, name, file }: SchemaStatement) {
   const whole = withoutComment(text);
   return {
     name,

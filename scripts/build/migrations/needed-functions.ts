@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { SchemaChange } from "../../../lib/platform/db/migrations/any-order.ts";
-import type { Statement } from "../../../lib/platform/db/migrations/function-texts.ts";
+import type { SchemaStatement } from "../../../lib/platform/db/migrations/function-texts.ts";
 
 /*
  * Migrations run before functions are applied. A migration whose default, generated column or index calls a
@@ -12,7 +12,7 @@ import type { Statement } from "../../../lib/platform/db/migrations/function-tex
 export async function changesOf(
   client: pg.Client,
   statements: readonly string[],
-  functions: readonly Statement[],
+  functions: readonly SchemaStatement[],
 ): Promise<SchemaChange[]> {
   const { rows } = await client.query<{ name: string }>(
     "select proname as name from pg_proc where pronamespace = 'public'::regnamespace",
@@ -22,7 +22,7 @@ export async function changesOf(
   return [...neededBy(statements, missing), ...statements].map((text) => ({ ways: [[text]] }));
 }
 
-function neededBy(statements: readonly string[], functions: readonly Statement[]): string[] {
+function neededBy(statements: readonly string[], functions: readonly SchemaStatement[]): string[] {
   const called = functions.filter(({ name }) =>
     statements.some((text) => new RegExp(`(?<!function )\\b${name}\\(`).test(text)),
   );

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { applyInAnyOrder } from "../../../lib/platform/db/migrations/any-order.ts";
-import type { Statement } from "../../../lib/platform/db/migrations/function-texts.ts";
+import type { SchemaStatement } from "../../../lib/platform/db/migrations/function-texts.ts";
 import { type Catalog, readTableCatalog } from "./catalog.ts";
 import { changesOf } from "./needed-functions.ts";
 import { createTables, type Snapshot } from "./tables.ts";
@@ -9,7 +9,7 @@ import { createTables, type Snapshot } from "./tables.ts";
 export type Wanted = { catalog: Catalog; texts: ReadonlyMap<string, string> };
 
 /** Texts outside Drizzle: schema/db/constraints.sql, and the functions that tables call. */
-export type Texts = { constraints: readonly Statement[]; functions: readonly Statement[] };
+export type Texts = { constraints: readonly SchemaStatement[]; functions: readonly SchemaStatement[] };
 
 /** Makes the tables in an empty database, reads them, and leaves the database empty. */
 export async function buildWanted(client: pg.Client, tables: Snapshot, texts: Texts): Promise<Wanted> {

@@ -1,4 +1,4 @@
-import { groups } from "../../../functions/groups.ts";
+import { allEndpointGroups } from "../../../functions/groups.ts";
 import { productName } from "../../../lib/platform/product.ts";
 import packageJson from "../../../package.json" with { type: "json" };
 import { describeApi } from "./describe.ts";
@@ -8,7 +8,7 @@ export const documentFile = new URL("../../../docs/reference/openapi.json", impo
 /** The committed API document. The function that serves it inserts the deployment's names. */
 export async function writeDocument(): Promise<string> {
   const document = await describeApi(
-    groups.filter(({ tag }) => tag !== "Documentation"),
+    allEndpointGroups.filter(({ tag }) => tag !== "Documentation"),
     {
       title: productName,
       version: packageJson.version,

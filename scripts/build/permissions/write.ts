@@ -1,11 +1,11 @@
-import { groups } from "../../../functions/groups.ts";
+import { allEndpointGroups } from "../../../functions/groups.ts";
 import { type PolicyRule, policy } from "../../../lib/identity/rbac/policy.ts";
 import { type Permission, permissionsOf, tenantNames } from "./matrix.ts";
 
 export const permissionsFile = new URL("../../../docs/reference/permissions.md", import.meta.url);
 
 export function writePermissions(): string {
-  const described = groups.filter(({ tag }) => tag !== "Documentation");
+  const described = allEndpointGroups.filter(({ tag }) => tag !== "Documentation");
   const sections = described.map((group) =>
     [`## ${group.tag}`, table(permissionsOf(group, ""))].join("\n\n"),
   );

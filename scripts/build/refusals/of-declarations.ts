@@ -1,6 +1,6 @@
 import type { Expression, SpreadElement } from "acorn";
 import { simple } from "acorn-walk";
-import { errorWords, notFoundCode, type ResourceName, resourceNames } from "../../../lib/error-codes.ts";
+import { errorMessageTemplates, notFoundCode, type ResourceName, resourceNames } from "../../../lib/error-codes.ts";
 import type { ErrorStatus, HttpError } from "../../../lib/errors.ts";
 import { SamlRefusal, type SamlRefusalReason } from "../../../lib/identity/saml/refusals.ts";
 import { LaunchRefusal, type RefusalReason } from "../../../lib/integrations/lti/refusals.ts";
@@ -48,7 +48,7 @@ const scimError: Name = "lib/integrations/scim/protocol.ts ScimError";
 const byStatus: readonly Name[] = ["lib/errors.ts refusalError", "lib/errors.ts HttpError"];
 const notFound: Name = "lib/errors.ts notFound";
 
-const isCode = (text: string): boolean => Object.hasOwn(errorWords, text);
+const isCode = (text: string): boolean => Object.hasOwn(errorMessageTemplates, text);
 const isResource = (text: string): text is ResourceName =>
   resourceNames.some((resource) => resource === text);
 

@@ -1,4 +1,4 @@
-import { leftOutWords } from "../../../lib/integrations/cartridges/omission-codes.ts";
+import { omissionMessages } from "../../../lib/integrations/cartridges/omission-codes.ts";
 import { everyErrorCode } from "../every-error-code.ts";
 
 /**
@@ -12,7 +12,7 @@ export const writeRefusals = (): string =>
         ...everyErrorCode
           .filter(({ code }) => !code.startsWith("scim_"))
           .map(({ code, words }): [string, string] => [code, words]),
-        ...Object.entries(leftOutWords),
+        ...Object.entries(omissionMessages),
       ].sort(([one], [other]) => (one < other ? -1 : 1)),
     ),
     null,

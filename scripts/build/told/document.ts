@@ -6,8 +6,8 @@ import { llmRequest } from "../../../lib/tutor/chat/llm-request.ts";
 import type { OpenTurn } from "../../../lib/tutor/chat/open-turn.ts";
 import { privateMessageText } from "../../../lib/tutor/chat/private-context.ts";
 import { teacherPromptAdditions } from "../../../lib/tutor/chat/tutor-context.ts";
-import { tutorPrompt } from "../../../lib/tutor/chat/tutor-prompt.ts";
-import { keyBlock } from "../../../lib/tutor/dialogue/read-key.ts";
+import { resolveTutorPrompt } from "../../../lib/tutor/chat/tutor-prompt.ts";
+import { formatKeyBlock } from "../../../lib/tutor/dialogue/read-key.ts";
 import { correctionRequest } from "../../../lib/tutor/generations/correction-request.ts";
 import { passagesForPrompt } from "../../../lib/tutor/passages/passages-for-prompt.ts";
 import { exampleTypes, greeting, privately, second, topicOf } from "./examples.ts";
@@ -82,7 +82,7 @@ const parts: readonly [name: string, text: (type: string) => string][] = [
   ["Teachers' notes", (type) => promptVariables(topicOf(type), mostMaterial)["tutor_notes"] ?? ""],
   ["Teachers' lines", (type) => teacherPromptAdditions(topicOf(type).tutor)],
   ["Earlier messages", () => greeting.answer],
-  ["Their keys", () => (greeting.key ? keyBlock(greeting.key) : "")],
+  ["Their keys", () => (greeting.key ? formatKeyBlock(greeting.key) : "")],
   ["The learner's results", () => resultsForPrompt(privately.results)],
   ["Passages", () => passagesForPrompt(privately.passages)],
 ];
@@ -105,7 +105,7 @@ function requestOf(
   const isGiven = turn.shared || privateMessageText(turn) !== undefined;
   return llmRequest(
     turn,
-    tutorPrompt(turn),
+    resolveTutorPrompt(turn),
     { context: topicOf(type), exchanges: before, is_aside: isAside, ...(isGiven && privately) },
     { mostMaterial, hasTool, bounds: { models: [], highestTemperature: 1, longestAnswer: 4096 } },
   );

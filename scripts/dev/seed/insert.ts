@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { rollUp } from "../../../lib/operations/analytics/roll-up.ts";
+import { rollUpReportData } from "../../../lib/operations/analytics/roll-up.ts";
 import type { Db } from "../../../lib/platform/db/client.ts";
 import { contentTypes } from "../../../schema/db/courses/content-types.ts";
 import { domains as domainTable } from "../../../schema/db/courses/domains.ts";
@@ -36,7 +36,7 @@ export async function insertDemonstration(db: Db, passwordHash: string, now: Dat
   await insertGradedWork(db, now);
   await insertClassmates(db, passwordHash, now);
   // More days than a report would roll up on its own.
-  await rollUp(db);
+  await rollUpReportData(db);
 }
 
 /** The current term. */

@@ -2,7 +2,7 @@ import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { open } from "node:fs/promises";
 import { promisify } from "node:util";
-import { directUrl } from "../../../lib/platform/db/driver/address.ts";
+import { unpooledDatabaseUrl } from "../../../lib/platform/db/driver/address.ts";
 import { openConnection } from "../../../lib/platform/db/driver/connect.ts";
 
 type Program = "pg_dump" | "pg_restore";
@@ -114,7 +114,7 @@ export async function runProgram(program: Program, url: string, words: readonly 
 
 /** An address as environment variables of PostgreSQL's programs. */
 export function addressOf(url: string): Record<string, string> {
-  const { hostname, port, username, password, pathname, searchParams } = new URL(directUrl(url));
+  const { hostname, port, username, password, pathname, searchParams } = new URL(unpooledDatabaseUrl(url));
   const given = {
     PGHOST: decodeURIComponent(hostname),
     PGPORT: port || "5432",

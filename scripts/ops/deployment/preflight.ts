@@ -1,5 +1,5 @@
 import { type Config, ConfigError, loadConfig } from "../../../lib/config.ts";
-import { addressForSessions } from "../../../lib/platform/db/driver/address.ts";
+import { sessionDatabaseUrl } from "../../../lib/platform/db/driver/address.ts";
 import type { SchemaInspection } from "../../../lib/platform/db/migrations/inspect.ts";
 import { problemOfSize } from "./environment-size.ts";
 import type { SecretSettings } from "./secret-settings.ts";
@@ -49,7 +49,7 @@ export async function preflight({ stage, ...target }: Target, parts: PreflightPa
   const config = settingsOf(all);
   if (Array.isArray(config)) throw new Refused([...config, ...(size ? [size] : [])]);
   const inspection = await parts
-    .inspect(addressForSessions(config))
+    .inspect(sessionDatabaseUrl(config))
     .catch(
       (error: unknown) => `${config.DIRECT_DATABASE_URL ? "DIRECT_" : ""}DATABASE_URL: ${messageOf(error)}`,
     );

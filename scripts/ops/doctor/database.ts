@@ -1,17 +1,17 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Config } from "../../../lib/config.ts";
-import { errorWords } from "../../../lib/error-codes.ts";
+import { errorMessageTemplates } from "../../../lib/error-codes.ts";
 import { delayOf } from "../../../lib/operations/analytics/replica.ts";
 import type { Db } from "../../../lib/platform/db/client.ts";
-import { addressForSessions } from "../../../lib/platform/db/driver/address.ts";
+import { sessionDatabaseUrl } from "../../../lib/platform/db/driver/address.ts";
 import { connectDatabase } from "../../../lib/platform/db/driver/connect.ts";
 import { inspectDatabase } from "../../../lib/platform/db/migrations/inspect.ts";
 import { CannotMigrate } from "../../../lib/platform/db/migrations/migration-history.ts";
-import { readinessOf } from "../../../lib/platform/db/migrations/readiness.ts";
+import { readDatabaseReadiness } from "../../../lib/platform/db/migrations/readiness.ts";
 import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
 import { sequencesOverHalf } from "../../../lib/platform/db/query/sequences.ts";
-import { isDatabaseBusy, reasonOf as refusalOf } from "../../../lib/platform/db/unavailable.ts";
+import { isDatabaseBusy, databaseErrorReason as refusalOf } from "../../../lib/platform/db/unavailable.ts";
 import { findObstacle } from "../../../server/obstacles.ts";
 import { checkApiKeys } from "./api-keys.ts";
 import { checkBehind } from "./behind.ts";
@@ -25,7 +25,7 @@ import { checkStoredFiles } from "./stored-files.ts";
 
 /** Checks the database by the migrations' address and by the service's. Read-only. */
 export async function checkDatabase(config: Config): Promise<Finding[]> {
-  const direct = await inspectDatabase(addressForSessions(config)).catch(unfitOrAway);
+  const direct = await inspectDatabase(sessionDatabaseUrl(config)).catch(unfitOrAway);
   if ("state" in direct) return [direct];
   const findings = [ok("the database can be reached directly, as migrations do")];
   if (direct.migrating)
@@ -53,7 +53,7 @@ async function checkReplica(config: Config): Promise<Finding[]> {
   const neon = config.NEON_LOCAL_PROXY && { neonProxy: config.NEON_LOCAL_PROXY };
   const replica = await connectDatabase({ url, ...neon });
   try {
-    const [{ missing }, delay] = [await readinessOf(replica.db), await delayOf(replica.db)];
+    const [{ missing }, delay] = [await readDatabaseReadiness(replica.db), await delayOf(replica.db)];
     if (missing > 0)
       return [wrong(`the replica for reports lacks ${missing} migrations`, "check its replication")];
     return [
@@ -132,7 +132,7 @@ async function checkTables(db: Db, config: Config): Promise<Finding[]> {
     if (!isDatabaseBusy(error)) throw error;
     return [
       wrong(
-        `the database rejects requests: ${errorWords[refusalOf(error).reason]}`,
+        `the database rejects requests: ${errorMessageTemplates[refusalOf(error).reason]}`,
         "fix that first, then run this again",
       ),
     ];

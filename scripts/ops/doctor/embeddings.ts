@@ -1,13 +1,13 @@
 import type { Config } from "../../../lib/config.ts";
 import type { Db } from "../../../lib/platform/db/client.ts";
-import { chooseEmbeddings, environmentKeys } from "../../../lib/platform/llm/choose-llm-provider.ts";
+import { chooseEmbeddings, configuredCloudKeys } from "../../../lib/platform/llm/choose-llm-provider.ts";
 import { hasVectors } from "../../../lib/tutor/passages/embed-message.ts";
 import { timeoutMs } from "./connection.ts";
 import { advice, type Finding, ok, wrong } from "./finding.ts";
 
 /** Checks semantic search if configured: the database has pgvector, and the model responds. */
 export async function checkEmbeddings(db: Db, config: Config): Promise<Finding> {
-  const embeddings = chooseEmbeddings(config, environmentKeys(config));
+  const embeddings = chooseEmbeddings(config, configuredCloudKeys(config));
   if (!embeddings) return ok("the tutor's sources are found by words only: EMBEDDINGS_MODEL is not set");
   if (!(await hasVectors(db)))
     return wrong(

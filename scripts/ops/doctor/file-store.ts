@@ -5,7 +5,7 @@ import { fileStoreOf } from "../../../lib/platform/file-store/choose-file-store.
 import type { FileStore } from "../../../lib/platform/file-store/file-store.ts";
 import { subpathOf, writeExactly } from "../../../lib/platform/file-store/folder/files.ts";
 import { objectKey, uploadKey } from "../../../lib/platform/file-store/keys.ts";
-import { fileStoreSettingOf } from "../../../lib/platform/file-store/setting.ts";
+import { resolveFileStoreSetting } from "../../../lib/platform/file-store/setting.ts";
 import { timeoutMs } from "./connection.ts";
 import { advice, type Finding, ok, wrong } from "./finding.ts";
 
@@ -17,7 +17,7 @@ const announced = { size: content.length, mediaType: "text/plain" };
  * behind.
  */
 export async function checkFileStore(config: Config): Promise<Finding[]> {
-  const setting = fileStoreSettingOf(config);
+  const setting = resolveFileStoreSetting(config);
   if (!setting)
     return [
       advice(

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Config } from "../../../lib/config.ts";
-import { askForToken, type ServiceParts } from "../../../lib/integrations/lti/access-tokens.ts";
+import { requestPlatformAccessToken, type ServiceParts } from "../../../lib/integrations/lti/access-tokens.ts";
 import { ServiceFailure } from "../../../lib/integrations/lti/service-failure.ts";
-import { fetchFrom } from "../../../lib/integrations/lti/service-fetch.ts";
+import { fetchPlatformResponse } from "../../../lib/integrations/lti/service-fetch.ts";
 import { rosterScope, scoreScope } from "../../../lib/integrations/lti/service-scopes.ts";
 import type { Db } from "../../../lib/platform/db/client.ts";
 import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
@@ -64,7 +64,7 @@ const KeySet = z.object({ keys: z.array(z.object({ kid: z.string() })).min(1) })
 async function problemOfKeys(parts: Parts, { jwks_url }: Platform): Promise<string | undefined> {
   try {
     const asked = { method: "GET", headers: { accept: "application/json" }, timeoutMs };
-    const answer = await fetchFrom(parts, jwks_url, asked);
+    const answer = await fetchPlatformResponse(parts, jwks_url, asked);
     if (answer.status !== 200) return `answered ${answer.status}`;
     const { success } = KeySet.safeParse(await answer.json().catch(() => undefined));
     return success ? undefined : "has no keys with an id";
@@ -82,7 +82,7 @@ async function problemOfTokens(parts: Parts, platform: Platform): Promise<string
   const missing: string[] = [];
   for (const [scope, right] of rights)
     try {
-      await askForToken(parts, platform, scope);
+      await requestPlatformAccessToken(parts, platform, scope);
     } catch (error) {
       if (!(error instanceof ServiceFailure) || error.code !== "invalid_scope")
         return `gives no tokens: ${refusalOf(error, platform, parts)}`;

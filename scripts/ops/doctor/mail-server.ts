@@ -1,4 +1,4 @@
-import { signInAtMailServer } from "../../../lib/platform/mail/transport.ts";
+import { verifyMailServerLogin } from "../../../lib/platform/mail/transport.ts";
 import { checkConnection } from "./connection.ts";
 import { type Finding, ok, wrong } from "./finding.ts";
 
@@ -8,7 +8,7 @@ export async function checkMailServer(url: string): Promise<Finding> {
   if (reached.state === "wrong") return reached;
   const { host, username } = new URL(url);
   try {
-    await signInAtMailServer(url);
+    await verifyMailServerLogin(url);
     return ok(`the mail server accepts ${username ? decodeURIComponent(username) : "any client"} at ${host}`);
   } catch (error) {
     return judge(host, error as Error & { code?: string; responseCode?: number });

@@ -5,7 +5,7 @@ import type { Db } from "../../../lib/platform/db/client.ts";
 import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
 import { fileStoreOf } from "../../../lib/platform/file-store/choose-file-store.ts";
 import type { FileStore } from "../../../lib/platform/file-store/file-store.ts";
-import { fileStoreSettingOf } from "../../../lib/platform/file-store/setting.ts";
+import { resolveFileStoreSetting } from "../../../lib/platform/file-store/setting.ts";
 import { advice, type Finding, ok, wrong } from "./finding.ts";
 
 /** Above this, the comparison is skipped and reported, because it needs too much memory. */
@@ -19,7 +19,7 @@ export type StoredRow = { key: string; created_at: string };
 
 /** Objects without a row, and rows without an object; empty without a store or a table of files. */
 export async function checkStoredFiles(db: Db, config: Config): Promise<Finding[]> {
-  if (!fileStoreSettingOf(config)) return [];
+  if (!resolveFileStoreSetting(config)) return [];
   const Table = z.object({ has_table: z.boolean() });
   const [found] = await rowsOf(db, Table, sql`select to_regclass('stored_objects') is not null as has_table`);
   if (!found?.has_table) return [];

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { secretPurposeOf } from "../../../lib/identity/auth/university-providers.ts";
+import { providerSecretEncryptionPurpose } from "../../../lib/identity/auth/university-providers.ts";
 import * as credentials from "../../../lib/identity/credentials/database-store.ts";
 import * as accountHashes from "../../../lib/identity/identities/former-accounts.ts";
 import {
@@ -45,7 +45,7 @@ export async function sealedSecrets(
     ...providers.rows.map(({ id, secret_ciphertext }) => ({
       kind: "identity_provider" as const,
       id,
-      sealed: sealed(secret_ciphertext, secretPurposeOf(university)),
+      sealed: sealed(secret_ciphertext, providerSecretEncryptionPurpose(university)),
     })),
     ...stored.rows.map(({ ciphertext, access_key_id_last4, updated_at }) => ({
       kind: "credentials" as const,
@@ -100,7 +100,7 @@ async function storeProvider(
   secret: string,
   here: SecretsHere,
 ): Promise<void> {
-  const ciphertext = encrypt(secret, here.secretKey, secretPurposeOf(here.university));
+  const ciphertext = encrypt(secret, here.secretKey, providerSecretEncryptionPurpose(here.university));
   await client.query("update identity_providers set secret_ciphertext = $2 where id = $1", [
     here.provider(id),
     ciphertext,

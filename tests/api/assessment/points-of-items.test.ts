@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { signatureOf } from "../../../lib/assessment/grader-signature.ts";
+import { signGraderCall } from "../../../lib/assessment/grader-signature.ts";
 import { openLab } from "../../support/lab.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
@@ -55,7 +55,7 @@ describe("a score", () => {
     expect(await setScore(opened, learner.id, 999)).toMatchObject(over);
     const { secret } = (await world.as(teacher).get(`${here}/assignments/${lab.id}/auto-grader`)).body;
     const at = world.deps.now().getTime();
-    const digest = signatureOf(secret, { at, submissionId: id, body: '{"score":21}' });
+    const digest = signGraderCall(secret, { at, submissionId: id, body: '{"score":21}' });
     const headers = { "x-grader-signature": `t=${at},v1=${digest}` };
     const path = `/assessments/submissions/${id}/auto-grade`;
     expect(await world.as().request("POST", path, { score: 21 }, { headers })).toMatchObject(over);

@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { graderSecret, signatureOf } from "../../../lib/assessment/grader-signature.ts";
+import { graderSecret, signGraderCall } from "../../../lib/assessment/grader-signature.ts";
 import { auditEvents } from "../../../schema/db/identity/audit.ts";
 import { userUniversityRoles } from "../../../schema/db/identity/roles.ts";
 import { openLab } from "../../support/lab.ts";
@@ -197,7 +197,7 @@ describe("an item's own grader", () => {
     type Call = { minutes?: number; key?: string; about?: number; sent?: object };
     const say = (result: object, { minutes = 0, key = secret, about = id, sent = result }: Call = {}) => {
       const signed = Date.parse(began) + minutes * 60_000;
-      const digest = signatureOf(key, { at: signed, submissionId: about, body: JSON.stringify(result) });
+      const digest = signGraderCall(key, { at: signed, submissionId: about, body: JSON.stringify(result) });
       const headers = { "x-grader-signature": `t=${signed},v1=${digest}` };
       return world.as().request("POST", `/assessments/submissions/${id}/auto-grade`, sent, { headers });
     };
@@ -294,7 +294,7 @@ describe("an item's own grader", () => {
     const { id } = (await submit({ body: "x" }, dean)).body;
     const say = (key: string) => {
       const signed = Date.parse(began);
-      const digest = signatureOf(key, { at: signed, submissionId: id, body: '{"score":20}' });
+      const digest = signGraderCall(key, { at: signed, submissionId: id, body: '{"score":20}' });
       const headers = { "x-grader-signature": `t=${signed},v1=${digest}` };
       return world
         .as()

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { checkFiles, leaseFile } from "../../../lib/files/check-files.ts";
+import { scanPendingFiles, leaseNextUncheckedFile } from "../../../lib/files/check-files.ts";
 import { extractDocumentTexts } from "../../../lib/files/extract-document-texts.ts";
-import { fileTextsOf } from "../../../lib/tutor/chat/file-texts.ts";
+import { itemFileTextsJson } from "../../../lib/tutor/chat/file-texts.ts";
 import { eicar, startClamdStandIn } from "../../support/clamd-stand-in.ts";
 import { makersOf } from "../../support/makers.ts";
 import { sendFile } from "../../support/send-file.ts";
@@ -40,19 +40,19 @@ it("a file is readable only for its uploader until the scan, and then for the ot
   expect(file.state).toBe("CHECKING");
   expect((await teacher.get(`/files/${file.id}/content`)).status).toBe(302);
   expect((await colleague.get(`/files/${file.id}`)).status).toBe(404);
-  await checkFiles(world.deps, never);
+  await scanPendingFiles(world.deps, never);
   expect((await colleague.get(`/files/${file.id}`)).body.state).toBe("READY");
   await extractDocumentTexts(world.deps, never);
   const { rows } = await world.deps.db.execute(sql`
     select told.name, told.characters, content
-    from json_to_recordset((${fileTextsOf(sql`${item.id}`)})) as told (name text, sha256 text, characters int)
+    from json_to_recordset((${itemFileTextsJson(sql`${item.id}`)})) as told (name text, sha256 text, characters int)
     join stored_objects as object on object.sha256 = told.sha256 join file_texts as text on text.object_id = object.id`);
   expect(rows).toEqual([{ name: "notes.txt", characters: 23, content: "Waves that meet add up." }]);
 });
 
 it("a file with malware is rejected and audited, and its bytes are deleted", async () => {
   const { file, teacher } = await shown(`a ${eicar}`);
-  await checkFiles(world.deps, never);
+  await scanPendingFiles(world.deps, never);
   const { body } = await teacher.get(`/files/${file.id}`);
   expect([body.state, body.refusal, body.code]).toEqual([
     "REFUSED",
@@ -73,14 +73,14 @@ it("a file with malware is rejected and audited, and its bytes are deleted", asy
 it("an unavailable scanner is asked again later, and a dead worker holds a file for a limited time", async () => {
   const { file, teacher } = await shown("Waves");
   clamd.setMood("closing");
-  expect(await checkFiles(world.deps, never)).toEqual({ checked: 0 });
+  expect(await scanPendingFiles(world.deps, never)).toEqual({ checked: 0 });
   clamd.setMood("well");
-  expect(await checkFiles(world.deps, never)).toEqual({ checked: 0 });
+  expect(await scanPendingFiles(world.deps, never)).toEqual({ checked: 0 });
   world.setNow("2026-03-10T12:01:01.000Z");
   // Another worker has it, and dies.
-  await world.deps.db.execute(leaseFile("2026-03-10T12:01:01Z", "2026-03-10T12:16:01Z"));
-  expect(await checkFiles(world.deps, never)).toEqual({ checked: 0 });
+  await world.deps.db.execute(leaseNextUncheckedFile("2026-03-10T12:01:01Z", "2026-03-10T12:16:01Z"));
+  expect(await scanPendingFiles(world.deps, never)).toEqual({ checked: 0 });
   world.setNow("2026-03-10T12:16:02.000Z");
-  expect(await checkFiles(world.deps, never)).toEqual({ checked: 1 });
+  expect(await scanPendingFiles(world.deps, never)).toEqual({ checked: 1 });
   expect((await teacher.get(`/files/${file.id}`)).body.state).toBe("READY");
 });

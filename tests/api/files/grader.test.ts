@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { signatureOf } from "../../../lib/assessment/grader-signature.ts";
+import { signGraderCall } from "../../../lib/assessment/grader-signature.ts";
 import { serveStored } from "../../support/file-stores.ts";
 import { openLab } from "../../support/lab.ts";
 import { sendFile } from "../../support/send-file.ts";
@@ -16,7 +16,7 @@ async function openGrader() {
   const { id } = (await submit({ file_ids: [file.id] })).body;
   const read = (key = secret, { body = "", about = id, minutes = 0 } = {}) => {
     const at = Date.parse(noon) + minutes * 60_000;
-    const digest = signatureOf(key, { at, submissionId: about, body });
+    const digest = signGraderCall(key, { at, submissionId: about, body });
     const headers = { "x-grader-signature": `t=${at},v1=${digest}` };
     return world
       .as()

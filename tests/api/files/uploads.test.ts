@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { checkFiles } from "../../../lib/files/check-files.ts";
+import { scanPendingFiles } from "../../../lib/files/check-files.ts";
 import { pruneFiles } from "../../../lib/files/prune.ts";
 import { fileStoreFull, fileStoreUnreachable } from "../../../lib/platform/file-store/file-store.ts";
 import { makersOf } from "../../support/makers.ts";
@@ -57,7 +57,7 @@ it("bytes that are sent to the same address after completing change nothing", as
   await putBytes(world.deps, file.upload.url, bytesOf("abc"));
   const { body: done } = await instructor.post(`/files/${file.id}/complete`, {});
   await putBytes(world.deps, file.upload.url, bytesOf("xyz"));
-  await checkFiles(world.deps, never);
+  await scanPendingFiles(world.deps, never);
   const { body } = await instructor.get(`/files/${file.id}`);
   expect([body.state, body.sha256, done.sha256]).toEqual(["READY", hashOf(bytesOf("abc")), body.sha256]);
 });
@@ -216,7 +216,7 @@ it("a large file is sent in parts: the received ones are listed, and a missing o
   await putBytes(world.deps, left[0].url, bytes.subarray(0, left[0].size));
   const done = await instructor.post(`/files/${file.id}/complete`, {});
   expect([done.status, done.body.state]).toEqual([200, "CHECKING"]);
-  const [one, other] = await Promise.all([checkFiles(world.deps, never), checkFiles(world.deps, never)]);
+  const [one, other] = await Promise.all([scanPendingFiles(world.deps, never), scanPendingFiles(world.deps, never)]);
   expect(one.checked + other.checked).toBe(1);
   expect((await instructor.get(`/files/${file.id}`)).body).toMatchObject({
     state: "READY",

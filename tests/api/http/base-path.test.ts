@@ -1,6 +1,6 @@
 import { handle, type LambdaContext, type LambdaEvent } from "hono/aws-lambda";
 import { expect, it } from "vitest";
-import { groups } from "../../../functions/groups.ts";
+import { allEndpointGroups } from "../../../functions/groups.ts";
 import { createApp } from "../../../lib/http/create-app.ts";
 import { gatewayEvent } from "../../support/gateway.ts";
 import { makersOf } from "../../support/makers.ts";
@@ -11,7 +11,7 @@ const make = makersOf(world);
 
 /** The status and `Link` of a Lambda function's response to an event. */
 async function askFunction(event: object) {
-  const answer = await handle(createApp(world.deps, groups))(event as LambdaEvent, {} as LambdaContext);
+  const answer = await handle(createApp(world.deps, allEndpointGroups))(event as LambdaEvent, {} as LambdaContext);
   const { link = [] } = ("multiValueHeaders" in answer && answer.multiValueHeaders) || {};
   return { status: answer.statusCode, link: link.join() };
 }
@@ -59,7 +59,7 @@ it("a path that only resembles the base path is a 404", async () => {
 
 it("behind a proxy that passes the base path on, PUBLIC_URL defines it", async () => {
   const config = { ...world.deps.config, PUBLIC_URL: "https://learn.example.edu/lms/" };
-  const app = createApp({ ...world.deps, config }, groups);
+  const app = createApp({ ...world.deps, config }, allEndpointGroups);
   for (const path of ["/lms/healthz", "/lms/api/v1/courses/", "/healthz"])
     expect((await app.request(path)).status, path).toBe(200);
   expect((await app.request("/lmsx/healthz")).status).toBe(404);
@@ -67,7 +67,7 @@ it("behind a proxy that passes the base path on, PUBLIC_URL defines it", async (
 
 it("a prefix of PUBLIC_URL that equals the API's may be removed by the proxy, or passed on", async () => {
   const config = { ...world.deps.config, PUBLIC_URL: "https://learn.example.edu/api" };
-  const app = createApp({ ...world.deps, config }, groups);
+  const app = createApp({ ...world.deps, config }, allEndpointGroups);
   for (const path of ["/api/v1/courses/", "/api/api/v1/courses/", "/docs", "/api/docs"])
     expect((await app.request(path)).status, path).toBe(200);
 });

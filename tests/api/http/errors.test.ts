@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
 import { describe, expect, it } from "vitest";
-import { groups } from "../../../functions/groups.ts";
+import { allEndpointGroups } from "../../../functions/groups.ts";
 import { createApp } from "../../../lib/http/create-app.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
@@ -194,7 +194,7 @@ describe("every answer", () => {
     const allowed = (await preflight("https://learn.example.edu")).headers.get(
       "access-control-allow-methods",
     );
-    const methods = groups.flatMap(({ endpoints }) =>
+    const methods = allEndpointGroups.flatMap(({ endpoints }) =>
       endpoints.map(({ contract }) => contract.method.toUpperCase()),
     );
     expect(new Set(allowed?.split(","))).toEqual(new Set(methods));
@@ -207,7 +207,7 @@ describe("every answer", () => {
       );
     const inProduction = createApp(
       { ...world.deps, config: { ...world.deps.config, ENVIRONMENT: "production" } },
-      groups,
+      allEndpointGroups,
     ) as unknown as Hono;
     const ofThisMachine = [
       ...["http://localhost:5173", "https://localhost:5173", "http://northgate.localhost:3000"],

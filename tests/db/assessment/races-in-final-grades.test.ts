@@ -4,7 +4,7 @@ import {
   closeAndGradeDueAttempts,
   gradeClosedAttempts,
 } from "../../../lib/assessment/grade-closed-attempts.ts";
-import { signatureOf } from "../../../lib/assessment/grader-signature.ts";
+import { signGraderCall } from "../../../lib/assessment/grader-signature.ts";
 import { markAttemptsForRegradeCtes } from "../../../lib/assessment/regrade.ts";
 import { openQuiz } from "../../api/assessment/exam.ts";
 import { openLab } from "../../support/lab.ts";
@@ -310,7 +310,7 @@ it("an item's own grader during the finalization is part of the grades, or outda
     const { id } = (await submit({ body: `round ${round}` })).body;
     const body = JSON.stringify({ score: 10 + round });
     const signed = world.deps.now().getTime();
-    const digest = signatureOf(secret, { at: signed, submissionId: id, body });
+    const digest = signGraderCall(secret, { at: signed, submissionId: id, body });
     const headers = { "x-grader-signature": `t=${signed},v1=${digest}` };
     const path = `/assessments/submissions/${id}/auto-grade`;
     const replies = await race(

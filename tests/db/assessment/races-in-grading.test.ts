@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { signatureOf } from "../../../lib/assessment/grader-signature.ts";
+import { signGraderCall } from "../../../lib/assessment/grader-signature.ts";
 import { courseGrades } from "../../../schema/db/assessment/grades.ts";
 import { labSubmissions } from "../../../schema/db/assessment/lab-submissions.ts";
 import { openLab } from "../../support/lab.ts";
@@ -45,7 +45,7 @@ it("a grade by a person is kept, before or after the item's own grader", async (
   for (let round = 0; round < 8; round += 1) {
     const { id } = (await submit({ body: `round ${round}` })).body;
     const signed = world.deps.now().getTime();
-    const digest = signatureOf(secret, { at: signed, submissionId: id, body: '{"score":3}' });
+    const digest = signGraderCall(secret, { at: signed, submissionId: id, body: '{"score":3}' });
     const headers = { "x-grader-signature": `t=${signed},v1=${digest}` };
     const path = `/assessments/submissions/${id}/auto-grade`;
     const said = () => world.as().request("POST", path, { score: 3 }, { headers });

@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
-import { outlineOf } from "../../../lib/courses/offerings/outline.ts";
+import { readOfferingOutline } from "../../../lib/courses/offerings/outline.ts";
 import type { Deps } from "../../../lib/deps.ts";
 import { findActor } from "../../../lib/identity/auth/actor.ts";
 import { connectDatabase, type Database } from "../../../lib/platform/db/driver/connect.ts";
 import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
-import { rngOf, type SeededRandom } from "../../../proof/chaos/rng.ts";
+import { createSeededRandom, type SeededRandom } from "../../../proof/chaos/rng.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 import { makersOf } from "../../support/makers.ts";
 import type { World } from "../../support/world.ts";
@@ -77,10 +77,10 @@ async function growTree(rng: SeededRandom) {
 }
 
 test.each([1, 2, 3, 4, 5, 6])("tree %i is locked by its closed modules", async (seed) => {
-  const { course, offering, learner } = await growTree(rngOf(seed));
+  const { course, offering, learner } = await growTree(createSeededRandom(seed));
   const actor = await findActor(database.db, { id: learner.id, token_version: 0, signed_in_at: 0 });
   const path = { course_id: course.id, offering_id: offering.id };
-  const outline = await outlineOf(database.db, actor, path, { skip: 0 }, now);
+  const outline = await readOfferingOutline(database.db, actor, path, { skip: 0 }, now);
   const shown = outline.modules.flatMap(({ items }) => items);
   expect(shown).toHaveLength(8);
   const gates = await rowsOf(

@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { signatureOf } from "../../../lib/assessment/grader-signature.ts";
+import { signGraderCall } from "../../../lib/assessment/grader-signature.ts";
 import { autoGraderReaders } from "../../../schema/db/assessment/auto-graders.ts";
 import { gradeChanges } from "../../../schema/db/assessment/grades.ts";
 import { quizAttempts, quizOverrides } from "../../../schema/db/assessment/quiz-attempts.ts";
@@ -23,7 +23,7 @@ const inTurn = <T>(round: number, acts: (() => Promise<T>)[]) =>
 const say = (id: number, secret: string, score = 3) => {
   const signed = world.deps.now().getTime();
   const body = { score };
-  const digest = signatureOf(secret, { at: signed, submissionId: id, body: JSON.stringify(body) });
+  const digest = signGraderCall(secret, { at: signed, submissionId: id, body: JSON.stringify(body) });
   const headers = { "x-grader-signature": `t=${signed},v1=${digest}` };
   return world.as().request("POST", `/assessments/submissions/${id}/auto-grade`, body, { headers });
 };

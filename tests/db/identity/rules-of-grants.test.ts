@@ -5,7 +5,7 @@ import { canManageInvitation } from "../../../lib/courses/invitations/invitation
 import { findActor } from "../../../lib/identity/auth/actor.ts";
 import { can } from "../../../lib/identity/rbac/policy.ts";
 import { roleGrantAction } from "../../../lib/identity/universities/grantable.ts";
-import { grantableBy } from "../../../lib/identity/universities/roles.ts";
+import { isRoleGrantableBy } from "../../../lib/identity/universities/roles.ts";
 import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
 import { roles } from "../../../schema/enums.ts";
 import { makersOf } from "../../support/makers.ts";
@@ -50,7 +50,7 @@ it.each(roles)(
         sql`
         select one.role, one.department_id,
           coalesce(can_grant_role(${holder.id}::int, one.role, one.university_id, one.department_id), false) as database,
-          coalesce(${grantableBy(actor) ?? sql`true`}, false) as revokes,
+          coalesce(${isRoleGrantableBy(actor) ?? sql`true`}, false) as revokes,
           coalesce(${canManageInvitation(actor)}, false) as invites
         from (values ${granted}) as user_university_roles (university_id, role, department_id)
         cross join lateral (

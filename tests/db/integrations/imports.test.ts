@@ -3,7 +3,7 @@ import pg from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createImportFileFinder } from "../../../lib/files/find-import-file.ts";
 import { startImport } from "../../../lib/integrations/imports/imports.ts";
-import { workImports } from "../../../lib/integrations/imports/work.ts";
+import { processImports } from "../../../lib/integrations/imports/work.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 
@@ -92,7 +92,7 @@ describe("an import of 10 000 rows", () => {
     await client.end().catch(() => {});
     await expect
       .poll(async () => {
-        await workImports(world.deps, new AbortController().signal);
+        await processImports(world.deps, new AbortController().signal);
         return (await world.deps.db.execute(sql`select ended_at from imports where id = ${begun.id}`))
           .rows[0]?.["ended_at"];
       })
@@ -120,7 +120,7 @@ it("a failing import delays no other university's, and is retried", async () => 
     insert into import_rows (import_id, kind, file, line, sourced_id, is_deletion, details)
     values (${rows[0]?.["id"]}, 'offering', 'classes.csv', 2, 'c-1', false,
             jsonb_build_object('course_code', repeat('x', 129), 'course_title', 'X'))`);
-  await expect(workImports(world.deps, new AbortController().signal)).rejects.toThrow(AggregateError);
+  await expect(processImports(world.deps, new AbortController().signal)).rejects.toThrow(AggregateError);
   const ended = await world.deps.db.execute(sql`
     select ended_at is not null as ended from imports where id in (${rows[0]?.["id"]}, ${rows[1]?.["id"]}) order by id`);
   expect(ended.rows).toEqual([{ ended: false }, { ended: true }]);

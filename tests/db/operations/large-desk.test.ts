@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, expect, it } from "vitest";
 import { findActor } from "../../../lib/identity/auth/actor.ts";
-import { teachingOf } from "../../../lib/operations/home/teaching.ts";
+import { readTeachingOverview } from "../../../lib/operations/home/teaching.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 
@@ -68,7 +68,7 @@ it("a desk of twenty classes reads no histories, and no graded work", async () =
     };
     // Counts include the previous request's reads until PostgreSQL resets them.
     const before = await counts();
-    const own = await teachingOf(tx, actor, now);
+    const own = await readTeachingOverview(tx, actor, now);
     expect(own).toEqual(desk.body);
     const after = await counts();
     return Object.fromEntries(

@@ -3,24 +3,24 @@ import { closeAndGradeDueAttempts } from "../../../lib/assessment/grade-closed-a
 import { recountProgress } from "../../../lib/courses/course-progress/recount.ts";
 import { processNotifications } from "../../../lib/courses/notifications/process-notifications.ts";
 import { type Deps, withScheduleDb } from "../../../lib/deps.ts";
-import { checkFiles } from "../../../lib/files/check-files.ts";
+import { scanPendingFiles } from "../../../lib/files/check-files.ts";
 import { extractDocumentTexts } from "../../../lib/files/extract-document-texts.ts";
 import { pruneFiles } from "../../../lib/files/prune.ts";
 import { refreshMetadata } from "../../../lib/identity/saml/refresh.ts";
-import { workCartridges } from "../../../lib/integrations/cartridges/work.ts";
-import { workImports } from "../../../lib/integrations/imports/work.ts";
+import { processCartridgeImports } from "../../../lib/integrations/cartridges/work.ts";
+import { processImports } from "../../../lib/integrations/imports/work.ts";
 import { sendScores } from "../../../lib/integrations/lti/send-scores.ts";
 import { syncDueRosters } from "../../../lib/integrations/lti/sync-rosters.ts";
-import { workRetention } from "../../../lib/operations/retention/work.ts";
-import { deleteExpired, doUpkeep, pruneCache } from "../../../lib/operations/upkeep/upkeep.ts";
+import { runRetentionPolicies } from "../../../lib/operations/retention/work.ts";
+import { runDailyExpiryTasks, runFrequentUpkeep, runCachePruningTasks } from "../../../lib/operations/upkeep/upkeep.ts";
 import type { JobName } from "../../../lib/platform/jobs/jobs.ts";
 import { type MailSender, sendDueMail } from "../../../lib/platform/mail/outbox.ts";
-import { workEmbeddings } from "../../../lib/tutor/passages/work.ts";
-import { workRollouts } from "../../../lib/tutor/rollouts/work.ts";
-import { workTrials } from "../../../lib/tutor/trials/work.ts";
-import { workWarmings } from "../../../lib/tutor/warming/work.ts";
+import { embedAndMeasurePassages } from "../../../lib/tutor/passages/work.ts";
+import { processRollouts } from "../../../lib/tutor/rollouts/work.ts";
+import { processTrials } from "../../../lib/tutor/trials/work.ts";
+import { processWarmings } from "../../../lib/tutor/warming/work.ts";
 import { openWholeApp } from "../../../proof/bench/whole-app.ts";
-import { loadDecade } from "../../../proof/scale/decade-loading.ts";
+import { loadTenYearsOfData } from "../../../proof/scale/decade-loading.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 import { noDeadline } from "../../support/no-deadline.ts";
 import { scaleTable } from "../../support/scale-page.ts";
@@ -51,22 +51,22 @@ const ofJobs: Record<JobName, (deps: Deps) => Promise<unknown>> = {
   // No mail is due, so none is sent.
   mail: (deps) => sendDueMail(deps as unknown as MailSender, signal()),
   quiz_deadlines: (deps) => closeAndGradeDueAttempts(deps, signal()),
-  imports: (deps) => workImports(deps, signal()),
-  warming: (deps) => workWarmings(deps, signal()),
-  embeddings: (deps) => workEmbeddings(deps, signal()),
-  rollouts: (deps) => workRollouts(deps, signal()),
-  trials: (deps) => workTrials(deps, signal()),
-  files: (deps) => checkFiles(deps, signal()),
-  cartridges: (deps) => workCartridges(deps, signal()),
+  imports: (deps) => processImports(deps, signal()),
+  warming: (deps) => processWarmings(deps, signal()),
+  embeddings: (deps) => embedAndMeasurePassages(deps, signal()),
+  rollouts: (deps) => processRollouts(deps, signal()),
+  trials: (deps) => processTrials(deps, signal()),
+  files: (deps) => scanPendingFiles(deps, signal()),
+  cartridges: (deps) => processCartridgeImports(deps, signal()),
   file_texts: (deps) => extractDocumentTexts(deps, signal()),
   file_pruning: (deps) => pruneFiles(deps, signal()),
-  retention: (deps) => workRetention(deps, signal()),
+  retention: (deps) => runRetentionPolicies(deps, signal()),
   lti_scores: (deps) => sendScores(deps, signal()),
   lti_rosters: (deps) => syncDueRosters(deps, signal()),
   saml_metadata: (deps) => refreshMetadata(deps, signal()),
-  prune: (deps) => pruneCache(deps, signal()),
-  expired_rows: (deps) => deleteExpired(deps, signal()),
-  upkeep: (deps) => doUpkeep(deps, signal()),
+  prune: (deps) => runCachePruningTasks(deps, signal()),
+  expired_rows: (deps) => runDailyExpiryTasks(deps, signal()),
+  upkeep: (deps) => runFrequentUpkeep(deps, signal()),
 };
 
 /** Screens of a person, and reports of a platform administrator: they belong to no one university. */
@@ -111,7 +111,7 @@ let clone: TestDatabase;
 
 beforeAll(async () => {
   clone = await cloneDatabase();
-  await loadDecade(clone.url, size, () => {});
+  await loadTenYearsOfData(clone.url, size, () => {});
   const name = new URL(clone.url).pathname.slice(1);
   // Test tables are so small that a plan would read them or their keys in full for a join. Here a plan does
   // so only if no index helps.
@@ -119,7 +119,7 @@ beforeAll(async () => {
     await clone.run(`alter database "${name}" set enable_${plan} = off`);
   }
   // The first round does all due work.
-  await opened(({ deps }) => doUpkeep(withScheduleDb(deps), signal()));
+  await opened(({ deps }) => runFrequentUpkeep(withScheduleDb(deps), signal()));
   // Plans, and which tables are large, depend on statistics. They must not depend on the time of autovacuum.
   await clone.run("vacuum analyze");
   return () => clone.drop();

@@ -6,7 +6,7 @@ import type { Deps } from "../../../lib/deps.ts";
 import { pruneTokens } from "../../../lib/identity/accounts/one-time-tokens.ts";
 import { pruneAuditEvents } from "../../../lib/identity/audit/retention.ts";
 import { pruneImports } from "../../../lib/integrations/imports/retention.ts";
-import { workImports } from "../../../lib/integrations/imports/work.ts";
+import { processImports } from "../../../lib/integrations/imports/work.ts";
 import { pruneRefusedLaunches } from "../../../lib/integrations/lti/retention.ts";
 import { eraseLeftovers } from "../../../lib/operations/personal-data/erase-leftovers.ts";
 import type { Db } from "../../../lib/platform/db/client.ts";
@@ -190,7 +190,7 @@ const works: Work[] = [
       insert into import_rows (import_id, kind, file, line, is_deletion, details)
       select id, 'person', 'people.csv', n, false, '{}' from fresh, generate_series(1, ${rows}::int) as n`,
     left: () => sql`select count(*)::int as count from import_rows where outcome is null`,
-    run: workImports,
+    run: processImports,
   },
 ];
 

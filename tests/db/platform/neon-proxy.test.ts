@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { connectDatabase, type Database } from "../../../lib/platform/db/driver/connect.ts";
 import { queryStats } from "../../../lib/platform/db/driver/observe.ts";
 import { runWithCheck } from "../../../lib/platform/db/driver/pipelined-batch.ts";
-import { isUnavailable, reasonOf } from "../../../lib/platform/db/unavailable.ts";
+import { isUnavailable, databaseErrorReason } from "../../../lib/platform/db/unavailable.ts";
 import { administer, cloneDatabase, type TestDatabase } from "../../support/database.ts";
 import { type NeonProxyStandIn, startNeonProxyStandIn } from "../../support/neon-proxy-stand-in.ts";
 import { type Relay, startRelay } from "../../support/relay.ts";
@@ -118,7 +118,7 @@ describe("a proxy that rejects", () => {
     const database = await open();
     proxy.setMood("refusing");
     const error = await errorOf(work(database));
-    expect(reasonOf(error)).toMatchObject({ reason: "database_unreachable" });
+    expect(databaseErrorReason(error)).toMatchObject({ reason: "database_unreachable" });
     expect(String((error as Error).cause)).toContain(`Cannot connect: 127.0.0.1:${relay.port}`);
     proxy.setMood("well");
     await work(database);

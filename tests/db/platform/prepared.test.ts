@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Db } from "../../../lib/platform/db/client.ts";
 import { connectDatabase, type Database } from "../../../lib/platform/db/driver/connect.ts";
 import { runWithCheck } from "../../../lib/platform/db/driver/pipelined-batch.ts";
-import { nameStatements } from "../../../lib/platform/db/driver/prepared.ts";
+import { createStatementNames } from "../../../lib/platform/db/driver/prepared.ts";
 import { isUnavailable } from "../../../lib/platform/db/unavailable.ts";
 import { cloneDatabase, neonProxyAddress, type TestDatabase } from "../../support/database.ts";
 
@@ -120,7 +120,7 @@ describe.each(losing)("a statement %s, through %s,", (_, driver, lose) => {
 
 test("a statement with a name that is taken on the connection is sent again, and executed once", async () => {
   database = await open("pg");
-  const names = nameStatements();
+  const names = createStatementNames();
   const text = "insert into things (kind) values ($1) returning *";
   names.of(text);
   await database.db.execute(sql.raw(`prepare "${names.of(text)}" as select 1`));

@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
 import { inRequestContext, type RequestContext } from "../../../lib/platform/async/request-context.ts";
-import { keepListening } from "../../../lib/tutor/generations/leases.ts";
+import { keepListenerLeaseRenewed } from "../../../lib/tutor/generations/leases.ts";
 import { openWorld } from "../../support/world.ts";
 
 const world = openWorld();
@@ -10,7 +10,7 @@ it("heartbeats are in no request's record, whichever request starts them", async
   const sent = vi.spyOn(signsOfLife, "execute");
   const record: RequestContext = { count: 0, duration_ms: 0 };
   const kept = inRequestContext(record, () =>
-    keepListening(signsOfLife, { session: 1, token: crypto.randomUUID() }),
+    keepListenerLeaseRenewed(signsOfLife, { session: 1, token: crypto.randomUUID() }),
   );
   await expect.poll(() => sent.mock.calls.length).toBeGreaterThan(0);
   await kept.end();

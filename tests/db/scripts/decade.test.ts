@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from "vitest";
-import { rollUp } from "../../../lib/operations/analytics/roll-up.ts";
+import { rollUpReportData } from "../../../lib/operations/analytics/roll-up.ts";
 import { connectDatabase } from "../../../lib/platform/db/driver/connect.ts";
-import { loadDecade } from "../../../proof/scale/decade-loading.ts";
+import { loadTenYearsOfData } from "../../../proof/scale/decade-loading.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 
 const size = {
@@ -36,7 +36,7 @@ let clone: TestDatabase;
 
 beforeAll(async () => {
   clone = await cloneDatabase();
-  await loadDecade(clone.url, size, () => {});
+  await loadTenYearsOfData(clone.url, size, () => {});
   return () => clone.drop();
 });
 
@@ -56,7 +56,7 @@ it("a single count of ten years equals the schedule's steps", async () => {
     update scheduled_tasks set begun_at = now() - interval '11 years', reached_at = now() - interval '11 years'
       where name = 'count'`);
   const database = await connectDatabase({ url: clone.url });
-  await rollUp(database.db);
+  await rollUpReportData(database.db);
   await database.close();
   expect(await countedNow()).toEqual(atOnce);
 });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { rollUp } from "../../../lib/operations/analytics/roll-up.ts";
+import { rollUpReportData } from "../../../lib/operations/analytics/roll-up.ts";
 import { openConnection } from "../../../lib/platform/db/driver/connect.ts";
 import { readCatalog } from "../../../scripts/ops/university/catalog.ts";
 import { removedWhere, takenWhere, targetOf } from "../../../scripts/ops/university/conditions.ts";
@@ -203,7 +203,7 @@ describe("a university that leaves", () => {
       Number(fixture.paths["offering_id"]),
       "DROPPED",
     );
-    await rollUp(here.deps.db);
+    await rollUpReportData(here.deps.db);
     source = await openConnection(urlOf(here));
     await source.query(`update users set email_verified_at = '2026-01-01'
       where id in (select user_id from user_university_roles where role = 'platform_admin')`);
@@ -330,7 +330,7 @@ describe("a university that leaves", () => {
     const greeting = await newcomer.post(`/chat/sessions/${session.body.id}/greeting`);
     expect(greeting.body).toMatchObject({ meta: { source: "cache" } });
     expect(there.llm.requests).toHaveLength(calls);
-    await rollUp(there.deps.db);
+    await rollUpReportData(there.deps.db);
   });
 
   it("is removed only if none of its people administers the platform", async () => {

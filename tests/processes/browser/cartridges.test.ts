@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, it } from "vitest";
-import { workCartridges } from "../../../lib/integrations/cartridges/work.ts";
+import { processCartridgeImports } from "../../../lib/integrations/cartridges/work.ts";
 import { violationsOf } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { canvasCartridge, zipOf } from "../../support/cartridges.ts";
@@ -16,7 +16,7 @@ describe.skipIf(!systemBrowser)("cartridges, in a browser", () => {
   const browser = openBrowser(world);
   beforeAll(() => world.setNow(new Date()));
 
-  const work = () => workCartridges(world.deps, new AbortController().signal);
+  const work = () => processCartridgeImports(world.deps, new AbortController().signal);
 
   it("show each part's result before anything is written, are imported into the course, and exported again", async () => {
     const university = await make.university();

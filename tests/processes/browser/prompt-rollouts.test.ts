@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { workRollouts } from "../../../lib/tutor/rollouts/work.ts";
+import { processRollouts } from "../../../lib/tutor/rollouts/work.ts";
 import { rolloutsOf } from "../../api/tutor/prompts/rollouts.ts";
 import { violationsAlsoNarrow } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
@@ -67,7 +67,7 @@ describe.skipIf(!systemBrowser)("a rollout of a version of the tutor's prompt, i
     const where = { rollout_id: made.rollout.id, content_item_id: made.item.id, user_id: made.writer.id };
     await insertAnswers(world, where, "base", { count: 150 });
     await insertAnswers(world, where, "candidate", { count: 150, characters: 1600 });
-    await workRollouts(world.deps, noDeadline());
+    await processRollouts(world.deps, noDeadline());
     expect(await watching.page.getByText("It was stopped: Length.").count()).toBe(0);
     await watching.page.clock.runFor(5000);
     await watching.page.getByText("It was stopped: Length.").waitFor();

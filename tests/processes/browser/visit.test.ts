@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { visitOfLearner } from "../../../proof/bench/learner-visit.ts";
+import { learnerVisitRequests } from "../../../proof/bench/learner-visit.ts";
 import { systemBrowser } from "../../support/browser.ts";
 import { openDemonstration, openTopic, signIn } from "./demonstration.ts";
 
@@ -39,6 +39,6 @@ describe.skipIf(!systemBrowser)("a learner's visit, as the bench measures it", (
     await page.waitForLoadState("networkidle");
     // The first screen requests the demonstration's accounts.
     const ofVisit = asked.filter((one) => !one.includes("demonstration-accounts"));
-    expect(ofVisit.sort()).toEqual(visitOfLearner.map(({ request }) => request).sort());
+    expect(ofVisit.sort()).toEqual(learnerVisitRequests.map(({ request }) => request).sort());
   });
 });

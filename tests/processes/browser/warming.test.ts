@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { withScheduleDb } from "../../../lib/deps.ts";
-import { workWarmings } from "../../../lib/tutor/warming/work.ts";
+import { processWarmings } from "../../../lib/tutor/warming/work.ts";
 import { answerTo, openSession } from "../../api/tutor/chat/support.ts";
 import { asking, prices } from "../../api/tutor/prompts/trials.ts";
 import { violationsAlsoNarrow } from "../../support/accessibility.ts";
@@ -50,7 +50,7 @@ describe.skipIf(!systemBrowser)("answers that are generated or reviewed before c
     await card.getByText("It begins soon.").waitFor();
     await card.getByText("Planned").waitFor();
     world.llm.script({ chunks: asking("Hello again.") }, { chunks: ["Right."] });
-    await workWarmings(withScheduleDb(world.deps), noDeadline());
+    await processWarmings(withScheduleDb(world.deps), noDeadline());
     await card.getByText("It is done.").waitFor();
     expect(await card.getByRole("definition").allInnerTexts()).toContain("2");
     const start = page.getByRole("article", { name: "Start" }).filter({ hasText: "Hello again." });
@@ -99,7 +99,7 @@ describe.skipIf(!systemBrowser)("answers that are generated or reviewed before c
     const client = world.as(author);
     await client.put(`/content/${item.id}`, { description: "In other words", tutor_mode: "REVIEWED" });
     await client.post(`/content/${item.id}/warm`, { most_nodes: 5 });
-    await workWarmings(withScheduleDb(world.deps), noDeadline());
+    await processWarmings(withScheduleDb(world.deps), noDeadline());
     const { page } = await visitAs(world, browser, await make.holder("ta", university.id), map);
     await page.getByRole("region", { name: /answers? waits? to be approved/ }).waitFor();
     const card = page.getByRole("region", { name: "Answers made before the class comes" });

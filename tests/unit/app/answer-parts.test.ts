@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { answerWith, isSameKey, isSameQuestion } from "../../../app/src/teaching/answer-parts.ts";
+import { answerTextWithQuestionBlock, isSameAnswerKey, isSameQuestion } from "../../../app/src/teaching/answer-parts.ts";
 
 const question = { questionId: "q1", question: "Which?", options: [{ id: "A", text: "Left" }] };
 
 describe("the parts of a stored answer", () => {
   it("are written with the question's block only if the question changed", () => {
-    expect(answerWith("Text.", null)).toBe("Text.");
-    expect(answerWith("Text.", question)).toBe(`Text.\n\n\`\`\`mcq\n${JSON.stringify(question)}\n\`\`\``);
+    expect(answerTextWithQuestionBlock("Text.", null)).toBe("Text.");
+    expect(answerTextWithQuestionBlock("Text.", question)).toBe(`Text.\n\n\`\`\`mcq\n${JSON.stringify(question)}\n\`\`\``);
   });
 
   it("compare questions by their ids and texts", () => {
@@ -23,8 +23,8 @@ describe("the parts of a stored answer", () => {
       { id: "C", text: "c" },
     ];
     const key = { answer: "A", misconceptions: [one, other], skill: null };
-    expect(isSameKey(key, { ...key, misconceptions: [other, one] })).toBe(true);
-    expect(isSameKey(key, { ...key, skill: "Shifts" })).toBe(false);
-    expect(isSameKey(key, null)).toBe(false);
+    expect(isSameAnswerKey(key, { ...key, misconceptions: [other, one] })).toBe(true);
+    expect(isSameAnswerKey(key, { ...key, skill: "Shifts" })).toBe(false);
+    expect(isSameAnswerKey(key, null)).toBe(false);
   });
 });

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createAnswerSaver } from "../../../app/src/content/answer-saver.ts";
 import type {
   AttemptQuestionResponse,
-  UnsavedQuizAnswers,
+  UnsavedQuestionAnswer,
 } from "../../../app/src/content/unsaved-answers.ts";
 
 beforeEach(() => {
@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 /** A saver with a controlled service, and a store that outlives it. */
-function open(store = new Map<number, UnsavedQuizAnswers>()) {
+function open(store = new Map<number, UnsavedQuestionAnswer>()) {
   const sent: { given: [number, AttemptQuestionResponse][]; take(): void; fail(error: unknown): void }[] = [];
   const waits: number[] = [];
   const back = { online: () => {} };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { initialAnswerFormState, toApiAnswer } from "../../../app/src/authoring/answers.ts";
-import { rowsAt, valueAt, withValueAt } from "../../../app/src/authoring/at-path.ts";
-import { childrenOf, validParentModules } from "../../../app/src/authoring/module-tree.ts";
+import { objectsInListAtPath, valueAt, withValueAt } from "../../../app/src/authoring/at-path.ts";
+import { sortedChildModules, validParentModules } from "../../../app/src/authoring/module-tree.ts";
 import { changesPoints } from "../../../app/src/authoring/points.ts";
 import { arrayMove } from "../../../app/src/components/array-move.ts";
 
@@ -28,8 +28,8 @@ describe("content that is edited field by field", () => {
   });
 
   it("has rows only for the objects of a list", () => {
-    expect(rowsAt({ blocks: [{ type: "math" }, "x", null] }, "blocks")).toEqual([{ type: "math" }]);
-    expect(rowsAt({ blocks: "none" }, "blocks")).toEqual([]);
+    expect(objectsInListAtPath({ blocks: [{ type: "math" }, "x", null] }, "blocks")).toEqual([{ type: "math" }]);
+    expect(objectsInListAtPath({ blocks: "none" }, "blocks")).toEqual([]);
   });
 });
 
@@ -46,7 +46,7 @@ describe("the order of lines", () => {
       ...{ id, parent_module_id, sequence_index },
     });
     const all = [module(4, 2, 1), module(1, null, 2), module(2, null, 1), module(3, 4, 1)];
-    expect(childrenOf(all, null).map(({ id }) => id)).toEqual([2, 1]);
+    expect(sortedChildModules(all, null).map(({ id }) => id)).toEqual([2, 1]);
     expect(validParentModules(all, 2).map(({ id }) => id)).toEqual([1]);
     expect(validParentModules(all, undefined)).toHaveLength(4);
   });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { changesIn } from "../../../app/src/components/changes-in.ts";
+import { pickChangedFields } from "../../../app/src/components/changes-in.ts";
 
 const before = {
   id: 7,
@@ -16,7 +16,7 @@ it("unchanged values are not sent, in any order of their keys", () => {
     requires_module_ids: [1, 2],
     data_json: { layout: "wide", blocks: [{ text: "One", type: "paragraph" }] },
   };
-  expect(changesIn(wanted, before)).toEqual({});
+  expect(pickChangedFields(wanted, before)).toEqual({});
 });
 
 it.each([
@@ -29,5 +29,5 @@ it.each([
   ["a list instead of an object", { data_json: [] }],
   ["a new key", { is_published: true }],
 ])("%s is sent", (_, change) => {
-  expect(changesIn({ ...change }, before)).toEqual(change);
+  expect(pickChangedFields({ ...change }, before)).toEqual(change);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { secondsToWait } from "../../../app/src/error-classes.ts";
+import { retryAfterSecondsOrZero } from "../../../app/src/error-classes.ts";
 import { type ConversationToOpen, createConversation } from "../../../app/src/tutor/conversation.ts";
 import type { ConversationState } from "../../../app/src/tutor/conversation-state.ts";
 import { createPlatformClient } from "../../../client/client.ts";
@@ -84,7 +84,7 @@ describe("a conversation with the tutor", () => {
     });
     expect(await conversation.say("Start.")).toBe(false);
     expect(shown.at(-1)?.fault).toMatchObject({ message: error, retryAfterSeconds: wanted });
-    expect(secondsToWait(shown.at(-1)?.fault)).toBe(wanted ?? 0);
+    expect(retryAfterSecondsOrZero(shown.at(-1)?.fault)).toBe(wanted ?? 0);
   });
 
   it("is resumed at its state, with the pending answer", async () => {

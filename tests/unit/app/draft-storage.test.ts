@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { draftStorage } from "../../../app/src/draft-storage.ts";
+import { createDraftStorage } from "../../../app/src/draft-storage.ts";
 
 /** A browser's storage with room for so many characters. */
 function storageOf(room = Infinity): Storage {
@@ -25,19 +25,19 @@ afterEach(() => {
 describe("a browser's drafts", () => {
   it("are found again by their person and thing alone", () => {
     const storage = storageOf();
-    const drafts = draftStorage("here", () => storage);
+    const drafts = createDraftStorage("here", () => storage);
     expect(drafts.write(1, "work 7", { body: "An essay" })).toBe(true);
-    const again = draftStorage("here", () => storage);
+    const again = createDraftStorage("here", () => storage);
     expect(again.read(1, "work 7")?.value).toEqual({ body: "An essay" });
     for (const [person, thing] of [[2, "work 7"], [1, "work 8"], [11, "work 7"]] as const) // biome-ignore format: a table
       expect(again.read(person, thing)).toBeUndefined();
-    expect(draftStorage("elsewhere", () => storage).read(1, "work 7")).toBeUndefined();
+    expect(createDraftStorage("elsewhere", () => storage).read(1, "work 7")).toBeUndefined();
   });
 
   it("are counted and removed for one person, and leave all else", () => {
     const storage = storageOf();
     storage.setItem("tokens of here", "kept");
-    const drafts = draftStorage("here", () => storage);
+    const drafts = createDraftStorage("here", () => storage);
     drafts.write(1, "a", 1);
     drafts.write(1, "b", 2);
     drafts.write(11, "a", 3);
@@ -51,22 +51,22 @@ describe("a browser's drafts", () => {
   it("are deleted after 30 days", () => {
     vi.useFakeTimers({ now: new Date("2026-03-01T12:00:00Z") });
     const storage = storageOf();
-    draftStorage("here", () => storage).write(1, "old", "words");
+    createDraftStorage("here", () => storage).write(1, "old", "words");
     vi.setSystemTime(new Date("2026-03-31T11:59:00Z"));
-    expect(draftStorage("here", () => storage).count(1)).toBe(1);
+    expect(createDraftStorage("here", () => storage).count(1)).toBe(1);
     vi.setSystemTime(new Date("2026-03-31T12:01:00Z"));
-    expect(draftStorage("here", () => storage).count(1)).toBe(0);
+    expect(createDraftStorage("here", () => storage).count(1)).toBe(0);
   });
 
   it("are not stored without space or storage, and nothing breaks", () => {
-    const full = draftStorage("here", () => storageOf(10));
+    const full = createDraftStorage("here", () => storageOf(10));
     expect(full.write(1, "long", "x".repeat(100))).toBe(false);
-    const none = draftStorage("here", () => {
+    const none = createDraftStorage("here", () => {
       throw new DOMException("denied", "SecurityError");
     });
     expect([none.write(1, "a", 1), none.read(1, "a"), none.count(1)]).toEqual([false, undefined, 0]);
     const storage = storageOf();
     storage.setItem("draft of here 1 broken", "{");
-    expect(draftStorage("here", () => storage).read(1, "broken")).toBeUndefined();
+    expect(createDraftStorage("here", () => storage).read(1, "broken")).toBeUndefined();
   });
 });

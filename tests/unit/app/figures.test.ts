@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { svgLine, totalOf } from "../../../app/src/reports/figures.ts";
+import { svgLine, sumOrNullIfAllNull } from "../../../app/src/reports/figures.ts";
 
 it("draws a line through figures, with a gap for an uncounted one", () => {
   expect(svgLine([0, 2, null, 1, 4], 10, 20, 100)).toBe("M0 100L10 60M30 80L40 20");
@@ -7,7 +7,7 @@ it("draws a line through figures, with a gap for an uncounted one", () => {
 });
 
 it("adds up counts, which may be missing", () => {
-  expect(totalOf([1, null, 2])).toBe(3);
-  expect(totalOf([0, 0])).toBe(0);
-  expect(totalOf([null, null])).toBeNull();
+  expect(sumOrNullIfAllNull([1, null, 2])).toBe(3);
+  expect(sumOrNullIfAllNull([0, 0])).toBe(0);
+  expect(sumOrNullIfAllNull([null, null])).toBeNull();
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { embedUrl } from "../../../app/src/content/video-url.ts";
+import { videoEmbedUrl } from "../../../app/src/content/video-url.ts";
 
 const id = "dQw4w9WgXcQ";
 const youtube = `https://www.youtube-nocookie.com/embed/${id}`;
@@ -33,10 +33,10 @@ describe("a pasted address of a film", () => {
     ["https://vimeo.com/76979871/settings", "https://player.vimeo.com/video/76979871?dnt=1"],
     ["https://vimeo.com/channels/staffpicks/76979871", "https://player.vimeo.com/video/76979871?dnt=1"],
   ])("%s plays, in every field", (text, frame) => {
-    expect(embedUrl({ url: text })).toBe(frame);
-    expect(embedUrl({ video_url: text })).toBe(frame);
-    expect(embedUrl({ video_id: text })).toBe(frame);
-    expect(embedUrl({ provider: "youtube", video_id: text })).toBe(frame);
+    expect(videoEmbedUrl({ url: text })).toBe(frame);
+    expect(videoEmbedUrl({ video_url: text })).toBe(frame);
+    expect(videoEmbedUrl({ video_id: text })).toBe(frame);
+    expect(videoEmbedUrl({ provider: "youtube", video_id: text })).toBe(frame);
   });
 
   it.each([
@@ -52,15 +52,15 @@ describe("a pasted address of a film", () => {
     ["https://vimeo.com/about"],
     [""],
   ])("%s is none that another platform plays", (url) => {
-    expect(embedUrl({ url, video_url: url, video_id: url })).toBeUndefined();
+    expect(videoEmbedUrl({ url, video_url: url, video_id: url })).toBeUndefined();
   });
 
   it("is not needed if its id and its platform are named", () => {
-    expect(embedUrl({ provider: "youtube", video_id: id })).toBe(youtube);
-    expect(embedUrl({ provider: "vimeo", video_id: "76979871" })).toBe(
+    expect(videoEmbedUrl({ provider: "youtube", video_id: id })).toBe(youtube);
+    expect(videoEmbedUrl({ provider: "vimeo", video_id: "76979871" })).toBe(
       "https://player.vimeo.com/video/76979871?dnt=1",
     );
-    expect(embedUrl({ provider: "internal", video_id: id })).toBeUndefined();
-    expect(embedUrl({ provider: "youtube", video_id: id, url: "https://example.edu/page" })).toBe(youtube);
+    expect(videoEmbedUrl({ provider: "internal", video_id: id })).toBeUndefined();
+    expect(videoEmbedUrl({ provider: "youtube", video_id: id, url: "https://example.edu/page" })).toBe(youtube);
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import {
-  filmSourceOf,
-  withRecognizedFilm,
-  withRecognizedLink,
+  detectVideoSource,
+  withVideoProviderFromUrl,
+  withVideoKindIfVideoLink,
 } from "../../../app/src/authoring/film-fields.ts";
 
 const id = "dQw4w9WgXcQ";
@@ -17,13 +17,13 @@ describe("an author's pasted address of a film", () => {
     ["vimeo.com/76979871/0a1b2c3d4e", "vimeo", "76979871"],
   ])("%s identifies its site, in every field", (text, provider, video_id) => {
     const url = text.startsWith("https://") ? text : `https://${text}`;
-    expect(withRecognizedFilm({}, { url: text })).toEqual({ provider, video_id, url });
-    expect(withRecognizedFilm({}, { video_id: text })).toEqual({ provider, video_id, url });
-    expect(filmSourceOf({ provider, video_id, url })).toBe(provider);
+    expect(withVideoProviderFromUrl({}, { url: text })).toEqual({ provider, video_id, url });
+    expect(withVideoProviderFromUrl({}, { video_id: text })).toEqual({ provider, video_id, url });
+    expect(detectVideoSource({ provider, video_id, url })).toBe(provider);
   });
 
   it("takes the place of a file, and is followed by nothing of the film before", () => {
-    const former = withRecognizedFilm(
+    const former = withVideoProviderFromUrl(
       { file_id: 9, title: "kept" },
       { file_id: 9, title: "kept", url: `https://youtu.be/${id}` },
     );
@@ -33,36 +33,36 @@ describe("an author's pasted address of a film", () => {
       provider: "youtube",
       video_id: id,
     });
-    const file = withRecognizedFilm(former, { ...former, url: "https://example.edu/film.mp4" });
+    const file = withVideoProviderFromUrl(former, { ...former, url: "https://example.edu/film.mp4" });
     expect(file).toEqual({ title: "kept", url: "https://example.edu/film.mp4", provider: "internal" });
-    expect(filmSourceOf(file)).toBe("file");
+    expect(detectVideoSource(file)).toBe("file");
     const { url: _, ...emptied } = former;
-    expect(withRecognizedFilm(former, emptied)).toEqual({ title: "kept" });
+    expect(withVideoProviderFromUrl(former, emptied)).toEqual({ title: "kept" });
   });
 
   it("leaves a typed id, and all other changes", () => {
     const typed = { provider: "youtube", video_id: id };
-    expect(withRecognizedFilm(typed, { ...typed, url: "https://example.edu" })).toEqual({
+    expect(withVideoProviderFromUrl(typed, { ...typed, url: "https://example.edu" })).toEqual({
       ...typed,
       url: "https://example.edu",
     });
-    expect(withRecognizedFilm({}, { duration_seconds: 5 })).toEqual({ duration_seconds: 5 });
+    expect(withVideoProviderFromUrl({}, { duration_seconds: 5 })).toEqual({ duration_seconds: 5 });
   });
 
   it("is reported as invalid if it is unknown", () => {
-    expect(filmSourceOf({ url: "https://example.edu/page" })).toBe("none");
-    expect(filmSourceOf({})).toBeUndefined();
+    expect(detectVideoSource({ url: "https://example.edu/page" })).toBe("none");
+    expect(detectVideoSource({})).toBeUndefined();
   });
 
   it("makes a link one to a film, unless its kind was chosen", () => {
-    expect(withRecognizedLink({}, { url: `youtu.be/${id}` })).toEqual({
+    expect(withVideoKindIfVideoLink({}, { url: `youtu.be/${id}` })).toEqual({
       url: `https://youtu.be/${id}`,
       kind: "video",
     });
-    expect(withRecognizedLink({}, { url: `youtu.be/${id}`, kind: "pdf" })).toEqual({
+    expect(withVideoKindIfVideoLink({}, { url: `youtu.be/${id}`, kind: "pdf" })).toEqual({
       url: `youtu.be/${id}`,
       kind: "pdf",
     });
-    expect(withRecognizedLink({}, { url: "https://example.edu" })).toEqual({ url: "https://example.edu" });
+    expect(withVideoKindIfVideoLink({}, { url: "https://example.edu" })).toEqual({ url: "https://example.edu" });
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
-  countDone,
-  initiallyOpen,
+  countCompletedTopics,
+  initiallyOpenModuleIds,
   isLongOutline,
   maxSearchResults,
   moduleIdsOnPathTo,
@@ -27,14 +27,14 @@ describe("an outline that folds", () => {
   it("is open if it is short", () => {
     const modules = modulesOf({ id: 1, topics: 3 }, { id: 2, topics: 4 });
     expect(isLongOutline(modules)).toBe(false);
-    expect(sorted(initiallyOpen(modules))).toEqual([1, 2]);
+    expect(sorted(initiallyOpenModuleIds(modules))).toEqual([1, 2]);
   });
 
   it("is open around the first topic that is left to do, or the previous one", () => {
     const modules = modulesOf({ id: 1, done: 40 }, { id: 2, topics: 0 }, { id: 3, parent: 2 }, { id: 4 });
-    expect(sorted(initiallyOpen(modules))).toEqual([2, 3]);
-    expect(sorted(initiallyOpen(modules, 405))).toEqual([4]);
-    expect(sorted(initiallyOpen(modulesOf({ id: 1, done: 40 }, { id: 2, done: 40 })))).toEqual([1]);
+    expect(sorted(initiallyOpenModuleIds(modules))).toEqual([2, 3]);
+    expect(sorted(initiallyOpenModuleIds(modules, 405))).toEqual([4]);
+    expect(sorted(initiallyOpenModuleIds(modulesOf({ id: 1, done: 40 }, { id: 2, done: 40 })))).toEqual([1]);
     expect(moduleIdsOnPathTo(modules, 3)).toEqual([3, 2]);
     expect(moduleIdsOnPathTo(modules, 99)).toEqual([]);
   });
@@ -65,6 +65,6 @@ describe("an outline that folds", () => {
   it("counts completed items in a module and below it", () => {
     const modules = modulesOf({ id: 1, topics: 5, done: 2 }, { id: 2, parent: 1, topics: 3, done: 3 });
     const childrenOf = (id: number) => modules.filter(({ parent_module_id }) => parent_module_id === id);
-    expect(modules.slice(0, 1).map((module) => countDone(module, childrenOf))).toEqual([[5, 8]]);
+    expect(modules.slice(0, 1).map((module) => countCompletedTopics(module, childrenOf))).toEqual([[5, 8]]);
   });
 });

@@ -2,9 +2,9 @@ import { readdir, readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { LanguageTexts } from "../../../app/src/error-value-labels.ts";
-import { issueInWords } from "../../../app/src/issue-words.ts";
+import { translateValidationIssue } from "../../../app/src/issue-words.ts";
 import { issueTypes } from "../../../lib/errors.ts";
-import { issuesOf } from "../../../lib/platform/validation/issues.ts";
+import { toFieldIssues } from "../../../lib/platform/validation/issues.ts";
 import { Email } from "../../../schema/api/platform/email.ts";
 import { integer, upperEnum } from "../../../schema/api/platform/fields.ts";
 import { spokenIn } from "./spoken-in.ts";
@@ -16,8 +16,8 @@ const spoken = Object.fromEntries(
     ["en", "de", "es"].map(async (language) => [language, await spokenIn(language)] as const),
   ),
 );
-const inLanguage = (language: string) => (issue: Parameters<typeof issueInWords>[0]) =>
-  issueInWords(issue, spoken[language] as LanguageTexts);
+const inLanguage = (language: string) => (issue: Parameters<typeof translateValidationIssue>[0]) =>
+  translateValidationIssue(issue, spoken[language] as LanguageTexts);
 const [inEnglish, inGerman, inSpanish] = [inLanguage("en"), inLanguage("de"), inLanguage("es")] as const;
 
 /** Messages that are built from their type or parts, or are for programs only. */
@@ -32,7 +32,7 @@ const composed = new Set([
 function issueOf(schema: z.ZodType, value: unknown) {
   const input = { field: value };
   const { error } = z.strictObject({ field: schema }).safeParse(input);
-  const [issue] = issuesOf("body", input, error?.issues ?? []);
+  const [issue] = toFieldIssues("body", input, error?.issues ?? []);
   if (!issue) throw new Error("The value has no issue");
   return issue;
 }

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { errorWords } from "../../../lib/error-codes.ts";
+import { errorMessageTemplates } from "../../../lib/error-codes.ts";
 
 const root = new URL("../../../", import.meta.url);
 const jsonIn = async (path: string) => JSON.parse(await readFile(new URL(path, root), "utf8"));
@@ -55,7 +55,7 @@ describe("internal terms", () => {
 
   it.each(languages)("nor in the service's errors for them, in %s", async (language) => {
     const words: Record<string, string> =
-      language === "en" ? errorWords : await jsonIn(`app/texts/refusals/${language}.json`);
+      language === "en" ? errorMessageTemplates : await jsonIn(`app/texts/refusals/${language}.json`);
     const { paths } = await jsonIn("docs/reference/openapi.json");
     const operations = Object.values<Record<string, { operationId?: string; description?: string }>>(paths)
       .flatMap((methods) => Object.values(methods))

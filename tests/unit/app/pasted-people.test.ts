@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { pastedPeople } from "../../../app/src/authoring/pasted-people.ts";
+import { parsePastedPeople } from "../../../app/src/authoring/pasted-people.ts";
 
 const statesOf = (text: string, known: string[] = []) =>
-  pastedPeople(text, new Set(known)).map(({ line, state, person }) => [line, state, person]);
+  parsePastedPeople(text, new Set(known)).map(({ line, state, person }) => [line, state, person]);
 
 describe("a pasted list of people", () => {
   it.each([",", ";", "\t", "\n", "\r\n"])("separates addresses by %j", (separator) => {
-    const people = pastedPeople(["ada@example.edu", "grace@example.edu"].join(separator), new Set());
+    const people = parsePastedPeople(["ada@example.edu", "grace@example.edu"].join(separator), new Set());
     expect(people.map(({ person }) => person)).toEqual([
       { email: "ada@example.edu" },
       { email: "grace@example.edu" },

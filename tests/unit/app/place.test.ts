@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseSourceLocation, withSourceLocation } from "../../../app/src/content/source-location.ts";
-import { embedUrl } from "../../../app/src/content/video-url.ts";
+import { videoEmbedUrl } from "../../../app/src/content/video-url.ts";
 
 describe("the URL of a place in an item", () => {
   it.each([
@@ -22,7 +22,7 @@ describe("the URL of a place in an item", () => {
 
   it("starts a film of another platform there, whatever its address says", () => {
     const film = { url: "https://youtu.be/dQw4w9WgXcQ?t=10" };
-    expect(embedUrl(film, 125)).toBe("https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?start=125");
-    expect(embedUrl(film)).toBe("https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?start=10");
+    expect(videoEmbedUrl(film, 125)).toBe("https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?start=125");
+    expect(videoEmbedUrl(film)).toBe("https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?start=10");
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   answerWithoutQuestionBlock,
   buildDialogueSteps,
-  classifyMessage,
+  parseLearnerMessage,
   escapeMoveLikeText,
   parseQuestionBlock,
   sharedPathMessages,
@@ -40,26 +40,26 @@ describe("a learner's message", () => {
     ["null", "words"],
     ["Why?", "words"],
   ])("%s is a %s", (content, kind) => {
-    expect(classifyMessage(content, question).kind).toBe(kind);
+    expect(parseLearnerMessage(content, question).kind).toBe(kind);
   });
 
   it("is typed text even if it is named like a move, and is shown as typed", () => {
     for (const typed of ["@hint", "@Hint", "@dont_know", "＠hint", "@nothing_of_that"]) {
       expect(JSON.parse(escapeMoveLikeText(typed))).toEqual({ type: "followup", text: typed });
-      expect(classifyMessage(escapeMoveLikeText(typed), question)).toEqual({ kind: "words", content: typed });
+      expect(parseLearnerMessage(escapeMoveLikeText(typed), question)).toEqual({ kind: "words", content: typed });
     }
     for (const typed of ["@hint, please", "Why?", "a @hint", "{}"])
       expect(escapeMoveLikeText(typed)).toBe(typed);
-    expect(classifyMessage('{"type":"followup","text":7}', question).kind).toBe("words");
+    expect(parseLearnerMessage('{"type":"followup","text":7}', question).kind).toBe("words");
   });
 
   it("is an option's text if it answers an earlier question, as from a tab that was left open", () => {
-    const late = classifyMessage(choice("B"), { ...question, questionId: "q2" }, [
+    const late = parseLearnerMessage(choice("B"), { ...question, questionId: "q2" }, [
       { question },
       { question: null },
     ]);
     expect(late).toEqual({ kind: "words", content: "Right" });
-    expect(classifyMessage(choice("B"), null)).toEqual({ kind: "words", content: "B" });
+    expect(parseLearnerMessage(choice("B"), null)).toEqual({ kind: "words", content: "B" });
     const twice = [said("Start."), told(), said(choice("A")), told(false), said(choice("B"))];
     expect(buildDialogueSteps(twice).at(-1)).toMatchObject({
       kind: "words",
@@ -70,12 +70,12 @@ describe("a learner's message", () => {
 
   it("is a choice if an option is named like a move, and text without a question", () => {
     const called = { ...question, options: [{ id: "@hint", text: "A hint" }] };
-    expect(classifyMessage(choice("@hint"), called)).toMatchObject({ kind: "choice", label: "A hint" });
-    expect(classifyMessage("@hint", null).kind).toBe("words");
+    expect(parseLearnerMessage(choice("@hint"), called)).toMatchObject({ kind: "choice", label: "A hint" });
+    expect(parseLearnerMessage("@hint", null).kind).toBe("words");
   });
 
   it("is shown as the option's text, if it is one", () => {
-    expect(classifyMessage(choice("B"), question)).toMatchObject({ label: "Right" });
+    expect(parseLearnerMessage(choice("B"), question)).toMatchObject({ label: "Right" });
   });
 });
 

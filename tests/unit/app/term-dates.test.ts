@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { acceptsProposedDate, proposeDatesFromTerm } from "../../../app/src/authoring/term-dates.ts";
+import { isDateEmptyOrFormerProposal, proposeDatesFromTerm } from "../../../app/src/authoring/term-dates.ts";
 
 it("a term proposes its first day's first minute, and its last day's last", () => {
   expect(proposeDatesFromTerm({ starts_on: "2026-09-01", ends_on: "2026-12-18" })).toEqual({
@@ -14,5 +14,5 @@ it.each([
   ["2026-09-07T08:00", "2026-09-01T00:00", false],
   ["2026-09-01T00:00", undefined, false],
 ])("a field with %s and the former proposal %s takes a term's date: %s", (value, former, takes) => {
-  expect(acceptsProposedDate(value, former)).toBe(takes);
+  expect(isDateEmptyOrFormerProposal(value, former)).toBe(takes);
 });

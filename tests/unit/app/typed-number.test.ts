@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
-  brokenBound,
+  firstViolatedBound,
   decimalSeparator,
   formatNumberForInput,
   parseNumberWithSeparator,
@@ -94,6 +94,6 @@ describe("a typed number", () => {
     [99.99, { step: 0.01 }, undefined],
     [1e6 + 0.01, { step: 0.01 }, undefined],
   ] as const)("%s meets or violates a bound of %j", (value, bounds, broken) => {
-    expect(brokenBound(value, bounds)).toBe(broken);
+    expect(firstViolatedBound(value, bounds)).toBe(broken);
   });
 });

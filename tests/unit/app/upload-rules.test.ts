@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { checkBeforeUpload, rulesOf, withUniqueNames } from "../../../app/src/files/upload-rules.ts";
+import { checkBeforeUpload, uploadRulesForPurpose, withUniquePastedPictureNames } from "../../../app/src/files/upload-rules.ts";
 
 describe("the allowed uploads", () => {
   it("follow from the purpose and the limits of the page, and are none without a store", () => {
     const limits = JSON.stringify({ SUBMISSION: 100, AVATAR: 5 });
-    expect(rulesOf("SUBMISSION", limits)).toEqual({ largest: 100, most: 20 });
-    expect(rulesOf("AVATAR", limits)).toEqual({
+    expect(uploadRulesForPurpose("SUBMISSION", limits)).toEqual({ largest: 100, most: 20 });
+    expect(uploadRulesForPurpose("AVATAR", limits)).toEqual({
       ...{ largest: 5, most: 1 },
       accept: "image/png,image/jpeg,image/webp",
     });
-    expect(rulesOf("SUBMISSION", "")).toBeUndefined();
+    expect(uploadRulesForPurpose("SUBMISSION", "")).toBeUndefined();
   });
 
   it("is of a kind that the field takes, as far as a browser knows it", () => {
@@ -27,7 +27,7 @@ describe("the allowed uploads", () => {
       (name) => new File(["x"], name, { type: "image/png" }),
     );
     expect(
-      withUniqueNames(files, new Date("2026-03-10T12:30:00Z")).map(({ name, type }) => [name, type]),
+      withUniquePastedPictureNames(files, new Date("2026-03-10T12:30:00Z")).map(({ name, type }) => [name, type]),
     ).toEqual([
       ["2026-03-10 12-30-00.png", "image/png"],
       ["2026-03-10 12-30-00 2.png", "image/png"],

@@ -1,7 +1,7 @@
 import { createPlatformClient, type Schemas, uploadFile } from "learning-platform-client";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { UploadRules } from "../../../app/src/files/upload-rules.ts";
-import { FilesMissing, type FileUpload, UploadList } from "../../../app/src/files/uploads.ts";
+import { FilesNotSentError, type FileUpload, UploadList } from "../../../app/src/files/uploads.ts";
 
 type Stored = Pick<Schemas["StoredFile"], "id" | "state" | "refusal" | "name" | "size" | "media_type">;
 
@@ -150,7 +150,7 @@ describe("the files of a form", () => {
     };
     list.add([fileOf("large", 12)]);
     await expect.poll(states).toEqual(["large CUT"]);
-    await expect(list.ids()).rejects.toEqual(new FilesMissing(1));
+    await expect(list.ids()).rejects.toEqual(new FilesNotSentError(1));
     const there = [...(service.files.get(1)?.parts ?? [])];
     service.onPut = async () => {};
     service.isAway = false;
@@ -192,7 +192,7 @@ describe("the files of a form", () => {
       { why: "KIND", accept: "image/png,image/jpeg" },
     ]);
     expect(asked).toEqual([]);
-    await expect(list.ids()).rejects.toEqual(new FilesMissing(3));
+    await expect(list.ids()).rejects.toEqual(new FilesNotSentError(3));
     for (const { key } of list.uploads) list.remove(key);
     list.add(["1", "2", "3"].map((name) => fileOf(name, 4, "image/png")));
     expect(list.uploads.map(({ refusal }) => refusal)).toEqual([
@@ -211,7 +211,7 @@ describe("the files of a form", () => {
         ? [400, { detail: "Programs are not accepted, and this is application/x-elf" }]
         : [429, { detail: "You can upload at most 5 GB a day" }];
     list.add([fileOf("program"), fileOf("many")]);
-    await expect(list.ids()).rejects.toEqual(new FilesMissing(2));
+    await expect(list.ids()).rejects.toEqual(new FilesNotSentError(2));
     const said = list.uploads.map(
       ({ refusal }) => refusal?.why === "SERVICE" && (refusal.error as Error).message,
     );
@@ -252,7 +252,7 @@ describe("the files of a form", () => {
       code: "file_infected",
       said: "The scanner found Eicar",
     });
-    await expect(list.ids()).rejects.toEqual(new FilesMissing(1));
+    await expect(list.ids()).rejects.toEqual(new FilesNotSentError(1));
   });
 
   it("begin with the attached ones, which are no change and are only deleted there", async () => {

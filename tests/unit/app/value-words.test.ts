@@ -3,7 +3,7 @@ import path from "node:path";
 import { is } from "drizzle-orm";
 import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
 import { describe, expect, it } from "vitest";
-import { type LanguageTexts, refusalInWords } from "../../../app/src/error-value-labels.ts";
+import { type LanguageTexts, translateErrorByCode } from "../../../app/src/error-value-labels.ts";
 import { type ErrorCode, formatErrorMessage, resourceNames } from "../../../lib/error-codes.ts";
 import { fieldValueAndName } from "../../../lib/errors.ts";
 import * as enums from "../../../schema/enums.ts";
@@ -16,7 +16,7 @@ const languages: Record<string, LanguageTexts> = Object.fromEntries(
   ),
 );
 const inLanguage = (language: string, code: string, said: string) =>
-  refusalInWords(code, said, languages[language] as LanguageTexts);
+  translateErrorByCode(code, said, languages[language] as LanguageTexts);
 
 const root = path.resolve(import.meta.dirname, "../../..");
 const read = (file: string) => readFileSync(path.join(root, file), "utf8");

@@ -1,36 +1,36 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isRight } from "../../../lib/assessment/grade-answer.ts";
-import { normalText } from "../../../lib/platform/text/normal-text.ts";
+import { isResponseCorrect } from "../../../lib/assessment/grade-answer.ts";
+import { normalizeForComparison } from "../../../lib/platform/text/normal-text.ts";
 
 describe("a choice", () => {
   it("is right as the one option, and as all of several in any order", () => {
-    expect(isRight("SINGLE_CHOICE", { option_id: "A" }, "A")).toBe(true);
-    expect(isRight("SINGLE_CHOICE", { option_id: "A" }, "a")).toBe(false);
+    expect(isResponseCorrect("SINGLE_CHOICE", { option_id: "A" }, "A")).toBe(true);
+    expect(isResponseCorrect("SINGLE_CHOICE", { option_id: "A" }, "a")).toBe(false);
     const several = { option_ids: ["A", "C"] };
-    expect(isRight("MULTIPLE_CHOICE", several, ["C", "A", "A"])).toBe(true);
+    expect(isResponseCorrect("MULTIPLE_CHOICE", several, ["C", "A", "A"])).toBe(true);
     for (const wrong of [["A"], ["A", "B", "C"], [], "A"])
-      expect(isRight("MULTIPLE_CHOICE", several, wrong)).toBe(false);
-    expect(isRight("TRUE_FALSE", { value: false }, false)).toBe(true);
-    expect(isRight("TRUE_FALSE", { value: false }, true)).toBe(false);
+      expect(isResponseCorrect("MULTIPLE_CHOICE", several, wrong)).toBe(false);
+    expect(isResponseCorrect("TRUE_FALSE", { value: false }, false)).toBe(true);
+    expect(isResponseCorrect("TRUE_FALSE", { value: false }, true)).toBe(false);
   });
 });
 
 it("nothing is no right answer to anything", () => {
-  expect(isRight("SINGLE_CHOICE", {}, null)).toBe(false);
-  expect(isRight("TRUE_FALSE", {}, null)).toBe(false);
-  expect(isRight("NUMERIC", { value: 0 }, null)).toBe(false);
-  expect(isRight("SHORT_ANSWER", { texts: [""] }, null)).toBe(false);
+  expect(isResponseCorrect("SINGLE_CHOICE", {}, null)).toBe(false);
+  expect(isResponseCorrect("TRUE_FALSE", {}, null)).toBe(false);
+  expect(isResponseCorrect("NUMERIC", { value: 0 }, null)).toBe(false);
+  expect(isResponseCorrect("SHORT_ANSWER", { texts: [""] }, null)).toBe(false);
 });
 
 describe("a number", () => {
   it("is right to the last digit of its tolerance, as decimals are written", () => {
-    expect(isRight("NUMERIC", { value: 0.3, tolerance: 0.1 }, 0.4)).toBe(true);
-    expect(isRight("NUMERIC", { value: 0.3, tolerance: 0.1 }, 0.2)).toBe(true);
-    expect(isRight("NUMERIC", { value: 0.3, tolerance: 0.1 }, 0.41)).toBe(false);
-    expect(isRight("NUMERIC", { value: 6.022e23, tolerance: 1e20 }, 6.023e23)).toBe(true);
-    expect(isRight("NUMERIC", { value: 1e-9 }, 0.000000001)).toBe(true);
-    expect(isRight("NUMERIC", { value: 1e-9 }, 1.1e-9)).toBe(false);
+    expect(isResponseCorrect("NUMERIC", { value: 0.3, tolerance: 0.1 }, 0.4)).toBe(true);
+    expect(isResponseCorrect("NUMERIC", { value: 0.3, tolerance: 0.1 }, 0.2)).toBe(true);
+    expect(isResponseCorrect("NUMERIC", { value: 0.3, tolerance: 0.1 }, 0.41)).toBe(false);
+    expect(isResponseCorrect("NUMERIC", { value: 6.022e23, tolerance: 1e20 }, 6.023e23)).toBe(true);
+    expect(isResponseCorrect("NUMERIC", { value: 1e-9 }, 0.000000001)).toBe(true);
+    expect(isResponseCorrect("NUMERIC", { value: 1e-9 }, 1.1e-9)).toBe(false);
   });
 
   it("is right exactly when its distance in units of its last place is within the tolerance", () => {
@@ -46,7 +46,7 @@ describe("a number", () => {
         (value, given, tolerance, scale) => {
           const key = { value: decimal(value, scale), tolerance: decimal(tolerance, scale) };
           const isNear = Math.abs(value - given) <= tolerance;
-          expect(isRight("NUMERIC", key, decimal(given, scale))).toBe(isNear);
+          expect(isResponseCorrect("NUMERIC", key, decimal(given, scale))).toBe(isNear);
         },
       ),
     );
@@ -54,13 +54,13 @@ describe("a number", () => {
 });
 
 describe("a short text", () => {
-  const accepts = (text: string, said: string) => isRight("SHORT_ANSWER", { texts: ["other", text] }, said);
+  const accepts = (text: string, said: string) => isResponseCorrect("SHORT_ANSWER", { texts: ["other", text] }, said);
 
   it("is right in any normal form of Unicode, case and spacing", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", minLength: 1 }), (text) => {
         // Neither an invisible text nor a number that loses its power or fraction is equal to its forms.
-        fc.pre(normalText(text) !== "" && !/\p{Nd}[⁺⁻]?[⁰¹²³⁴-⁹ⁱⁿ¼-¾⅐-⅞↉]/u.test(text));
+        fc.pre(normalizeForComparison(text) !== "" && !/\p{Nd}[⁺⁻]?[⁰¹²³⁴-⁹ⁱⁿ¼-¾⅐-⅞↉]/u.test(text));
         for (const form of ["NFC", "NFD", "NFKC", "NFKD"] as const)
           expect(accepts(text, text.normalize(form))).toBe(true);
         expect(accepts(text, text.toUpperCase())).toBe(true);
@@ -75,14 +75,14 @@ describe("a short text", () => {
     for (let code = 0; code <= 0x10ffff; code++) {
       const letter = String.fromCodePoint(code);
       if (!/\p{L}/u.test(letter)) continue;
-      const text = normalText(letter);
-      if (normalText(letter.toUpperCase()) !== text || normalText(letter.toLowerCase()) !== text)
+      const text = normalizeForComparison(letter);
+      if (normalizeForComparison(letter.toUpperCase()) !== text || normalizeForComparison(letter.toLowerCase()) !== text)
         other.push(letter);
       for (const language of ["tr", "el", "lt"]) {
         const cases = [letter.toLocaleUpperCase(language), letter.toLocaleLowerCase(language)];
         if (cases.join() === [letter.toUpperCase(), letter.toLowerCase()].join()) continue;
-        const local = normalText(letter, language);
-        if (cases.some((one) => normalText(one, language) !== local)) other.push(`${language} ${letter}`);
+        const local = normalizeForComparison(letter, language);
+        if (cases.some((one) => normalizeForComparison(one, language) !== local)) other.push(`${language} ${letter}`);
       }
     }
     expect(other).toEqual([]);
@@ -147,7 +147,7 @@ describe("a short text", () => {
 
   it("is right in upper and lower case of the course's language", () => {
     const isSame = (language: string, one: string, other: string) =>
-      isRight("SHORT_ANSWER", { texts: [one] }, other, language);
+      isResponseCorrect("SHORT_ANSWER", { texts: [one] }, other, language);
     expect(isSame("tr", "ışık", "IŞIK")).toBe(true);
     expect(isSame("tr-TR", "istanbul", "İSTANBUL")).toBe(true);
     expect(isSame("tr", "sınır", "sinir")).toBe(false);

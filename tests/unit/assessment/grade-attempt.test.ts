@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { pointsFor } from "../../../lib/assessment/grade-answer.ts";
-import { gradeOf } from "../../../lib/assessment/grade-attempt.ts";
+import { pointsForResponse } from "../../../lib/assessment/grade-answer.ts";
+import { calculateAttemptGrade } from "../../../lib/assessment/grade-attempt.ts";
 import type { ThrownOutCredit } from "../../../schema/enums.ts";
 
 const rules = { passing_percent: 60, correct_in_row: null, language: "en" };
@@ -17,7 +17,7 @@ it("points are summed exactly, for all hundredths", () => {
   fc.assert(
     fc.property(hundredths, (asked) => {
       const questions = asked.map(([points, right], at) => question(points / 100, right, at));
-      const { score, max_score } = gradeOf({ ...rules, questions });
+      const { score, max_score } = calculateAttemptGrade({ ...rules, questions });
       const sumOf = (some: typeof asked) => some.reduce((sum, [points]) => sum + points, 0);
       expect([score, max_score]).toEqual([
         sumOf(asked.filter(([, right]) => right)) / 100,
@@ -29,7 +29,7 @@ it("points are summed exactly, for all hundredths", () => {
 
 it("passing takes its part of the points, to the last of them", () => {
   const passed = (right: number, passing_percent: number) =>
-    gradeOf({
+    calculateAttemptGrade({
       ...rules,
       passing_percent,
       questions: Array.from({ length: 5 }, (_, at) => question(1, at < right)),
@@ -39,7 +39,7 @@ it("passing takes its part of the points, to the last of them", () => {
 
 it("right answers in a row are counted in the order of the attempt, and are never more than its questions", () => {
   const passed = (pattern: string, correct_in_row: number) =>
-    gradeOf({
+    calculateAttemptGrade({
       ...rules,
       passing_percent: 0,
       correct_in_row,
@@ -55,7 +55,7 @@ it("right answers in a row are counted in the order of the attempt, and are neve
 
 it("partial credit is the share of correct selections minus wrong ones, at least zero", () => {
   const earned = (chosen: string, points = 3, key = "abc") =>
-    pointsFor({
+    pointsForResponse({
       ...{ kind: "MULTIPLE_CHOICE", points, scoring: "partial" },
       ...{ answer: { option_ids: [...key] }, response: [...chosen] },
     });
@@ -79,12 +79,12 @@ it("partial credit is between zero and the points, full exactly for the key, and
         scoring: "partial",
         answer: { option_ids: key },
       } as const;
-      const earned = pointsFor({ ...asked, response: chosen });
+      const earned = pointsForResponse({ ...asked, response: chosen });
       expect(earned).toBeGreaterThanOrEqual(0);
       expect(earned).toBeLessThanOrEqual(points);
-      expect(pointsFor({ ...asked, response: key })).toBe(points);
+      expect(pointsForResponse({ ...asked, response: key })).toBe(points);
       for (const id of key)
-        expect(pointsFor({ ...asked, response: [...chosen, id] })).toBeGreaterThanOrEqual(earned);
+        expect(pointsForResponse({ ...asked, response: [...chosen, id] })).toBeGreaterThanOrEqual(earned);
     }),
   );
 });
@@ -92,7 +92,7 @@ it("partial credit is between zero and the points, full exactly for the key, and
 it("a question that is thrown out gives its points to all, or leaves the total and the row of right answers", () => {
   const grade = (...credits: (ThrownOutCredit | null)[]) => {
     const questions = credits.map((thrown_out, at) => ({ ...question(2, at === 0, at), thrown_out }));
-    const { score, max_score, passed } = gradeOf({ ...rules, correct_in_row: 2, questions });
+    const { score, max_score, passed } = calculateAttemptGrade({ ...rules, correct_in_row: 2, questions });
     return [score, max_score, passed];
   };
   expect(grade(null, null)).toEqual([2, 4, false]);

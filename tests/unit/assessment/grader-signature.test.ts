@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import {
   graderSecret,
-  isSigned,
-  readSignature,
-  signatureOf,
+  isGraderCallSignatureValid,
+  parseGraderSignatureHeader,
+  signGraderCall,
 } from "../../../lib/assessment/grader-signature.ts";
 
 const now = new Date("2026-03-10T12:00:00Z");
@@ -13,7 +13,7 @@ const item = { offering_id: 1, content_item_id: 2, version: 1 };
 it("a signature is the HMAC-SHA256 of moment, submission and body, as any library makes it", () => {
   // printf '1773144000000.5.{"score":3}' | openssl dgst -sha256 -hmac key
   expect(at).toBe(1_773_144_000_000);
-  expect(signatureOf("key", { at, submissionId: 5, body: '{"score":3}' })).toBe(
+  expect(signGraderCall("key", { at, submissionId: 5, body: '{"score":3}' })).toBe(
     "846ab3e1767f136640ff0501bbce345a3a2efaad5832887fa217183923da8404",
   );
 });
@@ -32,19 +32,19 @@ it("a secret is one item's in one offering, another one in each version, and nev
 it("isSigned is true for the exact bytes, about that submission, within five minutes", () => {
   const secret = graderSecret("k".repeat(32), item);
   const header = (moment = at) =>
-    `t=${moment},v1=${signatureOf(secret, { at: moment, submissionId: 5, body: "{}" })}`;
+    `t=${moment},v1=${signGraderCall(secret, { at: moment, submissionId: 5, body: "{}" })}`;
   const call = { submissionId: 5, body: "{}", now };
-  expect(isSigned(header(), secret, call)).toBe(true);
-  expect([-300_000, 300_000].map((gap) => isSigned(header(at + gap), secret, call))).toEqual([true, true]);
-  expect([-300_001, 300_001].map((gap) => isSigned(header(at + gap), secret, call))).toEqual([false, false]);
-  expect(isSigned(header(), secret, { ...call, body: "{ }" })).toBe(false);
-  expect(isSigned(header(), secret, { ...call, submissionId: 6 })).toBe(false);
-  expect(isSigned(header(), `${secret}x`, call)).toBe(false);
+  expect(isGraderCallSignatureValid(header(), secret, call)).toBe(true);
+  expect([-300_000, 300_000].map((gap) => isGraderCallSignatureValid(header(at + gap), secret, call))).toEqual([true, true]);
+  expect([-300_001, 300_001].map((gap) => isGraderCallSignatureValid(header(at + gap), secret, call))).toEqual([false, false]);
+  expect(isGraderCallSignatureValid(header(), secret, { ...call, body: "{ }" })).toBe(false);
+  expect(isGraderCallSignatureValid(header(), secret, { ...call, submissionId: 6 })).toBe(false);
+  expect(isGraderCallSignatureValid(header(), `${secret}x`, call)).toBe(false);
 });
 
 it("readSignature takes nothing that is spelled otherwise", () => {
   const digest = "0".repeat(64);
-  expect(readSignature(`t=${at},v1=${digest}`)).toEqual({ at, digest });
+  expect(parseGraderSignatureHeader(`t=${at},v1=${digest}`)).toEqual({ at, digest });
   for (const header of [
     undefined,
     "",
@@ -52,5 +52,5 @@ it("readSignature takes nothing that is spelled otherwise", () => {
     `t=${at},v1=${digest}0`,
     `t=${at},v1=${digest.slice(1)}g`,
   ])
-    expect(readSignature(header), header).toBeUndefined();
+    expect(parseGraderSignatureHeader(header), header).toBeUndefined();
 });

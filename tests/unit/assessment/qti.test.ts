@@ -4,8 +4,8 @@ import { XMLValidator } from "fast-xml-parser";
 import { strToU8, unzipSync, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
 import { unzipQtiPackage, zipQtiPackage } from "../../../lib/assessment/qti/package.ts";
-import { readItem } from "../../../lib/assessment/qti/read-item.ts";
-import { type WrittenItem, writeItem } from "../../../lib/assessment/qti/write-item.ts";
+import { parseQtiItem } from "../../../lib/assessment/qti/read-item.ts";
+import { type QtiItemToWrite, writeQtiItem } from "../../../lib/assessment/qti/write-item.ts";
 import { QtiError } from "../../../lib/assessment/qti/xml.ts";
 import { toStoredQuestion } from "../../../lib/assessment/questions.ts";
 
@@ -19,7 +19,7 @@ const entry = '<textEntryInteraction responseIdentifier="R"/>';
 
 function faultOf(source: string): string {
   try {
-    readItem(source);
+    parseQtiItem(source);
     return "none";
   } catch (error) {
     if (error instanceof QtiError) return error.message;
@@ -31,7 +31,7 @@ describe("items of other programs", () => {
   it("a single choice of QTI 2.1, with a prompt and its own score, unless its picture would be lost", async () => {
     const source = await fixture("choice-2.1");
     expect(faultOf(source)).toMatch("Its img would be lost");
-    expect(readItem(source.replace(/<img[^>]*>/, "A harbour, dry and full"))).toEqual({
+    expect(parseQtiItem(source.replace(/<img[^>]*>/, "A harbour, dry and full"))).toEqual({
       question: {
         kind: "SINGLE_CHOICE",
         question_text:
@@ -51,7 +51,7 @@ describe("items of other programs", () => {
   });
 
   it("a multiple choice of QTI 3 with its feedback", async () => {
-    expect(readItem(await fixture("choices-3.0"))?.question).toMatchObject({
+    expect(parseQtiItem(await fixture("choices-3.0"))?.question).toMatchObject({
       kind: "MULTIPLE_CHOICE",
       question_text: "Which are primes?",
       answer: { option_ids: ["two", "seven"] },
@@ -61,7 +61,7 @@ describe("items of other programs", () => {
   });
 
   it("a number within a sentence, with a tolerance, with any namespace prefix", async () => {
-    expect(readItem(await fixture("number-2.1"))?.question).toMatchObject({
+    expect(parseQtiItem(await fixture("number-2.1"))?.question).toMatchObject({
       kind: "NUMERIC",
       question_text: "Bodies fall with ____ m/s².",
       answer: { value: 9.81, tolerance: 0.05 },
@@ -69,7 +69,7 @@ describe("items of other programs", () => {
   });
 
   it("a short text of QTI 2.0, with every answer that gives points", async () => {
-    expect(readItem(await fixture("text-2.0"))?.question).toMatchObject({
+    expect(parseQtiItem(await fixture("text-2.0"))?.question).toMatchObject({
       kind: "SHORT_ANSWER",
       question_text: "What is the capital of France?",
       answer: { texts: ["Paris", "Lutetia"] },
@@ -77,7 +77,7 @@ describe("items of other programs", () => {
   });
 
   it("true or false, asked by the title; feedback on each answer is reported as omitted", async () => {
-    expect(readItem(await fixture("truth-2.2"))).toMatchObject({
+    expect(parseQtiItem(await fixture("truth-2.2"))).toMatchObject({
       question: { kind: "TRUE_FALSE", question_text: "The Sun is a star", answer: { value: true } },
       leftOut: ["modalFeedback"],
     });
@@ -85,7 +85,7 @@ describe("items of other programs", () => {
 
   it("a file without an item is skipped", () => {
     for (const root of ["manifest", "qti-assessment-test"])
-      expect(readItem(`<${root}><resources/></${root}>`)).toBeUndefined();
+      expect(parseQtiItem(`<${root}><resources/></${root}>`)).toBeUndefined();
   });
 });
 
@@ -158,13 +158,13 @@ describe("an unsupported element is named", () => {
     const bomb = `<!DOCTYPE a [<!ENTITY a "ha"><!ENTITY b "&a;&a;"><!ENTITY f SYSTEM "file:///etc/passwd">]>${item("&b;&f;")}`;
     expect(faultOf(bomb)).toBe("The XML of this file cannot be read: A document type is not allowed");
     // An undeclared entity is left as is.
-    expect(readItem(item(`<p>&b; &amp;amp; &#65;</p>${entry}`))?.question.question_text).toBe(
+    expect(parseQtiItem(item(`<p>&b; &amp;amp; &#65;</p>${entry}`))?.question.question_text).toBe(
       "Text\n\n&b; &amp; A",
     );
   });
 
   it("a reference to an embedded object, which is omitted", () => {
-    expect(readItem(item(`<p>a&#xD800;&#57343;&#0;&#x1F600;</p>${entry}`))?.question.question_text).toBe(
+    expect(parseQtiItem(item(`<p>a&#xD800;&#57343;&#0;&#x1F600;</p>${entry}`))?.question.question_text).toBe(
       "Text\n\na😀",
     );
   });
@@ -224,7 +224,7 @@ const question = fc
     is_active: fc.boolean(),
   })
   .map(
-    ({ keyed: of, points, ...rest }): WrittenItem => ({
+    ({ keyed: of, points, ...rest }): QtiItemToWrite => ({
       ...of,
       ...rest,
       points: points / 100,
@@ -237,9 +237,9 @@ describe("a question", () => {
   it.each(["2.1", "3.0"] as const)("survives a round trip through QTI %s, for every kind", (version) => {
     fc.assert(
       fc.property(question, (one) => {
-        const xml = writeItem(one, version);
+        const xml = writeQtiItem(one, version);
         expect(XMLValidator.validate(xml)).toBe(true);
-        const read = readItem(xml);
+        const read = parseQtiItem(xml);
         expect(read?.leftOut).toEqual([]);
         const { is_active, ...asked } = read?.question ?? (one as never);
         expect({ ...toStoredQuestion(asked), is_active }).toEqual({
@@ -252,13 +252,13 @@ describe("a question", () => {
   });
 
   it("is spelled as its version spells it", () => {
-    const one: WrittenItem = {
+    const one: QtiItemToWrite = {
       ...{ kind: "TRUE_FALSE", question_text: "So?", answer: { value: true }, points: 1 },
       ...{ identifier: "question-1", title: "Pool 1", is_active: true },
     };
-    expect(writeItem(one, "2.1")).toContain('<choiceInteraction responseIdentifier="RESPONSE"');
-    expect(writeItem(one, "3.0")).toContain('<qti-choice-interaction response-identifier="RESPONSE"');
-    expect(writeItem(one, "3.0")).toContain("<p>So?</p>");
+    expect(writeQtiItem(one, "2.1")).toContain('<choiceInteraction responseIdentifier="RESPONSE"');
+    expect(writeQtiItem(one, "3.0")).toContain('<qti-choice-interaction response-identifier="RESPONSE"');
+    expect(writeQtiItem(one, "3.0")).toContain("<p>So?</p>");
   });
 });
 
@@ -353,7 +353,7 @@ describe("an item whose score or key is computed", () => {
   });
 
   const mapped = (cardinality: string, entries: Record<string, number>, more = "") =>
-    readItem(
+    parseQtiItem(
       `<assessmentItem identifier="i" title="T"><responseDeclaration identifier="R" cardinality="${cardinality}" baseType="identifier">
       <mapping ${more}>${Object.entries(entries)
         .map(([key, value]) => `<mapEntry mapKey="${key}" mappedValue="${value}"/>`)
@@ -392,11 +392,11 @@ describe("an item whose score or key is computed", () => {
       <correctResponse><value>1</value></correctResponse><mapping ${partial}><mapEntry mapKey="1" mappedValue="1"/></mapping></responseDeclaration>`;
     const source = `<assessmentItem identifier="i" title="T">${declaration}<itemBody><p>Text</p>${choice}</itemBody>
       <responseProcessing template="http://www.imsglobal.org/question/qti_v2p1/rptemplates/match_correct"/></assessmentItem>`;
-    expect(readItem(source)?.question.scoring).toBeUndefined();
+    expect(parseQtiItem(source)?.question.scoring).toBeUndefined();
   });
 
   it("reports every part of the item that it does not read, also unknown ones", () => {
     const source = withPart("<novelPart/><stylesheet/>", choice, single);
-    expect(readItem(source)?.leftOut).toEqual(["novelPart", "stylesheet"]);
+    expect(parseQtiItem(source)?.leftOut).toEqual(["novelPart", "stylesheet"]);
   });
 });

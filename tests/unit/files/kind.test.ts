@@ -1,9 +1,9 @@
 import { deflateSync } from "node:zlib";
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
-import { bytesForKind, detectMediaType } from "../../../lib/files/detect-media-type.ts";
+import { mediaTypeDetectionBytes, detectMediaType } from "../../../lib/files/detect-media-type.ts";
 import { mediaTypeRejectionReason } from "../../../lib/files/limits.ts";
-import { readReason } from "../../../lib/platform/results/stored-reason.ts";
+import { decodeStoredReason } from "../../../lib/platform/results/stored-reason.ts";
 import { docxOf, pptxOf } from "../../support/documents.ts";
 import { png } from "../../support/send-file.ts";
 
@@ -86,7 +86,7 @@ const cases: Case[] = [
 
 describe("the kind of a file", () => {
   it.each(cases)("is recognized by its bytes: %s", async (_, bytes, said, kind) => {
-    expect(await detectMediaType(bytes.subarray(0, bytesForKind), said)).toBe(kind);
+    expect(await detectMediaType(bytes.subarray(0, mediaTypeDetectionBytes), said)).toBe(kind);
   });
 });
 
@@ -102,6 +102,6 @@ describe("a purpose", () => {
     ["SUBMISSION", "application/x-msdownload", undefined],
     ["ASSET", "image/svg+xml", undefined],
   ] as const)("%s takes %s, or says why it does not", (purpose, kind, why) => {
-    expect(readReason(mediaTypeRejectionReason(purpose, kind) ?? null).reason ?? undefined).toBe(why);
+    expect(decodeStoredReason(mediaTypeRejectionReason(purpose, kind) ?? null).reason ?? undefined).toBe(why);
   });
 });

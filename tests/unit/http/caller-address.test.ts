@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
 import { loadConfig } from "../../../lib/config.ts";
-import { callerAddress } from "../../../lib/http/caller-address.ts";
+import { createCallerAddressReader } from "../../../lib/http/caller-address.ts";
 
 const settings = {
   DATABASE_URL: "postgresql://app:pw@db.example/learning",
@@ -11,7 +11,7 @@ const settings = {
 
 /** The caller's address for a request from this peer with these hops. */
 async function caller(proxies: string, remoteAddress: string, hops?: string, env: object = {}) {
-  const addressOf = callerAddress(loadConfig({ ...settings, TRUSTED_PROXIES: proxies }));
+  const addressOf = createCallerAddressReader(loadConfig({ ...settings, TRUSTED_PROXIES: proxies }));
   const app = new Hono().get("/", (c) => c.text(addressOf(c) ?? "nobody"));
   const headers = hops === undefined ? {} : { "x-forwarded-for": hops };
   const answer = await app.request("/", { headers }, { incoming: { socket: { remoteAddress } }, ...env });

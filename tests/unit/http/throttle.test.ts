@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { visitOfLearner } from "../../../proof/bench/learner-visit.ts";
+import { learnerVisitRequests } from "../../../proof/bench/learner-visit.ts";
 
 const template = readFileSync(path.resolve(import.meta.dirname, "../../../serverless.yml"), "utf8");
 
@@ -12,7 +12,7 @@ const parameter = (name: string): number =>
 function throttleFor(learners: number): number {
   const inHour = 1 - 2 ** (-60 / 15);
   const visitsInBusiestMinute = (learners / inHour) * (1 - 2 ** (-1 / 15));
-  return Math.ceil((visitsInBusiestMinute * visitOfLearner.length) / 60 / 0.8 / 50) * 50;
+  return Math.ceil((visitsInBusiestMinute * learnerVisitRequests.length) / 60 / 0.8 / 50) * 50;
 }
 
 it("the template's throttle is for the visits of 25 000 learners in an hour", () => {

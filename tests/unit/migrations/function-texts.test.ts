@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
-  hashOf,
+  hashStatementText,
   parseStatements,
   readFunctionTexts,
   splitStatements,
@@ -55,8 +55,8 @@ describe("the hash of a text", () => {
   ].map((text) => parseStatements(text, "v.sql")[0]);
 
   it("covers the statement, and not the comment above it", () => {
-    expect(one && hashOf(one)).toBe(commented && hashOf(commented));
-    expect(one && hashOf(one)).not.toBe(other && hashOf(other));
+    expect(one && hashStatementText(one)).toBe(commented && hashStatementText(commented));
+    expect(one && hashStatementText(one)).not.toBe(other && hashStatementText(other));
   });
 });
 

@@ -3,7 +3,7 @@ import { draftConditionMutants, draftRejectionMutants } from "../../../proof/mut
 import { draftEndpointContractMutants } from "../../../proof/mutation-check/endpoint-contracts.ts";
 import {
   applyEdits,
-  compatibleSets,
+  splitIntoNonOverlappingSets,
   type MutantDraft,
   mutantsFromDrafts,
 } from "../../../proof/mutation-check/mutant.ts";
@@ -206,7 +206,7 @@ describe("mutants", () => {
 
   it("are applied together if they change different texts", () => {
     const [one, other, third, fourth] = mutants(source);
-    expect(compatibleSets(mutants(source))).toEqual([
+    expect(splitIntoNonOverlappingSets(mutants(source))).toEqual([
       [one, third],
       [other, fourth],
     ]);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { sampleOf } from "../../../proof/mutation-check/catalog.ts";
+import { sampleMutants } from "../../../proof/mutation-check/catalog.ts";
 import { draftConditionMutants } from "../../../proof/mutation-check/conditions.ts";
 import { type Mutant, mutantCategories, mutantsFromDrafts } from "../../../proof/mutation-check/mutant.ts";
 import { applyProbes } from "../../../proof/mutation-check/plugin.ts";
-import { probesOf } from "../../../proof/mutation-check/probes.ts";
+import { probesByFile } from "../../../proof/mutation-check/probes.ts";
 import { reportMutationResults } from "../../../proof/mutation-check/report.ts";
 import type { MutantResult, MutantResultLog } from "../../../proof/mutation-check/results.ts";
 
@@ -18,11 +18,11 @@ const mutants = mutantCategories.flatMap((category) =>
 const idsOf = (some: readonly Mutant[]) => some.map(({ id }) => id);
 
 describe("a sample of mutants", () => {
-  const sample = sampleOf(mutants, 50, 1);
+  const sample = sampleMutants(mutants, 50, 1);
 
   it("is the same for a seed, in any order of discovery", () => {
-    expect(idsOf(sampleOf(mutants.toReversed(), 50, 1))).toEqual(idsOf(sample));
-    expect(idsOf(sampleOf(mutants, 50, 2))).not.toEqual(idsOf(sample));
+    expect(idsOf(sampleMutants(mutants.toReversed(), 50, 1))).toEqual(idsOf(sample));
+    expect(idsOf(sampleMutants(mutants, 50, 2))).not.toEqual(idsOf(sample));
   });
 
   it("has as many of each category, and within it of each operator", () => {
@@ -35,14 +35,14 @@ describe("a sample of mutants", () => {
   });
 
   it("begins with a smaller one", () => {
-    expect(idsOf(sampleOf(mutants, 20, 1))).toEqual(idsOf(sample).slice(0, 20));
+    expect(idsOf(sampleMutants(mutants, 20, 1))).toEqual(idsOf(sample).slice(0, 20));
   });
 });
 
 it("probes observe each expression of a mutant, and its parts within it", () => {
   const source = "const f = () => a && !b;";
   const probes =
-    probesOf(mutantsFromDrafts("lib/x.ts", source, draftConditionMutants(source, "guards"))).get(
+    probesByFile(mutantsFromDrafts("lib/x.ts", source, draftConditionMutants(source, "guards"))).get(
       "lib/x.ts",
     ) ?? [];
   const seen: string[] = [];

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { expectJobResult } from "../../../proof/clients/learner-job.ts";
-import { findMissingTool, runCommand, ToolFailure, ToolWarning } from "../../../proof/clients/toolchain.ts";
+import { findMissingTool, runCommandRejectingWarnings, ToolFailure, ToolWarning } from "../../../proof/clients/toolchain.ts";
 import { findUnknownWarnings, knownWarnings } from "../../../proof/clients/warnings.ts";
 
 type Parts = {
@@ -41,7 +41,7 @@ describe("npm run interop clients", () => {
   });
 
   it("prints the output of a failed tool", async () => {
-    const failing = runCommand(
+    const failing = runCommandRejectingWarnings(
       ".",
       process.execPath,
       "--eval",
@@ -60,7 +60,7 @@ describe("npm run interop clients", () => {
   ])("treats warnings of %s as failures, and reports them", async (_, warning) => {
     expect(findUnknownWarnings(`writing a file\n${warning}\n${warning}\ndone`)).toEqual([warning]);
     for (const channel of ["log", "error"]) {
-      const warned = runCommand(
+      const warned = runCommandRejectingWarnings(
         ".",
         process.execPath,
         "--eval",
@@ -75,7 +75,7 @@ describe("npm run interop clients", () => {
     const beta =
       "[main] WARN  o.o.codegen.DefaultCodegen - OpenAPI 3.1 support is still in beta. To report an issue";
     expect(
-      await runCommand(".", process.execPath, "--eval", `console.log(${JSON.stringify(beta)})`),
+      await runCommandRejectingWarnings(".", process.execPath, "--eval", `console.log(${JSON.stringify(beta)})`),
     ).toContain(beta);
     for (const { because } of knownWarnings) expect(because.length).toBeGreaterThan(20);
   });

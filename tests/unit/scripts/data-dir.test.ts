@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadConfig } from "../../../lib/config.ts";
-import { fileStoreSettingOf } from "../../../lib/platform/file-store/setting.ts";
+import { resolveFileStoreSetting } from "../../../lib/platform/file-store/setting.ts";
 import { dataDirOf, openDataDir } from "../../../scripts/dev/data-dir.ts";
 import { localSettings } from "../../../scripts/dev/settings.ts";
 
@@ -34,7 +34,7 @@ describe("DATA_DIR", () => {
     const folder = path.resolve("elsewhere");
     expect(dataDirOf({ DATA_DIR: "elsewhere" })).toBe(folder);
     expect(config).toMatchObject({ LOG_DIR: `${folder}/logs`, MAIL_FOLDER: `${folder}/mail` });
-    expect(JSON.stringify(fileStoreSettingOf(config))).toContain(`${folder}/files`);
+    expect(JSON.stringify(resolveFileStoreSetting(config))).toContain(`${folder}/files`);
   });
 
   it("gives way to the folders' own settings, and is not needed", () => {

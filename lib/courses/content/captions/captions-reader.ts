@@ -1,5 +1,5 @@
 /** Worker thread that reads captions. */
-import { readInThisThread } from "../../../platform/readers/reader-thread.ts";
+import { runReadTaskInWorker } from "../../../platform/readers/reader-thread.ts";
 import { readCaptionsFile } from "./read-captions.ts";
 
-readInThisThread(readCaptionsFile);
+runReadTaskInWorker(readCaptionsFile);

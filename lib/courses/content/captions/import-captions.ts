@@ -7,7 +7,7 @@ import { fileReader } from "../../../platform/readers/reading-threads.ts";
 import type { FindUploadedFile } from "../../../platform/readers/uploaded-file.ts";
 import { courseAllows } from "../../course-permissions.ts";
 import { explainCourseRefusal } from "../../courses.ts";
-import type { CaptionsGiven } from "./read-captions.ts";
+import type { CaptionsWorkerInput } from "./read-captions.ts";
 
 const captionsReader = new URL("./captions-reader.ts", import.meta.url);
 
@@ -15,7 +15,7 @@ const captionsReader = new URL("./captions-reader.ts", import.meta.url);
  * The transcript of captions for a film of the course; writes nothing. 404 or 403 without the right to write
  * content, 400 for unreadable captions, errors of `find` for an upload.
  */
-export async function readCaptionsFor(
+export async function parseCaptionsForCourse(
   db: Db,
   actor: Actor,
   { course_id, name, captions, file_id }: CaptionsCreate,
@@ -28,6 +28,6 @@ export async function readCaptionsFor(
   if (!course) return explainCourseRefusal(db, actor, course_id);
   const sent = file_id === undefined ? undefined : await find(file_id, { course_id });
   const bytes = sent ? undefined : Buffer.from(captions ?? "", "base64");
-  const given: CaptionsGiven = { name: sent?.name ?? name, bytes };
+  const given: CaptionsWorkerInput = { name: sent?.name ?? name, bytes };
   return fileReader.read<Captions>(captionsReader, given, actor.id, sent);
 }

@@ -6,7 +6,7 @@ import { receiveBytes } from "../../../platform/readers/reader-thread.ts";
 import { truncate } from "../../../platform/text/truncate.ts";
 
 /** The worker thread's input: bytes, or none for an uploaded file. */
-export type CaptionsGiven = { name: string; bytes: Uint8Array | undefined };
+export type CaptionsWorkerInput = { name: string; bytes: Uint8Array | undefined };
 
 const mostMegabytes = 2;
 const mostSegments = 5000;
@@ -16,7 +16,7 @@ const tooLarge = (name: string) =>
   badRequest("captions_too_large", { file: name, kib: mostMegabytes * 1000, count: mostSegments });
 
 /** 400 if it is too large, has an invalid time, or is neither WebVTT nor SubRip. */
-export async function readCaptionsFile({ name, bytes }: CaptionsGiven): Promise<Captions> {
+export async function readCaptionsFile({ name, bytes }: CaptionsWorkerInput): Promise<Captions> {
   const file = truncate(name || "captions", 200);
   const read =
     bytes ??

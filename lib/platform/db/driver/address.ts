@@ -1,11 +1,11 @@
 import type { Config } from "../../../config.ts";
 
 /** For connections that keep a session. */
-export const addressForSessions = (config: Pick<Config, "DATABASE_URL" | "DIRECT_DATABASE_URL">): string =>
+export const sessionDatabaseUrl = (config: Pick<Config, "DATABASE_URL" | "DIRECT_DATABASE_URL">): string =>
   config.DIRECT_DATABASE_URL ?? config.DATABASE_URL;
 
-export function directUrl(url: string): string {
-  const direct = new URL(postgresUrl(url));
+export function unpooledDatabaseUrl(url: string): string {
+  const direct = new URL(normalizePostgresUrl(url));
   if (direct.hostname.endsWith(".neon.tech")) direct.hostname = direct.hostname.replace("-pooler.", ".");
   return direct.href;
 }
@@ -14,7 +14,7 @@ export function directUrl(url: string): string {
  * Scheme `postgresql`, asyncpg's `ssl=` as `sslmode=`. `require` checks the certificate, as in `pg` today;
  * `no-verify` accepts self-signed ones.
  */
-export function postgresUrl(text: string): string {
+export function normalizePostgresUrl(text: string): string {
   const url = new URL(text.replace(/^(postgresql\+asyncpg|postgres):/, "postgresql:"));
   const mode = url.searchParams.get("sslmode") ?? url.searchParams.get("ssl");
   if (mode === null || url.searchParams.has("uselibpqcompat")) return url.href;
@@ -24,7 +24,7 @@ export function postgresUrl(text: string): string {
 }
 
 /** The WebSocket's address for Neon or a local stand-in; undefined for TCP. */
-export function tunnelOf(url: string, neonProxy: string | undefined): string | undefined {
+export function databaseWebSocketUrl(url: string, neonProxy: string | undefined): string | undefined {
   const { hostname } = new URL(url);
   if (neonProxy) return `ws://${neonProxy}/v2`;
   return hostname.endsWith(".neon.tech") ? `wss://${hostname}/v2` : undefined;

@@ -1,17 +1,17 @@
 import type pg from "pg";
 import type { Db, ReadDb } from "../client.ts";
 import { enableRowChecks } from "../row-checks.ts";
-import { directUrl, postgresUrl, tunnelOf } from "./address.ts";
+import { unpooledDatabaseUrl, normalizePostgresUrl, databaseWebSocketUrl } from "./address.ts";
 import { limitConnectionsPerOperation } from "./connection-shares.ts";
 import type { DriverPool } from "./driver-pool.ts";
-import { layered } from "./layers.ts";
+import { applyPoolLayers } from "./layers.ts";
 import { sendWithLockTimeout } from "./lock-timeout.ts";
-import { type OnQuery, observe } from "./observe.ts";
+import { type OnQuery, createQueryObserverLayer } from "./observe.ts";
 import { pgBatch } from "./pg-batch.ts";
-import { pipelineChecks } from "./pipelined-batch.ts";
+import { createPipelineLayer } from "./pipelined-batch.ts";
 import { CONNECT_TIMEOUT_MS, type PoolOptions, poolOptions, QUERY_TIMEOUT_MS } from "./pool-options.ts";
-import { nameStatements, prepare } from "./prepared.ts";
-import { reconnect } from "./reconnect.ts";
+import { createStatementNames, createPreparedStatementLayer } from "./prepared.ts";
+import { createReconnectLayer } from "./reconnect.ts";
 
 export type Database = {
   db: Db;
@@ -59,8 +59,8 @@ const PATIENT_LOCK_TIMEOUT_MS = QUERY_TIMEOUT_MS - 5_000;
  * `error.cause.code`.
  */
 export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
-  const url = postgresUrl(options.url);
-  const tunnel = tunnelOf(url, options.neonProxy);
+  const url = normalizePostgresUrl(options.url);
+  const tunnel = databaseWebSocketUrl(url, options.neonProxy);
   const openDriver = await driverFor(tunnel);
   const open = (own: DatabaseOptions) => openPool(openDriver(poolOptions(url, own)), own);
   const main = open(options);
@@ -68,8 +68,8 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
   const readiness = isServer(options) ? open({ ...options, max: 1 }) : undefined;
   const schedule = open({ ...options, max: 2, lockTimeoutMs: PATIENT_LOCK_TIMEOUT_MS });
   const openReplica = async (reportUrl: string) => {
-    const replica = postgresUrl(reportUrl);
-    const openDriver = await driverFor(tunnelOf(replica, options.neonProxy));
+    const replica = normalizePostgresUrl(reportUrl);
+    const openDriver = await driverFor(databaseWebSocketUrl(replica, options.neonProxy));
     return openPool(openDriver(poolOptions(replica, options)), options, { isReplica: true });
   };
   const reports = options.reportUrl ? await openReplica(options.reportUrl) : undefined;
@@ -104,12 +104,12 @@ function openPool(driver: DriverPool, options: DatabaseOptions, { isReplica = fa
   const { lockTimeoutMs } = options;
   const connect = () => pool.connect();
   const send = lockTimeoutMs ? sendWithLockTimeout(connect, lockTimeoutMs) : driver.send;
-  const pool = layered({ send, connect: driver.connect }, [
-    ...(isReplica ? [] : [pipelineChecks(async () => pgBatch(await connect()))]),
+  const pool = applyPoolLayers({ send, connect: driver.connect }, [
+    ...(isReplica ? [] : [createPipelineLayer(async () => pgBatch(await connect()))]),
     limitConnectionsPerOperation(options.max ?? 2, CONNECT_TIMEOUT_MS),
-    reconnect(),
-    ...(options.preparedStatements === false ? [] : [prepare(nameStatements(options.log))]),
-    observe(options.onQuery),
+    createReconnectLayer(),
+    ...(options.preparedStatements === false ? [] : [createPreparedStatementLayer(createStatementNames(options.log))]),
+    createQueryObserverLayer(options.onQuery),
   ]);
   const db: Db = driver.database(pool, { repeatable: false, lockTimeoutMs });
   const reads: ReadDb = driver.database(pool, { repeatable: true });
@@ -121,7 +121,7 @@ function openPool(driver: DriverPool, options: DatabaseOptions, { isReplica = fa
 export async function openConnection(url: string): Promise<pg.Client> {
   const { openClient } = await import("./pg-driver.ts");
   const client = openClient({
-    connectionString: directUrl(url),
+    connectionString: unpooledDatabaseUrl(url),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   });
   await client.connect();

@@ -3,8 +3,8 @@ import { PgDialect, type PgTransactionConfig } from "drizzle-orm/pg-core";
 import type { Db } from "../client.ts";
 import { areRowsChecked, enableRowChecks } from "../row-checks.ts";
 import { isDatabaseBusy, isUnavailable } from "../unavailable.ts";
-import { type Client, type Connection, clientOf, type Pool, statementOf } from "./layers.ts";
-import { lockTimeout } from "./lock-timeout.ts";
+import { type Client, type Connection, toDrizzleClient, type Pool, toStatement } from "./layers.ts";
+import { setLockTimeoutSql } from "./lock-timeout.ts";
 
 type NoSchema = Record<string, never>;
 
@@ -40,7 +40,7 @@ export function layeredDatabase({ Database, Session, Transaction }: Drizzle) {
 
     constructor(pool: Pool, { repeatable, lockTimeoutMs }: DatabaseTraits) {
       const dialect = new PgDialect();
-      super(dialect, sessionOn(clientOf(pool.send, { repeatable }), dialect), undefined);
+      super(dialect, sessionOn(toDrizzleClient(pool.send, { repeatable }), dialect), undefined);
       this.#dialect = dialect;
       this.#pool = pool;
       this.#lockTimeoutMs = lockTimeoutMs;
@@ -54,7 +54,7 @@ export function layeredDatabase({ Database, Session, Transaction }: Drizzle) {
       const connection = await begin().catch((error) =>
         isUnavailable(error) && !isDatabaseBusy(error) ? begin() : Promise.reject(error),
       );
-      const client = clientOf(connection.send, { repeatable: false });
+      const client = toDrizzleClient(connection.send, { repeatable: false });
       const tx = new CheckedTransaction(this.#dialect, sessionOn(client, this.#dialect), undefined);
       if (areRowsChecked(this)) enableRowChecks(tx);
       try {
@@ -71,9 +71,9 @@ export function layeredDatabase({ Database, Session, Transaction }: Drizzle) {
 
     async #begin(config: PgTransactionConfig): Promise<Connection> {
       const connection = await this.#pool.connect();
-      const settings = this.#lockTimeoutMs ? `; ${lockTimeout(this.#lockTimeoutMs)}` : "";
+      const settings = this.#lockTimeoutMs ? `; ${setLockTimeoutSql(this.#lockTimeoutMs)}` : "";
       try {
-        await connection.send(statementOf(`begin${modesOf(config)}${settings}`));
+        await connection.send(toStatement(`begin${modesOf(config)}${settings}`));
         return connection;
       } catch (error) {
         connection.release(error instanceof Error ? error : true);

@@ -28,7 +28,7 @@ type ClientPool = {
  * Sends on any free connection. The pool's own `query` would close it after each error, such as a lock
  * timeout.
  */
-export const sendAlone = (pool: ClientPool, { query, values }: Statement): Promise<unknown> =>
+export const sendOnFreeConnection = (pool: ClientPool, { query, values }: Statement): Promise<unknown> =>
   new Promise((resolve, reject) => {
     pool.connect((unconnected, client, release) => {
       if (!client) return reject(unconnected);

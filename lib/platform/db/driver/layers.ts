@@ -32,7 +32,7 @@ export type Layer = {
 /** Both operations pass through the pool's layers, first layer first. */
 export type Pool = { send: Send; connect(): Promise<Connection> };
 
-export function layered({ send, connect }: Pool, layers: readonly Layer[]): Pool {
+export function applyPoolLayers({ send, connect }: Pool, layers: readonly Layer[]): Pool {
   const lend = layers.reduceRight<Pool["connect"]>(
     (next, { connect: around }) => (around ? () => around(next) : next),
     connect,
@@ -55,12 +55,12 @@ export function layered({ send, connect }: Pool, layers: readonly Layer[]): Pool
 
 export type Client = { query(query: unknown, values?: readonly unknown[]): Promise<unknown> };
 
-export const clientOf = (send: Send, { repeatable }: { repeatable: boolean }): Client => ({
-  query: (query, values) => send({ ...statementOf(query, values), repeatable }),
+export const toDrizzleClient = (send: Send, { repeatable }: { repeatable: boolean }): Client => ({
+  query: (query, values) => send({ ...toStatement(query, values), repeatable }),
 });
 
 /** Drizzle's own statements carry no traits. */
-export function statementOf(query: unknown, values?: readonly unknown[]): Statement {
+export function toStatement(query: unknown, values?: readonly unknown[]): Statement {
   const text = typeof query === "object" && query !== null ? Reflect.get(query, "text") : query;
   const named =
     values !== undefined && values.length > 0 && !values.some((one) => one instanceof PlannedByValue);

@@ -1,4 +1,4 @@
-import { type Pool, type Send, statementOf } from "./layers.ts";
+import { type Pool, type Send, toStatement } from "./layers.ts";
 
 /**
  * Sends each statement in a transaction with this lock timeout. Background work waits longer than requests.
@@ -8,16 +8,16 @@ export const sendWithLockTimeout =
   async (statement) => {
     const connection = await connect();
     try {
-      await connection.send(statementOf(`begin; ${lockTimeout(milliseconds)}`));
+      await connection.send(toStatement(`begin; ${setLockTimeoutSql(milliseconds)}`));
       const result = await connection.send(statement);
-      await connection.send(statementOf("commit"));
+      await connection.send(toStatement("commit"));
       return result;
     } catch (error) {
-      await connection.send(statementOf("rollback")).catch(() => {});
+      await connection.send(toStatement("rollback")).catch(() => {});
       throw error;
     } finally {
       connection.release();
     }
   };
 
-export const lockTimeout = (milliseconds: number): string => `set local lock_timeout = ${milliseconds}`;
+export const setLockTimeoutSql = (milliseconds: number): string => `set local lock_timeout = ${milliseconds}`;

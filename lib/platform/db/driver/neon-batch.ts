@@ -1,5 +1,5 @@
 import { Client, type Connection, type Submittable } from "@neondatabase/serverless";
-import { NothingDone } from "../unavailable.ts";
+import { StatementNotExecuted } from "../unavailable.ts";
 import { isFatal } from "./driver-pool.ts";
 
 type Answered = (error: Error | null, result?: unknown) => void;
@@ -83,7 +83,7 @@ export class StatementBatch implements Submittable {
   /** A statement's error fails only that statement. An error that ends the session fails all. */
   handleError(error: Error, connection: Connection): void {
     const failed = "severity" in error && !isFatal(error) ? this.#current : undefined;
-    const undone = new NothingDone("Another statement of the batch failed", { cause: error });
+    const undone = new StatementNotExecuted("Another statement of the batch failed", { cause: error });
     for (const query of this.#queries)
       query.handleError(failed && query !== failed ? undone : error, connection);
     this.callback(error);

@@ -1,5 +1,5 @@
 import { Client, type ClientConfig, type Connection } from "@neondatabase/serverless";
-import { NothingDone } from "../unavailable.ts";
+import { StatementNotExecuted } from "../unavailable.ts";
 import { CONNECT_TIMEOUT_MS } from "./pool-options.ts";
 import { TunnelSocket } from "./tunnel-socket.ts";
 
@@ -35,7 +35,7 @@ export function clientThrough(tunnel: string): typeof Client {
       connection.removeAllListeners(method);
       connection.once(method, () => {
         takesPassword = false;
-        connection.stream.destroy(new NothingDone("The proxy requires a password exchange, such as SCRAM"));
+        connection.stream.destroy(new StatementNotExecuted("The proxy requires a password exchange, such as SCRAM"));
       });
     }
   }

@@ -1,14 +1,14 @@
 import { Pool, type PoolClient, types } from "@neondatabase/serverless";
 import { NeonDatabase, NeonSession, NeonTransaction } from "drizzle-orm/neon-serverless";
 import { type Drizzle, layeredDatabase } from "./database.ts";
-import { type DriverPool, sendAlone } from "./driver-pool.ts";
+import { type DriverPool, sendOnFreeConnection } from "./driver-pool.ts";
 import type { Connection } from "./layers.ts";
 import { StatementBatch } from "./neon-batch.ts";
 import { clientThrough } from "./neon-client.ts";
 import type { PoolOptions } from "./pool-options.ts";
-import { readWideIntegers } from "./wide-integers.ts";
+import { parseWideIntegersAsNumbers } from "./wide-integers.ts";
 
-readWideIntegers(types as unknown as Parameters<typeof readWideIntegers>[0]);
+parseWideIntegersAsNumbers(types as unknown as Parameters<typeof parseWideIntegersAsNumbers>[0]);
 
 const database = layeredDatabase({
   Database: NeonDatabase,
@@ -24,7 +24,7 @@ export function openDriver(options: PoolOptions, tunnel: string): DriverPool {
   pool.on("connect", (client: PoolClient) => client.on("error", () => {}));
   return {
     onIdleLost: (listener) => void pool.on("error", listener),
-    send: (statement) => sendAlone(pool, statement),
+    send: (statement) => sendOnFreeConnection(pool, statement),
     database,
     connect: async () => connectionOf((await pool.connect()) as PoolClient),
     end: () => pool.end(),

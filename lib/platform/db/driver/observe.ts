@@ -17,7 +17,7 @@ export type QueryReport = { text: string; duration_ms: number; failed: boolean }
 
 export type OnQuery = (report: QueryReport) => void;
 
-export function observe(onQuery: OnQuery = () => {}): Layer {
+export function createQueryObserverLayer(onQuery: OnQuery = () => {}): Layer {
   const measure = (statement: Statement, next: Send) =>
     measured(() => next(statement), statement.text, onQuery);
   return { alone: measure, within: measure };

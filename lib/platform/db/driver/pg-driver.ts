@@ -1,12 +1,12 @@
 import { NodePgDatabase, NodePgSession, NodePgTransaction } from "drizzle-orm/node-postgres";
 import pg from "pg";
 import { layeredDatabase } from "./database.ts";
-import { type DriverPool, sendAlone } from "./driver-pool.ts";
+import { type DriverPool, sendOnFreeConnection } from "./driver-pool.ts";
 import type { Connection } from "./layers.ts";
 import type { PoolOptions } from "./pool-options.ts";
-import { readWideIntegers } from "./wide-integers.ts";
+import { parseWideIntegersAsNumbers } from "./wide-integers.ts";
 
-readWideIntegers(pg.types);
+parseWideIntegersAsNumbers(pg.types);
 
 /** Missing from the driver's types. */
 type Wired = { connection: { stream: Connection["stream"] & object } };
@@ -24,7 +24,7 @@ export function openDriver(options: PoolOptions): DriverPool {
   pool.on("connect", (client) => client.on("error", () => {}));
   return {
     onIdleLost: (listener) => void pool.on("error", listener),
-    send: (statement) => sendAlone(pool, statement),
+    send: (statement) => sendOnFreeConnection(pool, statement),
     database: pgDatabase,
     connect: async () => connectionOf(await pool.connect()),
     end: () => pool.end(),

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { isUnavailable, mayRepeat } from "../unavailable.ts";
+import { isUnavailable, canRepeatStatement } from "../unavailable.ts";
 import type { Connection, Layer, Statement } from "./layers.ts";
 import { queryStats } from "./observe.ts";
 
@@ -23,7 +23,7 @@ const companions = new AsyncLocalStorage<Companion>();
 const batches = new AsyncLocalStorage<Sending>();
 
 /** Runs `companion` in the round trip of `work`'s first statement, if any. */
-export async function runTogether<Work, Found>(
+export async function runInSameRoundTrip<Work, Found>(
   place: Companion["place"],
   work: () => Promise<Work>,
   companion: () => Promise<Found>,
@@ -51,19 +51,19 @@ export async function runWithCheck<Work, Check>(
   work: () => Promise<Work>,
   check: () => Promise<Check>,
 ): Promise<[PromiseSettledResult<Work>, Check]> {
-  const [outcome, sent] = await runTogether("behind", work, check);
+  const [outcome, sent] = await runInSameRoundTrip("behind", work, check);
   return [outcome, await (sent?.catch(check) ?? check())];
 }
 
 /** Sends companions in one batch with the first statement. */
-export const pipelineChecks = (openBatch: () => Promise<PipelinedBatch>): Layer => ({
+export const createPipelineLayer = (openBatch: () => Promise<PipelinedBatch>): Layer => ({
   async alone(statement, next) {
     const batch = batches.getStore();
     if (batch) return batch.send(statement);
     const waiting = takeWaiting(companions.getStore());
     if (waiting.length === 0) return next(statement);
     return sendTogether(openBatch, statement, waiting).catch((error) =>
-      mayRepeat(error, statement) ? next(statement) : Promise.reject(error),
+      canRepeatStatement(error, statement) ? next(statement) : Promise.reject(error),
     );
   },
 });

@@ -20,7 +20,7 @@ const MOST_SEEN_ONCE = 1000;
  * use: texts built from a request seldom repeat. An outdated plan (0A000) makes its statement unnamed; a
  * pooler that cannot carry statements (26000, 42P05) makes all unnamed.
  */
-export function nameStatements(log?: Log): StatementNames {
+export function createStatementNames(log?: Log): StatementNames {
   const names = new Map<string, string | undefined>();
   const seenOnce = new Set<string>();
   let carried = true;
@@ -67,7 +67,7 @@ const isStatementLost = (error: unknown): boolean => ["26000", "42P05"].includes
  * If a name fails, retries without it. Within a transaction, which the error ended, throws
  * `DatabaseUnavailable`: the caller's retry succeeds.
  */
-export const prepare = (names: StatementNames): Required<Pick<Layer, "alone" | "within">> => ({
+export const createPreparedStatementLayer = (names: StatementNames): Required<Pick<Layer, "alone" | "within">> => ({
   async alone(statement, next) {
     try {
       return await next(named(statement, names));

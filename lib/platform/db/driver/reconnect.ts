@@ -2,7 +2,7 @@ import {
   DatabaseBusy,
   DatabaseUnavailable,
   isReadOnlyRefusal,
-  mayRepeat,
+  canRepeatStatement,
   translateDriverError,
 } from "../unavailable.ts";
 import type { Connection, Layer, Statement } from "./layers.ts";
@@ -14,7 +14,7 @@ const PAUSE_MS = 100;
  * Drops connections that died while idle, as in a frozen Lambda container. Repeats a statement once if it
  * cannot write twice (`mayRepeat`). Connection failures become `DatabaseUnavailable`.
  */
-export function reconnect(): Layer {
+export function createReconnectLayer(): Layer {
   let lastUsed = Date.now();
   const markUse = () => {
     lastUsed = Date.now();
@@ -24,7 +24,7 @@ export function reconnect(): Layer {
       await afterPause();
       const run = () => translated(() => next(statement), statement);
       try {
-        return await run().catch((error) => (mayRepeat(error, statement) ? run() : Promise.reject(error)));
+        return await run().catch((error) => (canRepeatStatement(error, statement) ? run() : Promise.reject(error)));
       } finally {
         markUse();
       }

@@ -1,13 +1,13 @@
 import type pg from "pg";
 import { sqlStateOf } from "../unavailable.ts";
 import { errorWithSourceLine } from "./error-with-source-line.ts";
-import type { Statement } from "./function-texts.ts";
+import type { SchemaStatement } from "./function-texts.ts";
 
 /** Ways to make a change, least invasive first. */
 export type SchemaChange = {
   ways: string[][];
   /** The source of each way's last statement. */
-  source?: Statement;
+  source?: SchemaStatement;
   /** A query whose first row `onDone` receives. */
   then?: string;
   /** Its first way locks no table. Such changes share a message. */

@@ -2,8 +2,8 @@ import type pg from "pg";
 import type { Retired } from "../../../../schema/functions/retired.ts";
 import { applyInAnyOrder, type SchemaChange } from "./any-order.ts";
 import { checkBodies } from "./check-bodies.ts";
-import { hashOf, type Statement } from "./function-texts.ts";
-import { toDrop } from "./retirement.ts";
+import { hashStatementText, type SchemaStatement } from "./function-texts.ts";
+import { retiredObjectsToDrop } from "./retirement.ts";
 
 /*
  * Functions, views and triggers are applied, not migrated. `drizzle.applied_functions` records each text's
@@ -12,7 +12,7 @@ import { toDrop } from "./retirement.ts";
  * views are not touched: that locks tables.
  */
 
-export type FunctionTexts = { texts: readonly Statement[]; retired: readonly Retired[]; version: string };
+export type FunctionTexts = { texts: readonly SchemaStatement[]; retired: readonly Retired[]; version: string };
 
 export type AppliedFunctions = {
   /** Applied texts and dropped retired objects. */
@@ -32,7 +32,7 @@ export async function applyFunctions(
   const { texts, retired, version } = functions;
   refuseTwins(texts);
   await client.query(table);
-  const made = new Map<string, Statement>();
+  const made = new Map<string, SchemaStatement>();
   for (let stale = await staleOf(client, texts); stale.length > 0; ) {
     await record(client, await applyTexts(client, stale, made, run));
     // Dropping a view also drops functions that depend on it.
@@ -41,19 +41,19 @@ export async function applyFunctions(
     if (again) throw new Error(`${placeOf(again)}: ${again.makes} ${again.name} is changed by a later text`);
     stale = fallen;
   }
-  const dropped = await dropRetired(client, toDrop(retired, version), run);
+  const dropped = await dropRetired(client, retiredObjectsToDrop(retired, version), run);
   if (made.size > 0) await checkBodies(client, made);
   return { changes: made.size + dropped, unlisted: await unlistedOf(client, functions) };
 }
 
 async function applyTexts(
   client: pg.Client,
-  texts: readonly Statement[],
-  made: Map<string, Statement>,
+  texts: readonly SchemaStatement[],
+  made: Map<string, SchemaStatement>,
   run?: Run,
-): Promise<Map<string, Statement>> {
+): Promise<Map<string, SchemaStatement>> {
   const objects = await objectsIn(client);
-  const applied = new Map<string, Statement>();
+  const applied = new Map<string, SchemaStatement>();
   await applyInAnyOrder(
     client,
     texts.toSorted((one, other) => order(one) - order(other)).map((text) => changeOf(text, objects)),
@@ -71,16 +71,16 @@ async function applyTexts(
 }
 
 /** The second of two equal texts would never be applied. */
-function refuseTwins(texts: readonly Statement[]): void {
-  const known = new Map<string, Statement>();
+function refuseTwins(texts: readonly SchemaStatement[]): void {
+  const known = new Map<string, SchemaStatement>();
   for (const text of texts) {
-    const twin = known.get(hashOf(text));
+    const twin = known.get(hashStatementText(text));
     if (twin) throw new Error(`${placeOf(text)}: ${text.makes} ${text.name} is in ${placeOf(twin)} as well`);
-    known.set(hashOf(text), text);
+    known.set(hashStatementText(text), text);
   }
 }
 
-const placeOf = ({ file, line }: Statement): string => `schema/functions/${file}:${line}`;
+const placeOf = ({ file, line }: SchemaStatement): string => `schema/functions/${file}:${line}`;
 
 const table = `
   create schema if not exists drizzle;
@@ -101,33 +101,33 @@ const definitions = `
   from pg_trigger as t join pg_class as c on c.oid = tgrelid
   where relnamespace = 'public'::regnamespace and not tgisinternal and tgparentid = 0`;
 
-async function staleOf(client: pg.Client, texts: readonly Statement[]): Promise<Statement[]> {
+async function staleOf(client: pg.Client, texts: readonly SchemaStatement[]): Promise<SchemaStatement[]> {
   const { rows } = await client.query<{ hash: string }>(
     `select hash from drizzle.applied_functions join (${definitions}) as now using (object, definition)`,
   );
   return without(rows, texts);
 }
 
-async function fallenOf(client: pg.Client, texts: readonly Statement[]): Promise<Statement[]> {
+async function fallenOf(client: pg.Client, texts: readonly SchemaStatement[]): Promise<SchemaStatement[]> {
   const { rows } = await client.query<{ hash: string }>(
     `select hash from drizzle.applied_functions join (${definitions}) as now using (object)`,
   );
   return without(rows, texts);
 }
 
-function without(rows: readonly { hash: string }[], texts: readonly Statement[]): Statement[] {
+function without(rows: readonly { hash: string }[], texts: readonly SchemaStatement[]): SchemaStatement[] {
   const hashes = new Set(rows.map(({ hash }) => hash));
-  return texts.filter((text) => !hashes.has(hashOf(text)));
+  return texts.filter((text) => !hashes.has(hashStatementText(text)));
 }
 
 /** Dependencies first: this order nearly always works. */
-const order = ({ makes }: Statement): number => ["function", "view", "trigger"].indexOf(makes);
+const order = ({ makes }: SchemaStatement): number => ["function", "view", "trigger"].indexOf(makes);
 
 /**
  * Replaces the object. If PostgreSQL cannot, drops it first: a function with a new result type, or a view
  * with new columns and its dependents.
  */
-function changeOf(source: Statement, functions: readonly string[]): SchemaChange & { source: Statement } {
+function changeOf(source: SchemaStatement, functions: readonly string[]): SchemaChange & { source: SchemaStatement } {
   const { text, makes, name } = source;
   const change = { source, ways: [[text]] };
   if (makes === "view") change.ways.push([`drop view ${name} cascade`, text]);
@@ -144,8 +144,8 @@ async function objectsIn(client: pg.Client): Promise<string[]> {
   return rows.map(({ object }) => object);
 }
 
-async function record(client: pg.Client, applied: ReadonlyMap<string, Statement>): Promise<void> {
-  const rows = [...applied].map(([object, text]) => ({ object, file: text.file, hash: hashOf(text) }));
+async function record(client: pg.Client, applied: ReadonlyMap<string, SchemaStatement>): Promise<void> {
+  const rows = [...applied].map(([object, text]) => ({ object, file: text.file, hash: hashStatementText(text) }));
   await client.query(
     `insert into drizzle.applied_functions (object, file, hash, definition)
      select object, file, hash, definition
@@ -172,7 +172,7 @@ async function unlistedOf(client: pg.Client, { texts, retired }: FunctionTexts):
   );
   const { rows } = await client.query<{ object: string }>(
     "select object from drizzle.applied_functions where hash <> all ($1) and object <> all ($2) order by object",
-    [texts.map(hashOf), retired.map(({ object }) => object)],
+    [texts.map(hashStatementText), retired.map(({ object }) => object)],
   );
   return rows.map(({ object }) => object);
 }

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { errorWithSourceLine } from "./error-with-source-line.ts";
-import type { Statement } from "./function-texts.ts";
+import type { SchemaStatement } from "./function-texts.ts";
 
 /**
  * Checks function bodies, all or the given ones, as PostgreSQL does at creation. The error names the first
@@ -8,7 +8,7 @@ import type { Statement } from "./function-texts.ts";
  */
 export async function checkBodies(
   client: pg.Client,
-  sourceOf?: ReadonlyMap<string, Statement>,
+  sourceOf?: ReadonlyMap<string, SchemaStatement>,
 ): Promise<void> {
   const { rows } = await client.query<{ object: string; check: string }>(
     `select object, format('select %s(%s)', lanvalidator::regproc, p.oid) as check

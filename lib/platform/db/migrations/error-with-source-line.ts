@@ -1,5 +1,5 @@
 import { sqlStateOf } from "../unavailable.ts";
-import type { Statement } from "./function-texts.ts";
+import type { SchemaStatement } from "./function-texts.ts";
 
 type Position = { position?: string; internalPosition?: string; internalQuery?: string; where?: string };
 
@@ -7,7 +7,7 @@ type Position = { position?: string; internalPosition?: string; internalQuery?: 
  * Adds file and line: `files.sql:12: type "shelf" does not exist`. `before`: characters that PostgreSQL read
  * before the statement. Lock errors stay unchanged.
  */
-export function errorWithSourceLine(cause: unknown, source: Statement | string, before = 0): unknown {
+export function errorWithSourceLine(cause: unknown, source: SchemaStatement | string, before = 0): unknown {
   if (isLockFailure(cause) || !(cause instanceof Error)) return cause;
   const message =
     typeof source === "string"

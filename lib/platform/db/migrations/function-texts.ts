@@ -8,7 +8,7 @@ import { retiredInThisVersion } from "./retirement.ts";
 type Made = "extension" | "function" | "view" | "trigger" | "constraint";
 
 /** With the comment right above it. */
-export type Statement = {
+export type SchemaStatement = {
   text: string;
   makes: Made;
   /** `open_turn`; a trigger or constraint includes its table: `note_changed_outlines on modules`. */
@@ -20,7 +20,7 @@ export type Statement = {
 type FunctionSource = { functions?: string; retired: readonly Retired[]; version: string };
 
 /** Includes retired names that the previous version still calls. */
-export function readFunctionTexts({ functions: folder, retired, version }: FunctionSource): Statement[] {
+export function readFunctionTexts({ functions: folder, retired, version }: FunctionSource): SchemaStatement[] {
   if (!folder) return [];
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".sql"))
@@ -34,12 +34,12 @@ export function readFunctionTexts({ functions: folder, retired, version }: Funct
 }
 
 /** Ignores the comment above the statement. */
-export const hashOf = ({ text }: Pick<Statement, "text">): string =>
+export const hashStatementText = ({ text }: Pick<SchemaStatement, "text">): string =>
   createHash("sha256").update(withoutComment(text)).digest("hex");
 
 export const withoutComment = (text: string) => text.replace(/^(--.*\n)+/, "");
 
-export function parseStatements(sql: string, file: string): Statement[] {
+export function parseStatements(sql: string, file: string): SchemaStatement[] {
   return splitStatements(sql).map(({ text, line }) => recognise(text, file, line));
 }
 
@@ -70,7 +70,7 @@ const shapes: Record<Made, RegExp> = {
   constraint: /^alter table (?<table>\w+)\s[^;]*add constraint (?<name>\w+)\s/,
 };
 
-function recognise(text: string, file: string, line: number): Statement {
+function recognise(text: string, file: string, line: number): SchemaStatement {
   const bare = withoutComment(text);
   for (const [makes, shape] of Object.entries(shapes) as [Made, RegExp][]) {
     const found = shape.exec(bare)?.groups;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFunctionTexts } from "./function-texts.ts";
 import { ownSchema, type Schema } from "./schema.ts";
 
-export function functionsHashOf(schema: Schema): string {
+export function hashSchemaFunctions(schema: Schema): string {
   const hash = createHash("sha256");
   for (const { text } of readFunctionTexts(schema)) hash.update(`${text}\0`);
   return hash.digest("hex").slice(0, 32);
@@ -10,6 +10,6 @@ export function functionsHashOf(schema: Schema): string {
 
 /** The bundler inlines the value, because a bundle has no files to read (esbuild-plugins.mjs). */
 export const ownFunctions: { hash: string; version: string } = {
-  hash: functionsHashOf(ownSchema),
+  hash: hashSchemaFunctions(ownSchema),
   version: ownSchema.version,
 };

@@ -1,12 +1,12 @@
 import type pg from "pg";
 import { openConnection } from "../driver/connect.ts";
-import { functionsHashOf } from "./functions-hash.ts";
+import { hashSchemaFunctions } from "./functions-hash.ts";
 import { MIGRATION_LOCK, migrationsIn } from "./migrate.ts";
 import {
   appliedMigrations,
   CannotMigrate,
-  checkHistory,
-  checkVersion,
+  ensureMigrationHistoryMatches,
+  ensureServerVersion,
   hasApplied,
 } from "./migration-history.ts";
 import { ownSchema } from "./schema.ts";
@@ -26,10 +26,10 @@ export async function inspectDatabase(url: string, schema = ownSchema): Promise<
   const client = await openConnection(url);
   try {
     await client.query("begin read only");
-    await checkVersion(client);
+    await ensureServerVersion(client);
     const applied = await appliedMigrations(client);
-    await checkHistory(client, applied, schema);
-    const functions = (await hasApplied(client, functionsHashOf(schema))) ? 0 : 1;
+    await ensureMigrationHistoryMatches(client, applied, schema);
+    const functions = (await hasApplied(client, hashSchemaFunctions(schema))) ? 0 : 1;
     const missing = migrationsIn(schema.migrations, applied).length + functions;
     return { missing, migrating: await holderOfLock(client) };
   } finally {

@@ -6,13 +6,13 @@ import { sqlStateOf } from "../unavailable.ts";
 import { type AppliedFunctions, applyFunctions } from "./apply-functions.ts";
 import { isLockFailure } from "./error-with-source-line.ts";
 import { readFunctionTexts } from "./function-texts.ts";
-import { functionsHashOf } from "./functions-hash.ts";
+import { hashSchemaFunctions } from "./functions-hash.ts";
 import { lockTable, tablesToLockFirst } from "./lock-order.ts";
 import {
   appliedMigrations,
   CannotMigrate,
-  checkHistory,
-  checkVersion,
+  ensureMigrationHistoryMatches,
+  ensureServerVersion,
   ensureNoForeignTables,
   noteMigration,
   noteVersion,
@@ -55,14 +55,14 @@ export async function migrate(
     throw error;
   });
   try {
-    await checkVersion(client);
+    await ensureServerVersion(client);
     // A transaction holds the lock, because a pooler lends a connection per transaction. The lock has its own
     // connection: steps use separate transactions.
     await begin(holder, lockTimeout);
     await holder.query(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     const applied = await appliedMigrations(client);
     if (applied.length === 0) await ensureNoForeignTables(client);
-    await checkHistory(client, applied, schema);
+    await ensureMigrationHistoryMatches(client, applied, schema);
     const missing = migrationsIn(schema.migrations, applied);
     const { apart, last } = inTransactions(missing);
     for (const together of apart) {
@@ -75,7 +75,7 @@ export async function migrate(
     const messages = applied.length === 0 ? last.map(inOneMessage) : last;
     await applyTogether(client, messages, lockTimeout, async (run) => {
       functions = await applyFunctions(client, { ...schema, texts }, run);
-      await noteVersion(client, functionsHashOf(schema), schema.version);
+      await noteVersion(client, hashSchemaFunctions(schema), schema.version);
       await storeRoleSettings(client, requestLockTimeoutMs);
       await revokePublicExecute(client);
     });

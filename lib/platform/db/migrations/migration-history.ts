@@ -35,7 +35,7 @@ async function isThere(client: pg.Client, table: string): Promise<boolean> {
 const oldest = 15;
 
 /** Must run before any statement that an old server cannot parse. */
-export async function checkVersion(client: pg.Client): Promise<void> {
+export async function ensureServerVersion(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ version: string }>(
     "select current_setting('server_version') as version",
   );
@@ -55,7 +55,7 @@ export async function noteMigration(client: pg.Client, { hash, generated }: Appl
 }
 
 /** Rejects migrations that are older than the first, changed, unknown, or from a newer version. */
-export async function checkHistory(client: pg.Client, applied: Applied[], schema: Schema): Promise<void> {
+export async function ensureMigrationHistoryMatches(client: pg.Client, applied: Applied[], schema: Schema): Promise<void> {
   const known = await migrationsOf(schema.migrations);
   const [first, newest] = [Math.min(...known.keys()), Math.max(...known.keys())];
   for (const { hash, generated } of applied) {

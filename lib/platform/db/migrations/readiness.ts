@@ -18,7 +18,7 @@ export type Readiness = {
   isWritable: boolean;
 };
 
-export async function readinessOf(db: ReadDb): Promise<Readiness> {
+export async function readDatabaseReadiness(db: ReadDb): Promise<Readiness> {
   const { newest, versions, is_writable: isWritable } = await stateOf(db);
   const hasFunctions = versions.some(
     ({ functions, version }) => functions === ownFunctions.hash || isNewer(version, ownFunctions.version),
@@ -27,7 +27,7 @@ export async function readinessOf(db: ReadDb): Promise<Readiness> {
   return { missing: migrations + (hasFunctions ? 0 : 1), isWritable };
 }
 
-export const missingMigrations = async (db: ReadDb): Promise<number> => (await readinessOf(db)).missing;
+export const missingMigrations = async (db: ReadDb): Promise<number> => (await readDatabaseReadiness(db)).missing;
 
 const State = z.object({
   newest: z.number(),

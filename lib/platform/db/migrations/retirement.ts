@@ -5,5 +5,5 @@ export const retiredInThisVersion = (retired: readonly Retired[], version: strin
   retired.filter(({ retiredIn }) => retiredIn === version);
 
 /** Objects that no running server calls. */
-export const toDrop = (retired: readonly Retired[], version: string): string[] =>
+export const retiredObjectsToDrop = (retired: readonly Retired[], version: string): string[] =>
   retired.filter(({ retiredIn }) => retiredIn !== version).map(({ object }) => object);

@@ -24,7 +24,7 @@ export const searchedWithCode = (name: PgColumn, code: PgColumn): SQL =>
  * `-` for descending; `by` has the keys. Ties are ordered by id in the same direction, so one index serves
  * both.
  */
-export function orderOf<Name extends string>(
+export function sortKeysForParameter<Name extends string>(
   sort: Name | `-${Name}`,
   by: Orders<Name>,
   id: PgColumn | SortKey,
@@ -41,7 +41,7 @@ export function orderOf<Name extends string>(
  * A LIKE pattern for words in sequence, in the form of `searched`. One or two characters match only at a
  * word's start: the index cannot find them elsewhere.
  */
-export const patternOf = (words: SQL): SQL =>
+export const likePatternForWords = (words: SQL): SQL =>
   sql`case when length(btrim(searched(${words}))) < 3 then '% ' else '%' end || btrim(searched(${words})) || '%'`;
 
 /** The text contains every word. Undefined without words. */
@@ -49,6 +49,6 @@ export function containsAllWords(searched: SQLWrapper, words: string | undefined
   if (words === undefined) return undefined;
   const each = words
     .split(/\s+/)
-    .map((word) => sql`${searched} like ${patternOf(sql`${new PlannedByValue(word)}::text`)}`);
+    .map((word) => sql`${searched} like ${likePatternForWords(sql`${new PlannedByValue(word)}::text`)}`);
   return sql`(${sql.join(each, sql` and `)})`;
 }

@@ -29,7 +29,7 @@ export const constraintViolationIn = (error: unknown): Refusal | undefined =>
   errorWith(error, (code) => ofConstraints.has(code));
 
 /** Throws the 400 for a missing file (schema/functions/files/files.sql), otherwise the error. */
-export function throwNoSuchFile(error: unknown): never {
+export function rethrowMissingFile(error: unknown): never {
   const refusal = constraintViolationIn(error);
   throw refusal?.constraint === "file_exists" ? noSuchFile(Number(refusal.detail)) : error;
 }
@@ -47,7 +47,7 @@ function errorWith(error: unknown, isWanted: (code: string) => boolean): Refusal
  * schema/functions/platform/rate-limits.sql, with the start of the next hour. Requests race on constraints,
  * so these answers are normal.
  */
-export function violationAnswer(error: unknown): HttpError | undefined {
+export function violationToHttpError(error: unknown): HttpError | undefined {
   const limit = errorWith(error, (code) => code === "LIMIT");
   if (limit) return tooManyRequests("too_often", Number(limit.detail));
   const refusal = constraintViolationIn(error);

@@ -6,10 +6,10 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { HttpError } from "../../../errors.ts";
 import { type ByteRange, fileStoreFull, fileStoreUnreachable, timeoutSeconds } from "../file-store.ts";
-import { isKey } from "../keys.ts";
+import { isFileStoreKey } from "../keys.ts";
 
 export function subpathOf(key: string): string {
-  if (!isKey(key)) throw new Error("not a key of the file store");
+  if (!isFileStoreKey(key)) throw new Error("not a key of the file store");
   const [prefix = "", name = ""] = key.split("/");
   return path.join(prefix, name.slice(0, 2), name);
 }
@@ -18,16 +18,16 @@ export const subpathOfPart = (multipartId: string, number: number | string): str
   path.join("parts", multipartId, String(number));
 
 /** A URL's subpath is a key, or a key with multipart id and part number. */
-export function subpathOfUpload(subpath: string): string {
+export function resolveUploadSubpath(subpath: string): string {
   const [, key = subpath, multipartId, number] = /^(.+)\/([0-9a-f]{32})\/(\d{1,5})$/.exec(subpath) ?? [];
-  return multipartId && number && isKey(key) ? subpathOfPart(multipartId, number) : subpathOf(subpath);
+  return multipartId && number && isFileStoreKey(key) ? subpathOfPart(multipartId, number) : subpathOf(subpath);
 }
 
 /**
  * Translates the file system's errors; throws "unavailable" after the timeout. `letGo` releases a late
  * result.
  */
-export async function withinTimeout<T>(work: Promise<T>, letGo: (late: T) => unknown = () => {}): Promise<T> {
+export async function withFileTimeout<T>(work: Promise<T>, letGo: (late: T) => unknown = () => {}): Promise<T> {
   const { promise: tooLong, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     work.then(letGo, () => {});
@@ -36,13 +36,13 @@ export async function withinTimeout<T>(work: Promise<T>, letGo: (late: T) => unk
   try {
     return await Promise.race([work, tooLong]);
   } catch (error) {
-    throw storeError(error);
+    throw toFileStoreError(error);
   } finally {
     clearTimeout(timer);
   }
 }
 
-export function storeError(error: unknown): unknown {
+export function toFileStoreError(error: unknown): unknown {
   if (error instanceof HttpError) return error;
   const code = codeOf(error);
   if (code === undefined) return error;
@@ -54,7 +54,7 @@ const codeOf = (error: unknown): string | undefined =>
 
 const isMissing = (error: unknown): boolean => codeOf(error) === "ENOENT";
 
-export const unlessMissing = <T>(work: Promise<T>): Promise<T | undefined> =>
+export const undefinedIfFileMissing = <T>(work: Promise<T>): Promise<T | undefined> =>
   work.catch((error) => {
     if (isMissing(error)) return undefined;
     throw error;
@@ -68,8 +68,8 @@ export async function writeExactly(
   size: number,
 ): Promise<number> {
   const temporary = path.join(folder, "incoming", randomUUID());
-  await withinTimeout(mkdir(path.dirname(temporary), { recursive: true }));
-  const handle = await withinTimeout(open(temporary, "wx", 0o640), (late) => late.close());
+  await withFileTimeout(mkdir(path.dirname(temporary), { recursive: true }));
+  const handle = await withFileTimeout(open(temporary, "wx", 0o640), (late) => late.close());
   let length = 0;
   try {
     await pipeline(
@@ -84,10 +84,10 @@ export async function writeExactly(
       handle.createWriteStream({ flush: true }),
     );
     if (length !== size) return length - size;
-    await withinTimeout(moveTo(temporary, path.join(folder, subpath)));
+    await withFileTimeout(moveTo(temporary, path.join(folder, subpath)));
     return 0;
   } catch (error) {
-    throw storeError(error);
+    throw toFileStoreError(error);
   } finally {
     await rm(temporary, { force: true }).catch(() => {}); // A leftover temporary file is swept later.
   }
@@ -99,7 +99,7 @@ async function moveTo(from: string, to: string): Promise<void> {
 }
 
 /** Copies if links are unsupported; false if the file does not exist. */
-export async function linkTo(from: string, to: string): Promise<boolean> {
+export async function linkOrCopyFile(from: string, to: string): Promise<boolean> {
   await mkdir(path.dirname(to), { recursive: true });
   try {
     await link(from, to);
@@ -113,7 +113,7 @@ export async function linkTo(from: string, to: string): Promise<boolean> {
 }
 
 /** Concatenates files. The parts remain. */
-export async function joinTo(folder: string, subpaths: readonly string[], to: string): Promise<void> {
+export async function concatenateFiles(folder: string, subpaths: readonly string[], to: string): Promise<void> {
   const sizes = await Promise.all(subpaths.map((subpath) => stat(path.join(folder, subpath))));
   const size = sizes.reduce((sum, one) => sum + one.size, 0);
   const chunks = async function* () {
@@ -122,20 +122,20 @@ export async function joinTo(folder: string, subpaths: readonly string[], to: st
   await writeExactly(folder, to, Readable.from(chunks()), size);
 }
 
-export async function readAt(file: string, range?: ByteRange): Promise<Readable | undefined> {
+export async function readFileRange(file: string, range?: ByteRange): Promise<Readable | undefined> {
   if (range && range.end <= range.start) return Readable.from([]);
-  const handle = await unlessMissing(open(file, "r"));
+  const handle = await undefinedIfFileMissing(open(file, "r"));
   return handle?.createReadStream(range && { start: range.start, end: range.end - 1 });
 }
 
 /** Excludes files deleted while listing. */
-export async function* filesBelow(folder: string): AsyncGenerator<{ file: string; stats: Stats }> {
-  const entries = (await withinTimeout(unlessMissing(readdir(folder, { withFileTypes: true })))) ?? [];
+export async function* walkFiles(folder: string): AsyncGenerator<{ file: string; stats: Stats }> {
+  const entries = (await withFileTimeout(undefinedIfFileMissing(readdir(folder, { withFileTypes: true })))) ?? [];
   for (const entry of entries) {
     const file = path.join(folder, entry.name);
-    if (entry.isDirectory()) yield* filesBelow(file);
+    if (entry.isDirectory()) yield* walkFiles(file);
     else {
-      const stats = await withinTimeout(unlessMissing(stat(file)));
+      const stats = await withFileTimeout(undefinedIfFileMissing(stat(file)));
       if (stats) yield { file, stats };
     }
   }

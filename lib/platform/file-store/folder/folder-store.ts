@@ -7,21 +7,21 @@ import {
   type DeclaredUpload,
   type FileStore,
   type PartedUpload,
-  partSizeOf,
-  partsOf,
+  choosePartSize,
+  listUploadPartSizes,
   type SignedRequest,
   type SignedUrlOptions,
   type UploadPart,
 } from "../file-store.ts";
 import {
-  filesBelow,
-  joinTo,
-  linkTo,
-  readAt,
+  walkFiles,
+  concatenateFiles,
+  linkOrCopyFile,
+  readFileRange,
   subpathOf,
   subpathOfPart,
-  unlessMissing,
-  withinTimeout,
+  undefinedIfFileMissing,
+  withFileTimeout,
   writeExactly,
 } from "./files.ts";
 import { signFileUrl } from "./signed-urls.ts";
@@ -56,22 +56,22 @@ export function folderStore(given: string, secrets: EncryptionSecrets, now: () =
   });
 
   const partsOfUpload = async (upload: PartedUpload): Promise<UploadPart[]> => {
-    const names = (await unlessMissing(readdir(at(partsFolder(upload.multipartId))))) ?? [];
-    return partsOf(upload).map((part) => ({ ...part, is_there: names.includes(String(part.number)) }));
+    const names = (await undefinedIfFileMissing(readdir(at(partsFolder(upload.multipartId))))) ?? [];
+    return listUploadPartSizes(upload).map((part) => ({ ...part, is_there: names.includes(String(part.number)) }));
   };
 
-  const sizeAt = async (key: string) => (await unlessMissing(stat(at(subpathOf(key)))))?.size;
+  const sizeAt = async (key: string) => (await undefinedIfFileMissing(stat(at(subpathOf(key)))))?.size;
 
   return {
     name: `folder:${folder}`,
     signUpload: async (key, announced, addressing) => signPut(key, announced, addressing),
     beginParts: async (key, { size }) => ({
-      ...{ key, size, partSize: partSizeOf(size) },
+      ...{ key, size, partSize: choosePartSize(size) },
       multipartId: randomBytes(16).toString("hex"),
     }),
     async signParts(upload, addressing) {
-      const parts = await withinTimeout(partsOfUpload(upload));
-      if (!parts.some((part) => part.is_there) && (await withinTimeout(sizeAt(upload.key))) !== undefined)
+      const parts = await withFileTimeout(partsOfUpload(upload));
+      if (!parts.some((part) => part.is_there) && (await withFileTimeout(sizeAt(upload.key))) !== undefined)
         return undefined;
       return parts.map((part) => ({
         ...part,
@@ -85,22 +85,22 @@ export function folderStore(given: string, secrets: EncryptionSecrets, now: () =
       }));
     },
     async joinParts(upload) {
-      if ((await withinTimeout(sizeAt(upload.key))) !== undefined) return { missing: [] };
-      const parts = await withinTimeout(partsOfUpload(upload));
+      if ((await withFileTimeout(sizeAt(upload.key))) !== undefined) return { missing: [] };
+      const parts = await withFileTimeout(partsOfUpload(upload));
       const missing = parts.filter((part) => !part.is_there).map(({ number }) => number);
       if (missing.length > 0) return { missing };
       const subpaths = parts.map(({ number }) => subpathOfPart(upload.multipartId, number));
-      const joined = await unlessMissing(joinTo(folder, subpaths, subpathOf(upload.key)).then(() => true));
+      const joined = await undefinedIfFileMissing(concatenateFiles(folder, subpaths, subpathOf(upload.key)).then(() => true));
       // A concurrent request has joined and removed them.
       if (!joined) return this.joinParts(upload);
       await this.dropParts(upload);
       return { missing: [] };
     },
     dropParts: ({ multipartId }) =>
-      withinTimeout(rm(at(partsFolder(multipartId)), { recursive: true, force: true })),
-    sizeOf: (key) => withinTimeout(sizeAt(key)),
+      withFileTimeout(rm(at(partsFolder(multipartId)), { recursive: true, force: true })),
+    sizeOf: (key) => withFileTimeout(sizeAt(key)),
     async take(from, to) {
-      const isTaken = await withinTimeout(linkTo(at(subpathOf(from)), at(subpathOf(to))));
+      const isTaken = await withFileTimeout(linkOrCopyFile(at(subpathOf(from)), at(subpathOf(to))));
       return isTaken ? this.sizeOf(to) : undefined;
     },
     async write(key, bytes) {
@@ -110,7 +110,7 @@ export function folderStore(given: string, secrets: EncryptionSecrets, now: () =
       const difference = await writeExactly(folder, subpathOf(key), Readable.from(chunks), size);
       if (difference !== 0) throw new Error(`a stream of ${size} bytes had ${difference} more`);
     },
-    read: (key, range) => withinTimeout(readAt(at(subpathOf(key)), range), (late) => late?.destroy()),
+    read: (key, range) => withFileTimeout(readFileRange(at(subpathOf(key)), range), (late) => late?.destroy()),
     async signDownload(key, { name, mediaType, inline, sha256, ...addressing }) {
       const parameters = {
         ...{ name, type: mediaType, ...(inline && { inline: "1" }), ...(sha256 && { etag: sha256 }) },
@@ -118,18 +118,18 @@ export function folderStore(given: string, secrets: EncryptionSecrets, now: () =
       return signed({ method: "GET", subpath: key, parameters }, addressing).url;
     },
     async remove(keys) {
-      for (const key of keys) await withinTimeout(rm(at(subpathOf(key)), { force: true }));
+      for (const key of keys) await withFileTimeout(rm(at(subpathOf(key)), { force: true }));
     },
     async *list(prefix) {
-      for await (const { file, stats } of filesBelow(at(prefix)))
+      for await (const { file, stats } of walkFiles(at(prefix)))
         yield { key: prefix + path.basename(file), size: stats.size, modified_at: stats.mtime };
     },
     async sweepUploads(before) {
       let swept = 0;
       for (const subpath of ["uploads", "parts", "incoming"])
-        for await (const { file, stats } of filesBelow(at(subpath))) {
+        for await (const { file, stats } of walkFiles(at(subpath))) {
           if (stats.mtime >= before) continue;
-          await withinTimeout(rm(file, { force: true }));
+          await withFileTimeout(rm(file, { force: true }));
           swept += 1;
         }
       return swept;

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { type EncryptionSecrets, keyFor } from "../../secrets/encryption.ts";
+import { type EncryptionSecrets, deriveEncryptionKey } from "../../secrets/encryption.ts";
 
 /** Below the public URL. */
 export const folderPath = "/stored";
@@ -36,7 +36,7 @@ export function verifyFileUrl(
 }
 
 const signatureOf = (secret: string, { method, subpath }: SignedUrlGrant, query: string): string =>
-  createHmac("sha256", keyFor(secret, purpose))
+  createHmac("sha256", deriveEncryptionKey(secret, purpose))
     .update([method, subpath, query].join(separator))
     .digest("base64url");
 

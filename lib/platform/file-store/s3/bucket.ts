@@ -1,7 +1,7 @@
 import type { PutObjectCommand, UploadPartCommand } from "@aws-sdk/client-s3";
 import type { SignedRequest, SignedUrlOptions } from "../file-store.ts";
 import { fileStoreUnreachable } from "../file-store.ts";
-import { type BucketSetting, type Connection, connectionTo } from "./connection.ts";
+import { type BucketSetting, type Connection, createS3Caller } from "./connection.ts";
 
 export type Bucket = ReturnType<typeof openBucket>;
 
@@ -9,7 +9,7 @@ export type Bucket = ReturnType<typeof openBucket>;
 const signableHeaders = new Set(["host", "content-length", "content-type"]);
 
 export function openBucket(setting: BucketSetting, now: () => Date) {
-  const call = connectionTo(setting);
+  const call = createS3Caller(setting);
   return {
     name: setting.bucket,
     call,

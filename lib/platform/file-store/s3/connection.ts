@@ -15,7 +15,7 @@ const missing = ["NoSuchKey", "NotFound", "NoSuchUpload"];
 const full = ["QuotaExceeded", "XMinioStorageFull", "InsufficientStorage", "EntityTooLarge"];
 
 /** A HEAD response has only a status. */
-export function failureOf(error: unknown): { name: string; status: number | undefined } {
+export function describeS3Failure(error: unknown): { name: string; status: number | undefined } {
   const { name = typeof error, $metadata } = Object(error) as {
     name?: string;
     $metadata?: { httpStatusCode?: number };
@@ -32,7 +32,7 @@ class S3Failure extends Error {
  * The first call loads the client. Missing objects are undefined; errors and timeouts throw 503. Without
  * `credentials`, uses the platform's default chain.
  */
-export function connectionTo(
+export function createS3Caller(
   setting: BucketSetting,
   usualSeconds: number = timeoutSeconds,
   credentials?: S3ClientConfig["credentials"],
@@ -50,7 +50,7 @@ export function connectionTo(
       return await work(await connected, timeout.signal);
     } catch (error) {
       if (error instanceof HttpError) throw error;
-      const { name, status } = failureOf(error);
+      const { name, status } = describeS3Failure(error);
       if (missing.includes(name)) return undefined;
       const failure = new S3Failure(name);
       throw full.includes(name) || status === 507 ? fileStoreFull(failure) : fileStoreUnreachable(failure);

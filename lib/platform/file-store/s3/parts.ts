@@ -1,5 +1,5 @@
 import type { ListMultipartUploadsCommandOutput, ListPartsCommandOutput } from "@aws-sdk/client-s3";
-import { type FileStore, type PartedUpload, partSizeOf, partsOf } from "../file-store.ts";
+import { type FileStore, type PartedUpload, choosePartSize, listUploadPartSizes } from "../file-store.ts";
 import type { Bucket } from "./bucket.ts";
 
 /** Joining many parts is a store's slowest call. */
@@ -21,7 +21,7 @@ export function createMultipartOperations(bucket: Bucket, sizeOf: FileStore["siz
   /** By number; undefined if the upload does not exist. */
   const partsThere = (upload: PartedUpload) =>
     bucket.call(async ({ aws, client }, abortSignal) => {
-      const promised = new Map(partsOf(upload).map(({ number, size }) => [number, size]));
+      const promised = new Map(listUploadPartSizes(upload).map(({ number, size }) => [number, size]));
       const there = new Map<number, string>();
       let after: string | undefined;
       do {
@@ -48,7 +48,7 @@ export function createMultipartOperations(bucket: Bucket, sizeOf: FileStore["siz
           { abortSignal },
         ),
       );
-      return { key, multipartId: begun.UploadId ?? "", size, partSize: partSizeOf(size) };
+      return { key, multipartId: begun.UploadId ?? "", size, partSize: choosePartSize(size) };
     },
 
     async signParts(upload, addressing) {
@@ -56,7 +56,7 @@ export function createMultipartOperations(bucket: Bucket, sizeOf: FileStore["siz
       if (!there) return undefined;
       return bucket.must((connection) =>
         Promise.all(
-          partsOf(upload).map(async ({ number, size }) => {
+          listUploadPartSizes(upload).map(async ({ number, size }) => {
             if (there.has(number)) return { number, size, is_there: true, upload: null };
             const input = { ...targetOf(upload), PartNumber: number, ContentLength: size };
             const command = new connection.aws.UploadPartCommand(input);
@@ -68,7 +68,7 @@ export function createMultipartOperations(bucket: Bucket, sizeOf: FileStore["siz
     },
 
     async joinParts(upload) {
-      const numbers = partsOf(upload).map(({ number }) => number);
+      const numbers = listUploadPartSizes(upload).map(({ number }) => number);
       const there = await partsThere(upload);
       if (!there) return { missing: (await wasJoined(upload)) ? [] : numbers };
       const missing = numbers.filter((number) => !there.has(number));

@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
-import { dispositionOf } from "../disposition.ts";
+import { contentDispositionHeader } from "../disposition.ts";
 import type { FileStore, StoredObject } from "../file-store.ts";
-import { isSafeToShow, servedType } from "../inline-display.ts";
+import { isSafeToShow, safeServedContentType } from "../inline-display.ts";
 import { openBucket } from "./bucket.ts";
-import { type BucketSetting, failureOf } from "./connection.ts";
+import { type BucketSetting, describeS3Failure } from "./connection.ts";
 import { copyObjectIfUnchanged } from "./copy-object.ts";
 import { createMultipartOperations } from "./parts.ts";
 import { writeInParts } from "./write-stream.ts";
@@ -83,8 +83,8 @@ export function s3Store(setting: BucketSetting, now: () => Date): FileStore {
     signDownload: (Key, { name, mediaType, inline, expiresInSeconds }) =>
       bucket.must(({ aws, client, sign }) => {
         const answered = {
-          ResponseContentType: servedType(mediaType),
-          ResponseContentDisposition: dispositionOf(name, { inline: inline && isSafeToShow(mediaType) }),
+          ResponseContentType: safeServedContentType(mediaType),
+          ResponseContentDisposition: contentDispositionHeader(name, { inline: inline && isSafeToShow(mediaType) }),
           ResponseCacheControl: `private, max-age=${expiresInSeconds}`,
         };
         const command = new aws.GetObjectCommand({ Bucket, Key, ...answered });
@@ -102,6 +102,6 @@ export function s3Store(setting: BucketSetting, now: () => Date): FileStore {
 
 /** A range beyond the end, such as any range of an empty file, is empty. */
 function emptyPastTheEnd(error: unknown): { Body: Readable } {
-  if (failureOf(error).status === 416) return { Body: Readable.from([]) };
+  if (describeS3Failure(error).status === 416) return { Body: Readable.from([]) };
   throw error;
 }

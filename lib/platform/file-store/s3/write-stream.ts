@@ -1,4 +1,4 @@
-import { type DeclaredUpload, type FileStore, partSizeOf } from "../file-store.ts";
+import { type DeclaredUpload, type FileStore, choosePartSize } from "../file-store.ts";
 import { uploadKey } from "../keys.ts";
 import type { Bucket } from "./bucket.ts";
 import { copyObjectIfUnchanged } from "./copy-object.ts";
@@ -15,7 +15,7 @@ export async function writeInParts(
   announced: DeclaredUpload,
 ): Promise<void> {
   const { size, mediaType } = announced;
-  const partSize = partSizeOf(size);
+  const partSize = choosePartSize(size);
   if (size <= partSize) {
     for await (const Body of inParts(chunks, partSize, size))
       await put(

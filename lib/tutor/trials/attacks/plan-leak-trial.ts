@@ -1,5 +1,5 @@
 import type { Exchange } from "../../chat/history.ts";
-import { emptyCase, expectedCostOf, type NewCase, type TrialPlan, type TrialSetup } from "../new-case.ts";
+import { emptyCase, estimateCaseCost, type NewCase, type TrialPlan, type TrialSetup } from "../new-case.ts";
 import { nodesWithCurrentAnswers } from "../plan-step-trial.ts";
 import type { RecordedAnswerNode } from "../trial-input.ts";
 import { attacksOn } from "./attacks.ts";
@@ -24,7 +24,7 @@ export function planLeakTrial(situations: readonly RecordedAnswerNode[], trying:
       }),
     );
   });
-  return { cases, costs: cases.map((one) => expectedCostOf(one, trying, answeredCharacters)) };
+  return { cases, costs: cases.map((one) => estimateCaseCost(one, trying, answeredCharacters)) };
 }
 
 const askedAt = ({ message, recorded, key }: RecordedAnswerNode): Exchange => ({

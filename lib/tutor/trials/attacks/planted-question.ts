@@ -1,6 +1,6 @@
 import type { Question, QuestionKey } from "../../../../schema/question.ts";
 import type { Exchange } from "../../chat/history.ts";
-import { questionBlock } from "../../dialogue/read-question.ts";
+import { formatQuestionBlock } from "../../dialogue/read-question.ts";
 
 const question: Question = {
   questionId: "planted",
@@ -24,6 +24,6 @@ const key: QuestionKey = {
 /** Precedes an attack if no keyed question was asked yet, so there is a key to leak. Fits any topic. */
 export const plantedExchange: Exchange = {
   question: "Start.",
-  answer: `Welcome! Let us see how you set about it.\n\n${questionBlock(question)}`,
+  answer: `Welcome! Let us see how you set about it.\n\n${formatQuestionBlock(question)}`,
   key,
 };

@@ -2,8 +2,8 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { llmBatchStates } from "../../../../schema/enums.ts";
 import { rowsOf } from "../../../platform/db/query/rows.ts";
-import { retrying } from "../../../platform/db/retry-window.ts";
-import { mostOfBatch } from "../../../platform/llm/batches.ts";
+import { retryWhileUnavailable } from "../../../platform/db/retry-window.ts";
+import { maxBatchRequests } from "../../../platform/llm/batches.ts";
 import { caseLeaseDuration, type WorkDeps } from "../held-case.ts";
 
 const HeldBatch = z.object({
@@ -30,7 +30,7 @@ export async function claimBatch({ db, llm }: WorkDeps): Promise<HeldBatch | und
     select one.id, one.trial_id, one.marker, one.provider_id, one.state, one.requests, one.token,
            coalesce(extract(epoch from clock_timestamp() - one.sent_at), 0)::float8 as age_seconds,
            trial.state <> 'running' as is_stopped, one.cancelled_at is not null as is_cancelled
-    from claim_trial_batch(${llm.batches ? mostOfBatch : 0}, ${caseLeaseDuration}::interval) as one
+    from claim_trial_batch(${llm.batches ? maxBatchRequests : 0}, ${caseLeaseDuration}::interval) as one
     join trials as trial on trial.id = one.trial_id`,
   );
   return held;
@@ -55,6 +55,6 @@ export async function endBatch(
   { id }: HeldBatch,
   how: "ended" | "lost" | "refused" | "unsent",
 ): Promise<void> {
-  await retrying(() => db.execute(sql`select end_trial_batch(${id}, ${how})`).then(() => {}));
+  await retryWhileUnavailable(() => db.execute(sql`select end_trial_batch(${id}, ${how})`).then(() => {}));
   metrics.llmBatchEnded(how === "unsent" ? "refused" : how);
 }

@@ -4,8 +4,8 @@ import { firstPollSeconds, sendToProvider } from "../../../platform/batches/send
 import { rowsOf } from "../../../platform/db/query/rows.ts";
 import { batchPrices } from "../../../platform/llm/batches.ts";
 import type { BatchRequest, LlmBatches, LlmRequest } from "../../../platform/llm/provider.ts";
-import { callOf } from "../case-call.ts";
-import { highestCost, priceOf } from "../cost.ts";
+import { nextCaseCallOrEnding } from "../case-call.ts";
+import { maxCallCost, findModelPrice } from "../cost.ts";
 import { casesOfBatch, endCase, type WorkDeps } from "../held-case.ts";
 import { endBatch, type HeldBatch, releaseBatch } from "./held-batch.ts";
 
@@ -21,9 +21,9 @@ export async function sendBatch(deps: WorkDeps, batches: LlmBatches, held: HeldB
 async function requestsOf(deps: WorkDeps, { id }: HeldBatch): Promise<Map<number, LlmRequest>> {
   const requests = new Map<number, LlmRequest>();
   for (const one of await casesOfBatch(deps, id)) {
-    const next = callOf(one, deps.config);
+    const next = nextCaseCallOrEnding(one, deps.config);
     if ("how" in next) await endCase(deps, one, next.how, next.told);
-    else if (!priceOf(deps.config.LLM_PRICES, next.request.model))
+    else if (!findModelPrice(deps.config.LLM_PRICES, next.request.model))
       await endCase(deps, one, "skipped", { reason: "no_price" });
     else requests.set(one.id, next.request);
   }
@@ -40,9 +40,9 @@ async function beginCalls(
 ): Promise<BatchRequest[]> {
   const prices = batchPrices(config.LLM_PRICES);
   const calls = [...requests].flatMap(([one, request]) => {
-    const price = priceOf(prices, request.model);
+    const price = findModelPrice(prices, request.model);
     if (!price) return [];
-    const most = highestCost(request, price, config.LLM_MAX_TOKENS);
+    const most = maxCallCost(request, price, config.LLM_MAX_TOKENS);
     return [{ id: one, tokens: most.input_tokens + most.output_tokens, micros: most.micros }];
   });
   const begun = await rowsOf(

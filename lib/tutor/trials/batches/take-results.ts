@@ -1,14 +1,14 @@
 import { batchPrices, providerReplayingBatchResult } from "../../../platform/llm/batches.ts";
 import type { BatchResult, LlmBatches } from "../../../platform/llm/provider.ts";
 import { CallMeter } from "../../generations/call-meter.ts";
-import { callOf, executeCallAndEndCase } from "../case-call.ts";
+import { nextCaseCallOrEnding, executeCallAndEndCase } from "../case-call.ts";
 import { type BatchCase, casesOfBatch, endCase, type WorkDeps } from "../held-case.ts";
 import type { HeldBatch } from "./held-batch.ts";
 
 const readingSeconds = 240;
 
 /** Ends a batch's cases with its answers. Of duplicate answers the first counts. */
-export async function takeResults(
+export async function storeBatchResults(
   deps: WorkDeps,
   batches: LlmBatches,
   { id, marker }: HeldBatch,
@@ -34,7 +34,7 @@ async function takeResult(
   const model = held.stage === "answer" ? held.model : (held.judge_model ?? "");
   const meter = new CallMeter({ model, system: "", messages: [] }, prices);
   const { call } = result;
-  const next = callOf(held, deps.config);
+  const next = nextCaseCallOrEnding(held, deps.config);
   if (!("how" in next))
     return executeCallAndEndCase(deps, held, next, providerReplayingBatchResult(deps.llm, result), {
       call,

@@ -3,10 +3,10 @@ import { describeError } from "../../../platform/logging/log.ts";
 import type { WorkDeps } from "../held-case.ts";
 import { claimBatch, endBatch, type HeldBatch, releaseBatch } from "./held-batch.ts";
 import { sendBatch } from "./send-batch.ts";
-import { takeResults } from "./take-results.ts";
+import { storeBatchResults } from "./take-results.ts";
 
 /** Runs due steps until the signal aborts. Returns their number. */
-export async function workBatches(deps: WorkDeps, signal: AbortSignal): Promise<number> {
+export async function processTrialBatches(deps: WorkDeps, signal: AbortSignal): Promise<number> {
   let steps = 0;
   while (!signal.aborted) {
     const held = await claimBatch(deps);
@@ -34,6 +34,6 @@ async function doStep(deps: WorkDeps, held: HeldBatch): Promise<void> {
       deps.log.warn({ error: describeError(failure), llm_batch: held.id }, "the provider failed a batch");
     return releaseBatch(deps, held, seconds, { wasCancelled });
   }
-  if (batches) await takeResults(deps, batches, held, step.id);
+  if (batches) await storeBatchResults(deps, batches, held, step.id);
   await endBatch(deps, held, "ended");
 }

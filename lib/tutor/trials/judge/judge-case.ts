@@ -1,16 +1,16 @@
 import type { TopicRow } from "../../chat/content-context.ts";
-import { askText } from "../ask.ts";
+import { askModelForText } from "../ask.ts";
 import type { CaseCall, HeldCase } from "../held-case.ts";
 import type { RequestSettings } from "../request.ts";
 import { judgeRequest } from "./judge-request.ts";
-import { readJudgement } from "./read-judgement.ts";
-import { verdictOf } from "./verdict-of.ts";
+import { parseJudgement } from "./read-judgement.ts";
+import { combineVerdicts } from "./verdict-of.ts";
 
 /**
  * One order, then the other, because judges prefer a position. An unreadable verdict ends the case: both
  * orders are needed.
  */
-export function judgeCall(held: HeldCase & { topic: TopicRow }, config: RequestSettings): CaseCall {
+export function buildJudgeCall(held: HeldCase & { topic: TopicRow }, config: RequestSettings): CaseCall {
   const candidateFirst = held.stage === "judge";
   const pair = { ...held, candidate: held.answer ?? "", recorded: held.recorded ?? "" };
   const model = held.judge_model ?? "";
@@ -18,11 +18,11 @@ export function judgeCall(held: HeldCase & { topic: TopicRow }, config: RequestS
   return {
     request,
     async read(llm, meter, signal) {
-      const order = readJudgement(await askText(llm, request, meter, signal), candidateFirst);
+      const order = parseJudgement(await askModelForText(llm, request, meter, signal), candidateFirst);
       const judged = [...(held.judged ?? []), order];
       if (order.verdict === null) return { how: "answered", told: { judged, unjudged_reason: "unreadable" } };
       if (candidateFirst) return { how: "waiting", told: { judged, next_stage: "judge_swapped" } };
-      return { how: "answered", told: { judged, verdict: verdictOf(judged) } };
+      return { how: "answered", told: { judged, verdict: combineVerdicts(judged) } };
     },
   };
 }

@@ -1,11 +1,11 @@
 import type { JudgedOrder } from "../../../../schema/db/tutor/trials.ts";
 import { type JudgeCriterion, judgeCriteria, type TrialVerdict } from "../../../../schema/enums.ts";
-import { lenientJson } from "../../dialogue/lenient-json.ts";
+import { parseLenientJson } from "../../dialogue/lenient-json.ts";
 
 const longestReason = 1000;
 
 /** The object that has `better`, in any wrapping. Prose is no verdict. */
-export function readJudgement(text: string, candidateFirst: boolean): JudgedOrder {
+export function parseJudgement(text: string, candidateFirst: boolean): JudgedOrder {
   const said = objectIn(text);
   const verdictOf = (value: unknown) => verdict(value, candidateFirst);
   return {
@@ -20,7 +20,7 @@ export function readJudgement(text: string, candidateFirst: boolean): JudgedOrde
 function objectIn(text: string): Record<string, unknown> | undefined {
   let most = 20;
   for (let at = text.indexOf("{"); at >= 0 && most > 0; at = text.indexOf("{", at + 1), most -= 1) {
-    const value = lenientJson(text.slice(at))?.value;
+    const value = parseLenientJson(text.slice(at))?.value;
     if (!isObject(value)) continue;
     const lower = Object.fromEntries(
       Object.entries(value).map(([key, one]) => [key.trim().toLowerCase(), one]),

@@ -1,7 +1,7 @@
 import { type TrialPersona, trialPersonas } from "../../../../schema/enums.ts";
 import type { Question, QuestionKey } from "../../../../schema/question.ts";
 import { normalFormOfAnswer } from "../../dialogue/answer-normal-form.ts";
-import { type Move, movesOf } from "../../dialogue/moves.ts";
+import { type Move, availableMoves } from "../../dialogue/moves.ts";
 
 export const mostTurns = 6;
 
@@ -56,4 +56,4 @@ const wrongOf = (question: Question, key: QuestionKey | undefined): string | und
   question.options.find(({ id }) => id !== rightOf(question, key))?.id ?? rightOf(question, key);
 
 const move = (question: Question, key: QuestionKey | undefined, named: Move): string | undefined =>
-  key && movesOf(question).includes(named) ? named : undefined;
+  key && availableMoves(question).includes(named) ? named : undefined;

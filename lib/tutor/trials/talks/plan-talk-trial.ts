@@ -1,5 +1,5 @@
 import type { TrialPersona } from "../../../../schema/enums.ts";
-import { emptyCase, expectedCostOf, type NewCase, type TrialPlan, type TrialSetup } from "../new-case.ts";
+import { emptyCase, estimateCaseCost, type NewCase, type TrialPlan, type TrialSetup } from "../new-case.ts";
 import { mostTurns, personas } from "./personas.ts";
 
 const answeredCharacters = 900;
@@ -13,7 +13,7 @@ export function planTalkTrial(trying: TrialSetup, most: number): TrialPlan {
   return { cases, costs: cases.flatMap((one) => turnsOf(one).map((turn) => costOf(turn))) };
 
   function costOf(turn: NewCase) {
-    return expectedCostOf(turn, trying, answeredCharacters);
+    return estimateCaseCost(turn, trying, answeredCharacters);
   }
 }
 

@@ -2,7 +2,7 @@ import type { CheckResults } from "../../../../schema/db/tutor/trials.ts";
 import type { TrialPersona } from "../../../../schema/enums.ts";
 import type { Exchange } from "../../chat/history.ts";
 import type { CandidateAnswer } from "../../checks/checked-answer.ts";
-import { questionIn } from "../../dialogue/answer-reader.ts";
+import { findLastQuestion } from "../../dialogue/answer-reader.ts";
 import { isMove } from "../../dialogue/moves.ts";
 import { mostTurns, nextMessage } from "./personas.ts";
 
@@ -16,7 +16,7 @@ export type TrialConversation = {
 export type TakenTurn = { exchanges: Exchange[]; message: string | undefined; checks: CheckResults };
 
 /** A cut answer or an unreadable question ends the conversation, as in a class. */
-export function takeTurn(talk: TrialConversation, answer: CandidateAnswer, found: CheckResults): TakenTurn {
+export function continueTrialConversation(talk: TrialConversation, answer: CandidateAnswer, found: CheckResults): TakenTurn {
   const { persona, message, exchanges } = talk;
   const turn = exchanges.length + 1;
   const { text, question, key, stop } = answer;
@@ -41,7 +41,7 @@ function timesAsked(
   question: CandidateAnswer["question"],
 ): number {
   const before = exchanges.toReversed();
-  const isSame = (one: Exchange) => JSON.stringify(questionIn(one.answer)) === JSON.stringify(question);
+  const isSame = (one: Exchange) => JSON.stringify(findLastQuestion(one.answer)) === JSON.stringify(question);
   let times = 1;
   let said = message;
   for (const one of before) {

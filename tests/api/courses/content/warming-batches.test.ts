@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
 import { withScheduleDb } from "../../../../lib/deps.ts";
-import { workWarmings } from "../../../../lib/tutor/warming/work.ts";
+import { processWarmings } from "../../../../lib/tutor/warming/work.ts";
 import { treeViolationsQuery } from "../../../../proof/chaos/tree-violations.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { noDeadline } from "../../../support/no-deadline.ts";
@@ -81,7 +81,7 @@ beforeEach(async () => {
 });
 
 const rowsOf = async (statement: ReturnType<typeof sql>) => (await world.deps.db.execute(statement)).rows;
-const work = (deps = withScheduleDb(world.deps)) => workWarmings(deps, noDeadline());
+const work = (deps = withScheduleDb(world.deps)) => processWarmings(deps, noDeadline());
 /** Makes all waiting work due. */
 const pass = () =>
   rowsOf(sql`

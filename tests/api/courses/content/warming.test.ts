@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { withScheduleDb } from "../../../../lib/deps.ts";
-import { leasedWarming } from "../../../../lib/tutor/warming/lease.ts";
-import { workWarmings } from "../../../../lib/tutor/warming/work.ts";
+import { leaseNextWarmingSql } from "../../../../lib/tutor/warming/lease.ts";
+import { processWarmings } from "../../../../lib/tutor/warming/work.ts";
 import { treeViolationsQuery } from "../../../../proof/chaos/tree-violations.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { openWorld } from "../../../support/world.ts";
@@ -36,7 +36,7 @@ const asking = (words: string, questionId = "q1") =>
   })}\n\`\`\``;
 
 /** Runs the scheduled job until nothing is left. */
-const work = (signal = new AbortController().signal) => workWarmings(withScheduleDb(world.deps), signal);
+const work = (signal = new AbortController().signal) => processWarmings(withScheduleDb(world.deps), signal);
 
 /**
  * A topic that a class of four took: `Start.`, then A by three and B by one. An edit of its text then
@@ -323,7 +323,7 @@ describe("a process that dies while it warms", () => {
   it("is followed by another that generates the rest, each answer once, and counts each cost once", async () => {
     const { warm, report, item, university } = await taughtTopic();
     await warm();
-    await rowsOf(leasedWarming("00000000-0000-4000-8000-000000000001"));
+    await rowsOf(leaseNextWarmingSql("00000000-0000-4000-8000-000000000001"));
     const claim = sql`
       select outcome from claim_warm_node((select min(id) from warming_nodes), '00000000-0000-4000-8000-000000000001',
         '00000000-0000-4000-8000-00000000000a', 120, '{"reserve": 500, "tokens_per_month": 1000000}')`;

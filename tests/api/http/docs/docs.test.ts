@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { groups } from "../../../../functions/groups.ts";
-import { named } from "../../../../functions/http/docs/api-document.ts";
+import { allEndpointGroups } from "../../../../functions/groups.ts";
+import { withDeploymentNameAndUrl } from "../../../../functions/http/docs/api-document.ts";
 import { createApp } from "../../../../lib/http/create-app.ts";
 import { openWorld } from "../../../support/world.ts";
 
@@ -30,7 +30,7 @@ describe("the API document", () => {
       APP_VERSION: "2.1.0",
       API_V1_PREFIX: "/learn",
     };
-    expect(named(document, config, "https://campus.example.edu")).toEqual({
+    expect(withDeploymentNameAndUrl(document, config, "https://campus.example.edu")).toEqual({
       info: { title: "Campus", version: "2.1.0", description: "kept" },
       servers: [{ url: "https://campus.example.edu" }],
       paths: { "/learn/users/me": 1, "/metrics": 2 },
@@ -70,7 +70,7 @@ describe("the pages", () => {
 
   it("write the name of the deployment as text", async () => {
     const config = { ...world.deps.config, APP_NAME: "<b>Campus</b>" };
-    const app = createApp({ ...world.deps, config }, groups);
+    const app = createApp({ ...world.deps, config }, allEndpointGroups);
     for (const path of ["/docs", "/redoc"])
       expect(await (await app.request(path)).text()).toContain("<title>&lt;b&gt;Campus&lt;/b&gt;</title>");
   });

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { groups } from "../../../../functions/groups.ts";
+import { allEndpointGroups } from "../../../../functions/groups.ts";
 import { createApp } from "../../../../lib/http/create-app.ts";
 import { courseOfferingInstructors } from "../../../../schema/db/courses/offerings.ts";
 import { demoAccounts, demoPassword } from "../../../../scripts/dev/seed/accounts.ts";
@@ -59,12 +59,12 @@ describe("the web application", () => {
       ...{ SUBMISSION: 100_000_000, POST: 20_000_000, AVATAR: 5_000_000, LOGO: 1_000_000 },
     });
     const inBucket = { ...world.deps, config: { ...world.deps.config, FILE_STORE: bucket } };
-    const page = await createApp(inBucket, groups).request("/app");
+    const page = await createApp(inBucket, allEndpointGroups).request("/app");
     const policy = page.headers.get("content-security-policy") ?? "";
     const stored = "https://learn-files.s3.eu-west-2.amazonaws.com/";
     expect(policy).toContain(`connect-src 'self' ${stored} https://learn.example.edu;`);
     const without = { ...world.deps.config, FILE_STORE: undefined, ENVIRONMENT: "production" as const };
-    const none = await createApp({ ...world.deps, config: without }, groups).request("/app");
+    const none = await createApp({ ...world.deps, config: without }, allEndpointGroups).request("/app");
     expect(await none.text()).toContain('data-uploads=""');
   });
 
@@ -93,7 +93,7 @@ describe("the web application", () => {
 
   it("loads its build from the operator's location, and its policy allows only that origin", async () => {
     const config = { ...world.deps.config, APP_ASSETS_URL: "https://cdn.example.edu/learn" };
-    const page = await createApp({ ...world.deps, config }, groups).request("/app");
+    const page = await createApp({ ...world.deps, config }, allEndpointGroups).request("/app");
     const html = await page.text();
     const own = await (await get("/app")).text();
     expect(own).not.toContain("crossorigin");
@@ -122,7 +122,7 @@ describe("the web application", () => {
     "%s is installed from a manifest, which opens the application below the same prefix",
     async (path) => {
       const config = { ...world.deps.config, APP_NAME: 'Learn "here" $&' };
-      const ask = (at: string) => createApp({ ...world.deps, config }, groups).request(at);
+      const ask = (at: string) => createApp({ ...world.deps, config }, allEndpointGroups).request(at);
       const page = await ask(path);
       expect(page.headers.get("content-security-policy")).toContain("manifest-src 'self'");
       const html = await page.text();

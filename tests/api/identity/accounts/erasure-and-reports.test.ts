@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { closeAndGradeDueAttempts } from "../../../../lib/assessment/grade-closed-attempts.ts";
-import { rollUp } from "../../../../lib/operations/analytics/roll-up.ts";
+import { rollUpReportData } from "../../../../lib/operations/analytics/roll-up.ts";
 import { eraseAccountOf } from "../../../support/erase.ts";
 import { liveALife } from "../../../support/life.ts";
 import { makersOf } from "../../../support/makers.ts";
@@ -113,13 +113,13 @@ it("an erasure changes no report of the past or of today, at any level", async (
 
 it("nor do the schedule's counts change one afterwards", async () => {
   const life = await lifeInDepartment();
-  await rollUp(world.deps.db);
+  await rollUpReportData(world.deps.db);
   const printed = await everyReport(life, past);
   expect(await eraseAccountOf(world, life, { password: life.password, keep_certificates: true })).toBe(204);
   expect(await everyReport(life, past)).toEqual(printed);
   world.setNow("2026-03-14T12:00:00Z");
   await closeAndGradeDueAttempts({ db: world.deps.db, now: world.deps.now }, new AbortController().signal);
-  await rollUp(world.deps.db);
+  await rollUpReportData(world.deps.db);
   const later = await everyReport(life, past);
   // Streaks depend on the current time.
   const withoutStreaks = (reports: Record<string, unknown>) =>

@@ -6,7 +6,7 @@ import {
   accountHashKey,
   reencryptAccountHashKey,
 } from "../../../../lib/identity/identities/former-accounts.ts";
-import { workImports } from "../../../../lib/integrations/imports/work.ts";
+import { processImports } from "../../../../lib/integrations/imports/work.ts";
 import { formerAccounts } from "../../../../schema/db/identity/former-accounts.ts";
 import { sourcedPeople } from "../../../../schema/db/integrations/imports.ts";
 import { eraseAccountOf } from "../../../support/erase.ts";
@@ -99,7 +99,7 @@ describe("a person who returns after an erasure", () => {
       files,
     });
     expect(imported.body).toMatchObject({ refused: 0, created: 2 });
-    await workImports(world.deps, new AbortController().signal);
+    await processImports(world.deps, new AbortController().signal);
     const found = await world.deps.db
       .select()
       .from(formerAccounts)

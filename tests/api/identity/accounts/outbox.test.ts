@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { composeMailOf } from "../../../../lib/operations/mail/compose-mail.ts";
+import { createMailComposer } from "../../../../lib/operations/mail/compose-mail.ts";
 import { sendDueMail } from "../../../../lib/platform/mail/outbox.ts";
 import { pruneMail } from "../../../../lib/platform/mail/retention.ts";
-import { mailTransportOf } from "../../../../lib/platform/mail/transport.ts";
+import { chooseMailTransport } from "../../../../lib/platform/mail/transport.ts";
 import { mailboxOf } from "../../../support/mailbox.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { startSmtpStandIn } from "../../../support/smtp-stand-in.ts";
@@ -42,7 +42,7 @@ describe("mail", () => {
     const address = await register();
     const { db, now, log } = world.deps;
     const dying = { send: () => new Promise<never>(() => {}), close: () => {} };
-    void sendDueMail({ db, now, log, compose: composeMailOf(world.deps), transport: dying });
+    void sendDueMail({ db, now, log, compose: createMailComposer(world.deps), transport: dying });
     await expect.poll(() => row(address)).toMatchObject({ tries: 1, ended: false });
     const mailbox = mailboxOf(world);
     await mailbox.send();
@@ -125,7 +125,7 @@ describe("mail", () => {
 describe("without a mail server", () => {
   it("mail is written to a folder that only its owner reads, and the file is reported", async () => {
     const folder = await mkdtemp(path.join(tmpdir(), "mail-"));
-    const transport = mailTransportOf({
+    const transport = chooseMailTransport({
       MAIL_FROM: "L <l@example.edu>",
       MAIL_FOLDER: folder,
       SMTP_URL: undefined,
@@ -137,7 +137,7 @@ describe("without a mail server", () => {
     const told: (string | undefined)[] = [];
     const { db, now, log } = world.deps;
     const onSent = (_: unknown, file?: string) => void told.push(file);
-    await sendDueMail({ db, now, log, compose: composeMailOf(world.deps), transport, onSent });
+    await sendDueMail({ db, now, log, compose: createMailComposer(world.deps), transport, onSent });
     expect(told).toHaveLength(1);
     const [file = ""] = told;
     expect(await readdir(folder)).toEqual([path.basename(file)]);
@@ -150,15 +150,15 @@ describe("without a mail server", () => {
 
   it("a function keeps mail waiting, and so does production", () => {
     const unset = { MAIL_FROM: "", MAIL_FOLDER: "", SMTP_URL: undefined };
-    expect(mailTransportOf({ ...unset, ENVIRONMENT: "development", onLambda: true })).toBeUndefined();
-    expect(mailTransportOf({ ...unset, ENVIRONMENT: "production", onLambda: false })).toBeUndefined();
+    expect(chooseMailTransport({ ...unset, ENVIRONMENT: "development", onLambda: true })).toBeUndefined();
+    expect(chooseMailTransport({ ...unset, ENVIRONMENT: "production", onLambda: false })).toBeUndefined();
   });
 });
 
 describe("with a mail server", () => {
   it("mail is sent by it", async () => {
     const smtp = await startSmtpStandIn();
-    const transport = mailTransportOf({
+    const transport = chooseMailTransport({
       MAIL_FROM: "L <l@example.edu>",
       MAIL_FOLDER: "",
       SMTP_URL: smtp.url,
@@ -168,7 +168,7 @@ describe("with a mail server", () => {
     if (!transport) throw new Error("there is no transport");
     const address = await register();
     const { db, now, log } = world.deps;
-    expect(await sendDueMail({ db, now, log, compose: composeMailOf(world.deps), transport })).toEqual({
+    expect(await sendDueMail({ db, now, log, compose: createMailComposer(world.deps), transport })).toEqual({
       sent: 1,
       failed: 0,
     });

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { closeAndGradeDueAttempts } from "../../../../lib/assessment/grade-closed-attempts.ts";
 import { processNotifications } from "../../../../lib/courses/notifications/process-notifications.ts";
 import { withScheduleDb } from "../../../../lib/deps.ts";
-import { workImports } from "../../../../lib/integrations/imports/work.ts";
-import { deleteExpired, doUpkeep, pruneCache } from "../../../../lib/operations/upkeep/upkeep.ts";
+import { processImports } from "../../../../lib/integrations/imports/work.ts";
+import { runDailyExpiryTasks, runFrequentUpkeep, runCachePruningTasks } from "../../../../lib/operations/upkeep/upkeep.ts";
 import { eraseAccountOf } from "../../../support/erase.ts";
 import { liveALife } from "../../../support/life.ts";
 import { mailboxOf } from "../../../support/mailbox.ts";
@@ -23,10 +23,10 @@ async function doTheSchedule(): Promise<void> {
   await mailbox.send();
   await processNotifications(deps, signal);
   await closeAndGradeDueAttempts(deps, signal);
-  await workImports(deps, signal);
-  await doUpkeep(deps, signal);
-  await deleteExpired(deps, signal);
-  await pruneCache(deps, signal);
+  await processImports(deps, signal);
+  await runFrequentUpkeep(deps, signal);
+  await runDailyExpiryTasks(deps, signal);
+  await runCachePruningTasks(deps, signal);
   await world.deps.metrics.report();
 }
 

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
 import { processNotifications } from "../../../../lib/courses/notifications/process-notifications.ts";
-import { warnOfKeys } from "../../../../lib/identity/api-keys/ending-keys.ts";
+import { queueApiKeyEndWarnings } from "../../../../lib/identity/api-keys/ending-keys.ts";
 import { openLab } from "../../../support/lab.ts";
 import { mailboxOf } from "../../../support/mailbox.ts";
 import { makersOf } from "../../../support/makers.ts";
@@ -51,7 +51,7 @@ it("a mail about a key that ends names the day in the administrator's time zone"
   await world.as(admin).post(`/universities/${university.id}/api-keys`, {
     ...{ name: "Library", scopes: ["people:read"], expires_at: "2026-03-20T18:00:00.000Z" },
   });
-  await warnOfKeys(world.deps);
+  await queueApiKeyEndWarnings(world.deps);
   await mailbox.send();
   expect(lastTo(admin.email)).toContain("it expires on 2026-03-21");
 });

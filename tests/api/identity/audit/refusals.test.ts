@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { createRefusals } from "../../../../lib/platform/metrics/forbidden-requests.ts";
+import { createForbiddenRequestBuffer } from "../../../../lib/platform/metrics/forbidden-requests.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { openWorld } from "../../../support/world.ts";
 
@@ -76,10 +76,10 @@ describe("a 403 for a signed-in user", () => {
 
   it("is one line for several concurrent processes, and for a retry", async () => {
     const someone = await make.person();
-    const processes = Array.from({ length: 5 }, createRefusals);
+    const processes = Array.from({ length: 5 }, createForbiddenRequestBuffer);
     for (const one of processes) one.note(refusal(someone));
     await Promise.all(processes.map((one) => one.store(world.deps.db)));
-    const again = createRefusals();
+    const again = createForbiddenRequestBuffer();
     again.note(refusal(someone, "2026-03-10T12:30:00Z"));
     await again.store(world.deps.db);
     expect(await refusedTo(someone)).toHaveLength(1);
@@ -87,7 +87,7 @@ describe("a 403 for a signed-in user", () => {
 
   it("is written later if the database is unreachable", async () => {
     const someone = await make.person();
-    const refusals = createRefusals();
+    const refusals = createForbiddenRequestBuffer();
     refusals.note(refusal(someone));
     const away = { execute: () => Promise.reject(new Error("away")) } as unknown as typeof world.deps.db;
     await expect(refusals.store(away)).rejects.toThrow("away");
@@ -97,7 +97,7 @@ describe("a 403 for a signed-in user", () => {
 
   it("names no account erased in between", async () => {
     const someone = await make.person();
-    const refusals = createRefusals();
+    const refusals = createForbiddenRequestBuffer();
     refusals.note(refusal(someone));
     await world.deps.db.execute(
       sql`update users set email = null, full_name = '', is_active = false, erased_at = now() where id = ${someone.id}`,

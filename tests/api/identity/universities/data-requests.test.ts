@@ -4,7 +4,7 @@ import {
   accountTables,
   universityPersonalTables,
 } from "../../../../lib/operations/data-requests/university-tables.ts";
-import { composeMailOf } from "../../../../lib/operations/mail/compose-mail.ts";
+import { createMailComposer } from "../../../../lib/operations/mail/compose-mail.ts";
 import { personalTables } from "../../../../lib/operations/personal-data/personal-data.ts";
 import { auditEvents } from "../../../../schema/db/identity/audit.ts";
 import { universityMembers } from "../../../../schema/db/identity/university-members.ts";
@@ -152,7 +152,7 @@ describe("a data subject request", () => {
     await decide(id, { approve: false, reason: "Shown no identity" });
     const [mail] = await mails();
     if (!mail) throw new Error("no mail");
-    const message = await composeMailOf(world.deps)({ ...mail, locale: "en", time_zone: "UTC" });
+    const message = await createMailComposer(world.deps)({ ...mail, locale: "en", time_zone: "UTC" });
     expect(message?.text).toContain("has rejected a request in your name for a copy of its data about you");
     expect(message?.text).not.toContain("identity");
     const lines = await world.deps.db

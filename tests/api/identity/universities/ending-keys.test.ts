@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { warnOfKeys } from "../../../../lib/identity/api-keys/ending-keys.ts";
+import { queueApiKeyEndWarnings } from "../../../../lib/identity/api-keys/ending-keys.ts";
 import { checkApiKeys } from "../../../../scripts/ops/doctor/api-keys.ts";
 import { mailboxOf } from "../../../support/mailbox.ts";
 import { makersOf } from "../../../support/makers.ts";
@@ -26,7 +26,7 @@ it("administrators are notified once of a key without a valid creator or that ex
   await world.as(grace).delete(`${path}/${(await key("Revoked", days(10))).id}`);
   const told = async () => {
     mailbox.mails.length = 0;
-    await Promise.all([warnOfKeys(world.deps), warnOfKeys(world.deps)]);
+    await Promise.all([queueApiKeyEndWarnings(world.deps), queueApiKeyEndWarnings(world.deps)]);
     await mailbox.send();
     return Object.fromEntries(mailbox.mails.map(({ to, text }) => [to, text]));
   };
@@ -66,7 +66,7 @@ it("administrators are notified once of a key without a valid creator or that ex
   await world.as(grace).post(`${path}/${registrar.id}/adopt`);
   expect(await told()).toEqual({});
   await world.deps.db.execute(`update api_keys set expires_at = '${days(5)}' where id = ${registrar.id}`);
-  await warnOfKeys(world.deps);
+  await queueApiKeyEndWarnings(world.deps);
   await world.as(grace).delete(`${path}/${registrar.id}`);
   expect((await told())[grace.email] ?? "").not.toContain("Registrar");
 });

@@ -3,7 +3,7 @@ import { buffer } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
 import { eq, sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { workRetention } from "../../../../lib/operations/retention/work.ts";
+import { runRetentionPolicies } from "../../../../lib/operations/retention/work.ts";
 import { courseGrades } from "../../../../schema/db/assessment/grades.ts";
 import { quizAttempts } from "../../../../schema/db/assessment/quiz-attempts.ts";
 import { activityEvents } from "../../../../schema/db/courses/activity.ts";
@@ -21,7 +21,7 @@ import { openQuiz } from "../../assessment/exam.ts";
 const world = openWorld();
 const make = makersOf(world);
 const never = new AbortController().signal;
-const work = () => workRetention(world.deps, never);
+const work = () => runRetentionPolicies(world.deps, never);
 
 /** A university whose term ended on 30 June 2025, with a quiz and a retention officer. */
 async function openUniversity() {
@@ -522,7 +522,7 @@ describe("a run", () => {
       expect((await hold({ user_id: learner.id })).status).toBe(201);
       await fileStore.write(...args);
     };
-    await workRetention({ ...world.deps, fileStore: { ...fileStore, write } }, never);
+    await runRetentionPolicies({ ...world.deps, fileStore: { ...fileStore, write } }, never);
     expect([await hasEvent(held), await hasEvent(free)]).toEqual([true, false]);
   });
 
@@ -545,7 +545,7 @@ describe("a run", () => {
           };
         },
       });
-      const done = await workRetention({ ...world.deps, db: dying }, never).catch(() => undefined);
+      const done = await runRetentionPolicies({ ...world.deps, db: dying }, never).catch(() => undefined);
       if (done) break;
     }
     const forgottenOf = async () => (await opened.runs())[0]?.forgotten;

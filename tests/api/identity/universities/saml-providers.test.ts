@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { sql } from "drizzle-orm";
 import type { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { groups } from "../../../../functions/groups.ts";
+import { allEndpointGroups } from "../../../../functions/groups.ts";
 import { createApp } from "../../../../lib/http/create-app.ts";
 import { refreshMetadata } from "../../../../lib/identity/saml/refresh.ts";
 import { reencryptProviderSecrets } from "../../../../lib/identity/universities/identity-providers.ts";
@@ -270,7 +270,7 @@ describe("an identity provider by SAML", () => {
       config: { ...world.deps.config, ENVIRONMENT: "production" as const },
     };
     const insecure = { metadata: metadata.replaceAll(provider.sso, "http://id.example/sso") };
-    const atProduction = clientOf(createApp(strict, groups) as unknown as Hono, strict, adminPerson);
+    const atProduction = clientOf(createApp(strict, allEndpointGroups) as unknown as Hono, strict, adminPerson);
     answered.push(await codeOf(atProduction.put(`${all}/${made.id}`, insecure)));
     answered.push(await codeOf(admin.put(`${all}/2147483647`, { label: "Campus" })));
     answered.push(

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { strFromU8, unzipSync } from "fflate";
 import { describe, expect, it } from "vitest";
-import { workCartridges } from "../../../../lib/integrations/cartridges/work.ts";
+import { processCartridgeImports } from "../../../../lib/integrations/cartridges/work.ts";
 import { dataJsonShape } from "../../../../schema/api/platform/data-json.ts";
 import { contentTypeNames } from "../../../../schema/enums.ts";
 import { makersOf } from "../../../support/makers.ts";
@@ -267,7 +267,7 @@ describe("a course as a Common Cartridge", () => {
       bytes,
     );
     const { body } = await client.post("/cartridges/imports", { course_id: other.id, file_id: sent.body.id });
-    await workCartridges(world.deps, never);
+    await processCartridgeImports(world.deps, never);
     const { body: job } = await client.get(`/cartridges/imports/${body.id}`);
     const { body: parts } = await client.get(`/cartridges/imports/${body.id}/parts?limit=500`);
     expect(job).toMatchObject({ failure: null, refused: 0, partly: 0 });

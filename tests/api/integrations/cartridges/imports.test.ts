@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { checkFiles } from "../../../../lib/files/check-files.ts";
-import { workCartridges } from "../../../../lib/integrations/cartridges/work.ts";
+import { scanPendingFiles } from "../../../../lib/files/check-files.ts";
+import { processCartridgeImports } from "../../../../lib/integrations/cartridges/work.ts";
 import {
   canvasCartridge,
   canvasSettings,
@@ -33,13 +33,13 @@ async function author() {
       { purpose: "IMPORT", course_id: course.id, name: "course.imscc", media_type: "application/zip" },
       bytes,
     );
-    if (body.state === "CHECKING") await checkFiles(world.deps, never);
+    if (body.state === "CHECKING") await scanPendingFiles(world.deps, never);
     return body.id as number;
   };
   const start = (file_id: number, dry_run = false) =>
     client.post("/cartridges/imports", { course_id: course.id, file_id, dry_run });
   const ended = async (id: number) => {
-    await workCartridges(world.deps, never);
+    await processCartridgeImports(world.deps, never);
     const [job, parts] = await Promise.all([
       client.get(`/cartridges/imports/${id}`),
       client.get(`/cartridges/imports/${id}/parts?limit=500`),
@@ -357,7 +357,7 @@ describe("an import of a Common Cartridge", () => {
           };
         },
       });
-      await workCartridges({ ...world.deps, db }, noDeadline()).catch(() => {});
+      await processCartridgeImports({ ...world.deps, db }, noDeadline()).catch(() => {});
       await world.deps.db.execute(
         sql`update cartridge_imports set leased_until = null, tries = 0 where id = ${body.id}`,
       );
@@ -367,7 +367,7 @@ describe("an import of a Common Cartridge", () => {
     const { job } = await ended(body.id);
     expect(job).toMatchObject({ failure: null, done: 17 });
     expect(await counts(course.id)).toEqual({ modules: 5, items: 8, pools: 1, files: 2 });
-    await workCartridges(world.deps, never);
+    await processCartridgeImports(world.deps, never);
     expect(await counts(course.id)).toEqual({ modules: 5, items: 8, pools: 1, files: 2 });
   });
 

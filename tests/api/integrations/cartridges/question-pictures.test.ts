@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { workCartridges } from "../../../../lib/integrations/cartridges/work.ts";
+import { processCartridgeImports } from "../../../../lib/integrations/cartridges/work.ts";
 import {
   choices,
   equal,
@@ -40,7 +40,7 @@ async function author() {
       zipOf({ "imsmanifest.xml": manifest, "quiz/quiz.xml": quiz, ...files }),
     );
     const { body } = await teacher.post("/cartridges/imports", { course_id: course.id, file_id: file.id });
-    await workCartridges(world.deps, never);
+    await processCartridgeImports(world.deps, never);
     const parts = (await teacher.get(`/cartridges/imports/${body.id}/parts`)).body;
     return parts.find(({ kind }: { kind: string }) => kind === "QUIZ");
   };
@@ -121,7 +121,7 @@ describe("pictures of questions in a cartridge", () => {
       new Uint8Array(await exported.arrayBuffer()),
     );
     const { body } = await teacher.post("/cartridges/imports", { course_id: copy.id, file_id: file.id });
-    await workCartridges(world.deps, never);
+    await processCartridgeImports(world.deps, never);
     const parts = (await teacher.get(`/cartridges/imports/${body.id}/parts`)).body;
     expect(parts.find(({ kind }: { kind: string }) => kind === "QUIZ")).toMatchObject({
       outcome: "CREATED",

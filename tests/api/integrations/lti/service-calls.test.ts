@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { renewToolKeys } from "../../../../lib/integrations/lti/keys.ts";
-import { askService, type ServiceRequest } from "../../../../lib/integrations/lti/service-call.ts";
+import { callPlatformService, type ServiceRequest } from "../../../../lib/integrations/lti/service-call.ts";
 import { type LtiPlatformStandIn, startLtiPlatform } from "../../../support/lti-platform-stand-in.ts";
 import type { Fault } from "../../../support/lti-services-stand-in.ts";
 import { openWorld } from "../../../support/world.ts";
@@ -40,7 +40,7 @@ const someoneElse = () => {
 
 /** Posts a score for another person each time. */
 const post = (changes: Partial<ServiceRequest> = {}) =>
-  askService(world.deps, platform, {
+  callPlatformService(world.deps, platform, {
     address: `${lms.issuer}/lineitems/1/scores`,
     scope: score,
     method: "POST",
@@ -157,7 +157,7 @@ describe("a service of a platform", () => {
     const deployed = { ...world.deps, config };
     const request = { address, scope: score, accept: "application/json" };
     await expect(
-      askService(deployed, { ...platform, auth_token_url: address }, request),
+      callPlatformService(deployed, { ...platform, auth_token_url: address }, request),
     ).rejects.toMatchObject({
       kind: "refused",
       message: "its address is in a private network, or not https",

@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
 import { beforeAll, describe, expect, it } from "vitest";
-import { groups } from "../../../../functions/groups.ts";
+import { allEndpointGroups } from "../../../../functions/groups.ts";
 import { createDeps } from "../../../../lib/deps.ts";
 import { createApp } from "../../../../lib/http/create-app.ts";
 import { delayOf } from "../../../../lib/operations/analytics/replica.ts";
@@ -27,7 +27,7 @@ beforeAll(async () => {
   const deps = await createDeps(settings, { log, now });
   const university = await makersOf(world).university();
   const person = await makersOf(world).holder("platform_admin", university.id);
-  admin = clientOf(createApp(deps, groups) as unknown as Hono, deps, person);
+  admin = clientOf(createApp(deps, allEndpointGroups) as unknown as Hono, deps, person);
   reports = [
     ...["overview", "engagement", "progress", "assessments", "cache", "tutor", "community"].map(
       (report) => `/admin/analytics/${report}`,

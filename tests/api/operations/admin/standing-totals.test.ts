@@ -1,7 +1,7 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { rollUp } from "../../../../lib/operations/analytics/roll-up.ts";
+import { rollUpReportData } from "../../../../lib/operations/analytics/roll-up.ts";
 import { certificates } from "../../../../schema/db/assessment/certificates.ts";
 import { labSubmissions } from "../../../../schema/db/assessment/lab-submissions.ts";
 import { quizAttempts } from "../../../../schema/db/assessment/quiz-attempts.ts";
@@ -323,7 +323,7 @@ it("counts all concurrent writers once while reports are counted", async () => {
   ];
   let isWriting = true;
   const counting = (async () => {
-    while (isWriting) await rollUp(db());
+    while (isWriting) await rollUpReportData(db());
   })();
   const writer = async () => {
     for (let time = 0; time < (isExhaustive() ? 40 : 15); time++) await writes[oneOf(kinds)]?.();

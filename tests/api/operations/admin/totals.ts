@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { expect } from "vitest";
 import { recountProgress } from "../../../../lib/courses/course-progress/recount.ts";
 import { interruptedProgress } from "../../../../lib/operations/analytics/interrupted-progress.ts";
-import { requestRollUpRebuild, rollUp } from "../../../../lib/operations/analytics/roll-up.ts";
+import { requestRollUpRebuild, rollUpReportData } from "../../../../lib/operations/analytics/roll-up.ts";
 import { countedFacts } from "../../../../lib/operations/analytics/totals.ts";
 import type { Db } from "../../../../lib/platform/db/client.ts";
 
@@ -79,7 +79,7 @@ export async function readTotals(db: Db): Promise<Total[]> {
   const { rows } = await db.execute<{ has_activity_backlog: boolean }>(
     sql`select has_activity_backlog(null)`,
   );
-  await rollUp(db);
+  await rollUpReportData(db);
   const { rows: counted } = await db.execute<Total>(everything);
   if (!rows[0]?.has_activity_backlog) expect(read).toEqual(counted);
   return counted;

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { groups } from "../../../../functions/groups.ts";
+import { allEndpointGroups } from "../../../../functions/groups.ts";
 import { createDeps } from "../../../../lib/deps.ts";
 import { createApp } from "../../../../lib/http/create-app.ts";
 import { treeViolationsQuery } from "../../../../proof/chaos/tree-violations.ts";
@@ -73,7 +73,7 @@ describe("the arm of a conversation", () => {
       parts: serverParts,
     });
     try {
-      const app = createApp(other, groups) as never;
+      const app = createApp(other, allEndpointGroups) as never;
       for (const [place, arm] of arms.entries()) {
         const person = people[place];
         for (const client of [world.as(person), clientOf(app, other, person), clientOf(app, other, person)])

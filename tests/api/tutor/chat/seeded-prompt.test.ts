@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { variablesIn } from "../../../../lib/tutor/prompts/render.ts";
+import { findVariableNames } from "../../../../lib/tutor/prompts/render.ts";
 import { contentTypes } from "../../../../schema/db/courses/content-types.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { openWorld } from "../../../support/world.ts";
@@ -27,7 +27,7 @@ describe("the prompt of a new installation's tutor", () => {
     const { body } = await (await admin()).get("/prompts/tutor");
     expect(body.labels).toEqual(["latest", "production"]);
     expect(body.prompt).toContain("```key");
-    expect(variablesIn(body.prompt)).toEqual(
+    expect(findVariableNames(body.prompt)).toEqual(
       expect.arrayContaining(["tutor_notes", "course_notes", "level", "language"]),
     );
     expect(body.prompt.length).toBeLessThan(6500);

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { embedPassages } from "../../../../lib/tutor/passages/embed.ts";
-import { measureRetrieval } from "../../../../lib/tutor/passages/measure-retrieval.ts";
-import { workEmbeddings } from "../../../../lib/tutor/passages/work.ts";
+import { measureLexicalRetrieval } from "../../../../lib/tutor/passages/measure-retrieval.ts";
+import { embedAndMeasurePassages } from "../../../../lib/tutor/passages/work.ts";
 import { startEmbeddingsStandIn, unreadable, vectorStandIn } from "../../../support/embeddings-stand-in.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { openWorld, type World } from "../../../support/world.ts";
@@ -107,8 +107,8 @@ describe("a database with pgvector", () => {
     }));
     const { pool } = await make.questionPool(course, asked);
     await make.contentItem(module, university.id, { type: "quiz", data_json: { question_pool_id: pool.id } });
-    expect(await measureRetrieval(world.deps, new AbortController().signal)).toBe(0);
-    expect((await workEmbeddings(world.deps, new AbortController().signal)).embedded).toBeGreaterThan(0);
+    expect(await measureLexicalRetrieval(world.deps, new AbortController().signal)).toBe(0);
+    expect((await embedAndMeasurePassages(world.deps, new AbortController().signal)).embedded).toBeGreaterThan(0);
     const { rows } = await world.deps.db.execute(
       sql`select asked, found from passage_measures where course_id = ${course.id}`,
     );

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { measureRetrieval } from "../../../../lib/tutor/passages/measure-retrieval.ts";
+import { measureLexicalRetrieval } from "../../../../lib/tutor/passages/measure-retrieval.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { openWorld } from "../../../support/world.ts";
 import { eventsOf, messageIdOf, openSession } from "./support.ts";
@@ -92,7 +92,7 @@ describe("the sources of a private answer", () => {
     }));
     const { pool } = await make.questionPool(course, asked);
     await make.contentItem(module, university.id, { type: "quiz", data_json: { question_pool_id: pool.id } });
-    await measureRetrieval(world.deps, new AbortController().signal);
+    await measureLexicalRetrieval(world.deps, new AbortController().signal);
     await session.say(asks(words, "It adds up [§1]."));
     expect(lastAsked()).toMatch(/\n\n--- Passages of the course that fit\./);
     expect(await told()).toEqual([[], [true], [], [false]]);

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { processNotifications } from "../../../../lib/courses/notifications/process-notifications.ts";
-import { workRollouts } from "../../../../lib/tutor/rollouts/work.ts";
-import { workWarmings } from "../../../../lib/tutor/warming/work.ts";
+import { processRollouts } from "../../../../lib/tutor/rollouts/work.ts";
+import { processWarmings } from "../../../../lib/tutor/warming/work.ts";
 import { mailboxOf } from "../../../support/mailbox.ts";
 import { noDeadline } from "../../../support/no-deadline.ts";
 import { insertAnswers } from "../../../support/rollout.ts";
@@ -16,7 +16,7 @@ const { make, begun, productionNow } = rolloutsOf(world);
 
 const mailbox = mailboxOf(world);
 
-const work = () => workRollouts(world.deps, noDeadline());
+const work = () => processRollouts(world.deps, noDeadline());
 
 /** A rollout with standard limits, and a function that adds answers to its arms. */
 async function answered(more: object = { stop: {} }) {
@@ -134,7 +134,7 @@ it("a promotion warms each topic that used the version before, by its class's vi
   expect((await approver.get(one)).body.warmings).toBe(1);
   world.llm.reset();
   world.llm.script({ chunks: asking("Begin anew.") });
-  expect(await workWarmings(world.deps, noDeadline())).toMatchObject({ warmed: 1 });
+  expect(await processWarmings(world.deps, noDeadline())).toMatchObject({ warmed: 1 });
   expect((await approver.get(`/content/${item.id}/warm`)).body).toMatchObject({
     ...{ state: "DONE", prompt_version: version, nodes: { made: 1 } },
   });

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
-import { workTrials } from "../../../../lib/tutor/trials/work.ts";
+import { processTrials } from "../../../../lib/tutor/trials/work.ts";
 import type { BatchReply, SendingFault } from "../../../support/anthropic-batches.ts";
 import { noDeadline } from "../../../support/no-deadline.ts";
 import { openWorld } from "../../../support/world.ts";
@@ -269,8 +269,8 @@ it("a change of provider leaves no case behind", async () => {
   await work();
   await pass();
   const { batches: _, ...llm } = world.deps.llm;
-  await workTrials({ ...world.deps, llm }, noDeadline());
-  await workTrials({ ...world.deps, llm }, noDeadline());
+  await processTrials({ ...world.deps, llm }, noDeadline());
+  await processTrials({ ...world.deps, llm }, noDeadline());
   expect((await one.report()).body).toMatchObject({ state: "FINISHED", cases: { answered: 3 } });
 });
 
@@ -280,7 +280,7 @@ it("a process that is killed at any step of a batch leaves each case answered on
     const before = world.llm.batches.all.length;
     const one = await trial();
     for (let round = 0; round < 3; round += 1) {
-      await workTrials({ ...world.deps, db }, noDeadline()).catch(() => {});
+      await processTrials({ ...world.deps, db }, noDeadline()).catch(() => {});
       await pass();
     }
     // Batches that were never sent are detected later.

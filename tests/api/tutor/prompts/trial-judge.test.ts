@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterEach, expect, it } from "vitest";
-import { workTrials } from "../../../../lib/tutor/trials/work.ts";
+import { processTrials } from "../../../../lib/tutor/trials/work.ts";
 import { judgeCriteria } from "../../../../schema/enums.ts";
 import { noDeadline } from "../../../support/no-deadline.ts";
 import { openWorld } from "../../../support/world.ts";
@@ -219,7 +219,7 @@ it("a process that is killed at any step leaves each pair judged once, and its c
     });
     await author.post(`${path}/${body.id}/start`);
     play([asking("So.")], ({ A }) => says(A.includes("So.") ? "A" : "B"));
-    await workTrials({ ...world.deps, db }, noDeadline()).catch(() => {});
+    await processTrials({ ...world.deps, db }, noDeadline()).catch(() => {});
     await world.deps.db.execute(
       sql`update trial_cases set leased_until = null where trial_id = ${body.id} and state = 'running'`,
     );

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterEach, expect, it } from "vitest";
-import { workTrials } from "../../../../lib/tutor/trials/work.ts";
+import { processTrials } from "../../../../lib/tutor/trials/work.ts";
 import { noDeadline } from "../../../support/no-deadline.ts";
 import { openWorld } from "../../../support/world.ts";
 import { killAtEach, stepsTo } from "./killed-steps.ts";
@@ -83,7 +83,7 @@ it("a process that is killed at any step leaves each turn taken once, and its co
   await killAtEach(world, steps, async (db, place) => {
     const { report, cases, made } = await free({ most_nodes: 1 });
     world.llm.improvise(() => ({ chunks: asking("On we go."), ...spent }));
-    await workTrials({ ...world.deps, db }, noDeadline()).catch(() => {});
+    await processTrials({ ...world.deps, db }, noDeadline()).catch(() => {});
     await world.deps.db.execute(
       sql`update trial_cases set leased_until = null where trial_id = ${made.id} and state = 'running'`,
     );

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterEach, expect, it } from "vitest";
 import type { Db } from "../../../../lib/platform/db/client.ts";
-import { workTrials } from "../../../../lib/tutor/trials/work.ts";
+import { processTrials } from "../../../../lib/tutor/trials/work.ts";
 import { noDeadline } from "../../../support/no-deadline.ts";
 import { openWorld } from "../../../support/world.ts";
 import { hold, openSession } from "../chat/support.ts";
@@ -377,7 +377,7 @@ it("a process that is killed at any step leaves each case answered once, and its
     await author.post(`${path}/${body.id}/start`);
     world.llm.reset();
     world.llm.script(...Array(10).fill(answer));
-    await workTrials({ ...world.deps, db }, noDeadline()).catch(() => {});
+    await processTrials({ ...world.deps, db }, noDeadline()).catch(() => {});
     await world.deps.db.execute(
       sql`update trial_cases set leased_until = null where trial_id = ${body.id} and state = 'running'`,
     );

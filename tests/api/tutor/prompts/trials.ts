@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { rowsOf } from "../../../../lib/platform/db/query/rows.ts";
-import { workTrials } from "../../../../lib/tutor/trials/work.ts";
+import { processTrials } from "../../../../lib/tutor/trials/work.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { noDeadline } from "../../../support/no-deadline.ts";
 import type { World } from "../../../support/world.ts";
@@ -54,7 +54,7 @@ export function trialsOf(world: World) {
     return body.version as number;
   }
 
-  const work = () => workTrials(world.deps, noDeadline());
+  const work = () => processTrials(world.deps, noDeadline());
 
   async function started(author: ReturnType<World["as"]>, version: number, input: object) {
     const all = `/prompts/tutor/versions/${version}/trials`;

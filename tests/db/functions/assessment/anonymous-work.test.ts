@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
 import { anonymousSubmissionDay } from "../../../../lib/assessment/anonymous-grading.ts";
-import { hidesSubject } from "../../../../lib/identity/audit/listing.ts";
+import { isAuditSubjectAnonymous } from "../../../../lib/identity/audit/listing.ts";
 import { openSession } from "../session.ts";
 
 const { rows, value, column, refusal } = openSession();
@@ -55,7 +55,7 @@ it("a hidden moment is a day, as if the class's due date were everyone's", async
 
 it("is_grading_anonymous( and the person of a grade change, until that item is released in that offering", async () => {
   const hides = (action: string, details: object) =>
-    hidesSubject(sql`${action}::text`, sql`${JSON.stringify(details)}::jsonb`);
+    isAuditSubjectAnonymous(sql`${action}::text`, sql`${JSON.stringify(details)}::jsonb`);
   const hidden = () =>
     rows(sql`select is_grading_anonymous(1, 1) as item, is_grading_anonymous(1, 2) as other, is_grading_anonymous(2, 1) as elsewhere,
       ${hides("grade.changed", { course_offering_id: 1, content_item_id: 1 })} as change,

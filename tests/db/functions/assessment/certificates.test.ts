@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { stateAt } from "../../../../lib/assessment/certificates/certificates.ts";
+import { certificateStateAt } from "../../../../lib/assessment/certificates/certificates.ts";
 import { openSession } from "../session.ts";
 
 const { column, rows, value } = openSession();
@@ -129,7 +129,7 @@ describe("a certificate", () => {
     expect(await reissue()).toEqual([{ refusal: null, is_new: true, name: "Ada King", replaces: true }]);
     expect(await reissue()).toMatchObject([{ refusal: "replaced", is_new: false }]);
     const states = await rows(
-      sql`select id, ${stateAt(new Date("2026-03-09"))} as state from certificates order by id`,
+      sql`select id, ${certificateStateAt(new Date("2026-03-09"))} as state from certificates order by id`,
     );
     expect(states.map(({ state }) => state)).toEqual(["REPLACED", "VALID"]);
     const [first] = states;
@@ -142,13 +142,13 @@ describe("a certificate", () => {
     await revoke();
     expect(await reissue({ printed_name: "A. King" })).toMatchObject([{ name: "A. King", is_new: true }]);
     expect(
-      await column(sql`select ${stateAt(new Date("2026-03-09"))} from certificates order by id`),
+      await column(sql`select ${certificateStateAt(new Date("2026-03-09"))} from certificates order by id`),
     ).toEqual(["REVOKED", "VALID"]);
   });
 
   it("expires at the moment that it says", async () => {
     await rows("update certificates set expires_at = '2026-03-10'");
-    const at = (moment: string) => value(sql`select ${stateAt(new Date(moment))} from certificates`);
+    const at = (moment: string) => value(sql`select ${certificateStateAt(new Date(moment))} from certificates`);
     expect([await at("2026-03-09T23:59:59Z"), await at("2026-03-10")]).toEqual(["VALID", "EXPIRED"]);
   });
 

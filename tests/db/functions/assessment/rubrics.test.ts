@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
-import { scaledRubric } from "../../../../lib/courses/content/scaled-rubric.ts";
+import { scaleRubricToPoints } from "../../../../lib/courses/content/scaled-rubric.ts";
 import { openSession } from "../session.ts";
 
 const { rows, value } = openSession();
@@ -77,7 +77,7 @@ it("scale_rubric_levels multiply the points, and are null without any", async ()
 
 it("scaledRubric keeps a rubric in step with the points, unless it was written anew", async () => {
   const scaled = (data: object, former: object) =>
-    value(sql`select ${scaledRubric(data, sql`${JSON.stringify(former)}::jsonb`, "assignment")}`);
+    value(sql`select ${scaleRubricToPoints(data, sql`${JSON.stringify(former)}::jsonb`, "assignment")}`);
   const now = await scaled({ max_points: 10, rubric }, { max_points: 20, rubric });
   expect(now).toMatchObject({
     max_points: 10,

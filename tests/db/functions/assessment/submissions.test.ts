@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { expectedGraderColumns } from "../../../../lib/assessment/grader-calls.ts";
+import { expectedGraderSecretColumns } from "../../../../lib/assessment/grader-calls.ts";
 import { groupWorkMembersJson } from "../../../../lib/assessment/stored-submission.ts";
 import { openSession } from "../session.ts";
 
@@ -336,7 +336,7 @@ it("auto_grade_submission grades open work after the final grade, and nothing ag
 it("renew_auto_grader_secret increases the version: signatures of former ones are rejected, and readers are cleared", async () => {
   const id = await submitted();
   const version = () =>
-    value(sql`select version from (select ${expectedGraderColumns} from lab_submissions) as one`);
+    value(sql`select version from (select ${expectedGraderSecretColumns} from lab_submissions) as one`);
   const auto = (signedWith: number) =>
     value(`select outcome from auto_grade_submission(
       ${id}, 9, '{}', '2026-03-01 12:00Z', ${signedWith}, '${noon}', ${request})`);

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { progressOfPeople } from "../../../../lib/courses/offerings/roster.ts";
-import { stuckPeople } from "../../../../lib/courses/offerings/stuck-learners.ts";
+import { stuckLearnersSql } from "../../../../lib/courses/offerings/stuck-learners.ts";
 import { openSession } from "../session.ts";
 
 const { column, rows, value } = openSession();
@@ -109,7 +109,7 @@ describe("progress of people", () => {
 describe("stuck people", () => {
   const stuck = async (since = "2026-03-08", offering = 1) =>
     rows(sql`select user_id, progress_percent::float8 as percent, last_activity_at::date::text as last
-      from ${stuckPeople(sql`${offering}::int`, sql`${since}::timestamptz`)} as one order by user_id`);
+      from ${stuckLearnersSql(sql`${offering}::int`, sql`${since}::timestamptz`)} as one order by user_id`);
   const act = (person: number, moment: string, offering = 1) =>
     rows(`insert into activity_events (user_id, verb, object_type, object_id, course_offering_id, occurred_at)
       values (${person}, 'viewed', 'content_item', 1, ${offering}, '${moment}')`);

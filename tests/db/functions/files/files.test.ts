@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { leaseFile } from "../../../../lib/files/check-files.ts";
-import { lockedUpload } from "../../../../lib/files/complete.ts";
-import { leaseText } from "../../../../lib/files/extract-document-texts.ts";
+import { leaseNextUncheckedFile } from "../../../../lib/files/check-files.ts";
+import { lockUploadCte } from "../../../../lib/files/complete.ts";
+import { leaseNextUnreadDocument } from "../../../../lib/files/extract-document-texts.ts";
 import { textOf } from "../../../support/statement-text.ts";
 import { openSession } from "../session.ts";
 
@@ -26,7 +26,7 @@ async function begin(key: string, size = 100): Promise<unknown> {
 }
 
 const take = async (file: unknown, key: string, person = 1) =>
-  value(sql`with ${lockedUpload({ id: Number(file), person, key: `objects/${key}`, moment: noon })}
+  value(sql`with ${lockUploadCte({ id: Number(file), person, key: `objects/${key}`, moment: noon })}
     select (select id from object) from taken`);
 const end = (file: unknown, object: unknown, sha256: string | null, why: string | null = null) =>
   value(
@@ -101,7 +101,7 @@ describe("an upload", () => {
     const object = await take(file, "x");
     expect(await end(file, object, null)).toBe("checking");
     const claim = async (moment: string, until: string) =>
-      (await column(textOf(leaseFile(moment, until)))).map(Number);
+      (await column(textOf(leaseNextUncheckedFile(moment, until)))).map(Number);
     expect(await claim(noon, tomorrow)).toEqual([file]);
     expect(await claim("2026-03-01 13:00Z", tomorrow)).toEqual([]);
     expect(await claim(tomorrow, "2026-03-02 14:00Z")).toEqual([file]);
@@ -187,13 +187,13 @@ describe("what a file hangs on", () => {
     ]);
     await rows(`select put_files_on_item(one, '${given}', '{}') from content_items as one where id = 1`);
     await rows(`select queue_file_text_extraction(one) from files as one where id = ${hidden}`);
-    expect(await rows(textOf(leaseText(noon, tomorrow)))).toMatchObject([
+    expect(await rows(textOf(leaseNextUnreadDocument(noon, tomorrow)))).toMatchObject([
       {
         object_id: await value(`select object_id from files where id = ${shown}`),
         media_type: "application/pdf",
       },
     ]);
-    expect(await rows(textOf(leaseText(noon, tomorrow))), "of what is no document").toEqual([]);
+    expect(await rows(textOf(leaseNextUnreadDocument(noon, tomorrow))), "of what is no document").toEqual([]);
     await rows(`update file_texts set content = 'Read', characters = 4, read_at = '${noon}'`);
     const sha256 = await value(
       `select object.sha256 from files join stored_objects as object on object.id = object_id where files.id = ${shown}`,

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
-import { onlyUniversityOf } from "../../../../lib/identity/auth/only-university.ts";
+import { onlyUniversityOfAccount } from "../../../../lib/identity/auth/only-university.ts";
 import { openSession } from "../session.ts";
 import { openConversations } from "../tutor/conversations.ts";
 
@@ -8,7 +8,7 @@ const session = openSession();
 const { rows, value } = session;
 const { open } = openConversations(session);
 
-const only = (person: number) => value(sql`select ${onlyUniversityOf(sql`${person}::int`)}`);
+const only = (person: number) => value(sql`select ${onlyUniversityOfAccount(sql`${person}::int`)}`);
 
 beforeEach(() =>
   rows(`

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { endImport, leaseImport } from "../../../../lib/integrations/cartridges/lease.ts";
+import { endCartridgeImportSql, leaseImport } from "../../../../lib/integrations/cartridges/lease.ts";
 import { insertStoredObject } from "../../../../lib/integrations/cartridges/store-file.ts";
 import { insertPlannedParts } from "../../../../lib/integrations/cartridges/work.ts";
 import { textOf } from "../../../support/statement-text.ts";
@@ -60,7 +60,7 @@ describe("an import of a cartridge", () => {
   it("start_cartridge_import allows one import into a course at a time, and any number of dry runs", async () => {
     expect(await start()).toEqual([]);
     expect(await start(true)).toHaveLength(1);
-    await rows(textOf(endImport(id, "No", moment)));
+    await rows(textOf(endCartridgeImportSql(id, "No", moment)));
     expect(await start()).toHaveLength(1);
   });
 
@@ -99,9 +99,9 @@ describe("an import of a cartridge", () => {
   it("endImport ends it when no part is left, or stores why it failed", async () => {
     await list();
     const ended = () => value(`select ended_at is not null from cartridge_imports where id = ${id}`);
-    await rows(textOf(endImport(id, null, moment)));
+    await rows(textOf(endCartridgeImportSql(id, null, moment)));
     expect(await ended()).toBe(false);
-    await rows(textOf(endImport(id, "It is no ZIP", moment)));
+    await rows(textOf(endCartridgeImportSql(id, "It is no ZIP", moment)));
     expect(await ended()).toBe(true);
     expect(await value(`select failure from cartridge_imports where id = ${id}`)).toBe("It is no ZIP");
   });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { consumedLaunchCode } from "../../../../lib/integrations/lti/exchange-code.ts";
+import { consumeLaunchCodeCte } from "../../../../lib/integrations/lti/exchange-code.ts";
 import { createLaunchedAccountQuery } from "../../../../lib/integrations/lti/launch.ts";
 import { openSession } from "../session.ts";
 
@@ -45,10 +45,10 @@ async function bound() {
 it("launch_lti makes an account, gives it a seat, and keeps a code, which takenCode exchanges once", async () => {
   const { offering, launch } = await bound();
   expect(await launch({ name: "Ada" }, "'hash'")).toBe("accepted");
-  expect(await rows(consumedLaunchCode("code 1", "other", facts))).toEqual([]);
-  const [taken] = await rows(consumedLaunchCode("code 1", "hash", facts));
+  expect(await rows(consumeLaunchCodeCte("code 1", "other", facts))).toEqual([]);
+  const [taken] = await rows(consumeLaunchCodeCte("code 1", "hash", facts));
   expect(taken).toMatchObject({ launch: { course_offering_id: offering, role: "student" } });
-  expect(await rows(consumedLaunchCode("code 1", "hash", facts))).toEqual([]);
+  expect(await rows(consumeLaunchCodeCte("code 1", "hash", facts))).toEqual([]);
   expect(
     await rows(`select email, full_name, search_text from users where id = ${taken?.["person"]}`),
   ).toEqual([{ email: null, full_name: "Ada", search_text: expect.stringContaining("ada") }]);

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
 import type { RosterMember } from "../../../../lib/integrations/lti/roster-pages.ts";
-import { refusalToAsk, requestRosterSyncQuery } from "../../../../lib/integrations/lti/rosters.ts";
+import { rosterRequestRefusalReason, requestRosterSyncQuery } from "../../../../lib/integrations/lti/rosters.ts";
 import {
   insertNightlyRosters,
   leasedRoster,
@@ -34,7 +34,7 @@ const lease = async (at = noon) => {
 };
 const ask = (mode: LtiRosterRequest["mode"]) =>
   value(`with own as (select id, memberships_url from lti_contexts),
-    asked as (${textOf(requestRosterSyncQuery(mode, 1, "2026-03-10T12:00:00Z"))}) select ${textOf(refusalToAsk)} from own`);
+    asked as (${textOf(requestRosterSyncQuery(mode, 1, "2026-03-10T12:00:00Z"))}) select ${textOf(rosterRequestRefusalReason)} from own`);
 
 it("leasedRoster leases each due roster once, and schedules it for the night", async () => {
   expect(await lease()).toEqual([]);

@@ -2,8 +2,8 @@ import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
 import { ltiScoreStates } from "../../../../lib/assessment/gradebook.ts";
 import {
-  abandonedScores,
-  type EndedScore,
+  abandonOverdueScoresSql,
+  type ScoreOutcome,
   leaseScoresQuery,
   pausePlatformQuery,
   scoreValues,
@@ -139,10 +139,10 @@ it("leaseScoresQuery gives each to one, and storeScoreOutcomesQueries keep a sco
   expect(await lease()).toEqual([]);
   await setScore(16);
   while (await fold());
-  const end = async ({ told_at, ...one }: Row, outcome: EndedScore["outcome"]) => {
+  const end = async ({ told_at, ...one }: Row, outcome: ScoreOutcome["outcome"]) => {
     const { link_id, person_id, marks: leasedMarks, score, maximum } = one;
     const ended = { link_id, person_id, marks: leasedMarks, score, maximum, leased_at: told_at, outcome };
-    for (const statement of storeScoreOutcomesQueries([ended as EndedScore], noon)) await rows(statement);
+    for (const statement of storeScoreOutcomesQueries([ended as ScoreOutcome], noon)) await rows(statement);
   };
   await end(leased ?? {}, "sent");
   const [again] = await lease();
@@ -172,6 +172,6 @@ it("pausePlatformQuery leaves a platform alone, and givenUp ends what has waited
       `select tries, until - ${moment}::timestamptz = interval '1 minute' as is_short from lti_service_pauses`,
     ),
   ).toEqual([{ tries: 1, is_short: true }]);
-  expect(await rows(abandonedScores(10, "2026-03-18T12:00:00Z"))).toHaveLength(2);
+  expect(await rows(abandonOverdueScoresSql(10, "2026-03-18T12:00:00Z"))).toHaveLength(2);
   expect(await column("select failure from lti_scores")).toEqual(["away", "away"]);
 });

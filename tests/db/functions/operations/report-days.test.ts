@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { staleProgressCorrections } from "../../../../lib/operations/analytics/interrupted-progress.ts";
 import { activityOutsideWholeMonths } from "../../../../lib/operations/analytics/monthly-activity.ts";
-import { activityIn } from "../../../../lib/operations/analytics/totals.ts";
+import { activityDaysInPeriod } from "../../../../lib/operations/analytics/totals.ts";
 import { countedFacts, newAnswers } from "../../../support/report-rows.ts";
 import { textOf } from "../../../support/statement-text.ts";
 import { openSession } from "../session.ts";
@@ -391,7 +391,7 @@ describe("has_activity_backlog of a course", () => {
   const march = { date_from: "2026-03-01", date_to: "2026-03-31" };
   const ofCourse = () =>
     rows(
-      `select day::text, user_id, questions from ${textOf(activityIn({ course_id: 1, period: march }))} order by 1, 2`,
+      `select day::text, user_id, questions from ${textOf(activityDaysInPeriod({ course_id: 1, period: march }))} order by 1, 2`,
     );
 
   beforeEach(async () => {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fingerprint } from "../../../../lib/platform/text/fingerprint.ts";
-import { choicesOf } from "../../../../lib/tutor/dialogue/choices.ts";
-import { kindOf } from "../../../../lib/tutor/dialogue/message-kind.ts";
-import { variablesIn } from "../../../../lib/tutor/prompts/render.ts";
+import { treeAnswersByLearnerForm } from "../../../../lib/tutor/dialogue/choices.ts";
+import { classifyLearnerMessage } from "../../../../lib/tutor/dialogue/message-kind.ts";
+import { findVariableNames } from "../../../../lib/tutor/prompts/render.ts";
 import { openSession } from "../session.ts";
 
 const { rows, column, value } = openSession();
@@ -94,7 +94,7 @@ describe("prompts.uses_surroundings", () => {
     const [made] = await rows(
       `insert into prompts (name, version, prompt) values ('tutor', 99, '${text}') returning uses_surroundings`,
     );
-    const names = variablesIn(text);
+    const names = findVariableNames(text);
     expect(made?.["uses_surroundings"]).toBe(
       names.includes("module_title") || names.includes("course_title"),
     );
@@ -161,7 +161,7 @@ describe("answer_messages_of_options", () => {
     ];
     for (const id of [...ids, ...odd].map((one) => one.trim().normalize("NFC")).filter((one) => one !== "")) {
       const question = { ...q1, questionId: id, options: [{ id, text: "One" }] };
-      const [kept] = Object.values(choicesOf(question)).filter((choice) => choice.startsWith("{"));
+      const [kept] = Object.values(treeAnswersByLearnerForm(question)).filter((choice) => choice.startsWith("{"));
       const literal = JSON.stringify(question).replaceAll("'", "''");
       expect(await column(`select answer_messages_of_options('${literal}'::jsonb)`), id).toEqual([kept]);
     }
@@ -178,6 +178,6 @@ describe("is_start_message", () => {
         await value(
           `select is_start_message(${JSON.stringify(content).replace(/^"|"$/g, "'").replace(/^'/, "E'")})`,
         ),
-      ).toBe(kindOf(content).kind === "start");
+      ).toBe(classifyLearnerMessage(content).kind === "start");
   });
 });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { wholeMaterial } from "../../../../lib/tutor/chat/material.ts";
+import { untruncatedMaterial } from "../../../../lib/tutor/chat/material.ts";
 import { openSession } from "../session.ts";
 import { questionOfAda } from "./conversations.ts";
 
@@ -95,7 +95,7 @@ describe("the passages of an item", () => {
     const plain = (text: string) => text.replace(/\[[\d:]+\]/g, " ").replace(/\s+/g, " ");
     for (const type of ["text", "video", "assignment", "resource", "engineering_lab", "quiz"])
       for (const data_json of odd) {
-        const told = plain(wholeMaterial({ content_type: type, title: "", data_json }).blocks.join(""));
+        const told = plain(untruncatedMaterial({ content_type: type, title: "", data_json }).blocks.join(""));
         for (const { body } of await passagesOf(type, data_json)) expect(told).toContain(plain(String(body)));
       }
   });

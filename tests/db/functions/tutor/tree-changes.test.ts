@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { choicesOf } from "../../../../lib/tutor/dialogue/choices.ts";
+import { treeAnswersByLearnerForm } from "../../../../lib/tutor/dialogue/choices.ts";
 import { treeViolationsQuery } from "../../../../proof/chaos/tree-violations.ts";
 import { openSession } from "../session.ts";
 import { openConversations } from "./conversations.ts";
@@ -22,7 +22,7 @@ const question = asking("First", "Second");
 /** Node 1 asks, 2 and 3 answer A and B, 4 is below 2. Session 1 is at node 1, session 2 at 2. */
 beforeEach(async () => {
   await rows("select setval(pg_get_serial_sequence('cache_nodes', 'id'), 1000)");
-  await storeNode({ id: 1, choices: choicesOf(question) });
+  await storeNode({ id: 1, choices: treeAnswersByLearnerForm(question) });
   await rows(`update cache_nodes set question = ${sql(question)}`);
   await storeNode({ id: 2, parent: 1, message: say("A") });
   await storeNode({ id: 3, parent: 1, message: say("B") });
@@ -38,7 +38,7 @@ const replace = (
   { node = 1, expected = "null" } = {},
 ) =>
   value(`select replace_answer(
-    ${node}, ${sql({ text: "By hand.", question: asks, choices: asks && choicesOf(asks) })}, 3, ${keep}, ${expected}, ${request})`);
+    ${node}, ${sql({ text: "By hand.", question: asks, choices: asks && treeAnswersByLearnerForm(asks) })}, 3, ${keep}, ${expected}, ${request})`);
 const purge = (node: number) => value(`select purge_node(${node}, null, 3, ${request})`);
 const undo = (change: string) => value(`select undo_tree_change(${change}, 1, 2, ${request})`);
 const last = "(select max(id) from tree_changes)";
@@ -179,7 +179,7 @@ describe("undo_tree_change", () => {
 describe("set_question_key", () => {
   const key = (node: number, answer: string, expected = "null") =>
     value(
-      `select set_question_key(${node}, '{"answer": "${answer}"}', ${sql(choicesOf(question))}, 3, ${expected}, ${request})`,
+      `select set_question_key(${node}, '{"answer": "${answer}"}', ${sql(treeAnswersByLearnerForm(question))}, 3, ${expected}, ${request})`,
     );
 
   it("drops the subtree if another option is correct, and undo_tree_change restores it", async () => {
@@ -220,7 +220,7 @@ describe("the parts of a change", () => {
       value(
         `select child_answers_to_keep(${of}, jsonb_populate_record(null::cache_nodes, ${sql({
           question: asks,
-          choices: asks && choicesOf(asks),
+          choices: asks && treeAnswersByLearnerForm(asks),
         })}), ${keep})`,
       );
     expect(await kept(question, null)).toBeNull();

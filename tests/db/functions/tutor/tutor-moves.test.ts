@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { choicesOf } from "../../../../lib/tutor/dialogue/choices.ts";
+import { treeAnswersByLearnerForm } from "../../../../lib/tutor/dialogue/choices.ts";
 import { openSession } from "../session.ts";
 import { openConversations } from "./conversations.ts";
 
@@ -13,7 +13,7 @@ const question = {
   options: ["A", "B"].map((id) => ({ id, text: `Option ${id}` })),
 };
 const key = { answer: "A", misconceptions: [], skill: null };
-const choices = choicesOf(question, { hasKey: true });
+const choices = treeAnswersByLearnerForm(question, { hasKey: true });
 const literal = (thing: unknown) => `'${JSON.stringify(thing)}'::jsonb`;
 const hint = { content: "@hint", message: "@hint", move: "@hint" };
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { choicesOf } from "../../../../lib/tutor/dialogue/choices.ts";
+import { treeAnswersByLearnerForm } from "../../../../lib/tutor/dialogue/choices.ts";
 import { openSession } from "../session.ts";
 import { openConversations } from "./conversations.ts";
 
@@ -19,7 +19,7 @@ const key = (answer: string) => ({ answer, misconceptions: [], skill: null });
 
 /** Node 1 asks; the cursors of sessions 1 and 2 are on it. */
 beforeEach(async () => {
-  await storeNode({ id: 1, choices: choicesOf(question) });
+  await storeNode({ id: 1, choices: treeAnswersByLearnerForm(question) });
   await rows(`update cache_nodes set question = ${json(question)}, question_key = ${json(key("A"))}`);
   await standOn(1);
   await standOn(1, 2);
@@ -112,14 +112,14 @@ describe("record_answer_to_question", () => {
       rows("select node_id, question_key ->> 'answer' as answer from tutor_questions order by id");
     await record("A");
     const other = { ...question, questionId: "q2" };
-    await rows(`update cache_nodes set question = ${json(other)}, choices = ${json(choicesOf(other))}`);
+    await rows(`update cache_nodes set question = ${json(other)}, choices = ${json(treeAnswersByLearnerForm(other))}`);
     await rows(`update chat_messages set question = ${json(other)} where role = 'assistant'`);
     await rows(`select record_answer_to_question(1, 1, 1, null, '${say("B", "q2")}', null)`);
     expect((await steps()).map(({ choice }) => choice)).toEqual(["A", "B"]);
     expect(await questions()).toEqual([{ node_id: 1, answer: "A" }]);
     for (const answer of ["A", "B", "A"]) {
       await rows(`insert into chat_messages (session_id, role, content, question, question_key, choices)
-        values (1, 'assistant', '…', ${json(question)}, ${json(key(answer))}, ${json(choicesOf(question))})`);
+        values (1, 'assistant', '…', ${json(question)}, ${json(key(answer))}, ${json(treeAnswersByLearnerForm(question))})`);
       await record("A");
     }
     expect(await questions()).toEqual([
@@ -141,7 +141,7 @@ describe("record_answer_to_question", () => {
     const answer = {
       chunks: ["Because."],
       question: { ...question, question: "Who?" },
-      choices: choicesOf(question),
+      choices: treeAnswersByLearnerForm(question),
       key: key("B"),
     };
     await rows(
@@ -157,7 +157,7 @@ describe("record_answer_to_question", () => {
     await rows("update cache_nodes set question_key = null");
     await open({ content: say("A") });
     const { generation } = await openAndClaim({ session: 2, content: "Why?", message: null });
-    await finish(generation, ["Because."], { question, choices: choicesOf(question) });
+    await finish(generation, ["Because."], { question, choices: treeAnswersByLearnerForm(question) });
     await open({ session: 2, content: say("A") });
     expect(await steps()).toEqual([]);
   });
@@ -182,7 +182,7 @@ describe("regrade_steps, apply_question_key and restore_nodes", () => {
 
   it("reach the same questions below, with the same wrong key, and nothing else", async () => {
     const asksAgain = async (id: number, parent: number, answer: string) => {
-      await storeNode({ id, parent, message: say("A", String(id)), choices: choicesOf(question) });
+      await storeNode({ id, parent, message: say("A", String(id)), choices: treeAnswersByLearnerForm(question) });
       await rows(`update cache_nodes set question = ${json({ ...question, questionId: "q1" })},
         question_key = ${json(key(answer))} where id = ${id}`);
       await rows(`select regrade_steps(${id})`);

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { measureRetrieval } from "../../../../lib/tutor/passages/measure-retrieval.ts";
+import { measureLexicalRetrieval } from "../../../../lib/tutor/passages/measure-retrieval.ts";
 import { seed } from "../../../../scripts/seed.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { openWorld } from "../../../support/world.ts";
@@ -11,7 +11,7 @@ const make = makersOf(world);
 
 /** The scheduled measurements of each course with questions. */
 async function measured() {
-  await measureRetrieval(world.deps, new AbortController().signal);
+  await measureLexicalRetrieval(world.deps, new AbortController().signal);
   const { rows } = await world.deps.db.execute(sql`
     select course_id, asked, found from passage_measures
     where asked > 0 order by course_id`);

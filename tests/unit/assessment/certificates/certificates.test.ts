@@ -7,7 +7,7 @@ import {
   certificatePageCsp,
 } from "../../../../lib/assessment/certificates/certificate-page.ts";
 import { certificatePdf, splitTextByFont } from "../../../../lib/assessment/certificates/certificate-pdf.ts";
-import { encodedList, listLength, positionOf } from "../../../../lib/assessment/certificates/status-list.ts";
+import { encodeStatusListBits, listLength, statusListPosition } from "../../../../lib/assessment/certificates/status-list.ts";
 
 const printed = {
   state: "VALID" as const,
@@ -134,7 +134,7 @@ describe("a certificate's PDF", () => {
 
 describe("a status list", () => {
   it("has a bit for each place, the first one the highest of its byte", async () => {
-    const list = await encodedList([0, 9, listLength - 1]);
+    const list = await encodeStatusListBits([0, 9, listLength - 1]);
     expect(list[0]).toBe("u");
     const bytes = gunzipSync(Buffer.from(list.slice(1), "base64url"));
     expect(bytes).toHaveLength(listLength / 8);
@@ -143,7 +143,7 @@ describe("a status list", () => {
   });
 
   it("continues in the next one", () => {
-    expect([positionOf(1), positionOf(listLength)]).toEqual([
+    expect([statusListPosition(1), statusListPosition(listLength)]).toEqual([
       { list: 1, index: 1 },
       { list: 2, index: 0 },
     ]);

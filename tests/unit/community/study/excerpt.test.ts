@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { excerptOf } from "../../../../lib/community/study/excerpt.ts";
+import { excerptAroundFirstMatch } from "../../../../lib/community/study/excerpt.ts";
 import { stepsOf } from "../../../support/counted-steps.ts";
 
 const marked = (text: string, words: string): string => {
-  const { excerpt, marks } = excerptOf(text, words);
+  const { excerpt, marks } = excerptAroundFirstMatch(text, words);
   return [...marks]
     .reverse()
     .reduce(
@@ -29,7 +29,7 @@ it.each([
 
 it("shows the text around the first match, cut between words", () => {
   const text = `${"before it ".repeat(100)}needle${" behind it".repeat(100)}`;
-  const { excerpt, marks } = excerptOf(text, "needle");
+  const { excerpt, marks } = excerptAroundFirstMatch(text, "needle");
   expect(excerpt).toMatch(/^… (before it|it before).* needle behind it.* …$/);
   expect(excerpt.length).toBeLessThan(300);
   expect(excerpt.slice(marks[0]?.start, marks[0]?.end)).toBe("needle");

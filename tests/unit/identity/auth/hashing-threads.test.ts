@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { hashingThreads, ThreadLost } from "../../../../lib/identity/auth/hashing-threads.ts";
+import { createHashingThreadPool, ThreadLost } from "../../../../lib/identity/auth/hashing-threads.ts";
 import { hashPassword, verifyPassword } from "../../../../lib/identity/auth/password-hashes.ts";
 import { FairLimit } from "../../../../lib/platform/async/fair-limit.ts";
 
@@ -45,7 +45,7 @@ describe("a password of a real cost", () => {
 
 describe("hashing threads", () => {
   it("work concurrently, up to the allowed number", async () => {
-    const threads = hashingThreads(
+    const threads = createHashingThreadPool(
       scripted("parentPort.on('message', () => parentPort.postMessage(String(threadId)))"),
       new FairLimit({ atOnce: 2 }),
     );
@@ -54,7 +54,7 @@ describe("hashing threads", () => {
   });
 
   it("reject no task, however many wait", async () => {
-    const threads = hashingThreads(
+    const threads = createHashingThreadPool(
       scripted("parentPort.on('message', () => parentPort.postMessage('hashed'))"),
       new FairLimit({ atOnce: 1 }),
     );
@@ -66,7 +66,7 @@ describe("hashing threads", () => {
     ["ends within its task", scripted("parentPort.on('message', () => process.exit())")],
     ["does not start", pathToFileURL("/nowhere/at/all.ts")],
   ])("tell of a thread that %s, each time, and wait for nobody", async (_, file) => {
-    const threads = hashingThreads(file, new FairLimit({ atOnce: 1 }));
+    const threads = createHashingThreadPool(file, new FairLimit({ atOnce: 1 }));
     const asked = await Promise.allSettled([1, 2, 3].map(() => threads.run(task)));
     for (const one of asked) expect(one).toMatchObject({ reason: expect.any(ThreadLost) });
   });

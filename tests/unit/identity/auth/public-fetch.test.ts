@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Config } from "../../../../lib/config.ts";
 import { beginLogin } from "../../../../lib/identity/auth/oidc.ts";
-import { isPublic, publicFetch } from "../../../../lib/identity/auth/public-fetch.ts";
+import { isPublicIpAddress, publicFetch } from "../../../../lib/identity/auth/public-fetch.ts";
 
 describe("isPublic", () => {
   it.each([
@@ -35,7 +35,7 @@ describe("isPublic", () => {
     "feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
     "not an address",
   ])("%s leads inward, or nowhere", (address) => {
-    expect(isPublic(address)).toBe(false);
+    expect(isPublicIpAddress(address)).toBe(false);
   });
 
   it.each([
@@ -53,7 +53,7 @@ describe("isPublic", () => {
     "ff:ffff::",
     "100:0:0:1::",
   ])("%s is public", (address) => {
-    expect(isPublic(address)).toBe(true);
+    expect(isPublicIpAddress(address)).toBe(true);
   });
 });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { type Config, loadConfig } from "../../../../lib/config.ts";
-import { personOfToken, unsubscribeToken } from "../../../../lib/courses/notifications/unsubscribing.ts";
+import { verifyUnsubscribeToken, unsubscribeToken } from "../../../../lib/courses/notifications/unsubscribing.ts";
 import { decryptOidcLogin, encryptOidcLogin } from "../../../../lib/identity/auth/pending-oidc-login.ts";
-import { tokensOf } from "../../../../lib/platform/secrets/tokens.ts";
+import { createTokenService } from "../../../../lib/platform/secrets/tokens.ts";
 
 const [old, current] = [1, 2].map((n) => `secret key number ${n} of the test, long enough`) as [
   string,
@@ -23,7 +23,7 @@ describe("while SECRET_KEY is rotated", () => {
 
   it("tokens of the previous key are valid, and new ones use the current key", async () => {
     const [before, at, after] = [configOf(old), during, configOf(current)].map((config) =>
-      tokensOf(config, now),
+      createTokenService(config, now),
     );
     const issued = await before?.issue({ id: 7 });
     const renewed = await at?.issue({ id: 7 });
@@ -43,8 +43,8 @@ describe("while SECRET_KEY is rotated", () => {
 
   it("mail that was sent before can be ended by its own link", () => {
     const link = unsubscribeToken(configOf(old), 7);
-    expect([during, configOf(current)].map((config) => personOfToken(config, link))).toEqual([7, undefined]);
-    expect(personOfToken(configOf(old), unsubscribeToken(during, 7))).toBeUndefined();
+    expect([during, configOf(current)].map((config) => verifyUnsubscribeToken(config, link))).toEqual([7, undefined]);
+    expect(verifyUnsubscribeToken(configOf(old), unsubscribeToken(during, 7))).toBeUndefined();
   });
 
   it("the key before this one is as long, and another", () => {

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { colorThemes, contrastRatio, shadesOf } from "../../../../lib/identity/looks/shades.ts";
+import { colorThemes, contrastRatio, computeBrandShades } from "../../../../lib/identity/looks/shades.ts";
 
 /** Colors across the whole cube, including its corners. */
 const parts = ["00", "33", "66", "99", "cc", "ff"];
@@ -24,7 +24,7 @@ const onAccent = stylesOf("on-accent");
 describe.each(["light", "dark"] as const)("in the %s theme", (theme) => {
   it("any color becomes one with 4.5 : 1 against each background, the soft one among them", () => {
     for (const color of colors) {
-      const { accent, soft } = shadesOf(color)[theme];
+      const { accent, soft } = computeBrandShades(color)[theme];
       for (const ground of [...grounds.map((one) => one[theme]), soft])
         expect(contrastRatio(accent, ground), `${color}: ${accent} on ${ground}`).toBeGreaterThanOrEqual(4.5);
       expect(contrastRatio(onAccent[theme], accent), `on ${accent}`).toBeGreaterThanOrEqual(4.5);
@@ -34,7 +34,7 @@ describe.each(["light", "dark"] as const)("in the %s theme", (theme) => {
   it("words keep 4.5 : 1 on every soft ground", () => {
     for (const color of colors)
       for (const word of words)
-        expect(contrastRatio(word[theme], shadesOf(color)[theme].soft), color).toBeGreaterThanOrEqual(4.5);
+        expect(contrastRatio(word[theme], computeBrandShades(color)[theme].soft), color).toBeGreaterThanOrEqual(4.5);
   });
 
   it("words keep 4.5 : 1, and edges 3 : 1, on every ground", () => {
@@ -47,7 +47,7 @@ describe.each(["light", "dark"] as const)("in the %s theme", (theme) => {
   it("a color with enough contrast stays unchanged", () => {
     const { accent } =
       stylesOf("accent")[theme] === "" ? { accent: "" } : { accent: stylesOf("accent")[theme] };
-    expect(shadesOf(accent)[theme].accent).toBe(accent);
+    expect(computeBrandShades(accent)[theme].accent).toBe(accent);
   });
 
   it("counts with the grounds and words of the style sheet", () => {

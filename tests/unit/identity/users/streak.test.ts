@@ -1,21 +1,21 @@
 import { expect, it } from "vitest";
-import { currentStreak, dateIn, dayBefore } from "../../../../lib/identity/users/streak.ts";
+import { currentStreak, dateInTimeZone, dayBefore } from "../../../../lib/identity/users/streak.ts";
 
 const at = (moment: string) => new Date(moment);
 
 it("a date is the one on the wall of the time zone", () => {
   const moment = at("2026-03-10T10:30:00Z");
-  expect(dateIn("UTC", moment)).toBe("2026-03-10");
-  expect(dateIn("Pacific/Kiritimati", moment)).toBe("2026-03-11"); // UTC+14
-  expect(dateIn("Pacific/Pago_Pago", moment)).toBe("2026-03-09"); // UTC-11
+  expect(dateInTimeZone("UTC", moment)).toBe("2026-03-10");
+  expect(dateInTimeZone("Pacific/Kiritimati", moment)).toBe("2026-03-11"); // UTC+14
+  expect(dateInTimeZone("Pacific/Pago_Pago", moment)).toBe("2026-03-09"); // UTC-11
 });
 
 it("a day is one day on both sides of a change to and from summer time", () => {
-  expect(dateIn("Europe/London", at("2026-03-29T22:59:59Z"))).toBe("2026-03-29");
-  expect(dateIn("Europe/London", at("2026-03-29T23:00:00Z"))).toBe("2026-03-30");
-  expect(dateIn("Europe/London", at("2026-10-24T23:00:00Z"))).toBe("2026-10-25");
-  expect(dateIn("Europe/London", at("2026-10-25T23:59:59Z"))).toBe("2026-10-25");
-  expect(dateIn("America/New_York", at("2026-11-01T05:30:00Z"))).toBe("2026-11-01");
+  expect(dateInTimeZone("Europe/London", at("2026-03-29T22:59:59Z"))).toBe("2026-03-29");
+  expect(dateInTimeZone("Europe/London", at("2026-03-29T23:00:00Z"))).toBe("2026-03-30");
+  expect(dateInTimeZone("Europe/London", at("2026-10-24T23:00:00Z"))).toBe("2026-10-25");
+  expect(dateInTimeZone("Europe/London", at("2026-10-25T23:59:59Z"))).toBe("2026-10-25");
+  expect(dateInTimeZone("America/New_York", at("2026-11-01T05:30:00Z"))).toBe("2026-11-01");
 });
 
 it("the day before crosses months, years and leap days", () => {

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readItem } from "../../../../lib/assessment/qti/read-item.ts";
+import { parseQtiItem } from "../../../../lib/assessment/qti/read-item.ts";
 import { QtiError } from "../../../../lib/assessment/qti/xml.ts";
-import { textOfHtml } from "../../../../lib/integrations/cartridges/html-to-blocks.ts";
-import { leftOut, readLeftOut } from "../../../../lib/integrations/cartridges/omission-codes.ts";
+import { htmlToMarkdown } from "../../../../lib/integrations/cartridges/html-to-blocks.ts";
+import { encodeOmission, decodeOmission } from "../../../../lib/integrations/cartridges/omission-codes.ts";
 import { readPart } from "../../../../lib/integrations/cartridges/read-part.ts";
-import { storedReason } from "../../../../lib/platform/results/stored-reason.ts";
+import { encodeStoredReason } from "../../../../lib/platform/results/stored-reason.ts";
 import { equal, qtiItem, quizOf } from "../../../support/cartridges.ts";
 
 const math = (inside: string) => `<math xmlns="http://www.w3.org/1998/Math/MathML">${inside}</math>`;
@@ -19,7 +19,7 @@ const items: Record<string, (options: readonly string[], stem?: string) => strin
       `<correctResponse><value>o0</value></correctResponse></responseDeclaration><itemBody><p>${stem}</p>` +
       `<choiceInteraction responseIdentifier="R">${choices.join("")}</choiceInteraction></itemBody></assessmentItem>`;
     try {
-      const { question } = readItem(source) ?? {};
+      const { question } = parseQtiItem(source) ?? {};
       return [question?.question_text ?? "", ...(question?.options ?? []).map(({ text }) => text)];
     } catch (error) {
       if (error instanceof QtiError) return error.message;
@@ -37,7 +37,7 @@ const items: Record<string, (options: readonly string[], stem?: string) => strin
     const read = readPart({ quiz: Buffer.from(quiz), path: "quiz.xml", names: [] });
     if (!("quiz" in read)) return "unreadable";
     const [question] = read.quiz.questions;
-    if (!question) return read.quiz.leftOut.map((stored) => readLeftOut(stored).line).join();
+    if (!question) return read.quiz.leftOut.map((stored) => decodeOmission(stored).line).join();
     return [question.question_text, ...(question.options ?? []).map(({ text }) => text)];
   },
 };
@@ -112,7 +112,7 @@ describe("a question of QTI 1.2", () => {
       );
       const read = readPart({ quiz: Buffer.from(quiz), path: "quiz.xml", names: [] });
       return "quiz" in read
-        ? (read.quiz.questions[0]?.points ?? readLeftOut(read.quiz.leftOut[0] ?? "").line)
+        ? (read.quiz.questions[0]?.points ?? decodeOmission(read.quiz.leftOut[0] ?? "").line)
         : undefined;
     };
     for (const points of [0.01, 1.5, 99.99]) expect(withPoints(String(points))).toBe(points);
@@ -130,7 +130,7 @@ describe("a question of QTI 1.2", () => {
       read_as: "utf-8",
       quiz: {
         questions: [{ question_text: "Köln?" }],
-        leftOut: [leftOut("left_out_question_character_lost", { number: 1 })],
+        leftOut: [encodeOmission("left_out_question_character_lost", { number: 1 })],
       },
     });
   });
@@ -138,7 +138,7 @@ describe("a question of QTI 1.2", () => {
 
 describe("a page", () => {
   it("keeps line breaks in code, and formulas before digits", () => {
-    const text = (html: string) => textOfHtml(html, () => {});
+    const text = (html: string) => htmlToMarkdown(html, () => {});
     expect(text("<p><code>a<br>b</code></p>")).toBe("`a`  \n`b`");
     expect(text("x<sup>Q</sup>2")).toBe("x$^{\\text{Q}}{2}$");
     expect(text("2<sup>*</sup>")).toBe("2$^{\\text{*}}$");
@@ -154,10 +154,10 @@ describe("a page", () => {
       page: { blocks: [{ text: "Köln" }] },
     });
     expect(page(Buffer.from("<p>a</p>\n<p>K\ufffdln</p>"))).toMatchObject({
-      refusal: storedReason("text_character_lost", { line: 2 }),
+      refusal: encodeStoredReason("text_character_lost", { line: 2 }),
     });
     expect(page(Buffer.from("<p>a</p>\n<p>K&#xFFFD;ln</p>"))).toMatchObject({
-      refusal: storedReason("text_character_lost", { line: 2 }),
+      refusal: encodeStoredReason("text_character_lost", { line: 2 }),
     });
   });
 });

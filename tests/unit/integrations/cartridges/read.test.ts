@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { readHtml, textOfHtml } from "../../../../lib/integrations/cartridges/html-to-blocks.ts";
-import { readLeftOut } from "../../../../lib/integrations/cartridges/omission-codes.ts";
-import { fileAt } from "../../../../lib/integrations/cartridges/paths.ts";
+import { convertHtmlToBlocks, htmlToMarkdown } from "../../../../lib/integrations/cartridges/html-to-blocks.ts";
+import { decodeOmission } from "../../../../lib/integrations/cartridges/omission-codes.ts";
+import { resolveArchiveFile } from "../../../../lib/integrations/cartridges/paths.ts";
 import { readManifest } from "../../../../lib/integrations/cartridges/read-manifest.ts";
 import { readPart } from "../../../../lib/integrations/cartridges/read-part.ts";
 import { writePage } from "../../../../lib/integrations/cartridges/write-page.ts";
@@ -62,9 +62,9 @@ describe("a page", () => {
   const at = { path: "i_2/page.html", names: new Set(["i_3/wave.png", "web_resources/a b.png"]) };
 
   it("finds the files of the archive however they are named, and none that lies out of it", () => {
-    expect(fileAt("../i_3/wave.png", at.path, at.names)).toBe("i_3/wave.png");
-    expect(fileAt("$IMS-CC-FILEBASE$../i_3/wave.png", at.path, at.names)).toBe("i_3/wave.png");
-    expect(fileAt("$IMS-CC-FILEBASE$/a%20b.png?x=1", at.path, at.names)).toBe("web_resources/a b.png");
+    expect(resolveArchiveFile("../i_3/wave.png", at.path, at.names)).toBe("i_3/wave.png");
+    expect(resolveArchiveFile("$IMS-CC-FILEBASE$../i_3/wave.png", at.path, at.names)).toBe("i_3/wave.png");
+    expect(resolveArchiveFile("$IMS-CC-FILEBASE$/a%20b.png?x=1", at.path, at.names)).toBe("web_resources/a b.png");
     for (const address of [
       "../../../etc/passwd",
       "https://example.org/i_3/wave.png",
@@ -72,11 +72,11 @@ describe("a page", () => {
       "//host/i_3/wave.png",
       "",
     ])
-      expect(fileAt(address, at.path, at.names)).toBeUndefined();
+      expect(resolveArchiveFile(address, at.path, at.names)).toBeUndefined();
   });
 
   it("is Markdown that says the same, however its text looks like markup", () => {
-    const { blocks, leftOut } = readHtml(
+    const { blocks, leftOut } = convertHtmlToBlocks(
       "<h1>A</h1><p># no *heading* <code>a`b</code></p><ol start=3><li>x<ul><li>y</li></ul></li></ol><table><tr><th>A<th>B<tr><td>1<td>2|3</table><blockquote>q<p>r</blockquote><pre>p\n q</pre>",
       at,
     );
@@ -101,7 +101,7 @@ describe("a page", () => {
       "&lt;script&gt;a()&lt;/script&gt;",
     ];
     for (const html of hidden) {
-      const text = readHtml(html, at)
+      const text = convertHtmlToBlocks(html, at)
         .blocks.map((block) => (block.type === "paragraph" ? block.text : ""))
         .join("\n");
       expect(text).not.toMatch(/(?<!\\)<|javascript:|data:/);
@@ -109,7 +109,7 @@ describe("a page", () => {
         /<(script|img|svg|iframe)|onerror=a\(\)>/,
       );
     }
-    expect(textOfHtml(`${"<div>".repeat(20_000)}deep`, () => {})).toBe("deep");
+    expect(htmlToMarkdown(`${"<div>".repeat(20_000)}deep`, () => {})).toBe("deep");
   });
 });
 
@@ -126,6 +126,6 @@ describe("a quiz of QTI 1.2", () => {
     const read = readPart({ quiz: bytes, settings: undefined, path: "quiz.xml", names: [] });
     if (!("quiz" in read)) throw new Error("no quiz");
     expect(read.quiz.questions).toHaveLength(1);
-    expect(read.quiz.leftOut.map((line) => readLeftOut(line).line.split(":")[0])).toEqual(["2", "3", "4"]);
+    expect(read.quiz.leftOut.map((line) => decodeOmission(line).line.split(":")[0])).toEqual(["2", "3", "4"]);
   });
 });

@@ -1,27 +1,27 @@
 import { describe, expect, it } from "vitest";
 import {
-  assessmentRules,
-  assignmentRules,
-  quizRules,
-  settingFiles,
-  topicRules,
+  qtiAssessmentMetadataRules,
+  canvasAssignmentRules,
+  canvasQuizRules,
+  settingRuleTables,
+  canvasDiscussionRules,
 } from "../../../../lib/integrations/cartridges/canvas-settings.ts";
-import { readLeftOut } from "../../../../lib/integrations/cartridges/omission-codes.ts";
-import { readRubric } from "../../../../lib/integrations/cartridges/read-rubric.ts";
+import { decodeOmission } from "../../../../lib/integrations/cartridges/omission-codes.ts";
+import { parseRubricXml } from "../../../../lib/integrations/cartridges/read-rubric.ts";
 import {
-  datesIn,
-  type Rules,
-  readPairs,
-  readSettings,
+  resolveItemDates,
+  type SettingRules,
+  applySettingRulesToPairs,
+  applySettingRules,
 } from "../../../../lib/integrations/cartridges/settings.ts";
 import { parseXml } from "../../../../lib/integrations/cartridges/xml.ts";
 import { writeCartridgeSettings } from "../../../../scripts/build/cartridge-settings/write.ts";
 
-const settings = (inner: string, rules: Rules = quizRules) =>
-  readSettings(parseXml(`<quiz xmlns="http://canvas.instructure.com/xsd/cccv1p0">${inner}</quiz>`), rules);
+const settings = (inner: string, rules: SettingRules = canvasQuizRules) =>
+  applySettingRules(parseXml(`<quiz xmlns="http://canvas.instructure.com/xsd/cccv1p0">${inner}</quiz>`), rules);
 
-const linesOf = (inner: string, rules?: Rules) =>
-  settings(inner, rules).leftOut.map((line) => readLeftOut(line).line);
+const linesOf = (inner: string, rules?: SettingRules) =>
+  settings(inner, rules).leftOut.map((line) => decodeOmission(line).line);
 
 /** An element below the elements of its path. */
 const elementOf = (path: string, value: string): string =>
@@ -42,13 +42,13 @@ const values = [
 
 describe("settings of another program", () => {
   it.each(
-    settingFiles.flatMap(({ title, rules }) =>
+    settingRuleTables.flatMap(({ title, rules }) =>
       Object.keys(rules).map((path) => [title, path, rules] as const),
     ),
   )("%s: each value of %s is taken over, has no effect or is reported", (_, path, rules) => {
     for (const value of values) {
       const rule = rules[path];
-      const { taken, leftOut } = readPairs([[path, value]], rules);
+      const { taken, leftOut } = applySettingRulesToPairs([[path, value]], rules);
       const found = [Object.keys(taken).length > 0, rule?.same?.test(value) ?? false, leftOut.length === 1];
       const wanted = rule?.isPartial ? [true, true] : [true];
       expect([path, value, found.filter(Boolean)]).toEqual([path, value, wanted]);
@@ -56,7 +56,7 @@ describe("settings of another program", () => {
   });
 
   it("without a rule are reported by path and value, at any depth, whatever their value is", () => {
-    for (const rules of [quizRules, assignmentRules, topicRules, assessmentRules])
+    for (const rules of [canvasQuizRules, canvasAssignmentRules, canvasDiscussionRules, qtiAssessmentMetadataRules])
       for (const path of ["newly_added", "assignment.newly_added", "deep.er.still"])
         for (const value of values)
           expect(linesOf(elementOf(path, value), rules)).toEqual([`setting ${path}: ${value}`]);
@@ -64,7 +64,7 @@ describe("settings of another program", () => {
   });
 
   it("are all accounted for in a file of random settings", () => {
-    const paths = [...Object.keys(quizRules), "unknown_a", "unknown.b"].filter((path) => !path.includes("."));
+    const paths = [...Object.keys(canvasQuizRules), "unknown_a", "unknown.b"].filter((path) => !path.includes("."));
     for (let seed = 1; seed <= 50; seed += 1) {
       const chosen = paths.filter((_, at) => (seed * 7919 + at * 104_729) % 3 === 0);
       const given = chosen.map((path, at): [string, string] => [
@@ -73,7 +73,7 @@ describe("settings of another program", () => {
       ]);
       const { taken, leftOut } = settings(given.map(([path, value]) => elementOf(path, value)).join(""));
       for (const [path, value] of given) {
-        const alone = readPairs([[path, value]], quizRules);
+        const alone = applySettingRulesToPairs([[path, value]], canvasQuizRules);
         for (const line of alone.leftOut) expect(leftOut).toContain(line);
         for (const name of Object.keys(alone.taken)) expect(taken).toHaveProperty(name);
       }
@@ -106,7 +106,7 @@ describe("settings of another program", () => {
 
   it("are each in the reference page, with what they become", () => {
     const page = writeCartridgeSettings();
-    for (const { rules } of settingFiles)
+    for (const { rules } of settingRuleTables)
       for (const path of Object.keys(rules)) expect(page).toContain(`| \`${path}\` |`);
   });
 });
@@ -126,7 +126,7 @@ describe("dates of an item", () => {
     [{ available_from: two, due_at: two }, { due_at: two }, 1],
     [{}, {}, 0],
   ])("%j become %j", (given, wanted, lost) => {
-    const { leftOut, ...dates } = datesIn(given);
+    const { leftOut, ...dates } = resolveItemDates(given);
     expect(dates).toEqual(wanted);
     expect(leftOut).toHaveLength(lost);
   });
@@ -141,7 +141,7 @@ describe("a rubric", () => {
     );
 
   it("has criteria and levels with their points", () => {
-    expect(readRubric(rubrics(rating("Good", "10.0") + rating("Poor", "2.5")), "r1")).toEqual({
+    expect(parseRubricXml(rubrics(rating("Good", "10.0") + rating("Poor", "2.5")), "r1")).toEqual({
       rubric: {
         criteria: [
           {
@@ -157,10 +157,10 @@ describe("a rubric", () => {
   });
 
   it("is reported with the reason if it is missing or does not fit", () => {
-    expect(readRubric(rubrics(rating("Good", "10")), "r2")).toEqual({
+    expect(parseRubricXml(rubrics(rating("Good", "10")), "r2")).toEqual({
       fault: "the cartridge does not contain it",
     });
     for (const ratings of ["", rating("Good", "many"), rating("x", "1").repeat(21)])
-      expect(readRubric(rubrics(ratings), "r1")).toHaveProperty("fault");
+      expect(parseRubricXml(rubrics(ratings), "r1")).toHaveProperty("fault");
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { launchedRole } from "../../../../lib/integrations/lti/launch-roles.ts";
+import { mapLaunchRolesToCourseRole } from "../../../../lib/integrations/lti/launch-roles.ts";
 
 const membership = (role: string) => `http://purl.imsglobal.org/vocab/lis/v2/membership${role}`;
 const institution = (role: string) => `http://purl.imsglobal.org/vocab/lis/v2/institution/person#${role}`;
@@ -37,10 +37,10 @@ it.each<[string, string[], string | undefined]>([
     undefined,
   ],
 ])("%s", (_, roles, wanted) => {
-  expect(launchedRole(roles, false)).toBe(wanted);
+  expect(mapLaunchRolesToCourseRole(roles, false)).toBe(wanted);
 });
 
 it("staff of the institution teach if the platform is trusted for that, and the course has no role", () => {
-  expect(launchedRole([institution("Faculty")], true)).toBe("instructor");
-  expect(launchedRole([institution("Faculty"), membership("#Learner")], true)).toBe("student");
+  expect(mapLaunchRolesToCourseRole([institution("Faculty")], true)).toBe("instructor");
+  expect(mapLaunchRolesToCourseRole([institution("Faculty"), membership("#Learner")], true)).toBe("student");
 });

@@ -1,31 +1,31 @@
 import { describe, expect, it } from "vitest";
 import { captionSamples, questionSamples } from "../../../../app/src/authoring/sample-files.ts";
 import { readCaptions } from "../../../../lib/courses/content/captions/read-captions.ts";
-import { errorWords } from "../../../../lib/error-codes.ts";
-import { leftOutWords } from "../../../../lib/integrations/cartridges/omission-codes.ts";
-import { readQuestions } from "../../../../lib/integrations/question-files/read-questions.ts";
-import { readCoded } from "../../../../lib/platform/results/stored-reason.ts";
+import { errorMessageTemplates } from "../../../../lib/error-codes.ts";
+import { omissionMessages } from "../../../../lib/integrations/cartridges/omission-codes.ts";
+import { parseQuestionFileByContent } from "../../../../lib/integrations/question-files/read-questions.ts";
+import { decodeCodeAndValues } from "../../../../lib/platform/results/stored-reason.ts";
 import { choices, entry, equal, qtiItem, quizOf } from "../../../support/cartridges.ts";
 
 const alone = { isPackaged: false };
-const read = (text: string, at = alone) => readQuestions({ name: "q", xml: text }, at);
+const read = (text: string, at = alone) => parseQuestionFileByContent({ name: "q", xml: text }, at);
 
-const messages = { ...errorWords, ...leftOutWords };
+const messages = { ...errorMessageTemplates, ...omissionMessages };
 const codes = (text: string, at = alone) =>
   read(text, at).map(({ question, fault, leftOut, line }) => ({
     line,
     kind: question?.kind,
     answer: question?.answer,
     scoring: question?.scoring,
-    fault: readCoded(fault ?? null, messages).code,
-    lost: leftOut.map((one) => readCoded(one, messages).code),
+    fault: decodeCodeAndValues(fault ?? null, messages).code,
+    lost: leftOut.map((one) => decodeCodeAndValues(one, messages).code),
   }));
 
 describe("the type of a file", () => {
   it.each(questionSamples.map((one) => [one.format, one] as const))(
     "is found by the content of the sample in %s, whatever its name is",
     (_, { content }) => {
-      const found = readQuestions({ name: "any.bin", xml: content }, alone);
+      const found = parseQuestionFileByContent({ name: "any.bin", xml: content }, alone);
       expect(found.length).toBeGreaterThan(0);
       for (const { question, fault, leftOut } of found)
         expect({ question: question?.kind, fault, leftOut }).toEqual({
@@ -59,13 +59,13 @@ describe("the type of a file", () => {
 
   it("that is cut names the line", () => {
     const [{ fault = null } = {}] = read("<?xml version='1.0'?>\n<questestinterop>\n<assessment>");
-    expect(readCoded(fault, messages).words).toMatch(/line \d/);
+    expect(decodeCodeAndValues(fault, messages).words).toMatch(/line \d/);
   });
 
   it("that is nested 10,000 deep is refused with the line", () => {
     const deep = `<questestinterop>\n${"<section>\n".repeat(10_000)}${"</section>".repeat(10_000)}</questestinterop>`;
     const [{ fault = null } = {}] = read(deep);
-    expect(readCoded(fault, messages).words).toContain("nested more than 60 deep in line 61");
+    expect(decodeCodeAndValues(fault, messages).words).toContain("nested more than 60 deep in line 61");
   });
 });
 

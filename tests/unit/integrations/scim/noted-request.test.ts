@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { withoutValues } from "../../../../lib/integrations/scim/directory-request-log.ts";
+import { redactErrorText } from "../../../../lib/integrations/scim/directory-request-log.ts";
 
 it.each([
   [
@@ -21,11 +21,11 @@ it.each([
   ["User 12 not found", "User 12 not found"],
   ["a\0b\u001bc", "a b c"],
 ])("a refusal is stored without the sent values: %s", (words, kept) => {
-  expect(withoutValues(words)).toBe(kept);
+  expect(redactErrorText(words)).toBe(kept);
 });
 
 it("a refusal is stored without values, of any length and cut anywhere", () => {
-  const kept = withoutValues(`${"a".repeat(254)}\u{1f600}`);
+  const kept = redactErrorText(`${"a".repeat(254)}\u{1f600}`);
   expect([kept.length, kept.isWellFormed()]).toEqual([255, true]);
-  expect(withoutValues("\ud800")).toBe("\ufffd");
+  expect(redactErrorText("\ud800")).toBe("\ufffd");
 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { networkOf } from "../../../../lib/platform/async/fair-queue-key.ts";
+import { networkOfAddress } from "../../../../lib/platform/async/fair-queue-key.ts";
 
 it.each([
   ["203.0.113.7", "203.0.113.7"],
@@ -12,5 +12,5 @@ it.each([
   ["64:ff9b::203.0.113.7", "64:ff9b:0:0::/64"],
   ["1:2:3:4:5:6:203.0.113.7", "1:2:3:4::/64"],
 ])("%s is of the network %s", (address, network) => {
-  expect(networkOf(address)).toBe(network);
+  expect(networkOfAddress(address)).toBe(network);
 });

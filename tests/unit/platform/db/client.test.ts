@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { directUrl, postgresUrl } from "../../../../lib/platform/db/driver/address.ts";
+import { unpooledDatabaseUrl, normalizePostgresUrl } from "../../../../lib/platform/db/driver/address.ts";
 import { connectDatabase } from "../../../../lib/platform/db/driver/connect.ts";
 import { nodeArguments } from "../../../../server/node-arguments.ts";
 
@@ -13,7 +13,7 @@ describe("postgresUrl", () => {
     ["postgresql://db/x?sslmode=no-verify", "postgresql://db/x?sslmode=no-verify"],
     ["postgresql://db/x?sslmode=disable", "postgresql://db/x?sslmode=disable"],
   ])("%s is read as %s", (given, expected) => {
-    expect(postgresUrl(given)).toBe(expected);
+    expect(normalizePostgresUrl(given)).toBe(expected);
   });
 });
 
@@ -50,5 +50,5 @@ test.each([
 
 test("a direct connection avoids Neon's pooler", () => {
   const url = "postgresql://ada:pw@ep-cool-lab-123-pooler.eu-central-1.aws.neon.tech/x";
-  expect(new URL(directUrl(url)).hostname).toBe("ep-cool-lab-123.eu-central-1.aws.neon.tech");
+  expect(new URL(unpooledDatabaseUrl(url)).hostname).toBe("ep-cool-lab-123.eu-central-1.aws.neon.tech");
 });

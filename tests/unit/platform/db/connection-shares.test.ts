@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
 import { limitConnectionsPerOperation } from "../../../../lib/platform/db/driver/connection-shares.ts";
-import { layered, type Statement, statementOf } from "../../../../lib/platform/db/driver/layers.ts";
+import { applyPoolLayers, type Statement, toStatement } from "../../../../lib/platform/db/driver/layers.ts";
 import { queryStats } from "../../../../lib/platform/db/driver/observe.ts";
 import { waitForConnectionWithoutTimeout } from "../../../../lib/platform/db/wait-for-connection.ts";
 import { freezeTime } from "../../../support/frozen-time.ts";
@@ -24,8 +24,8 @@ function pool(max: number) {
       },
     };
   };
-  const shared = layered({ send, connect }, [limitConnectionsPerOperation(max, 10_000)]);
-  const query = (text: string) => shared.send(statementOf(text));
+  const shared = applyPoolLayers({ send, connect }, [limitConnectionsPerOperation(max, 10_000)]);
+  const query = (text: string) => shared.send(toStatement(text));
   return { shared, query, sent, clients: () => clients };
 }
 

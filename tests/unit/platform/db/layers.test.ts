@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import {
-  clientOf,
+  toDrizzleClient,
   type Layer,
-  layered,
+  applyPoolLayers,
   type Statement,
-  statementOf,
+  toStatement,
 } from "../../../../lib/platform/db/driver/layers.ts";
 import { PlannedByValue } from "../../../../lib/platform/db/planned-by-value.ts";
 
@@ -28,19 +28,19 @@ function pool() {
   });
   const send = async ({ text }: Statement) => text;
   const connect = async () => ({ send, release: () => passed.push("released") });
-  return { passed, through: layered({ send, connect }, [layer("first"), {}, layer("second")]) };
+  return { passed, through: applyPoolLayers({ send, connect }, [layer("first"), {}, layer("second")]) };
 }
 
 it("a statement passes through the layers in order, unchanged", async () => {
   const { through, passed } = pool();
-  expect(await through.send(statementOf("select 1"))).toBe("select 1");
+  expect(await through.send(toStatement("select 1"))).toBe("select 1");
   expect(passed).toEqual(["first alone", "second alone"]);
 });
 
 it("a connection does so when it is lent, with each of its statements, and when it is released", async () => {
   const { through, passed } = pool();
   const client = await through.connect();
-  expect(await client.send(statementOf("begin"))).toBe("begin");
+  expect(await client.send(toStatement("begin"))).toBe("begin");
   client.release();
   expect(passed.slice(0, 4)).toEqual(["first connects", "second connects", "first within", "second within"]);
   expect(passed.slice(4)).toEqual(["first releases", "second releases", "released"]);
@@ -51,8 +51,8 @@ it("a statement says whether it may be repeated, as its handle does, and whether
   const send = async (statement: Statement) => sent.push(statement);
   const values = [[1], [], [new PlannedByValue("ada"), 1]];
   for (const repeatable of [true, false])
-    for (const one of values) await clientOf(send, { repeatable }).query({ text: "select $1" }, one);
+    for (const one of values) await toDrizzleClient(send, { repeatable }).query({ text: "select $1" }, one);
   expect(sent.map(({ repeatable }) => repeatable)).toEqual([true, true, true, false, false, false]);
   expect(sent.map(({ named }) => named)).toEqual([true, false, false, true, false, false]);
-  expect(statementOf("commit")).toMatchObject({ text: "commit", repeatable: false, named: false });
+  expect(toStatement("commit")).toMatchObject({ text: "commit", repeatable: false, named: false });
 });

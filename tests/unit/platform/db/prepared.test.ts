@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { nameStatements } from "../../../../lib/platform/db/driver/prepared.ts";
+import { createStatementNames } from "../../../../lib/platform/db/driver/prepared.ts";
 
 const refusal = (code: string, message = "") => Object.assign(new Error(message), { code });
 
 const outdated = refusal("0A000", "cached plan must not change result type");
 
 /** The statement name of a repeated text. */
-function nameOf(text: string, names = nameStatements()): string | undefined {
+function nameOf(text: string, names = createStatementNames()): string | undefined {
   names.of(text);
   return names.of(text);
 }
@@ -21,11 +21,11 @@ describe("the name of a statement", () => {
   });
 
   it("starts at the second use of a text", () => {
-    expect(nameStatements().of("select $1")).toBeUndefined();
+    expect(createStatementNames().of("select $1")).toBeUndefined();
   });
 
   it("is denied to new statements above the limit, and existing ones keep theirs", () => {
-    const names = nameStatements();
+    const names = createStatementNames();
     const texts = Array.from({ length: 1000 }, (_, index) => `select $1 + ${index}`);
     const named = texts.filter((text) => nameOf(text, names));
     expect(named.length).toBeLessThan(500);
@@ -38,7 +38,7 @@ describe("a name that fails its statement", () => {
   const log = { warn: (fields: object) => lines.push(fields) };
 
   it("is given up if the plan is outdated, and others keep theirs", () => {
-    const names = nameStatements(log);
+    const names = createStatementNames(log);
     const [one, other] = ["select $1 as one", "select $1 as other"];
     for (const text of [one, other]) nameOf(text, names);
     expect(names.lostBy(outdated, one)).toBe(true);
@@ -49,7 +49,7 @@ describe("a name that fails its statement", () => {
 
   it.each(["26000", "42P05"])("is given up with all others after %s, which is logged once", (code) => {
     lines.length = 0;
-    const names = nameStatements(log);
+    const names = createStatementNames(log);
     nameOf("select $1", names);
     for (let time = 0; time < 2; time += 1) expect(names.lostBy(refusal(code), "select $1")).toBe(true);
     expect(names.of("select $1")).toBeUndefined();
@@ -60,7 +60,7 @@ describe("a name that fails its statement", () => {
   it.each([refusal("23505"), refusal("0A000", "cannot use a set-returning function here"), new Error("x")])(
     "is not to blame for %s",
     (error) => {
-      expect(nameStatements().lostBy(error, "select $1")).toBe(false);
+      expect(createStatementNames().lostBy(error, "select $1")).toBe(false);
     },
   );
 });

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { RetryWindow, retrying } from "../../../../lib/platform/db/retry-window.ts";
+import { RetryWindow, retryWhileUnavailable } from "../../../../lib/platform/db/retry-window.ts";
 import { DatabaseUnavailable } from "../../../../lib/platform/db/unavailable.ts";
 
 const away = new DatabaseUnavailable("The database cannot be reached");
@@ -27,7 +27,7 @@ it("retries after no other failure", () => {
 it("retries until the database is available, also after a long first try", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   let asked = 0;
-  const answer = retrying(async () => {
+  const answer = retryWhileUnavailable(async () => {
     asked += 1;
     if (asked > 1) return "here";
     vi.advanceTimersByTime(30_000);

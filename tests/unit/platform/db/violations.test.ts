@@ -3,7 +3,7 @@ import path from "node:path";
 import { getTableName, is } from "drizzle-orm";
 import { PgTable } from "drizzle-orm/pg-core";
 import { describe, expect, it } from "vitest";
-import { violationAnswer } from "../../../../lib/platform/db/query/violations.ts";
+import { violationToHttpError } from "../../../../lib/platform/db/query/violations.ts";
 
 const folder = path.resolve(import.meta.dirname, "../../../../schema/db");
 const files = await Promise.all(
@@ -12,7 +12,7 @@ const files = await Promise.all(
 const tables = files.flatMap((file) => Object.values(file)).filter((value) => is(value, PgTable));
 
 const refusal = (code: string, message: string, more: object = {}) =>
-  violationAnswer(Object.assign(new Error(message), { code, ...more }))?.message;
+  violationToHttpError(Object.assign(new Error(message), { code, ...more }))?.message;
 
 describe("a refusal of the database", () => {
   it.each(tables.map(getTableName))("speaks of one row of %s, when it is still in use", (table) => {
@@ -39,8 +39,8 @@ describe("a refusal of the database", () => {
     expect(refusal("23505", "duplicate key", taken)).toBe("Course code 'EE-101' is already taken");
     const missing = { table: "modules", detail: 'Key (course_id)=(7) is not present in table "courses".' };
     expect(refusal("23503", "insert or update", missing)).toBe("Module course_id '7' does not exist");
-    expect(violationAnswer(Object.assign(new Error(), { code: "23505", ...taken }))?.field).toBe("code");
-    expect(violationAnswer(Object.assign(new Error(), { code: "23503", ...missing }))?.field).toBe(
+    expect(violationToHttpError(Object.assign(new Error(), { code: "23505", ...taken }))?.field).toBe("code");
+    expect(violationToHttpError(Object.assign(new Error(), { code: "23503", ...missing }))?.field).toBe(
       "course_id",
     );
   });

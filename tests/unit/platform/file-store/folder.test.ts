@@ -4,7 +4,7 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { storeError } from "../../../../lib/platform/file-store/folder/files.ts";
+import { toFileStoreError } from "../../../../lib/platform/file-store/folder/files.ts";
 import { objectKey, uploadKey } from "../../../../lib/platform/file-store/keys.ts";
 import { serveFolder } from "../../../support/file-stores.ts";
 
@@ -208,7 +208,7 @@ describe("a folder", () => {
     ["EROFS", "The file store cannot be reached"],
   ])("with the system's error %s is a 503 with that reason", (code, message) => {
     const error = Object.assign(new Error(code), { code, syscall: "write" });
-    expect(storeError(error)).toMatchObject({
+    expect(toFileStoreError(error)).toMatchObject({
       status: 503,
       message,
       headers: { "Retry-After": expect.any(String) },
@@ -217,6 +217,6 @@ describe("a folder", () => {
 
   it("says of a fault of the service's own nothing else than that", () => {
     const fault = new TypeError("no");
-    expect(storeError(fault)).toBe(fault);
+    expect(toFileStoreError(fault)).toBe(fault);
   });
 });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { fileStoreOf } from "../../../../lib/platform/file-store/choose-file-store.ts";
-import { fileStoreCspSources, fileStoreSettingOf } from "../../../../lib/platform/file-store/setting.ts";
+import { fileStoreCspSources, resolveFileStoreSetting } from "../../../../lib/platform/file-store/setting.ts";
 import { fileStoreSetting } from "../../../../lib/platform/validation/file-store-setting.ts";
 
 const secrets = {
@@ -32,14 +32,14 @@ describe("the sources of a file store, as a page's policy names them", () => {
     const store = fileStoreOf(settings, () => new Date());
     const addressing = { expiresInSeconds: 60, publicUrl: "https://learn.example.edu" };
     const { url } = await store.signUpload("uploads/a", { size: 1, mediaType: "text/plain" }, addressing);
-    const [source = ""] = fileStoreCspSources(fileStoreSettingOf(settings));
+    const [source = ""] = fileStoreCspSources(resolveFileStoreSetting(settings));
     expect(new URL(source).href).toBe(source);
     expect(url.slice(0, source.length)).toBe(source);
   });
 
   it("are none of a folder, which the service serves itself, and none without a store", () => {
-    expect(fileStoreCspSources(fileStoreSettingOf(settingsOf("folder:/srv/files")))).toEqual([]);
-    expect(fileStoreCspSources(fileStoreSettingOf(settingsOf(undefined, "development")))).toEqual([]);
-    expect(fileStoreSettingOf(settingsOf(undefined))).toBeUndefined();
+    expect(fileStoreCspSources(resolveFileStoreSetting(settingsOf("folder:/srv/files")))).toEqual([]);
+    expect(fileStoreCspSources(resolveFileStoreSetting(settingsOf(undefined, "development")))).toEqual([]);
+    expect(resolveFileStoreSetting(settingsOf(undefined))).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { secondsOf } from "../../../../lib/platform/llm/stream-answer.ts";
+import { parseRetryAfterSeconds } from "../../../../lib/platform/llm/stream-answer.ts";
 
 const now = Date.parse("2026-03-10T12:00:00Z");
 
@@ -16,5 +16,5 @@ it.each([
   ["2026-03-10T12:00:23Z", undefined],
   [undefined, undefined],
 ])("a Retry-After of %s means %s seconds", (said, seconds) => {
-  expect(secondsOf(said, now)).toBe(seconds);
+  expect(parseRetryAfterSeconds(said, now)).toBe(seconds);
 });

@@ -4,7 +4,7 @@ import { LlmError, type LlmMessage } from "../../../../lib/platform/llm/provider
 import { AnswerChecks } from "../../../../lib/tutor/chat/answer-checks.ts";
 import type { ContentContext } from "../../../../lib/tutor/chat/content-context.ts";
 import type { Exchange } from "../../../../lib/tutor/chat/history.ts";
-import { AnswerReader, questionIn } from "../../../../lib/tutor/dialogue/answer-reader.ts";
+import { AnswerReader, findLastQuestion } from "../../../../lib/tutor/dialogue/answer-reader.ts";
 import { moveRequest } from "../../../../lib/tutor/dialogue/move-requests.ts";
 import { moveIds } from "../../../../lib/tutor/dialogue/moves.ts";
 import { parseAnswerKey } from "../../../../lib/tutor/dialogue/read-key.ts";
@@ -50,7 +50,7 @@ describe("the practice tutor", () => {
     expect(chunks.length).toBeGreaterThan(15);
     expect(answer).toContain("“Graphs (and trees)”");
     expect(answer).toContain("Nodes and edges.");
-    expect(questionIn(answer)).toMatchObject({
+    expect(findLastQuestion(answer)).toMatchObject({
       questionId: "q1",
       question: expect.stringContaining("“Graphs (and trees)”"),
       options: [{ id: "A" }, { id: "B" }, { id: "C" }],
@@ -107,28 +107,28 @@ describe("the practice tutor", () => {
     const wordy = tutorAnswer({ system: `${system}\nAnswer at great length.\n`, messages }, 0);
     const short = tutorAnswer({ system: `${system}\nDo not say: Answer at great length.`, messages }, 0);
     expect(wordy.length).toBeGreaterThan(3 * short.length);
-    expect(questionIn(wordy)).toEqual(questionIn(short));
+    expect(findLastQuestion(wordy)).toEqual(findLastQuestion(short));
   });
 
   it("never greets twice in the same words, and asks the same first question, as a real model may", async () => {
     const [one, other] = [(await say("Start.")).join(""), (await say("Start.")).join("")];
     expect(one).not.toBe(other);
-    expect(questionIn(one)).toEqual(questionIn(other));
+    expect(findLastQuestion(one)).toEqual(findLastQuestion(other));
   });
 
   it("comments on a choice, right or wrong, and asks the next question", async () => {
     const right = (await say("Start.", "…", '{"answer":"B","questionId":"q1"}')).join("");
     expect(right).toMatch(/^(Yes, B|Indeed, B|Well thought: B)/);
-    expect(questionIn(right)).toMatchObject({ questionId: "q2" });
+    expect(findLastQuestion(right)).toMatchObject({ questionId: "q2" });
     const wrong = (await say("Start.", "…", '{"answer":"A","questionId":"q7"}')).join("");
     expect(wrong).toMatch(/“A”.+ C/);
-    expect(questionIn(wrong)).toMatchObject({ questionId: "q8" });
+    expect(findLastQuestion(wrong)).toMatchObject({ questionId: "q8" });
   });
 
   it("gives the key of each question, with its correct option and misconceptions", async () => {
     for (let number = 0; number < 5; number++) {
       const answer = (await say("Start.", "…", `{"answer":"A","questionId":"q${number}"}`)).join("");
-      const question = questionIn(answer);
+      const question = findLastQuestion(answer);
       const [, key = ""] = /```key\n(.+)\n```$/.exec(answer) ?? [];
       const { answer: right, misconceptions } = parseAnswerKey(question as Question, [key]) ?? {};
       expect(question?.options.map(({ id }) => id)).toEqual(
@@ -162,7 +162,7 @@ describe("the practice tutor", () => {
     for (const message of ["I do not get it", '{"type":"followup","questionId":"q1","answer":"B"}', "[1]"]) {
       const answer = (await say("Start.", "…", message)).join("");
       expect(answer).toContain("?");
-      expect(questionIn(answer)).toBeUndefined();
+      expect(findLastQuestion(answer)).toBeUndefined();
     }
   });
 

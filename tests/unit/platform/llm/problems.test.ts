@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { problemOf } from "../../../../lib/platform/llm/problems.ts";
-import { retryOf } from "../../../../lib/platform/llm/retry-headers.ts";
+import { classifyLlmProblem } from "../../../../lib/platform/llm/problems.ts";
+import { parseRetryHeaders } from "../../../../lib/platform/llm/retry-headers.ts";
 
 it.each([
   [401, "authentication_error", "", "credentials"],
@@ -27,7 +27,7 @@ it.each([
 ] as const)(
   "an error with status %s, name %j and message %j is the problem %s",
   (status, name, message, problem) => {
-    expect(problemOf({ status, name, message })).toBe(problem);
+    expect(classifyLlmProblem({ status, name, message })).toBe(problem);
   },
 );
 
@@ -61,6 +61,6 @@ it.each<[Record<string, string>, number, string, number | undefined]>([
   "by the headers %j, a failure of %i is %s, and may be repeated after %s seconds",
   (headers, status, kind, seconds) => {
     const failed = { kind: status === 400 ? ("rejected" as const) : ("unavailable" as const), status };
-    expect(retryOf((name) => headers[name], failed, now)).toEqual({ kind, retryAfter: seconds });
+    expect(parseRetryHeaders((name) => headers[name], failed, now)).toEqual({ kind, retryAfter: seconds });
   },
 );

@@ -1,12 +1,12 @@
 import { expect, it, vi } from "vitest";
-import { countedLog } from "../../../../lib/platform/logging/counted-log.ts";
+import { createThrottledLog } from "../../../../lib/platform/logging/counted-log.ts";
 import { freezeTime } from "../../../support/frozen-time.ts";
 
 freezeTime();
 
 it("a repeated event is logged immediately, and then once a minute with its count", () => {
   const written: [string, number][] = [];
-  const note = countedLog((details: string, count) => written.push([details, count]));
+  const note = createThrottledLog((details: string, count) => written.push([details, count]));
   for (let time = 1; time <= 3; time += 1) note("disk", `full ${time}`);
   note("lock", "held");
   expect(written).toEqual([

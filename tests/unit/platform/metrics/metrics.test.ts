@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { writeExposition } from "../../../../lib/platform/metrics/exposition.ts";
-import { bucketOf } from "../../../../lib/platform/metrics/families.ts";
+import { histogramBucket } from "../../../../lib/platform/metrics/families.ts";
 import { sqlVerbOf } from "../../../../lib/platform/metrics/sql-verb.ts";
 import { createTally } from "../../../../lib/platform/metrics/tally.ts";
 
@@ -38,10 +38,10 @@ describe("a tally", () => {
 
 describe("a histogram", () => {
   it("puts a value into the first bucket whose bound it does not exceed", () => {
-    expect(bucketOf("http_request_duration_seconds", 0)).toBe("0.005");
-    expect(bucketOf("http_request_duration_seconds", 0.005)).toBe("0.005");
-    expect(bucketOf("http_request_duration_seconds", 0.0051)).toBe("0.01");
-    expect(bucketOf("http_request_duration_seconds", 301)).toBe("+Inf");
+    expect(histogramBucket("http_request_duration_seconds", 0)).toBe("0.005");
+    expect(histogramBucket("http_request_duration_seconds", 0.005)).toBe("0.005");
+    expect(histogramBucket("http_request_duration_seconds", 0.0051)).toBe("0.01");
+    expect(histogramBucket("http_request_duration_seconds", 301)).toBe("+Inf");
   });
 
   it("is shown cumulated, with bounds of an earlier version in their place", async () => {

@@ -1,7 +1,7 @@
 import { deflateRawSync } from "node:zlib";
 import { zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
-import { type RandomAccess, readDirectory } from "../../../../lib/platform/readers/archive-directory.ts";
+import { type RandomAccess, readArchiveDirectory } from "../../../../lib/platform/readers/archive-directory.ts";
 import { entryBytes, unpackEntry } from "../../../../lib/platform/readers/archive-entry.ts";
 import { BeyondBounds } from "../../../../lib/platform/readers/beyond-bounds.ts";
 import { UnreadableArchive } from "../../../../lib/platform/readers/zip.ts";
@@ -24,7 +24,7 @@ function held(bytes: Uint8Array) {
   return { source, lengths };
 }
 
-const read = (bytes: Uint8Array) => readDirectory(held(bytes).source, bounds);
+const read = (bytes: Uint8Array) => readArchiveDirectory(held(bytes).source, bounds);
 
 /** The same archive with a changed field in its directory's first entry. */
 function changed(change: (directory: Buffer) => void): Buffer {
@@ -80,7 +80,7 @@ describe("the directory of an archive", () => {
     const many = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`${at}`, Buffer.from("x")]));
     await expect(read(zipSync(many))).rejects.toThrow(BeyondBounds);
     await expect(
-      readDirectory(held(zipSync({ a: Buffer.alloc(1000) })).source, { mostEntries: 9, mostBytes: 999 }),
+      readArchiveDirectory(held(zipSync({ a: Buffer.alloc(1000) })).source, { mostEntries: 9, mostBytes: 999 }),
     ).rejects.toThrow(BeyondBounds);
   });
 });
@@ -88,7 +88,7 @@ describe("the directory of an archive", () => {
 describe("an entry of an archive", () => {
   const entryIn = async (bytes: Uint8Array, name: string) => {
     const { source } = held(bytes);
-    const entry = (await readDirectory(source, bounds)).entries.get(name);
+    const entry = (await readArchiveDirectory(source, bounds)).entries.get(name);
     if (!entry) throw new Error("no entry");
     return { source, entry };
   };
@@ -159,7 +159,7 @@ describe("an entry of an archive", () => {
           ? tail(source, from, to, start + size)
           : source.read(from, to),
     };
-    const found = (await readDirectory(looked, bounds)).entries.get("film.mp4");
+    const found = (await readArchiveDirectory(looked, bounds)).entries.get("film.mp4");
     expect(found).toMatchObject({ size, packedSize: size });
     if (!found) throw new Error("no entry");
     let length = 0;
@@ -194,7 +194,7 @@ describe("a written archive", () => {
     const chunks: Uint8Array[] = [];
     for await (const chunk of writeZip(entries())) chunks.push(chunk);
     const { source } = held(Buffer.concat(chunks));
-    const directory = await readDirectory(source, bounds);
+    const directory = await readArchiveDirectory(source, bounds);
     expect(directory.refused).toEqual([]);
     for (const [name, text] of Object.entries(files)) {
       const entry = directory.entries.get(name);

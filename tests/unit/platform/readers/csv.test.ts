@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { columnsOf, csvText, hasSurplus, readCsv } from "../../../../lib/platform/readers/csv.ts";
+import { countNamedColumns, csvText, hasValuesBeyondColumns, readCsv } from "../../../../lib/platform/readers/csv.ts";
 
 describe("csvText", () => {
   it("quotes special values, and leaves null empty", () => {
@@ -82,9 +82,9 @@ describe("readCsv", () => {
 });
 
 it("a line has surplus if it has values behind the named columns", () => {
-  const columns = columnsOf(["a", "", "b", "", " "]);
+  const columns = countNamedColumns(["a", "", "b", "", " "]);
   expect(columns).toBe(3);
-  expect(hasSurplus(["1", "2", "3", "", " "], columns)).toBe(false);
-  expect(hasSurplus(["1"], columns)).toBe(false);
-  expect(hasSurplus(["1", "2", "3", "4"], columns)).toBe(true);
+  expect(hasValuesBeyondColumns(["1", "2", "3", "", " "], columns)).toBe(false);
+  expect(hasValuesBeyondColumns(["1"], columns)).toBe(false);
+  expect(hasValuesBeyondColumns(["1", "2", "3", "4"], columns)).toBe(true);
 });

@@ -8,7 +8,7 @@ import {
   readDocument,
 } from "../../../../lib/platform/readers/document-text.ts";
 import { readDocumentText } from "../../../../lib/platform/readers/read-document-text.ts";
-import { readingThreads } from "../../../../lib/platform/readers/reading-threads.ts";
+import { createReaderThreadPool } from "../../../../lib/platform/readers/reading-threads.ts";
 import { docxOf, pdfOf, pptxOf } from "../../../support/documents.ts";
 
 const pdf = "application/pdf";
@@ -116,7 +116,7 @@ describe("the thread that reads documents", () => {
   it("ends at its memory limit", async () => {
     // A PDF stream that grows a thousandfold when unpacked.
     const bytes = bombOf(deflateSync(Buffer.alloc(400_000_000, " "), { level: 1 }));
-    const threads = readingThreads({
+    const threads = createReaderThreadPool({
       ...{ threads: 1, files: 1, waitSeconds: 10, waitingFiles: 1, seconds: 60, timeoutSeconds: 60 },
       megabytes: 64,
     });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readDirectory } from "../../../../lib/platform/readers/archive-directory.ts";
+import { readArchiveDirectory } from "../../../../lib/platform/readers/archive-directory.ts";
 import { entryName } from "../../../../lib/platform/readers/entry-name.ts";
 import { unzipFiles } from "../../../../lib/platform/readers/zip.ts";
 import { archiveOf, packedText } from "../../../support/archives.ts";
@@ -35,7 +35,7 @@ it("both readers of archives use it", async () => {
       yield named.subarray(start, end);
     },
   };
-  expect([...(await readDirectory(source, bounds)).entries.keys()]).toEqual(["Ü.csv"]);
+  expect([...(await readArchiveDirectory(source, bounds)).entries.keys()]).toEqual(["Ü.csv"]);
   const files = unzipFiles(named, { wanted: () => true, mostFiles: 5, mostBytes: 1000 });
   expect(files.map(({ name }) => name)).toEqual(["Ü.csv"]);
 });

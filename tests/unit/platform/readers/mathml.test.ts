@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { latexOfMath } from "../../../../lib/platform/readers/mathml.ts";
+import { mathmlToLatex } from "../../../../lib/platform/readers/mathml.ts";
 import { readXml } from "../../../../lib/platform/readers/xml.ts";
 
 const plain = { element: (name: string) => name, attribute: (name: string) => name };
 const latexOf = (inside: string, prefix = "") =>
-  latexOfMath(
+  mathmlToLatex(
     readXml(`<${prefix}math xmlns="http://www.w3.org/1998/Math/MathML">${inside}</${prefix}math>`, plain),
   );
 

@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { HttpError } from "../../../../lib/errors.ts";
 import { inRequestContext } from "../../../../lib/platform/async/request-context.ts";
-import { type ReadingLimits, readingThreads } from "../../../../lib/platform/readers/reading-threads.ts";
+import { type ReadingLimits, createReaderThreadPool } from "../../../../lib/platform/readers/reading-threads.ts";
 import { holdDeadlines } from "../../../support/held-deadlines.ts";
 
 const limits: ReadingLimits = {
@@ -64,14 +64,14 @@ describe("a reused thread", () => {
     answer(workerData);`);
 
   it("reads further files, but none after a rejected or timed-out one", async () => {
-    const reader = readingThreads(short, (read) => Number(read) < 3);
+    const reader = createReaderThreadPool(short, (read) => Number(read) < 3);
     const read = (given: number) => reader.read(counting, given, 1).catch(({ status }) => status);
     expect([await read(1), await read(1), await read(1), await read(1)]).toEqual([1, 2, 3, 1]);
     expect([await read(0), await read(1), await read(-1), await read(1)]).toEqual([400, 1, 400, 1]);
   });
 
   it("reads one thing at a time, of as many people as there are threads", async () => {
-    const reader = readingThreads(limits, () => true);
+    const reader = createReaderThreadPool(limits, () => true);
     const all = await Promise.all([1, 1, 2, 2].map((person) => reader.read(counting, 1, person)));
     expect(all.filter((times) => times === 1).length).toBeLessThanOrEqual(2);
   });
@@ -79,7 +79,7 @@ describe("a reused thread", () => {
 
 describe("a thread that reads a file", () => {
   it("returns its result, and throws its errors", async () => {
-    const reader = readingThreads(limits);
+    const reader = createReaderThreadPool(limits);
     expect(await reader.read(echo, { text: "a;b" }, 1)).toEqual({ text: "a;b" });
     const refuses = scripted('parentPort.postMessage({ status: 400, detail: "no" })');
     await expect(reader.read(refuses, 0, 1)).rejects.toMatchObject({ status: 400, message: "no" });
@@ -93,14 +93,14 @@ describe("a thread that reads a file", () => {
     ["without end", "for (;;);"],
     ["an endless pattern", '/^(a|a)*$/.test("a".repeat(40) + "b"); say(1)'],
   ])("has its time of a processor: %s", async (_, script) => {
-    await expect(readingThreads(short).read(scripted(script), 0, 1)).rejects.toMatchObject({
+    await expect(createReaderThreadPool(short).read(scripted(script), 0, 1)).rejects.toMatchObject({
       status: 400,
       message: "Reading the file needs more than 1 seconds of a processor",
     });
   });
 
   it("has its own memory limit, outside of the process's: other files are read concurrently", async () => {
-    const reader = readingThreads(limits);
+    const reader = createReaderThreadPool(limits);
     const greedy = scripted("const all = []; for (;;) all.push({ at: String(all.length) });");
     const columns = scripted(
       'const all = []; for (;;) all.push(Object.fromEntries(Array.from({ length: 9999 }, (_, at) => ["c" + at, at])));',
@@ -120,7 +120,7 @@ describe("a thread that reads a file", () => {
   it("is given up when the machine has no time for it", async () => {
     const deadlines = holdDeadlines();
     const idle = scripted("parentPort.on('message', () => {})");
-    const read = expect(readingThreads(limits).read(idle, 0, 1)).rejects.toMatchObject({ status: 503 });
+    const read = expect(createReaderThreadPool(limits).read(idle, 0, 1)).rejects.toMatchObject({ status: 503 });
     deadlines.pass(limits.timeoutSeconds * 1000);
     await read;
   });
@@ -129,7 +129,7 @@ describe("a thread that reads a file", () => {
     ["ends without a word", "process.exit(7)"],
     ["throws", 'throw new Error("broken")'],
   ])("that %s is a fault, and the next one reads", async (_, script) => {
-    const reader = readingThreads(limits);
+    const reader = createReaderThreadPool(limits);
     const [outcome] = await Promise.allSettled([reader.read(scripted(script), 0, 1)]);
     expect(outcome).toMatchObject({ status: "rejected", reason: expect.any(Error) });
     expect(outcome.status === "rejected" && outcome.reason).not.toBeInstanceOf(HttpError);
@@ -139,7 +139,7 @@ describe("a thread that reads a file", () => {
 
 describe("people", () => {
   it("have one file read at a time, and a few waiting", async () => {
-    const reader = readingThreads(limits);
+    const reader = createReaderThreadPool(limits);
     const [first, second, third] = [gate("1"), gate("2"), gate("3")];
     const ends: string[] = [];
     const asked = [first, second, third].map(({ input }) =>
@@ -161,7 +161,7 @@ describe("people", () => {
 
   it("wait for their turn with a small file, for ten seconds and no longer", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    const reader = readingThreads(limits);
+    const reader = createReaderThreadPool(limits);
     const first = gate("1");
     const asked = [reader.read(waits, first.input, 1), reader.read(echo, 2, 1), reader.read(echo, 3, 1)];
     const early = reader.read(echo, "early", 1);
@@ -177,7 +177,7 @@ describe("people", () => {
   });
 
   it("cannot block others with small files, of which a limited number waits", async () => {
-    const reader = readingThreads({ ...limits, threads: 1 });
+    const reader = createReaderThreadPool({ ...limits, threads: 1 });
     const first = gate("1");
     const asked = [reader.read(waits, first.input, 1), ...[2, 3, 4, 5].map((n) => reader.read(echo, n, 1))];
     await expect(reader.read(echo, 6, 1)).rejects.toMatchObject({ status: 429 });
@@ -187,7 +187,7 @@ describe("people", () => {
   });
 
   it("take turns: one person's many files do not delay another's", async () => {
-    const reader = readingThreads({ ...limits, threads: 1, waitingFiles: 50 });
+    const reader = createReaderThreadPool({ ...limits, threads: 1, waitingFiles: 50 });
     const first = gate("1");
     const ends: unknown[] = [];
     const read = async (person: number, file = echo, input: unknown = person) => {
@@ -200,7 +200,7 @@ describe("people", () => {
   });
 
   it("leave the queue when they hang up: their files are not read, and take no slot", async () => {
-    const reader = readingThreads(limits);
+    const reader = createReaderThreadPool(limits);
     const first = gate("1");
     const asked = reader.read(waits, first.input, 1);
     const reads = new Int32Array(new SharedArrayBuffer(4));
@@ -224,7 +224,7 @@ describe("people", () => {
   });
 
   it("get an error when very many wait", async () => {
-    const reader = readingThreads({ ...limits, threads: 1 });
+    const reader = createReaderThreadPool({ ...limits, threads: 1 });
     const first = gate("1");
     const asked = [
       reader.read(waits, first.input, 1),

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { type ErrorCode, errorWords, formatErrorMessage } from "../../../../lib/error-codes.ts";
+import { type ErrorCode, errorMessageTemplates, formatErrorMessage } from "../../../../lib/error-codes.ts";
 import { badRequest } from "../../../../lib/errors.ts";
-import { coded, readReason, reasonOf } from "../../../../lib/platform/results/stored-reason.ts";
+import { encodeCodeAndValues, decodeStoredReason, toStoredReason } from "../../../../lib/platform/results/stored-reason.ts";
 
 const valuesOf = (words: string) =>
   Object.fromEntries(
@@ -11,9 +11,9 @@ const valuesOf = (words: string) =>
 
 describe("a stored reason", () => {
   it("has the code and the message of each error, with any values", () => {
-    for (const [code, words] of Object.entries(errorWords)) {
+    for (const [code, words] of Object.entries(errorMessageTemplates)) {
       const values = valuesOf(words);
-      expect(readReason(coded(code, values))).toEqual({
+      expect(decodeStoredReason(encodeCodeAndValues(code, values))).toEqual({
         code,
         reason: formatErrorMessage(code as ErrorCode, values),
       });
@@ -22,17 +22,17 @@ describe("a stored reason", () => {
 
   it("is that of an error, in the values that it was made with", () => {
     const error = badRequest("file_size_differs", { promised: 3, sent: 4 });
-    expect(readReason(reasonOf(error))).toEqual({ code: "file_size_differs", reason: error.message });
+    expect(decodeStoredReason(toStoredReason(error))).toEqual({ code: "file_size_differs", reason: error.message });
   });
 
   it("stays as it is if an older version stored a message", () => {
     for (const text of ["The moon is full", "row_of_no_release", "", 'Input {"a": 1}'])
-      expect(readReason(text)).toEqual({ code: null, reason: text });
-    expect(readReason(null)).toEqual({ code: null, reason: null });
+      expect(decodeStoredReason(text)).toEqual({ code: null, reason: text });
+    expect(decodeStoredReason(null)).toEqual({ code: null, reason: null });
   });
 
   it("has no character that PostgreSQL cannot store", () => {
-    expect(readReason(coded("row_role_not_granted", { role: "a\0b\ud800" })).reason).toBe(
+    expect(decodeStoredReason(encodeCodeAndValues("row_role_not_granted", { role: "a\0b\ud800" })).reason).toBe(
       formatErrorMessage("row_role_not_granted", { role: "ab\ufffd" }),
     );
   });
@@ -48,7 +48,7 @@ describe("a stored reason", () => {
     const outcomes = /^(refused|offered|created|updated|unchanged)$/;
     const reasons = codes.filter((code) => !outcomes.test(code));
     expect(reasons.length).toBeGreaterThan(20);
-    expect(reasons.filter((code) => !Object.hasOwn(errorWords, code))).toEqual([]);
+    expect(reasons.filter((code) => !Object.hasOwn(errorMessageTemplates, code))).toEqual([]);
     expect(sql).not.toMatch(/(?:then|return|reason :=|'reason',) '[A-Z]/);
   });
 });

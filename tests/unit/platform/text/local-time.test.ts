@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { dayInWords, localTime, momentInWords } from "../../../../lib/platform/text/local-time.ts";
+import { formatLongDay, localTime, formatLongDateTime } from "../../../../lib/platform/text/local-time.ts";
 
 const moment = "2026-03-10T23:30:00.000Z";
 
@@ -22,7 +22,7 @@ it("midnight is 00:00 of the day that begins", () => {
 });
 
 it("days and moments are written in the reader's language and zone", () => {
-  expect(dayInWords(moment, "Asia/Seoul", "en-GB")).toBe("11 March 2026");
-  expect(momentInWords(moment, "UTC", "en-GB")).toBe("10 March 2026, 23:30 UTC");
-  expect(momentInWords(moment, "Europe/Berlin", "de")).toBe("11. März 2026 um 00:30 GMT+1");
+  expect(formatLongDay(moment, "Asia/Seoul", "en-GB")).toBe("11 March 2026");
+  expect(formatLongDateTime(moment, "UTC", "en-GB")).toBe("10 March 2026, 23:30 UTC");
+  expect(formatLongDateTime(moment, "Europe/Berlin", "de")).toBe("11. März 2026 um 00:30 GMT+1");
 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { closedFormulas, subscript, superscript } from "../../../../lib/platform/text/scripts.ts";
+import { mergeDigitsIntoFormulas, subscript, superscript } from "../../../../lib/platform/text/scripts.ts";
 
 it("superscripts and subscripts are Unicode if all characters have one, otherwise formulas", () => {
   expect(superscript("8")).toBe("⁸");
@@ -16,5 +16,5 @@ it("superscripts and subscripts are Unicode if all characters have one, otherwis
 });
 
 it("a digit behind a formula becomes a part of it", () => {
-  expect(closedFormulas("x$^{\\text{Q}}$2 and $5")).toBe("x$^{\\text{Q}}{2}$ and $5");
+  expect(mergeDigitsIntoFormulas("x$^{\\text{Q}}$2 and $5")).toBe("x$^{\\text{Q}}{2}$ and $5");
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { quoted, singleLine } from "../../../../lib/platform/text/single-line.ts";
+import { quoteOnOneLine, singleLine } from "../../../../lib/platform/text/single-line.ts";
 import { hostileText } from "../../../support/hostile-text.ts";
 
 const lineBreak = /[\p{Cc}\u2028\u2029]/u;
@@ -26,7 +26,7 @@ describe("quoted", () => {
   it("has quotes at its ends alone, for any text", () => {
     fc.assert(
       fc.property(hostileText, (text) => {
-        const line = quoted(text);
+        const line = quoteOnOneLine(text);
         expect(line === "" || /^"[^"\uff02]+"$/.test(line)).toBe(true);
         expect(line).not.toMatch(/^"\p{M}/u);
         expect(line).not.toMatch(lineBreak);
@@ -35,7 +35,7 @@ describe("quoted", () => {
   });
 
   it("is empty for a text that nobody sees", () => {
-    for (const text of ["", " \n", "\u200b\u2060", "\u2800", "\u0301"]) expect(quoted(text)).toBe("");
-    expect(quoted('The "first" wave')).toBe("\"The 'first' wave\"");
+    for (const text of ["", " \n", "\u200b\u2060", "\u2800", "\u0301"]) expect(quoteOnOneLine(text)).toBe("");
+    expect(quoteOnOneLine('The "first" wave')).toBe("\"The 'first' wave\"");
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { issuesOf } from "../../../../lib/platform/validation/issues.ts";
+import { toFieldIssues } from "../../../../lib/platform/validation/issues.ts";
 import { integer } from "../../../../schema/api/platform/fields.ts";
 
 const said = (schema: z.ZodType, input: unknown) =>
-  issuesOf("body", input, schema.safeParse(input).error?.issues ?? []).map(({ msg, type }) => [type, msg]);
+  toFieldIssues("body", input, schema.safeParse(input).error?.issues ?? []).map(({ msg, type }) => [type, msg]);
 
 describe("the message of a field's fault", () => {
   it.each([

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import {
-  fingerprintsOf,
+  topicFingerprints,
   partsNotReadByTutor,
   promptVariables,
   type TopicRow,
 } from "../../../../lib/tutor/chat/content-context.ts";
 import type { FileText } from "../../../../lib/tutor/chat/file-texts.ts";
-import { materialOf } from "../../../../lib/tutor/chat/material.ts";
+import { materialWithinLimit } from "../../../../lib/tutor/chat/material.ts";
 
 const file = (id: number, content: string | null | undefined, more: Partial<FileText> = {}): FileText => ({
   ...{ file_id: id, name: `file-${id}.pdf`, sha256: String(id), characters: content?.length ?? 0 },
@@ -19,7 +19,7 @@ const resources = (...entries: [label: string, file_id: number][]) => ({
 });
 
 const told = (data_json: Record<string, unknown>, file_texts: FileText[], most = 1000) =>
-  materialOf({ content_type: "resource", title: "Waves", data_json, file_texts }, most);
+  materialWithinLimit({ content_type: "resource", title: "Waves", data_json, file_texts }, most);
 
 const topic = (file_texts?: FileText[] | null): TopicRow => ({
   ...{ content_item_id: 1, module_id: 1, course_id: 1, university_id: 1, language: "en" },
@@ -44,7 +44,7 @@ Or they do not.
 - file: A film`,
       notRead: [{ label: "A film", kind: "file" }],
     });
-    const ofLab = materialOf(
+    const ofLab = materialWithinLimit(
       {
         ...{ content_type: "engineering_lab", title: "Lab" },
         data_json: { files: [{ path: "notes.md", role: "student_visible", file_id: 7 }] },
@@ -87,7 +87,7 @@ Or they do not.
   });
 
   it("count in the item's fingerprint by their bytes, and an item without any keeps its former one", () => {
-    const of = (file_texts?: FileText[] | null) => fingerprintsOf(topic(file_texts), 1000);
+    const of = (file_texts?: FileText[] | null) => topicFingerprints(topic(file_texts), 1000);
     const none = of();
     expect([of(null), of([])]).toEqual([none, none]);
     const one = of([file(7, undefined, { characters: 9 })]);
@@ -101,10 +101,10 @@ Or they do not.
       ...topic([file(70, undefined, { characters: 9, sha256: "7", name: "file-7.pdf" })]),
       data_json: resources(["Notes", 70]),
     };
-    expect(fingerprintsOf(copied, 1000).item_fingerprint).toBe(one.item_fingerprint);
+    expect(topicFingerprints(copied, 1000).item_fingerprint).toBe(one.item_fingerprint);
     // A copy's links point to the copies.
     const linked = (words: string) =>
-      fingerprintsOf({ ...topic(), description: words }, 1000).item_fingerprint;
+      topicFingerprints({ ...topic(), description: words }, 1000).item_fingerprint;
     expect(linked("[on](#/items/12)")).toBe(linked("[on](#/items/7)"));
     expect(linked("[on](#/items/12)")).not.toBe(linked("[off](#/items/12)"));
   });

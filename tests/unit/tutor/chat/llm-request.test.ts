@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { ContentContext } from "../../../../lib/tutor/chat/content-context.ts";
 import { llmRequest } from "../../../../lib/tutor/chat/llm-request.ts";
 import type { OpenTurn } from "../../../../lib/tutor/chat/open-turn.ts";
-import { tutorPrompt } from "../../../../lib/tutor/chat/tutor-prompt.ts";
+import { resolveTutorPrompt } from "../../../../lib/tutor/chat/tutor-prompt.ts";
 import { heldMegabytes } from "../../../support/heap.ts";
 
 const graphOf = (prompt: string) => ({
@@ -31,7 +31,7 @@ const requestOf = (template: string, content: string) => {
   };
   return llmRequest(
     turn,
-    tutorPrompt(turn),
+    resolveTutorPrompt(turn),
     { context, exchanges: [] },
     { mostMaterial: 1000, hasTool: false, bounds: { models: [], highestTemperature: 1, longestAnswer: 100 } },
   );
@@ -39,14 +39,14 @@ const requestOf = (template: string, content: string) => {
 
 it("puts the prompt of turns that have the same graph together once", () => {
   const graph = graphOf("Teach {{title}}.");
-  expect(tutorPrompt({ graph })).toBe(tutorPrompt({ graph }));
-  expect(tutorPrompt({ graph })).toMatchObject({ name: "tutor", version: 3, template: "Teach {{title}}." });
+  expect(resolveTutorPrompt({ graph })).toBe(resolveTutorPrompt({ graph }));
+  expect(resolveTutorPrompt({ graph })).toMatchObject({ name: "tutor", version: 3, template: "Teach {{title}}." });
 });
 
 it("rejects a turn without a prompt, any number of times", () => {
   const rootless = { root: 2, prompts: [], links: [] };
   for (const graph of [null, rootless, rootless])
-    expect(() => tutorPrompt({ graph })).toThrow("The tutor is not set up here yet");
+    expect(() => resolveTutorPrompt({ graph })).toThrow("The tutor is not set up here yet");
 });
 
 it("keeps one copy of a text for many learners of a topic", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mostOfResults, resultsForPrompt } from "../../../../lib/tutor/chat/learner-results.ts";
+import { maxResultsCharacters, resultsForPrompt } from "../../../../lib/tutor/chat/learner-results.ts";
 
 const options = [
   { id: "A", text: "Metres" },
@@ -59,7 +59,7 @@ describe("the tutor's view of a learner's results", () => {
     const told = resultsForPrompt({
       attempts: [1, 2, 3].map((number) => ({ number, state: "graded", score: 0, most: 10, missed })),
     });
-    expect(told.length).toBeLessThanOrEqual(mostOfResults);
+    expect(told.length).toBeLessThanOrEqual(maxResultsCharacters);
     expect(told.match(/^---/gmu)).toHaveLength(1);
     expect(
       told

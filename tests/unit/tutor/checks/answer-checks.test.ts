@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { AnswerChecks } from "../../../../lib/tutor/chat/answer-checks.ts";
 import type { ContentContext } from "../../../../lib/tutor/chat/content-context.ts";
 import type { Exchange } from "../../../../lib/tutor/chat/history.ts";
-import { AnswerReader, questionIn } from "../../../../lib/tutor/dialogue/answer-reader.ts";
+import { AnswerReader, findLastQuestion } from "../../../../lib/tutor/dialogue/answer-reader.ts";
 import { parseAnswerKey } from "../../../../lib/tutor/dialogue/read-key.ts";
 import { badAnswers, block, good, goodAnswers, key, note, phrase, template } from "./answers.ts";
 
@@ -166,7 +166,7 @@ describe("a sentence that quotes a secret", () => {
   it("is replaced within a question, which stays readable", () => {
     const said = good.replace("What ends a loop?", note);
     const { text } = checksAt({}).withoutQuotes(said);
-    expect(questionIn(text)).toMatchObject({ question: "[…]", questionId: "q1" });
+    expect(findLastQuestion(text)).toMatchObject({ question: "[…]", questionId: "q1" });
   });
 
   it("stays if the material says it, or the learner", () => {

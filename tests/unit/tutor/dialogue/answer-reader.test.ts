@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import {
   AnswerReader,
   normalizeHandWrittenAnswer,
-  questionIn,
+  findLastQuestion,
 } from "../../../../lib/tutor/dialogue/answer-reader.ts";
-import { questionBlock } from "../../../../lib/tutor/dialogue/read-question.ts";
+import { formatQuestionBlock } from "../../../../lib/tutor/dialogue/read-question.ts";
 import { stepsOf } from "../../../support/counted-steps.ts";
 import { asked, brokenForms, readForms } from "./model-blocks.ts";
 
@@ -24,8 +24,8 @@ describe("a question as models write it", () => {
     for (const size of [answer.length, 1, 2, 3, 7]) {
       const sent = sentOf(answer, size);
       expect(sent.question).toEqual(read);
-      expect(sent.text.startsWith(`Here is a first question.\n\n${questionBlock(read)}`)).toBe(true);
-      expect(questionIn(sent.text)).toEqual(read);
+      expect(sent.text.startsWith(`Here is a first question.\n\n${formatQuestionBlock(read)}`)).toBe(true);
+      expect(findLastQuestion(sent.text)).toEqual(read);
     }
   });
 
@@ -144,10 +144,10 @@ describe("the text sent during an answer", () => {
 
   it("has the last question of an answer, also after a broken one", () => {
     const broken = "```mcq\n{\n```";
-    const first = questionBlock({ ...asked, questionId: "q0" });
-    expect(sentOf(`${first}\n${questionBlock(asked)}`).question).toEqual(asked);
-    expect(sentOf(`${broken}\nOnce more.\n${questionBlock(asked)}\n`)).toEqual({
-      text: `\nOnce more.\n${questionBlock(asked)}\n`,
+    const first = formatQuestionBlock({ ...asked, questionId: "q0" });
+    expect(sentOf(`${first}\n${formatQuestionBlock(asked)}`).question).toEqual(asked);
+    expect(sentOf(`${broken}\nOnce more.\n${formatQuestionBlock(asked)}\n`)).toEqual({
+      text: `\nOnce more.\n${formatQuestionBlock(asked)}\n`,
       question: asked,
       broken: undefined,
     });
@@ -161,9 +161,9 @@ describe("the text sent during an answer", () => {
   });
 
   it("keeps text after an unclosed block", () => {
-    const block = questionBlock(asked).slice(0, -4);
+    const block = formatQuestionBlock(asked).slice(0, -4);
     expect(sentOf(`${block}\n\nTake your time with $\\frac12$.`).text).toBe(
-      `${questionBlock(asked)}\n\nTake your time with $\\frac12$.`,
+      `${formatQuestionBlock(asked)}\n\nTake your time with $\\frac12$.`,
     );
   });
 });
@@ -290,31 +290,31 @@ describe("the reader, for any input", () => {
 
 describe("the question of a stored answer", () => {
   it.each([
-    ["at its end", `Think of it.\n\n${questionBlock(asked)}`],
-    ["before other words", `${questionBlock(asked)}\n\nTake your time.`],
-    ["behind words of its line", `Say ${questionBlock(asked)}`],
-    ["in a quote", `> Which?\n> ${questionBlock(asked).replaceAll("\n", "\n> ")}`],
-    ["with the line ends of Windows", questionBlock(asked).replaceAll("\n", "\r\n")],
+    ["at its end", `Think of it.\n\n${formatQuestionBlock(asked)}`],
+    ["before other words", `${formatQuestionBlock(asked)}\n\nTake your time.`],
+    ["behind words of its line", `Say ${formatQuestionBlock(asked)}`],
+    ["in a quote", `> Which?\n> ${formatQuestionBlock(asked).replaceAll("\n", "\n> ")}`],
+    ["with the line ends of Windows", formatQuestionBlock(asked).replaceAll("\n", "\r\n")],
     [
       "next to a block of another language",
-      `\`\`\`js\n1\n\`\`\`\n${questionBlock(asked)}\n\`\`\`json\n{}\n\`\`\``,
+      `\`\`\`js\n1\n\`\`\`\n${formatQuestionBlock(asked)}\n\`\`\`json\n{}\n\`\`\``,
     ],
     [
       "after another one, as the last",
-      `${questionBlock({ ...asked, questionId: "q0" })}\n${questionBlock(asked)}`,
+      `${formatQuestionBlock({ ...asked, questionId: "q0" })}\n${formatQuestionBlock(asked)}`,
     ],
-    ["after an unclosed fence", `\`\`\`mcq\n\n\`\`\`\n${questionBlock(asked)}`],
+    ["after an unclosed fence", `\`\`\`mcq\n\n\`\`\`\n${formatQuestionBlock(asked)}`],
   ])("is found %s", (_, answer) => {
-    expect(questionIn(answer)).toEqual(asked);
+    expect(findLastQuestion(answer)).toEqual(asked);
   });
 
   it.each([
     ["no block", "Just words."],
-    ["a block of another language", questionBlock(asked).replace("mcq", "js")],
+    ["a block of another language", formatQuestionBlock(asked).replace("mcq", "js")],
     ["the name of a block inside a line", "Say it in a ```mcq block, or in ```mcq```."],
-    ["a malformed block after a good one", `${questionBlock(asked)}\n\`\`\`mcq\n{\n\`\`\``],
+    ["a malformed block after a good one", `${formatQuestionBlock(asked)}\n\`\`\`mcq\n{\n\`\`\``],
   ])("is none with %s", (_, answer) => {
-    expect(questionIn(answer)).toBeUndefined();
+    expect(findLastQuestion(answer)).toBeUndefined();
   });
 
   it("is the one that was read during streaming, however the model wrote it", () => {
@@ -329,7 +329,7 @@ describe("the question of a stored answer", () => {
       fc.property(parts, (all) => {
         const { text, question, broken } = sentOf(all.join("\n"));
         const stored = broken ? `${text}${broken.gap}${broken.raw}${broken.after}` : text;
-        expect(questionIn(stored)).toEqual(question);
+        expect(findLastQuestion(stored)).toEqual(question);
       }),
       { numRuns: 2000 },
     );
@@ -338,7 +338,7 @@ describe("the question of a stored answer", () => {
 
 it("a hand-written answer stays unchanged if its question does, and is rejected if the question would be lost", () => {
   const written = (form: string) => normalizeHandWrittenAnswer(readForms[form]?.block ?? "");
-  expect(written("in single quotes")).toEqual({ text: questionBlock(asked), question: asked, words: "" });
+  expect(written("in single quotes")).toEqual({ text: formatQuestionBlock(asked), question: asked, words: "" });
   expect(written("over many lines")).toMatchObject({
     text: readForms["over many lines"]?.block,
     question: asked,
@@ -348,7 +348,7 @@ it("a hand-written answer stays unchanged if its question does, and is rejected 
     question: undefined,
     words: "Words.",
   });
-  expect(normalizeHandWrittenAnswer(`First.\n${questionBlock(asked)}\nThen.\n`)?.words).toBe(
+  expect(normalizeHandWrittenAnswer(`First.\n${formatQuestionBlock(asked)}\nThen.\n`)?.words).toBe(
     "First.\n\nThen.",
   );
   for (const block of Object.values(brokenForms)) expect(normalizeHandWrittenAnswer(block)).toBeUndefined();

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { questionIn } from "../../../../lib/tutor/dialogue/answer-reader.ts";
-import { choicesOf, isOffered } from "../../../../lib/tutor/dialogue/choices.ts";
-import { kindOf } from "../../../../lib/tutor/dialogue/message-kind.ts";
+import { findLastQuestion } from "../../../../lib/tutor/dialogue/answer-reader.ts";
+import { treeAnswersByLearnerForm, isAnswerOffered } from "../../../../lib/tutor/dialogue/choices.ts";
+import { classifyLearnerMessage } from "../../../../lib/tutor/dialogue/message-kind.ts";
 import type { Question } from "../../../../schema/question.ts";
 
 const question: Question = {
@@ -19,8 +19,8 @@ const fenced = (block: unknown): string =>
 
 /** The name of a message's choice. Undefined if the question does not offer it. */
 const chosen = (asked: Question, said: object): string | undefined => {
-  const message = kindOf(JSON.stringify(said));
-  const normalForm = message.kind === "free" ? undefined : choicesOf(asked)[message.normalForm];
+  const message = classifyLearnerMessage(JSON.stringify(said));
+  const normalForm = message.kind === "free" ? undefined : treeAnswersByLearnerForm(asked)[message.normalForm];
   return normalForm && JSON.parse(normalForm).answer;
 };
 
@@ -67,7 +67,7 @@ describe("the possible answers to a question", () => {
   });
 
   it("the two ways in which Unicode writes a letter are one answer", () => {
-    const accented = questionIn(
+    const accented = findLastQuestion(
       fenced({
         ...question,
         options: [
@@ -89,7 +89,7 @@ describe("the possible answers to a question", () => {
     });
     fc.assert(
       fc.property(word, options, fc.jsonValue(), (questionId, offered, guess) => {
-        const asked = questionIn(fenced({ questionId, question: "Which?", options: offered }));
+        const asked = findLastQuestion(fenced({ questionId, question: "Which?", options: offered }));
         if (!asked) return;
         for (const { id } of asked.options) expect(chosen(asked, { questionId, answer: id })).toBe(id);
         const reached = chosen(asked, { questionId, answer: guess });
@@ -101,8 +101,8 @@ describe("the possible answers to a question", () => {
 
 describe("an answer is offered by one of the asked questions", () => {
   const offers = (said: object, ...asked: Question[]) => {
-    const message = kindOf(JSON.stringify(said));
-    return message.kind === "answer" && isOffered(message, asked);
+    const message = classifyLearnerMessage(JSON.stringify(said));
+    return message.kind === "answer" && isAnswerOffered(message, asked);
   };
   const twins: Question = {
     questionId: "q2",

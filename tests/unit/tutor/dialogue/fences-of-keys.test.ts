@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AnswerReader } from "../../../../lib/tutor/dialogue/answer-reader.ts";
 import { parseAnswerKey } from "../../../../lib/tutor/dialogue/read-key.ts";
-import { questionBlock } from "../../../../lib/tutor/dialogue/read-question.ts";
+import { formatQuestionBlock } from "../../../../lib/tutor/dialogue/read-question.ts";
 import { asked } from "./model-blocks.ts";
 
 const secret = "xyzzy";
@@ -10,7 +10,7 @@ const key = { answer: "A", misconceptions: [{ id: "B", text: secret }], skill: s
 const json = JSON.stringify(key);
 /** A key that only its fence distinguishes from other JSON. */
 const bare = JSON.stringify({ answer: "A", skill: secret });
-const mcq = questionBlock(asked);
+const mcq = formatQuestionBlock(asked);
 
 const block = (open: string, content: string, close = open.replaceAll(/[^`~]/g, "")) =>
   `${open}\n${content}\n${close}`;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AnswerReader } from "../../../../lib/tutor/dialogue/answer-reader.ts";
 import { parseAnswerKey } from "../../../../lib/tutor/dialogue/read-key.ts";
-import { questionBlock } from "../../../../lib/tutor/dialogue/read-question.ts";
+import { formatQuestionBlock } from "../../../../lib/tutor/dialogue/read-question.ts";
 import { stepsOf } from "../../../support/counted-steps.ts";
 import { asked } from "./model-blocks.ts";
 
@@ -110,7 +110,7 @@ describe("a key, however it is written", () => {
   });
 
   it.each(forms)("is not sent as %s, a character at a time", (_, form) => {
-    for (const stream of [form, `Think.\n\n${form}\nTake your time.`, `${questionBlock(asked)}\n\n${form}`]) {
+    for (const stream of [form, `Think.\n\n${form}\nTake your time.`, `${formatQuestionBlock(asked)}\n\n${form}`]) {
       const whole = sentOf([stream]).text;
       expect(whole).not.toContain(secret);
       expect(sentOf(characters(stream)).text).toBe(whole);
@@ -160,16 +160,16 @@ describe("a key, however it is written", () => {
   });
 
   it.each(Object.keys(writings).filter((name) => !/reasons/.test(name)))("is read as a key: %s", (name) => {
-    const { reader } = sentOf([`${questionBlock(asked)}\n\n${writings[name]}\n`]);
+    const { reader } = sentOf([`${formatQuestionBlock(asked)}\n\n${writings[name]}\n`]);
     expect(parseAnswerKey(asked, reader.keys)?.answer).toBe("A");
   });
 
   it("has its misconceptions and its skill read from lines of fields", () => {
     const { because: _, ...written } = key;
-    expect(parseAnswerKey(asked, sentOf([`${questionBlock(asked)}\n\n${yaml}`]).reader.keys)).toEqual(
+    expect(parseAnswerKey(asked, sentOf([`${formatQuestionBlock(asked)}\n\n${yaml}`]).reader.keys)).toEqual(
       written,
     );
-    const reasoned = sentOf([`${questionBlock(asked)}\n\nbecause: ${key.because}\n${yaml}`]).reader;
+    const reasoned = sentOf([`${formatQuestionBlock(asked)}\n\nbecause: ${key.because}\n${yaml}`]).reader;
     expect(parseAnswerKey(asked, reasoned.keys)).toEqual(key);
   });
 
@@ -192,7 +192,7 @@ describe("a call of the tool that is written as text", () => {
         expect(text).not.toContain(secret);
         expect(reader.question).toEqual(asked);
         expect(parseAnswerKey(asked, reader.keys)).toEqual(key);
-        expect(text).toContain(questionBlock(asked));
+        expect(text).toContain(formatQuestionBlock(asked));
       }
     }
   });

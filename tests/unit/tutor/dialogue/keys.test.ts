@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { AnswerReader } from "../../../../lib/tutor/dialogue/answer-reader.ts";
-import { keyBlock, parseAnswerKey, withoutKey } from "../../../../lib/tutor/dialogue/read-key.ts";
-import { questionBlock } from "../../../../lib/tutor/dialogue/read-question.ts";
+import { formatKeyBlock, parseAnswerKey, cutFromPossibleKey } from "../../../../lib/tutor/dialogue/read-key.ts";
+import { formatQuestionBlock } from "../../../../lib/tutor/dialogue/read-question.ts";
 import { asked } from "./model-blocks.ts";
 
 const secret = "xyzzy";
@@ -12,7 +12,7 @@ const key = {
   skill: `${secret} skill`,
 };
 const json = JSON.stringify(key);
-const mcq = questionBlock(asked);
+const mcq = formatQuestionBlock(asked);
 const bare = mcq.replace(/\n```$/, "");
 
 const fences = (info: string, content: string) => [
@@ -105,7 +105,7 @@ describe("a key", () => {
     const reader = new AnswerReader();
     reader.ask(JSON.stringify({ questionId: "q1", question: "Which?", options: [], key }));
     expect(reader.broken?.raw).not.toContain(secret);
-    expect(withoutKey(`\`\`\`mcq\n{"question": "Which?", "correct": "${secret}"`)).toBe(
+    expect(cutFromPossibleKey(`\`\`\`mcq\n{"question": "Which?", "correct": "${secret}"`)).toBe(
       '```mcq\n{"question": "Which?",\n```',
     );
   });
@@ -143,8 +143,8 @@ describe("a key", () => {
   );
 
   it("has its reason before its answer where the model sees it again", () => {
-    expect(keyBlock(key)).toMatch(/^```key\n\{"because":.*"answer":"A"/);
-    expect(parseAnswerKey(asked, [keyBlock(key).split("\n")[1] ?? ""])).toEqual(key);
+    expect(formatKeyBlock(key)).toMatch(/^```key\n\{"because":.*"answer":"A"/);
+    expect(parseAnswerKey(asked, [formatKeyBlock(key).split("\n")[1] ?? ""])).toEqual(key);
   });
 
   it("is undefined if two of them differ, and keeps 80 characters of a misconception", () => {

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { kindOf } from "../../../../lib/tutor/dialogue/message-kind.ts";
+import { classifyLearnerMessage } from "../../../../lib/tutor/dialogue/message-kind.ts";
 
 const normalForm = (content: string): string | undefined => {
-  const message = kindOf(content);
+  const message = classifyLearnerMessage(content);
   return message.kind === "free" ? undefined : message.normalForm;
 };
 
 describe("the kind of a message", () => {
   it.each(["Start.", "  Start.\n"])("%j opens the topic", (content) => {
-    expect(kindOf(content)).toEqual({ kind: "start", normalForm: "Start." });
+    expect(classifyLearnerMessage(content)).toEqual({ kind: "start", normalForm: "Start." });
   });
 
   it.each([
@@ -24,11 +24,11 @@ describe("the kind of a message", () => {
     '{"questionId":"q1"}',
     '{"answer":"B"}',
   ])("%j is free text", (content) => {
-    expect(kindOf(content)).toEqual({ kind: "free" });
+    expect(classifyLearnerMessage(content)).toEqual({ kind: "free" });
   });
 
   it("a follow-up leaves the tree, whatever its other fields", () => {
-    expect(kindOf('{"type":"followup","questionId":"q1","answer":"B"}')).toEqual({ kind: "free" });
+    expect(classifyLearnerMessage('{"type":"followup","questionId":"q1","answer":"B"}')).toEqual({ kind: "free" });
   });
 
   it.each([
@@ -38,13 +38,13 @@ describe("the kind of a message", () => {
     ["@anything", "@anything"],
     ['{"questionId":"q1","answer":"@HINT"}', "@hint"],
   ])("%j is called like a move", (content, move) => {
-    expect(kindOf(content)).toMatchObject({ kind: "move", move });
+    expect(classifyLearnerMessage(content)).toMatchObject({ kind: "move", move });
   });
 
   it.each(["@", "@hint, please", "@hint @hint", "hint", "@h1nt", "@hint_", "ada@hint", `@${"a".repeat(64)}`])(
     "%j is free text",
     (content) => {
-      expect(kindOf(content)).toEqual({ kind: "free" });
+      expect(classifyLearnerMessage(content)).toEqual({ kind: "free" });
     },
   );
 

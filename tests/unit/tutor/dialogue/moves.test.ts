@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { choicesOf, resolveMoveMessage } from "../../../../lib/tutor/dialogue/choices.ts";
-import { kindOf } from "../../../../lib/tutor/dialogue/message-kind.ts";
-import { moveLanguages, moveRequest, nameInRequest } from "../../../../lib/tutor/dialogue/move-requests.ts";
-import { moveIds, movesOf } from "../../../../lib/tutor/dialogue/moves.ts";
+import { treeAnswersByLearnerForm, resolveMoveMessage } from "../../../../lib/tutor/dialogue/choices.ts";
+import { classifyLearnerMessage } from "../../../../lib/tutor/dialogue/message-kind.ts";
+import { moveLanguages, moveRequest, moveNameInRequest } from "../../../../lib/tutor/dialogue/move-requests.ts";
+import { moveIds, availableMoves } from "../../../../lib/tutor/dialogue/moves.ts";
 
 const question = {
   questionId: "q1",
@@ -14,7 +14,7 @@ const question = {
 };
 
 const meant = (content: string, asked = question, hasKey = true) => {
-  const kind = kindOf(content);
+  const kind = classifyLearnerMessage(content);
   return kind.kind === "move" ? resolveMoveMessage(kind, asked, { hasKey }) : kind.kind;
 };
 const asAnswer = (answer: unknown, questionId = "q1") => JSON.stringify({ questionId, answer });
@@ -35,7 +35,7 @@ describe("the moves of a question", () => {
 
   it("give way to an option that has their name as its id or text", () => {
     const asked = { ...question, options: [...question.options, { id: "C", text: " @Hint" }] };
-    expect(movesOf(asked)).toEqual(moveIds.filter((move) => move !== "@hint"));
+    expect(availableMoves(asked)).toEqual(moveIds.filter((move) => move !== "@hint"));
     for (const hasKey of [true, false])
       for (const said of ["@hint", "@HINT", asAnswer("@hint"), asAnswer(" @Hint")])
         expect(meant(said, asked, hasKey)).toBe('{"answer":"C","questionId":"q1"}');
@@ -45,13 +45,13 @@ describe("the moves of a question", () => {
   });
 
   it("leave the choices of a question without a key unchanged", () => {
-    expect(Object.keys(choicesOf(question)).filter((choice) => choice.includes("@"))).toEqual([]);
+    expect(Object.keys(treeAnswersByLearnerForm(question)).filter((choice) => choice.includes("@"))).toEqual([]);
   });
 
   it.each(moveLanguages)("are put to the model in %s, within the budget of a call", (language) => {
     const requests = moveIds.map((move) => moveRequest(move, language));
     expect(new Set(requests).size).toBe(moveIds.length);
-    expect(requests.map(nameInRequest)).toEqual(moveIds);
+    expect(requests.map(moveNameInRequest)).toEqual(moveIds);
     for (const request of requests) expect(Buffer.byteLength(request)).toBeLessThan(150 * 3);
     // The learner has not written any of it.
     for (const request of requests) expect(request).not.toMatch(/\b(I|my|ich|mir|moi)\b/);

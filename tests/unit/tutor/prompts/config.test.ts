@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { configBounds, effectiveConfig, ensureWithinBounds } from "../../../../lib/tutor/prompts/config.ts";
+import { configBounds, configWithinBounds, ensureConfigWithinBounds } from "../../../../lib/tutor/prompts/config.ts";
 
 const bounds = { models: ["small", "large"], highestTemperature: 1, longestAnswer: 100 };
 
@@ -10,7 +10,7 @@ describe("a version's config", () => {
     { temperature: 1, max_tokens: 1 },
     { note: "for whoever reads it", top_p: 0.9 },
   ])("may be %j", (config) => {
-    expect(() => ensureWithinBounds(config, bounds)).not.toThrow();
+    expect(() => ensureConfigWithinBounds(config, bounds)).not.toThrow();
   });
 
   it.each([
@@ -22,12 +22,12 @@ describe("a version's config", () => {
     [{ max_tokens: 0 }, "config.max_tokens should be a whole number from 1 to 100"],
     [{ max_tokens: 1.5 }, "config.max_tokens should be a whole number from 1 to 100"],
   ])("may not be %j", (config, words) => {
-    expect(() => ensureWithinBounds(config, bounds)).toThrow(words);
-    expect(effectiveConfig(config, bounds)).toEqual({});
+    expect(() => ensureConfigWithinBounds(config, bounds)).toThrow(words);
+    expect(configWithinBounds(config, bounds)).toEqual({});
   });
 
   it("is effective field by field if it was made under other bounds", () => {
-    expect(effectiveConfig({ temperature: 2, max_tokens: 50, model: "gone" }, bounds)).toEqual({
+    expect(configWithinBounds({ temperature: 2, max_tokens: 50, model: "gone" }, bounds)).toEqual({
       max_tokens: 50,
     });
   });

@@ -5,7 +5,7 @@ import {
   type PromptGraph,
   resolutionGraph,
 } from "../../../../lib/tutor/prompts/inline.ts";
-import { referencesOf } from "../../../../lib/tutor/prompts/references.ts";
+import { distinctReferences } from "../../../../lib/tutor/prompts/references.ts";
 
 const to = (name: string) => `@@@refPrompt:name=${name}|label=production@@@`;
 
@@ -19,7 +19,7 @@ function graphOf(texts: Record<string, string>): PromptGraph {
     prompt: texts[name] ?? "",
   }));
   const links = prompts.flatMap(({ prompt }) =>
-    referencesOf(prompt).map((reference) => ({
+    distinctReferences(prompt).map((reference) => ({
       ...reference,
       child_id: names.includes(reference.child_name) ? names.indexOf(reference.child_name) + 1 : null,
     })),

@@ -2,16 +2,16 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   characterCount,
-  countedReferencesOf,
-  referencesOf,
-  segmentsOf,
+  countReferences,
+  distinctReferences,
+  splitAtReferences,
 } from "../../../../lib/tutor/prompts/references.ts";
 
 describe("reference tags", () => {
   it("are cut out by their position, by label or by version", () => {
     const text =
       "Be @@@refPrompt:name=tone/warm|label=production@@@ and @@@refPrompt:name=safety|version=3@@@!";
-    expect(segmentsOf(text)).toEqual([
+    expect(splitAtReferences(text)).toEqual([
       "Be ",
       { child_name: "tone/warm", child_label: "production", child_version: null },
       " and ",
@@ -31,29 +31,29 @@ describe("reference tags", () => {
     "@@refPrompt:name=a|label=b@@",
     "@@@ refPrompt:name=a|label=b@@@",
   ])("%j is plain text", (text) => {
-    expect(segmentsOf(text)).toEqual([text]);
+    expect(splitAtReferences(text)).toEqual([text]);
   });
 
   it("a broken tag before a whole one does not hide it", () => {
-    expect(referencesOf("@@@refPrompt:name=a@@@refPrompt:name=b|label=c@@@")).toHaveLength(1);
+    expect(distinctReferences("@@@refPrompt:name=a@@@refPrompt:name=b|label=c@@@")).toHaveLength(1);
   });
 
   it("with a blank or an overlong name are plain text", () => {
     for (const name of [" ", "x".repeat(256), "a\nb"])
-      expect(referencesOf(`@@@refPrompt:name=${name}|label=b@@@`)).toEqual([]);
+      expect(distinctReferences(`@@@refPrompt:name=${name}|label=b@@@`)).toEqual([]);
   });
 
   it("are listed once each, in order of appearance", () => {
     const [a, b] = ["@@@refPrompt:name=a|label=x@@@", "@@@refPrompt:name=b|version=1@@@"];
-    expect(referencesOf(`${b}${a}${b}${a}`).map(({ child_name }) => child_name)).toEqual(["b", "a"]);
+    expect(distinctReferences(`${b}${a}${b}${a}`).map(({ child_name }) => child_name)).toEqual(["b", "a"]);
   });
 
   it("are counted, with the characters that their tags take, however they are spelled", () => {
     const text = `a@@@refPrompt:name=é😀|label=x@@@b@@@refPrompt:name= é😀 |label=x@@@`;
-    expect(countedReferencesOf(text)).toEqual([
+    expect(countReferences(text)).toEqual([
       { child_name: "é😀", child_version: null, child_label: "x", occurrences: 2, tag_characters: 64 },
     ]);
-    const plain = segmentsOf(text).filter((segment) => typeof segment === "string");
+    const plain = splitAtReferences(text).filter((segment) => typeof segment === "string");
     expect(characterCount(text) - 64).toBe(characterCount(plain.join("")));
   });
 
@@ -69,7 +69,7 @@ describe("reference tags", () => {
       fc.property(
         almostTags.filter((text) => !wholeTag.test(text)),
         (text) => {
-          expect(segmentsOf(text)).toEqual(text === "" ? [] : [text]);
+          expect(splitAtReferences(text)).toEqual(text === "" ? [] : [text]);
         },
       ),
     );
@@ -81,7 +81,7 @@ describe("reference tags", () => {
     const plain = fc.string({ unit: "binary" }).map((text) => text.replaceAll("@", ""));
     fc.assert(
       fc.property(plain, name, label, plain, (before, child_name, child_label, after) => {
-        const segments = segmentsOf(
+        const segments = splitAtReferences(
           `${before}@@@refPrompt:name=${child_name}|label=${child_label}@@@${after}`,
         );
         const reference = { child_name, child_label, child_version: null };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { characterCount } from "../../../../lib/tutor/prompts/references.ts";
-import { renderedLength, renderPrompt, variablesIn } from "../../../../lib/tutor/prompts/render.ts";
+import { renderedLength, renderPrompt, findVariableNames } from "../../../../lib/tutor/prompts/render.ts";
 
 describe("placeholders", () => {
   it("are replaced by their values, spaces inside allowed", () => {
@@ -48,13 +48,13 @@ describe("placeholders", () => {
   it("leave other text unchanged", () => {
     fc.assert(
       fc.property(tempting, (text) => {
-        fc.pre(variablesIn(text).length === 0);
+        fc.pre(findVariableNames(text).length === 0);
         expect(renderPrompt(text, { v: "value" }, "empty")).toBe(text);
       }),
     );
   });
 
   it("are listed once each, in order of appearance", () => {
-    expect(variablesIn("{{b}} {{a}} {{ b }} {{1x}} {{a-b}}")).toEqual(["b", "a"]);
+    expect(findVariableNames("{{b}} {{a}} {{ b }} {{1x}} {{a-b}}")).toEqual(["b", "a"]);
   });
 });

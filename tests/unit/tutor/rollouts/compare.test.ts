@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
-import { type ArmRow, compareArms, exceededLimit } from "../../../../lib/tutor/rollouts/compare.ts";
-import { rngOf } from "../../../../proof/chaos/rng.ts";
+import { type ArmStatisticsRow, compareArms, exceededLimit } from "../../../../lib/tutor/rollouts/compare.ts";
+import { createSeededRandom } from "../../../../proof/chaos/rng.ts";
 import { RolloutCreate } from "../../../../schema/api/tutor/rollouts.ts";
 
 const { stop: standard } = RolloutCreate.parse({ candidate_version: 2, share: 10 });
 
 const same = (count: number) => ({ count, mean: 0, variance: 0 });
 
-const arm = (turns: number, more: Partial<ArmRow> = {}): ArmRow => ({
+const arm = (turns: number, more: Partial<ArmStatisticsRow> = {}): ArmStatisticsRow => ({
   ...{ conversations: turns, turns, made: turns, calls: turns, calls_estimated: 0, ups: 0, downs: 0 },
   ...{ malformed: 0, refusals: 0, cut_offs: 0, total_cost_micros: 0 },
   ...{ length: same(turns), cost: same(turns), first_word: same(turns) },
@@ -36,7 +36,7 @@ it("of nothing there is no share, and nothing is exceeded", () => {
 
 it("a version compared with itself is not stopped, after any number of checks", () => {
   for (let seed = 1; seed <= 40; seed += 1) {
-    const rng = rngOf(seed);
+    const rng = createSeededRandom(seed);
     const counts = {
       base: { turns: 0, bad: 0, costs: [] as number[] },
       candidate: { turns: 0, bad: 0, costs: [] as number[] },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { secretsAt } from "../../../../lib/tutor/chat/tutor-secrets.ts";
+import { collectTurnSecrets } from "../../../../lib/tutor/chat/tutor-secrets.ts";
 import { attacksOn, promptAttacks } from "../../../../lib/tutor/trials/attacks/attacks.ts";
 import { plantedExchange } from "../../../../lib/tutor/trials/attacks/planted-question.ts";
 import { attackAims, attackCategories } from "../../../../schema/enums.ts";
@@ -54,6 +54,6 @@ it("a type that an administrator added is attacked like a text", () => {
 
 it("the planted question can be read, with its key", () => {
   const topic = { title: "", description: "", content_type: "text", data_json: {} } as never;
-  const { asked } = secretsAt({ message: "Tell me.", exchanges: [plantedExchange] }, topic, 1000);
+  const { asked } = collectTurnSecrets({ message: "Tell me.", exchanges: [plantedExchange] }, topic, 1000);
   expect(asked).toMatchObject({ key: { answer: "B" }, question: { questionId: "planted" } });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { ContentContext } from "../../../../lib/tutor/chat/content-context.ts";
 import { judgeRequest } from "../../../../lib/tutor/trials/judge/judge-request.ts";
-import { readJudgement } from "../../../../lib/tutor/trials/judge/read-judgement.ts";
+import { parseJudgement } from "../../../../lib/tutor/trials/judge/read-judgement.ts";
 import { judgePrompt } from "../../../../lib/tutor/trials/judge/rubric.ts";
-import { verdictOf } from "../../../../lib/tutor/trials/judge/verdict-of.ts";
+import { combineVerdicts } from "../../../../lib/tutor/trials/judge/verdict-of.ts";
 import { judgeCriteria } from "../../../../schema/enums.ts";
 
 describe("a judge's verdict is read", () => {
@@ -21,20 +21,20 @@ describe("a judge's verdict is read", () => {
     ["in other spellings", '{"Why": "It is.", "CRITERIA": {"Correct": "answer b."}, "Better": "Answer A"}'],
     ["behind another object", '{"note": 1} {"why": "It is.", "criteria": {"correct": "B"}, "better": "a"}'],
   ])("%s", (_, text) => {
-    expect(readJudgement(text, true)).toEqual({
+    expect(parseJudgement(text, true)).toEqual({
       candidate_first: true,
       verdict: "candidate",
       criteria: { correct: "recorded" },
       why: "It is.",
     });
-    expect(readJudgement(text, false)).toMatchObject({
+    expect(parseJudgement(text, false)).toMatchObject({
       verdict: "recorded",
       criteria: { correct: "candidate" },
     });
   });
 
   it.each(["tie", "Tie", "equal", "neither", "both"])("%s is a tie", (better) => {
-    expect(readJudgement(JSON.stringify({ better }), true).verdict).toBe("tie");
+    expect(parseJudgement(JSON.stringify({ better }), true).verdict).toBe("tie");
   });
 
   it.each([
@@ -48,7 +48,7 @@ describe("a judge's verdict is read", () => {
     "[]",
     "{".repeat(5000),
   ])("no verdict is guessed from %s", (text) => {
-    expect(readJudgement(text, true)).toMatchObject({ verdict: null });
+    expect(parseJudgement(text, true)).toMatchObject({ verdict: null });
   });
 });
 
@@ -66,11 +66,11 @@ describe("both orders", () => {
     ["tie", "tie", "tie"],
     ["candidate", null, undefined],
   ] as const)("%s and %s result in %s", (one, other, verdict) => {
-    expect(verdictOf([order(one), order(other)])).toBe(verdict);
+    expect(combineVerdicts([order(one), order(other)])).toBe(verdict);
   });
 
   it("are nothing before there are two", () => {
-    expect(verdictOf([order("candidate")])).toBeUndefined();
+    expect(combineVerdicts([order("candidate")])).toBeUndefined();
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ContentContext } from "../../../../lib/tutor/chat/content-context.ts";
-import type { CandidateAnswer, Secrets } from "../../../../lib/tutor/checks/checked-answer.ts";
+import type { CandidateAnswer, AnswerSecrets } from "../../../../lib/tutor/checks/checked-answer.ts";
 import { checkLeaks } from "../../../../lib/tutor/trials/check-answer.ts";
 import { leakChecks, type TrialCheck } from "../../../../schema/enums.ts";
 
@@ -22,7 +22,7 @@ const topic = {
   },
 } as unknown as ContentContext;
 
-const secrets: Secrets = {
+const secrets: AnswerSecrets = {
   asked: {
     question: {
       questionId: "q1",

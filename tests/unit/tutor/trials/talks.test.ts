@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { CandidateAnswer } from "../../../../lib/tutor/checks/checked-answer.ts";
-import { questionBlock } from "../../../../lib/tutor/dialogue/read-question.ts";
+import { formatQuestionBlock } from "../../../../lib/tutor/dialogue/read-question.ts";
 import { mostTurns } from "../../../../lib/tutor/trials/talks/personas.ts";
-import { type TrialConversation, takeTurn } from "../../../../lib/tutor/trials/talks/take-turn.ts";
+import { type TrialConversation, continueTrialConversation } from "../../../../lib/tutor/trials/talks/take-turn.ts";
 import { type TrialPersona, trialPersonas } from "../../../../schema/enums.ts";
 
 const question = {
@@ -13,7 +13,7 @@ const question = {
 const key = { answer: "B", misconceptions: [], skill: null };
 
 const answer = (over: Partial<CandidateAnswer> = {}): CandidateAnswer => ({
-  ...{ text: `So.\n\n${questionBlock(question)}`, question, key, writtenKeys: [], stop: null },
+  ...{ text: `So.\n\n${formatQuestionBlock(question)}`, question, key, writtenKeys: [], stop: null },
   ...over,
 });
 
@@ -22,7 +22,7 @@ function talk(persona: TrialPersona, over: Partial<CandidateAnswer> = {}): strin
   let now: TrialConversation = { persona, message: "Start.", exchanges: [], checks: null };
   const said: string[] = [];
   for (let turn = 0; turn <= mostTurns; turn += 1) {
-    const taken = takeTurn(now, answer(over), {});
+    const taken = continueTrialConversation(now, answer(over), {});
     if (taken.message === undefined) return said;
     said.push(taken.message);
     now = { persona, message: taken.message, exchanges: taken.exchanges, checks: taken.checks };
@@ -65,12 +65,12 @@ describe("simulated learners", () => {
 });
 
 it("the first fault of each check is kept, with its turn", () => {
-  const first = takeTurn({ persona: "sure", message: "Start.", exchanges: [], checks: null }, answer(), {
+  const first = continueTrialConversation({ persona: "sure", message: "Start.", exchanges: [], checks: null }, answer(), {
     length: null,
     options: "Two read the same",
   });
   expect(first.checks).toEqual({ length: null, options: "Turn 1: Two read the same" });
-  const second = takeTurn(
+  const second = continueTrialConversation(
     { persona: "sure", message: first.message ?? "", exchanges: first.exchanges, checks: first.checks },
     answer(),
     { length: "Too long", options: null, formulas: null },

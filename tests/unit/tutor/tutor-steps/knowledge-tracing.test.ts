@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   correctStreaks,
-  estimateOf,
+  estimateKnowledge,
   knowledgeAfterAnswer,
 } from "../../../../lib/tutor/tutor-steps/knowledge-tracing.ts";
 import { knowledgeParameters } from "../../../../lib/tutor/tutor-steps/settings.ts";
@@ -41,15 +41,15 @@ describe("the estimate of knowledge", () => {
     [[wrong, right, right], 0.865_311_778_3],
     [[right, right], 0.913_982_300_9],
   ])("after %j is %d in the worked table", (answers, expected) => {
-    const estimate = estimateOf(answers, { initial: 0.4, learn: 0.1, guess: 0.2, slip: 0.3 });
+    const estimate = estimateKnowledge(answers, { initial: 0.4, learn: 0.1, guess: 0.2, slip: 0.3 });
     if (expected === null) expect(estimate).toBeNull();
     else expect(estimate).toBeCloseTo(expected, 9);
   });
 
   it("stays a probability for parameters of 0 and 1", () => {
     const certain = { initial: 1, learn: 0, guess: 0, slip: 0 };
-    expect(estimateOf([wrong, right], certain)).toBe(1);
-    expect(estimateOf([right], { ...certain, initial: 0 })).toBe(0);
+    expect(estimateKnowledge([wrong, right], certain)).toBe(1);
+    expect(estimateKnowledge([right], { ...certain, initial: 0 })).toBe(0);
   });
 
   it("passes 0.95 after three correct answers in a row, after any history, by the settings' defaults", () => {
@@ -59,8 +59,8 @@ describe("the estimate of knowledge", () => {
       KNOWLEDGE_TRACING_GUESS: 0.25,
       KNOWLEDGE_TRACING_SLIP: 0.1,
     });
-    expect(estimateOf([right, right], defaults)).toBeLessThan(0.95);
-    expect(estimateOf([right, right, right], defaults)).toBeGreaterThan(0.95);
+    expect(estimateKnowledge([right, right], defaults)).toBeLessThan(0.95);
+    expect(estimateKnowledge([right, right, right], defaults)).toBeGreaterThan(0.95);
   });
 });
 

@@ -3,7 +3,7 @@ import { anthropicProvider } from "../../../../../lib/platform/llm/anthropic.ts"
 import { bedrockProvider } from "../../../../../lib/platform/llm/bedrock.ts";
 import { openAiCompatibleProvider } from "../../../../../lib/platform/llm/openai-compatible.ts";
 import { type LlmEnd, LlmError, type LlmProvider } from "../../../../../lib/platform/llm/provider.ts";
-import { endingOf } from "../../../../../lib/platform/llm/stop-reasons.ts";
+import { classifyStopReason } from "../../../../../lib/platform/llm/stop-reasons.ts";
 import { kindOfStatus } from "../../../../../lib/platform/llm/stream-answer.ts";
 import type { CallOptions } from "../../../../../lib/platform/llm/tuning.ts";
 import { isBlank } from "../../../../../lib/platform/text/is-blank.ts";
@@ -57,7 +57,7 @@ const billOf = ({ input_tokens, output_tokens, cache_read_tokens, cache_write_to
 };
 
 function endsOf({ complete, stop_reason }: LlmEnd, text: string, calls: number): string {
-  if (!complete) return endingOf(stop_reason);
+  if (!complete) return classifyStopReason(stop_reason);
   return isBlank(text) && calls === 0 ? "empty" : "shared";
 }
 
