@@ -540,7 +540,9 @@ export type PlaceholderNames<Words extends string> = Words extends `${string}{${
 export type MessageValue = string | number | null | undefined;
 
 /** A message's placeholder values: none, or one per word in braces. */
-export type MessageValuesFor<Code extends ErrorCode> = [PlaceholderNames<(typeof errorMessageTemplates)[Code]>] extends [never]
+export type MessageValuesFor<Code extends ErrorCode> = [
+  PlaceholderNames<(typeof errorMessageTemplates)[Code]>,
+] extends [never]
   ? []
   : [values: Record<PlaceholderNames<(typeof errorMessageTemplates)[Code]>, MessageValue>];
 

@@ -9,7 +9,9 @@ export type Screens = Record<string, (props: never) => VNode>;
 const learning = {
   "": HomeScreen,
   catalog: lazyComponentWithTexts(async () => (await import("./catalog/screen.tsx")).CatalogScreen),
-  "courses/:course/:offering": lazyComponentWithTexts(async () => (await import("./screens/outline.tsx")).OutlineScreen),
+  "courses/:course/:offering": lazyComponentWithTexts(
+    async () => (await import("./screens/outline.tsx")).OutlineScreen,
+  ),
   "courses/:course/:offering/grades": lazyComponentWithTexts(
     async () => (await import("./grades/my-grades.tsx")).MyGradesScreen,
   ),
@@ -25,21 +27,37 @@ const learning = {
   "courses/:course/:offering/groups": lazyComponentWithTexts(
     async () => (await import("./groups/own-groups.tsx")).OwnGroupsScreen,
   ),
-  "courses/:course/:offering/:item": lazyComponentWithTexts(async () => (await import("./screens/topic.tsx")).TopicScreen),
+  "courses/:course/:offering/:item": lazyComponentWithTexts(
+    async () => (await import("./screens/topic.tsx")).TopicScreen,
+  ),
   "items/:item": lazyComponentWithTexts(async () => (await import("./screens/item-link.tsx")).ItemLinkScreen),
-  announcements: lazyComponentWithTexts(async () => (await import("./community/announcements.tsx")).MyAnnouncementsScreen),
+  announcements: lazyComponentWithTexts(
+    async () => (await import("./community/announcements.tsx")).MyAnnouncementsScreen,
+  ),
   "announcements/:announcement": lazyComponentWithTexts(
     async () => (await import("./community/announcements.tsx")).AnnouncementScreen,
   ),
-  "threads/:thread": lazyComponentWithTexts(async () => (await import("./community/thread.tsx")).LearnerThreadScreen),
-  notifications: lazyComponentWithTexts(async () => (await import("./notifications/screen.tsx")).NotificationsScreen),
-  certificates: lazyComponentWithTexts(async () => (await import("./screens/certificates.tsx")).MyCertificatesScreen),
+  "threads/:thread": lazyComponentWithTexts(
+    async () => (await import("./community/thread.tsx")).LearnerThreadScreen,
+  ),
+  notifications: lazyComponentWithTexts(
+    async () => (await import("./notifications/screen.tsx")).NotificationsScreen,
+  ),
+  certificates: lazyComponentWithTexts(
+    async () => (await import("./screens/certificates.tsx")).MyCertificatesScreen,
+  ),
   flashcards: lazyComponentWithTexts(async () => (await import("./study/decks.tsx")).DecksScreen),
-  "flashcards/review": lazyComponentWithTexts(async () => (await import("./study/review.tsx")).FlashcardReviewScreen),
+  "flashcards/review": lazyComponentWithTexts(
+    async () => (await import("./study/review.tsx")).FlashcardReviewScreen,
+  ),
   "flashcards/:deck": lazyComponentWithTexts(async () => (await import("./study/deck.tsx")).DeckScreen),
-  "flashcards/:deck/review": lazyComponentWithTexts(async () => (await import("./study/review.tsx")).FlashcardReviewScreen),
+  "flashcards/:deck/review": lazyComponentWithTexts(
+    async () => (await import("./study/review.tsx")).FlashcardReviewScreen,
+  ),
   search: lazyComponentWithTexts(async () => (await import("./study/search.tsx")).OwnContentSearchScreen),
-  "feature-requests": lazyComponentWithTexts(async () => (await import("./feature-requests/own.tsx")).OwnRequestsScreen),
+  "feature-requests": lazyComponentWithTexts(
+    async () => (await import("./feature-requests/own.tsx")).OwnRequestsScreen,
+  ),
   "feature-requests/all": lazyComponentWithTexts(
     async () => (await import("./feature-requests/all.tsx")).AllRequestsScreen,
   ),
@@ -158,7 +176,9 @@ const administering = {
 export const screens: Screens = { ...learning, ...teaching, ...authoring, ...administering };
 
 /** Shown on the page of a launch whose session is over. */
-export const LaunchOver = lazyComponentWithTexts(async () => (await import("./embed/launch-over.tsx")).LaunchOverScreen);
+export const LaunchOver = lazyComponentWithTexts(
+  async () => (await import("./embed/launch-over.tsx")).LaunchOverScreen,
+);
 
 /** Screens without a sign-in, mostly targets of mail links. */
 export const publicScreens: Screens = {
@@ -166,8 +186,12 @@ export const publicScreens: Screens = {
   "forgot-password": lazyComponentWithTexts(
     async () => (await import("./sign-in/password-reset.tsx")).ForgotPasswordScreen,
   ),
-  "reset-password": lazyComponentWithTexts(async () => (await import("./sign-in/password-reset.tsx")).ResetPasswordScreen),
-  "verify-email": lazyComponentWithTexts(async () => (await import("./sign-in/verify-email.tsx")).VerifyEmailScreen),
+  "reset-password": lazyComponentWithTexts(
+    async () => (await import("./sign-in/password-reset.tsx")).ResetPasswordScreen,
+  ),
+  "verify-email": lazyComponentWithTexts(
+    async () => (await import("./sign-in/verify-email.tsx")).VerifyEmailScreen,
+  ),
   "accept-invitation": lazyComponentWithTexts(
     async () => (await import("./sign-in/accept-invitation.tsx")).AcceptInvitationScreen,
   ),

@@ -2,7 +2,7 @@ import { createPlatformClient, type PlatformClient, type TokenStore } from "lear
 import { createDraftStorage } from "./draft-storage.ts";
 import { stringifyStorableJson } from "./storable.ts";
 import { currentLanguage } from "./texts.ts";
-import { createMemoryTokenStorage, createBrowserTokenStorage } from "./token-storage.ts";
+import { createBrowserTokenStorage, createMemoryTokenStorage } from "./token-storage.ts";
 
 const { service = ".", prefix = "/api/v1", name = "" } = document.documentElement.dataset;
 
@@ -49,7 +49,9 @@ export const createSessionApiClient = (session: TokenStore): PlatformClient =>
 /** Whether an LMS launched this page in a frame. */
 export const isEmbeddedInLms = /\/embed\/\d+$/.test(location.pathname);
 
-export const tokenStore = isEmbeddedInLms ? createMemoryTokenStorage() : createBrowserTokenStorage(`${root}${prefix}`);
+export const tokenStore = isEmbeddedInLms
+  ? createMemoryTokenStorage()
+  : createBrowserTokenStorage(`${root}${prefix}`);
 
 export const draftStore = createDraftStorage(`${root}${prefix}`);
 

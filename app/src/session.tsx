@@ -3,7 +3,7 @@ import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
 import { type QueryHookResult, useQuery } from "./query.tsx";
 import { isAuthorRole } from "./role-checks.ts";
-import { apiClient, draftStore, tokenStore, sendCookiesOption } from "./service.ts";
+import { apiClient, draftStore, sendCookiesOption, tokenStore } from "./service.ts";
 import { t } from "./texts.ts";
 
 export type CurrentUser = {

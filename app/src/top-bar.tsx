@@ -6,10 +6,10 @@ import { screenHref } from "./routes.ts";
 import { platformName } from "./service.ts";
 import {
   type CurrentUser,
-  hasStaffRole,
-  isInstructorBeyondOneCourse,
   canSeeAdministration,
   canSeeReports,
+  hasStaffRole,
+  isInstructorBeyondOneCourse,
   signOut,
 } from "./session.tsx";
 import { chooseLanguage, currentLanguage, type Language, languages, t } from "./texts.ts";

@@ -12,12 +12,12 @@ import { rowsOf } from "../platform/db/query/rows.ts";
 import { retryWhileBusy } from "../platform/db/retry-window.ts";
 import { explainItemRefusal, type ItemPath, permittedItem } from "./graded-items.ts";
 import {
-  invalidSignatureError,
   ExpectedGraderSecretRow,
   ensureGraderCallSigned,
   expectedGraderSecretColumns,
   type GraderCall,
   type GraderMasterKeys,
+  invalidSignatureError,
 } from "./grader-calls.ts";
 import { graderSecret, parseGraderSignatureHeader } from "./grader-signature.ts";
 import { ItemScoreLimit, scoreAboveLimitError } from "./score-bound.ts";
@@ -150,7 +150,7 @@ export async function storeAutoGrade(
       db,
       Outcome,
       sql`
-        select outcome, bound from auto_grade_submission(${submissionId}, ${score}::numeric, ${JSON.stringify(details)}::jsonb,
+        select outcome, bound from store_auto_grader_result(${submissionId}, ${score}::numeric, ${JSON.stringify(details)}::jsonb,
           ${signedAt}, ${signer.version}, ${now.toISOString()}, ${requestFacts()}::jsonb)`,
     ),
   );

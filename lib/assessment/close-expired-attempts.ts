@@ -28,7 +28,7 @@ const unsettled = (db: ReadDb, now: Date, among: SQL) =>
     Unsettled,
     sql`
       select id, submitted_at is null as is_open from quiz_attempts
-      where (awaits_grading or submitted_at is null and due_at < ${now.toISOString()}::timestamptz - quiz_grace())
+      where (awaits_grading or submitted_at is null and due_at < ${now.toISOString()}::timestamptz - quiz_submission_grace_period())
         and ${among}
       order by id`,
   );
@@ -47,7 +47,7 @@ async function settle(
   const signal = AbortSignal.timeout(settlingMs);
   for (const { id, is_open } of attempts) {
     if (signal.aborted) break;
-    if (is_open) await db.execute(sql`select close_quiz_attempt(${id}, ${now.toISOString()})`);
+    if (is_open) await db.execute(sql`select close_overdue_quiz_attempt(${id}, ${now.toISOString()})`);
   }
   await gradeClosedAttempts(db, now, among, signal).catch(() => undefined);
 }

@@ -62,7 +62,12 @@ export async function calculatePendingGrades(
 ): Promise<AttemptGrade[]> {
   const grades: AttemptGrade[] = [];
   const isOpenAndOver = sql`submitted_at is null and is_attempt_over(quiz_attempts, ${now.toISOString()})`;
-  const waiting = iterateAttemptsWithKeys(db, now, sql`(${isWaiting} or ${isOpenAndOver}) and ${among}`, signal);
+  const waiting = iterateAttemptsWithKeys(
+    db,
+    now,
+    sql`(${isWaiting} or ${isOpenAndOver}) and ${among}`,
+    signal,
+  );
   await forEachSettled(waiting, async (attempt) => {
     grades.push(attemptGrade(attempt));
   }).catch(() => undefined);
@@ -99,7 +104,7 @@ const NextDue = z.object({ due: z.number().nullable() });
 /** The next open attempt's end; undefined for none. */
 export async function nextAttemptDeadline(db: Db): Promise<Date | undefined> {
   const statement = sql`
-    select (extract(epoch from min(due_at) + quiz_grace()) * 1000)::float8 as due
+    select (extract(epoch from min(due_at) + quiz_submission_grace_period()) * 1000)::float8 as due
     from quiz_attempts where submitted_at is null`;
   const [next] = await rowsOf(db, NextDue, statement);
   return next?.due == null ? undefined : new Date(next.due);
@@ -109,10 +114,10 @@ export async function nextAttemptDeadline(db: Db): Promise<Date | undefined> {
 export const closeOverdueAttempts = (now: Date, most: number): SQL => sql`
   with over as (
     select id from quiz_attempts as one
-    where submitted_at is null and due_at < ${now.toISOString()}::timestamptz - quiz_grace()
+    where submitted_at is null and due_at < ${now.toISOString()}::timestamptz - quiz_submission_grace_period()
     order by due_at limit ${most} for update skip locked
   ), closed as (
-    select close_quiz_attempt(id, ${now.toISOString()}::timestamptz) from over
+    select close_overdue_quiz_attempt(id, ${now.toISOString()}::timestamptz) from over
   )
   select count(*)::int as count from closed`;
 

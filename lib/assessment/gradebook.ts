@@ -8,8 +8,8 @@ import { isInGroup } from "../courses/in-group.ts";
 import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import {
-  latestExternalIdSql,
   joinMember,
+  latestExternalIdSql,
   memberNameSearchText,
   memberSearchText,
   personByExternalId,
@@ -163,7 +163,7 @@ export const ltiScoreStates = (offering: SQL, people: SQL): SQL => sql`
     'content_item_id', link.content_item_id, 'module_id', link.module_id,
     'state', case when standing.waits then 'WAITS' when score.is_refused then 'REFUSED' else 'SENT' end,
     'reason', case when standing.waits then coalesce(score.failure, pause.failure) else score.failure end,
-    'sent_at', api_timestamp(score.sent_at)) order by link.id) as told
+    'sent_at', format_api_timestamp(score.sent_at)) order by link.id) as told
   from lti_contexts as context
   join lti_links as link on link.context_id = context.id
   join lti_scores as score on score.link_id = link.id

@@ -69,7 +69,7 @@ export const submissionJson = (
   'marks', visible_marks_of_submission(${submission}, ${reader}),
   'code', anonymous_code((${submission}).course_offering_id, (${submission}).content_item_id, (${submission}).user_id),
   'hidden_at', ${hiddenAt(submission)},
-  'shared_with', ${groupWorkMembersJson(submission)}, 'late_days', late_days_of(${submission}), 'late_deduction', late_deduction_of(${submission}),
+  'shared_with', ${groupWorkMembersJson(submission)}, 'late_days', late_days_of_submission(${submission}), 'late_deduction', late_deduction_of_submission(${submission}),
   'files', files_attached_to('submission', (${submission}).id), 'feedback_files', files_attached_to('feedback', (${submission}).id))`;
 
 function hiddenAt(submission: SQL): SQL {
@@ -80,7 +80,7 @@ function hiddenAt(submission: SQL): SQL {
   const moment = anonymizedSubmittedAt(
     work,
     sql`(${submission}).submitted_at`,
-    sql`late_days_of(${submission})`,
+    sql`late_days_of_submission(${submission})`,
   );
   return nullUnlessAnonymous(work, momentForm(moment));
 }

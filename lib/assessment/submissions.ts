@@ -61,14 +61,14 @@ const handedIn = {
   submitted_at: labSubmissions.submitted_at,
   due_at: labSubmissions.due_at,
   is_late: labSubmissions.is_late,
-  late_days: typedSql(z.int())`late_days_of(lab_submissions)`,
+  late_days: typedSql(z.int())`late_days_of_submission(lab_submissions)`,
   status: labSubmissions.status,
 };
 
 const graded = {
   score_obtained: labSubmissions.score_obtained,
   max_score: labSubmissions.max_score,
-  late_deduction: typedSql(z.number().nullable())`late_deduction_of(lab_submissions)::float8`,
+  late_deduction: typedSql(z.number().nullable())`late_deduction_of_submission(lab_submissions)::float8`,
   grade_source: labSubmissions.grade_source,
   graded_at: labSubmissions.graded_at,
 };

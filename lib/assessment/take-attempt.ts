@@ -21,7 +21,7 @@ import type { EncryptionSecrets } from "../platform/secrets/encryption.ts";
 import { getAttempt } from "./attempts.ts";
 import { storeClosedAttemptGrade } from "./grade-closed-attempts.ts";
 import type { QuizPath } from "./quizzes.ts";
-import { toQuizAttemptDetail, toQuizAttempt, StoredAttempt } from "./stored-attempt.ts";
+import { StoredAttempt, toQuizAttempt, toQuizAttemptDetail } from "./stored-attempt.ts";
 
 /*
  * Database functions start, save and submit an attempt. They return its current state or the reason of a
@@ -80,7 +80,7 @@ export const quizStateForPerson = (
              select from enrollments
              where user_id = asked.person and course_offering_id = asked.offering and is_admitted
            ) then 'not enrolled'
-           when open_one.id is null then refusal_to_attempt(
+           when open_one.id is null then refusal_to_start_quiz_attempt(
              taken.count, rules.most_attempts, rules.closes_at, rules.question_pool_id, asked.moment)
          end) as refusal,
          rules.is_exam, rules.passing_percent::float8, extract(epoch from rules.time_limit)::int as time_limit_seconds,
@@ -199,7 +199,7 @@ async function answerAttempt(
     rowsOf(
       db,
       Answered,
-      sql`select * from answer_quiz_attempt(
+      sql`select * from save_or_submit_quiz_answers(
         ${attemptId}, ${personAtAttempt(actor, attemptId)}, ${JSON.stringify(given)}::jsonb, ${ends}, ${now.toISOString()}, ${today(actor, now)})`,
     );
   const [row] = await (ends ? retryWhileUnavailable(answer) : answer());

@@ -11,9 +11,9 @@ import { discussionReports } from "../../schema/db/community/discussions.ts";
 import { courseVisibleTo } from "../courses/course-permissions.ts";
 import {
   canModerateDiscussions,
+  canReadThread,
   hasDiscussionAccess,
   offeringsWithCourses,
-  canReadThread,
 } from "../courses/discussion-access.ts";
 import { forbidden, notFound } from "../errors.ts";
 import { type AuditEntry, insertAuditEvents } from "../identity/audit/record.ts";
@@ -147,7 +147,7 @@ export async function moderatePost(
         where discussion_posts.id = ${postId} and ${canModerateDiscussions(actor)}
       ), done as materialized (
         select decided, permitted.university_id
-        from permitted cross join lateral moderate_post(permitted.id, ${is_hidden}, ${now.toISOString()}) as decided
+        from permitted cross join lateral moderate_discussion_post(permitted.id, ${is_hidden}, ${now.toISOString()}) as decided
       ), audited as (${insertAuditEvents(decision(actor, "post", is_hidden), sql`done`)})
       select ${postJson(actor, sql`done.decided`, sql`true`)} as post from done`,
   );

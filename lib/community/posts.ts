@@ -133,7 +133,7 @@ export async function createPost(
       ), added as materialized (
         select done.refusal, done.post, permitted.*
         from permitted cross join lateral
-          add_post(permitted.id, ${parent_post_id}::bigint, ${actor.id}, ${body}, ${now.toISOString()},
+          add_discussion_post(permitted.id, ${parent_post_id}::bigint, ${actor.id}, ${body}, ${now.toISOString()},
             ${sql.param(file_ids)}::bigint[]) as done
       ), done as (
         select 'posted' as verb, 'discussion_post' as object_type, (post).id as object_id, university_id,
@@ -161,7 +161,7 @@ export async function updatePost(
     sql`
       with permitted as materialized (${ownPost(actor, postId)})
       select done.refusal, ${postJson(actor, sql`done.post`, sql`true`)} as post
-      from permitted cross join lateral edit_post(permitted.id, ${body}, ${now.toISOString()},
+      from permitted cross join lateral edit_discussion_post(permitted.id, ${body}, ${now.toISOString()},
         ${file_ids ? sql.param(file_ids) : null}::bigint[]) as done`,
   );
   return outcome ? postOf(outcome) : explainPostRefusal(db, actor, postId);
@@ -171,7 +171,7 @@ export async function updatePost(
 export async function deletePost(db: Db, actor: Actor, postId: number): Promise<void> {
   const deleted = await db.execute(sql`
     with permitted as materialized (${ownPost(actor, postId)})
-    select delete_post(permitted.id) from permitted`);
+    select blank_deleted_discussion_post(permitted.id) from permitted`);
   if (deleted.rowCount === 0) await explainPostRefusal(db, actor, postId);
 }
 

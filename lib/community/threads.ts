@@ -16,10 +16,10 @@ import { courseVisibleTo } from "../courses/course-permissions.ts";
 import {
   canModerateDiscussions,
   canReadDiscussions,
+  canReadThread,
   ensureDiscussionAccess,
   isWrittenByGroupMember,
   offeringsWithCourses,
-  canReadThread,
   threadsWithCourses,
 } from "../courses/discussion-access.ts";
 import { languageOfOffering } from "../courses/language.ts";
@@ -91,7 +91,7 @@ export async function listThreads(
 
 /** On `discussion_threads`, joined with `courses`: the words are in the title or visible posts. */
 const saidIn = (words: string): SQL => {
-  const language = sql`search_configuration(courses.language_code)`;
+  const language = sql`text_search_configuration(courses.language_code)`;
   const query = sql`websearch_to_tsquery(${language}, ${words})`;
   return sql`(to_tsvector(${language}, coalesce(discussion_threads.title, '')) @@ ${query}
     or discussion_threads.id in (
@@ -260,7 +260,7 @@ export async function updateThread(
         where discussion_threads.id = ${threadId} and ${canReadThread(actor)} and (${own} or ${canModerateDiscussions(actor)})
       ), done as materialized (
         select changed.refusal, changed.thread, permitted.is_locked as was_locked, permitted.university_id
-        from permitted cross join lateral change_thread(permitted.id, ${JSON.stringify(change)}::jsonb) as changed
+        from permitted cross join lateral update_discussion_thread(permitted.id, ${JSON.stringify(change)}::jsonb) as changed
       ), audited as (${insertAuditEvents(
         lockOf(actor, change),
         sql`(

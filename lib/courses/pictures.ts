@@ -10,7 +10,7 @@ export const coursePictureFileId = (course: SQLWrapper = sql`courses.id`): SQL<n
 
 /**
  * Sets or removes a picture within the statement that writes the course. A file that is no usable picture of
- * the university aborts it; `throwNoSuchFile` translates that.
+ * the university aborts it; `rethrowMissingFile` translates that.
  */
 export function setCoursePictureSql(actor: Actor, fileId: number | null): SQL<number | null> {
   const isUsable = sql`exists (

@@ -56,11 +56,11 @@ const progressed: SQL = sql`
         from (
           select user_id, course_offering_id, sum(percent) as percent
           from (
-            select user_id, course_offering_id, counted_progress(null, completed_at, by_result) as percent
+            select user_id, course_offering_id, counted_progress_percent(null, completed_at, by_result) as percent
             from item join user_content_progress on content_item_id = item_id
             where completed_at is not null
             union all
-            select user_id, course_offering_id, counted_progress(progress_percent, null, by_result)
+            select user_id, course_offering_id, counted_progress_percent(progress_percent, null, by_result)
             from item join user_content_progress on content_item_id = item_id
             where completed_at is null and not by_result
           ) as progress

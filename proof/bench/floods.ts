@@ -2,8 +2,8 @@ import type { BenchEnvironment } from "./environment.ts";
 import {
   defaultFloodSchedule,
   type FloodWaits,
-  measureDuringFlood,
   floodVerdicts,
+  measureDuringFlood,
 } from "./floods/bystander-waits.ts";
 import { publicEndpointsFlood } from "./floods/doors.ts";
 import { openFloodEnvironment } from "./floods/environment.ts";
@@ -13,7 +13,13 @@ import { mailFlood } from "./floods/mails.ts";
 import { signInsFlood } from "./floods/sign-ins.ts";
 import type { BenchVerdict } from "./report.ts";
 
-export const floodBenches = [publicEndpointsFlood, signInsFlood, mailFlood, slowUploadsFlood, generationsFlood];
+export const floodBenches = [
+  publicEndpointsFlood,
+  signInsFlood,
+  mailFlood,
+  slowUploadsFlood,
+  generationsFlood,
+];
 
 /** Measures waiting times of others while one user or network floods a scarce resource. */
 export const benchFloods = async (bench: BenchEnvironment): Promise<BenchVerdict[]> =>

@@ -8,7 +8,7 @@ import { seed } from "../../scripts/seed.ts";
 import { standInKeys, startS3StandIn } from "../../tests/support/s3-stand-in.ts";
 import type { ComparedServer } from "./baseline/environment.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
-import { upperLimitVerdict, type BenchVerdict } from "./report.ts";
+import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
 
 /** A large file below the multipart limit. */
 const megabytes = 90;
@@ -34,7 +34,9 @@ export async function benchStoredFiles(stage: BenchEnvironment): Promise<BenchVe
       AWS_ACCESS_KEY_ID: standInKeys.accessKeyId,
       AWS_SECRET_ACCESS_KEY: standInKeys.secretAccessKey,
     };
-    const { access_token } = await createTokenService(loadConfig(settings), () => new Date()).issue({ id: 1 });
+    const { access_token } = await createTokenService(loadConfig(settings), () => new Date()).issue({
+      id: 1,
+    });
     const { url, pid, ask } = await stage.start<ComparedServer>("platform-server.ts", settings);
     const call = callerOf(`${url}/api/v1`, access_token);
     // Loads the S3 client and prepares statements.

@@ -38,7 +38,7 @@ union all
   left join cache_nodes as parent on parent.id = node.parent_id
   where node.created_at > pin.pinned_at and node.version = 1 and node.answer <> pin.answer
     and parent.children_kept is not true and question_identity(parent.question) = pin.asked_hash
-    and sha256_hex(path_of_node(node.id)::text) = pin.path_hash
+    and sha256_hex(message_path_to_node(node.id)::text) = pin.path_hash
 union all
   select 'an answer that was taken over says what its original says', node.id, null
   from cache_nodes as node join cache_nodes as original on original.id = node.origin_node_id

@@ -145,7 +145,12 @@ export const nodeProject: ClientKind = {
     );
     await runCommandRejectingWarnings(folder, "npx", "tsc", ...stricter);
     expectJobResult(
-      await runCommandRejectingWarnings(folder, process.execPath, "main.js", ...learnerJobArguments(workspace.assignment)),
+      await runCommandRejectingWarnings(
+        folder,
+        process.execPath,
+        "main.js",
+        ...learnerJobArguments(workspace.assignment),
+      ),
     );
   },
 };

@@ -1,6 +1,13 @@
 import type { CoverageProbe, MutantDraft } from "./mutant.ts";
-import { blankCommentsAndStrings, possibleSqlFaults, findSqlRoutines, type SqlChange } from "./sql-text.ts";
-import { callArgumentNodes, calledFunctionName, isFunctionNode, isSyntaxNode, type SyntaxNode, walkSyntaxTree } from "./syntax.ts";
+import { blankCommentsAndStrings, findSqlRoutines, possibleSqlFaults, type SqlChange } from "./sql-text.ts";
+import {
+  callArgumentNodes,
+  calledFunctionName,
+  isFunctionNode,
+  isSyntaxNode,
+  type SyntaxNode,
+  walkSyntaxTree,
+} from "./syntax.ts";
 
 const isOfTenants = (condition: string): boolean => /universit/i.test(condition);
 
@@ -66,7 +73,7 @@ export function draftTenantIsolationMutants(source: string): MutantDraft[] {
         probe: { start, end, kind: "evaluated" },
       });
     const name = calledFunctionName(node);
-    if (name === "mayAt") add("policy not asked", "sql`true`");
+    if (name === "isPermittedAt") add("policy not asked", "sql`true`");
     if (name === "eq" && callArgumentNodes(node).some((one) => isOfTenants(source.slice(one.start, one.end))))
       add("university not compared", "undefined");
     const { left, right, operator } = node as Record<string, unknown>;

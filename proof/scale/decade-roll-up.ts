@@ -22,10 +22,10 @@ export async function rollUpForReports(clients: readonly pg.Client[], onProgress
   const indexesOfDays = await dropIndexesReturningDefinitions(first, "activity_days");
   await distributeOverConnections(clients, months, async (client, { from, to }) => {
     // In the order of the schedule, one day after the other.
-    await client.query("insert into activity_days select * from activity_between($1, $2, null) order by 1", [
-      from,
-      to,
-    ]);
+    await client.query(
+      "insert into activity_days select * from daily_activity_between($1, $2, null) order by 1",
+      [from, to],
+    );
     told("days");
   });
   await first.query(countedAnswers);

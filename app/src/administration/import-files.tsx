@@ -1,5 +1,10 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { readFileAsBase64, toBase64RequestField, findZipArchive, readFilesField } from "../components/chosen-files.ts";
+import {
+  findZipArchive,
+  readFileAsBase64,
+  readFilesField,
+  toBase64RequestField,
+} from "../components/chosen-files.ts";
 import { CheckField, SelectField } from "../components/field.tsx";
 import { Form, isCheckboxFieldChecked, readSelectField } from "../components/form.tsx";
 import { DryRunField, FilesField } from "../components/import-fields.tsx";

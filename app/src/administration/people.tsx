@@ -37,7 +37,12 @@ export function PeopleScreen({ university }: { university: string }) {
   return (
     <UniversityLayout university={university} part="people" title={t("people")}>
       <SearchForm label={t("roster.search.number")} onSearch={search}>
-        <LabeledSelect label={t("invite.role")} value={role} options={roleFilterOptions()} onChoose={setRole} />
+        <LabeledSelect
+          label={t("invite.role")}
+          value={role}
+          options={roleFilterOptions()}
+          onChoose={setRole}
+        />
         <LabeledSelect
           label={t("people.account")}
           value={active}

@@ -35,7 +35,12 @@ export function RolesScreen({ university }: { university: string }) {
     <UniversityLayout university={university} part="roles" title={t("roles")}>
       <Grant university={path.university_id} departments={departments} onGranted={roles.query.again} />
       <SearchForm label={t("roster.search")} onSearch={search}>
-        <LabeledSelect label={t("invite.role")} value={role} options={roleFilterOptions()} onChoose={setRole} />
+        <LabeledSelect
+          label={t("invite.role")}
+          value={role}
+          options={roleFilterOptions()}
+          onChoose={setRole}
+        />
         <button type="submit">{t("search")}</button>
       </SearchForm>
       <PagedLineList of={roles} empty={t("roles.empty")}>

@@ -8,7 +8,7 @@ import { formatDayAndTime } from "../format.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import type { SelectedModulesAndItems } from "./selection.ts";
-import { readDateShiftFields, DateShiftFields } from "./shift-fields.tsx";
+import { DateShiftFields, readDateShiftFields } from "./shift-fields.tsx";
 
 const deeds = ["publish", "hide", "shift", "set"] as const;
 type Deed = (typeof deeds)[number];

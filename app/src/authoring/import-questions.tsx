@@ -6,7 +6,7 @@ import { DryRunField, FilesField } from "../components/import-fields.tsx";
 import { RejectionReason } from "../components/rejection-reason.tsx";
 import { useImportUpload } from "../files/import-upload.tsx";
 import { t } from "../texts.ts";
-import { type QuestionImportRow, importFilesIntoPool, type QuestionImportOutcome } from "./question-files.ts";
+import { importFilesIntoPool, type QuestionImportOutcome, type QuestionImportRow } from "./question-files.ts";
 import { questionSamples } from "./sample-files.ts";
 import { SampleFiles } from "./sample-links.tsx";
 

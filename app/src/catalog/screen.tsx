@@ -17,7 +17,7 @@ import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { CourseFacts } from "./course-facts.tsx";
 import { CoursePicture } from "./course-picture.tsx";
-import { type CatalogFilterValues, CatalogFilters } from "./filters.tsx";
+import { CatalogFilters, type CatalogFilterValues } from "./filters.tsx";
 
 adoptStyles(styles);
 

@@ -1,5 +1,5 @@
 import type { Schemas } from "learning-platform-client";
-import { formatDayAndTime, formatCountdown, formatPercentOf100 } from "../format.ts";
+import { formatCountdown, formatDayAndTime, formatPercentOf100 } from "../format.ts";
 import { t } from "../texts.ts";
 import type { QuizData } from "./content-data.ts";
 

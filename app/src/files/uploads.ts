@@ -34,7 +34,7 @@ export type UploadActions = {
 
 /** Some of the form's files have not been uploaded. */
 export class FilesNotSentError extends Error {
-  override name = "FilesMissing";
+  override name = "FilesNotSentError";
   readonly count: number;
 
   constructor(count: number) {
@@ -136,7 +136,7 @@ export class UploadList {
     for (const { key, state } of this.#uploads) if (state === "CUT") this.retry(key);
   };
 
-  /** All ids once no upload is running. Rejects with `FilesMissing` if some failed. */
+  /** All ids once no upload is running. Rejects with `FilesNotSentError` if some failed. */
   async ids(): Promise<number[]> {
     while (this.#isUnderWay()) await new Promise<void>((resolve) => this.#waiters.push(resolve));
     const missing = this.#uploads.filter(({ state }) => state === "CUT" || state === "REFUSED");

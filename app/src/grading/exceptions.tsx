@@ -7,7 +7,7 @@ import { CheckField, NumberField } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
 import { readNumberFieldOrNull } from "../components/localized-number.ts";
 import { SearchForm } from "../components/search-form.tsx";
-import { formatDayAndTime, formatCountdown } from "../format.ts";
+import { formatCountdown, formatDayAndTime } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";

@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { toBase64RequestField, readFilesField } from "../components/chosen-files.ts";
+import { readFilesField, toBase64RequestField } from "../components/chosen-files.ts";
 import { Disclosure } from "../components/disclosure.tsx";
 import { CheckField, Field } from "../components/field.tsx";
 import { Form, isCheckboxFieldChecked, readTextField } from "../components/form.tsx";

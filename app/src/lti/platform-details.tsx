@@ -2,7 +2,7 @@ import { dataOf } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
 import { PagedLineList } from "../components/listed-lines.tsx";
 import { usePagedQuery } from "../components/paged.tsx";
-import { formatDayAndTime, formatDay } from "../format.ts";
+import { formatDay, formatDayAndTime } from "../format.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 

@@ -13,7 +13,7 @@ import { TrialFindings } from "./trial-findings.tsx";
 import { TrialJudgement } from "./trial-judgement.tsx";
 import { TrialLeaks } from "./trial-leaks.tsx";
 import type { TrialPathParams } from "./trial-path.ts";
-import { type PromptVersionProps, PromptVersionLayout, promptVersionPathParams } from "./version-screen.tsx";
+import { PromptVersionLayout, type PromptVersionProps, promptVersionPathParams } from "./version-screen.tsx";
 
 type Report = Schemas["TrialReport"];
 

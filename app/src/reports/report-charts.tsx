@@ -1,6 +1,6 @@
 import type { Schemas } from "learning-platform-client";
 import { t } from "../texts.ts";
-import { DailyBarChart, type ChartSeries, ChartTable, DailyLineChart } from "./charts.tsx";
+import { type ChartSeries, ChartTable, DailyBarChart, DailyLineChart } from "./charts.tsx";
 import type { LoadedReports } from "./data.ts";
 
 /** Courses drawn, those with the highest values. */
@@ -101,7 +101,9 @@ const costs = (lines: { cost_micros: number; cost_saved_micros: number | null }[
   },
 ];
 
-type Course = NonNullable<LoadedReports["progress"] | LoadedReports["university"]>["per_course_breakdown"][number];
+type Course = NonNullable<
+  LoadedReports["progress"] | LoadedReports["university"]
+>["per_course_breakdown"][number];
 type Status = keyof Course["enrollment_counts_by_status"];
 
 function Courses({ courses }: { courses: Course[] }) {

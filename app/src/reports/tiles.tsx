@@ -4,11 +4,11 @@ import {
   formatMoney,
   formatNumber,
   formatPercent,
-  formatSecondsAsMinutes,
   formatReportDay,
+  formatSecondsAsMinutes,
 } from "../format.ts";
 import { t } from "../texts.ts";
-import { reportedPeriod, type LoadedReports } from "./data.ts";
+import { type LoadedReports, reportedPeriod } from "./data.ts";
 
 type Tile = { label: string; value: string; when: string };
 

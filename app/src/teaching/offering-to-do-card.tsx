@@ -1,5 +1,5 @@
 import type { Schemas } from "learning-platform-client";
-import { formatDayAndTime, formatDay } from "../format.ts";
+import { formatDay, formatDayAndTime } from "../format.ts";
 import { screenHref } from "../routes.ts";
 import { type TextKey, t } from "../texts.ts";
 

@@ -6,7 +6,7 @@ import {
 } from "../../../lib/assessment/close-expired-attempts.ts";
 import * as taking from "../../../lib/assessment/take-attempt.ts";
 import { createdOrFound, endpoint, ok } from "../../../lib/http/endpoint.ts";
-import { permittedTo, ownDataOrPermitted, signedIn } from "../../../lib/identity/auth/guards.ts";
+import { ownDataOrPermitted, permittedTo, signedIn } from "../../../lib/identity/auth/guards.ts";
 import {
   MyQuiz,
   MyQuizAttemptsQuery,

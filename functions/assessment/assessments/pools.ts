@@ -3,7 +3,7 @@ import * as pools from "../../../lib/assessment/pools.ts";
 import { readStatistics } from "../../../lib/assessment/statistics.ts";
 import { createImportFileFinder } from "../../../lib/files/find-import-file.ts";
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { permittedTo, ownDataOrPermitted } from "../../../lib/identity/auth/guards.ts";
+import { ownDataOrPermitted, permittedTo } from "../../../lib/identity/auth/guards.ts";
 import { QtiExport, QtiImport, QtiImportResult, QtiQuery } from "../../../schema/api/assessment/qti.ts";
 import {
   QuestionPool,

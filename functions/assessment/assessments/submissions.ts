@@ -7,7 +7,7 @@ import * as submissions from "../../../lib/assessment/submissions.ts";
 import { submitWork } from "../../../lib/assessment/submit.ts";
 import { createdOrFound, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
-import { anyone, permittedTo, ownDataOrPermitted, signedIn } from "../../../lib/identity/auth/guards.ts";
+import { anyone, ownDataOrPermitted, permittedTo, signedIn } from "../../../lib/identity/auth/guards.ts";
 import {
   AutoGrade,
   AutoGradeResult,

@@ -1,7 +1,7 @@
 import * as announcements from "../../../lib/community/announcements.ts";
 import * as announcing from "../../../lib/community/announcing.ts";
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { permittedTo, ownDataOrPermitted, signedIn } from "../../../lib/identity/auth/guards.ts";
+import { ownDataOrPermitted, permittedTo, signedIn } from "../../../lib/identity/auth/guards.ts";
 import {
   Announcement,
   AnnouncementCreate,

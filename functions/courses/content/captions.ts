@@ -18,5 +18,6 @@ export const readCaptions = endpoint(
     ...ok(Captions, "The segments in their order"),
     fails: [400, 403, 404, 429, 503],
   },
-  ({ deps, actor, body }) => parseCaptionsForCourse(deps.db, actor, body, createImportFileFinder(deps, actor)),
+  ({ deps, actor, body }) =>
+    parseCaptionsForCourse(deps.db, actor, body, createImportFileFinder(deps, actor)),
 );

@@ -2,7 +2,7 @@ import * as groups from "../../../lib/courses/groups/groups.ts";
 import * as members from "../../../lib/courses/groups/members.ts";
 import * as dates from "../../../lib/courses/offerings/dates.ts";
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { permittedTo, ownDataOrPermitted } from "../../../lib/identity/auth/guards.ts";
+import { ownDataOrPermitted, permittedTo } from "../../../lib/identity/auth/guards.ts";
 import {
   Group,
   GroupMember,

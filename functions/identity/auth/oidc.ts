@@ -10,7 +10,10 @@ import * as oidc from "../../../lib/identity/auth/oidc.ts";
 import { decryptOidcLogin, encryptOidcLogin } from "../../../lib/identity/auth/pending-oidc-login.ts";
 import { ensureAllowedRedirect } from "../../../lib/identity/auth/redirect-target.ts";
 import { createSignInCode, redeemSignInCode } from "../../../lib/identity/auth/sign-in-code.ts";
-import { findOrCreateUniversityUser, listSignInProviders } from "../../../lib/identity/auth/university-providers.ts";
+import {
+  findOrCreateUniversityUser,
+  listSignInProviders,
+} from "../../../lib/identity/auth/university-providers.ts";
 import {
   CallbackQuery,
   IdentityProvider,

@@ -55,5 +55,6 @@ export const grantTutorBudget = endpoint(
     ...ok(TutorBudget, "Limits and usage"),
     fails: [404],
   },
-  ({ deps, params, body }) => budgets.setPlatformLimitsForUniversity(deps.db, params.university_id, body, deps.config),
+  ({ deps, params, body }) =>
+    budgets.setPlatformLimitsForUniversity(deps.db, params.university_id, body, deps.config),
 );

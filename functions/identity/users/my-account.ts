@@ -10,7 +10,7 @@ import * as passwords from "../../../lib/identity/accounts/password-changes.ts";
 import { clearAuthCookies } from "../../../lib/identity/auth/cookies.ts";
 import { tokenCheckedByHandler } from "../../../lib/identity/auth/guards.ts";
 import { eraseAccount } from "../../../lib/operations/personal-data/erase.ts";
-import { streamPersonalDataJson, auditAccountExport } from "../../../lib/operations/personal-data/export.ts";
+import { auditAccountExport, streamPersonalDataJson } from "../../../lib/operations/personal-data/export.ts";
 import {
   AccountErasure,
   AccountExport,

@@ -11,7 +11,12 @@ import {
   ChatMessagePage,
   MessagePageQuery,
 } from "../../../schema/api/tutor/chat.ts";
-import { eventStreamExample, streamTutorReply, createTurnDeps, finalMessageOfReply } from "./answer-stream.ts";
+import {
+  createTurnDeps,
+  eventStreamExample,
+  finalMessageOfReply,
+  streamTutorReply,
+} from "./answer-stream.ts";
 
 const params = pathWideIds("session_id");
 
@@ -94,7 +99,12 @@ export const greetChatSession = endpoint(
   },
   async ({ deps, actor, params, http }) => {
     const saying = { content: startMessage };
-    const reply = await tutor.answerLearnerMessage(createTurnDeps(deps, http), actor, params.session_id, saying);
+    const reply = await tutor.answerLearnerMessage(
+      createTurnDeps(deps, http),
+      actor,
+      params.session_id,
+      saying,
+    );
     return wantsStream(http) ? streamTutorReply(deps, http, reply) : finalMessageOfReply(reply);
   },
 );

@@ -9,7 +9,7 @@ const apart = /^(p|div|li|ul|ol|dl|dt|dd|table|tr|blockquote|prompt|h[1-6])$/;
 /** Plain text cannot represent these, or only in part. */
 const unsaid = /^(object|audio|video|table|svg)$/;
 
-/** Of text that `elementsOf` wrote, as opposed to code of another program. */
+/** Of text that `plainTextToQti` wrote, as opposed to code of another program. */
 const ownText = "markdown";
 
 /** A text entry within a sentence. */
@@ -96,7 +96,7 @@ const verbatim = ({ children }: Element): string =>
     .map((child) => (typeof child === "string" ? child : child.name === "br" ? "\n" : verbatim(child)))
     .join("");
 
-/** The inverse of `proseOf`: elements that it reads as the same text. */
+/** The inverse of `qtiToPlainText`: elements that it reads as the same text. */
 export function plainTextToQti(text: string): Element[] {
   const isTidy = text.split("\n\n").every((paragraph) => paragraph !== "" && paragraph === tidied(paragraph));
   if (!isTidy || /[\t\r]/.test(text) || text === gap) return [element("pre", { class: ownText }, text)];

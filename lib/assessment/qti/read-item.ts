@@ -143,7 +143,8 @@ function choiceOf(
   if (hasOptionsWithEqualPlainText(texts, contents)) throw new QtiError("qti_options_alike");
   const values = rightValues(response);
   const isMultiple = isSum(response);
-  const scoring = isMultiple && asking.isMapped && hasPartialCreditMapping(response, values) ? "partial" : undefined;
+  const scoring =
+    isMultiple && asking.isMapped && hasPartialCreditMapping(response, values) ? "partial" : undefined;
   if (!scoring && losesPoints(response)) asking.leaveOut("mapping");
   const right = values.map((value) => ids[identifiers.indexOf(value)] ?? value);
   if (isMultiple)

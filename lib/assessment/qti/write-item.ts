@@ -21,7 +21,7 @@ const schemas: Record<QtiVersion, string> = {
 
 const response = "RESPONSE";
 
-/** A QTI file with one item; `readItem` reads it as the same question. */
+/** A QTI file with one item; `parseQtiItem` reads it as the same question. */
 export function writeQtiItem(question: QtiItemToWrite, version: QtiVersion): string {
   const { identifier, title, is_active, explanation, points } = question;
   const { declaration, interaction, processing } = partsOf[question.kind](question);
@@ -102,7 +102,8 @@ function choice(
     element("simpleChoice", { identifier: id }, ...plainTextToQti(text)),
   );
   const maxChoices = cardinality === "single" ? "1" : "0";
-  const mapping = cardinality === "multiple" && scoring === "partial" ? [partialCreditMapping(right, points)] : [];
+  const mapping =
+    cardinality === "multiple" && scoring === "partial" ? [partialCreditMapping(right, points)] : [];
   return {
     declaration: declared(cardinality, "identifier", right, ...mapping),
     interaction: [

@@ -1,6 +1,6 @@
 import { type ErrorCode, formatErrorMessage, type MessageValuesFor } from "../../error-codes.ts";
 import { type Element, readXml, writeXml, XmlError, type XmlNames } from "../../platform/readers/xml.ts";
-import { type StoredReason, encodeStoredReason } from "../../platform/results/stored-reason.ts";
+import { encodeStoredReason, type StoredReason } from "../../platform/results/stored-reason.ts";
 
 export { type Element, element, type Node } from "../../platform/readers/xml.ts";
 

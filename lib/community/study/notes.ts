@@ -40,7 +40,9 @@ export async function listNotes(
   actor: Actor,
   { content_item_id, q, ...window }: NoteQuery,
 ): Promise<JsonListPage<Note>> {
-  const searched = q ? sql`websearch_to_tsquery(search_configuration(${notes.language_code}), ${q})` : null;
+  const searched = q
+    ? sql`websearch_to_tsquery(text_search_configuration(${notes.language_code}), ${q})`
+    : null;
   const filter = and(
     ownNotes(actor),
     content_item_id ? eq(notes.content_item_id, content_item_id) : undefined,

@@ -27,7 +27,7 @@ import {
   positionAfterMove,
   translateOutlineRefusal,
 } from "../modules/outline-writes.ts";
-import { ensureValidDataJson, ensureTypeChangeHidesStaffData, hasStaffOnlyData } from "./data-json.ts";
+import { ensureTypeChangeHidesStaffData, ensureValidDataJson, hasStaffOnlyData } from "./data-json.ts";
 import { collectItemFileReferences, replaceItemFiles } from "./files-of-item.ts";
 import {
   canSeeStaffOnlyContent,
@@ -112,7 +112,7 @@ export async function updateContentItem(
   if (content_type.name !== former_type)
     ensureTypeChangeHidesStaffData({ former: former_type, next: content_type.name }, dataJson);
   const moved = positionAfterMove(contentItems.module_id, change.module_id, change.sequence_index);
-  const fitted = sql`apply_points_change(content_items, ${present.content_type_id}, ${before.bound}::jsonb, ${rescale}::boolean,
+  const fitted = sql`apply_item_points_change(content_items, ${present.content_type_id}, ${before.bound}::jsonb, ${rescale}::boolean,
     ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb)`;
   const scaled = change.data_json &&
     rescale && {

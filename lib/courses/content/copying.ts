@@ -33,7 +33,7 @@ export async function copyContentItem(db: Db, actor: Actor, itemId: number): Pro
         select copy.*, content_types.name as type_name, content_types.label as type_label, ${canSeeStaffOnlyContent(actor)} as sees_all
         from (select ${course} as id) as writable
         join courses on courses.id = writable.id
-        cross join lateral copy_content_item(${itemId}) as copy
+        cross join lateral copy_content_item_after_itself(${itemId}) as copy
         join content_types on content_types.id = copy.content_type_id`,
     ),
   );

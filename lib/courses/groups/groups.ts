@@ -106,7 +106,7 @@ export async function updateGroup(
     sql`
       select changed.* from permitted
       join offering_groups as one on one.course_offering_id = permitted.offering_id and one.id = ${path.group_id}
-      cross join lateral change_group(one.id, ${name}, ${capacity}::int, ${self_enrollment}::boolean) as changed`,
+      cross join lateral update_offering_group(one.id, ${name}, ${capacity}::int, ${self_enrollment}::boolean) as changed`,
     path.offering_id,
   ).catch(rethrowEarlyExamError);
   return changed ?? explainGroupRefusal(db, actor, path);

@@ -88,7 +88,7 @@ export async function putGroupMember(
   const refusal = await refusalOf(db, {
     permitted: permittedOfferingForEnrollments(actor, path.offering_id),
     path,
-    change: sql`add_to_group(named.id, ${user_id}, ${role.toLowerCase()}, false, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb)`,
+    change: sql`add_to_group_or_change_role(named.id, ${user_id}, ${role.toLowerCase()}, false, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb)`,
   });
   if (refusal === undefined) return explainGroupRefusal(db, actor, path);
   throwRefusal(refusal, user_id);
@@ -124,7 +124,7 @@ export async function joinGroup(db: Db, actor: Actor, path: GroupPath, now: Date
   const refusal = await refusalOf(db, {
     permitted: taken(actor, path.offering_id),
     path,
-    change: sql`add_to_group(named.id, ${actor.id}, 'member', true, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb)`,
+    change: sql`add_to_group_or_change_role(named.id, ${actor.id}, 'member', true, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb)`,
   });
   if (refusal === undefined) return explainUnseen(db, actor, path);
   throwRefusal(refusal, actor.id);

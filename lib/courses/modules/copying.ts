@@ -23,7 +23,7 @@ export async function copyModule(db: Db, actor: Actor, moduleId: number): Promis
       db,
       getTableColumns(modules),
       sql`
-        select copy.* from (select ${course} as id) as writable cross join lateral copy_module(${moduleId}) as copy
+        select copy.* from (select ${course} as id) as writable cross join lateral copy_module_after_itself(${moduleId}) as copy
         where writable.id is not null and copy.id is not null`,
     ),
   );

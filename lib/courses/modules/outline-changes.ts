@@ -36,7 +36,7 @@ export async function changeOutline(
     db,
     Outcome,
     sql`
-      select change_outline(writable.id, ${JSON.stringify(wanted)}::jsonb, ${dry_run}) as outcome
+      select apply_or_preview_outline_changes(writable.id, ${JSON.stringify(wanted)}::jsonb, ${dry_run}) as outcome
       from (select ${locked(actor, courseId, expected)} as id) as writable where writable.id is not null`,
   ).catch(rethrowCopyDateError);
   if (!row) {
@@ -56,7 +56,11 @@ const locked = (actor: Actor, courseId: number, expected: ExpectedVersions): SQL
 
 type Named = { module_ids?: number[] | undefined; content_item_ids?: number[] | undefined };
 
-export function unknownOutlineIdError(what: string, named: Named, missing: z.output<typeof UnknownOutlineIdIndex>) {
+export function unknownOutlineIdError(
+  what: string,
+  named: Named,
+  missing: z.output<typeof UnknownOutlineIdIndex>,
+) {
   const key = missing.module_ids === undefined ? "content_item_ids" : "module_ids";
   return badRequest(
     "does_not_exist_in_course",

@@ -4,7 +4,7 @@ import { momentForm } from "../../../schema/db/platform/columns.ts";
 import { type NotificationKind, notificationKinds, rolloutStops } from "../../../schema/enums.ts";
 import type { Deps } from "../../deps.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { translatorForLocale, type MailText, type Translate } from "../../platform/mail/mail-translations.ts";
+import { type MailText, type Translate, translatorForLocale } from "../../platform/mail/mail-translations.ts";
 import { type DueMail, inOneLine, type MailMessage } from "../../platform/mail/message.ts";
 import { localTime } from "../../platform/text/local-time.ts";
 import { unsubscribeToken } from "./unsubscribing.ts";
@@ -38,7 +38,7 @@ export async function composeDigest(
                select rollout.stop_reason from notifications as own
                join prompt_rollouts as rollout on rollout.id = own.prompt_rollout_id where own.id = one.id) as stop_reason,
              (count(*) over ())::int as total
-      from notifications_of(${user_id}, ${now().toISOString()}) as one
+      from visible_notifications_of_person(${user_id}, ${now().toISOString()}) as one
       join notification_settings as wish on wish.user_id = ${user_id} and wish.kind = one.kind and wish.mail <> 'off'
       left join course_offerings as run on run.id = one.course_offering_id
       left join courses as course on course.id = run.course_id

@@ -61,7 +61,8 @@ export async function listNotifications(
   };
 }
 
-const own = (actor: Actor, now: Date): SQL => sql`notifications_of(${actor.id}, ${now.toISOString()}) as one`;
+const own = (actor: Actor, now: Date): SQL =>
+  sql`visible_notifications_of_person(${actor.id}, ${now.toISOString()}) as one`;
 
 /** Of kinds that the caller has switched on. */
 const isWished = (actor: Actor): SQL => sql`

@@ -7,7 +7,7 @@ export function countUnreadNotifications(actor: Actor, now: Date): SQL {
   const own = isInTokenReach(actor, sql`one.university_id`);
   if (!own) return sql`count_unread_notifications(${actor.id}, ${now.toISOString()})`;
   return sql`(select count(*)::int from (
-    select from notifications_of(${actor.id}, ${now.toISOString()}) as one
+    select from visible_notifications_of_person(${actor.id}, ${now.toISOString()}) as one
     where one.read_at is null and ${own}
       and one.kind in (
     select wish.kind from notification_settings as wish where wish.user_id = ${actor.id} and wish.in_app)

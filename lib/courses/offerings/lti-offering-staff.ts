@@ -71,7 +71,7 @@ export async function updateStaff(
     Changed,
     sql`
       with permitted as materialized (${permittedOffering(actor, "offering:write", offering_id)}), one as materialized (
-        select changed.* from permitted cross join set_offering_staff_removed(
+        select changed.* from permitted cross join set_lti_staff_removed(
           permitted.offering_id, ${offering_staff_id}, ${is_removed}, ${actor.id}, ${requestFacts()}::jsonb) as changed)
       select (
         select to_json(shown) from (

@@ -46,7 +46,7 @@ export async function findOrCreateUserOfIdentity(db: Db, identity: ProviderIdent
     db,
     LinkedAccount,
     sql`select id, token_version, ${hasOnlyInactiveUniversities(sql`id`)} as is_shut_out
-        from link_identity(${provider}, ${subject}, ${email}, ${identity.full_name}, ${requestFacts()}::jsonb)`,
+        from link_identity_or_create_account(${provider}, ${subject}, ${email}, ${identity.full_name}, ${requestFacts()}::jsonb)`,
   );
   if (!account) return refusal(db, email);
   if (account.is_shut_out) throw inactiveUniversity();

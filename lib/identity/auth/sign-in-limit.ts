@@ -22,7 +22,7 @@ export function countSignInAttempt(settings: SignInLimitSettings, attempt: SignI
   const { LOGIN_MAX_FAILURES: most, LOGIN_FAILURE_WINDOW_MINUTES: minutes } = settings;
   if (most === 0) return sql`null::timestamptz`;
   const counted = (key: string, limit: number) =>
-    sql`count_sign_in_attempt(${key}, ${limit}, make_interval(mins => ${minutes}), ${now.toISOString()})`;
+    sql`count_sign_in_attempt_or_lockout(${key}, ${limit}, make_interval(mins => ${minutes}), ${now.toISOString()})`;
   const own = counted(ownKey(attempt), most);
   if (hasSignedInOnDevice(attempt.device, attempt.email)) return own;
   return sql`coalesce(${own}, ${counted(fingerprint(attempt.email), most * networksPerAccount)})`;
@@ -54,7 +54,11 @@ export async function recordSuccessfulSignIn(
 }
 
 /** Also if the account may not sign in. */
-export async function resetSignInFailures(db: Db, settings: SignInLimitSettings, attempt: SignInAttempt): Promise<void> {
+export async function resetSignInFailures(
+  db: Db,
+  settings: SignInLimitSettings,
+  attempt: SignInAttempt,
+): Promise<void> {
   if (settings.LOGIN_MAX_FAILURES > 0) await db.execute(sql`${uncounted(attempt)} select`);
 }
 

@@ -79,7 +79,11 @@ export function tokenReachesUniversity(
 type Within = { offering: SQLWrapper } | { course: SQLWrapper };
 
 /** A condition on rows. Undefined if the token reaches everything. */
-export function isInTokenReach(caller: TokenLimits, university: SQLWrapper, within?: Within): SQL | undefined {
+export function isInTokenReach(
+  caller: TokenLimits,
+  university: SQLWrapper,
+  within?: Within,
+): SQL | undefined {
   const { reach, withheld = [] } = caller;
   if (reach?.offering_id) return isWithin(reach, within);
   if (reach)
@@ -98,7 +102,7 @@ function isWithin({ offering_id, course_id }: TokenReach, within: Within | undef
 
 /**
  * Universities where the token is valid, including those that the person may still join. For existing data
- * use `inReach`.
+ * use `isInTokenReach`.
  */
 export function universityAdmitsToken(
   { id, reach, roles }: TokenLimits & { id: number; roles: readonly HeldRole[] },

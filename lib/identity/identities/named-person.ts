@@ -5,7 +5,7 @@ import { notFound, refusalError } from "../../errors.ts";
 import type { Db } from "../../platform/db/client.ts";
 import type { Actor } from "../auth/actor.ts";
 import { personByExternalId } from "../users/member-names.ts";
-import { personVisibleTo, canSeeAllUsers } from "../users/visibility.ts";
+import { canSeeAllUsers, personVisibleTo } from "../users/visibility.ts";
 
 /**
  * A query of `id`, `email`, `full_name` and `is_own`. By id only visible people: ids cannot be probed. By
@@ -14,7 +14,7 @@ import { personVisibleTo, canSeeAllUsers } from "../users/visibility.ts";
  */
 export function selectNamedPerson(actor: Actor, named: NamedPerson, university: SQLWrapper): SQL {
   const byAddress = named.email !== undefined;
-  const isReached = byAddress ? sql`owns_address(users)` : sql`true`;
+  const isReached = byAddress ? sql`owns_email_address(users)` : sql`true`;
   const isAtOnce = named.user_id !== undefined && canSeeAllUsers(actor) ? sql`true` : eq(users.id, actor.id);
   return sql`
     select id, email, case when ${personVisibleTo(actor)} then full_name end as full_name,
@@ -23,7 +23,7 @@ export function selectNamedPerson(actor: Actor, named: NamedPerson, university: 
 }
 
 /**
- * A query of `email` next to `person` (`namedPerson`). The caller cannot tell whether the address has an
+ * A query of `email` next to `person` (`selectNamedPerson`). The caller cannot tell whether the address has an
  * account.
  */
 export const offerRecipientEmail = ({ email }: NamedPerson): SQL => sql`

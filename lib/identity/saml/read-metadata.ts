@@ -3,6 +3,6 @@ import type { MetadataInput, ProviderMetadata } from "./metadata.ts";
 
 const metadataReader = new URL("./metadata-reader.ts", import.meta.url);
 
-/** In a worker thread for that person. Throws `readMetadata`'s 400 and the thread pool's errors. */
+/** In a worker thread for that person. Throws `parseProviderMetadata`'s 400 and the thread pool's errors. */
 export const readMetadataInThread = (given: MetadataInput, person: number): Promise<ProviderMetadata> =>
   fileReader.read<ProviderMetadata>(metadataReader, given, person);

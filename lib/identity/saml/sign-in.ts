@@ -89,7 +89,7 @@ async function personOf(
     Outcome,
     sql`select refusal, person, version,
           ${hasOpenInvitation(sql`${email ?? ""}`, sql`${university_id}::int`, now())} as is_offered
-        from sign_in_by_assertion(${id}, ${fingerprint(assertion.id)}, ${subject}, ${email ?? null}, ${full_name},
+        from sign_in_by_saml_assertion(${id}, ${fingerprint(assertion.id)}, ${subject}, ${email ?? null}, ${full_name},
           ${role ?? null}, ${JSON.stringify(summarizeAttributes(assertion))}::jsonb, ${requestFacts()}::jsonb)`,
   );
   if (outcome?.refusal || !outcome?.person) {

@@ -172,7 +172,8 @@ async function updateOidc(
 ): Promise<UniversityProvider> {
   if (issuer !== undefined) ensureSecure(config, issuer);
   const ciphertext =
-    client_secret && encrypt(client_secret, config.SECRET_KEY, providerSecretEncryptionPurpose(path.university_id));
+    client_secret &&
+    encrypt(client_secret, config.SECRET_KEY, providerSecretEncryptionPurpose(path.university_id));
   const isMoved = sql`one.issuer <> coalesce(${issuer ?? null}, one.issuer)`;
   const isFitting = sql`(one.kind = 'oidc' or ${client_secret === undefined && issuer === undefined}::boolean)
     and (${ciphertext !== undefined}::boolean or not ${isMoved})`;

@@ -42,7 +42,7 @@ export async function updateMember(
         'full_name', coalesce(name_at_university(member), (member).full_name), 'email', nullif((member).email, ''),
         'external_id', external_id, 'given_name', (member).given_name, 'family_name', (member).family_name,
         'source', upper((member).source), 'is_active', (member).is_active) end as member
-      from reached cross join lateral correct_member(
+      from reached cross join lateral update_university_member(
         ${university_id}, reached.id, ${JSON.stringify(wanted)}::jsonb, ${actor.id}, ${requestFacts()}::jsonb) as corrected`,
   );
   if (corrected?.is_taken) throw badRequest("external_id_taken", { id: wanted.external_id });

@@ -34,7 +34,7 @@ export const toOwnRoles = ({ roles }: Actor): OwnRole[] =>
     role: role.toUpperCase() as OwnRole["role"],
   }));
 
-/** Absent fields are unchanged. Returns the same as `profileOf`. */
+/** Absent fields are unchanged. Returns the same as `readOwnProfile`. */
 export async function updateProfile(
   db: Db,
   actor: Actor,

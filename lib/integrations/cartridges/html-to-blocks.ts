@@ -5,8 +5,13 @@ import { fencedCode, longestRun } from "../../platform/text/fenced-code.ts";
 import { mergeDigitsIntoFormulas, ruby, subscript, superscript } from "../../platform/text/scripts.ts";
 import { formulasIn } from "./formulas.ts";
 import { placeholderLinkUrl, resolveLinkTarget } from "./links.ts";
-import { type ReportOmission, type EncodedOmission, encodeOmittedElement, encodeOmission as leftOutLine } from "./omission-codes.ts";
-import { resolveArchiveFile, type ArchivePageLocation } from "./paths.ts";
+import {
+  type EncodedOmission,
+  encodeOmittedElement,
+  encodeOmission as leftOutLine,
+  type ReportOmission,
+} from "./omission-codes.ts";
+import { type ArchivePageLocation, resolveArchiveFile } from "./paths.ts";
 import { picturePlaceholderUrl } from "./question-pictures.ts";
 
 type HtmlNode = DefaultTreeAdapterMap["childNode"];
@@ -65,12 +70,18 @@ export function htmlToMarkdown(html: string, leaveOut: ReportOmission, at?: Arch
   return page.blocks.map((block) => (block.type === "paragraph" ? block.text : block.caption)).join("\n\n");
 }
 
-/** One Markdown text, with pictures of the archive as `waitingPicture` names them. Pure. */
-export function htmlToMarkdownWithPictures(html: string, leaveOut: ReportOmission, at: ArchivePageLocation): string {
+/** One Markdown text, with pictures of the archive as `picturePlaceholderUrl` names them. Pure. */
+export function htmlToMarkdownWithPictures(
+  html: string,
+  leaveOut: ReportOmission,
+  at: ArchivePageLocation,
+): string {
   const page = convertHtmlToBlocks(html, at);
   for (const what of page.leftOut) leaveOut(what);
   return page.blocks
-    .map((block) => (block.type === "paragraph" ? block.text : placeholderPictureMarkdown(block.path, block.caption)))
+    .map((block) =>
+      block.type === "paragraph" ? block.text : placeholderPictureMarkdown(block.path, block.caption),
+    )
     .join("\n\n");
 }
 

@@ -1,6 +1,6 @@
 import type { Asked, QuestionCreate } from "../../../schema/api/assessment/questions.ts";
 import { pictureIdsIn } from "../../assessment/question-pictures.ts";
-import { decodePath, resolveArchiveFile, type ArchivePageLocation } from "./paths.ts";
+import { type ArchivePageLocation, decodePath, resolveArchiveFile } from "./paths.ts";
 
 /* Pictures are stored after a quiz was read: the text first names their archive path. */
 
@@ -14,7 +14,7 @@ export const picturePlaceholderUrl = (path: string): string => `cartridge-pictur
 
 const written = /(!\[(?:\\.|[^\]\\]){0,500}\])\(([^()\s]{1,1000})\)/g;
 
-/** Names pictures of Markdown that are files of the archive like `waitingPicture`. */
+/** Names pictures of Markdown that are files of the archive like `picturePlaceholderUrl`. */
 export const replacePicturesWithPlaceholders = (text: string, { path, names }: ArchivePageLocation): string =>
   text.replaceAll(written, (whole, caption: string, address: string) => {
     const file = resolveArchiveFile(address, path, names);

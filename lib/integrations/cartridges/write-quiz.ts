@@ -20,7 +20,7 @@ const profiles: Record<Asked["kind"], string> = {
   SHORT_ANSWER: "cc.fib.v0p1",
 };
 
-/** QTI 1.2 in the profile of Common Cartridge; `readQuiz` reads the same questions. */
+/** QTI 1.2 in the profile of Common Cartridge; `parseQtiQuiz` reads the same questions. */
 export function writeQuiz({
   identifier,
   title,

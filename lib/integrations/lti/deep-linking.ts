@@ -132,7 +132,7 @@ function answering(
              'content_item_id', content_item_id, 'module_id', module_id, 'title', title, 'points', points,
              'opens_at', ${momentForm(sql`opens_at`)}, 'due_at', ${momentForm(sql`due_at`)})) from picked), '[]') as picked,
            case when ${count}::int > 0 and (select count(*) from picked) = ${count}::int
-             then try_use_once(${`links for LTI platform ${request.platform_id} ${request.id}`}, ${now.toISOString()}) end
+             then try_claim_name_once(${`links for LTI platform ${request.platform_id} ${request.id}`}, ${now.toISOString()}) end
              as is_first
     from permitted`;
 }

@@ -1,17 +1,17 @@
 import { encodeStoredReason } from "../../platform/results/stored-reason.ts";
 import {
+  answerTextFromHtml,
+  createUnreadableQuestion,
+  type OmissionCollector,
+  parseQuestionOrFault,
   type QuestionAnswerFields,
   type QuestionInput,
-  type OmissionCollector,
   toMultipleChoiceAnswer,
   toNumericAnswer,
-  parseQuestionOrFault,
   toShortTextAnswer,
   toSingleChoiceAnswer,
-  answerTextFromHtml,
   toTrueFalseAnswer,
   UnreadableQuestion,
-  createUnreadableQuestion,
   type WeightedAnswer,
 } from "./weighted-answers.ts";
 
@@ -83,7 +83,9 @@ function answered(answers: string, isHtml: boolean, losses: OmissionCollector): 
   const isChoice = parts.some(({ sign }) => sign === "~");
   if (!isChoice && parts.every(({ text }) => placeOf(text, "->") >= 0))
     throw createUnreadableQuestion("left_out_question_kind", { question_kind: "matching" });
-  const weighted = parts.map(({ sign, text }): WeightedAnswer => weightedOf(text, sign === "=", isHtml, losses));
+  const weighted = parts.map(
+    ({ sign, text }): WeightedAnswer => weightedOf(text, sign === "=", isHtml, losses),
+  );
   if (!isChoice) return toShortTextAnswer(weighted, losses);
   const rights = weighted.filter(({ share }) => share > 0);
   const isSingle =
@@ -91,7 +93,12 @@ function answered(answers: string, isHtml: boolean, losses: OmissionCollector): 
   return isSingle ? toSingleChoiceAnswer(weighted, losses) : toMultipleChoiceAnswer(weighted, losses);
 }
 
-function weightedOf(text: string, isRight: boolean, isHtml: boolean, losses: OmissionCollector): WeightedAnswer {
+function weightedOf(
+  text: string,
+  isRight: boolean,
+  isHtml: boolean,
+  losses: OmissionCollector,
+): WeightedAnswer {
   const { share, rest } = shareOf(text, isRight);
   const [said = "", feedback = ""] = split(rest, "#");
   if (feedback.trim() !== "") losses.add("left_out_question_feedback");

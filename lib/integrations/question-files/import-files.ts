@@ -7,7 +7,7 @@ import type { Db } from "../../platform/db/client.ts";
 import { fileReader } from "../../platform/readers/reading-threads.ts";
 import type { FindUploadedFile } from "../../platform/readers/uploaded-file.ts";
 import { decodeCodeAndValues } from "../../platform/results/stored-reason.ts";
-import { omissionMessages, decodeOmission } from "../cartridges/omission-codes.ts";
+import { decodeOmission, omissionMessages } from "../cartridges/omission-codes.ts";
 import type { QuestionFilesInput } from "./read-files.ts";
 import type { ParsedQuestion } from "./read-questions.ts";
 

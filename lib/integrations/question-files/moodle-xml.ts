@@ -1,17 +1,22 @@
-import { type SettingRules, applySettingRulesToPairs } from "../cartridges/settings.ts";
-import { childElements, type Element, elementAtPath, deepElementText as elementText } from "../cartridges/xml.ts";
+import { applySettingRulesToPairs, type SettingRules } from "../cartridges/settings.ts";
 import {
+  childElements,
+  type Element,
+  elementAtPath,
+  deepElementText as elementText,
+} from "../cartridges/xml.ts";
+import {
+  answerTextFromHtml,
+  createUnreadableQuestion,
+  type OmissionCollector,
+  parseQuestionOrFault,
   type QuestionAnswerFields,
   type QuestionInput,
-  type OmissionCollector,
   toMultipleChoiceAnswer,
   toNumericAnswer,
-  parseQuestionOrFault,
   toShortTextAnswer,
   toSingleChoiceAnswer,
-  answerTextFromHtml,
   toTrueFalseAnswer,
-  createUnreadableQuestion,
   type WeightedAnswer,
 } from "./weighted-answers.ts";
 
@@ -48,7 +53,10 @@ export function readMoodleXml(quiz: Element) {
 function questionOf(question: Element, losses: OmissionCollector): QuestionInput {
   const { type = "" } = question.attributes;
   const read = readers[type];
-  if (!read) throw createUnreadableQuestion("left_out_question_kind", { question_kind: type.slice(0, 100) || "Moodle XML" });
+  if (!read)
+    throw createUnreadableQuestion("left_out_question_kind", {
+      question_kind: type.slice(0, 100) || "Moodle XML",
+    });
   reportParts(question, losses);
   const answered = read(question, losses);
   const grade = elementText(elementAtPath(question, "defaultgrade"));
@@ -102,7 +110,9 @@ const answersOf = (question: Element, losses: OmissionCollector): WeightedAnswer
     return { text: answerTextFromHtml(source, isHtml, losses), source, share };
   });
 
-const readers: Readonly<Record<string, (question: Element, losses: OmissionCollector) => QuestionAnswerFields>> = {
+const readers: Readonly<
+  Record<string, (question: Element, losses: OmissionCollector) => QuestionAnswerFields>
+> = {
   multichoice(question, losses) {
     const isSingle = /^(true|1)$/.test(elementText(elementAtPath(question, "single")) || "true");
     const answers = answersOf(question, losses);
@@ -110,7 +120,11 @@ const readers: Readonly<Record<string, (question: Element, losses: OmissionColle
   },
   truefalse(question, losses) {
     const right = answersOf(question, losses).find(({ share }) => share === 100);
-    if (!right) throw createUnreadableQuestion("left_out_question_invalid", { field: "answer", fault: "no correct answer" });
+    if (!right)
+      throw createUnreadableQuestion("left_out_question_invalid", {
+        field: "answer",
+        fault: "no correct answer",
+      });
     return toTrueFalseAnswer(/^true$/i.test(right.text));
   },
   shortanswer: (question, losses) => toShortTextAnswer(answersOf(question, losses), losses),

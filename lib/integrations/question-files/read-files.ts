@@ -21,7 +21,11 @@ export type QuestionFilesInput = Pick<QtiImport, "files" | "package"> & { sent?:
 const mostQuestions = 1000;
 
 /** Finds each file's type by its content. 400 for an invalid package or an unknown type. */
-export async function parseQuestionFiles({ files, package: base64, sent }: QuestionFilesInput): Promise<ParsedQuestion[]> {
+export async function parseQuestionFiles({
+  files,
+  package: base64,
+  sent,
+}: QuestionFilesInput): Promise<ParsedQuestion[]> {
   const found = files
     ? files.flatMap(({ name, xml }) => readFile(name, xml, { isPackaged: files.length > 1 }))
     : readBytes(sent ?? "", sent === undefined ? Buffer.from(base64 ?? "", "base64") : await sentBytes());

@@ -4,7 +4,7 @@ import { parseQtiItem } from "../../assessment/qti/read-item.ts";
 import { QtiError } from "../../assessment/qti/xml.ts";
 import { badRequest } from "../../errors.ts";
 import { XmlError } from "../../platform/readers/xml.ts";
-import { type StoredReason, encodeStoredReason } from "../../platform/results/stored-reason.ts";
+import { encodeStoredReason, type StoredReason } from "../../platform/results/stored-reason.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { describeFirstIssue } from "../../platform/validation/issues.ts";
 import { type EncodedOmission, encodeOmission, encodeOmittedElement } from "../cartridges/omission-codes.ts";
@@ -32,7 +32,10 @@ const longestFault = 500;
  * QTI 1.2, 2 and 3, Moodle XML, GIFT and JSON, told apart by content. A package may have files of other
  * kinds; a single one is rejected.
  */
-export function parseQuestionFileByContent({ name, xml: text }: QtiFile, at: { isPackaged: boolean }): ParsedQuestion[] {
+export function parseQuestionFileByContent(
+  { name, xml: text }: QtiFile,
+  at: { isPackaged: boolean },
+): ParsedQuestion[] {
   const source = text.trimStart();
   const whole = { name, line: null, leftOut: [] };
   if (source.startsWith("<")) return readXmlFile({ name, xml: text }, at);
@@ -64,7 +67,9 @@ function readXmlFile({ name, xml }: QtiFile, { isPackaged }: { isPackaged: boole
   } catch (error) {
     if (error instanceof QtiError) return refused(error.reason);
     if (error instanceof XmlError)
-      return refused(encodeStoredReason("qti_xml_unreadable", { fault: truncate(error.message, longestFault) }));
+      return refused(
+        encodeStoredReason("qti_xml_unreadable", { fault: truncate(error.message, longestFault) }),
+      );
     throw error;
   }
   if (isPackaged || /^(manifest|assessmentTest|qti-assessment-test)$/.test(root)) return [whole];
@@ -77,7 +82,10 @@ function questionsInXml(root: Element): Omit<ParsedQuestion, "name">[] | undefin
       const at = { line, leftOut: lines };
       if ("fault" in item) return { ...at, fault: item.fault };
       if ("question" in item) return { ...at, question: item.question };
-      return { ...at, fault: encodeOmission("left_out_question_kind", { number, question_kind: "essay_question" }) };
+      return {
+        ...at,
+        fault: encodeOmission("left_out_question_kind", { number, question_kind: "essay_question" }),
+      };
     });
   // The settings of a Canvas quiz have the same root.
   return childElements(root, "question").length > 0 ? readMoodleXml(root) : undefined;

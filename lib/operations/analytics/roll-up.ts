@@ -17,7 +17,7 @@ export async function rollUpReportData(db: Db, signal?: AbortSignal): Promise<nu
   const trees = await repeatInSteps(
     db,
     { rows: treesAtOnce, signal },
-    (rows) => sql`refresh_course_progress(${rows})`,
+    (rows) => sql`refresh_course_progress_report(${rows})`,
   );
   const days = await repeatInSteps(
     db,

@@ -15,7 +15,12 @@ const mostDue = 20;
  * From Monday at the university, in one round trip. 404 for an offering that the caller cannot see, 403 for
  * non-staff.
  */
-export async function readOfferingWeek(db: ReadDb, actor: Actor, path: OfferingPath, now: Date): Promise<OfferingWeek> {
+export async function readOfferingWeek(
+  db: ReadDb,
+  actor: Actor,
+  path: OfferingPath,
+  now: Date,
+): Promise<OfferingWeek> {
   const moment = sql`${now.toISOString()}::timestamptz`;
   const [week] = await rowsOf(
     db,

@@ -54,6 +54,6 @@ export const eraseConversations = (
   return repeatInSteps(
     db,
     { rows: conversationsAtOnce, signal },
-    (rows) => sql`erase_conversations(${moment}, ${rows})`,
+    (rows) => sql`process_conversation_erasures(${moment}, ${rows})`,
   );
 };

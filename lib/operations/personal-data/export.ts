@@ -15,7 +15,7 @@ const Noted = z.object({ id: z.string() });
 
 /**
  * Audits the export and returns that event's id, the first one not included. Checks the caller before: 401
- * and 403 as in `ownAccount`.
+ * and 403 as in `loadOwnAccount`.
  */
 export async function auditAccountExport(db: Db, caller: Caller): Promise<string> {
   await loadOwnAccount(db, caller);

@@ -3,12 +3,12 @@ import { retentionStart } from "./retention-start.ts";
 import {
   bigintArray,
   type ContainedTable,
-  walkColumnsSql,
   type RetentionTable,
   type WalkRange,
   walkByDate,
   walkByItem,
   walkByOffering,
+  walkColumnsSql,
 } from "./table-walks.ts";
 
 const lastWords = sql`(
@@ -261,7 +261,7 @@ export function rowsDueForDeletion(
     seen as materialized (${part.rows(university, before, looked)}),
     judged as materialized (
       select place.*, ${retentionStart(sql`place.person`, sql`place.offering`, sql`place.course`)} as started,
-             is_under_hold(${university}, array[person, other], offering, course, ${moment}) as held
+             is_under_retention_hold(${university}, array[person, other], offering, course, ${moment}) as held
       from (select distinct person, other, offering, course from seen) as place
     ),
     due as (

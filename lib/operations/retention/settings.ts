@@ -95,7 +95,7 @@ export async function setRetention(
     db,
     Stored,
     sql`
-      select set_retention(permitted.id, ${JSON.stringify(kinds)}::jsonb, ${archive_days ?? null}::int, ${actor.id},
+      select set_retention_policy(permitted.id, ${JSON.stringify(kinds)}::jsonb, ${archive_days ?? null}::int, ${actor.id},
         ${now.toISOString()}, ${requestFacts()}::jsonb) as stored
       from (${universityWithRetentionRight(actor, universityId)}) as permitted`,
   ).catch(throwGradesFirst);

@@ -10,7 +10,7 @@ export class DatabaseBusy extends DatabaseUnavailable {
 
 /** The statement did nothing and may be sent again: its connection is intact or closed. */
 export class StatementNotExecuted extends DatabaseUnavailable {
-  override name = "NothingDone";
+  override name = "StatementNotExecuted";
 }
 
 /** A connection failure anywhere in the chain of causes: the answer is 503. */

@@ -8,7 +8,7 @@ type Said<Field extends PropertyKey> = { [Name in Field]?: unknown };
 /** The largest count that a row can store. */
 export const maxStorableTokens = 2 ** 31 - 1;
 
-/** 0 if the value is no whole number from 0 to `mostTokens`. */
+/** 0 if the value is no whole number from 0 to `maxStorableTokens`. */
 export const tokenCount = (said: unknown): number =>
   typeof said === "number" && Number.isInteger(said) && said >= 0 && said <= maxStorableTokens ? said : 0;
 

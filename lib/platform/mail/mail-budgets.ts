@@ -18,4 +18,4 @@ export function consumeInvitationBudget(budgets: MailBudgets, inviter: number, u
 
 /** Counts an account mail for the caller's network. The due time is a later hour above the limit. */
 export const accountMailDueAt = (budgets: Pick<MailBudgets, "ACCOUNT_MAILS_PER_HOUR">): SQL => sql`
-  account_mail_due_at(${budgets.ACCOUNT_MAILS_PER_HOUR}, ${requestFacts()}::jsonb)`;
+  reserve_account_mail_time(${budgets.ACCOUNT_MAILS_PER_HOUR}, ${requestFacts()}::jsonb)`;

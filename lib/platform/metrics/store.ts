@@ -33,7 +33,10 @@ const LIVENESS_SECONDS = 15;
  * One statement. All writers lock rows in the same order, which prevents deadlocks. Also deletes instances
  * without a report for an hour.
  */
-export async function storeMetricBatch(db: Db, { instance, number, requestsInProgress, additions }: MetricBatch) {
+export async function storeMetricBatch(
+  db: Db,
+  { instance, number, requestsInProgress, additions }: MetricBatch,
+) {
   await db.execute(sql`${sql.raw(metricsReportSqlComment)}
     with instance as (
       insert into metric_instances as known (id, requests_in_progress, last_batch)
@@ -57,7 +60,9 @@ export async function storeMetricBatch(db: Db, { instance, number, requestsInPro
 }
 
 export async function removeInstance(db: Db, instance: string): Promise<void> {
-  await db.execute(sql`${sql.raw(metricsReportSqlComment)} delete from metric_instances where id = ${instance}`);
+  await db.execute(
+    sql`${sql.raw(metricsReportSqlComment)} delete from metric_instances where id = ${instance}`,
+  );
 }
 
 /** All samples in one snapshot. */

@@ -23,7 +23,7 @@ export async function runReadTaskInWorker<Input, Output>(
   parentPort.postMessage(await saidOf(() => read(workerData as Input)));
 }
 
-/** Like `readInThisThread`, then continues with further inputs. */
+/** Like `runReadTaskInWorker`, then continues with further inputs. */
 export async function runReadTasksInWorker<Input, Output>(
   read: (input: Input) => Output | Promise<Output>,
 ): Promise<void> {

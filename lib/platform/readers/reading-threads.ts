@@ -51,9 +51,12 @@ type Reading = {
 /**
  * Worker threads that read one file each. A file over a limit ends only its own thread. The queue is fair per
  * user; callers that hang up leave it. A thread whose result passes `stays` is reused and needs
- * `readRepeatedlyInThisThread`.
+ * `runReadTasksInWorker`.
  */
-export function createReaderThreadPool(limits: ReadingLimits, stays: (read: unknown) => boolean = () => false) {
+export function createReaderThreadPool(
+  limits: ReadingLimits,
+  stays: (read: unknown) => boolean = () => false,
+) {
   const kept = createIdleThreadPool();
   const queues = new Map<number | string, Reading[]>();
   const running = new Set<number | string>();

@@ -9,7 +9,7 @@ export const expireLostCalls = (db: Db, signal: AbortSignal): Promise<number> =>
   sumOfSteps(db, { rows: atOnce, signal }, expireLostCallsExpression);
 
 /** Calls open longer than any answer takes: their producers were killed. A batch's calls get three days. */
-export const expireLostCallsExpression = (most: SQL | number): SQL => sql`expire_calls(array(
+export const expireLostCallsExpression = (most: SQL | number): SQL => sql`expire_llm_calls(array(
   select id from llm_calls where outcome = 'started' and started_at < service_now() - 2 * answer_limit()
     and (not is_batch or started_at < service_now() - interval '3 days')
   order by id limit ${most} for update skip locked))`;

@@ -9,7 +9,7 @@ import {
 } from "../../identity/universities/universities.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { type TutorLimitSettings, platformTutorLimits } from "./limits.ts";
+import { platformTutorLimits, type TutorLimitSettings } from "./limits.ts";
 
 /** 403 unless administrator, 404 if there is none. */
 export async function getTutorBudget(
@@ -98,7 +98,7 @@ async function answer(db: ReadDb, statement: SQL, settings: TutorLimitSettings):
                'turns_at_once', (budget).own_turns_at_once,
                'tokens_per_month', (budget).own_tokens_per_month) as own,
              (select row_to_json(limits)
-              from effective_limits(budget, ${JSON.stringify(platformTutorLimits(settings))}::jsonb) as limits) as in_force,
+              from effective_tutor_limits(budget, ${JSON.stringify(platformTutorLimits(settings))}::jsonb) as limits) as in_force,
              coalesce((select tokens from tutor_months
                where tutor_months.university_id = one.university_id and month = current_budget_month()), 0)::float8
                as tokens_this_month

@@ -5,11 +5,11 @@ import { allowedModels, configuredModel, type ModelSettings } from "../../platfo
 import { fingerprint } from "../../platform/text/fingerprint.ts";
 import { PromptGraph } from "../prompts/graph.ts";
 import { maxDepth } from "../prompts/inline.ts";
-import { topicFingerprints, type TopicRow } from "./content-context.ts";
+import { type TopicRow, topicFingerprints } from "./content-context.ts";
 import { itemFileTextsJson } from "./file-texts.ts";
 import type { TutorSettings } from "./open-turn.ts";
 import { tutorContextSql } from "./tutor-context.ts";
-import { type TutorPrompt, resolveTutorPrompt } from "./tutor-prompt.ts";
+import { resolveTutorPrompt, type TutorPrompt } from "./tutor-prompt.ts";
 
 /** With the topic, these decide a new conversation's stored answers. */
 export type AnswerLookupSettings = Omit<TutorSettings, "now"> & { mostMaterial: number };
@@ -51,14 +51,14 @@ export const newConversationTopicJson = (
 ): SQL => sql`(
   select json_build_object(
     'context', ${topicContext},
-    'model', tutor_model(
+    'model', choose_tutor_model(
       courses.llm_model, tutor.config, ${JSON.stringify(settings.allowedModels)}::jsonb, ${settings.defaultModel}),
     'graph', (
       select json_build_object('root', tutor.id, 'config', tutor.config, 'prompts', reached.prompts, 'links', reached.links)
       from referenced_prompts_with_links(array[tutor.id], 0, ${maxDepth}) as reached where tutor.id is not null),
     'candidate', (
       select json_build_object(
-        'model', tutor_model(
+        'model', choose_tutor_model(
           courses.llm_model, new.config, ${JSON.stringify(settings.allowedModels)}::jsonb, ${settings.defaultModel}),
         'graph', json_build_object('root', new.id, 'config', new.config, 'prompts', reached.prompts, 'links', reached.links))
       from prompt_rollouts as running join prompts as new on new.id = running.candidate_id

@@ -28,7 +28,7 @@ type Work = {
 /** The tutor's questions with a key: the number answered, and recent ones not yet answered correctly. */
 type Steps = { questions: number; right_at_once: number; missed?: Missed[] };
 
-/** Oldest first: `results_for_tutor` (results-for-tutor.sql). */
+/** Oldest first: `learner_results_for_tutor` (results-for-tutor.sql). */
 export type LearnerResults = { attempts?: Attempt[]; work?: Work[]; steps?: Steps };
 
 /** In characters: in total, and for one question and answer. */

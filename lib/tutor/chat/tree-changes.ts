@@ -37,7 +37,7 @@ const Changes = z.object({ changes: z.array(ChangeRow) });
 const columns: SQL = sql`
   id, content_item_id, action, node_id, path, left(joined_text(former -> 'chunks'), ${excerptLength}) as former_answer,
   left(answer, ${excerptLength}) as answer, removed_count, changed_by, changed_at, undone_by, undone_at,
-  refusal_to_undo(tree_changes) is null as can_undo`;
+  refusal_to_undo_tree_change(tree_changes) is null as can_undo`;
 
 /** Staff's changes, newest first; 404 unless staff of the course. */
 export async function listChanges(

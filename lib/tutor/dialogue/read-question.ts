@@ -1,5 +1,5 @@
 import type { Question } from "../../../schema/question.ts";
-import { parseLenientJson, longestBlock } from "./lenient-json.ts";
+import { longestBlock, parseLenientJson } from "./lenient-json.ts";
 import { parseQuestionShape } from "./question-shape.ts";
 import { unwrapCallArguments } from "./secret-shapes.ts";
 
@@ -21,6 +21,6 @@ function isMeant(content: string): boolean {
   return /[{[]/.test(beginning) && /\bquestion/i.test(beginning) && /\b(options|choices)\b/i.test(beginning);
 }
 
-/** The service's own format; `questionIn` reads it back. */
+/** The service's own format; `findLastQuestion` reads it back. */
 export const formatQuestionBlock = ({ questionId, question, options }: Question): string =>
   `\`\`\`mcq\n${JSON.stringify({ questionId, question, options })}\n\`\`\``;

@@ -69,7 +69,7 @@ export class ChunkWriter {
       const [row] = await rowsOf(
         this.#db,
         Appended,
-        sql`select stop_requested from append_chunks(
+        sql`select stop_requested from append_chunks_and_renew_lease(
           ${generation}, ${token}::uuid, ${this.#written}, ${JSON.stringify(chunks)}::jsonb)`,
       );
       this.#written += chunks.length;

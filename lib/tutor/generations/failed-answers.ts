@@ -18,7 +18,7 @@ export async function keepFailedAnswer(
       with made as (
         select content_item_id, parent_id, message, prompt_name, prompt_version, model, node_id
         from generations as one where id = ${lease.generation} and message is not null and (
-          parent_id is null or is_move(message) or exists (
+          parent_id is null or is_move_message(message) or exists (
             select from cache_nodes as parent, jsonb_each_text(parent.choices) as choice
             where parent.id = one.parent_id and choice.value = one.message))
       )

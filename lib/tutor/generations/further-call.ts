@@ -45,6 +45,6 @@ export async function endFailedCall(
   const how = lost.signal.aborted ? "lost" : error instanceof LlmTimeout ? "timeout" : "failed";
   log.warn({ error: describeError(error) }, message);
   await retryWhileUnavailable(() =>
-    db.execute(sql`select end_call(${call}::bigint, ${how}, ${meter.used()}::jsonb)`).then(() => {}),
+    db.execute(sql`select end_llm_call(${call}::bigint, ${how}, ${meter.used()}::jsonb)`).then(() => {}),
   );
 }

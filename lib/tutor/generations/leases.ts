@@ -81,7 +81,7 @@ class Leases {
     return rowsOf(
       this.#db,
       Held,
-      sql`select generation, stop_requested from renew_leases(
+      sql`select generation, stop_requested from renew_producer_and_listener_leases(
         ${sql.param(producers.map(({ generation }) => generation))}::bigint[],
         ${sql.param(producers.map(({ token }) => token))}::uuid[],
         ${sql.param(listeners.map(({ session }) => session))}::bigint[],
@@ -110,7 +110,10 @@ export function keepProducerLeaseRenewed(db: Db, lease: ProducerLease, notify: O
  * Keeps a session's open turn for its subscribers until disposed. `end` also waits until no renewal can
  * extend the lease.
  */
-export function keepListenerLeaseRenewed(db: Db, lease: ListenerLease): Disposable & { end(): Promise<void> } {
+export function keepListenerLeaseRenewed(
+  db: Db,
+  lease: ListenerLease,
+): Disposable & { end(): Promise<void> } {
   const leases = leasesOf(db);
   leases.listeners.add(lease);
   leases.start();

@@ -218,7 +218,7 @@ async function release({ db, lease, call, meter }: AnswerProducer): Promise<"don
 /** Another producer has taken over; this usage is billed too. */
 async function endLostCall({ db, call, meter }: AnswerProducer): Promise<"done"> {
   await retryWhileUnavailable(() =>
-    db.execute(sql`select end_call(${call}::bigint, 'lost', ${meter.used()}::jsonb)`).then(() => {}),
+    db.execute(sql`select end_llm_call(${call}::bigint, 'lost', ${meter.used()}::jsonb)`).then(() => {}),
   );
   return "done";
 }

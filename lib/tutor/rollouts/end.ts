@@ -36,7 +36,7 @@ export async function stopRollout(deps: EndDeps, actor: Actor, path: RolloutPath
     deps,
     actor,
     path,
-    sql`stop_rollout(one.id, 'by_hand', ${actor.id}, ${requestFacts()}::jsonb)`,
+    sql`stop_rollout_and_notify(one.id, 'by_hand', ${actor.id}, ${requestFacts()}::jsonb)`,
     { byAuthor: true },
   );
   deps.metrics.rolloutEnded("by_hand");

@@ -81,7 +81,7 @@ async function stopInStep(tx: Db, id: number, rows: number): Promise<string | un
   const stopped = await rowsOf(
     tx,
     z.object({ id: z.int() }),
-    sql`select id from stop_rollout(${id}, ${limit}, null, ${requestFacts()}::jsonb)`,
+    sql`select id from stop_rollout_and_notify(${id}, ${limit}, null, ${requestFacts()}::jsonb)`,
   );
   return stopped.length > 0 ? limit : undefined;
 }

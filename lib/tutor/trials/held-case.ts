@@ -61,7 +61,7 @@ const caseFields = sql`
   trial.judge_model, trial.prompt_fingerprint`;
 
 const topicOf = (item: SQL, mostMaterial: number): SQL => sql`(
-  select with_file_texts(${topicContext}::jsonb, ${mostMaterial})
+  select add_file_texts_to_context(${topicContext}::jsonb, ${mostMaterial})
   from content_items join courses on courses.id = content_items.course_id
   join modules as module on module.id = content_items.module_id
   join content_types as type on type.id = content_items.content_type_id
@@ -169,5 +169,5 @@ export async function endCase(
   );
   if (row?.is_ended) {
     if (how !== "waiting") metrics.trialCaseEnded(stage === "answer" ? how : "answered");
-  } else if (made) await db.execute(sql`select end_call(${made.call}::bigint, 'lost', ${used}::jsonb)`);
+  } else if (made) await db.execute(sql`select end_llm_call(${made.call}::bigint, 'lost', ${used}::jsonb)`);
 }

@@ -107,11 +107,11 @@ export async function findTrialInput(
     ), chosen as materialized (${chosenItems(about)})
     select (select coalesce(json_agg(json_build_object('id', id, 'course_id', course_id) order by id), '[]') from item)
              as items,
-           (select coalesce(json_agg(distinct jsonb_build_object('course_id', course_id, 'model', tutor_model(
+           (select coalesce(json_agg(distinct jsonb_build_object('course_id', course_id, 'model', choose_tutor_model(
               llm_model, (select config from named where version = ${version}),
               ${JSON.stringify(allowedModels)}::jsonb, ${defaultModel}))), '[]') from item) as llm_models,
            ${graphOf(version)} as candidate, ${graphOf(against)} as base,
-           (select coalesce(json_agg(with_file_texts(${topicContext}::jsonb, ${mostMaterial}) order by chosen.position), '[]')
+           (select coalesce(json_agg(add_file_texts_to_context(${topicContext}::jsonb, ${mostMaterial}) order by chosen.position), '[]')
             from chosen join content_items using (id) join courses on courses.id = content_items.course_id
             join modules as module on module.id = content_items.module_id
             join content_types as type on type.id = content_items.content_type_id) as topics,

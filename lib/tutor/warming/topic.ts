@@ -18,7 +18,7 @@ import {
 import type { ContentContext, TopicRow } from "../chat/content-context.ts";
 import type { Exchange } from "../chat/history.ts";
 import { llmRequest } from "../chat/llm-request.ts";
-import { type TutorPrompt, resolveTutorPrompt } from "../chat/tutor-prompt.ts";
+import { resolveTutorPrompt, type TutorPrompt } from "../chat/tutor-prompt.ts";
 import { configBounds } from "../prompts/config.ts";
 
 export type WarmSettings = TopicSettings &
@@ -77,7 +77,7 @@ const Context = z.object({ context: z.custom<ContentContext>() });
 
 export async function withFileTexts(db: Db, topic: WarmTopic, most: number): Promise<WarmTopic> {
   if (!topic.context.file_texts) return topic;
-  const texts: SQL = sql`select with_file_texts(${JSON.stringify(topic.context)}::jsonb, ${most}) as context`;
+  const texts: SQL = sql`select add_file_texts_to_context(${JSON.stringify(topic.context)}::jsonb, ${most}) as context`;
   const [row] = await rowsOf(db, Context, texts);
   return row ? { ...topic, context: row.context } : topic;
 }

@@ -129,7 +129,7 @@ async function takeResult(
     deps.db
       .execute(sql`
         with left_batch as (update warming_nodes set call_id = null where id = ${id})
-        select end_call(${call}::bigint, ${how}, ${meter.used()}::jsonb)`)
+        select end_llm_call(${call}::bigint, ${how}, ${meter.used()}::jsonb)`)
       .then(() => {}),
   );
 }

@@ -10,7 +10,7 @@ import { universities } from "../identity/universities.ts";
 import { users } from "../identity/users.ts";
 import { calendarDate, id, instant, jsonObject, oneOf, reference, upperEnum } from "../platform/columns.ts";
 
-/** A correction of a person's data, as `correct_member` takes it. */
+/** A correction of a person's data, as `update_university_member` takes it. */
 export type Correction = {
   external_id?: string | null;
   given_name?: string | null;

@@ -36,7 +36,7 @@ begin
 end $$;
 
 -- Random for anonymous work, whose order would reveal when each person submitted; else the next of the `kind`.
-create or replace function new_work_id(kind text, item integer) returns bigint language sql as $$
+create or replace function new_submission_or_attempt_id(kind text, item integer) returns bigint language sql as $$
   select case when exists (select from content_items where id = item and data_json -> 'anonymous' = 'true')
     then (1::bigint << 48) + ('x' || translate(left(gen_random_uuid()::text, 13), '-', ''))::bit(48)::bigint
     else nextval(pg_get_serial_sequence(kind, 'id')) end

@@ -3,7 +3,7 @@
 -- Locks: concurrent issues to one person wait for each other; revoking or replacing locks the certificate.
 
 -- 128 random bits in hexadecimal digits. Two UUIDs are hashed, since some bits of a UUID are fixed.
-create or replace function certificate_code() returns text language sql volatile as $$
+create or replace function generate_certificate_code() returns text language sql volatile as $$
   select left(encode(sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())), 'hex'), 32)
 $$;
 
@@ -21,7 +21,7 @@ create or replace function issue_certificate(person integer, offering integer, m
 returns setof certificates language sql as $$
   insert into certificates (user_id, course_offering_id, certificate_code, printed_name, course_title, university_name,
     completed_at, issued_at, expires_at, metadata_json)
-  select person, offering, certificate_code(), coalesce(given ->> 'printed_name', name_at_university(member), users.full_name), courses.title,
+  select person, offering, generate_certificate_code(), coalesce(given ->> 'printed_name', name_at_university(member), users.full_name), courses.title,
          universities.name, taken.completed_at, moment, expiry.expires_at, nullif(given -> 'metadata_json', 'null')
   from enrollments as taken
   cross join certificate_expiry(offering, moment, given) as expiry (expires_at)
@@ -92,7 +92,7 @@ begin
   update certificates set replaced_at = moment where id = which;
   insert into certificates (user_id, course_offering_id, certificate_code, printed_name, course_title, university_name,
     completed_at, issued_at, expires_at, metadata_json, replaces_id)
-  select former.user_id, run.id, certificate_code(),
+  select former.user_id, run.id, generate_certificate_code(),
          coalesce(given ->> 'printed_name', name_at_university(member), (select full_name from users where id = former.user_id),
                   former.printed_name),
          courses.title, universities.name, former.completed_at, moment, certificate_expiry(run.id, moment, given),

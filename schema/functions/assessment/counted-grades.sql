@@ -4,7 +4,7 @@
 
 -- The deduction per day (null for none) and the days that late work is accepted (null for no end). The item's rule
 -- precedes the offering's.
-create or replace function late_rules(offering integer, data jsonb)
+create or replace function late_penalty_rule(offering integer, data jsonb)
 returns table (percent_per_day numeric, most_days integer) language sql stable as $$
   select coalesce(clamp(json_number(data -> 'late_percent_per_day'), 0, 100), own.late_percent_per_day),
          coalesce(clamp(json_number(data -> 'max_late_days'), 0, 365)::int, own.max_late_days)
@@ -12,7 +12,7 @@ returns table (percent_per_day numeric, most_days integer) language sql stable a
 $$;
 
 -- Each day begun counts.
-create or replace function late_days_of(work lab_submissions) returns integer language sql immutable as $$
+create or replace function late_days_of_submission(work lab_submissions) returns integer language sql immutable as $$
   select case when work.is_late and work.due_at is not null
     then greatest(ceil(extract(epoch from work.submitted_at - work.due_at) / 86400), 0)::int else 0 end
 $$;
@@ -25,17 +25,17 @@ returns numeric language sql immutable as $$
 $$;
 
 -- In points of its own grade; null if it has none.
-create or replace function late_deduction_of(work lab_submissions) returns numeric language sql stable as $$
-  select case when work.score_obtained is null then null when late_days_of(work) = 0 then 0 else (
-    select late_deduction(work.score_obtained, work.max_score, rules.percent_per_day, late_days_of(work))
-    from content_items as item cross join lateral late_rules(work.course_offering_id, item.data_json) as rules
+create or replace function late_deduction_of_submission(work lab_submissions) returns numeric language sql stable as $$
+  select case when work.score_obtained is null then null when late_days_of_submission(work) = 0 then 0 else (
+    select late_deduction(work.score_obtained, work.max_score, rules.percent_per_day, late_days_of_submission(work))
+    from content_items as item cross join lateral late_penalty_rule(work.course_offering_id, item.data_json) as rules
     where item.id = work.content_item_id) end
 $$;
 
 -- At most `most` items, and never the last with points. The others then earn the largest part of their points.
 -- Items without points are extra credit and not considered. Source: Daniel Kane and Jonathan Kane, "Dropping Lowest
 -- Grades". Drops the items least above the current ratio until the ratio no longer grows.
-create or replace function dropped_items(items integer[], scores numeric[], points numeric[], most integer)
+create or replace function lowest_items_to_drop(items integer[], scores numeric[], points numeric[], most integer)
 returns integer[] language plpgsql immutable as $$
 declare
   dropped integer[] := '{}';
@@ -82,8 +82,8 @@ returns table (
     where (not released_alone or item.released) and not (named_alone and is_grading_anonymous(offering, item.item_id))
   ), dropped as materialized (
     select one.user_id,
-           dropped_items(one.graded, one.graded_scores, one.graded_points, one.drop_lowest) as so_far,
-           dropped_items(one.due, one.due_scores, one.due_points, one.drop_lowest) as in_all
+           lowest_items_to_drop(one.graded, one.graded_scores, one.graded_points, one.drop_lowest) as so_far,
+           lowest_items_to_drop(one.due, one.due_scores, one.due_points, one.drop_lowest) as in_all
     from (
       select cell.user_id, cell.drop_lowest,
              array_agg(cell.item_id order by cell.item_id) filter (where score is not null) as graded,

@@ -108,7 +108,7 @@ begin
     join quiz_attempts as one using (user_id, course_offering_id, content_item_id)
     where one.id = any (ended) order by mine.id for no key update of mine;
     perform pg_advisory_xact_lock(offering, person) from unnest(chosen) as person;
-    perform close_quiz_attempt(id, moment) from unnest(ended) as id;
+    perform close_overdue_quiz_attempt(id, moment) from unnest(ended) as id;
     perform store_quiz_grades(coalesce(grades, '[]'));
     select jsonb_agg(jsonb_build_object(
         'user_id', total.user_id, 'awaited', coalesce(waiting.items, '{}'),
@@ -190,7 +190,7 @@ begin
 end $$;
 
 -- Null unless the person's grade is final and uses it. Locks the final grade.
-create or replace function lock_final_grade_score(offering integer, person integer, item integer) returns numeric
+create or replace function lock_and_read_final_score(offering integer, person integer, item integer) returns numeric
 language plpgsql as $$
 begin
   perform from course_grades as own
@@ -206,12 +206,12 @@ end $$;
 
 -- Marks it if the item's counted score and the course result changed. Notifies teachers and the finalizer once a
 -- day per offering.
-create or replace function mark_final_grade_outdated(offering integer, person integer, item integer, former numeric) returns void
+create or replace function mark_final_grade_outdated_if_changed(offering integer, person integer, item integer, former numeric) returns void
 language plpgsql as $$
 declare
   moment timestamptz := service_now();
 begin
-  if former is null or former = lock_final_grade_score(offering, person, item) then return; end if;
+  if former is null or former = lock_and_read_final_score(offering, person, item) then return; end if;
   update course_grades set outdated_at = moment
   where course_offering_id = offering and user_id = person and outdated_at is null and final_score is distinct from (
     select coalesce(total.final_percent, 0) from course_grade_percents(offering, array[person], false, false) as total);

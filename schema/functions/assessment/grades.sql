@@ -80,7 +80,7 @@ returns table (
   join way on way.module_id = counted.module_id and way.parent_module_id is null
   join content_items as item on item.id = counted.item_id
   join content_types as type on type.id = item.content_type_id
-  cross join lateral late_rules(offering, item.data_json) as late
+  cross join lateral late_penalty_rule(offering, item.data_json) as late
   left join grouped on grouped.id = item.id
 $$;
 
@@ -105,7 +105,7 @@ language sql stable rows 30000 set enable_nestloop = off as $$
     select one.user_id, one.content_item_id,
            (array_agg(one.score_obtained order by one.attempt_number desc) filter (where one.status = 'graded'))[1] as score,
            (array_agg(one.max_score order by one.attempt_number desc) filter (where one.status = 'graded'))[1] as max_score,
-           (array_agg(late_days_of(one) order by one.attempt_number desc) filter (where one.status = 'graded'))[1] as late_days,
+           (array_agg(late_days_of_submission(one) order by one.attempt_number desc) filter (where one.status = 'graded'))[1] as late_days,
            (array_agg(one.status order by one.attempt_number desc))[1] as status,
            sum(one.grade_version) as version
     from lab_submissions as one
@@ -220,8 +220,8 @@ create or replace trigger count_grade_version before update of score_obtained, m
 
 create or replace trigger count_grade_version before update of score_obtained, max_score, due_at, is_late on lab_submissions
   for each row when (coalesce(new.score_obtained, old.score_obtained) is not null
-    and (new.score_obtained, new.max_score, late_days_of(new))
-      is distinct from (old.score_obtained, old.max_score, late_days_of(old)))
+    and (new.score_obtained, new.max_score, late_days_of_submission(new))
+      is distinct from (old.score_obtained, old.max_score, late_days_of_submission(old)))
   execute function count_grade_version();
 
 create or replace function refuse_change_of_grade_changes() returns trigger language plpgsql as $$
@@ -342,7 +342,7 @@ end $$;
 -- Runs in the statement that changes an item. The type is fixed once the item has results. `rescales`: scores scale
 -- to the new points in all offerings; quiz attempts always do. Final grades stay. Raises for another type, without
 -- `rescales`, and for a score above the maximum.
-create or replace function apply_points_change(
+create or replace function apply_item_points_change(
   the_item content_items, former_type integer, former jsonb, rescales boolean, changer integer, moment timestamptz,
   request jsonb
 ) returns void language plpgsql as $$
@@ -498,7 +498,7 @@ begin
     if exists (
       select from lab_submissions as work
       where work.course_offering_id = offering and (items is null or work.content_item_id = any (items))
-        and work.status = 'submitted' and is_marked_twice(work)
+        and work.status = 'submitted' and needs_second_mark(work)
         and exists (select from submission_marks where submission_id = work.id)
     ) then
       raise exception 'offering % has marks that are not agreed upon', offering

@@ -23,7 +23,7 @@ language sql stable set plan_cache_mode = force_generic_plan as $$
   select tried.item_id, tried.number, rules.most_attempts, tried.score, null, tried.status
   from (
     select distinct on (one.content_item_id) one.content_item_id as item_id, one.status,
-           one.score_obtained - late_deduction_of(one) as score,
+           one.score_obtained - late_deduction_of_submission(one) as score,
            (count(*) filter (where one.status <> 'returned') over (partition by one.content_item_id)
              + (one.status = 'returned')::int)::int as number
     from lab_submissions as one where one.user_id = person and one.course_offering_id = offering
@@ -48,7 +48,7 @@ returns boolean language sql stable as $$
     select not is_grade_final(offering, person) and coalesce(moment <= rules.closes_at, true)
       and coalesce(rules.most_attempts > (
         select count(*) from lab_submissions as one
-        where one.user_id = any (accounts_of_person(person)) and one.course_offering_id = offering and one.content_item_id = item
+        where one.user_id = any (current_and_former_account_ids(person)) and one.course_offering_id = offering and one.content_item_id = item
           and one.status <> 'returned'
       ), true)
     from submission_rules(item, offering, person) as rules

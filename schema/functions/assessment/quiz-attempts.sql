@@ -11,13 +11,13 @@
 -- that its result may complete (completion.sql), then the person (activity.sql). The service can therefore
 -- close and grade an attempt in one statement.
 
-create or replace function quiz_grace() returns interval language sql immutable as $$
+create or replace function quiz_submission_grace_period() returns interval language sql immutable as $$
   select interval '5 seconds'
 $$;
 
 create or replace function is_attempt_over(attempt quiz_attempts, moment timestamptz) returns boolean
 language sql immutable as $$
-  select attempt.submitted_at is not null or coalesce(moment > attempt.due_at + quiz_grace(), false)
+  select attempt.submitted_at is not null or coalesce(moment > attempt.due_at + quiz_submission_grace_period(), false)
 $$;
 
 create or replace function json_number(value jsonb) returns numeric language sql immutable as $$
@@ -56,7 +56,7 @@ create or replace function quiz_rules(
          seconds * coalesce(given.time_factor, 1) * interval '1 second',
          coalesce(dates.closes_at,
                   case when data ->> 'quiz_mode' = 'exam' or data ->> 'show_answers' = 'after_due'
-                       then with_extra_days(offering.ends_at, person, offering.university_id) end),
+                       then add_accommodation_days(offering.ends_at, person, offering.university_id) end),
          coalesce(granted.max_attempts,
                   clamp(json_number(data #> '{mastery,max_attempts}'), 1, 1000000)::int,
                   case data ->> 'quiz_mode' when 'exam' then 1 end),
@@ -74,19 +74,19 @@ create or replace function quiz_rules(
            then least(31536000, json_number(item.data_json -> 'time_limit_seconds')) end)::int as seconds
   ) as stated
   cross join lateral item_dates(offering.id, person, array[item.id]) as dates
-  left join lateral accommodation_of(person, offering.university_id, moment) as given on true
+  left join lateral valid_accommodation_of_person(person, offering.university_id, moment) as given on true
   where offering.id = the_offering
 $$;
 
 -- The time limit or the quiz's closing. Accommodations extend both, the closing only for attempts started before
 -- it.
-create or replace function quiz_deadline(
+create or replace function quiz_attempt_deadline(
   the_item integer, the_offering integer, person integer, started timestamptz, moment timestamptz
 ) returns timestamptz language sql stable as $$
   select least(started + rules.time_limit, rules.closes_at + coalesce(
     rules.time_limit * (1 - 1 / given.time_factor)::float8, interval '0'))
   from quiz_rules(the_item, the_offering, person, moment) as rules
-  left join lateral accommodation_of(person, rules.university_id, moment) as given on true
+  left join lateral valid_accommodation_of_person(person, rules.university_id, moment) as given on true
 $$;
 
 -- Exams, and other quizzes in a grading scheme with no groups or in a weighted group.
@@ -105,12 +105,12 @@ create or replace function attempts_taken(person integer, item integer, offering
 language sql stable as $$
   select count(*)::int
   from course_offerings as here
-  join quiz_attempts as one on one.user_id = any (accounts_of_person(person)) and one.content_item_id = item
+  join quiz_attempts as one on one.user_id = any (current_and_former_account_ids(person)) and one.content_item_id = item
   join course_offerings as run on run.id = one.course_offering_id
-  where here.id = offering and (run.id = here.id or is_same_term(here, run) and is_quiz_graded(item, here.id))
+  where here.id = offering and (run.id = here.id or is_same_course_and_term(here, run) and is_quiz_graded(item, here.id))
 $$;
 
-create or replace function refusal_to_attempt(
+create or replace function refusal_to_start_quiz_attempt(
   taken integer, most integer, closes_at timestamptz, pool integer, moment timestamptz
 ) returns text language sql stable as $$
   select case
@@ -134,7 +134,7 @@ $$;
 -- Follows the item's policy: after the attempt, after nobody can take the quiz any more, or never. Never during an
 -- exam of the course, or while the answers help another counted attempt that is open or possible, at this quiz or
 -- at one with the same questions. The taker must be able to return there. After a final grade nothing counts.
-create or replace function are_answers_shown(attempt quiz_attempts, moment timestamptz) returns boolean
+create or replace function are_quiz_answers_shown(attempt quiz_attempts, moment timestamptz) returns boolean
 language plpgsql stable as $$
 declare
   policy text;
@@ -151,26 +151,26 @@ begin
         and other.submitted_at is null and not is_attempt_over(other, moment)
     ) then return false; end if;
     if not (coalesce(moment > (
-          select coalesce(dates.closes_at, run.ends_at) + quiz_grace()
+          select coalesce(dates.closes_at, run.ends_at) + quiz_submission_grace_period()
           from course_offerings as run cross join lateral item_dates(run.id, null, array[attempt.content_item_id]) as dates
           where run.id = attempt.course_offering_id), false)
         and not exists (
           select from quiz_overrides as granted
           cross join lateral quiz_rules(attempt.content_item_id, attempt.course_offering_id, granted.user_id, moment) as rules
           where granted.course_offering_id = attempt.course_offering_id and granted.content_item_id = attempt.content_item_id and granted.due_at is not null
-            and coalesce(moment <= rules.closes_at + quiz_grace(), true))
+            and coalesce(moment <= rules.closes_at + quiz_submission_grace_period(), true))
         and not exists (
           select from course_offerings as run
           join enrollments as taking on taking.course_offering_id = run.id and taking.is_admitted
           join accommodations as given on given.university_id = run.university_id and given.user_id = taking.user_id
           cross join lateral quiz_rules(attempt.content_item_id, run.id, taking.user_id, moment) as rules
-          where run.id = attempt.course_offering_id and given.extra_days > 0 and moment <= rules.closes_at + quiz_grace())
+          where run.id = attempt.course_offering_id and given.extra_days > 0 and moment <= rules.closes_at + quiz_submission_grace_period())
         and not exists (
           select from offering_group_members as taking
           cross join lateral quiz_rules(attempt.content_item_id, attempt.course_offering_id, taking.user_id, moment) as rules
           where taking.course_offering_id = attempt.course_offering_id and taking.group_role = 'member'
             and exists (select from offering_group_dates as own where own.group_id = taking.group_id and own.due_at is not null)
-            and coalesce(moment <= rules.closes_at + quiz_grace(), true))
+            and coalesce(moment <= rules.closes_at + quiz_submission_grace_period(), true))
     ) then return false; end if;
   elsif policy <> 'after_submit' then
     return false;
@@ -213,7 +213,7 @@ language sql stable as $$
   select to_jsonb(attempt) - '{raw_response_json,grade_version}'::text[] || jsonb_build_object(
     'is_over', is_attempt_over(attempt, moment),
     'code', anonymous_code(attempt.course_offering_id, attempt.content_item_id, attempt.user_id),
-    'answers_shown', are_answers_shown(attempt, moment),
+    'answers_shown', are_quiz_answers_shown(attempt, moment),
     'language', (
       select course.language_code from course_offerings as run join courses as course on course.id = run.course_id
       where run.id = attempt.course_offering_id),
@@ -238,7 +238,7 @@ language sql stable as $$
     ), '[]'))
 $$;
 
-create or replace function close_quiz_attempt(attempt bigint, moment timestamptz) returns void language sql as $$
+create or replace function close_overdue_quiz_attempt(attempt bigint, moment timestamptz) returns void language sql as $$
   update quiz_attempts as one set submitted_at = due_at, timed_out = true, awaits_grading = true
   where id = attempt and submitted_at is null and is_attempt_over(one, moment)
 $$;
@@ -249,7 +249,7 @@ create or replace function apply_deadline_to_open_attempts() returns trigger lan
 begin
   update quiz_attempts as mine set due_at = greatest(mine.started_at, bounded.due_at)
   from (
-    select one.id, quiz_deadline(
+    select one.id, quiz_attempt_deadline(
              one.content_item_id, one.course_offering_id, one.user_id, one.started_at, service_now()) as due_at
     from quiz_attempts as one
     where case tg_table_name when 'content_items' then one.content_item_id else one.course_offering_id end = new.id
@@ -307,8 +307,8 @@ begin
       return next;
       return;
     end if;
-    perform close_quiz_attempt(mine.id, moment);
-    refusal := refusal_to_attempt(
+    perform close_overdue_quiz_attempt(mine.id, moment);
+    refusal := refusal_to_start_quiz_attempt(
       attempts_taken(person, item, offering), rules.most_attempts, rules.closes_at, rules.question_pool_id, moment);
   end if;
   if refusal is not null then
@@ -321,8 +321,8 @@ begin
     id, user_id, course_offering_id, content_item_id, attempt_number, is_exam, started_at, due_at, passing_percent,
     correct_in_row)
   overriding system value
-  select new_work_id('quiz_attempts', item), person, offering, item, coalesce(max(attempt_number), 0) + 1, rules.is_exam, moment,
-         quiz_deadline(item, offering, person, moment, moment), rules.passing_percent, rules.correct_in_row
+  select new_submission_or_attempt_id('quiz_attempts', item), person, offering, item, coalesce(max(attempt_number), 0) + 1, rules.is_exam, moment,
+         quiz_attempt_deadline(item, offering, person, moment, moment), rules.passing_percent, rules.correct_in_row
   from quiz_attempts where user_id = person and course_offering_id = offering and content_item_id = item
   returning * into mine;
   insert into quiz_attempt_questions (quiz_attempt_id, position, question_id, version, graded_version, option_ids)
@@ -348,7 +348,7 @@ end $$;
 
 -- Adds answers by question id; `ends` submits. No row: the attempt is not theirs. `refusal`: 'submitted', 'time is
 -- up', 'not enrolled', or 'no such answer' with the question. A repeated submission returns the first result.
-create or replace function answer_quiz_attempt(
+create or replace function save_or_submit_quiz_answers(
   the_attempt bigint, person integer, given jsonb, ends boolean, moment timestamptz, today date
 ) returns table (refusal text, question_id text, attempt jsonb) language plpgsql as $$
 #variable_conflict use_column
@@ -382,7 +382,7 @@ begin
     ) then 'not enrolled'
     when mine.submitted_at is null and question_id is not null then 'no such answer'
   end;
-  perform close_quiz_attempt(the_attempt, moment);
+  perform close_overdue_quiz_attempt(the_attempt, moment);
   if refusal is null and mine.submitted_at is null then
     update quiz_attempts
     set raw_response_json = jsonb_strip_nulls(coalesce(raw_response_json, '{}') || given), saved_at = moment,
@@ -431,14 +431,14 @@ begin
             where out.course_offering_id = mine.course_offering_id and out.content_item_id = mine.content_item_id
               and out.question_id = drawn.question_id))
     ) then continue; end if;
-    former := lock_final_grade_score(mine.course_offering_id, mine.user_id, mine.content_item_id);
+    former := lock_and_read_final_score(mine.course_offering_id, mine.user_id, mine.content_item_id);
     update quiz_attempt_questions as drawn set points_earned = one.points
     from jsonb_to_recordset(grade.questions) as one (question_id integer, points numeric)
     where drawn.quiz_attempt_id = grade.attempt_id and drawn.question_id = one.question_id;
     update quiz_attempts
     set score_obtained = grade.score, max_score = grade.max_score, passed = grade.passed, awaits_grading = false
     where id = grade.attempt_id;
-    perform mark_final_grade_outdated(mine.course_offering_id, mine.user_id, mine.content_item_id, former);
+    perform mark_final_grade_outdated_if_changed(mine.course_offering_id, mine.user_id, mine.content_item_id, former);
     stored := stored + 1;
   end loop;
   return stored;
@@ -458,7 +458,7 @@ begin
   select mine.* into attempt from quiz_attempts as mine
   where mine.user_id = person and mine.course_offering_id = the_offering and mine.content_item_id = the_item
     and mine.submitted_at is null and not is_attempt_over(mine, moment);
-  former := quiz_deadline(the_item, the_offering, person, attempt.started_at, moment);
+  former := quiz_attempt_deadline(the_item, the_offering, person, attempt.started_at, moment);
   return query
     insert into quiz_overrides as one
       (user_id, course_offering_id, content_item_id, time_limit_seconds, max_attempts, available_from, due_at, created_at,
@@ -477,7 +477,7 @@ begin
           due_at = case when granted ? 'due_at' then excluded.due_at else one.due_at end,
           updated_at = moment
     returning one.*;
-  latter := quiz_deadline(the_item, the_offering, person, attempt.started_at, moment);
+  latter := quiz_attempt_deadline(the_item, the_offering, person, attempt.started_at, moment);
   update quiz_attempts as mine
   set due_at = case when latter is null or former is null then latter
     when latter < former then mine.due_at - (former - latter) else greatest(mine.due_at, latter) end

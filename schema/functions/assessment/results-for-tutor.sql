@@ -6,7 +6,7 @@
 -- counts, and the newest three not right so far. Null without the person's consent, during an exam that silences
 -- the tutor, or without results. An attempt has its first ten questions with no points if its taker may see the
 -- answers. Correct answers are never included.
-create or replace function results_for_tutor(the_item integer, person integer, moment timestamptz) returns jsonb
+create or replace function learner_results_for_tutor(the_item integer, person integer, moment timestamptz) returns jsonb
 language plpgsql stable as $$
 begin
   -- Most people have not consented; then nothing else is planned or read.
@@ -21,7 +21,7 @@ begin
       'score', case when graded.already then attempt.score_obtained end,
       'most', case when graded.already then attempt.max_score end,
       'passed', case when graded.already then attempt.passed end,
-      'missed', case when graded.already and are_answers_shown(attempt, moment) then (
+      'missed', case when graded.already and are_quiz_answers_shown(attempt, moment) then (
         select jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
           'question', one.question_text, 'options', one.options_json, 'response', one.response)) order by one.position)
         from (

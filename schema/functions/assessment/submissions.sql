@@ -27,13 +27,13 @@ returns table (
   left join quiz_overrides as granted
     on granted.course_offering_id = offering.id and granted.content_item_id = item.id and granted.user_id = person
   cross join lateral item_dates(offering.id, person, array[item.id]) as dates
-  cross join lateral late_rules(offering.id, item.data_json) as late
+  cross join lateral late_penalty_rule(offering.id, item.data_json) as late
   where offering.id = the_offering
 $$;
 
 -- The moment that decides whether an attempt is late. Work that staff returned for revision keeps the moment of its
 -- first submission since the last grade if that was on time.
-create or replace function counted_submission_time(
+create or replace function submission_time_for_lateness(
   person integer, offering integer, item integer, attempt integer, moment timestamptz, due timestamptz
 ) returns timestamptz language sql stable as $$
   select coalesce(min(first.came_at) filter (where first.came_at <= due), moment)
@@ -71,11 +71,11 @@ begin
         id, user_id, course_offering_id, content_item_id, attempt_number, submitted_at, due_at, is_late, body, links,
         data_json, artifacts_url, group_id, group_work)
       overriding system value
-      select new_work_id('lab_submissions', work.content_item_id), mate.user_id, work.course_offering_id, work.content_item_id, coalesce(max(former.attempt_number), 0) + 1, moment,
+      select new_submission_or_attempt_id('lab_submissions', work.content_item_id), mate.user_id, work.course_offering_id, work.content_item_id, coalesce(max(former.attempt_number), 0) + 1, moment,
              mate.due_at, coalesce(least(
-               counted_submission_time(mate.user_id, work.course_offering_id, work.content_item_id,
+               submission_time_for_lateness(mate.user_id, work.course_offering_id, work.content_item_id,
                  coalesce(max(former.attempt_number), 0) + 1, moment, mate.due_at),
-               counted_submission_time(work.user_id, work.course_offering_id, work.content_item_id, work.attempt_number,
+               submission_time_for_lateness(work.user_id, work.course_offering_id, work.content_item_id, work.attempt_number,
                  moment, mate.due_at)) > mate.due_at, false), work.body, work.links, work.data_json, work.artifacts_url,
              work.group_id, work.group_work
       from lab_submissions as former
@@ -141,13 +141,13 @@ begin
       return next;
       return;
     end if;
-    counted := counted_submission_time(
+    counted := submission_time_for_lateness(
       person, offering, item, coalesce(submission.attempt_number, 0) + 1, moment, rules.due_at);
     refusal := case
       when counted > rules.closes_at then 'closed'
       when (
         select count(*) from lab_submissions
-        where user_id = any (accounts_of_person(person)) and course_offering_id = offering and content_item_id = item and status <> 'returned'
+        where user_id = any (current_and_former_account_ids(person)) and course_offering_id = offering and content_item_id = item and status <> 'returned'
       ) >= rules.most_attempts then 'no attempt left'
       else 'no file ' || first_unusable_file(work.file_ids, person, 'submission', jsonb_build_object(
         'course_offering_id', offering, 'content_item_id', item))
@@ -158,7 +158,7 @@ begin
         data_json, artifacts_url, group_id, group_work)
       overriding system value
       -- If a concurrent attempt took the number, nothing is inserted.
-      values (new_work_id('lab_submissions', item), person, offering, item, coalesce(submission.attempt_number, 0) + 1, moment, rules.due_at,
+      values (new_submission_or_attempt_id('lab_submissions', item), person, offering, item, coalesce(submission.attempt_number, 0) + 1, moment, rules.due_at,
         coalesce(counted > rules.due_at, false), work.body, work.links, work.data_json, work.artifacts_url,
         for_group, case when for_group is not null then gen_random_uuid() end)
       on conflict do nothing returning one.* into submission;
@@ -184,7 +184,7 @@ returns table (refusal text, submission lab_submissions) language plpgsql as $$
 begin
   submission := lock_submission(the_submission, with_grades => false);
   if submission.id is null then return; end if;
-  refusal := coalesce(refusal_to_grade(submission, grader, moment), (
+  refusal := coalesce(refusal_to_grade_submission(submission, grader, moment), (
     select 'claimed' from lab_submissions as one
     where one.group_work = submission.group_work and one.claimed_by_user_id <> grader and one.claimed_until > moment limit 1));
   if refusal is null then
@@ -196,7 +196,7 @@ begin
 end $$;
 
 -- A final course grade fixes the grades it used; work left ungraded then can still be graded.
-create or replace function refusal_to_grade(submission lab_submissions, grader integer, moment timestamptz)
+create or replace function refusal_to_grade_submission(submission lab_submissions, grader integer, moment timestamptz)
 returns text language sql stable as $$
   select case
     when submission.user_id = grader then 'own'
@@ -285,7 +285,7 @@ begin
   into kept from choice;
   worth := coalesce(points, kept.points);
   levels := case when chosen is null then former.rubric else kept.levels end;
-  refusal := coalesce(refusal_to_grade(former, grader, moment),
+  refusal := coalesce(refusal_to_grade_submission(former, grader, moment),
     'no level ' || kept.missing,
     case when points is null and not kept.is_whole then 'not each criterion'
          when worth > (bound -> 'most')::numeric then 'too many points'
@@ -293,7 +293,7 @@ begin
            select case when count(*) < 2 then 'marks missing'
                        when not agrees and bool_or(mark.grader_id = grader) is not true then 'not theirs' end
            from submission_marks as mark where mark.submission_id = the_submission) end);
-  if refusal is null and agrees is null and is_marked_twice(former) then
+  if refusal is null and agrees is null and needs_second_mark(former) then
     marks := (select count(*) from submission_marks where submission_id = the_submission);
     refusal := case when cardinality(file_ids) > 0 then 'files of mark' when marks = 2 then 'two marks' end;
     if refusal is null then
@@ -321,7 +321,7 @@ begin
   end if;
   if refusal is null then refusal := 'no file ' || replace_attached_files('feedback', former.id, grader, file_ids); end if;
   if refusal is null then
-    counted := lock_final_grade_score(former.course_offering_id, former.user_id, former.content_item_id);
+    counted := lock_and_read_final_score(former.course_offering_id, former.user_id, former.content_item_id);
     update lab_submissions as one
     set status = 'graded', score_obtained = worth, max_score = (bound -> 'points')::numeric,
         rubric = levels,
@@ -329,7 +329,7 @@ begin
         claimed_by_user_id = null, claimed_until = null
     where one.id = the_submission returning one.* into submission;
     perform record_submission_grade_change('submission_graded', former, submission, given ->> 'why', grader, moment, request);
-    perform mark_final_grade_outdated(former.course_offering_id, former.user_id, former.content_item_id, counted);
+    perform mark_final_grade_outdated_if_changed(former.course_offering_id, former.user_id, former.content_item_id, counted);
   end if;
   return next;
 end $$;
@@ -398,7 +398,7 @@ begin
   loop
     returned := former;
     why := coalesce(
-      nullif(refusal_to_grade(former, grader, moment), 'returned'),
+      nullif(refusal_to_grade_submission(former, grader, moment), 'returned'),
       case when is_grade_final(former.course_offering_id, former.user_id) then 'final' end);
     if why is null and former.status <> 'returned' then
       why := 'no file ' || replace_attached_files('feedback', former.id, grader, case when former.id = the_submission then file_ids end);
@@ -447,7 +447,7 @@ end $$;
 -- Stores a result as of its signing, also for the group. `outcome`: 'graded'; 'kept' if people grade it or it was
 -- returned; 'superseded' by a later result; 'final'; 'too many points'; 'renewed' if the secret has another
 -- version; 'own' for the work of a reader of the secret. Idempotent. No row: it is gone.
-create or replace function auto_grade_submission(
+create or replace function store_auto_grader_result(
   the_submission bigint, points numeric, details jsonb, signed_at timestamptz, signed_with integer, moment timestamptz,
   request jsonb
 ) returns table (outcome text, bound jsonb) language plpgsql as $$
@@ -474,7 +474,7 @@ begin
           and reader.secret_version = signed_with
       ) then 'own'
       when former.auto_graded_at > signed_at then 'superseded'
-      when former.grade_source = 'hand' or former.status = 'returned' or is_marked_twice(former) then 'kept'
+      when former.grade_source = 'hand' or former.status = 'returned' or needs_second_mark(former) then 'kept'
       when former.auto_graded_at = signed_at then 'graded'
       when former.status <> 'submitted' and is_grade_final(former.course_offering_id, former.user_id) then 'final'
       when points > (bound -> 'most')::numeric then 'too many points'
@@ -484,13 +484,13 @@ begin
       update lab_submissions as one set auto_grade_json = details, auto_graded_at = signed_at
       where one.id = former.id;
       if verdict = 'graded' then
-        counted := lock_final_grade_score(former.course_offering_id, former.user_id, former.content_item_id);
+        counted := lock_and_read_final_score(former.course_offering_id, former.user_id, former.content_item_id);
         update lab_submissions as one
         set status = 'graded', score_obtained = points, max_score = (bound -> 'points')::numeric, grade_source = 'auto',
             graded_at = moment
         where one.id = former.id returning one.* into graded;
         perform record_submission_grade_change('submission_graded', former, graded, null, null, moment, request);
-        perform mark_final_grade_outdated(former.course_offering_id, former.user_id, former.content_item_id, counted);
+        perform mark_final_grade_outdated_if_changed(former.course_offering_id, former.user_id, former.content_item_id, counted);
       end if;
     end if;
     if former.id = the_submission then outcome := verdict; end if;
@@ -506,8 +506,8 @@ begin
     if exists (select from content_items where id = new.content_item_id and data_json -> 'anonymous' = 'true') then
       perform assign_anonymous_code(new.course_offering_id, new.content_item_id, new.user_id);
     end if;
-  elsif (new.score_obtained, new.max_score, new.status, late_days_of(new))
-     is distinct from (old.score_obtained, old.max_score, old.status, late_days_of(old)) then
+  elsif (new.score_obtained, new.max_score, new.status, late_days_of_submission(new))
+     is distinct from (old.score_obtained, old.max_score, old.status, late_days_of_submission(old)) then
     perform enqueue_lti_score(new.course_offering_id, new.user_id, new.content_item_id);
   end if;
   if tg_op = 'INSERT' or (new.status, new.graded_at) is distinct from (old.status, old.graded_at) then

@@ -5,7 +5,7 @@
 -- for its lock; later queries of the function see the commits made during the wait.
 
 -- Notifies the people it answers. `refusal` may be 'no file' with its id. No row: the thread is gone.
-create or replace function add_post(
+create or replace function add_discussion_post(
   the_thread integer, parent bigint, person integer, words text, moment timestamptz, file_ids bigint[]
 ) returns table (refusal text, post discussion_posts) language plpgsql as $$
 declare
@@ -50,16 +50,16 @@ begin
 end $$;
 
 -- Blocks concurrent posts and locks.
-create or replace function lock_thread_of(the_post bigint) returns discussion_threads language sql as $$
+create or replace function lock_thread_of_post(the_post bigint) returns discussion_threads language sql as $$
   select * from discussion_threads where id = (select thread_id from discussion_posts where id = the_post)
   for no key update
 $$;
 
 -- Null `file_ids` keep the files. Refuses in a locked thread. No row: the post is gone.
-create or replace function edit_post(the_post bigint, words text, moment timestamptz, file_ids bigint[])
+create or replace function edit_discussion_post(the_post bigint, words text, moment timestamptz, file_ids bigint[])
 returns table (refusal text, post discussion_posts) language plpgsql as $$
 declare
-  thread discussion_threads := lock_thread_of(the_post);
+  thread discussion_threads := lock_thread_of_post(the_post);
 begin
   select * into post from discussion_posts where id = the_post for no key update;
   if not found then return; end if;
@@ -76,16 +76,16 @@ begin
 end $$;
 
 -- Deletes a post's text but keeps its position; it is no longer its thread's answer.
-create or replace function delete_post(the_post bigint) returns void language plpgsql as $$
+create or replace function blank_deleted_discussion_post(the_post bigint) returns void language plpgsql as $$
 begin
-  perform lock_thread_of(the_post);
+  perform lock_thread_of_post(the_post);
   update discussion_posts set body = '', is_deleted = true, updated_at = service_now() where id = the_post and not is_deleted;
   delete from files where id in (select file_id from file_uses where post_id = the_post);
   update discussion_threads set answer_post_id = null where answer_post_id = the_post;
 end $$;
 
 -- Keys of `change`: title, is_pinned, is_locked, answer_post_id. No row: the thread is gone.
-create or replace function change_thread(the_thread integer, change jsonb)
+create or replace function update_discussion_thread(the_thread integer, change jsonb)
 returns table (refusal text, thread discussion_threads) language plpgsql as $$
 declare
   answer bigint := change ->> 'answer_post_id';
@@ -107,10 +107,10 @@ begin
   return next;
 end $$;
 
-create or replace function moderate_post(the_post bigint, hide boolean, moment timestamptz)
+create or replace function moderate_discussion_post(the_post bigint, hide boolean, moment timestamptz)
 returns setof discussion_posts language plpgsql as $$
 begin
-  perform lock_thread_of(the_post);
+  perform lock_thread_of_post(the_post);
   update discussion_reports
   set outcome = case when hide then 'hidden' else 'kept' end, resolved_at = moment
   where post_id = the_post and outcome is null;

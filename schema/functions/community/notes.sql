@@ -1,7 +1,7 @@
 -- Note search uses the note's language, post search the course's.
 
 -- The PostgreSQL search configuration (stemming, stop words) of a language (`es`, `pt-BR`), or a plain one.
-create or replace function search_configuration(language text) returns regconfig language sql stable as $$
+create or replace function text_search_configuration(language text) returns regconfig language sql stable as $$
   select coalesce((
     select name from (values
       ('ar', 'arabic'), ('ca', 'catalan'), ('da', 'danish'), ('de', 'german'), ('el', 'greek'), ('en', 'english'),
@@ -28,7 +28,7 @@ begin
     join courses as course on course.id = run.course_id
     where thread.id = new.thread_id;
   end if;
-  new.search := to_tsvector(search_configuration(language), new.body);
+  new.search := to_tsvector(text_search_configuration(language), new.body);
   return new;
 end $$;
 

@@ -7,7 +7,7 @@
 -- dates (dates.sql). An attempt is therefore lengthened here or starts with the grant, also in an offering
 -- that the person is just joining.
 
-create or replace function accommodation_of(person integer, university integer, moment timestamptz)
+create or replace function valid_accommodation_of_person(person integer, university integer, moment timestamptz)
 returns table (time_factor numeric, extra_days integer, zone text) language sql stable as $$
   select one.time_factor, one.extra_days, place.time_zone
   from accommodations as one join universities as place on place.id = one.university_id
@@ -16,11 +16,11 @@ returns table (time_factor numeric, extra_days integer, zone text) language sql 
 $$;
 
 -- At the same local time, limited to the calendar's range.
-create or replace function with_extra_days(moment timestamptz, person integer, university integer) returns timestamptz
+create or replace function add_accommodation_days(moment timestamptz, person integer, university integer) returns timestamptz
 language sql stable as $$
   select coalesce((
     select least((moment at time zone zone + make_interval(days => extra_days)) at time zone zone, '9999-12-31 23:59:59Z')
-    from accommodation_of(person, university, moment)
+    from valid_accommodation_of_person(person, university, moment)
     where isfinite(moment)
   ), moment)
 $$;

@@ -8,7 +8,7 @@
 -- the university.
 
 -- At the same local time. Infinity, which states no date, is unchanged.
-create or replace function days_later(moment timestamptz, days integer, zone text) returns timestamptz
+create or replace function add_local_days(moment timestamptz, days integer, zone text) returns timestamptz
 language plpgsql stable as $$
 declare
   later timestamptz := (moment at time zone zone + make_interval(days => days)) at time zone zone;
@@ -41,7 +41,7 @@ begin
 end $$;
 
 -- Replaces links in text, Markdown or JSON.
-create or replace function with_links_to_copies(words text, ids jsonb) returns text language sql immutable as $$
+create or replace function redirect_links_to_copies(words text, ids jsonb) returns text language sql immutable as $$
   select case when words ~ '\]\(#/items/\d' then (
     select string_agg(piece.part || coalesce('](#/items/' || coalesce(ids ->> link.item[1], link.item[1]), ''), ''
                       order by piece.place)
@@ -53,7 +53,7 @@ $$;
 -- Under the new ids in `module_ids` and `item_ids`. References lead to the copies if they exist. Items take their
 -- pins, tutor settings and files along. `own` overrides columns of single copies, by original id: `{"modules",
 -- "items"}`.
-create or replace function copy_content(
+create or replace function copy_modules_and_items(
   module_ids jsonb, item_ids jsonb, target integer, pools jsonb, days integer, zone text, own jsonb default '{}'
 ) returns void language plpgsql as $$
 begin
@@ -68,22 +68,22 @@ begin
     'requires_module_ids', to_jsonb(array(
       select coalesce((module_ids ->> required.id::text)::integer, required.id)
       from unnest((one).requires_module_ids) with ordinality as required (id, place) order by place)),
-    'description', with_links_to_copies((one).description, item_ids),
-    'available_from', days_later((one).available_from, days, zone), 'due_at', days_later((one).due_at, days, zone),
+    'description', redirect_links_to_copies((one).description, item_ids),
+    'available_from', add_local_days((one).available_from, days, zone), 'due_at', add_local_days((one).due_at, days, zone),
     'version', 1, 'created_at', service_now(), 'updated_at', service_now()
   ) || coalesce(own -> 'modules' -> (one).id::text, '{}')) as copied;
   insert into content_items overriding system value
   select copied.*
   from (
-    select item, type.name, with_links_to_copies(item.data_json::text, item_ids)::jsonb
+    select item, type.name, redirect_links_to_copies(item.data_json::text, item_ids)::jsonb
     from content_items as item join content_types as type on type.id = item.content_type_id
     where item.id in (select id::integer from jsonb_object_keys(item_ids) as one (id)) order by item.id
   ) as listed (one, type, data)
   cross join lateral jsonb_populate_record(one, jsonb_build_object(
     'id', item_ids -> (one).id::text, 'course_id', target, 'origin_item_id', (one).id,
     'module_id', coalesce(module_ids -> (one).module_id::text, to_jsonb((one).module_id)),
-    'description', with_links_to_copies((one).description, item_ids), 'data_json', listed.data,
-    'available_from', days_later((one).available_from, days, zone), 'due_at', days_later((one).due_at, days, zone),
+    'description', redirect_links_to_copies((one).description, item_ids), 'data_json', listed.data,
+    'available_from', add_local_days((one).available_from, days, zone), 'due_at', add_local_days((one).due_at, days, zone),
     'version', 1, 'created_at', service_now(), 'updated_at', service_now()
   ) || case when listed.type = 'quiz' and pools ? (listed.data ->> 'question_pool_id')
          then jsonb_build_object('data_json', jsonb_set(
@@ -114,7 +114,7 @@ create or replace function title_of_copy(title text, language text) returns text
 $$;
 
 -- Puts the copy after the item. The caller has locked the course.
-create or replace function copy_content_item(the_item integer) returns content_items language plpgsql as $$
+create or replace function copy_content_item_after_itself(the_item integer) returns content_items language plpgsql as $$
 declare
   original content_items;
   copied content_items;
@@ -124,7 +124,7 @@ begin
   update content_items set sequence_index = sequence_index + 1, updated_at = service_now()
   where module_id = original.module_id and sequence_index > original.sequence_index;
   copied.id := nextval(pg_get_serial_sequence('content_items', 'id'));
-  perform copy_content(
+  perform copy_modules_and_items(
     '{}', jsonb_build_object(the_item, copied.id), original.course_id, '{}', 0, 'UTC',
     jsonb_build_object('items', jsonb_build_object(the_item, jsonb_build_object(
       'title', title_of_copy(original.title, (select language_code from courses where id = original.course_id)),
@@ -134,7 +134,7 @@ begin
 end $$;
 
 -- Contents keep their state and appear once the copy is published.
-create or replace function copy_module(the_module integer) returns modules
+create or replace function copy_module_after_itself(the_module integer) returns modules
 language plpgsql set lock_timeout = '25s' as $$
 declare
   original modules;
@@ -156,7 +156,7 @@ begin
   select coalesce(jsonb_object_agg(id, nextval(pg_get_serial_sequence('content_items', 'id')) order by id), '{}')
   into item_ids from content_items
   where module_id in (select id::integer from jsonb_object_keys(module_ids) as one (id));
-  perform copy_content(module_ids, item_ids, original.course_id, '{}', 0, 'UTC',
+  perform copy_modules_and_items(module_ids, item_ids, original.course_id, '{}', 0, 'UTC',
     jsonb_build_object('modules', jsonb_build_object(the_module, jsonb_build_object(
       'title', title_of_copy(original.title, (select language_code from courses where id = original.course_id)),
       'is_published', false, 'sequence_index', original.sequence_index + 1))));
@@ -223,7 +223,7 @@ begin
   into module_ids from modules where course_id = source;
   select coalesce(jsonb_object_agg(id, nextval(pg_get_serial_sequence('content_items', 'id')) order by id), '{}')
   into item_ids from content_items where course_id = source;
-  perform copy_content(module_ids, item_ids, course.id, pools, days, zone);
+  perform copy_modules_and_items(module_ids, item_ids, course.id, pools, days, zone);
   insert into tutor_notes (course_id, notes, key_facts, common_errors, never_say, updated_by)
   select course.id, one.notes, one.key_facts, one.common_errors, one.never_say, one.updated_by
   from tutor_notes as one where one.course_id = source and one.content_item_id is null;
@@ -258,9 +258,9 @@ begin
   select made.*
   from jsonb_populate_record(original, jsonb_build_object(
     'id', nextval(pg_get_serial_sequence('course_offerings', 'id')), 'course_id', target,
-    'starts_at', days_later(original.starts_at, days, zone), 'ends_at', days_later(original.ends_at, days, zone),
-    'enrollment_start', days_later(original.enrollment_start, days, zone),
-    'enrollment_end', days_later(original.enrollment_end, days, zone),
+    'starts_at', add_local_days(original.starts_at, days, zone), 'ends_at', add_local_days(original.ends_at, days, zone),
+    'enrollment_start', add_local_days(original.enrollment_start, days, zone),
+    'enrollment_end', add_local_days(original.enrollment_end, days, zone),
     'term_id', coalesce(wanted -> 'term_id', to_jsonb(original.term_id)),
     'term_name', case when wanted ? 'term_name' then wanted -> 'term_name'
                       when wanted ? 'term_id' then null else to_jsonb(original.term_name) end,
@@ -314,7 +314,7 @@ begin
   )
   insert into offering_dates (course_id, course_offering_id, content_item_id, module_id, available_from, due_at)
   select copied.course_id, copied.id, case when not is_module then id end, case when is_module then id end,
-         days_later(opens_at, days, zone), days_later(due_at, days, zone)
+         add_local_days(opens_at, days, zone), add_local_days(due_at, days, zone)
   from said where num_nonnulls(opens_at, due_at) > 0 order by is_module, id;
   return copied;
 end $$;

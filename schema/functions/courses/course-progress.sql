@@ -34,7 +34,7 @@ begin
       or new.completed_at is distinct from old.completed_at
         and least(new.completed_at, old.completed_at) < now() - interval '1 hour' end, false)
   then
-    reached := lock_counted_facts();
+    reached := lock_facts_counted_until();
     perform add_to_monthly_facts(fact.measure, run.course_id, fact.month, fact.since, fact.amount)
     from (
       select row.course_offering_id, counted.measure, month_of(counted.moment) as month, month_of(counted.since) as since,

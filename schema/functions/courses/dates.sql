@@ -69,7 +69,7 @@ language sql stable set plan_cache_mode = force_generic_plan as $$
     where run.id = offering
   ), late as (
     select due.item_id, due.is_own, nullif(case when exists (select from given)
-      then with_extra_days(due.moment, person, (select university_id from given)) else due.moment end, 'infinity') as moment
+      then add_accommodation_days(due.moment, person, (select university_id from given)) else due.moment end, 'infinity') as moment
     from due
   )
   select wanted.id, nullif(opening.moment, '-infinity'), late.moment, case when late.is_own then late.moment end
@@ -119,7 +119,7 @@ language sql stable set plan_cache_mode = force_generic_plan as $$
   )
   select one.id, nullif(coalesce(grouped.available_from, own.available_from, one.available_from), '-infinity'),
          nullif(case when exists (select from given)
-           then with_extra_days(coalesce(grouped.due_at, own.due_at, one.due_at), person, run.university_id)
+           then add_accommodation_days(coalesce(grouped.due_at, own.due_at, one.due_at), person, run.university_id)
            else coalesce(grouped.due_at, own.due_at, one.due_at) end, 'infinity')
   from course_offerings as run join modules as one on one.course_id = run.course_id
   left join offering_dates as own on own.course_offering_id = run.id and own.module_id = one.id
@@ -128,7 +128,7 @@ language sql stable set plan_cache_mode = force_generic_plan as $$
 $$;
 
 -- A moment in the API's format.
-create or replace function api_timestamp(moment timestamptz) returns text language sql immutable as $$
+create or replace function format_api_timestamp(moment timestamptz) returns text language sql immutable as $$
   select to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
 $$;
 
@@ -174,14 +174,14 @@ create or replace function offering_dates_json(
   )
   select jsonb_build_object('total', (select count(*) from line), 'lines', coalesce(jsonb_agg(jsonb_build_object(
     'content_item_id', item_id, 'module_id', module_id, 'title', title, 'content_type', content_type, 'depth', depth,
-    'available_from', api_timestamp(opens_at), 'due_at', api_timestamp(due_at),
+    'available_from', format_api_timestamp(opens_at), 'due_at', format_api_timestamp(due_at),
     'own', case when own_opens_at is null then '{}' else jsonb_build_object(
-        'available_from', api_timestamp(case when isfinite(own_opens_at) then own_opens_at end)) end
+        'available_from', format_api_timestamp(case when isfinite(own_opens_at) then own_opens_at end)) end
       || case when own_due_at is null then '{}' else jsonb_build_object(
-        'due_at', api_timestamp(case when isfinite(own_due_at) then own_due_at end)) end,
+        'due_at', format_api_timestamp(case when isfinite(own_due_at) then own_due_at end)) end,
     'course', jsonb_build_object(
-      'available_from', api_timestamp(nullif(course_opens_at, '-infinity')),
-      'due_at', api_timestamp(nullif(course_due_at, 'infinity')))) order by place), '[]'))
+      'available_from', format_api_timestamp(nullif(course_opens_at, '-infinity')),
+      'due_at', format_api_timestamp(nullif(course_due_at, 'infinity')))) order by place), '[]'))
   from shown
 $$;
 
@@ -241,7 +241,7 @@ begin
                     when later.due_at is not null then greatest(mine.due_at, later.due_at) end
   from (
     select one.id,
-           quiz_deadline(one.content_item_id, one.course_offering_id, one.user_id, one.started_at, moment) as due_at
+           quiz_attempt_deadline(one.content_item_id, one.course_offering_id, one.user_id, one.started_at, moment) as due_at
     from quiz_attempts as one
     where one.course_offering_id = the_offering and one.submitted_at is null and not is_attempt_over(one, moment)
       and (items is null or one.content_item_id = any (items)) and (person is null or one.user_id = person)
@@ -257,15 +257,15 @@ begin
       and (dates.due_at is null or dates.due_at > one.due_at) and is_grade_final(the_offering, one.user_id)
     order by one.id for update of one
   loop
-    counted := lock_final_grade_score(the_offering, graded.user_id, graded.content_item_id);
+    counted := lock_and_read_final_score(the_offering, graded.user_id, graded.content_item_id);
     update lab_submissions as work
-    set due_at = graded.due_at, is_late = work.is_late and coalesce(counted_submission_time(
+    set due_at = graded.due_at, is_late = work.is_late and coalesce(submission_time_for_lateness(
           work.user_id, work.course_offering_id, work.content_item_id, work.attempt_number, work.submitted_at,
           graded.due_at) > graded.due_at, false) where work.id = graded.id;
-    perform mark_final_grade_outdated(the_offering, graded.user_id, graded.content_item_id, counted);
+    perform mark_final_grade_outdated_if_changed(the_offering, graded.user_id, graded.content_item_id, counted);
   end loop;
   update lab_submissions as work
-  set due_at = later.due_at, is_late = work.is_late and coalesce(counted_submission_time(
+  set due_at = later.due_at, is_late = work.is_late and coalesce(submission_time_for_lateness(
           work.user_id, work.course_offering_id, work.content_item_id, work.attempt_number, work.submitted_at,
           later.due_at) > later.due_at, false)
   from (
@@ -405,7 +405,7 @@ begin
       select min(one) filter (where isfinite(one)) from moved, unnest(array[opens_at, due_at]) as one), wanted, zone) as days
   )
   select run.course_id, run.id, moved.content_item_id, moved.module_id,
-         days_later(moved.opens_at, later.days, zone), days_later(moved.due_at, later.days, zone), moment
+         add_local_days(moved.opens_at, later.days, zone), add_local_days(moved.due_at, later.days, zone), moment
   from later cross join course_offerings as run left join moved on true
   where run.id = the_offering and num_nonnulls(moved.module_id, moved.content_item_id) > 0
   on conflict on constraint offering_dates_unique do update

@@ -26,7 +26,7 @@ begin
 end $$;
 
 -- The same university term, or overlapping times if one has no term. A missing date is unbounded.
-create or replace function is_same_term(one course_offerings, other course_offerings) returns boolean
+create or replace function is_same_course_and_term(one course_offerings, other course_offerings) returns boolean
 language sql immutable as $$
   select one.course_id = other.course_id and case
     when one.id = other.id then true
@@ -36,12 +36,12 @@ language sql immutable as $$
 $$;
 
 -- Both offerings must be active and not over.
-create or replace function has_seat_elsewhere(offering course_offerings, person integer, moment timestamptz)
+create or replace function has_seat_in_parallel_offering(offering course_offerings, person integer, moment timestamptz)
 returns boolean language sql stable as $$
   select coalesce(moment <= offering.ends_at, true) and exists (
     select from enrollments as mine join course_offerings as other on other.id = mine.course_offering_id
     where mine.user_id = person and mine.status = 'active' and other.id <> offering.id
-      and is_same_term(other, offering) and coalesce(moment <= other.ends_at, true)
+      and is_same_course_and_term(other, offering) and coalesce(moment <= other.ends_at, true)
   )
 $$;
 
@@ -74,7 +74,7 @@ returns void language sql as $$
       where run.id = offering and waiting.status = 'waitlisted' and waiting.id is distinct from passed_over
         and not is_waitlist_closed(run, moment)
         and refusal_of_inactive_university_or_person(waiting.university_id, waiting.user_id) is null
-        and not has_seat_elsewhere(run, waiting.user_id, moment)
+        and not has_seat_in_parallel_offering(run, waiting.user_id, moment)
       order by waiting.enrolled_at, waiting.id
       limit (select count_free_seats(run) from course_offerings as run where run.id = offering)
     )
@@ -151,7 +151,7 @@ begin
 end $$;
 
 -- Also gives the student role if they have no role in the university.
-create or replace function take_seat(run course_offerings, person integer, waits boolean, moment timestamptz)
+create or replace function create_enrollment_and_student_role(run course_offerings, person integer, waits boolean, moment timestamptz)
 returns enrollments language plpgsql as $$
 declare
   enrollment enrollments;
@@ -213,7 +213,7 @@ begin
                  and (name = by_person and used >= 10 or name = by_all and used >= 1000)) then
         by_mode := 'too_many_keys';
       elsif by_mode is not null then
-        perform try_rate_limit(by_person, 10, moment), try_rate_limit(by_all, 1000, moment);
+        perform try_consume_rate_limit(by_person, 10, moment), try_consume_rate_limit(by_all, 1000, moment);
       end if;
     end if;
     refusal := coalesce(by_mode, refusal);
@@ -225,7 +225,7 @@ begin
     refusal := null;
     waits := false;
   end if;
-  is_double := not waits and has_seat_elsewhere(run, person, moment);
+  is_double := not waits and has_seat_in_parallel_offering(run, person, moment);
   if is_double and (overrides or doubles) then
     passed := concat_ws(', ', passed, 'enrolled_in_course');
   elsif is_double then
@@ -240,7 +240,7 @@ begin
   -- Cannot be overridden.
   refusal := coalesce(refusal_of_inactive_university_or_person(run.university_id, person), refusal);
   if refusal is null then
-    enrollment := take_seat(run, person, waits, moment);
+    enrollment := create_enrollment_and_student_role(run, person, waits, moment);
     waits_at := waitlist_position(enrollment);
     if staff is not null then
       perform audit('enrollment.created', staff, person, run.university_id, jsonb_strip_nulls(jsonb_build_object(
@@ -282,7 +282,7 @@ begin
     end if;
     if refusal is null and wanted = 'active' and count_free_seats(run) = 0 then refusal := 'full'; end if;
   end if;
-  is_double := wanted = 'active' and former <> 'active' and has_seat_elsewhere(run, enrollment.user_id, moment);
+  is_double := wanted = 'active' and former <> 'active' and has_seat_in_parallel_offering(run, enrollment.user_id, moment);
   if is_double and by_owner then refusal := coalesce(refusal, 'enrolled_in_course'); end if;
   if wanted <> former and wanted in ('active', 'pending', 'waitlisted') then
     refusal := coalesce(refusal_of_inactive_university_or_person(run.university_id, enrollment.user_id), refusal);
@@ -393,7 +393,7 @@ declare
   moment timestamptz;
 begin
   if tg_op = 'INSERT' or tg_op = 'UPDATE' and (new.user_id, new.university_id) <> (old.user_id, old.university_id) then
-    perform add_member(new.university_id, new.user_id);
+    perform add_university_member(new.university_id, new.user_id);
   end if;
   -- From the person's earlier work there (course-progress.sql). Needs no lock: only enrolled people have progress.
   if tg_op = 'INSERT' then

@@ -15,17 +15,17 @@ create or replace view seated_members as
   where one.group_role = 'member' and taking.is_admitted;
 
 -- No row if the group was deleted.
-create or replace function lock_group(the_group integer) returns setof offering_groups language plpgsql as $$
+create or replace function lock_group_and_grades(the_group integer) returns setof offering_groups language plpgsql as $$
 begin
   perform lock_grades((select course_offering_id from offering_groups where id = the_group));
   return query select one.* from offering_groups as one where one.id = the_group for no key update;
 end $$;
 
 -- No row if it was deleted. Rejects self-enrollment if it would open an exam earlier.
-create or replace function change_group(the_group integer, new_name text, new_capacity integer, is_open boolean)
+create or replace function update_offering_group(the_group integer, new_name text, new_capacity integer, is_open boolean)
 returns setof offering_groups language plpgsql as $$
 declare
-  here offering_groups := lock_group(the_group);
+  here offering_groups := lock_group_and_grades(the_group);
 begin
   update offering_groups
   set name = new_name, capacity = new_capacity, self_enrollment = is_open, updated_at = service_now()
@@ -37,11 +37,11 @@ end $$;
 -- Adds a person as `member` or `staff`, or changes that role. Returns the reason if it cannot: no such group, not
 -- open to self-enrollment, an exam that would open earlier, no seat or staff role, or full. Joining or leaving
 -- oneself does not extend dates of open or submitted work; staff changes can.
-create or replace function add_to_group(
+create or replace function add_to_group_or_change_role(
   the_group integer, person integer, wanted text, by_owner boolean, actor integer, moment timestamptz, request jsonb
 ) returns text language plpgsql as $$
 declare
-  here offering_groups := lock_group(the_group);
+  here offering_groups := lock_group_and_grades(the_group);
   refusal text;
 begin
   if wanted = 'member' then
@@ -75,7 +75,7 @@ create or replace function remove_from_group(
   the_group integer, person integer, by_owner boolean, actor integer, moment timestamptz, request jsonb
 ) returns text language plpgsql as $$
 declare
-  here offering_groups := lock_group(the_group);
+  here offering_groups := lock_group_and_grades(the_group);
 begin
   if here.id is null then return 'missing'; end if;
   if by_owner and not here.self_enrollment then return 'closed'; end if;
@@ -91,7 +91,7 @@ end $$;
 create or replace function delete_group(the_group integer, actor integer, moment timestamptz, request jsonb)
 returns integer language plpgsql as $$
 declare
-  here offering_groups := lock_group(the_group);
+  here offering_groups := lock_group_and_grades(the_group);
 begin
   delete from offering_groups where id = here.id;
   if not found then return null; end if;

@@ -82,7 +82,7 @@ language sql stable as $$
   where thread.id = the_thread
 $$;
 
-create or replace function notifications_of(person integer, moment timestamptz)
+create or replace function visible_notifications_of_person(person integer, moment timestamptz)
 returns table (
   id bigint, kind text, created_at timestamptz, read_at timestamptz, mail_id bigint, university_id integer,
   course_offering_id integer, content_item_id integer, announcement_id integer, thread_id integer, post_id bigint,
@@ -119,7 +119,7 @@ $$;
 create or replace function count_unread_notifications(person integer, moment timestamptz) returns integer
 language sql stable as $$
   select count(*)::integer from (
-    select from notifications_of(person, moment) as one
+    select from visible_notifications_of_person(person, moment) as one
     where one.read_at is null and one.kind in (
       select wish.kind from notification_settings as wish where wish.user_id = person and wish.in_app)
     limit 1000
@@ -239,7 +239,7 @@ language sql stable set enable_hashjoin = off set enable_mergejoin = off as $$
   ), with_days (offering, item_id, due_at) as (
     select candidate.offering, candidate.item_id, candidate.due_at from candidate
     union
-    select candidate.offering, candidate.item_id, with_extra_days(candidate.due_at, given.user_id, given.university_id)
+    select candidate.offering, candidate.item_id, add_accommodation_days(candidate.due_at, given.user_id, given.university_id)
     from candidate join course_offerings as run on run.id = candidate.offering
     join accommodations as given on given.university_id = run.university_id and given.extra_days > 0
     join enrollments as taking

@@ -19,7 +19,7 @@ $$;
 -- `module_ids`, with `with_content` including everything below, and `content_item_ids`. The values are
 -- `is_published`, `available_from`, `due_at`, or `shift_days`: calendar days of the university. Returns
 -- `{"missing"}`, or `{"changed", "refused", "lines"}` with at most 10 000 lines.
-create or replace function change_outline(the_course integer, wanted jsonb, is_trial boolean) returns jsonb
+create or replace function apply_or_preview_outline_changes(the_course integer, wanted jsonb, is_trial boolean) returns jsonb
 language plpgsql as $$
 declare
   answer jsonb := jsonb_build_object('missing', first_id_outside_course(the_course, wanted));
@@ -54,9 +54,9 @@ begin
   ), change as (
     select thing.*, coalesce((wanted ->> 'is_published')::boolean, thing.is_published) as published,
            case when wanted ? 'available_from' then (wanted ->> 'available_from')::timestamptz
-                when days = 0 then thing.available_from else days_later(thing.available_from, days, zone) end as opens,
+                when days = 0 then thing.available_from else add_local_days(thing.available_from, days, zone) end as opens,
            case when wanted ? 'due_at' then (wanted ->> 'due_at')::timestamptz
-                when days = 0 then thing.due_at else days_later(thing.due_at, days, zone) end as due
+                when days = 0 then thing.due_at else add_local_days(thing.due_at, days, zone) end as due
     from thing cross join asked
   ), line as materialized (
     select change.*, case
@@ -83,10 +83,10 @@ begin
     'lines', coalesce((
       select jsonb_agg(jsonb_build_object(
         'content_item_id', item_id, 'module_id', module_id, 'title', title, 'state', state,
-        'before', jsonb_build_object('is_published', is_published, 'available_from', api_timestamp(available_from),
-                                     'due_at', api_timestamp(due_at)),
-        'after', jsonb_build_object('is_published', published, 'available_from', api_timestamp(opens),
-                                    'due_at', api_timestamp(due)),
+        'before', jsonb_build_object('is_published', is_published, 'available_from', format_api_timestamp(available_from),
+                                     'due_at', format_api_timestamp(due_at)),
+        'after', jsonb_build_object('is_published', published, 'available_from', format_api_timestamp(opens),
+                                    'due_at', format_api_timestamp(due)),
         'version', version + case when is_trial or state <> 'CHANGED' then 0 else 1 end) order by path, item_id)
       from (select * from line order by path, item_id limit 10000) as first), '[]'))
   into answer from line;

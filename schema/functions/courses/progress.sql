@@ -20,7 +20,7 @@ returns table (item_id integer, module_id integer, by_result boolean) language s
 $$;
 
 -- If only a result completes an item, there is none before.
-create or replace function counted_progress(percent numeric, completed timestamptz, by_result boolean) returns numeric
+create or replace function counted_progress_percent(percent numeric, completed timestamptz, by_result boolean) returns numeric
 language sql immutable as $$
   select case when completed is not null then 100 when by_result then 0 else coalesce(percent, 0) end
 $$;
@@ -42,7 +42,7 @@ returns table (user_id integer, progress_percent numeric, completed_items intege
     select one.user_id, one.content_item_id, one.progress_percent, one.completed_at from user_content_progress as one
     where one.course_offering_id = offering and one.user_id = any (people)
   ), done as (
-    select mine.user_id, sum(counted_progress(mine.progress_percent, mine.completed_at, item.by_result)) as percents,
+    select mine.user_id, sum(counted_progress_percent(mine.progress_percent, mine.completed_at, item.by_result)) as percents,
            count(mine.completed_at)::integer as completed
     from begun as mine join item on item.item_id = mine.content_item_id
     group by mine.user_id
@@ -60,7 +60,7 @@ returns table (module_id integer, computed_percent numeric, completed_at timesta
 language sql stable set plan_cache_mode = force_generic_plan as $$
   with recursive item as materialized (
     select counting.module_id, mine.completed_at,
-           counted_progress(mine.progress_percent, mine.completed_at, counting.by_result) as percent
+           counted_progress_percent(mine.progress_percent, mine.completed_at, counting.by_result) as percent
     from course_offerings as run
     cross join lateral active_items_of_course(run.course_id) as counting
     left join user_content_progress as mine

@@ -5,7 +5,7 @@
 -- and last the usage of a university. A search for an object with the same bytes waits for other searches for the
 -- same.
 
-create or replace function charge_file_usage(university integer, change bigint) returns void language plpgsql as $$
+create or replace function add_to_university_file_usage(university integer, change bigint) returns void language plpgsql as $$
 begin
   if university is null or change = 0 then return; end if;
   update file_usage set bytes = greatest(0, bytes + change) where university_id = university;
@@ -19,10 +19,10 @@ end $$;
 create or replace function charge_for_object() returns trigger language plpgsql as $$
 begin
   if old.id is not null then
-    perform charge_file_usage(old.university_id, case when old.unused_since is null then -old.size else 0 end);
+    perform add_to_university_file_usage(old.university_id, case when old.unused_since is null then -old.size else 0 end);
   end if;
   if new.id is not null then
-    perform charge_file_usage(new.university_id, case when new.unused_since is null then new.size else 0 end);
+    perform add_to_university_file_usage(new.university_id, case when new.unused_since is null then new.size else 0 end);
   end if;
   return null;
 end $$;
@@ -34,8 +34,8 @@ create or replace trigger stored_objects_charge after insert or delete or update
 create or replace function charge_pending_file() returns trigger language plpgsql as $$
 begin
   if new.state is distinct from old.state then
-    if old.state = 'pending' then perform charge_file_usage(old.university_id, -old.size); end if;
-    if new.state = 'pending' then perform charge_file_usage(new.university_id, new.size); end if;
+    if old.state = 'pending' then perform add_to_university_file_usage(old.university_id, -old.size); end if;
+    if new.state = 'pending' then perform add_to_university_file_usage(new.university_id, new.size); end if;
   end if;
   if new.object_id is not null and new.object_id is distinct from old.object_id then
     perform from stored_objects where id = new.object_id for no key update;
@@ -71,7 +71,7 @@ begin
     update files set loose_since = service_now()
     where id = old.file_id and loose_since is null and not exists (select from file_uses where file_id = old.file_id);
   end if;
-  perform write_passages(array_remove(array[old.content_item_id, new.content_item_id], null));
+  perform store_passages_of_items(array_remove(array[old.content_item_id, new.content_item_id], null));
   return null;
 end $$;
 
@@ -108,7 +108,7 @@ begin
       submission_id, uploaded_by_user_id, upload_key, multipart_id, part_size, created_at, loose_since)
     overriding system value
     values (
-      new_work_id('files', case wanted.purpose when 'submission' then wanted.content_item_id end), wanted.purpose, wanted.name, wanted.media_type, wanted.size, wanted.promised_sha256, wanted.university_id,
+      new_submission_or_attempt_id('files', case wanted.purpose when 'submission' then wanted.content_item_id end), wanted.purpose, wanted.name, wanted.media_type, wanted.size, wanted.promised_sha256, wanted.university_id,
       wanted.course_id, wanted.course_offering_id, wanted.content_item_id, wanted.submission_id, person,
       wanted.upload_key, wanted.multipart_id, wanted.part_size, moment, moment)
     returning one.* into file;
@@ -196,7 +196,7 @@ create or replace function queue_file_text_extraction(file files) returns void l
 $$;
 
 -- With at most `most` characters of each text. Texts are found by their bytes; null if gone.
-create or replace function with_file_texts(context jsonb, most integer) returns jsonb language sql stable as $$
+create or replace function add_file_texts_to_context(context jsonb, most integer) returns jsonb language sql stable as $$
   select case when jsonb_typeof(context -> 'file_texts') = 'array' then
     context || jsonb_build_object('file_texts', (
       select jsonb_agg(one || jsonb_build_object('content', (

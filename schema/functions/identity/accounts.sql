@@ -39,7 +39,7 @@ end $$;
 -- Respects the hourly limit of the caller's network (rate-limits.sql). Unknown addresses get no mail but take the
 -- same time, so timing does not reveal accounts. Requests for one address wait for each other. A message of the
 -- row's size in the write-ahead log makes the commit equally long.
-create or replace function ask_for_password_reset(asked text, most_of_network integer, request jsonb) returns void
+create or replace function queue_password_reset_mail(asked text, most_of_network integer, request jsonb) returns void
 language plpgsql as $$
 declare
   moment timestamptz := request_time(request);
@@ -50,7 +50,7 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('password reset of an address', hashtextextended(asked, 0)));
   is_known := exists (select from users where email = asked and is_active);
   is_due := next_allowed_mail_at('password_reset', asked, null, moment) <= moment;
-  sent_on := account_mail_due_at(most_of_network, request);
+  sent_on := reserve_account_mail_time(most_of_network, request);
   insert into mail_outbox (kind, address, created_at, due_at, from_network, from_person)
   select 'password_reset', asked, moment, sent_on, request ->> 'network', (request ->> 'person')::int
   where is_known and is_due
@@ -59,7 +59,7 @@ begin
 end $$;
 
 -- Deletes queued mail to the person's other addresses unless it was tried; then it counts for the time of the next.
--- Above the limit of the caller's network, the mail waits (`account_mail_due_at`).
+-- Above the limit of the caller's network, the mail waits (`reserve_account_mail_time`).
 create or replace function queue_confirmation_mail(
   the_kind text, to_address text, person integer, most_of_network integer, request jsonb
 ) returns void language plpgsql as $$
@@ -71,7 +71,7 @@ begin
   where user_id = person and kind = the_kind and address <> to_address and ended_at is null and tries = 0;
   insert into mail_outbox (kind, address, user_id, created_at, due_at, from_address, from_network, from_person)
   values (the_kind, to_address, person, moment,
-          greatest(next_allowed_mail_at(the_kind, to_address, person, moment), account_mail_due_at(most_of_network, request)),
+          greatest(next_allowed_mail_at(the_kind, to_address, person, moment), reserve_account_mail_time(most_of_network, request)),
           request ->> 'from',
           request ->> 'network', (request ->> 'person')::int)
   on conflict (kind, address) where ended_at is null
@@ -79,7 +79,7 @@ begin
 end $$;
 
 -- Only the caller that deletes its row gets it.
-create or replace function use_token(hash text, purposes text[], moment timestamptz) returns setof one_time_tokens
+create or replace function consume_one_time_token(hash text, purposes text[], moment timestamptz) returns setof one_time_tokens
 language sql as $$
   select from users where id = (select user_id from one_time_tokens where token_hash = hash) for no key update;
   delete from one_time_tokens where token_hash = hash and purpose = any (purposes) and expires_at > moment returning *
@@ -90,7 +90,7 @@ create or replace function reset_password(hash text, wanted text, request jsonb)
 declare
   token one_time_tokens;
 begin
-  select * into token from use_token(hash, '{password_reset}', request_time(request));
+  select * into token from consume_one_time_token(hash, '{password_reset}', request_time(request));
   if token.id is null then return false; end if;
   update users
   set password_hash = wanted, email_verified_at = coalesce(email_verified_at, request_time(request))
@@ -120,7 +120,7 @@ begin
   ) then
     return false;
   end if;
-  select * into token from use_token(hash, '{verify_email,change_email}', request_time(request));
+  select * into token from consume_one_time_token(hash, '{verify_email,change_email}', request_time(request));
   if token.id is null then return false; end if;
   select email into former from users
   where id = token.user_id and is_active and (token.purpose = 'change_email' or email = token.email) for update;
@@ -144,7 +144,7 @@ end $$;
 -- address, since its creator is unknown. The later of two concurrent links finds the account of the first. One
 -- identity per account and provider: an address may pass to another person. No row: the account is inactive, or
 -- linked to another identity there.
-create or replace function link_identity(
+create or replace function link_identity_or_create_account(
   from_provider text, the_subject text, address text, name text, request jsonb
 ) returns table (id integer, token_version integer) language plpgsql as $$
 declare
@@ -179,7 +179,7 @@ end $$;
 -- Counts an attempt before the password is checked, even for unknown accounts: at most `most` per window continue,
 -- also concurrently. Returns the end of a lockout, or null. Also deletes expired counts faster than they arrive,
 -- without blocking others.
-create or replace function count_sign_in_attempt(account text, most integer, wait interval, moment timestamptz)
+create or replace function count_sign_in_attempt_or_lockout(account text, most integer, wait interval, moment timestamptz)
 returns timestamptz language plpgsql as $$
 declare
   refused_until timestamptz;

@@ -41,6 +41,6 @@ begin
 end $$;
 
 -- Their attempts count together.
-create or replace function accounts_of_person(person integer) returns integer[] language sql stable as $$
+create or replace function current_and_former_account_ids(person integer) returns integer[] language sql stable as $$
   select person || array(select former_user_id from former_accounts where user_id = person)
 $$;

@@ -6,7 +6,7 @@
 -- account yet (scim.sql); then the person, then the locks of accounts.sql.
 
 -- Signs in the provider's person as a member of its university; the first time by address. Refusals:
--- `domain`, an address the provider may not assert (null if unverified); `taken`, as in `link_identity`;
+-- `domain`, an address the provider may not assert (null if unverified); `taken`, as in `link_identity_or_create_account`;
 -- `inactive_university`.
 create or replace function sign_in_by_identity_provider(
   the_provider integer, the_subject text, address text, name text, request jsonb,
@@ -54,7 +54,7 @@ begin
     version := (select token_version from users where id = person and is_active);
   else
     version := (
-      select linked.token_version from link_identity(provider_name, the_subject, address, name, request) as linked
+      select linked.token_version from link_identity_or_create_account(provider_name, the_subject, address, name, request) as linked
       where linked.id = person);
   end if;
   if refusal is null and version is null then refusal := 'taken'; end if;

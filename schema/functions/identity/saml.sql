@@ -13,14 +13,14 @@ $$;
 
 -- Once: the later of two concurrent uses is refused. Refusals are those of `sign_in_by_identity_provider`, and `replayed`.
 -- Grants the role, if any, to a person without it.
-create or replace function sign_in_by_assertion(
+create or replace function sign_in_by_saml_assertion(
   the_provider integer, assertion_hash text, the_subject text, address text, name text, the_role text, seen jsonb,
   request jsonb, out refusal text, out person integer, out version integer
 ) language plpgsql as $$
 declare
   university integer;
 begin
-  if not try_use_once('assertion of identity provider ' || the_provider || ' ' || assertion_hash, request_time(request)) then
+  if not try_claim_name_once('assertion of identity provider ' || the_provider || ' ' || assertion_hash, request_time(request)) then
     refusal := 'replayed';
     return;
   end if;

@@ -6,7 +6,7 @@
 -- member's external ids, then the member.
 
 -- By key, even without statistics on the table, as in the first import.
-create or replace function add_member(university integer, person integer) returns void
+create or replace function add_university_member(university integer, person integer) returns void
 language plpgsql set enable_seqscan = off as $$
 begin
   if exists (select from university_members where university_id = university and user_id = person) then return; end if;
@@ -18,7 +18,7 @@ end $$;
 
 create or replace function become_member() returns trigger language plpgsql as $$
 begin
-  perform add_member(new.university_id, new.user_id);
+  perform add_university_member(new.university_id, new.user_id);
   return new;
 end $$;
 
@@ -61,7 +61,7 @@ $$;
 -- Keys of `wanted`: is_active, external_id, given_name, family_name, and source with null, which allows imports to
 -- rename. Null external_id removes all. A directory cannot restore a person suspended by staff (scim.sql). Returns
 -- the member, or that another member has the id, and then nothing is done. No row: not a member.
-create or replace function correct_member(
+create or replace function update_university_member(
   university integer, person integer, wanted jsonb, actor integer, request jsonb
 ) returns table (is_taken boolean, member university_members, external_id text) language plpgsql as $$
 #variable_conflict use_column

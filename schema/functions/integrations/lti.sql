@@ -77,7 +77,7 @@ begin
       if account.id is null and address is not null then
         select one.* into account from users as one where one.email = address;
         linking := 'email';
-        is_vouched := platform.trusts_email and owns_address(account) and exists (
+        is_vouched := platform.trusts_email and owns_email_address(account) and exists (
           select from university_domains
           where university_id = platform.university_id and domain = split_part(address, '@', 2));
         if not is_vouched and not coalesce(is_person_of_university(platform.university_id, account), false) then account := null; end if;
@@ -168,8 +168,8 @@ begin
     if mine.status = 'dropped' and mine.is_dropped_by_staff then return 'dropped'; end if;
     if mine.id is null or mine.status not in ('active', 'completed') then
       passed := concat_ws(', ', (refusal_to_enroll(run, person, moment)).refusal, case when count_free_seats(run) = 0 then 'full' end,
-        case when has_seat_elsewhere(run, person, moment) then 'enrolled_in_course' end);
-      mine := take_seat(run, person, false, moment);
+        case when has_seat_in_parallel_offering(run, person, moment) then 'enrolled_in_course' end);
+      mine := create_enrollment_and_student_role(run, person, false, moment);
       insert into lti_enrollments (enrollment_id, context_id, source) values (mine.id, bound.id, the_source)
       on conflict do nothing;
       perform audit('enrollment.created', null, person, run.university_id, jsonb_strip_nulls(jsonb_build_object(
@@ -186,7 +186,7 @@ end $$;
 
 -- Removes or restores a person on request of the staff; the LMS does not give the role back. Locks the offering
 -- against concurrent launches.
-create or replace function set_offering_staff_removed(offering integer, staff integer, removes boolean, actor integer, request jsonb)
+create or replace function set_lti_staff_removed(offering integer, staff integer, removes boolean, actor integer, request jsonb)
 returns offering_staff language plpgsql as $$
 declare
   changed offering_staff;
@@ -247,7 +247,7 @@ declare
   module integer;
   column_url text;
 begin
-  if not try_use_once('launch of LTI platform ' || the_platform || ' ' || nonce_hash, moment) then return 'replayed'; end if;
+  if not try_claim_name_once('launch of LTI platform ' || the_platform || ' ' || nonce_hash, moment) then return 'replayed'; end if;
   select admitted_at is not null into is_admitted from lti_deployments
   where platform_id = the_platform and deployment_id = told ->> 'deployment_id';
   if not found then

@@ -119,7 +119,7 @@ $$;
 -- Then finds its person, makes an account for a free address, or offers the address's owner membership, unless they
 -- declined. `outcome`: a refusal as above, else `written` with the record. A duplicate name or external id breaks
 -- the key of scim_users.
-create or replace function write_scim_user(
+create or replace function create_or_replace_scim_user(
   university integer, the_record integer, wanted jsonb, expected integer[], actor integer, request jsonb
 ) returns table (outcome text, record scim_users) language plpgsql as $$
 #variable_conflict use_column
@@ -161,7 +161,7 @@ begin
          where known.university_id = university and known.sourced_id = record.external_id
            and is_person_of_university(university, account)),
         (select account.id from users as account
-         where account.email = record.email and owns_address(account)
+         where account.email = record.email and owns_email_address(account)
            and is_person_of_university(university, account)));
       if person is null and not was_made and record.is_active and record.email is not null then
         insert into users (email, full_name, made_by_university_id)
@@ -241,9 +241,9 @@ create or replace view scim_group_values as
   from scim_groups as one;
 
 -- Sets the name, the external id if `wanted` has the key, and the members: `added`, `removed`, or `members` to
--- replace all. Raises SCIMM if one is no record of the university; else as `write_scim_user`. Returns the members
+-- replace all. Raises SCIMM if one is no record of the university; else as `create_or_replace_scim_user`. Returns the members
 -- if `answers_members`.
-create or replace function write_scim_group(
+create or replace function create_or_replace_scim_group(
   university integer, the_group integer, wanted jsonb, expected integer[], answers_members boolean, actor integer,
   request jsonb
 ) returns table (outcome text, written scim_groups, members json) language plpgsql as $$

@@ -140,7 +140,7 @@ begin
 end $$;
 
 -- Returns whether more are left. Entries added during the refresh stay on the list.
-create or replace function refresh_course_progress(most integer) returns boolean language plpgsql as $$
+create or replace function refresh_course_progress_report(most integer) returns boolean language plpgsql as $$
 declare
   offerings integer[];
   people integer[];

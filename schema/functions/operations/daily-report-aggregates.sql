@@ -64,7 +64,7 @@ $$;
 -- Groups by day, user, topic and course, at one university or anywhere. Time on a topic is the gap between two
 -- actions there, up to half an hour; over midnight it counts on the later day. The last action before the period is
 -- looked up. The university's day is included where it differs from that of UTC.
-create or replace function activity_between(first timestamptz, last timestamptz, university integer)
+create or replace function daily_activity_between(first timestamptz, last timestamptz, university integer)
 returns setof activity_days language sql stable parallel safe as $$
   select utc_day(occurred_at), user_id, content_item_id, course_id,
          coalesce(sum(extract(epoch from occurred_at - before) * 1000)
@@ -101,7 +101,7 @@ $$;
 -- Reads one course, or all without one. Empty if there is too much.
 create or replace function uncounted_activity(course integer) returns setof activity_days
 language sql stable parallel safe as $$
-  select * from activity_between(
+  select * from daily_activity_between(
     (select activity_counted_until()), 'infinity', (select university_id from courses where id = course))
   where (course is null or course_id = course) and not (select has_activity_backlog(course))
 $$;
@@ -189,7 +189,7 @@ begin
                and former.course_id is not distinct from done.course_id
                and former.local_day is not distinct from done.local_day limit 1
            ) end as former
-    from activity_between(first, last, null) as done
+    from daily_activity_between(first, last, null) as done
   ), added as (
     update activity_days as day
     set milliseconds = day.milliseconds + fresh.milliseconds, questions = day.questions + fresh.questions
@@ -238,7 +238,7 @@ begin
   if tg_table_name = 'chat_messages' then
     insert into report_totals (measure, course_id, day, amount, is_kept)
     select measure, course_id, utc_day(moment), amount, false from answer_facts where message_id = new.id;
-    reached := lock_counted_facts();
+    reached := lock_facts_counted_until();
     if told < reached then
       select * into talk from chat_sessions where id = new.session_id;
       -- Later rows of the same statement are already visible.
@@ -256,11 +256,11 @@ begin
       select (until + case when new.user_id <= people_to then interval '1 month' else interval '0' end)::date
       from counted_months);
     if first_month < months_past then
-      former := array(select monthly_sums(array[new.user_id], first_month, months_past));
+      former := array(select monthly_activity_sums(array[new.user_id], first_month, months_past));
     end if;
     delete from activity_days where user_id = new.user_id and day in (utc_day(told), following);
     insert into activity_days
-    select * from activity_between(utc_midnight(utc_day(told)), least(counted, utc_midnight(following + 1)), null)
+    select * from daily_activity_between(utc_midnight(utc_day(told)), least(counted, utc_midnight(following + 1)), null)
     where user_id = new.user_id;
     if first_month < months_past then
       changed_to := date_trunc('month', following);
@@ -272,7 +272,7 @@ begin
         select measure, course_id, month, since, -amount as amount, university_id from unnest(former)
         union all
         select measure, course_id, month, since, amount, university_id
-        from monthly_sums(array[new.user_id], first_month, months_past)
+        from monthly_activity_sums(array[new.user_id], first_month, months_past)
       ) as one
       group by 1, 2, 3, 4, 6 having sum(one.amount) <> 0;
     end if;

@@ -14,11 +14,11 @@
 -- of `retention_policies` (retention.sql), then all in the order of erasure.sql, with the grades of the person's
 -- offerings (grades.sql) before their attempts.
 
-create or replace function is_person_under_hold(university integer, person integer, moment timestamptz) returns boolean
+create or replace function is_person_under_retention_hold(university integer, person integer, moment timestamptz) returns boolean
 language sql stable as $$
-  select is_under_hold(university, array[person], 0, 0, moment) or exists (
+  select is_under_retention_hold(university, array[person], 0, 0, moment) or exists (
     select from enrollments
-    where user_id = person and university_id = university and is_under_hold(university, '{}', course_offering_id, 0, moment))
+    where user_id = person and university_id = university and is_under_retention_hold(university, '{}', course_offering_id, 0, moment))
 $$;
 
 -- An export is then available for a week, and a correction is written. No row: the university has no such request;
@@ -38,14 +38,14 @@ begin
   if refusal is null and approve and decided.kind = 'erase' then
     perform lock_retention_policy(university);
     refusal := case
-      when is_person_under_hold(university, decided.user_id, moment) then 'data_request_held'
+      when is_person_under_retention_hold(university, decided.user_id, moment) then 'data_request_held'
       when exists (
         select from user_university_roles
         where user_id = decided.user_id and university_id = university and role like '%admin')
         then 'data_request_administrator' end;
   end if;
   if refusal is null and approve and decided.kind = 'rectify' then
-    select * into corrected from correct_member(university, decided.user_id, decided.correction, actor, request);
+    select * into corrected from update_university_member(university, decided.user_id, decided.correction, actor, request);
     refusal := case when corrected is null then 'data_request_no_member'
                     when corrected.is_taken then 'data_request_external_id_taken' end;
   end if;
@@ -436,14 +436,14 @@ begin
   loop
     select one.* into next from data_requests as one
     where one.state = 'approved' and one.id > behind
-      and (one.erased_user_id is not null or not is_person_under_hold(one.university_id, one.user_id, moment))
+      and (one.erased_user_id is not null or not is_person_under_retention_hold(one.university_id, one.user_id, moment))
     order by one.id limit 1 for update skip locked;
     if not found then return false; end if;
     behind := next.id;
     number := next.erased_user_id;
     if number is null then
       perform lock_retention_policy(next.university_id);
-      if is_person_under_hold(next.university_id, next.user_id, moment) then return true; end if;
+      if is_person_under_retention_hold(next.university_id, next.user_id, moment) then return true; end if;
       insert into users (full_name, is_active, erased_at, created_at) values ('', false, moment, service_now())
       returning id into number;
       perform move_access_to_erased_id(next.university_id, next.user_id, number, moment, key);

@@ -88,7 +88,7 @@ exception
 end $$;
 
 -- An item and all its direct and indirect copies.
-create or replace function copies_of_item(the_item integer) returns setof integer language sql stable as $$
+create or replace function item_and_its_copies(the_item integer) returns setof integer language sql stable as $$
   with recursive copy (id) as (
     select the_item
     union
@@ -180,7 +180,7 @@ end $$;
 -- Erases conversations of one user and item at a time, with the stored answers that only their words led to; then
 -- steps (answers-to-tutor-questions.sql) and work. Returns whether more may be left. An erasure ends, audited, when nothing is
 -- left and no request of the account can still run.
-create or replace function erase_conversations(moment timestamptz, most integer) returns boolean language plpgsql as $$
+create or replace function process_conversation_erasures(moment timestamptz, most integer) returns boolean language plpgsql as $$
 declare
   next chat_sessions;
   items integer[];
@@ -191,10 +191,10 @@ begin
   select talk.* into next from erasures join chat_sessions as talk on talk.user_id = erasures.user_id
   order by erasures.begun_at, talk.user_id, talk.content_item_id limit 1;
   if found then
-    items := array(select copies_of_item(next.content_item_id) order by 1);
+    items := array(select item_and_its_copies(next.content_item_id) order by 1);
     own := own_messages_on_paths(next.user_id, items);
     if own <> '{}' then
-      perform lock_pins(item) from unnest(items) as item;
+      perform lock_pins_of_item(item) from unnest(items) as item;
       delete from answer_pins where content_item_id = any (items) and path ?| own;
       delete from tree_changes where content_item_id = any (items) and path ?| own;
       update tree_changes set removed = null
@@ -208,7 +208,7 @@ begin
       select from nodes_only_visited_by_person(next.user_id, next.content_item_id) as own (id) where id <> all (doomed)
     ) then return true; end if;
     -- A pin was just written. Pins are locked before sessions, so run once more.
-    if own_messages_on_paths(next.user_id, array(select copies_of_item(next.content_item_id))) <> '{}' then return true; end if;
+    if own_messages_on_paths(next.user_id, array(select item_and_its_copies(next.content_item_id))) <> '{}' then return true; end if;
     delete from generations where id in (select generations_containing_words_of_person(next.user_id, doomed, next.content_item_id));
     delete from cache_nodes where id = any (doomed);
     delete from chat_sessions where id in (
@@ -240,7 +240,7 @@ end $$;
 
 -- The last person in an administrative role, of all or of the whole university, raises. Of two who give up their
 -- roles at the same time, the second waits and is refused.
-create or replace function refuse_last_administrator(person integer, university integer default null) returns boolean
+create or replace function ensure_not_last_administrator(person integer, university integer default null) returns boolean
 language plpgsql as $$
 begin
   if not exists (select from user_university_roles where user_id = person and role like '%admin') then return true; end if;
@@ -275,7 +275,7 @@ declare
   held_offerings integer[] := array(
     select course_offering_id from enrollments where user_id = person and status in ('active', 'waitlisted') order by 1);
 begin
-  perform refuse_last_administrator(person);
+  perform ensure_not_last_administrator(person);
   -- Before all that an import writes, in the order of its worker.
   perform from imports where created_by_user_id = person order by id for no key update;
   perform from import_rows where email = (select email from users where id = person) order by id for update;

@@ -184,7 +184,7 @@ begin
 end $$;
 
 -- Locks the row until the end of the transaction; null if no facts are counted.
-create or replace function lock_counted_facts() returns timestamptz language plpgsql as $$
+create or replace function lock_facts_counted_until() returns timestamptz language plpgsql as $$
 begin
   perform from scheduled_tasks where name = 'count' for share;
   return (select reached_at from counted_facts);
@@ -194,7 +194,7 @@ end $$;
 create or replace function add_conversation_to_months(talk chat_sessions, sign integer, last_id bigint) returns void
 language plpgsql as $$
 declare
-  reached timestamptz := lock_counted_facts();
+  reached timestamptz := lock_facts_counted_until();
   began_at timestamptz;
   ended_at timestamptz;
   month date := month_of(talk.created_at);
@@ -213,7 +213,7 @@ end $$;
 
 create or replace function count_late_call() returns trigger language plpgsql as $$
 declare
-  reached timestamptz := lock_counted_facts();
+  reached timestamptz := lock_facts_counted_until();
 begin
   if reached is null or new.started_at >= reached then return null; end if;
   perform add_tutor_sums_to_months(array[(

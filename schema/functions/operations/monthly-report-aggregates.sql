@@ -18,11 +18,11 @@ returns setof activity_days language sql stable parallel safe as $$
     and coalesce(done.local_day, done.day) between first_day and last_day
     and (done.day < utc_day((select activity_counted_until())) or done.user_id < 0)
   union all
-  select * from activity_between((select activity_counted_until()), 'infinity', university)
+  select * from daily_activity_between((select activity_counted_until()), 'infinity', university)
   where coalesce(local_day, day) between first_day and last_day and course_id is not null
 $$;
 
-create or replace function monthly_sums(people integer[], first date, past date) returns setof report_months
+create or replace function monthly_activity_sums(people integer[], first date, past date) returns setof report_months
 language sql stable set enable_seqscan = off as $$
   with own as materialized (
     select * from activity_months where user_id = any (people) and month >= first and month < past
@@ -161,7 +161,7 @@ begin
     update counted_months set people_to = people[cardinality(people)];
   end if;
   perform store_active_months(people, state.until, past);
-  counted := array(select monthly_sums(people, state.until, past));
+  counted := array(select monthly_activity_sums(people, state.until, past));
   -- Joins by all key columns, treating nulls as equal. Late rows before the lock have their own sums; equal ones absorb
   -- the addition.
   with former as materialized (

@@ -11,7 +11,7 @@ create or replace view offering_ends as
 
 -- A hold is on one of these users, or on the offering. Rows without an offering match a hold on any offering of the
 -- course in which the user is enrolled.
-create or replace function is_under_hold(
+create or replace function is_under_retention_hold(
   university integer, people integer[], offering integer, course integer, moment timestamptz
 ) returns boolean language sql stable as $$
   select exists (
@@ -40,7 +40,7 @@ $$;
 -- Periods are in days after the term by kind, `{"conversations": 180, "grades": null}`, and the days an archive is
 -- kept, if given. Kinds that are not named stay. New and shortened periods start their waiting time again. The
 -- constraint `retention_grades_last` refuses to delete grades before their attempts.
-create or replace function set_retention(
+create or replace function set_retention_policy(
   university integer, kinds jsonb, the_archive_days integer, actor integer, moment timestamptz, request jsonb
 ) returns jsonb language plpgsql as $$
 begin

@@ -89,7 +89,7 @@ begin
   is_again := how = 'unsent' and may_resend_batch(batch);
   select array_agg(call_id), coalesce(sum(reserved_micros), 0) into left_over, micros
   from trial_cases where batch_id = the_batch and state = 'running';
-  perform expire_calls(left_over);
+  perform expire_llm_calls(left_over);
   update trials set reserved_micros = reserved_micros - micros,
                     lost_micros = lost_micros + case batch.state when 'refused' then 0 else micros end
   where id = the_trial;

@@ -4,7 +4,7 @@
 -- Locks: an advisory lock for each topic, after the nodes and before all else ("cache-tree.sql"). Storing an answer
 -- takes it shared, so no answer is stored next to a pin that is just being written.
 
-create or replace function lock_pins(the_item integer) returns void language sql as $$
+create or replace function lock_pins_of_item(the_item integer) returns void language sql as $$
   select pg_advisory_xact_lock(hashtextextended('pins of a topic', the_item))
 $$;
 
@@ -19,7 +19,7 @@ begin
 end $$;
 
 -- From the root, including the node's own. Empty above the root.
-create or replace function path_of_node(the_node bigint) returns jsonb language sql stable as $$
+create or replace function message_path_to_node(the_node bigint) returns jsonb language sql stable as $$
   with recursive above (parent_id, message, height) as (
     select parent_id, message, 0 from cache_nodes where id = the_node
     union all
@@ -37,7 +37,7 @@ begin
     return query
       select pin.* from answer_pins as pin
       where pin.content_item_id = the_item
-        and pin.path_hash = sha256_hex((path_of_node(the_parent) || to_jsonb(the_message))::text)
+        and pin.path_hash = sha256_hex((message_path_to_node(the_parent) || to_jsonb(the_message))::text)
         and pin.asked_hash = question_identity((select question from cache_nodes where id = the_parent));
   end if;
 end $$;
@@ -53,9 +53,9 @@ begin
   perform from cache_nodes where id = above for share;
   if here is not null then perform lock_subtree(here); end if;
   select * into pin from answer_pins where id = the_pin;
-  perform lock_pins(pin.content_item_id);
+  perform lock_pins_of_item(pin.content_item_id);
   select question into asks from cache_nodes where id = above;
-  if not found or path_of_node(above) || (pin.path -> -1) <> pin.path then return false; end if;
+  if not found or message_path_to_node(above) || (pin.path -> -1) <> pin.path then return false; end if;
   delete from answer_pins
   where content_item_id = pin.content_item_id and path_hash = pin.path_hash and asked_hash = question_identity(asks)
     and id <> the_pin;
@@ -76,7 +76,7 @@ create or replace function delete_pin(the_pin bigint, editor integer, request js
 declare
   item integer := (select content_item_id from answer_pins where id = the_pin);
 begin
-  perform lock_pins(item);
+  perform lock_pins_of_item(item);
   delete from answer_pins where id = the_pin;
   if found then perform audit_tree_change('tutor_pin.dropped', item, null, editor, request); end if;
 end $$;

@@ -113,7 +113,7 @@ end $$;
 
 -- Grades by the question's current key. Creates the row even without answers: a concurrent answer then uses the
 -- current key.
-create or replace function regrade_steps(the_node bigint) returns void language sql as $$
+create or replace function regrade_tutor_steps_of_node(the_node bigint) returns void language sql as $$
   insert into tutor_questions as asked (content_item_id, question_hash, node_id, question, question_key)
   select content_item_id, question_hash(question), id, question, question_key
   from cache_nodes where id = the_node and question_key is not null

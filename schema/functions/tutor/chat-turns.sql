@@ -6,7 +6,7 @@
 --
 -- Locks: see "cache-tree.sql", which has their one order.
 
-create or replace function listener_lease() returns interval language sql immutable as $$
+create or replace function listener_lease_duration() returns interval language sql immutable as $$
   select interval '9 seconds'
 $$;
 
@@ -35,7 +35,7 @@ end $$;
 --   whose question it answers;
 -- - `question`: a stored, unanswered message to resume. Nothing is stored, and the caller joins its pending
 --   generation;
--- - `message`, `loose`, `move` and `offered`: see `turn_position`;
+-- - `message`, `loose`, `move` and `offered`: see `resolve_turn_position`;
 -- - `prompt`, `models`, `default_model` and `deepest`: how the tutor answers; `moment`, `zone` and `today`: the day
 --   of the streak.
 --
@@ -64,7 +64,7 @@ declare
   step text;
 begin
   -- Many small statements: each turn runs only those it needs. Assignments avoid the extra statement of `perform`.
-  topic := check_turn_access(asked);
+  topic := lock_and_check_turn_access(asked);
   if topic.refusal is not null then return jsonb_build_object('kind', 'refused', 'why', topic.refusal); end if;
 
   if asked ->> 'client_id' is not null then
@@ -76,7 +76,7 @@ begin
     question := coalesce(said.id, question);
   end if;
   if question is null and asked ? 'answers' then
-    named := match_named_answer(asked, topic.id);
+    named := match_answer_named_by_message(asked, topic.id);
     if named.again is null and not named.is_current then
       return jsonb_build_object('kind', 'refused', 'why', 'another question', 'current', named.current);
     end if;
@@ -84,7 +84,7 @@ begin
   end if;
   is_new := question is null;
   if not is_new then
-    reply := stored_reply(question);
+    reply := stored_reply_to_message(question);
     if reply is not null then return reply; end if;
   end if;
   if is_new and topic.closed_at is not null then return jsonb_build_object('kind', 'refused', 'why', 'closed'); end if;
@@ -92,7 +92,7 @@ begin
     return jsonb_build_object('kind', 'refused', 'why', 'being answered');
   end if;
 
-  place := turn_position(asked, topic, question);
+  place := resolve_turn_position(asked, topic, question);
   if place.refusal is not null then return jsonb_build_object('kind', 'refused', 'why', place.refusal); end if;
   if place.questions is not null or topic.time_zone <> asked ->> 'zone' then
     return jsonb_build_object(
@@ -121,7 +121,7 @@ $$;
 -- Locks the session and reads it with its user and topic. `refusal`: 'ended token', 'inactive person', 'no such
 -- session', 'not theirs', 'out of reach', 'own provider', 'inactive university', 'under exam', or a refusal of
 -- `item_access_refusal` (outline.sql).
-create or replace function check_turn_access(asked jsonb) returns record language plpgsql as $$
+create or replace function lock_and_check_turn_access(asked jsonb) returns record language plpgsql as $$
 declare
   the_session bigint := (asked ->> 'session')::bigint;
   the_person integer := (asked ->> 'person')::integer;
@@ -187,7 +187,7 @@ $$;
 -- For a message that names the answer whose question it answers. `current`: the answer with the session's last question,
 -- in an aside before its first one with that of the path. `is_current`: the named answer asks that question; answers to
 -- moves repeat a question. `again`: the earlier message with the same choice, which is answered or the newest.
-create or replace function match_named_answer(
+create or replace function match_answer_named_by_message(
   asked jsonb, the_session bigint, out current bigint, out is_current boolean, out again bigint
 ) language plpgsql stable as $$
 declare
@@ -228,7 +228,7 @@ begin
 end $$;
 
 -- As `open_turn` returns it; null if there is none.
-create or replace function stored_reply(the_question bigint) returns jsonb language plpgsql stable as $$
+create or replace function stored_reply_to_message(the_question bigint) returns jsonb language plpgsql stable as $$
 begin
   return (
     select jsonb_build_object(
@@ -248,7 +248,7 @@ end $$;
 -- Without a cursor, a message that the session was offered gets a private answer, and the session stays in the
 -- tree. The caller says whether it is `offered`; before that it receives the `questions` to compare. `move` is the
 -- name of a message that looks like a move (tutor-moves.sql). `refusal`: 'no such move'.
-create or replace function turn_position(
+create or replace function resolve_turn_position(
   asked jsonb, topic record, the_question bigint,
   out refusal text, out message text, out parent_id bigint, out move text, out questions jsonb, out has_key boolean,
   out shared boolean
@@ -262,7 +262,7 @@ begin
   if the_message = 'Start.' then
     message := the_message;
   elsif asked ->> 'move' is not null then
-    taken := resolve_move(
+    taken := resolve_tutor_move(
       topic.id, case when topic.is_tracking then topic.cache_node_id end, asked ->> 'move', the_message, the_loose_message,
       the_question, (asked ->> 'offered')::boolean);
     refusal := taken.refusal;
@@ -314,7 +314,7 @@ begin
     where running.id = topic.rollout_id and running.state = 'running' and running.base_id = tutor.id;
     if found then tutor := candidate; end if;
   end if;
-  tutor.model := tutor_model(topic.llm_model, tutor.config, asked -> 'models', asked ->> 'default_model');
+  tutor.model := choose_tutor_model(topic.llm_model, tutor.config, asked -> 'models', asked ->> 'default_model');
   return tutor;
 end;
 $$;
@@ -347,7 +347,7 @@ begin
     select g.id into known.generation from generations as g
     where g.node_key = key and g.state = 'writing' and g.lease_until > clock_timestamp();
     if not found and tutor.plain_fingerprint is not null then
-      known.node := find_known_answer(unsaved_cache_node(
+      known.node := find_or_copy_known_answer(unsaved_cache_node(
         topic.content_item_id, place.parent_id, place.message, tutor.name, tutor.version, tutor.model,
         tutor.plain_fingerprint, content_key), false);
       if known.node is not null then
@@ -427,7 +427,7 @@ begin
   set cache_state = case when leaves then 'diverged' else s.cache_state end,
       answering_since = case when is_open_already and s.answering_until > now() then s.answering_since else now() end,
       answering_generation_id = coalesce(known.generation, case when is_open_already then s.answering_generation_id end),
-      answering_message_id = the_question, answering_token = lease, answering_until = now() + listener_lease()
+      answering_message_id = the_question, answering_token = lease, answering_until = now() + listener_lease_duration()
   where s.id = topic.id;
   if known.generation is null and tutor.id is not null then
     reached := referenced_prompts_with_links(array[tutor.id], 0, (asked ->> 'deepest')::integer);

@@ -18,7 +18,7 @@ $$;
 -- - `session` and `token` of its turn; `shared`: the answer is shared below `parent`, with the `message` there;
 -- - `prompt`, `prompt_version`, `model`, `prompt_fingerprint`, `uses_surroundings`: the settings of the answer;
 -- - `move`: the move that the message was read as; `maker`: the caller's producer token, for at most `seconds`;
---   `budget`: see `begin_call`.
+--   `budget`: see `begin_llm_call_within_budget`.
 --
 -- Returns an object by its `kind`:
 -- - 'lost': the session is no longer open with that message;
@@ -76,7 +76,7 @@ begin
       mine := claim_shared_generation(wanted, asked);
       select * into node from cache_nodes as n where n.node_key = wanted.node_key for share;
       if not found and mine.is_maker then
-        known := find_known_answer(wanted, true);
+        known := find_or_copy_known_answer(wanted, true);
         select * into node from cache_nodes where id = known;
       end if;
       if found then
@@ -242,7 +242,7 @@ declare
   begun record;
 begin
   if attempt > 1 then delete from generation_pieces where generation_id = the_generation; end if;
-  if context ? 'file_texts' then context := with_file_texts(context, material); end if;
+  if context ? 'file_texts' then context := add_file_texts_to_context(context, material); end if;
   if (asked ->> 'shared')::boolean then
     exchanges := path_exchanges(path);
   else
@@ -279,7 +279,7 @@ begin
   if position('"move"' in exchanges::text) > 0 then
     most := most + 150 * (select count(*) from json_array_elements(exchanges) as exchange where exchange::jsonb ? 'move');
   end if;
-  begun := begin_call(the_generation, session.id, session.answering_message_id, asked ->> 'model',
+  begun := begin_llm_call_within_budget(the_generation, session.id, session.answering_message_id, asked ->> 'model',
     budget || jsonb_build_object('reserve', most));
   if begun.refused_by is not null then
     if attempt = 1 then
@@ -302,13 +302,13 @@ $$;
 create or replace function path_exchanges(path bigint[]) returns json language sql stable as $$
   select coalesce(json_agg(json_strip_nulls(
            json_build_object('question', message, 'answer', answer, 'key', question_key,
-                             'move', case when is_move(message) then message end)) order by id), '[]')
+                             'move', case when is_move_message(message) then message end)) order by id), '[]')
   from cache_nodes where id = any (path)
 $$;
 
 -- For the lease holder; counts as a heartbeat. Returns whether the learner wants it to stop; no row, and no write,
 -- if the lease is lost.
-create or replace function append_chunks(
+create or replace function append_chunks_and_renew_lease(
   the_generation bigint, maker uuid, first integer, the_chunks jsonb
 ) returns table (stop_requested boolean) language sql as $$
   with mine as (
@@ -325,7 +325,7 @@ $$;
 
 -- For the answers a process produces and the sessions it listens in. Returns the producer leases that still hold. A
 -- locked row is renewed with the next heartbeat.
-create or replace function renew_leases(
+create or replace function renew_producer_and_listener_leases(
   the_generations bigint[], makers uuid[], the_sessions bigint[], listeners uuid[]
 ) returns table (generation bigint, stop_requested boolean) language sql as $$
   with listening as (
@@ -333,7 +333,7 @@ create or replace function renew_leases(
     join unnest(the_sessions, listeners) as mine (id, token) on mine.id = s.id and mine.token = s.answering_token
     order by s.id for no key update of s skip locked
   ), followed as (
-    update chat_sessions as s set answering_until = least(now() + listener_lease(), s.answering_since + answer_limit())
+    update chat_sessions as s set answering_until = least(now() + listener_lease_duration(), s.answering_since + answer_limit())
     from listening where listening.id = s.id
   ), making as (
     select g.id from generations as g
@@ -387,7 +387,7 @@ begin
   end if;
   select * into made from generations where id = the_generation and token = maker and state <> 'failed' for update;
   if not found then
-    perform end_call(the_call, 'lost', used);
+    perform end_llm_call(the_call, 'lost', used);
     return;
   end if;
 
@@ -457,7 +457,7 @@ begin
       made.id, array[s.id], array[s.answering_token], array[made.question_id]) as closed
     where s.id = made.session_id and s.answering_message_id = made.question_id;
   end if;
-  is_counted := end_call(
+  is_counted := end_llm_call(
     the_call, case the_stop when 'malformed' then 'complete' else coalesce(the_stop, 'complete') end, used);
   return next;
 end;
@@ -486,7 +486,7 @@ begin
     delete from generation_pieces where generation_id = the_generation;
     perform delete_ended_generations(10);
   end if;
-  perform end_call(the_call, how, used);
+  perform end_llm_call(the_call, how, used);
   if is_failing and exists (select from generations as g where g.id = the_generation and g.state = 'writing') then
     -- The repeated call skips the budgets: a class may be waiting.
     insert into llm_calls (

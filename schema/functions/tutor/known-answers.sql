@@ -39,7 +39,7 @@ $$;
 
 -- From a pin or the original item; returns its node, locked. Null: no known answer, or, unless it `waits`, another
 -- transaction is writing there. A caller that waits must hold the path.
-create or replace function find_known_answer(wanted cache_nodes, waits boolean) returns bigint language plpgsql as $$
+create or replace function find_or_copy_known_answer(wanted cache_nodes, waits boolean) returns bigint language plpgsql as $$
 declare
   place bigint := hashtextextended(wanted.node_key::text, 0);
   node bigint;

@@ -4,7 +4,7 @@
 -- Locks: see "cache-tree.sql", which has their one order: the user, their calls, the month of the university.
 
 -- The lower of the platform's grant (by default its settings) and the university's own limit. Null means no limit.
-create or replace function effective_limits(budget tutor_budgets, settings jsonb)
+create or replace function effective_tutor_limits(budget tutor_budgets, settings jsonb)
 returns table (turns_per_day bigint, turns_at_once bigint, tokens_per_month bigint) language sql immutable as $$
   select least(coalesce(budget.granted_turns_per_day, (settings ->> 'turns_per_day')::bigint),
                budget.own_turns_per_day),
@@ -36,7 +36,7 @@ $$;
 -- Locks the user's row, so concurrent calls see each other's usage; the month's row admits only what fits. Calls
 -- that failed at no cost are no turns. The same statement makes a session with a private answer wait for it: the
 -- caller must hold the session.
-create or replace function begin_call(
+create or replace function begin_llm_call_within_budget(
   the_generation bigint, the_session bigint, the_question bigint, the_model text, settings jsonb,
   out call bigint, out refused_by text, out retry_after integer
 ) language plpgsql as $$
@@ -56,7 +56,7 @@ begin
   join generations as made on made.id = the_generation
   left join llm_calls as former on former.id = made.call_id
   left join tutor_budgets as budget on budget.university_id = item.university_id
-  cross join lateral effective_limits(budget, settings) as allowed
+  cross join lateral effective_tutor_limits(budget, settings) as allowed
   where s.id = the_session
   for no key update of person;
 
@@ -84,7 +84,7 @@ begin
     return;
   end if;
 
-  if asked.former is not null then perform expire_calls(array[asked.former]); end if;
+  if asked.former is not null then perform expire_llm_calls(array[asked.former]); end if;
   if not reserve_tokens(asked.university_id, reserve, asked.tokens_per_month) then
     refused_by := 'tokens_per_month';
     retry_after := greatest(1, ceil(extract(epoch from
@@ -105,7 +105,7 @@ end;
 $$;
 
 -- A separate call, but no turn of the user. The call before it ends with what it `used`. `call` is null if the
--- university's month is full (`settings` as in `begin_call`). `restarts`: the call writes the answer from the
+-- university's month is full (`settings` as in `begin_llm_call_within_budget`). `restarts`: the call writes the answer from the
 -- beginning, as another attempt. No row: the lease is lost.
 create or replace function start_repair_call(
   the_generation bigint, maker uuid, former bigint, used jsonb, settings jsonb, restarts boolean
@@ -120,11 +120,11 @@ begin
   where id = the_generation and token = maker and state = 'writing'
   returning made.attempt into attempt;
   if not found then return; end if;
-  perform end_call(former, 'complete', used);
+  perform end_llm_call(former, 'complete', used);
   select * into made from llm_calls where id = former;
   if made.university_id is not null then
     select * into budget from tutor_budgets where university_id = made.university_id;
-    most := (effective_limits(budget, settings)).tokens_per_month;
+    most := (effective_tutor_limits(budget, settings)).tokens_per_month;
     if not reserve_tokens(made.university_id, made.reserved_tokens, most) then
       return next;
       return;
@@ -144,7 +144,7 @@ end;
 $$;
 
 -- Releases their reservations. A later report of the end is counted.
-create or replace function expire_calls(the_calls bigint[]) returns integer language plpgsql as $$
+create or replace function expire_llm_calls(the_calls bigint[]) returns integer language plpgsql as $$
 declare
   counted integer;
 begin
@@ -168,7 +168,7 @@ end $$;
 -- `used` is `input`, `output`, `cache_read`, `cache_write` in tokens, `cost` in micros, `first_word` in
 -- milliseconds, and whether the usage is `estimated`. Idempotent; a lost call may still report its end. Returns
 -- whether its university's month counts it now.
-create or replace function end_call(the_call bigint, how text, used jsonb) returns boolean language plpgsql as $$
+create or replace function end_llm_call(the_call bigint, how text, used jsonb) returns boolean language plpgsql as $$
 begin
   with before as materialized (
     select id, case outcome when 'started' then reserved_tokens else 0 end as reserved_tokens

@@ -4,7 +4,7 @@
 -- Locks: the item, then its passages.
 
 -- Splits between words into parts of about `most` characters.
-create or replace function split_text(said text, most integer) returns table (number integer, body text)
+create or replace function split_text_into_passages(said text, most integer) returns table (number integer, body text)
 language sql immutable as $$
   select part::integer, btrim(string_agg(word, '' order by at), E' \n\t')
   from (
@@ -46,14 +46,14 @@ begin
         select min(at) as at, string_agg(said, E'\n\n' order by at) as said from gathered group by part
       )
       select jsonb_build_object('block', at), part.body
-      from joined cross join lateral split_text(said, 700) as part
+      from joined cross join lateral split_text_into_passages(said, 700) as part
       order by at, part.number;
   end if;
   if type = 'assignment' then
     return query
       select '{}'::jsonb, part.body
       from unnest(array['description', 'instructions']) with ordinality as key (name, at)
-      cross join lateral split_text(
+      cross join lateral split_text_into_passages(
         case jsonb_typeof(item.data_json -> key.name) when 'string' then item.data_json ->> key.name end, 700) as part
       order by key.at, part.number;
   end if;
@@ -77,11 +77,11 @@ begin
       from file_uses as used join files as one on one.id = used.file_id and one.state = 'ready'
       join file_texts as told on told.object_id = one.object_id
       where used.content_item_id = item.id and not used.is_for_staff order by one.id
-    ) as file cross join lateral split_text(file.content, 700) as part
+    ) as file cross join lateral split_text_into_passages(file.content, 700) as part
     order by file.id, part.number;
 end $$;
 
-create or replace function write_passages(items integer[]) returns void language plpgsql as $$
+create or replace function store_passages_of_items(items integer[]) returns void language plpgsql as $$
 begin
   if items = '{}' then return; end if;
   perform from content_items where id = any (items) order by id for no key update;
@@ -94,18 +94,18 @@ begin
     select row_number() over () as number, one.place, one.body from passages_of_item(item) as one where one.body <> ''
   ) as told
   cross join lateral (
-    select to_tsvector(search_configuration(course.language_code), item.title || E'\n' || told.body) as search) as words
+    select to_tsvector(text_search_configuration(course.language_code), item.title || E'\n' || told.body) as search) as words
   where item.id = any (items);
 end $$;
 
 create or replace function rewrite_passages() returns trigger language plpgsql as $$
 begin
   if tg_table_name = 'content_items' then
-    perform write_passages(array[new.id]);
+    perform store_passages_of_items(array[new.id]);
   elsif tg_table_name = 'courses' then
-    perform write_passages(array(select id from content_items where course_id = new.id));
+    perform store_passages_of_items(array(select id from content_items where course_id = new.id));
   else
-    perform write_passages(array(
+    perform store_passages_of_items(array(
       select used.content_item_id from files as file join file_uses as used on used.file_id = file.id
       where file.object_id = new.object_id and used.content_item_id is not null));
   end if;
@@ -138,7 +138,7 @@ declare
   wanted text[];
   any_of tsquery;
 begin
-  select (tsvector_to_array(to_tsvector(search_configuration(course.language_code), left(words, 1000))))[1:24]
+  select (tsvector_to_array(to_tsvector(text_search_configuration(course.language_code), left(words, 1000))))[1:24]
   into wanted from courses as course where course.id = the_course;
   select string_agg('''' || replace(replace(word, '\', '\\'), '''', '''''') || '''', ' | ')::tsquery into any_of
   from unnest(wanted) as word;

@@ -84,7 +84,7 @@ $$;
 
 -- The move of such a label would change the text of a version with a `guarded` label, or in a running rollout. The
 -- detail lists all such versions.
-create or replace function refuse_label_move(named text, moving text[], guarded text[])
+create or replace function refuse_moving_referenced_label(named text, moving text[], guarded text[])
 returns void language plpgsql as $$
 declare
   followers text;

@@ -15,7 +15,7 @@ create or replace view prompt_versions as
 -- The type's own prompt (`tutor-quiz`) if a version of it is labeled production, else the common one (`tutor`). No
 -- row: neither exists. `moved` computes it as if that name's label were on the version `target`. The model is that
 -- of the course, else an allowed one in the prompt's `config`, else the configured one.
-create or replace function tutor_model(of_course text, config jsonb, allowed jsonb, configured text) returns text
+create or replace function choose_tutor_model(of_course text, config jsonb, allowed jsonb, configured text) returns text
 language sql immutable as $$
   select coalesce(of_course, case when allowed ? (config ->> 'model') then config ->> 'model' end, configured)
 $$;
@@ -61,7 +61,7 @@ declare
 begin
   if moved = '{}' then return; end if;
   if 'production' = any (moved) then
-    perform stop_rollout(id, 'production_moved', person, jsonb_build_object('at', service_clock()))
+    perform stop_rollout_and_notify(id, 'production_moved', person, jsonb_build_object('at', service_clock()))
     from prompt_rollouts where prompt_name = named and state = 'running';
   end if;
   insert into prompt_label_events (name, label, from_version, to_version, changed_by, changed_at)
@@ -112,7 +112,7 @@ begin
       as (child_name text, child_version integer, child_label text, occurrences integer, tag_characters integer)
   ) with ordinality
     as one (child_name, child_version, child_label, occurrences, tag_characters, position);
-  perform refuse_label_move(named, placed, guarded);
+  perform refuse_moving_referenced_label(named, placed, guarded);
   checked := made || resolvable_prompts_depending_on(named, placed, deepest, longest);
   perform move_prompt_labels(named, placed, made, person);
   perform refuse_broken_prompts(checked, deepest, longest);
@@ -165,7 +165,7 @@ begin
   removed := array(select unnest(held) except select unnest(array_append(wanted, 'latest')));
   if 'latest' = any (added) then perform refuse_prompt_change('prompt_labels_latest'); end if;
   if (added || removed) && guarded then perform refuse_prompt_change('prompt_labels_protected'); end if;
-  perform refuse_label_move(named, added || removed, guarded);
+  perform refuse_moving_referenced_label(named, added || removed, guarded);
   checked := resolvable_prompts_depending_on(named, added || removed, deepest, longest);
   perform move_prompt_labels(named, added, target, person);
   perform move_prompt_labels(named, removed, null, person);

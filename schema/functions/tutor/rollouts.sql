@@ -13,7 +13,7 @@ create or replace function begin_rollout(
 ) returns table (refusal text, rollout prompt_rollouts) language plpgsql as $$
 begin
   perform lock_prompts();
-  perform refuse_label_move((select name from prompts where id = candidate), '{production}', guarded);
+  perform refuse_moving_referenced_label((select name from prompts where id = candidate), '{production}', guarded);
   -- A text with inlined references stays the same until the next move of a label.
   if seen <> (select coalesce(max(id), 0) from prompt_label_events) then
     refusal := 'changed';
@@ -56,7 +56,7 @@ begin
 end $$;
 
 -- Notifies the candidate's author and approver, except the caller. No row: it has ended.
-create or replace function stop_rollout(the_rollout integer, why text, person integer, request jsonb)
+create or replace function stop_rollout_and_notify(the_rollout integer, why text, person integer, request jsonb)
 returns setof prompt_rollouts language plpgsql as $$
 declare
   ended prompt_rollouts;

@@ -26,7 +26,7 @@ begin
   if held.refusal is not null then return held.refusal; end if;
   node := held.node;
   said := node;
-  if is_move(node.message) then
+  if is_move_message(node.message) then
     the_answer := coalesce(told ->> 'words', the_answer);
     if btrim(the_answer, E' \t\r\n') = '' then return 'wordless'; end if;
   else
@@ -36,7 +36,7 @@ begin
   end if;
   keeps_all := is_same_question(node.question, said.question) and keep_children is distinct from false;
   if not keeps_all then perform lock_subtree(the_node); end if;
-  perform lock_pins(node.content_item_id);
+  perform lock_pins_of_item(node.content_item_id);
   kept := child_answers_to_keep(node, said, keep_children);
   doomed := array(select id from cache_nodes where parent_id = node.id and message <> all (kept) order by id);
   perform record_tree_change('replaced', node, doomed, the_answer, editor, request);
@@ -49,14 +49,14 @@ begin
   said.edited_by := editor;
   said.edited_at := service_clock();
   said.is_waiting := false;
-  perform rewrite_node(node, said, kept, doomed, keeps_all or coalesce(keep_children, false));
+  perform apply_new_answer_to_node(node, said, kept, doomed, keeps_all or coalesce(keep_children, false));
   insert into answer_pins as pin (
     content_item_id, path, path_hash, asked, asked_hash, answer, question, choices, question_key, pinned_by, pinned_at)
   select one.content_item_id, way.path, sha256_hex(way.path::text), parent.question, question_identity(parent.question),
          one.answer, one.question, one.choices, one.question_key, one.edited_by, one.edited_at
   from cache_nodes as one
   left join cache_nodes as parent on parent.id = one.parent_id
-  cross join lateral (select path_of_node(one.id) as path) as way
+  cross join lateral (select message_path_to_node(one.id) as path) as way
   where one.id = the_node
   on conflict (content_item_id, path_hash, asked_hash) do update set
     answer = excluded.answer, question = excluded.question, choices = excluded.choices,
@@ -111,7 +111,7 @@ begin
   insert into tree_changes (
     content_item_id, action, node_id, path, asked_hash, former, answer, former_pin, removed, removed_count, changed_by)
   values (
-    node.content_item_id, the_action, node.id, path_of_node(node.id),
+    node.content_item_id, the_action, node.id, message_path_to_node(node.id),
     question_identity((select question from cache_nodes where id = node.parent_id)),
     to_jsonb(node) - '{answer,node_key}'::text[], the_answer,
     (select to_jsonb(pin) from pinned_answer_below(node.content_item_id, node.parent_id, node.message) as pin), removed,
@@ -128,7 +128,7 @@ create or replace function audit_tree_change(
 $$;
 
 -- The node is locked. `kept` is as in `child_answers_to_keep`; the other children are `doomed`.
-create or replace function rewrite_node(
+create or replace function apply_new_answer_to_node(
   node cache_nodes, said cache_nodes, kept text[], doomed bigint[], keeps boolean
 ) returns void language plpgsql as $$
 begin
@@ -142,7 +142,7 @@ begin
       edited_by = said.edited_by, edited_at = said.edited_at, is_waiting = said.is_waiting, children_kept = keeps,
       version = version + 1
   where id = node.id;
-  perform regrade_steps(node.id);
+  perform regrade_tutor_steps_of_node(node.id);
 end $$;
 
 -- Moves sessions off the nodes and their subtrees, to above the root, unless `the_node` `stays`. Older messages
@@ -160,7 +160,7 @@ begin
 end $$;
 
 -- Purges the subtree, pending generations and pin too. Refuses as `replace_answer` does.
-create or replace function purge_node(
+create or replace function purge_node_with_subtree(
   the_node bigint, expected integer[] default null, editor integer default null, request jsonb default null
 ) returns text language plpgsql as $$
 declare
@@ -170,7 +170,7 @@ begin
   held := lock_node_to_change(the_node, true, expected);
   if held.refusal is not null then return held.refusal; end if;
   node := held.node;
-  perform lock_pins(node.content_item_id);
+  perform lock_pins_of_item(node.content_item_id);
   perform record_tree_change('purged', node, array[the_node], null, editor, request);
   delete from answer_pins where id in (select id from pinned_answer_below(node.content_item_id, node.parent_id, node.message));
   perform move_sessions_off_nodes(array[the_node], the_node, false);
@@ -212,18 +212,18 @@ begin
     if held.refusal is not null then return 'changed'; end if;
     node := held.node;
   end if;
-  perform lock_pins(change.content_item_id);
+  perform lock_pins_of_item(change.content_item_id);
   -- An answer that was stored in its place before the lock was taken makes room for it.
   if change.action = 'purged' and (select id from cache_nodes where node_key = place) is distinct from another then
     return 'again';
   end if;
-  refusal := refusal_to_undo(change);
+  refusal := refusal_to_undo_tree_change(change);
   if refusal is not null then return refusal; end if;
 
   if change.action = 'replaced' then
     kept := child_answers_to_keep(node, former, true);
     -- An answer that was not approved before awaits approval again.
-    perform rewrite_node(node, former, kept, array(
+    perform apply_new_answer_to_node(node, former, kept, array(
       select id from cache_nodes where parent_id = node.id and message <> all (kept) order by id), true);
   elsif change.action = 'keyed' then
     perform apply_question_key(node, former.question_key, former.choices, array(
@@ -233,7 +233,7 @@ begin
     perform move_sessions_off_nodes(array[another], another, false);
     delete from cache_nodes where id = another;
   end if;
-  perform restore_nodes(change.removed);
+  perform restore_deleted_nodes(change.removed);
   delete from answer_pins
   where content_item_id = change.content_item_id and path_hash = sha256_hex(change.path::text)
     and asked_hash = change.asked_hash;
@@ -248,7 +248,7 @@ begin
 end $$;
 
 -- While the topic's pins are locked no other transaction changes its tree.
-create or replace function refusal_to_undo(change tree_changes) returns text language sql volatile as $$
+create or replace function refusal_to_undo_tree_change(change tree_changes) returns text language sql volatile as $$
   select case when undone_at is not null then 'undone'
               when exists (select from tree_changes as later
                            where later.node_id = change.node_id and later.id > change.id and later.undone_at is null)
@@ -270,8 +270,8 @@ begin
   held := lock_node_to_change(the_node, true, expected);
   if held.refusal is not null then return held.refusal; end if;
   node := held.node;
-  if is_move(node.message) then return 'carried'; end if;
-  perform lock_pins(node.content_item_id);
+  if is_move_message(node.message) then return 'carried'; end if;
+  perform lock_pins_of_item(node.content_item_id);
   doomed := case when changes_right_option(node.question_key, the_key)
                  then array(select id from cache_nodes where parent_id = node.id order by id) else '{}' end;
   perform record_tree_change('keyed', node, doomed, node.answer, editor, request);
@@ -307,12 +307,12 @@ begin
     delete from cache_nodes where id = any (doomed);
   end if;
   update cache_nodes set question_key = the_key, choices = the_choices, version = version + 1 where id = node.id;
-  perform regrade_steps(node.id);
+  perform regrade_tutor_steps_of_node(node.id);
 end $$;
 
 -- Parents first, if the parent exists and the place is free. Grades the answers to their questions by their former
 -- keys.
-create or replace function restore_nodes(the_rows jsonb) returns void language plpgsql as $$
+create or replace function restore_deleted_nodes(the_rows jsonb) returns void language plpgsql as $$
 declare
   node cache_nodes;
   restored cache_nodes;
@@ -332,7 +332,7 @@ begin
     where node.parent_id is null or exists (select from cache_nodes where id = node.parent_id)
     on conflict (node_key) do nothing
     returning * into restored;
-    -- Gives up a pending generation there, as `find_known_answer` does.
+    -- Gives up a pending generation there, as `find_or_copy_known_answer` does.
     if found then
       delete from generations where id in (
         select id from generations where node_key = restored.node_key and state = 'writing' for update skip locked);

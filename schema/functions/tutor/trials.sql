@@ -52,7 +52,7 @@ begin
   order by id limit 1 for no key update;
   if not found then return; end if;
   -- Its worker died: the call's usage is unknown.
-  perform expire_calls(array[taken.call_id]);
+  perform expire_llm_calls(array[taken.call_id]);
   update trials set reserved_micros = reserved_micros - taken.reserved_micros, lost_micros = lost_micros + taken.reserved_micros
   where id = trial;
   return query update trial_cases as one
@@ -108,7 +108,7 @@ begin
   update trials set reserved_micros = trials.reserved_micros + micros where id = trial.id;
 end $$;
 
--- Once. `told` has the columns to store, `used` the usage of its call (as in `end_call`), null without one. A
+-- Once. `told` has the columns to store, `used` the usage of its call (as in `end_llm_call`), null without one. A
 -- `waiting` case is asked again after `retry_in` seconds, or goes on to `next_stage`. An answer stays even if
 -- judging it fails. The last case finishes a running trial. False: the case has ended or another holder.
 create or replace function end_trial_case(the_case bigint, holder uuid, how text, told jsonb, used jsonb) returns boolean
@@ -122,7 +122,7 @@ begin
   if not found then return false; end if;
   judging := held.stage <> 'answer';
   if held.call_id is not null then
-    perform end_call(held.call_id, coalesce(told ->> 'outcome', 'complete'), used);
+    perform end_llm_call(held.call_id, coalesce(told ->> 'outcome', 'complete'), used);
   end if;
   update trials set reserved_micros = reserved_micros - held.reserved_micros,
                     spent_micros = spent_micros + coalesce((used ->> 'cost')::bigint, 0),

@@ -6,7 +6,7 @@
 -- Locks: writers of a question hold its node, then write the moves below it, a parent before its children
 -- (cache-tree.sql). Everything else here only reads.
 
-create or replace function is_move(message text) returns boolean language sql immutable as $$
+create or replace function is_move_message(message text) returns boolean language sql immutable as $$
   select starts_with(message, '@')
 $$;
 
@@ -20,12 +20,12 @@ end $$;
 
 create or replace trigger cache_nodes_carry_question
   before insert or update of question, choices, question_key on cache_nodes
-  for each row when (is_move(new.message)) execute function inherit_question();
+  for each row when (is_move_message(new.message)) execute function inherit_question();
 
 -- A corrected key or new choices also reach the answers of moves.
 create or replace function copy_changed_question_to_moves() returns trigger language plpgsql as $$
 begin
-  update cache_nodes set question = new.question where parent_id = new.id and is_move(message);
+  update cache_nodes set question = new.question where parent_id = new.id and is_move_message(message);
   return null;
 end $$;
 
@@ -61,7 +61,7 @@ $$;
 -- private the newest answer decides: the service, which alone compares, receives its `questions`. A fourth hint
 -- since the greeting becomes an example. 'no such move': nothing offers it here. A message that was stored before
 -- (`the_said`) is always answered.
-create or replace function resolve_move(
+create or replace function resolve_tutor_move(
   the_session bigint, the_node bigint, the_move text, the_message text, the_loose_message text, the_said bigint,
   is_offered boolean,
   out refusal text, out message text, out parent_id bigint, out move text, out questions jsonb, out has_key boolean
@@ -85,7 +85,7 @@ begin
     end if;
     if message is not null then
       parent_id := the_node;
-      move := case when is_move(message) then message end;
+      move := case when is_move_message(message) then message end;
       return;
     elsif the_said is null then
       refusal := 'no such move';

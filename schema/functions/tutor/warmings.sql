@@ -138,7 +138,7 @@ end $$;
 -- - 'found': it is stored by now, under its key or as a known answer (known-answers.sql);
 -- - 'left out': the answer above is missing or does not offer its message;
 -- - 'being made': it has another producer, such as a class that has begun;
--- - 'budget': the university's month has no room for the call, whose most tokens are in `budget` as for `begin_call`;
+-- - 'budget': the university's month has no room for the call, whose most tokens are in `budget` as for `begin_llm_call_within_budget`;
 -- - 'to make': with the `generation`, its `attempt`, the `call` that has begun, and the `exchanges` on its path.
 -- No row: the warming is another worker's by now, or the answer was requested before.
 create or replace function claim_warm_node(
@@ -194,7 +194,7 @@ begin
   -- The next pass sees an answer that ended before.
   select * into node from cache_nodes where node_key = wanted.node_key;
   if node.id is null and generation is not null then
-    known := find_known_answer(wanted, true);
+    known := find_or_copy_known_answer(wanted, true);
     select * into node from cache_nodes where id = known;
   end if;
   if node.id is not null then
@@ -241,8 +241,8 @@ begin
   end if;
   select * into item from content_items where id = job.content_item_id;
   select * into budget from tutor_budgets where university_id = item.university_id;
-  most := (effective_limits(budget, settings)).tokens_per_month;
-  perform expire_calls(array(select call_id from generations where id = the_generation));
+  most := (effective_tutor_limits(budget, settings)).tokens_per_month;
+  perform expire_llm_calls(array(select call_id from generations where id = the_generation));
   if not reserve_tokens(item.university_id, reserve, most) then return null; end if;
   insert into llm_calls (university_id, course_id, content_item_id, model, reserved_tokens, purpose, warming_id, is_batch)
   values (item.university_id, item.course_id, item.id, job.model, reserve, 'warm', job.id,
@@ -287,7 +287,7 @@ begin
       job.content_item_id, parent, said, job.prompt_name, job.prompt_version, job.model, job.prompt_fingerprint,
       job.content_fingerprint);
     continue when exists (select from cache_nodes where node_key = wanted.node_key)
-      or find_known_answer(wanted, true) is not null;
+      or find_or_copy_known_answer(wanted, true) is not null;
     exchanges := path_exchanges(way);
     call := begin_warm_call(null, job, budget || jsonb_build_object(
       'is_batch', true, 'reserve', (budget ->> 'reserve')::bigint + octet_length(exchanges::text) / 3));
@@ -312,7 +312,7 @@ begin
                          leased_until = null
   where id = the_batch and state in ('gathering', 'sending', 'sent') returning * into batch;
   if not found then return; end if;
-  perform expire_calls(array(select call_id from warming_nodes where batch_id = the_batch and call_id is not null));
+  perform expire_llm_calls(array(select call_id from warming_nodes where batch_id = the_batch and call_id is not null));
   update warming_nodes set
     call_id = null, batch_id = case when how = 'unsent' and may_resend_batch(batch) then null else batch_id end
   where batch_id = the_batch and call_id is not null;

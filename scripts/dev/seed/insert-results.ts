@@ -21,7 +21,7 @@ async function passQuiz(db: Db, title: string, now: Date): Promise<void> {
     from users, content_items as item, course_offerings as run
     where users.email = ${graduate} and item.title = ${title} and run.course_id = item.course_id`);
   await db.execute(sql`
-    select answer_quiz_attempt(started.id, user_id, ${rightAnswers}, true, ${moment}, ${moment}::date)
+    select save_or_submit_quiz_answers(started.id, user_id, ${rightAnswers}, true, ${moment}, ${moment}::date)
     from quiz_attempts as started join users on users.id = user_id
     where users.email = ${graduate} and submitted_at is null`);
   await gradeClosedAttempts(db, now);

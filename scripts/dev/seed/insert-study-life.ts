@@ -70,7 +70,7 @@ async function insertClassroom(
     [classmate, unwelcome],
   ])
     await db.execute(
-      sql`select add_post(${thread_id}, null, ${user_id}, ${body}, ${now.toISOString()}, '{}')`,
+      sql`select add_discussion_post(${thread_id}, null, ${user_id}, ${body}, ${now.toISOString()}, '{}')`,
     );
   const answer = await db
     .select({ id: discussionPosts.id })

@@ -60,11 +60,11 @@ async function meanwhile(first: string, second: string): Promise<Row | undefined
 }
 
 const post = (at: { thread: number }, parent: number | null = null) =>
-  `select refusal, (post).id from add_post(${at.thread}, ${parent}, 2, 'Said', '2026-03-10T12:00:00Z', '{}')`;
+  `select refusal, (post).id from add_discussion_post(${at.thread}, ${parent}, 2, 'Said', '2026-03-10T12:00:00Z', '{}')`;
 
 it("a post during a lock is rejected, and none follows the lock", async () => {
   const at = await thread();
-  const lock = `select from change_thread(${at.thread}, '{"is_locked": true}')`;
+  const lock = `select from update_discussion_thread(${at.thread}, '{"is_locked": true}')`;
   expect(await meanwhile(lock, post(at))).toEqual({ refusal: "locked", id: null });
   expect(await database.run(`select id from discussion_posts where thread_id = ${at.thread}`)).toHaveLength(
     1,
@@ -75,21 +75,21 @@ it("a lock that meets a post waits for it", async () => {
   const at = await thread();
   const locked = await meanwhile(
     post(at),
-    `select (thread).post_count from change_thread(${at.thread}, '{"is_locked": true}')`,
+    `select (thread).post_count from update_discussion_thread(${at.thread}, '{"is_locked": true}')`,
   );
   expect(locked).toEqual({ post_count: 1 });
 });
 
 it("an edit during a lock is rejected", async () => {
   const at = await thread();
-  const lock = `select from change_thread(${at.thread}, '{"is_locked": true}')`;
-  const edit = `select refusal from edit_post(${at.post}, 'Other', '2026-03-10T12:00:00Z', null)`;
+  const lock = `select from update_discussion_thread(${at.thread}, '{"is_locked": true}')`;
+  const edit = `select refusal from edit_discussion_post(${at.post}, 'Other', '2026-03-10T12:00:00Z', null)`;
   expect(await meanwhile(lock, edit)).toEqual({ refusal: "locked" });
 });
 
 it("an answer to a post that is being deleted is rejected", async () => {
   const at = await thread();
-  expect(await meanwhile(`select delete_post(${at.post})`, post(at, at.post))).toEqual({
+  expect(await meanwhile(`select blank_deleted_discussion_post(${at.post})`, post(at, at.post))).toEqual({
     refusal: "parent_gone",
     id: null,
   });
@@ -97,8 +97,10 @@ it("an answer to a post that is being deleted is rejected", async () => {
 
 it("a post that is just deleted is not marked as the answer", async () => {
   const at = await thread();
-  const mark = `select refusal from change_thread(${at.thread}, '{"answer_post_id": ${at.post}}')`;
-  expect(await meanwhile(`select delete_post(${at.post})`, mark)).toEqual({ refusal: "no_answer" });
+  const mark = `select refusal from update_discussion_thread(${at.thread}, '{"answer_post_id": ${at.post}}')`;
+  expect(await meanwhile(`select blank_deleted_discussion_post(${at.post})`, mark)).toEqual({
+    refusal: "no_answer",
+  });
 });
 
 it("a post in a thread that is just deleted finds no thread", async () => {

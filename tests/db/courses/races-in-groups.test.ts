@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 const atOnce = (first: string, second: string) => meet({ database, one, other }, first, second);
 const put = (person: number) =>
-  `select add_to_group(1, ${person}, 'member', false, 3, '2026-03-01 12:00Z', '{"at": "2026-03-01T12:00:00Z"}')`;
+  `select add_to_group_or_change_role(1, ${person}, 'member', false, 3, '2026-03-01 12:00Z', '{"at": "2026-03-01T12:00:00Z"}')`;
 const become = (person: number, status: string) =>
   `select refusal from set_enrollment_status(
     (select id from enrollments where user_id = ${person}), '${status}', false, '2026-03-01 12:00Z')`;
@@ -52,7 +52,7 @@ it("a learner who returns while another takes their seat does not exceed the cap
   await one.query("commit");
   expect(await members()).toEqual([2]);
   const { rows } = await other.query(put(1));
-  expect(rows).toEqual([{ add_to_group: "full" }]);
+  expect(rows).toEqual([{ add_to_group_or_change_role: "full" }]);
 });
 
 it("an early exam and self-enrollment are never both there, whichever comes first", async () => {
@@ -60,7 +60,7 @@ it("an early exam and self-enrollment are never both there, whichever comes firs
     content_type_id = (select id from content_types where name = 'quiz') where id = 2`);
   const date = `select missing from set_offering_dates(
     1, '[{"content_item_id": 2, "available_from": "2026-03-05T08:00:00Z"}]', '2026-03-01 12:00Z', 1)`;
-  const change = "select id from change_group(1, 'one', 1, true)";
+  const change = "select id from update_offering_group(1, 'one', 1, true)";
   const undo = `delete from offering_group_dates; update offering_groups set self_enrollment = false`;
   for (const [first, second] of [
     [date, change],

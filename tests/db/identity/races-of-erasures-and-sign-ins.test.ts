@@ -56,15 +56,15 @@ const arrivals = {
     `select launch_lti(1, '${told}', 'nonce ${++nonce}', 'code ${nonce}', null, ${request}) as outcome`,
   "an assertion of SAML": () =>
     `select coalesce(refusal, 'accepted') as outcome
-     from sign_in_by_assertion(1, 'hash ${++nonce}', 's', '${address}', 'Ada', null, '{}', ${request})`,
+     from sign_in_by_saml_assertion(1, 'hash ${++nonce}', 's', '${address}', 'Ada', null, '{}', ${request})`,
   "a sign-in by the university's provider": () =>
     `select coalesce(refusal, 'accepted') as outcome
      from sign_in_by_identity_provider(1, 's', '${address}', 'Ada', ${request})`,
   "a sign-in by a provider of everybody": () =>
-    `select case when count(*) = 1 then 'accepted' end as outcome from link_identity('google', 's', '${address}', 'Ada', ${request})`,
+    `select case when count(*) = 1 then 'accepted' end as outcome from link_identity_or_create_account('google', 's', '${address}', 'Ada', ${request})`,
   "its directory": () =>
     `select case outcome when 'written' then 'accepted' when 'missing' then 'accepted' else outcome end as outcome
-     from write_scim_user(1, (select id from scim_users), '${person}'::jsonb, null, 2, ${request})`,
+     from create_or_replace_scim_user(1, (select id from scim_users), '${person}'::jsonb, null, 2, ${request})`,
 };
 const erase = `select erase_account(1, (select token_version from users where id = 1), false, ${request})`;
 

@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const request = `'{"at": "2026-03-10T12:00:00Z"}'::jsonb`;
 const write = (address: string, isActive: boolean, record = "null") =>
-  `select write_scim_user(1, ${record}, '${JSON.stringify({ user_name: address, email: address, full_name: "Dee", is_active: isActive, attributes: {} })}'::jsonb, null, 1, ${request})`;
+  `select create_or_replace_scim_user(1, ${record}, '${JSON.stringify({ user_name: address, email: address, full_name: "Dee", is_active: isActive, attributes: {} })}'::jsonb, null, 1, ${request})`;
 const signIn = (address: string) =>
   `select sign_in_by_identity_provider((select id from identity_providers), '${address}', '${address}', 'Dee', ${request})`;
 const recordOf = (address: string) => `(select id from scim_users where email = '${address}')`;

@@ -29,20 +29,24 @@ it("a secret is one item's in one offering, another one in each version, and nev
   for (const secret of secrets) expect(secret).toMatch(/^[\w-]{43}$/);
 });
 
-it("isSigned is true for the exact bytes, about that submission, within five minutes", () => {
+it("isGraderCallSignatureValid is true for the exact bytes, about that submission, within five minutes", () => {
   const secret = graderSecret("k".repeat(32), item);
   const header = (moment = at) =>
     `t=${moment},v1=${signGraderCall(secret, { at: moment, submissionId: 5, body: "{}" })}`;
   const call = { submissionId: 5, body: "{}", now };
   expect(isGraderCallSignatureValid(header(), secret, call)).toBe(true);
-  expect([-300_000, 300_000].map((gap) => isGraderCallSignatureValid(header(at + gap), secret, call))).toEqual([true, true]);
-  expect([-300_001, 300_001].map((gap) => isGraderCallSignatureValid(header(at + gap), secret, call))).toEqual([false, false]);
+  expect(
+    [-300_000, 300_000].map((gap) => isGraderCallSignatureValid(header(at + gap), secret, call)),
+  ).toEqual([true, true]);
+  expect(
+    [-300_001, 300_001].map((gap) => isGraderCallSignatureValid(header(at + gap), secret, call)),
+  ).toEqual([false, false]);
   expect(isGraderCallSignatureValid(header(), secret, { ...call, body: "{ }" })).toBe(false);
   expect(isGraderCallSignatureValid(header(), secret, { ...call, submissionId: 6 })).toBe(false);
   expect(isGraderCallSignatureValid(header(), `${secret}x`, call)).toBe(false);
 });
 
-it("readSignature takes nothing that is spelled otherwise", () => {
+it("parseGraderSignatureHeader takes nothing that is spelled otherwise", () => {
   const digest = "0".repeat(64);
   expect(parseGraderSignatureHeader(`t=${at},v1=${digest}`)).toEqual({ at, digest });
   for (const header of [

@@ -1,8 +1,8 @@
 import {
+  canRepeatStatement,
   DatabaseBusy,
   DatabaseUnavailable,
   isReadOnlyRefusal,
-  canRepeatStatement,
   translateDriverError,
 } from "../unavailable.ts";
 import type { Connection, Layer, Statement } from "./layers.ts";
@@ -12,7 +12,7 @@ const PAUSE_MS = 100;
 
 /**
  * Drops connections that died while idle, as in a frozen Lambda container. Repeats a statement once if it
- * cannot write twice (`mayRepeat`). Connection failures become `DatabaseUnavailable`.
+ * cannot write twice (`canRepeatStatement`). Connection failures become `DatabaseUnavailable`.
  */
 export function createReconnectLayer(): Layer {
   let lastUsed = Date.now();
@@ -24,7 +24,9 @@ export function createReconnectLayer(): Layer {
       await afterPause();
       const run = () => translated(() => next(statement), statement);
       try {
-        return await run().catch((error) => (canRepeatStatement(error, statement) ? run() : Promise.reject(error)));
+        return await run().catch((error) =>
+          canRepeatStatement(error, statement) ? run() : Promise.reject(error),
+        );
       } finally {
         markUse();
       }

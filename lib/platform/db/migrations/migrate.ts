@@ -12,8 +12,8 @@ import {
   appliedMigrations,
   CannotMigrate,
   ensureMigrationHistoryMatches,
-  ensureServerVersion,
   ensureNoForeignTables,
+  ensureServerVersion,
   noteMigration,
   noteVersion,
 } from "./migration-history.ts";
@@ -42,7 +42,7 @@ export type MigrationResult = {
  * transaction. Migrations in steps (migration-steps.ts), and those before them, use separate transactions; an
  * interrupted one continues next time. A concurrent deployment waits. Rejects with `CannotMigrate`, without
  * changes, if PostgreSQL is too old, another program or a newer version made the database, or locks take
- * longer than `lockTimeout`.
+ * longer than `setLockTimeoutSql`.
  */
 export async function migrate(
   url: string,

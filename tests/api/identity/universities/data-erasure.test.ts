@@ -103,8 +103,8 @@ describe("the erasure of a university's part", () => {
     // Attempts still count for a person who returns.
     await life.as("POST", "/enrollments/", { course_offering_id: life.offering.id });
     const { rows } = await world.deps.db.execute(
-      sql`select cardinality(accounts_of_person(${life.id}::int)) as selves, (
-        select count(*)::int from quiz_attempts where user_id = any (accounts_of_person(${life.id}::int))) as attempts`,
+      sql`select cardinality(current_and_former_account_ids(${life.id}::int)) as selves, (
+        select count(*)::int from quiz_attempts where user_id = any (current_and_former_account_ids(${life.id}::int))) as attempts`,
     );
     expect(rows).toEqual([{ selves: 2, attempts: 1 }]);
   });

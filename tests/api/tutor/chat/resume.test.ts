@@ -72,7 +72,7 @@ describe("resuming the answer in progress", () => {
           'prompt', 'tutor', 'prompt_version', 1, 'model', 'model-of-the-tests', 'prompt_fingerprint', 'any',
           'uses_surroundings', false, 'maker', ${gone}::text, 'seconds', 60,
           'budget', '{"reserve": 0}'::jsonb)) as answer)
-      select append_chunks((answer ->> 'generation')::bigint, ${gone}::uuid, 0, '["Lost "]') from claimed`);
+      select append_chunks_and_renew_lease((answer ->> 'generation')::bigint, ${gone}::uuid, 0, '["Lost "]') from claimed`);
     await db.execute(
       sql`update generations set lease_until = now() - interval '1 second' where token = ${gone}`,
     );

@@ -44,7 +44,7 @@ export function hold() {
 /** Extends leases: a busy machine must not lose one during these tests. */
 export const keepLeases = (world: World): void =>
   beforeAll(async () => {
-    for (const lease of ["producer_lease_duration", "listener_lease"])
+    for (const lease of ["producer_lease_duration", "listener_lease_duration"])
       await world.deps.db.execute(
         sql.raw(`create or replace function ${lease}() returns interval language sql immutable as $$
           select interval '2 minutes' $$`),

@@ -182,7 +182,7 @@ describe("a rollout ends", () => {
     for (let round = 0; round < 5; round += 1) {
       const { one, approver, base, version, rollout } = await begun();
       const byItself = world.deps.db.execute(
-        sql`select state from stop_rollout(${rollout.id}, 'refusals', null, '{"at": "2026-03-10T12:00:00Z"}')`,
+        sql`select state from stop_rollout_and_notify(${rollout.id}, 'refusals', null, '{"at": "2026-03-10T12:00:00Z"}')`,
       );
       const [promoted, stopped, itself] = await Promise.all([
         approver.post(`${one}/promote`),

@@ -29,7 +29,7 @@ const setting = (columns: string, values: string) =>
   rows(`insert into certificate_settings (course_offering_id, ${columns}) values (1, ${values})`);
 
 it("certificate_code has 128 bits, other ones each time", async () => {
-  const codes = await column("select certificate_code() from generate_series(1, 100)");
+  const codes = await column("select generate_certificate_code() from generate_series(1, 100)");
   expect(new Set(codes).size).toBe(100);
   expect(codes.filter((code) => !/^[0-9a-f]{32}$/.test(String(code)))).toEqual([]);
 });
@@ -148,7 +148,8 @@ describe("a certificate", () => {
 
   it("expires at the moment that it says", async () => {
     await rows("update certificates set expires_at = '2026-03-10'");
-    const at = (moment: string) => value(sql`select ${certificateStateAt(new Date(moment))} from certificates`);
+    const at = (moment: string) =>
+      value(sql`select ${certificateStateAt(new Date(moment))} from certificates`);
     expect([await at("2026-03-09T23:59:59Z"), await at("2026-03-10")]).toEqual(["VALID", "EXPIRED"]);
   });
 

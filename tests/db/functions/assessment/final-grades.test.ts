@@ -231,7 +231,7 @@ describe("finalize_grades for people who await a grade", () => {
   });
 });
 
-describe("mark_final_grade_outdated", () => {
+describe("mark_final_grade_outdated_if_changed", () => {
   const grade = (score: number) =>
     rows(`select store_quiz_grades(jsonb_build_array(jsonb_build_object('attempt_id', id, 'score', ${score}, 'max_score', 4,
       'passed', true, 'questions', '[]'::jsonb))) from quiz_attempts where awaits_grading`);
@@ -251,7 +251,7 @@ describe("mark_final_grade_outdated", () => {
   it("sets it if another score counts than before, and notifies the finalizer, once a day", async () => {
     await quizzed(1, { submitted: true, person: 2 });
     await finalize("null", 3, { grades: "'[]'" });
-    expect(await value("select lock_final_grade_score(1, 1, 1)::float8")).toBe(0);
+    expect(await value("select lock_and_read_final_score(1, 1, 1)::float8")).toBe(0);
     await grade(3);
     expect(await outdated()).toEqual([1, 2]);
     expect(await told()).toEqual([{ user_id: 3, offering: 1 }]);
@@ -263,7 +263,7 @@ describe("mark_final_grade_outdated", () => {
   });
 
   it("leaves it if the same score counts, if staff have set it, and if the grade is open", async () => {
-    expect(await value("select lock_final_grade_score(1, 1, 1)")).toBeNull();
+    expect(await value("select lock_and_read_final_score(1, 1, 1)")).toBeNull();
     await quizzed(2, { submitted: true, score: 4 });
     await finalize();
     await grade(3);
@@ -272,7 +272,7 @@ describe("mark_final_grade_outdated", () => {
     await rows("update course_grades set score_override = 50");
     await grade(1);
     expect(await outdated()).toEqual([]);
-    expect(await value("select mark_final_grade_outdated(1, 1, 1, null)")).toBe("");
+    expect(await value("select mark_final_grade_outdated_if_changed(1, 1, 1, null)")).toBe("");
     expect(await told()).toEqual([]);
   });
 

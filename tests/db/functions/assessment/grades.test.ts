@@ -65,7 +65,7 @@ it("highest_score_of_item adds the extra credit, and score_bounds has both", asy
   });
 });
 
-it("apply_points_change locks only the type of an item, and start_quiz_attempt takes it shared", async () => {
+it("apply_item_points_change locks only the type of an item, and start_quiz_attempt takes it shared", async () => {
   // In addition to the locks of the enrollments.
   const held = async (mode: string) => {
     const found = await rows(`
@@ -76,16 +76,16 @@ it("apply_points_change locks only the type of an item, and start_quiz_attempt t
   const before = [await held("ShareLock"), await held("ExclusiveLock")];
   await rows("select start_quiz_attempt(1, 999, 1, now(), current_date)");
   expect(await held("ShareLock")).toBe(Number(before[0]) + 2);
-  await rows(`select apply_points_change(item, item.content_type_id + 1, '{"points": 100, "most": 100}', null, 3, now(), ${request})
+  await rows(`select apply_item_points_change(item, item.content_type_id + 1, '{"points": 100, "most": 100}', null, 3, now(), ${request})
     from content_items as item where id = 1`);
   expect(await held("ExclusiveLock")).toBeGreaterThan(Number(before[1]));
 });
 
-it("apply_points_change scales scores, or leaves them unchanged, and records each", async () => {
+it("apply_item_points_change scales scores, or leaves them unchanged, and records each", async () => {
   const change = (data: object, rescales: boolean | null) =>
     rows(`with changed as (
         update content_items set data_json = '${JSON.stringify(data)}' where id = 1 returning content_items)
-      select apply_points_change(content_items, (content_items).content_type_id, (select bound from score_bounds where content_item_id = 1), ${rescales}, 3, now(),
+      select apply_item_points_change(content_items, (content_items).content_type_id, (select bound from score_bounds where content_item_id = 1), ${rescales}, 3, now(),
         ${request}) from changed`);
   await graded(1, 15, 20);
   await set([{ user_id: 2, content_item_id: 1, score: 18, is_excused: false }]);
@@ -258,10 +258,10 @@ describe("counted_grade_cells", () => {
       dropped_in_all as in_all from counted_grade_cells(1, array[1], false, false) order by 1`);
   const dropped = (scores: string, points: string, most: number) =>
     value(
-      `select dropped_items(array[1, 2, 3]::int[], array[${scores}]::numeric[], array[${points}]::numeric[], ${most})`,
+      `select lowest_items_to_drop(array[1, 2, 3]::int[], array[${scores}]::numeric[], array[${points}]::numeric[], ${most})`,
     );
 
-  it("leave out the dropped_items without which the others are worth most, and never all", async () => {
+  it("leave out the lowest_items_to_drop without which the others are worth most, and never all", async () => {
     expect(await dropped("10, 5, 8", "10, 10, 10", 1)).toEqual([2]);
     // The first has the lowest percentage, and without the second the others weigh more.
     expect(await dropped("2, 40, 90", "10, 100, 100", 1)).toEqual([2]);
@@ -271,7 +271,7 @@ describe("counted_grade_cells", () => {
     expect(await dropped("95, 1, 90", "100, 0, 100", 1)).toEqual([3]);
     expect(await dropped("95, 1, 2", "100, 0, 0", 2)).toEqual([]);
     expect(await dropped("0, 0, 0", "5, 5, 5", 0)).toEqual([]);
-    expect(await value("select dropped_items(null, null, null, 1)")).toEqual([]);
+    expect(await value("select lowest_items_to_drop(null, null, null, 1)")).toEqual([]);
   });
 
   it("drop missing work once it counts as zero, and never excused work", async () => {
@@ -293,7 +293,7 @@ describe("counted_grade_cells", () => {
     expect(await totals()).toEqual({ current: 90, final: 90 });
   });
 
-  it("have late_days_of work reduce the score by the late_deduction of late_rules", async () => {
+  it("have late_days_of_submission work reduce the score by the late_deduction of late_penalty_rule", async () => {
     await graded(1, 15, 20);
     const late = (hours: number) =>
       rows(`update lab_submissions set submitted_at = '2026-03-02 12:00Z', is_late = true,
@@ -307,7 +307,7 @@ describe("counted_grade_cells", () => {
     expect(await counted()).toMatchObject([{ score: 11, days: 2, off: 4 }, {}]);
     expect(
       await rows(
-        "select late_days_of(one) as days, late_deduction_of(one)::float8 as off from lab_submissions as one",
+        "select late_days_of_submission(one) as days, late_deduction_of_submission(one)::float8 as off from lab_submissions as one",
       ),
     ).toEqual([{ days: 2, off: 4 }]);
     await late(24);
@@ -321,7 +321,9 @@ describe("counted_grade_cells", () => {
     });
     expect(await counted()).toMatchObject([{ score: 24, off: 6 }, {}]);
     expect(
-      await rows("select percent_per_day::float8 as percent, most_days as days from late_rules(1, '{}')"),
+      await rows(
+        "select percent_per_day::float8 as percent, most_days as days from late_penalty_rule(1, '{}')",
+      ),
     ).toEqual([{ percent: 10, days: 3 }]);
     expect(await value("select late_deduction(5, 20, null, 3)")).toBe("0");
     await set([ofAda(1, 39)]);
@@ -337,7 +339,7 @@ describe("counted_grade_cells", () => {
   });
 });
 
-it("regrade_late_work and apply_points_change have late cells be others than were exported", async () => {
+it("regrade_late_work and apply_item_points_change have late cells be others than were exported", async () => {
   await graded(1, 10, 20);
   await rows("update lab_submissions set is_late = true, due_at = submitted_at - interval '1 hour'");
   const version = () => value("select grade_version from lab_submissions");
@@ -348,7 +350,7 @@ it("regrade_late_work and apply_points_change have late cells be others than wer
   await value("select regrade_late_work('{1}', 2)");
   expect(await version()).toBe(before + 1);
   const become = (data: object, former: object) =>
-    rows(`select apply_points_change(jsonb_populate_record(one, '${JSON.stringify({ data_json: data })}'), one.content_type_id,
+    rows(`select apply_item_points_change(jsonb_populate_record(one, '${JSON.stringify({ data_json: data })}'), one.content_type_id,
       '${JSON.stringify({ points: 100, most: 100, ...former })}', null, 3, now(), ${request})
       from content_items as one where id = 1`);
   await become({ late_percent_per_day: 5 }, { late_percent_per_day: 5 });

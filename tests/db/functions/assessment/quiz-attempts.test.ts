@@ -30,14 +30,14 @@ const started = (moment = "2026-03-01 12:00Z", person = 1) =>
         from start_quiz_attempt(${person}, 1, 1, '${moment}', '2026-03-01')`);
 const start = async (moment?: string) => Number((await started(moment))[0]?.["id"]);
 const answered = (id: number, given: object, ends: boolean, moment = "2026-03-01 12:00:30Z") =>
-  rows(`select refusal, question_id, attempt -> 'awaits_grading' as waits from answer_quiz_attempt(
+  rows(`select refusal, question_id, attempt -> 'awaits_grading' as waits from save_or_submit_quiz_answers(
     ${id}, 1, '${JSON.stringify(given)}', ${ends}, '${moment}', '2026-03-01')`);
 
-it("quiz_grace is five seconds, and is_attempt_over is an attempt after them", async () => {
+it("quiz_submission_grace_period is five seconds, and is_attempt_over is an attempt after them", async () => {
   const id = await start();
   const isOver = (moment: string) =>
     value(`select is_attempt_over(one, '2026-03-01 ${moment}Z') from quiz_attempts as one where id = ${id}`);
-  expect(await value("select quiz_grace()::text")).toBe("00:00:05");
+  expect(await value("select quiz_submission_grace_period()::text")).toBe("00:00:05");
   expect([await isOver("12:01:05"), await isOver("12:01:05.001")]).toEqual([false, true]);
   await answered(id, {}, true);
   expect(await isOver("12:00:31")).toBe(true);
@@ -59,7 +59,7 @@ it("apply_deadline_to_open_attempts gives an attempt that has no deadline that o
   expect(await due()).toEqual(new Date("2026-03-01T12:00:00Z"));
 });
 
-it("answer_quiz_attempt accepts no answers without a seat in the offering", async () => {
+it("save_or_submit_quiz_answers accepts no answers without a seat in the offering", async () => {
   const id = await start();
   const refusal = async (ends: boolean) => (await answered(id, {}, ends))[0]?.["refusal"];
   for (const status of ["dropped", "pending", "waitlisted"]) {
@@ -136,7 +136,7 @@ describe("start_quiz_attempt", () => {
   });
 });
 
-it("answer_quiz_attempt takes what a question of that kind can be answered with, and null", async () => {
+it("save_or_submit_quiz_answers takes what a question of that kind can be answered with, and null", async () => {
   const id = await start();
   const can = async (kind: string, response: unknown) => {
     await rows(`update question_versions set kind = '${kind}', options_json = '[{"id": "A"}, {"id": "B"}]'
@@ -159,7 +159,7 @@ it("answer_quiz_attempt takes what a question of that kind can be answered with,
   }
 });
 
-describe("answer_quiz_attempt", () => {
+describe("save_or_submit_quiz_answers", () => {
   it("saves, submits, and says why it takes nothing", async () => {
     const id = await start();
     expect(await answered(id, { 1: "C" }, false)).toMatchObject([
@@ -183,9 +183,9 @@ describe("answer_quiz_attempt", () => {
   });
 });
 
-it("closes expired attempts like close_quiz_attempt, and no others", async () => {
+it("closes expired attempts like close_overdue_quiz_attempt, and no others", async () => {
   const id = await start();
-  await rows(`select close_quiz_attempt(${id}, '2026-03-01 12:01:05Z')`);
+  await rows(`select close_overdue_quiz_attempt(${id}, '2026-03-01 12:01:05Z')`);
   const closed = (moment: string) => value(closeOverdueAttempts(new Date(moment), 10));
   expect([await closed("2026-03-01 12:01:05Z"), await closed("2026-03-01 12:02Z")]).toEqual([0, 1]);
   expect(await value("select submitted_at = due_at and timed_out from quiz_attempts")).toBe(true);
@@ -251,10 +251,10 @@ it("exams_blocking_tutor the tutor for the exam's course, and for each of the un
   expect([await silenced(1, 1), await silenced(1, 90), await silenced(2, 1)]).toEqual([true, true, false]);
 });
 
-it("are_answers_shown waits for a person with an open exam of that course", async () => {
+it("are_quiz_answers_shown waits for a person with an open exam of that course", async () => {
   const areShown = (moment: string) =>
     value(
-      `select are_answers_shown(one, '2026-03-01 ${moment}Z') from quiz_attempts as one where not is_exam`,
+      `select are_quiz_answers_shown(one, '2026-03-01 ${moment}Z') from quiz_attempts as one where not is_exam`,
     );
   const practice = await start();
   await answered(practice, {}, true);
@@ -341,10 +341,10 @@ it("can_attempt_item, newest_item_attempts and the shown answers count attempts 
   expect(await rows(shown)).toEqual([{ number: 2, most: 2, state: "open" }]);
 });
 
-describe("are_answers_shown hides what helps another attempt, which", () => {
+describe("are_quiz_answers_shown hides what helps another attempt, which", () => {
   const serves = async (moment = "2026-03-01 13:00Z") =>
     !(await value(
-      `select are_answers_shown(one, '${moment}') from quiz_attempts as one order by id limit 1`,
+      `select are_quiz_answers_shown(one, '${moment}') from quiz_attempts as one order by id limit 1`,
     ));
   const taken = async () => answered(await start(), {}, true);
 
@@ -395,9 +395,9 @@ describe("are_answers_shown hides what helps another attempt, which", () => {
   });
 });
 
-it("refusal_to_attempt returns the first reason why none can be started", async () => {
+it("refusal_to_start_quiz_attempt returns the first reason why none can be started", async () => {
   const because = (taken: number, most: string, closes: string, pool = 1) =>
-    value(`select refusal_to_attempt(${taken}, ${most}, ${closes}, ${pool}, '2026-03-01 12:00Z')`);
+    value(`select refusal_to_start_quiz_attempt(${taken}, ${most}, ${closes}, ${pool}, '2026-03-01 12:00Z')`);
   expect(await because(1, "null", "null")).toBeNull();
   expect(await because(1, "2", "'2026-03-01 12:01Z'")).toBeNull();
   expect(await because(2, "2", "'2026-03-01 12:00Z'")).toBe("closed");

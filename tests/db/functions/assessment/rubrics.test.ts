@@ -75,7 +75,7 @@ it("scale_rubric_levels multiply the points, and are null without any", async ()
   expect(await value("select scale_rubric_levels(null, 2)")).toBeNull();
 });
 
-it("scaledRubric keeps a rubric in step with the points, unless it was written anew", async () => {
+it("scaleRubricToPoints keeps a rubric in step with the points, unless it was written anew", async () => {
   const scaled = (data: object, former: object) =>
     value(sql`select ${scaleRubricToPoints(data, sql`${JSON.stringify(former)}::jsonb`, "assignment")}`);
   const now = await scaled({ max_points: 10, rubric }, { max_points: 20, rubric });

@@ -33,9 +33,9 @@ const standing = (id: number) =>
     `select status, score_obtained::float8 as score, grade_source as source from lab_submissions where id = ${id}`,
   );
 
-it("counted_submission_time is the first time of returned work if that was on time, else the moment", async () => {
+it("submission_time_for_lateness is the first time of returned work if that was on time, else the moment", async () => {
   const counted = (due: string) =>
-    value(`select counted_submission_time(1, 1, 1, 2, '2026-03-09 12:00Z', '${due}') = '${noon}'`);
+    value(`select submission_time_for_lateness(1, 1, 1, 2, '2026-03-09 12:00Z', '${due}') = '${noon}'`);
   const id = await submitted();
   expect(await counted("2026-03-05Z")).toBe(false);
   await rows(`update lab_submissions set status = 'returned' where id = ${id}`);
@@ -43,8 +43,8 @@ it("counted_submission_time is the first time of returned work if that was on ti
   expect(await counted("2026-02-05Z")).toBe(false);
 });
 
-it("new_work_id continues a sequence, and is random for anonymous work", async () => {
-  const next = async () => Number(await value("select new_work_id('lab_submissions', 1)"));
+it("new_submission_or_attempt_id continues a sequence, and is random for anonymous work", async () => {
+  const next = async () => Number(await value("select new_submission_or_attempt_id('lab_submissions', 1)"));
   expect((await next()) - (await next())).toBe(-1);
   await says({ anonymous: true });
   const ids = [await next(), await next(), await next()];
@@ -157,11 +157,11 @@ describe("work of a group", () => {
     ]);
   });
 
-  it("gets its own grader's result by auto_grade_submission for all", async () => {
+  it("gets its own grader's result by store_auto_grader_result for all", async () => {
     const id = await submitted();
     const say = (points: number, at: string) =>
       value(
-        `select outcome from auto_grade_submission(${id}, ${points}, '{}', '${at}', 1, '${at}', ${request})`,
+        `select outcome from store_auto_grader_result(${id}, ${points}, '{}', '${at}', 1, '${at}', ${request})`,
       );
     expect(await say(5, noon)).toBe("graded");
     expect(await works()).toMatchObject([{ score: 5 }, { score: 5 }]);
@@ -239,10 +239,10 @@ describe("a claim", () => {
     expect(await claim(id + 1, 2, noon)).toBeUndefined();
   });
 
-  it("is rejected for the caller's own work, as refusal_to_grade says", async () => {
+  it("is rejected for the caller's own work, as refusal_to_grade_submission says", async () => {
     const id = await submitted();
     expect(await claim(id, 1, noon)).toBe("own");
-    const refusal = `select refusal_to_grade(one, 1, '${noon}') from lab_submissions as one`;
+    const refusal = `select refusal_to_grade_submission(one, 1, '${noon}') from lab_submissions as one`;
     expect(await value(refusal)).toBe("own");
   });
 });
@@ -303,10 +303,10 @@ it("return_submission takes a grade back, and makes room for another attempt", a
   expect(await value("select count(*)::int from grade_changes")).toBe(2);
 });
 
-it("auto_grade_submission never overrides a person's grade, nor a later result", async () => {
+it("store_auto_grader_result never overrides a person's grade, nor a later result", async () => {
   const id = await submitted();
   const auto = (points: number, at: string, details = {}) =>
-    value(`select outcome from auto_grade_submission(
+    value(`select outcome from store_auto_grader_result(
       ${id}, ${points}, '${JSON.stringify(details)}', '2026-03-01 ${at}Z', 1, '${noon}', ${request})`);
   expect(await auto(21, "12:00")).toBe("too many points");
   expect(await auto(10, "12:00")).toBe("graded");
@@ -323,12 +323,12 @@ it("auto_grade_submission never overrides a person's grade, nor a later result",
   ]);
 });
 
-it("auto_grade_submission grades open work after the final grade, and nothing again", async () => {
+it("store_auto_grader_result grades open work after the final grade, and nothing again", async () => {
   const id = await submitted();
   await rows("insert into course_grades (user_id, course_offering_id, graded_at) values (1, 1, now())");
   const auto = (at: string) =>
     value(
-      `select outcome from auto_grade_submission(${id}, 10, '{}', '2026-03-01 ${at}Z', 1, '${noon}', ${request})`,
+      `select outcome from store_auto_grader_result(${id}, 10, '{}', '2026-03-01 ${at}Z', 1, '${noon}', ${request})`,
     );
   expect([await auto("12:00"), await auto("12:01")]).toEqual(["graded", "final"]);
 });
@@ -338,7 +338,7 @@ it("renew_auto_grader_secret increases the version: signatures of former ones ar
   const version = () =>
     value(sql`select version from (select ${expectedGraderSecretColumns} from lab_submissions) as one`);
   const auto = (signedWith: number) =>
-    value(`select outcome from auto_grade_submission(
+    value(`select outcome from store_auto_grader_result(
       ${id}, 9, '{}', '2026-03-01 12:00Z', ${signedWith}, '${noon}', ${request})`);
   await rows(`insert into auto_grader_readers (course_offering_id, content_item_id, user_id, secret_version, read_at)
     values (1, 1, 2, 1, '${noon}')`);
@@ -353,11 +353,11 @@ it("renew_auto_grader_secret increases the version: signatures of former ones ar
   );
 });
 
-it("auto_grade_submission rejects results for work of a reader of its secret", async () => {
+it("store_auto_grader_result rejects results for work of a reader of its secret", async () => {
   const id = await submitted();
   await rows(`insert into auto_grader_readers (course_offering_id, content_item_id, user_id, secret_version, read_at)
     values (1, 1, 1, 1, '${noon}')`);
-  const statement = `select outcome from auto_grade_submission(
+  const statement = `select outcome from store_auto_grader_result(
     ${id}, 9, '{}', '2026-03-01 12:00Z', 1, '${noon}', ${request})`;
   expect(await value(statement)).toBe("own");
   expect(await standing(id)).toMatchObject([{ status: "submitted" }]);

@@ -21,7 +21,7 @@ const quiz = (data: object) =>
   rows(`update content_items set content_type_id = (select id from content_types where name = 'quiz'),
     data_json = '${JSON.stringify({ question_pool_id: 1, ...data })}' where id = 1`);
 
-const told = (person = 1) => value(`select results_for_tutor(1, ${person}, '2026-03-01 13:00Z')`);
+const told = (person = 1) => value(`select learner_results_for_tutor(1, ${person}, '2026-03-01 13:00Z')`);
 
 /** An attempt in which the first question was answered wrong, and the second right. */
 async function attempted({ person = 1, number = 1, graded = true, exam = false } = {}) {
@@ -46,7 +46,7 @@ const missed = {
   response: "B",
 };
 
-describe("results_for_tutor", () => {
+describe("learner_results_for_tutor", () => {
   it("has attempts, with wrong answers if they are shown, and never a key", async () => {
     await attempted();
     expect(await told()).toEqual({

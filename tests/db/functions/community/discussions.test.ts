@@ -8,7 +8,7 @@ const at = "2026-03-10T12:00:00Z";
 /** Adds a post of Ada's; answers why not, or its depth. */
 const add = async (parent: number | null, thread = 1) => {
   const [added] = await rows(
-    `select refusal, (post).depth from add_post(${thread}, ${parent}, 1, 'Said', '${at}', '{}')`,
+    `select refusal, (post).depth from add_discussion_post(${thread}, ${parent}, 1, 'Said', '${at}', '{}')`,
   );
   return added && (added["refusal"] ?? added["depth"]);
 };
@@ -22,7 +22,7 @@ beforeEach(async () => {
               values (101, 1, 1, 'First'), (102, 2, 2, 'Elsewhere')`);
 });
 
-describe("add_post", () => {
+describe("add_discussion_post", () => {
   it("nests eight deep, and no deeper", async () => {
     let parent = 101;
     for (let depth = 1; depth <= 8; depth++) {
@@ -43,43 +43,46 @@ describe("add_post", () => {
   });
 });
 
-it("edit_post gives other words, unless the thread is locked or the post deleted", async () => {
-  const edit = async () => rows(`select refusal, (post).body from edit_post(101, 'Other', '${at}', null)`);
+it("edit_discussion_post gives other words, unless the thread is locked or the post deleted", async () => {
+  const edit = async () =>
+    rows(`select refusal, (post).body from edit_discussion_post(101, 'Other', '${at}', null)`);
   expect(await edit()).toEqual([{ refusal: null, body: "Other" }]);
   await rows("update discussion_threads set is_locked = true");
   expect(await edit()).toMatchObject([{ refusal: "locked" }]);
-  await rows("select delete_post(101)");
+  await rows("select blank_deleted_discussion_post(101)");
   expect(await edit()).toEqual([{ refusal: "deleted", body: "" }]);
-  expect(await rows(`select from edit_post(999, 'Other', '${at}', null)`)).toEqual([]);
+  expect(await rows(`select from edit_discussion_post(999, 'Other', '${at}', null)`)).toEqual([]);
 });
 
-it("change_thread marks an existing post of the thread; delete_post removes the mark", async () => {
+it("update_discussion_thread marks an existing post of the thread; blank_deleted_discussion_post removes the mark", async () => {
   const mark = async (post: number) =>
-    value(`select refusal from change_thread(1, '{"answer_post_id": ${post}}')`);
+    value(`select refusal from update_discussion_thread(1, '{"answer_post_id": ${post}}')`);
   expect([await mark(102), await mark(999)]).toEqual(["no_answer", "no_answer"]);
   expect(await mark(101)).toBeNull();
-  expect(await value(`select (thread).title from change_thread(1, '{"is_locked": true}')`)).toBe("T");
-  await rows("select delete_post(101)");
+  expect(await value(`select (thread).title from update_discussion_thread(1, '{"is_locked": true}')`)).toBe(
+    "T",
+  );
+  await rows("select blank_deleted_discussion_post(101)");
   expect(await rows("select title, is_locked, answer_post_id from discussion_threads where id = 1")).toEqual([
     { title: "T", is_locked: true, answer_post_id: null },
   ]);
   expect(await mark(101)).toBe("no_answer");
-  expect(await rows(`select from change_thread(99, '{}')`)).toEqual([]);
+  expect(await rows(`select from update_discussion_thread(99, '{}')`)).toEqual([]);
 });
 
-it("lock_thread_of finds the thread of a post", async () => {
-  expect(await value("select (lock_thread_of(102)).id")).toBe(2);
+it("lock_thread_of_post finds the thread of a post", async () => {
+  expect(await value("select (lock_thread_of_post(102)).id")).toBe(2);
 });
 
-it("moderate_post settles the reports that are open", async () => {
+it("moderate_discussion_post settles the reports that are open", async () => {
   await rows(
     `insert into discussion_reports (post_id, course_offering_id, user_id, reason) values (101, 1, 2, 'Rude')`,
   );
-  await rows(`select from moderate_post(101, true, '${at}')`);
+  await rows(`select from moderate_discussion_post(101, true, '${at}')`);
   await rows(
     `insert into discussion_reports (post_id, course_offering_id, user_id, reason) values (101, 1, 3, 'Rude')`,
   );
-  expect(await value(`select is_hidden from moderate_post(101, false, '${at}')`)).toBe(false);
+  expect(await value(`select is_hidden from moderate_discussion_post(101, false, '${at}')`)).toBe(false);
   expect(await column("select outcome from discussion_reports order by user_id")).toEqual(["hidden", "kept"]);
 });
 
@@ -89,7 +92,7 @@ it("update_search_text: a post is searched in the language of its course, and no
   await rows("update courses set language_code = 'es'");
   await rows("update discussion_posts set body = 'Las canciones' where id = 101");
   expect(await found()).toBe(true);
-  await rows("select delete_post(101)");
+  await rows("select blank_deleted_discussion_post(101)");
   expect(await found()).toBe(false);
 });
 
@@ -119,9 +122,9 @@ describe("reviews of a course", () => {
 });
 
 describe("notes", () => {
-  it("search_configuration knows a language by its code, with or without a region", async () => {
+  it("text_search_configuration knows a language by its code, with or without a region", async () => {
     const known = await column(
-      "select search_configuration(code)::text from unnest(array['es', 'pt-BR', 'EN', 'ko']) as code",
+      "select text_search_configuration(code)::text from unnest(array['es', 'pt-BR', 'EN', 'ko']) as code",
     );
     expect(known).toEqual(["spanish", "portuguese", "english", "simple"]);
   });

@@ -39,26 +39,28 @@ it("lock_grades_of and enrollments_before_write lock a person's offerings", asyn
   expect(await value("select enrollments_lock_key(1, 1) = enrollments_lock_key(1, 2)")).toBe(false);
 });
 
-it("accommodation_of a person ends after its last day there", async () => {
+it("valid_accommodation_of_person a person ends after its last day there", async () => {
   await give({ extra_days: 1, valid_until: "2026-03-05" });
-  const days = (moment: string) => value(`select extra_days from accommodation_of(1, 1, '${moment}')`);
+  const days = (moment: string) =>
+    value(`select extra_days from valid_accommodation_of_person(1, 1, '${moment}')`);
   expect(await days("2026-03-05 22:59Z")).toBe(1);
   expect(await days("2026-03-05 23:00Z")).toBeUndefined();
 });
 
-it("with_extra_days keeps the time of the day, and a missing date stays missing", async () => {
+it("add_accommodation_days keeps the time of the day, and a missing date stays missing", async () => {
   await give({ extra_days: 3 });
-  const later = (moment: string) => value(`select with_extra_days('${moment}', 1, 1)::text`);
+  const later = (moment: string) => value(`select add_accommodation_days('${moment}', 1, 1)::text`);
   // The clocks are changed on the 29th.
   expect(await later("2026-03-27 21:00Z")).toBe("2026-03-30 20:00:00+00");
   expect(await later("infinity")).toBe("infinity");
   expect(await later("9999-12-31 12:00Z")).toBe("9999-12-31 23:59:59+00");
-  expect(await value("select with_extra_days('2026-03-27Z', 2, 1)::date::text")).toBe("2026-03-27");
+  expect(await value("select add_accommodation_days('2026-03-27Z', 2, 1)::date::text")).toBe("2026-03-27");
 });
 
-it("quiz_deadline adds the time to limit and closing, and item_dates and module_dates the days", async () => {
+it("quiz_attempt_deadline adds the time to limit and closing, and item_dates and module_dates the days", async () => {
   await rows("update modules set due_at = '2026-03-20Z' where id = 1");
-  const deadline = (started: string) => value(`select quiz_deadline(1, 1, 1, '${started}', '${at}')::text`);
+  const deadline = (started: string) =>
+    value(`select quiz_attempt_deadline(1, 1, 1, '${started}', '${at}')::text`);
   expect(await deadline("2026-03-27 20:30Z")).toBe("2026-03-27 21:00:00+00");
   await give({ time_factor: 2 });
   expect(await deadline("2026-03-27 20:30Z")).toBe("2026-03-27 22:00:00+00");

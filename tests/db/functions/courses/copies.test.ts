@@ -250,8 +250,8 @@ describe("copy_course", () => {
     expect(await value(versions)).toBe(20);
   });
 
-  it("with_links_to_copies points links at copies, and leaves other links unchanged", async () => {
-    const to = (words: string) => value(`select with_links_to_copies('${words}', '{"1": 12, "12": 1}')`);
+  it("redirect_links_to_copies points links at copies, and leaves other links unchanged", async () => {
+    const to = (words: string) => value(`select redirect_links_to_copies('${words}', '{"1": 12, "12": 1}')`);
     expect(await to("[a](#/items/1), [b](#/items/12/notes) and [c](#/items/121)")).toBe(
       "[a](#/items/12), [b](#/items/1/notes) and [c](#/items/121)",
     );
@@ -278,11 +278,11 @@ describe("copy_course", () => {
     expect(await column(`select description from modules where course_id = ${target} and depth = 0`)).toEqual(
       [`[first](#/items/${first})`],
     );
-    const beside = await value("select (copy_content_item(1)).id");
+    const beside = await value("select (copy_content_item_after_itself(1)).id");
     expect(await value(`select description from content_items where id = ${beside}`)).toBe("[on](#/items/2)");
   });
 
-  it("copy_content gives copies the ids that were chosen, and says of single ones what is told", async () => {
+  it("copy_modules_and_items gives copies the ids that were chosen, and says of single ones what is told", async () => {
     const target = await value(
       "insert into courses (university_id, title, code) values (1, 'Signals', 'EE-103') returning id",
     );
@@ -301,11 +301,11 @@ describe("copy_course", () => {
       items: { [String(quiz)]: { title: "Another quiz" } },
     });
     await rows(
-      `select copy_content('${modules}', '${items}', ${target}, '{"1": 2}', 7, 'Europe/Madrid', '${own}')`,
+      `select copy_modules_and_items('${modules}', '${items}', ${target}, '{"1": 2}', 7, 'Europe/Madrid', '${own}')`,
     );
     expect(
       await rows(`select id, parent_module_id, title, is_published, version, due_at = (
-          select days_later(due_at, 7, 'Europe/Madrid') from modules as one
+          select add_local_days(due_at, 7, 'Europe/Madrid') from modules as one
           where one.id = case m.id when 9001 then ${above} else ${below} end) as is_later
         from modules as m where course_id = ${target} order by id`),
     ).toEqual(
@@ -336,9 +336,9 @@ describe("copy_course", () => {
     );
   });
 
-  it("days_later keeps the local time of the day; days_to_shift_dates returns the distance", async () => {
+  it("add_local_days keeps the local time of the day; days_to_shift_dates returns the distance", async () => {
     const later = (moment: string, by: number) =>
-      value(`select days_later('${moment}', ${by}, 'Europe/Madrid') = '2027-03-29 09:00+02'`);
+      value(`select add_local_days('${moment}', ${by}, 'Europe/Madrid') = '2027-03-29 09:00+02'`);
     expect(await later("2026-09-28 09:00+02", 182)).toBe(true);
     expect(await later("2027-03-27 09:00+01", 2)).toBe(true);
     expect(
@@ -352,13 +352,13 @@ describe("copy_course", () => {
     expect((await refusal(`select copy_course(1, '{"starts_on": "2027-02-01"}')`)).constraint).toBe(
       "copies_have_dates",
     );
-    expect((await refusal(`select days_later('9999-12-31', 1, 'UTC')`)).constraint).toBe(
+    expect((await refusal(`select add_local_days('9999-12-31', 1, 'UTC')`)).constraint).toBe(
       "copies_within_calendar",
     );
   });
 });
 
-describe("copy_module and copy_content_item", () => {
+describe("copy_module_after_itself and copy_content_item_after_itself", () => {
   const within: Record<string, (modules: string) => string> = {
     modules: (modules) => `id in (${modules})`,
     content_items: (modules) => `module_id in (${modules})`,
@@ -384,7 +384,7 @@ describe("copy_module and copy_content_item", () => {
 
   it("copy a module with all that a copy of its course would carry of it, hidden, behind it", async () => {
     const module = await value("select id from modules where course_id = 4 and title = 'Module 1'");
-    const [copy] = await rows(`select * from copy_module(${module})`);
+    const [copy] = await rows(`select * from copy_module_after_itself(${module})`);
     expect(copy).toMatchObject({
       title: "Module 1 (copia)",
       is_published: false,
@@ -419,7 +419,7 @@ describe("copy_module and copy_content_item", () => {
     const [item] = await rows(
       "select * from content_items where course_id = 4 and title = 'Item 3' order by id limit 1",
     );
-    const [copy] = await rows(`select * from copy_content_item(${item?.["id"]})`);
+    const [copy] = await rows(`select * from copy_content_item_after_itself(${item?.["id"]})`);
     expect(copy).toMatchObject({
       title: "Item 3 (copia)",
       is_active: false,

@@ -45,7 +45,7 @@ it("progress_of is the same for one and many, the mean of counted items", async 
   await begin(2, 100, 2);
   const of = `select many.user_id, many.progress_percent = truncate_percent(
        (
-         select avg(counted_progress(mine.progress_percent, mine.completed_at, item.by_result))
+         select avg(counted_progress_percent(mine.progress_percent, mine.completed_at, item.by_result))
          from active_items_of_course(1) as item left join user_content_progress as mine
            on mine.course_offering_id = 1 and mine.user_id = many.user_id and mine.content_item_id = item.item_id)) as same from progress_of(1, array[1, 2, 3]) as many`;
   expect(await rows(of)).toEqual([1, 2, 3].map((user_id) => ({ user_id, same: true })));

@@ -37,11 +37,11 @@ function bestPart(items: Item[], most: number): number | null {
   return best;
 }
 
-describe("dropped_items", () => {
+describe("lowest_items_to_drop", () => {
   it("are the best of all choices, as many as the scheme says, and none without points", async () => {
     const groups = generatedGroups(2000);
     const chosen = await rows(`
-      select dropped_items(array(select (one ->> 'id')::int from jsonb_array_elements(items) as one),
+      select lowest_items_to_drop(array(select (one ->> 'id')::int from jsonb_array_elements(items) as one),
                            array(select (one ->> 'score')::numeric from jsonb_array_elements(items) as one),
                            array(select (one ->> 'points')::numeric from jsonb_array_elements(items) as one), most) as dropped
       from rows from (jsonb_to_recordset('${JSON.stringify(groups)}') as (items jsonb, most int)) with ordinality as one (items, most, place)

@@ -221,12 +221,12 @@ describe("two runs of a course", () => {
   const offer = async (of = "course_id, university_id", values = "1, 1") =>
     Number(await value(`insert into course_offerings (${of}) values (${values}) returning id`));
   const isSame = (other: number) =>
-    value(`select is_same_term(one, other) from course_offerings as one, course_offerings as other
+    value(`select is_same_course_and_term(one, other) from course_offerings as one, course_offerings as other
       where one.id = 1 and other.id = ${other}`);
   const set = (offering: number, what: string) =>
     rows(`update course_offerings set ${what} where id = ${offering}`);
 
-  it("is_same_term compares their terms, without one their times, and their courses", async () => {
+  it("is_same_course_and_term compares their terms, without one their times, and their courses", async () => {
     await rows(`insert into terms (id, university_id, name, starts_on, ends_on) overriding system value values
       (1, 1, 'Spring', '2026-02-01', '2026-06-01'), (2, 1, 'Autumn', '2026-09-01', '2026-12-01')`);
     const other = await offer();
@@ -245,10 +245,12 @@ describe("two runs of a course", () => {
     expect(await isSame(other)).toBe(true);
   });
 
-  it("has_seat_elsewhere is an active enrollment, while neither is over", async () => {
+  it("has_seat_in_parallel_offering is an active enrollment, while neither is over", async () => {
     const other = await offer();
     const has = (moment = "2026-03-01") =>
-      value(`select has_seat_elsewhere(o, 1, '${moment}') from course_offerings as o where id = ${other}`);
+      value(
+        `select has_seat_in_parallel_offering(o, 1, '${moment}') from course_offerings as o where id = ${other}`,
+      );
     expect(await has()).toBe(false);
     await enroll(1);
     expect(await has()).toBe(true);

@@ -22,7 +22,7 @@ beforeEach(async () => {
 const group = (name: string) => `(select id from offering_groups where name = '${name}')`;
 const put = (name: string, person: number, role = "member", byOwner = false) =>
   value(
-    `select add_to_group(${group(name)}, ${person}, '${role}', ${byOwner}, 1, '${at}', '{"at": "2026-03-01T12:00:00Z"}')`,
+    `select add_to_group_or_change_role(${group(name)}, ${person}, '${role}', ${byOwner}, 1, '${at}', '{"at": "2026-03-01T12:00:00Z"}')`,
   );
 const out = (name: string, person: number, byOwner = false) =>
   value(
@@ -36,7 +36,7 @@ const dates = (item: number, person: number | null = 1) =>
 describe("an exam that a group opens earlier than the offering", () => {
   const early = () => value(`select exam_opening_early_for_group(${group("two")})`);
   const setOpen = (isOpen: boolean) =>
-    column(`select self_enrollment from change_group(${group("two")}, 'two', null, ${isOpen})`);
+    column(`select self_enrollment from update_offering_group(${group("two")}, 'two', null, ${isOpen})`);
 
   beforeEach(async () => {
     await rows("update content_items set available_from = '2026-04-01 00:00Z' where id = 2");
@@ -49,7 +49,7 @@ describe("an exam that a group opens earlier than the offering", () => {
     expect(await early()).toBe(2);
   });
 
-  it("is rejected by change_group and ensure_no_early_exam, for groups that learners can join", async () => {
+  it("is rejected by update_offering_group and ensure_no_early_exam, for groups that learners can join", async () => {
     await rows(`update content_items set data_json = '{"quiz_mode": "exam"}' where id = 2`);
     await rows("select ensure_no_early_exam(1)");
     expect(await setOpen(false)).toEqual([false]);
@@ -58,7 +58,7 @@ describe("an exam that a group opens earlier than the offering", () => {
 });
 
 describe("the members of a group", () => {
-  it("are added by add_to_group, up to its capacity, and removed by remove_from_group", async () => {
+  it("are added by add_to_group_or_change_role, up to its capacity, and removed by remove_from_group", async () => {
     expect(await put("one", 1)).toBeNull();
     expect(await put("one", 1)).toBeNull();
     expect(await put("one", 2)).toBe("full");
@@ -96,9 +96,9 @@ describe("the members of a group", () => {
     expect(await roles()).toEqual(["staff"]);
   });
 
-  it("are deleted with delete_group, for which lock_group finds it", async () => {
+  it("are deleted with delete_group, for which lock_group_and_grades finds it", async () => {
     await put("one", 1);
-    expect(await column(`select name from lock_group(${group("one")})`)).toEqual(["one"]);
+    expect(await column(`select name from lock_group_and_grades(${group("one")})`)).toEqual(["one"]);
     const one = await value(`select ${group("one")}`);
     expect(await value(`select delete_group(${one}, 1, '${at}', '{"at": "2026-03-01T12:00:00Z"}')`)).toBe(
       one,
@@ -165,7 +165,9 @@ describe("the dates of groups", () => {
     expect(await submit(1)).toEqual([{ refusal: null }]);
     expect(await submit(2)).toEqual([{ refusal: null }]);
     const late = () =>
-      column("select user_id || ': ' || late_days_of(lab_submissions) from lab_submissions order by user_id");
+      column(
+        "select user_id || ': ' || late_days_of_submission(lab_submissions) from lab_submissions order by user_id",
+      );
     expect(await late()).toEqual(["1: 0", "2: 6"]);
     // Deleted with the seat, and below by staff.
     await rows("update enrollments set status = 'dropped' where user_id = 1");

@@ -54,10 +54,9 @@ describe("notify", () => {
   it("carries a grade's item and course", async () => {
     await rows(`select notify('{2}', 'grade_released', 'grade:7', '${at}', offering => 1, item => 1)`);
     await rows(`select notify('{2}', 'grade_released', 'final:1', '${at}', offering => 1)`);
-    expect(await column(`select title from notifications_of(2, '${at}') order by id`)).toEqual([
-      "How a carry ripples",
-      "Difference engines",
-    ]);
+    expect(await column(`select title from visible_notifications_of_person(2, '${at}') order by id`)).toEqual(
+      ["How a carry ripples", "Difference engines"],
+    );
   });
 });
 
@@ -118,9 +117,9 @@ describe("an answer in a discussion", () => {
                 overriding system value values (101, 1, 1, 'Why?')`);
   });
   const post = (person: number, parent: number | null = null) =>
-    value(`select (post).id from add_post(1, ${parent}, ${person}, 'Because.', '${at}', '{}')`);
+    value(`select (post).id from add_discussion_post(1, ${parent}, ${person}, 'Because.', '${at}', '{}')`);
 
-  it("add_post tells who began the thread and whose post it answers, each once, and never its writer", async () => {
+  it("add_discussion_post tells who began the thread and whose post it answers, each once, and never its writer", async () => {
     const first = await post(2);
     expect(await told()).toMatchObject([{ user_id: 1, cause: `post:${first}` }]);
     const second = await post(1, Number(first));
@@ -131,22 +130,22 @@ describe("an answer in a discussion", () => {
 
   it("can_read_thread no one who left the offering: they are not notified, and earlier notifications are hidden", async () => {
     await post(2);
-    expect(await rows(`select title, by_name, thread_id from notifications_of(1, '${at}')`)).toEqual([
-      { title: "Beats", by_name: "Ben", thread_id: 1 },
-    ]);
+    expect(
+      await rows(`select title, by_name, thread_id from visible_notifications_of_person(1, '${at}')`),
+    ).toEqual([{ title: "Beats", by_name: "Ben", thread_id: 1 }]);
     await rows("update enrollments set status = 'dropped' where user_id = 1");
     expect(await value("select can_read_thread(1, 1)")).toBe(false);
     await post(2);
-    expect([await told(), await column(`select id from notifications_of(1, '${at}')`)]).toMatchObject([
-      [{}],
-      [],
-    ]);
+    expect([
+      await told(),
+      await column(`select id from visible_notifications_of_person(1, '${at}')`),
+    ]).toMatchObject([[{}], []]);
   });
 
   it("is hidden once it is deleted or hidden", async () => {
     const [one, two] = [await post(2), await post(2)];
-    await rows(`select delete_post(${one})`);
-    await rows(`select moderate_post(${two}, true, '${at}')`);
+    await rows(`select blank_deleted_discussion_post(${one})`);
+    await rows(`select moderate_discussion_post(${two}, true, '${at}')`);
     expect(await value(`select count_unread_notifications(1, '${at}')`)).toBe(0);
   });
 });

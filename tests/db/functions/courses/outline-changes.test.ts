@@ -8,18 +8,22 @@ const all = { module_ids: [1], with_content: true };
 
 const json = (wanted: object) => `'${JSON.stringify(wanted)}'::jsonb`;
 const change = (wanted: object, isTrial = false) =>
-  value(`select change_outline(1, ${json(wanted)}, ${isTrial})`);
+  value(`select apply_or_preview_outline_changes(1, ${json(wanted)}, ${isTrial})`);
 const outline = () =>
   rows(`select title, is_published as shown, available_from::text as opens, due_at::text as due, version
     from modules where course_id = 1
     union all select title, is_active, available_from::text, due_at::text, version from content_items where course_id = 1
     order by title`);
 
-describe("change_outline on trial", () => {
+describe("apply_or_preview_outline_changes on trial", () => {
   const tried = (wanted: object) =>
-    column(`select jsonb_array_elements(change_outline(1, ${json(wanted)}, true) -> 'lines')`);
+    column(
+      `select jsonb_array_elements(apply_or_preview_outline_changes(1, ${json(wanted)}, true) -> 'lines')`,
+    );
   const titles = (wanted: object) =>
-    column(`select jsonb_array_elements(change_outline(1, ${json(wanted)}, true) -> 'lines') ->> 'title'`);
+    column(
+      `select jsonb_array_elements(apply_or_preview_outline_changes(1, ${json(wanted)}, true) -> 'lines') ->> 'title'`,
+    );
 
   it("has the named rows, and with content everything in and below them, in the order of the tree", async () => {
     expect(await titles({ module_ids: [2, 1], content_item_ids: [2] })).toEqual([
@@ -71,7 +75,7 @@ describe("first_id_outside_course", () => {
   });
 });
 
-describe("change_outline", () => {
+describe("apply_or_preview_outline_changes", () => {
   it("publishes all named rows, and reports each result", async () => {
     expect(await change({ ...all, is_published: true })).toMatchObject({
       ...{ missing: null, changed: 1, refused: 0 },
@@ -131,7 +135,11 @@ describe("change_outline", () => {
   it("rejects days that would move a date out of the calendar", async () => {
     await rows("update content_items set due_at = '9999-12-01Z' where id = 1");
     expect(
-      (await refusal(`select change_outline(1, ${json({ ...all, shift_days: 60 })}, false)`)).constraint,
+      (
+        await refusal(
+          `select apply_or_preview_outline_changes(1, ${json({ ...all, shift_days: 60 })}, false)`,
+        )
+      ).constraint,
     ).toBe("copies_within_calendar");
   });
 });

@@ -50,8 +50,8 @@ it("takes_result is true of the types that are attempted or handed in, and of no
   );
 });
 
-it("counted_progress keeps completed items whole, and ignores posts for a result", async () => {
-  const counted = `select counted_progress(percent, completed::timestamptz, by_result) from (values
+it("counted_progress_percent keeps completed items whole, and ignores posts for a result", async () => {
+  const counted = `select counted_progress_percent(percent, completed::timestamptz, by_result) from (values
     (60, null, false), (null, null, false), (60, '2026-03-01', false), (60, null, true), (0, '2026-03-01', true))
     as v (percent, completed, by_result)`;
   expect((await column(counted)).map(Number)).toEqual([60, 0, 100, 0, 100]);

@@ -96,7 +96,7 @@ describe("an upload", () => {
     expect(await usage()).toBe(100);
   });
 
-  it("leaseFile gives a file to one worker until its lease ends, and record_file_check ends it", async () => {
+  it("leaseNextUncheckedFile gives a file to one worker until its lease ends, and record_file_check ends it", async () => {
     const file = await begin("a");
     const object = await take(file, "x");
     expect(await end(file, object, null)).toBe("checking");
@@ -127,11 +127,11 @@ describe("an upload", () => {
     expect(await value(`select (record_file_check(999999, '${hash("c")}', null, '${noon}')).id`)).toBeNull();
   });
 
-  it("discard_upload and charge_file_usage are done once, and never below nothing", async () => {
+  it("discard_upload and add_to_university_file_usage are done once, and never below nothing", async () => {
     await rows("select discard_upload('uploads/z', 5, null), discard_upload('uploads/z', 5, null)");
     expect(await value("select count(*)::int from stored_objects where key = 'uploads/z'")).toBe(1);
-    await rows("select charge_file_usage(1, 5)");
-    await rows("select charge_file_usage(1, -9)");
+    await rows("select add_to_university_file_usage(1, 5)");
+    await rows("select add_to_university_file_usage(1, -9)");
     expect(await usage()).toBe(0);
   });
 });
@@ -201,7 +201,9 @@ describe("what a file hangs on", () => {
     const toTell = { file_id: shown, name: "notes.pdf", sha256, characters: 4 };
     await rows("update stored_objects set university_id = 1");
     const withTexts = (texts: unknown) =>
-      value(`select with_file_texts('${JSON.stringify({ university_id: 1, ...Object(texts) })}', 3)`);
+      value(
+        `select add_file_texts_to_context('${JSON.stringify({ university_id: 1, ...Object(texts) })}', 3)`,
+      );
     expect(await withTexts({ file_texts: [toTell, { ...toTell, sha256: "gone" }] })).toEqual({
       university_id: 1,
       file_texts: [

@@ -25,13 +25,17 @@ describe("tokens", () => {
     expect(await value(`select revoke_tokens(${id})`)).toBe(2);
   });
 
-  it("use_token takes a token that is good, once", async () => {
+  it("consume_one_time_token takes a token that is good, once", async () => {
     const id = await person();
     await token(id, "a", "password_reset");
-    expect(await rows(`select from use_token('a', '{verify_email}', '${at}')`)).toEqual([]);
-    expect(await rows(`select from use_token('a', '{password_reset}', '2026-03-10T13:00:00Z')`)).toEqual([]);
-    expect(await rows(`select from use_token('a', '{password_reset}', '${at}')`)).toHaveLength(1);
-    expect(await rows(`select from use_token('a', '{password_reset}', '${at}')`)).toEqual([]);
+    expect(await rows(`select from consume_one_time_token('a', '{verify_email}', '${at}')`)).toEqual([]);
+    expect(
+      await rows(`select from consume_one_time_token('a', '{password_reset}', '2026-03-10T13:00:00Z')`),
+    ).toEqual([]);
+    expect(await rows(`select from consume_one_time_token('a', '{password_reset}', '${at}')`)).toHaveLength(
+      1,
+    );
+    expect(await rows(`select from consume_one_time_token('a', '{password_reset}', '${at}')`)).toEqual([]);
   });
 
   it("sent_at reads the moment of a request", async () => {
@@ -47,10 +51,10 @@ describe("passwords", () => {
     expect(await value(`select password_hash from users where id = ${id}`)).toBe("one");
   });
 
-  it("ask_for_password_reset queues one mail a minute for an address with an account; reset_password uses its token", async () => {
+  it("queue_password_reset_mail queues one mail a minute for an address with an account; reset_password uses its token", async () => {
     const id = await person();
     const ask = async (address: unknown) =>
-      rows(`select ask_for_password_reset('${address}', 5, ${request})`);
+      rows(`select queue_password_reset_mail('${address}', 5, ${request})`);
     for (const _ of [1, 2]) await ask(await addressOf(id));
     await ask("nobody@example.edu");
     expect(await rows("select address from mail_outbox")).toEqual([{ address: await addressOf(id) }]);
@@ -60,8 +64,8 @@ describe("passwords", () => {
     expect(await version(id)).toBe(1);
   });
 
-  it("ask_for_password_reset has something to commit for every address, and waits for a concurrent request for it", async () => {
-    await rows(`select ask_for_password_reset('nobody@example.edu', 5, ${request})`);
+  it("queue_password_reset_mail has something to commit for every address, and waits for a concurrent request for it", async () => {
+    await rows(`select queue_password_reset_mail('nobody@example.edu', 5, ${request})`);
     expect(await value("select pg_current_xact_id_if_assigned() is not null")).toBe(true);
     const held = "select count(*)::int from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()";
     expect(await value(held)).toBe(1);
@@ -86,9 +90,9 @@ describe("passwords", () => {
     ]);
   });
 
-  it("count_sign_in_attempt admits as many as a window allows", async () => {
+  it("count_sign_in_attempt_or_lockout admits as many as a window allows", async () => {
     const attempt = () =>
-      value(`select count_sign_in_attempt('account', 2, interval '10 minutes', '${at}') is null`);
+      value(`select count_sign_in_attempt_or_lockout('account', 2, interval '10 minutes', '${at}') is null`);
     expect([await attempt(), await attempt(), await attempt()]).toEqual([true, true, false]);
     await rows(`insert into login_failures (account_hash, failures, until)
                 select 'stranger ' || n, 1, '${at}'::timestamptz - n * interval '1 second' from generate_series(0, 4) as n`);
@@ -116,12 +120,12 @@ describe("addresses", () => {
     expect(await value(`select confirm_email('a', ${request}, ${id})`)).toBe(false);
   });
 
-  it("link_identity takes over an account with an unverified address, and no other", async () => {
+  it("link_identity_or_create_account takes over an account with an unverified address, and no other", async () => {
     const id = await person();
     await rows(`update users set password_hash = 'kept', email_verified_at = null where id = ${id}`);
     const link = async (provider: string) =>
       rows(
-        `select * from link_identity('${provider}', 'subject', '${await addressOf(id)}', 'Name', ${request})`,
+        `select * from link_identity_or_create_account('${provider}', 'subject', '${await addressOf(id)}', 'Name', ${request})`,
       );
     expect(await link("campus")).toEqual([{ id, token_version: 1 }]);
     expect(await value(`select password_hash from users where id = ${id}`)).toBeNull();

@@ -6,7 +6,7 @@ const { rows, value } = openSession();
 const of = (question: string) => value(`select ${question} from users where id = 2`);
 const change = (what: string) => rows(`update users set ${what} where id = 2`);
 
-it("was_account_used and owns_address distinguish typed, provisioned and verified addresses", async () => {
+it("was_account_used and owns_email_address distinguish typed, provisioned and verified addresses", async () => {
   const both = async () => [await of("was_account_used(users)"), await of("owns_address(users)")];
   expect(await both()).toEqual([false, true]);
   await change("password_hash = 'typed'");

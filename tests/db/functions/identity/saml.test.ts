@@ -17,10 +17,10 @@ async function trusted() {
 }
 
 const signIn = (assertion: string, subject: string, address: string | null, role: string | null = null) =>
-  rows(`select refusal, person from sign_in_by_assertion(${provider}, '${assertion}', '${subject}',
+  rows(`select refusal, person from sign_in_by_saml_assertion(${provider}, '${assertion}', '${subject}',
     ${address === null ? "null" : `'${address}'`}, 'Name', ${role === null ? "null" : `'${role}'`}, ${seen}, ${request()})`);
 
-it("sign_in_by_assertion takes each assertion once, gives a role once, and never an office", async () => {
+it("sign_in_by_saml_assertion takes each assertion once, gives a role once, and never an office", async () => {
   await trusted();
   expect(await signIn("a", "s", "ada@example.edu", "ta")).toEqual([{ refusal: null, person: 1 }]);
   expect(await signIn("a", "s", "ada@example.edu")).toMatchObject([{ refusal: "replayed", person: null }]);

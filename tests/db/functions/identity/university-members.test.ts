@@ -23,7 +23,7 @@ it("become_member adds people with a role or an enrollment, once, and keeps them
   await rows("delete from user_university_roles; delete from enrollments");
   expect(await members()).toEqual([1, 2]);
   await grant("ta");
-  await rows("select add_member(1, 3), add_member(1, 3)");
+  await rows("select add_university_member(1, 3), add_university_member(1, 3)");
   expect(await members()).toEqual([1, 2, 3]);
   expect(await differing()).toEqual([]);
 });
@@ -56,27 +56,30 @@ it("erased people are no members, and a deleted university has none", async () =
   expect(await value("select count(*)::int from university_members")).toBe(0);
 });
 
-it("correct_member suspends members, and is_suspended reports it", async () => {
+it("update_university_member suspends members, and is_suspended reports it", async () => {
   const request = `'{"at": "2026-03-10T12:00:00Z"}'::jsonb`;
   const set = async (wanted: boolean) =>
-    (await rows(`select is_taken from correct_member(1, 3, '{"is_active": ${wanted}}', null, ${request})`))
-      .length > 0;
+    (
+      await rows(
+        `select is_taken from update_university_member(1, 3, '{"is_active": ${wanted}}', null, ${request})`,
+      )
+    ).length > 0;
   expect(await set(false)).toBe(false);
   await rows("insert into user_university_roles (user_id, university_id, role) values (3, 1, 'ta')");
   expect([await set(false), await value("select is_suspended(1, 3)")]).toEqual([true, true]);
   expect([await set(true), await value("select is_suspended(1, 3)")]).toEqual([true, false]);
 });
 
-it("correct_member names people for the university only, and people_of_import_rows reports the source", async () => {
+it("update_university_member names people for the university only, and people_of_import_rows reports the source", async () => {
   const request = `'{"at": "2026-03-10T12:00:00Z"}'::jsonb`;
   const correct = (wanted: object) =>
     rows(`select is_taken, external_id, name_at_university(member)
-      from correct_member(1, 3, '${JSON.stringify(wanted)}', null, ${request})`);
+      from update_university_member(1, 3, '${JSON.stringify(wanted)}', null, ${request})`);
   expect(await correct({ given_name: "Cy" })).toEqual([]);
   await rows(
     "insert into user_university_roles (user_id, university_id, role) values (2, 1, 'ta'), (3, 1, 'ta')",
   );
-  await rows(`select from correct_member(1, 2, '{"external_id": "s-2"}', null, ${request})`);
+  await rows(`select from update_university_member(1, 2, '{"external_id": "s-2"}', null, ${request})`);
   expect(await correct({ given_name: "Cy", external_id: "s-2" })).toMatchObject([
     { is_taken: true, name_at_university: null },
   ]);

@@ -96,7 +96,7 @@ describe("an import of a cartridge", () => {
     expect(await modules()).toBe(1);
   });
 
-  it("endImport ends it when no part is left, or stores why it failed", async () => {
+  it("endCartridgeImportSql ends it when no part is left, or stores why it failed", async () => {
     await list();
     const ended = () => value(`select ended_at is not null from cartridge_imports where id = ${id}`);
     await rows(textOf(endCartridgeImportSql(id, null, moment)));

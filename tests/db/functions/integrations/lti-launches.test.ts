@@ -89,13 +89,14 @@ it("grant_lti_role grants and revokes what an LMS says, and has_lti_role reports
   expect(await give("'student'")).toBe("inactive_person");
 });
 
-it("take_seat gives a seat, and resumes a dropped one", async () => {
+it("create_enrollment_and_student_role gives a seat, and resumes a dropped one", async () => {
   const { offering } = await bound();
   const person = Number(
     await value("insert into users (email, full_name) values (null, 'New') returning id"),
   );
   const run = `(select one from course_offerings as one where one.id = ${offering})`;
-  const seat = () => value(`select (take_seat(${run}, ${person}, false, '${moment}')).status`);
+  const seat = () =>
+    value(`select (create_enrollment_and_student_role(${run}, ${person}, false, '${moment}')).status`);
   expect(await seat()).toBe("active");
   await rows(
     `update enrollments set status = 'dropped', is_dropped_by_staff = true where user_id = ${person}`,

@@ -1,7 +1,10 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
 import type { RosterMember } from "../../../../lib/integrations/lti/roster-pages.ts";
-import { rosterRequestRefusalReason, requestRosterSyncQuery } from "../../../../lib/integrations/lti/rosters.ts";
+import {
+  requestRosterSyncQuery,
+  rosterRequestRefusalReason,
+} from "../../../../lib/integrations/lti/rosters.ts";
 import {
   insertNightlyRosters,
   leasedRoster,
@@ -114,9 +117,7 @@ it("import_lti_members grants and revokes by a roster, and writes nothing in a d
   expect(await given()).toEqual([{ subjects: ["a"] }, { subjects: ["b"] }]);
   const staff = await value("select id from offering_staff");
   const remove = (removes: boolean) =>
-    value(
-      `select (set_offering_staff_removed(2, ${staff}, ${removes}, 1, ${request})).removed_at is not null`,
-    );
+    value(`select (set_lti_staff_removed(2, ${staff}, ${removes}, 1, ${request})).removed_at is not null`);
   expect(await remove(false)).toBe(false);
   expect(await remove(true)).toBe(true);
   expect(await given()).toEqual([{ subjects: ["a"] }]);

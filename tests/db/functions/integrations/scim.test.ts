@@ -9,12 +9,12 @@ const said = (name: string, more: object = {}) =>
 const write = async (name: string, more: object = {}, record = "null") =>
   (
     await rows(`select outcome, (record).id, (record).user_id, (record).version
-                from write_scim_user(1, ${record}, ${said(name, more)}, null, 1, ${request})`)
+                from create_or_replace_scim_user(1, ${record}, ${said(name, more)}, null, 1, ${request})`)
   )[0] as { outcome: string; id: number; user_id: number; version: number };
 const held = (person: number) =>
   column(`select role from user_university_roles where user_id = ${person} and university_id = 1 order by 1`);
 
-it("write_scim_user finds, creates, links and updates a record's person, and delete_scim_user revokes it", async () => {
+it("create_or_replace_scim_user finds, creates, links and updates a record's person, and delete_scim_user revokes it", async () => {
   await rows("select lock_directory_address(1, 'dee@example.edu')");
   const dee = await write("dee");
   expect(dee).toMatchObject({ outcome: "written", version: 1, user_id: expect.any(Number) });
@@ -54,12 +54,12 @@ it("revoke_scim_invitation withdraws an offer, and link_scim_user_by_address lin
   expect(await held(3)).toEqual(["student"]);
 });
 
-it("write_scim_group stores members, map_scim_group_to_role grants them a role, delete_scim_group revokes it", async () => {
+it("create_or_replace_scim_group stores members, map_scim_group_to_role grants them a role, delete_scim_group revokes it", async () => {
   const fay = await write("fay");
   const group = async (wanted: object, id = "null") =>
     (
       await rows(`select outcome, (written).id, members
-                  from write_scim_group(1, ${id}, '${JSON.stringify(wanted)}', null, true, 1, ${request})`)
+                  from create_or_replace_scim_group(1, ${id}, '${JSON.stringify(wanted)}', null, true, 1, ${request})`)
     )[0] as { outcome: string; id: number; members: unknown };
   const made = await group({ display_name: "Staff", members: [fay.id] });
   expect(made.members).toEqual([{ value: String(fay.id) }]);

@@ -49,8 +49,8 @@ it("decide_data_request writes a correction, or says why not", async () => {
   expect(await decide(taken, 3)).toMatchObject([{ refusal: "data_request_external_id_taken" }]);
 });
 
-it("is_person_under_hold by a hold of the person, or of an offering of theirs", async () => {
-  const held = (person: number) => value(`select is_person_under_hold(1, ${person}, '${at}')`);
+it("is_person_under_retention_hold by a hold of the person, or of an offering of theirs", async () => {
+  const held = (person: number) => value(`select is_person_under_retention_hold(1, ${person}, '${at}')`);
   await rows("select lock_retention_policy(1)");
   await rows("insert into retention_holds (university_id, course_offering_id, reason) values (1, 1, 'x')");
   expect([await held(1), await held(2)]).toEqual([true, false]);

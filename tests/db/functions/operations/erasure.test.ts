@@ -99,7 +99,7 @@ it("leftovers are what was just being written", async () => {
   expect(await column("select submitted_at is null from quiz_attempts")).toEqual([false]);
 });
 
-it("erase_conversations does a part of the account's remaining work, which is more than a thousand", async () => {
+it("process_conversation_erasures does a part of the account's remaining work, which is more than a thousand", async () => {
   await rows(
     `update content_items set content_type_id = (select id from content_types where name = 'engineering_lab')`,
   );
@@ -110,15 +110,15 @@ it("erase_conversations does a part of the account's remaining work, which is mo
   await rows(`select erase_account(1, 0, false, '{"at": "${moment}"}')`);
   const left = () => value("select count(*)::int from lab_submissions");
   expect(await left()).toBe(3);
-  const erase = () => value(`select erase_conversations('${moment}', 2)`);
+  const erase = () => value(`select process_conversation_erasures('${moment}', 2)`);
   expect([await erase(), await left()]).toEqual([true, 1]);
   expect([await erase(), await left()]).toEqual([true, 0]);
   expect([await erase(), await left()]).toEqual([false, 0]);
 });
 
-describe("erase_conversations", () => {
+describe("process_conversation_erasures", () => {
   const later = "2026-03-10T14:00Z";
-  const step = (at: string = moment) => value(`select erase_conversations('${at}', 2)`);
+  const step = (at: string = moment) => value(`select process_conversation_erasures('${at}', 2)`);
   const talks = () => column("select user_id || ' ' || content_item_id from chat_sessions order by 1");
   const close = () => value(`select erase_account(1, 0, false, '{"at": "${moment}"}')`);
 
@@ -194,7 +194,7 @@ describe("free text on the way to a pin", () => {
   });
 
   it("is found in every spelling, in copies too, and in undo data", async () => {
-    expect(await column("select copies_of_item(1) order by 1")).toEqual([1, 2]);
+    expect(await column("select item_and_its_copies(1) order by 1")).toEqual([1, 2]);
     expect(await own()).toEqual([]);
     await pin(2, path("Start.", words));
     expect(await own()).toEqual([words]);
@@ -245,7 +245,7 @@ describe("free text on the way to a pin", () => {
     await change(path("Start.", words));
     await change(path("Start."), JSON.stringify([{ message: words }]));
     await value(`select erase_account(1, 0, false, '{"at": "${moment}"}')`);
-    const erase = () => value(`select erase_conversations('${moment}', 2)`);
+    const erase = () => value(`select process_conversation_erasures('${moment}', 2)`);
     const talks = () => column("select count(*)::int from chat_sessions");
     // The paths are a step before the conversations.
     expect([await talks(), await erase(), await talks()]).toEqual([[1], true, [1]]);
@@ -279,14 +279,14 @@ it("erase_account notes by what find_and_store_former_accounts finds again, each
   );
   expect(await find(2)).toBe(2);
   expect(await find(2)).toBe(2);
-  expect(await value("select accounts_of_person(2)")).toEqual([2, 1]);
+  expect(await value("select current_and_former_account_ids(2)")).toEqual([2, 1]);
   await rows(`select erase_account(2, 0, false, '{"at": "${moment}"}', ${key})`);
   await rows(
     "delete from sourced_people; insert into sourced_people (university_id, sourced_id, user_id) values (1, 's-1', 3)",
   );
   expect(await find(3)).toBe(3);
-  expect(await value("select accounts_of_person(3)")).toEqual([3, 1, 2]);
-  expect(await value("select accounts_of_person(1)")).toEqual([1]);
+  expect(await value("select current_and_former_account_ids(3)")).toEqual([3, 1, 2]);
+  expect(await value("select current_and_former_account_ids(1)")).toEqual([1]);
 });
 
 /**
@@ -314,7 +314,7 @@ it("an erasure knows every table that refers to people", async () => {
   expect(references.length).toBeGreaterThan(40);
   const sources =
     await column(`select prosrc from pg_proc where proname in ('erase_account', 'erase_learning_data_keeping_statistics',
-    'anonymize_staff_work', 'erase_conversations', 'erase_files_of_person', 'delete_steps_keeping_counts')`);
+    'anonymize_staff_work', 'process_conversation_erasures', 'erase_files_of_person', 'delete_steps_keeping_counts')`);
   const text = sources.join("\n");
   const unknown = references.filter(({ table, column: of }) => {
     const isChanged = new RegExp(`(delete from|update) ${table}( as one)?\\b[^;]*\\b${of} = `).test(text);
@@ -331,8 +331,8 @@ it("an erasure knows every table that refers to people", async () => {
   ]);
 });
 
-it("refuse_last_administrator of a university is true or raises", async () => {
-  const ask = "select refuse_last_administrator(1, 1)";
+it("ensure_not_last_administrator of a university is true or raises", async () => {
+  const ask = "select ensure_not_last_administrator(1, 1)";
   await rows(
     "insert into user_university_roles (user_id, university_id, role) values (1, 1, 'university_admin')",
   );
@@ -345,14 +345,14 @@ it("refuse_last_administrator of a university is true or raises", async () => {
   expect((await refusal(ask)).constraint).toBe("last_administrator");
 });
 
-it("refuse_last_administrator rejects a removal until there is another", async () => {
+it("ensure_not_last_administrator rejects a removal until there is another", async () => {
   await rows(
     "insert into user_university_roles (user_id, university_id, role) values (1, 1, 'university_admin')",
   );
-  expect((await refusal("select refuse_last_administrator(1)")).constraint).toBe("last_administrator");
+  expect((await refusal("select ensure_not_last_administrator(1)")).constraint).toBe("last_administrator");
   await rows(
     "insert into user_university_roles (user_id, university_id, role) values (2, 1, 'university_admin')",
   );
-  await rows("select refuse_last_administrator(1)");
-  await rows("select refuse_last_administrator(3)");
+  await rows("select ensure_not_last_administrator(1)");
+  await rows("select ensure_not_last_administrator(3)");
 });

@@ -183,7 +183,7 @@ it("conversation_totals_between, tutor_sums_between and count_facts_between filt
   await rows("select add_to_monthly_facts('conversations', null, '2026-03-01', '2026-03-01', 2)");
   await rows("select add_to_monthly_facts('conversations', null, '2026-03-01', '2026-03-01', 3)");
   expect(await facts()).toEqual(["conversations 0 03 03 5"]);
-  expect(await value("select lock_counted_facts()")).toBeNull();
+  expect(await value("select lock_facts_counted_until()")).toBeNull();
   expect(await rows("select measure from uncounted_answers(null)")).toEqual([]);
   await rows(`
     insert into counted_facts select '2026-03-01', '2026-03-01Z';

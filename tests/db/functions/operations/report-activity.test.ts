@@ -18,9 +18,9 @@ const third = { day: "2026-03-03", ...ofAda, milliseconds: 0, questions: 0 };
 
 const columns = "day::text, user_id, content_item_id, course_id, milliseconds, questions";
 
-describe("activity_between", () => {
+describe("daily_activity_between", () => {
   const between = (from: string, to: string) =>
-    rows(`select ${columns} from activity_between('${from}', '${to}', null) order by 1, 2, 3`);
+    rows(`select ${columns} from daily_activity_between('${from}', '${to}', null) order by 1, 2, 3`);
 
   it("has a row for each day, person and topic, with the time and the questions", async () => {
     expect(await between("2026-03-01", "2026-03-04")).toEqual([first, third]);

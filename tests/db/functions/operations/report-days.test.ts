@@ -301,7 +301,7 @@ describe("an account that is erased", () => {
       expect(before[2]).toContainEqual({ measure: "notes", amount: 1 });
       expect(await erase()).toBe(true);
       expect(await read()).toEqual(before);
-      while (await value("select erase_conversations('2026-03-21T10:05Z', 50)"));
+      while (await value("select process_conversation_erasures('2026-03-21T10:05Z', 50)"));
       expect(await rows("select from notes union all select from chat_sessions")).toEqual([]);
       expect(await read()).toEqual(before);
       await countUntil("2026-03-01");
@@ -447,7 +447,7 @@ describe("the data of a course or a university", () => {
 
   const daysIn = (call: string) => rows(`select day::text, user_id, questions from ${call} order by 1, 2`);
 
-  it("activity_between has everything between two moments (timestamptz), or at one university", async () => {
+  it("daily_activity_between has everything between two moments (timestamptz), or at one university", async () => {
     expect(await daysIn("activity_between('2026-03-01Z', '2026-04-01Z', null)")).toEqual(ofAda);
     expect(await daysIn("activity_between('2026-03-01Z', '2026-04-01Z', 1)")).toEqual(ofAda.slice(0, 1));
     expect(await daysIn("activity_between('2026-03-02Z', '2026-04-01Z', 1)")).toEqual([]);

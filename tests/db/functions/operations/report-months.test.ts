@@ -134,7 +134,7 @@ it("aggregate_monthly_reports forgets a month and those after it, some at a time
   expect(await sums()).toEqual(before);
 });
 
-it("store_active_months has a row for each person, topic and month, and monthly_sums what it comes to", async () => {
+it("store_active_months has a row for each person, topic and month, and monthly_activity_sums what it comes to", async () => {
   await rows("select store_active_months('{1}', '2026-03-01', '2026-04-01')");
   expect(
     await rows("select content_item_id, course_id, milliseconds::int from activity_months order by 1"),
@@ -143,7 +143,7 @@ it("store_active_months has a row for each person, topic and month, and monthly_
     { content_item_id: null, course_id: 1, milliseconds: 0 },
   ]);
   const sum =
-    "select amount::int from monthly_sums('{1}', '2026-03-01', '2026-04-01') where measure = 'milliseconds'";
+    "select amount::int from monthly_activity_sums('{1}', '2026-03-01', '2026-04-01') where measure = 'milliseconds'";
   expect(await value(sum)).toBe(3000);
 });
 

@@ -89,9 +89,9 @@ describe("queue_stale_course_progress", () => {
   });
 });
 
-describe("refresh_course_progress", () => {
+describe("refresh_course_progress_report", () => {
   const kept = () => rows("select user_id, completed_on::text from course_trees");
-  const refresh = (most = 10) => value(`select refresh_course_progress(${most})`);
+  const refresh = (most = 10) => value(`select refresh_course_progress_report(${most})`);
 
   it("stores each stale tree's state, and empties the list", async () => {
     await complete();
@@ -126,7 +126,7 @@ it("count_course_progress_again writes changed trees of the named people", async
 it("trees are current, whatever is still stale", async () => {
   const trees = () => rows("select user_id, completed_on::text from trees");
   expect(await trees()).toEqual([{ user_id: 1, completed_on: null }]);
-  await rows("select refresh_course_progress(10)");
+  await rows("select refresh_course_progress_report(10)");
   expect(await trees()).toEqual([{ user_id: 1, completed_on: null }]);
   await complete();
   expect(await trees()).toEqual([{ user_id: 1, completed_on: "2026-03-22" }]);
@@ -167,13 +167,13 @@ describe("totals of trees", () => {
   });
 
   it("update_course_totals has them follow the trees, by day and by month", async () => {
-    await rows("select refresh_course_progress(10)");
+    await rows("select refresh_course_progress_report(10)");
     expect(await totals()).toEqual([
       ...ofCourse(false, [change("2026-03-15", 1), change("2026-03-20", -1), change("2026-04-03", 1)]),
       ...ofCourse(true, [change("2026-04-01", 1)]),
     ]);
     await complete();
-    await rows("select refresh_course_progress(10)");
+    await rows("select refresh_course_progress_report(10)");
     const whole = [
       ...ofCourse(false, [change("2026-03-15", 1), change("2026-03-20", -1), change("2026-03-22", 0, 1)]),
       ...ofCourse(true, [change("2026-03-01", 0, 1)]),
@@ -188,7 +188,7 @@ describe("totals of trees", () => {
     expect(await totals()).toEqual(whole);
     await rows("delete from user_content_progress");
     await rows("delete from user_module_progress");
-    await rows("select refresh_course_progress(10)");
+    await rows("select refresh_course_progress_report(10)");
     expect(await totals()).toEqual([]);
   });
 
@@ -252,7 +252,7 @@ describe("totals of trees", () => {
       rows(
         sql`select (tree).user_id, (tree).completed_on::text, sign from ${staleProgressCorrections(undefined)} order by sign`,
       );
-    await rows("select refresh_course_progress(10)");
+    await rows("select refresh_course_progress_report(10)");
     expect(await changed()).toEqual([]);
     await complete();
     expect(await changed()).toEqual([

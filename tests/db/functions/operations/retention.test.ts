@@ -25,7 +25,7 @@ const inTerm = async (last: string) => {
 };
 const set = (kinds: object, days: number | null = null, moment = at) =>
   value(
-    `select set_retention(1, '${JSON.stringify(kinds)}', ${days}, 1, '${moment}', '{"at": "${moment}"}')`,
+    `select set_retention_policy(1, '${JSON.stringify(kinds)}', ${days}, 1, '${moment}', '{"at": "${moment}"}')`,
   );
 
 it("the end of an offering is behind the last day of its term there, else its own end, else nothing", async () => {
@@ -69,10 +69,10 @@ it("retentionStart is the end of an offering, for a course the last of the perso
   expect([await start(1, 0), await start(0, 1)]).toEqual(Array(2).fill("2026-01-02 00:00:00+00"));
 });
 
-it("is_under_hold by a hold of a person or an offering, without an offering by one of the person's seats, until its last day", async () => {
+it("is_under_retention_hold by a hold of a person or an offering, without an offering by one of the person's seats, until its last day", async () => {
   await value("select lock_retention_policy(1)");
   const held = (people: string, offering: number, course: number, moment = at) =>
-    value(`select is_under_hold(1, '${people}', ${offering}, ${course}, '${moment}')`);
+    value(`select is_under_retention_hold(1, '${people}', ${offering}, ${course}, '${moment}')`);
   expect(await held("{1}", 1, 0)).toBe(false);
   await rows(
     `insert into retention_holds (university_id, user_id, reason, held_until) values (1, 2, 'x', '2026-03-01')`,
@@ -91,7 +91,7 @@ it("is_under_hold by a hold of a person or an offering, without an offering by o
   ]).toEqual([true, true, false, false]);
 });
 
-it("set_retention keeps absent periods, restarts shorter ones, and deletes no grade before its attempt", async () => {
+it("set_retention_policy keeps absent periods, restarts shorter ones, and deletes no grade before its attempt", async () => {
   expect(await set({ conversations: 180 }, 10)).toMatchObject({ archive_days: 10 });
   await rows(`update retention_periods set counted_at = '${at}'`);
   await set({ conversations: 200 }, null, "2026-03-02 12:00Z");
@@ -102,12 +102,14 @@ it("set_retention keeps absent periods, restarts shorter ones, and deletes no gr
   expect(await rows("select days, set_at, counted_at from retention_periods")).toEqual([
     { days: 100, set_at: new Date("2026-03-02T12:00:00Z"), counted_at: null },
   ]);
-  expect(await refusal(`select set_retention(1, '{"grades": 400}', null, 1, '${at}', '{}')`)).toMatchObject({
+  expect(
+    await refusal(`select set_retention_policy(1, '{"grades": 400}', null, 1, '${at}', '{}')`),
+  ).toMatchObject({
     constraint: "retention_grades_last",
   });
   await set({ submissions: 400, grades: 400 });
   expect(
-    await refusal(`select set_retention(1, '{"submissions": null}', null, 1, '${at}', '{}')`),
+    await refusal(`select set_retention_policy(1, '{"submissions": null}', null, 1, '${at}', '{}')`),
   ).toMatchObject({
     constraint: "retention_grades_last",
   });

@@ -13,11 +13,11 @@ async function editedTree(): Promise<void> {
   await rows(`update cache_nodes set edited_by = 3, edited_at = '2026-03-04Z' where id = 2`);
 }
 
-describe("path_of_node", () => {
+describe("message_path_to_node", () => {
   it("are the messages from the root down", async () => {
     await editedTree();
-    expect(await value("select path_of_node(2)")).toEqual(["Start.", "a"]);
-    expect(await value("select path_of_node(null)")).toEqual([]);
+    expect(await value("select message_path_to_node(2)")).toEqual(["Start.", "a"]);
+    expect(await value("select message_path_to_node(null)")).toEqual([]);
   });
 });
 
@@ -62,7 +62,7 @@ describe("copy_course", () => {
   });
 });
 
-describe("lock_pins", () => {
+describe("lock_pins_of_item", () => {
   it("covers one topic, and is shared by writers of answers", async () => {
     const held = () =>
       rows(
@@ -70,7 +70,7 @@ describe("lock_pins", () => {
       );
     await rows("select lock_pins_shared(1, true), lock_pins_shared(2, false)");
     expect(await held()).toEqual([{ mode: "ShareLock", locks: 2 }]);
-    await rows("select lock_pins(1)");
+    await rows("select lock_pins_of_item(1)");
     expect(await held()).toContainEqual({ mode: "ExclusiveLock", locks: 1 });
   });
 });

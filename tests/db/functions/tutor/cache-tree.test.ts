@@ -53,14 +53,14 @@ describe("lock_subtree", () => {
   });
 });
 
-describe("purge_node", () => {
+describe("purge_node_with_subtree", () => {
   it("deletes a node with its subtree and its generations; sessions there return to the root", async () => {
     await smallTree();
     await standOn(3);
     await standOn(4, 2);
     const { generation } = await openAndClaim({ content: "d" });
     expect(generation).toBeGreaterThan(0);
-    await rows("select purge_node(2)");
+    await rows("select purge_node_with_subtree(2)");
     expect(await column("select id from cache_nodes order by id")).toEqual([1, 4]);
     expect(await column("select cache_node_id from chat_sessions order by id")).toEqual([null, 4]);
     expect(await value("select count(*)::int from generations")).toBe(0);

@@ -127,7 +127,7 @@ describe("open_turn", () => {
     expect(await value("select current_streak_days from users where id = 1")).toBe(4);
   });
 
-  it("says why it did nothing, and does nothing: check_turn_access()", async () => {
+  it("says why it did nothing, and does nothing: lock_and_check_turn_access()", async () => {
     expect(await open({ person: 99 })).toEqual({ kind: "refused", why: "ended token" });
     expect(await open({ session: 99, person: 1 })).toMatchObject({ kind: "refused", why: "no such session" });
     expect(await open({ person: 2 })).toMatchObject({ kind: "refused", why: "not theirs" });
@@ -162,7 +162,7 @@ describe("open_turn", () => {
     expect(await open({ session: 2, client: "m1" })).toMatchObject({ kind: "open" });
   });
 
-  it("returns the answer to a message that its client sends again, in its original chunks if the tree has them: stored_reply()", async () => {
+  it("returns the answer to a message that its client sends again, in its original chunks if the tree has them: stored_reply_to_message()", async () => {
     await storeNode();
     const first = await open({ client: "m1" });
     expect(await open({ client: "m1" })).toMatchObject({
@@ -204,7 +204,7 @@ describe("open_turn", () => {
     });
   });
 
-  it("keeps an answer to the question under the cursor on the path, by its normal form: turn_position()", async () => {
+  it("keeps an answer to the question under the cursor on the path, by its normal form: resolve_turn_position()", async () => {
     await storeNode({ id: 1, choices: { first: "A", A: "A" } });
     await storeNode({ id: 2, parent: 1, message: "A", chunks: ["Yes."] });
     await standOn(1);
@@ -369,7 +369,7 @@ describe("leave_turn", () => {
     expect(await isHeld()).toBe(true);
     await leave();
     expect(await isHeld()).toBe(false);
-    await rows(`select renew_leases('{}', '{}', '{1}', '{${listener}}')`);
+    await rows(`select renew_producer_and_listener_leases('{}', '{}', '{1}', '{${listener}}')`);
     expect(await isHeld()).toBe(true);
     expect(await messages()).toEqual(["Start."]);
   });
@@ -442,12 +442,12 @@ describe("stop_turn", () => {
 });
 
 describe("the small ones", () => {
-  it("listener_lease and answer_limit bound a turn, the lease within the limit", async () => {
-    expect(await value("select listener_lease() < answer_limit()")).toBe(true);
+  it("listener_lease_duration and answer_limit bound a turn, the lease within the limit", async () => {
+    expect(await value("select listener_lease_duration() < answer_limit()")).toBe(true);
     await open();
     expect(
       await value(
-        "select answering_until - now() - listener_lease() < interval '1 millisecond' from chat_sessions where id = 1",
+        "select answering_until - now() - listener_lease_duration() < interval '1 millisecond' from chat_sessions where id = 1",
       ),
     ).toBe(true);
   });
@@ -466,7 +466,7 @@ describe("the small ones", () => {
   });
 });
 
-describe("match_named_answer", () => {
+describe("match_answer_named_by_message", () => {
   const question = { questionId: "q1", question: "Which?", options: [{ id: "A", text: "First" }] };
   const next = { ...question, questionId: "q2" };
   const choice = '{"answer":"A","questionId":"q1"}';
@@ -482,7 +482,7 @@ describe("match_named_answer", () => {
   const match = async (answers: number, content = choice, of = 1) =>
     (
       await rows(
-        `select * from match_named_answer('${JSON.stringify({ answers, content, message: content })}', ${of})`,
+        `select * from match_answer_named_by_message('${JSON.stringify({ answers, content, message: content })}', ${of})`,
       )
     )[0];
 

@@ -140,7 +140,7 @@ export function conversationsOf({
   };
 
   const append = (generation: number, chunks: string[], { first = 0, by = producer } = {}): Promise<Row[]> =>
-    rows(`select * from append_chunks(${literals(generation, by, first, chunks)})`);
+    rows(`select * from append_chunks_and_renew_lease(${literals(generation, by, first, chunks)})`);
 
   const finish = (
     generation: number,
@@ -211,7 +211,7 @@ export function conversationsOf({
   const pinNode = (node: number): Promise<Row[]> =>
     rows(`insert into answer_pins (
         content_item_id, path, path_hash, asked, asked_hash, answer, question, choices, question_key, pinned_by, pinned_at)
-      select one.content_item_id, path_of_node(one.id), sha256_hex(path_of_node(one.id)::text), parent.question,
+      select one.content_item_id, message_path_to_node(one.id), sha256_hex(message_path_to_node(one.id)::text), parent.question,
              question_identity(parent.question), one.answer, one.question, one.choices, one.question_key,
              one.edited_by, one.edited_at
       from cache_nodes as one left join cache_nodes as parent on parent.id = one.parent_id where one.id = ${node}`);

@@ -15,10 +15,10 @@ const answers = () =>
   rows("select session_id, content, cache_node_id from chat_messages where role = 'assistant' order by id");
 const openTurns = () => column("select id from chat_sessions where answering_token is not null order by id");
 
-it("producer_lease_duration and listener_lease last three of the signs of life that processes give", async () => {
+it("producer_lease_duration and listener_lease_duration last three of the signs of life that processes give", async () => {
   const lasts = (lease: string) => value(`select (extract(epoch from ${lease}()) * 1000)::int`);
   expect(await lasts("producer_lease_duration")).toBe(3 * producerRenewalMs);
-  expect(await lasts("listener_lease")).toBe(3 * listenerRenewalMs);
+  expect(await lasts("listener_lease_duration")).toBe(3 * listenerRenewalMs);
 });
 
 describe("claim_answer_generation", () => {
@@ -205,7 +205,7 @@ describe("the exchanges of a private answer", () => {
   });
 });
 
-describe("append_chunks", () => {
+describe("append_chunks_and_renew_lease", () => {
   it("adds to the draft, renews the lease, and returns whether the learner stopped it", async () => {
     const { generation } = await openAndClaim();
     await rows("update generations set lease_until = now() - interval '1 second'");
@@ -240,9 +240,9 @@ describe("append_chunks", () => {
   });
 });
 
-describe("renew_leases", () => {
+describe("renew_producer_and_listener_leases", () => {
   const renew = (generation: number, by = producer, listening = listener) =>
-    rows(`select * from renew_leases(array[${generation}], array['${by}']::uuid[], array[1],
+    rows(`select * from renew_producer_and_listener_leases(array[${generation}], array['${by}']::uuid[], array[1],
       array['${listening}']::uuid[])`);
   const leases = async () =>
     (

@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 
 const known = (message = "Start.", { item = 1, parent = "null", waits = true } = {}) =>
-  value(`select find_known_answer(${at(message, { item, parent })}, ${waits})`);
+  value(`select find_or_copy_known_answer(${at(message, { item, parent })}, ${waits})`);
 
 /** Item 2 is a copy of item 1, made a moment later, which had answered `Start.` and "a". */
 async function copied() {
@@ -53,7 +53,7 @@ describe("unsaved_cache_node", () => {
   });
 });
 
-describe("find_known_answer", () => {
+describe("find_or_copy_known_answer", () => {
   it("cancels a dead producer's generation there, unless it is just ending", async () => {
     const { generation } = await openAndClaim();
     await rows(`update generations set lease_until = now() - interval '1 minute' where id = ${generation}`);
@@ -71,7 +71,7 @@ describe("find_known_answer", () => {
     // In one transaction, as the statement that finds it may have begun before the edit.
     await rows(`do $do$ begin
       perform replace_answer(1, '{"text": "By hand."}', 3, false);
-      perform find_known_answer(${at("a", { parent: "1" })}, true);
+      perform find_or_copy_known_answer(${at("a", { parent: "1" })}, true);
     end $do$`);
     expect(await column("select answer from cache_nodes order by id")).toEqual(["By hand.", "Pinned."]);
     expect(await column(treeViolationsQuery)).toEqual([]);
@@ -161,7 +161,7 @@ describe("origins_of_copied_item", () => {
   });
 });
 
-describe("find_known_answer without a pin or an original", () => {
+describe("find_or_copy_known_answer without a pin or an original", () => {
   it("makes no node", async () => {
     expect(await known("Start.", { waits: false })).toBeNull();
     expect(await column("select id from cache_nodes")).toEqual([]);

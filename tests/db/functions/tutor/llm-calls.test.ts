@@ -49,7 +49,7 @@ describe("start_repair_call", () => {
 
   it("that restarts the answer is another attempt without the former chunks, and no failure", async () => {
     const { generation } = await openAndClaim();
-    await rows(`select * from append_chunks(${generation}, '${producer}', 0, '["Half"]')`);
+    await rows(`select * from append_chunks_and_renew_lease(${generation}, '${producer}', 0, '["Half"]')`);
     const former = await callOf(generation);
     expect(await repair(generation, former)).toMatchObject([{ attempt: 1 }]);
     const second = await callOf(generation);
@@ -77,7 +77,7 @@ describe("start_repair_call", () => {
   });
 });
 
-describe("begin_call", () => {
+describe("begin_llm_call_within_budget", () => {
   it("writes the call when its maker claims the answer, and counts the most that it may use", async () => {
     const { question } = await openAndClaim();
     expect(await calls()).toMatchObject([
@@ -181,11 +181,11 @@ describe("begin_call", () => {
   });
 });
 
-describe("effective_limits", () => {
+describe("effective_tutor_limits", () => {
   const inForce = () =>
     rows(`select turns_per_day::int, turns_at_once::int, tokens_per_month::int
       from universities left join tutor_budgets as budget on budget.university_id = universities.id
-      cross join lateral effective_limits(
+      cross join lateral effective_tutor_limits(
         budget, '{"turns_per_day": 200, "turns_at_once": 4, "tokens_per_month": null}') as limits
       where universities.id = 1`);
 
@@ -200,12 +200,12 @@ describe("effective_limits", () => {
   });
 });
 
-describe("end_call", () => {
+describe("end_llm_call", () => {
   it("stores the call's usage and cost, once, and replaces the reserved maximum", async () => {
     const { generation } = await openAndClaim();
     const call = await callOf(generation);
     await finish(generation, ["Hello."], { call, used });
-    await rows(`select end_call(${call}, 'failed', '{"input": 7}')`);
+    await rows(`select end_llm_call(${call}, 'failed', '{"input": 7}')`);
     expect(await calls()).toMatchObject([
       { outcome: "complete", input: 10, output: 20, read: 30, written: 40, cost: 1234 },
     ]);
@@ -222,19 +222,19 @@ describe("end_call", () => {
     expect(await calls()).toMatchObject([{ outcome: "lost", input: 10 }, { outcome: "started" }]);
     // Its usage is counted once, in addition to the second call's reservation.
     expect(await month()).toBe(100 + 100 + Math.floor(20 / 3));
-    await rows(`select end_call(${call}, 'lost', '{"input": 7}')`);
+    await rows(`select end_llm_call(${call}, 'lost', '{"input": 7}')`);
     expect(await month()).toBe(100 + 100 + Math.floor(20 / 3));
   });
 
-  it("expireLostCallsExpression, by expire_calls, gives back what calls reserved whose makers were killed, once, and no others", async () => {
+  it("expireLostCallsExpression, by expire_llm_calls, gives back what calls reserved whose makers were killed, once, and no others", async () => {
     const { generation } = await openAndClaim();
     const call = await callOf(generation);
     const lose = () => value(sql`select ${expireLostCallsExpression(10)}`);
     expect(await lose()).toBe(0);
     await rows("update llm_calls set started_at = now() - interval '1 hour'");
     expect([await lose(), await lose(), await month()]).toEqual([1, 0, 0]);
-    expect(await value(`select expire_calls(array[${call}])`)).toBe(0);
-    await rows(`select end_call(${call}, 'complete', '{"input": 7}')`);
+    expect(await value(`select expire_llm_calls(array[${call}])`)).toBe(0);
+    await rows(`select end_llm_call(${call}, 'complete', '{"input": 7}')`);
     expect(await month()).toBe(7);
   });
 

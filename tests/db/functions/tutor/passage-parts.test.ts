@@ -7,13 +7,13 @@ const blocks = `'[{"type": "heading", "text": "Carrying"}, {"type": "math", "lat
   {"type": "link_list", "items": [{"label": "More"}, {"url": "https://x.example"}]}, 7, null]'::jsonb`;
 
 describe("the sources of passages", () => {
-  it("split_text divides between words, and has none of a text that says nothing", async () => {
-    expect(await rows("select * from split_text('one two  three', 7)")).toEqual([
+  it("split_text_into_passages divides between words, and has none of a text that says nothing", async () => {
+    expect(await rows("select * from split_text_into_passages('one two  three', 7)")).toEqual([
       { number: 0, body: "one two" },
       { number: 1, body: "three" },
     ]);
-    expect(await rows("select * from split_text(E' \\n', 7)")).toEqual([]);
-    expect(await rows("select * from split_text(null, 7)")).toEqual([]);
+    expect(await rows("select * from split_text_into_passages(E' \\n', 7)")).toEqual([]);
+    expect(await rows("select * from split_text_into_passages(null, 7)")).toEqual([]);
   });
 
   it("passages_of_item gives the place of each text of a page or film, and nothing of other data", async () => {
@@ -47,14 +47,14 @@ describe("passages follow their sources", () => {
   const give = () =>
     rows(`update content_items set data_json = jsonb_build_object('blocks', ${blocks}) where id = 1`);
 
-  it("by rewrite_passages after an item or the language of its course has changed, as write_passages does", async () => {
+  it("by rewrite_passages after an item or the language of its course has changed, as store_passages_of_items does", async () => {
     await give();
     const all = await rows(
       "select told.body from content_items as item, passages_of_item(item) as told where item.id = 1",
     );
     expect([all.length, await kept()]).toEqual([1, all]);
     await rows("delete from passages");
-    await rows("select write_passages('{1}'), write_passages('{}')");
+    await rows("select store_passages_of_items('{1}'), store_passages_of_items('{}')");
     expect(await kept()).toEqual(all);
     await rows("delete from passages");
     await rows("update courses set language_code = 'de' where id = 1");

@@ -82,9 +82,9 @@ it("refuse_broken_prompts names the first that would be too long", async () => {
   expect(JSON.parse(detail ?? "")).toEqual({ problem: "too long", chain: ["top"] });
 });
 
-it("refuse_label_move names versions with a guarded label that reach a moving one", async () => {
+it("refuse_moving_referenced_label names versions with a guarded label that reach a moving one", async () => {
   const move = (name: string, guarded: string) =>
-    refusal(`select refuse_label_move('${name}', '{production}', '${guarded}')`);
+    refusal(`select refuse_moving_referenced_label('${name}', '{production}', '${guarded}')`);
   await rows("insert into prompt_labels (name, label, prompt_id) values ('top', 'live', 101)");
   expect(await move("middle", "{live}")).toEqual({
     constraint: "prompt_labels_followed",

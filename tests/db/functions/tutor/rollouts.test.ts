@@ -112,13 +112,15 @@ describe("a running rollout", () => {
     );
   });
 
-  it("is ended once by end_rollout, and by stop_rollout, which notifies author and approver", async () => {
+  it("is ended once by end_rollout, and by stop_rollout_and_notify, which notifies author and approver", async () => {
     const begun = await begin(candidate, base);
     const id = begun?.["id"];
-    expect(await column(`select state from stop_rollout(${id}, 'cost', null, ${request})`)).toEqual([
-      "stopped",
-    ]);
-    expect(await column(`select state from stop_rollout(${id}, 'cost', null, ${request})`)).toEqual([]);
+    expect(
+      await column(`select state from stop_rollout_and_notify(${id}, 'cost', null, ${request})`),
+    ).toEqual(["stopped"]);
+    expect(
+      await column(`select state from stop_rollout_and_notify(${id}, 'cost', null, ${request})`),
+    ).toEqual([]);
     expect(await column(`select state from end_rollout(${id}, 'promoted', null, 1, ${request})`)).toEqual([]);
     expect(await state(id)).toEqual({
       state: "stopped",
@@ -135,7 +137,7 @@ describe("a running rollout", () => {
       { user_id: 2, prompt_rollout_id: id },
     ]);
     const again = await begin(candidate, base);
-    await rows(`select stop_rollout(${again?.["id"]}, 'by_hand', 2, ${request})`);
+    await rows(`select stop_rollout_and_notify(${again?.["id"]}, 'by_hand', 2, ${request})`);
     expect(
       await column(`select user_id from notifications where prompt_rollout_id = ${again?.["id"]}`),
       "not whoever does it",

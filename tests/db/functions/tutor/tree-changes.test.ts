@@ -39,7 +39,7 @@ const replace = (
 ) =>
   value(`select replace_answer(
     ${node}, ${sql({ text: "By hand.", question: asks, choices: asks && treeAnswersByLearnerForm(asks) })}, 3, ${keep}, ${expected}, ${request})`);
-const purge = (node: number) => value(`select purge_node(${node}, null, 3, ${request})`);
+const purge = (node: number) => value(`select purge_node_with_subtree(${node}, null, 3, ${request})`);
 const undo = (change: string) => value(`select undo_tree_change(${change}, 1, 2, ${request})`);
 const last = "(select max(id) from tree_changes)";
 
@@ -101,7 +101,7 @@ describe("replace_answer", () => {
   });
 });
 
-describe("purge_node", () => {
+describe("purge_node_with_subtree", () => {
   it("unpins the node, and leaves the pins below it standing", async () => {
     await replace(null, null, { node: 2 });
     await replace(null, null, { node: 1 });
@@ -254,31 +254,31 @@ describe("the parts of a change", () => {
     });
   });
 
-  it("lock_node_to_change, rewrite_node, move_sessions_off_nodes", async () => {
+  it("lock_node_to_change, apply_new_answer_to_node, move_sessions_off_nodes", async () => {
     expect(await rows("select refusal, (node).id from lock_node_to_change(1, true, '{1}')")).toEqual([
       { refusal: null, id: 1 },
     ]);
     await rows(
-      `select rewrite_node(${node(2)}, jsonb_populate_record(null::cache_nodes, '{"chunks": ["New."], "is_waiting": false}'), '{}', '{4}', false)`,
+      `select apply_new_answer_to_node(${node(2)}, jsonb_populate_record(null::cache_nodes, '{"chunks": ["New."], "is_waiting": false}'), '{}', '{4}', false)`,
     );
     expect(await nodes()).toEqual([1, 2, 3]);
     await rows("select move_sessions_off_nodes('{2}', 2, false)");
     expect(await cursors()).toEqual([1, null]);
   });
 
-  it("restore_nodes brings rows back once, and leaves what has their place", async () => {
+  it("restore_deleted_nodes brings rows back once, and leaves what has their place", async () => {
     await purge(2);
     const gone = JSON.stringify(await value("select removed from tree_changes"));
     expect(await nodes()).toEqual([1, 3]);
-    await rows(`select restore_nodes('${gone}')`);
+    await rows(`select restore_deleted_nodes('${gone}')`);
     expect(await nodes()).toEqual([1, 2, 3, 4]);
     const others = gone.replaceAll('"id": 2', '"id": 50').replaceAll('"id":2', '"id":50');
-    await rows(`select restore_nodes('${others}')`);
+    await rows(`select restore_deleted_nodes('${others}')`);
     expect(await nodes()).toEqual([1, 2, 3, 4]);
   });
 
-  it("refusal_to_undo is null for the last change of a node", async () => {
+  it("refusal_to_undo_tree_change is null for the last change of a node", async () => {
     await replace(null);
-    expect(await value("select refusal_to_undo(change) from tree_changes as change")).toBeNull();
+    expect(await value("select refusal_to_undo_tree_change(change) from tree_changes as change")).toBeNull();
   });
 });

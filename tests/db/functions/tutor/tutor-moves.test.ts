@@ -32,10 +32,11 @@ const told = (content: string, { move = null as string | null, asks = question a
         values (1, 'assistant', '${content}', ${literal(move ? { move } : {})},
                 ${asks ? literal(asks) : "null"}, ${asks ? literal(key) : "null"})`);
 
-describe("is_move", () => {
+describe("is_move_message", () => {
   it("is true for a message with its sign, as no other message of the tree has", async () => {
     const said = ["@hint", "Start.", '{"answer":"@hint","questionId":"q1"}'];
-    for (const message of said) expect(await value(`select is_move('${message}')`)).toBe(message === "@hint");
+    for (const message of said)
+      expect(await value(`select is_move_message('${message}')`)).toBe(message === "@hint");
   });
 });
 
@@ -97,12 +98,13 @@ describe("last_question_before", () => {
   });
 });
 
-describe("resolve_move", () => {
+describe("resolve_tutor_move", () => {
   const take = (
     node: number | null,
     move: string,
     { said = "null", offered = "null", message = move } = {},
-  ) => rows(`select * from resolve_move(1, ${node}, '${move}', '${message}', null, ${said}, ${offered})`);
+  ) =>
+    rows(`select * from resolve_tutor_move(1, ${node}, '${move}', '${message}', null, ${said}, ${offered})`);
 
   it("is offered by the question on the path under that name, and a fourth hint becomes an example", async () => {
     await asked("@hint", "@hint", "@hint");

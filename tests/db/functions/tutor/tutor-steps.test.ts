@@ -112,7 +112,9 @@ describe("record_answer_to_question", () => {
       rows("select node_id, question_key ->> 'answer' as answer from tutor_questions order by id");
     await record("A");
     const other = { ...question, questionId: "q2" };
-    await rows(`update cache_nodes set question = ${json(other)}, choices = ${json(treeAnswersByLearnerForm(other))}`);
+    await rows(
+      `update cache_nodes set question = ${json(other)}, choices = ${json(treeAnswersByLearnerForm(other))}`,
+    );
     await rows(`update chat_messages set question = ${json(other)} where role = 'assistant'`);
     await rows(`select record_answer_to_question(1, 1, 1, null, '${say("B", "q2")}', null)`);
     expect((await steps()).map(({ choice }) => choice)).toEqual(["A", "B"]);
@@ -163,14 +165,14 @@ describe("record_answer_to_question", () => {
   });
 });
 
-describe("regrade_steps, apply_question_key and restore_nodes", () => {
+describe("regrade_tutor_steps_of_node, apply_question_key and restore_deleted_nodes", () => {
   const setKey = (answer: string) =>
     value(
       `select set_question_key(1, ${json(key(answer))}, choices, 2, null, ${request}) from cache_nodes where id = 1`,
     );
 
   it("evaluate answers by the current key, and keep a row of none", async () => {
-    await rows("select regrade_steps(1)");
+    await rows("select regrade_tutor_steps_of_node(1)");
     expect(await column("select node_id from tutor_questions")).toEqual([1]);
     await record("B");
     expect(await rightOnes()).toEqual([false]);
@@ -182,10 +184,15 @@ describe("regrade_steps, apply_question_key and restore_nodes", () => {
 
   it("reach the same questions below, with the same wrong key, and nothing else", async () => {
     const asksAgain = async (id: number, parent: number, answer: string) => {
-      await storeNode({ id, parent, message: say("A", String(id)), choices: treeAnswersByLearnerForm(question) });
+      await storeNode({
+        id,
+        parent,
+        message: say("A", String(id)),
+        choices: treeAnswersByLearnerForm(question),
+      });
       await rows(`update cache_nodes set question = ${json({ ...question, questionId: "q1" })},
         question_key = ${json(key(answer))} where id = ${id}`);
-      await rows(`select regrade_steps(${id})`);
+      await rows(`select regrade_tutor_steps_of_node(${id})`);
     };
     await asksAgain(2, 1, "A");
     await asksAgain(3, 2, "A");
@@ -197,7 +204,7 @@ describe("regrade_steps, apply_question_key and restore_nodes", () => {
     );
     expect(await keys()).toEqual([1, 2, 3, 4].map((node_id) => ({ node_id, answer: "B" })));
     const again = await value("select json_agg(node) from cache_nodes as node where id in (2, 4)");
-    await rows(`select restore_nodes(${json(again)})`);
+    await rows(`select restore_deleted_nodes(${json(again)})`);
     expect(await keys()).toEqual([
       { node_id: 1, answer: "B" },
       { node_id: 2, answer: "A" },
@@ -262,9 +269,9 @@ describe("delete_steps_keeping_counts", () => {
 it("no function of grades, progress or certificates knows steps", async () => {
   expect(await column("select proname from pg_proc where prosrc ~ 'tutor_step' order by 1")).toEqual([
     "delete_steps_keeping_counts",
-    "erase_conversations",
+    "process_conversation_erasures",
     "move_other_rows_to_erased_id",
     "record_answer_to_question",
-    "results_for_tutor",
+    "learner_results_for_tutor",
   ]);
 });

@@ -1,6 +1,10 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { leaseNextWarmingSql, releaseOrEndWarmingSql, renewWarmingLeaseSql } from "../../../../lib/tutor/warming/lease.ts";
+import {
+  leaseNextWarmingSql,
+  releaseOrEndWarmingSql,
+  renewWarmingLeaseSql,
+} from "../../../../lib/tutor/warming/lease.ts";
 import { scheduleBatchCheckQuery } from "../../../../lib/tutor/warming/warm-batch.ts";
 import { endWarmingNodeQuery } from "../../../../lib/tutor/warming/warm-node.ts";
 import { treeViolationsQuery } from "../../../../proof/chaos/tree-violations.ts";
@@ -138,7 +142,7 @@ describe("begin_warming and warming_reports", () => {
   });
 });
 
-describe("takenWarming, renewedWarming and leftWarming", () => {
+describe("leaseNextWarmingSql, renewWarmingLeaseSql and releaseOrEndWarmingSql", () => {
   it("let one hold it at a time, until it lapses after 30 seconds, ends, or is left to another", async () => {
     await begin();
     const [id] = await take();

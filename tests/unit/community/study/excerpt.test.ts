@@ -39,7 +39,7 @@ it("takes steps in proportion to the text", async () => {
   const steps = (length: number) =>
     stepsOf(
       "lib/community/study/excerpt.ts",
-      ({ excerptOf }, text: string) => excerptOf(text, "é e ee eee"),
+      ({ excerptAroundFirstMatch }, text: string) => excerptAroundFirstMatch(text, "é e ee eee"),
       "é ".repeat(length),
     );
   const [short, long] = await Promise.all([steps(5000), steps(50_000)]);

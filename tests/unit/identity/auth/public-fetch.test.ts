@@ -3,7 +3,7 @@ import type { Config } from "../../../../lib/config.ts";
 import { beginLogin } from "../../../../lib/identity/auth/oidc.ts";
 import { isPublicIpAddress, publicFetch } from "../../../../lib/identity/auth/public-fetch.ts";
 
-describe("isPublic", () => {
+describe("isPublicIpAddress", () => {
   it.each([
     "127.0.0.1",
     "10.1.2.3",

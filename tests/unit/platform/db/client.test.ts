@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { unpooledDatabaseUrl, normalizePostgresUrl } from "../../../../lib/platform/db/driver/address.ts";
+import { normalizePostgresUrl, unpooledDatabaseUrl } from "../../../../lib/platform/db/driver/address.ts";
 import { connectDatabase } from "../../../../lib/platform/db/driver/connect.ts";
 import { nodeArguments } from "../../../../server/node-arguments.ts";
 
-describe("postgresUrl", () => {
+describe("normalizePostgresUrl", () => {
   test.each([
     ["postgresql+asyncpg://ada:pw@db/x", "postgresql://ada:pw@db/x"],
     ["postgres://ada:pw@db:5433/x", "postgresql://ada:pw@db:5433/x"],

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import {
+  canRepeatStatement,
   DatabaseUnavailable,
   isUnavailable,
-  canRepeatStatement,
   translateDriverError,
 } from "../../../../lib/platform/db/unavailable.ts";
 
@@ -45,8 +45,9 @@ test("isUnavailable looks through the causes, and takes no other connection for 
   expect(isUnavailable(undefined)).toBe(false);
 });
 
-describe("mayRepeat", () => {
-  const may = (error: unknown, repeatable: boolean) => canRepeatStatement(translateDriverError(error), { repeatable });
+describe("canRepeatStatement", () => {
+  const may = (error: unknown, repeatable: boolean) =>
+    canRepeatStatement(translateDriverError(error), { repeatable });
 
   test("after a broken connection is true only for a repeatable statement: others may have been executed", () => {
     expect(may(broken, true)).toBe(true);

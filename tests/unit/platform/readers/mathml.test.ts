@@ -8,7 +8,7 @@ const latexOf = (inside: string, prefix = "") =>
     readXml(`<${prefix}math xmlns="http://www.w3.org/1998/Math/MathML">${inside}</${prefix}math>`, plain),
   );
 
-describe("latexOfMath", () => {
+describe("mathmlToLatex", () => {
   it("converts presentation MathML, with or without a prefix", () => {
     expect(latexOf("<mfrac><mi>a</mi><msqrt><mn>2</mn></msqrt></mfrac>")).toBe("\\frac{a}{\\sqrt{2}}");
     expect(latexOf("<m:msup><m:mn>10</m:mn><m:mn>8</m:mn></m:msup>", "m:")).toBe("10^{8}");
