@@ -88,7 +88,7 @@ const tidied = (text: string): string =>
 /** Code of several lines is fenced, because Markdown joins lines. */
 function preformatted(pre: Element): string {
   const text = verbatim(pre);
-  return pre.attributes["class"] === ownText || !/\S\s*\n\s*\S/.test(text) ? text : fencedCode(text);
+  return pre.attributes["class"] === ownText || !text.trim().includes("\n") ? text : fencedCode(text);
 }
 
 const verbatim = ({ children }: Element): string =>

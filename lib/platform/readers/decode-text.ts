@@ -58,19 +58,19 @@ function declaredIn(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.subarray(0, bytesOfHead)).toString("latin1").trimStart();
   if (!head.startsWith("<")) return undefined;
   const declaration = head.startsWith("<?xml") ? head.slice(0, head.indexOf("?>") + 1) : "";
-  const [, ofXml] = /\sencoding\s*=\s*["']\s*([^"']*?)\s*["']/.exec(declaration) ?? [];
+  const [, ofXml] = /\sencoding\s*=\s*["']([^"']*)["']/.exec(declaration) ?? [];
   if (ofXml !== undefined && isWide(ofXml))
     throw new UndecodableText("text_not_as_declared", { encoding: ofXml.toLowerCase(), line: 1 });
   if (ofXml !== undefined) return ofXml;
-  const markup = head.slice(declaration.length).replaceAll(/<!--.*?-->/gs, "");
+  const markup = head.slice(declaration.length).replaceAll(/<!--.*?(?:-->|$)/gs, "");
   if (!/^[>\s]*<(?:!doctype\s+html|html|head|meta|title)\b/i.test(markup)) return undefined;
-  const [, ofHtml] = /<meta\s[^>]*?charset\s*=\s*["']?\s*([^\s"'/>;]+)/i.exec(markup) ?? [];
+  const [, ofHtml] = /<meta\s[^<>]*?charset\s*=\s*(?:["']\s*)?([^\s"'/<>;]+)/i.exec(markup) ?? [];
   // The HTML standard reads UTF-8 in this case.
   return ofHtml !== undefined && isWide(ofHtml) ? "utf-8" : ofHtml;
 }
 
 /** The declaration was found byte by byte, so it cannot be UTF-16. */
-const isWide = (label: string): boolean => /^(utf-?16|ucs-?2|iso-10646-ucs-2)/i.test(label);
+const isWide = (label: string): boolean => /^\s*(utf-?16|ucs-?2|iso-10646-ucs-2)/i.test(label);
 
 function decodeAs(label: string, bytes: Uint8Array, isCut: boolean): DecodedText {
   const encoding = encodingOf(label);

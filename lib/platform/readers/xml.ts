@@ -105,7 +105,9 @@ function linesOf(source: string): (position: number) => number {
   };
 }
 
-const tags = /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\?[\s\S]*?\?>|<(\/?)(?:"[^"]*"|'[^']*'|[^"'>])*>/g;
+/** Comments, character data, instructions, and tags with their closing slash. Linear, also if an end is missing. */
+const tags =
+  /<!--[\s\S]*?(?:-->|$)|<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|<\?[\s\S]*?(?:\?>|$)|<(\/?)(?:"[^"]*"|'[^']*'|[^"'<>])*>/g;
 
 /** Entities are not expanded; `decoded` handles XML's five predefined ones. */
 function countingParser(most: XmlBounds): XMLParser {

@@ -156,7 +156,7 @@ describe("an import of questions", () => {
 
   it("limits its report of unsupported content", async () => {
     const upload = await openPool();
-    const packed = packedText(`<${"a".repeat(250_000)}/>`);
+    const packed = packedText(item(`<${"a".repeat(250_000)}/>`));
     const entries = Array.from({ length: 30 }, (_, at) => ({ name: `${at}.xml`, packed }));
     const reply = await upload({ package: archiveOf(entries).toString("base64") });
     expect(reply).toMatchObject({ status: 200, body: { failed: 30 } });

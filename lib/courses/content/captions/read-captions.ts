@@ -105,7 +105,7 @@ const entities: Readonly<Record<string, string>> = {
 /** Without marks; a voice becomes `Name: `. */
 const speechIn = (line: string): string =>
   line
-    .replaceAll(/<v(?:\.[^\s>]*)?\s+([^<>]{1,100})>/g, (_, name: string) => `${name.trim()}: `)
+    .replaceAll(/<v(?:\.[^\s<>]*)?\s+([^<>]{1,100})>/g, (_, name: string) => `${name.trim()}: `)
     .replaceAll(/<\/?[a-z0-9][^<>]*>|\{\\[^{}]*\}/gi, "")
     .replaceAll(/&(amp|lt|gt|nbsp|lrm|rlm|quot);/g, (_, name: string) => entities[name] ?? "")
     .replaceAll(/\s+/g, " ")
