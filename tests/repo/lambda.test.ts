@@ -11,12 +11,14 @@ import { groups } from "../../functions/groups.ts";
 import type { EndpointGroup } from "../../lib/http/endpoint.ts";
 import { openApiPath } from "../../lib/http/paths.ts";
 import { jobs } from "../../lib/platform/jobs/jobs.ts";
+import { sizeFault } from "../../scripts/build/package-budgets.ts";
 import {
   folderOf,
   type PackagedService,
   type Resource,
   serverless,
 } from "../../scripts/build/package-service.ts";
+import { packageSizes } from "../../scripts/build/package-sizes.ts";
 import { parameterSettings } from "../../scripts/build/settings/placements.ts";
 import { readZip } from "../../scripts/build/zip.ts";
 import { emptyDatabase } from "../support/database.ts";
@@ -161,6 +163,12 @@ describe("the package", () => {
     return { packed: inputs(files), atStart: inputs(reached) };
   }
 
+  it("is within the budget of each function's size", async () => {
+    const sizes = await packageSizes(packaged);
+    expect(sizes.map(({ name }) => name).sort()).toEqual(folders.functions);
+    expect(sizes.flatMap((size) => sizeFault(size) ?? [])).toEqual([]);
+  });
+
   it("starts a function without modules that are loaded on demand", async () => {
     const [assessments, users, certificates, chat] = await Promise.all(
       ["assessments", "users", "certificates", "chat"].map(inputsOf),
@@ -195,10 +203,10 @@ describe("the package", () => {
     }
     expect(readers).toEqual({
       assessments: ["grades-reader", "items-reader", "questions-reader"],
-      auth: ["response-reader"],
       content: ["captions-reader"],
       "file-checks": ["cartridge-reader", "document-text-reader"],
       maintenance: ["metadata-reader"],
+      saml: ["response-reader"],
       universities: ["metadata-reader", "rows-reader"],
     });
     const { packed, atStart } = await inputsOf("universities");
@@ -214,6 +222,22 @@ describe("the package", () => {
       // pg would use it instead if it were installed and NODE_PG_FORCE_NATIVE were set.
       const others = required.filter((asked) => !isBuiltin(asked) && asked !== "pg-native");
       expect(others, name).toEqual([]);
+    }
+  });
+
+  it("shares modules between a handler and the files of its threads", async () => {
+    const { packed } = await inputsOf("saml");
+    const libraries = packed
+      .split("\n")
+      .filter((input) => input.endsWith("@node-saml/node-saml/lib/saml.js"));
+    expect(libraries).toHaveLength(1);
+  });
+
+  it("reads AWS credentials from the environment alone, where Lambda puts them", async () => {
+    for (const name of ["files", "universities"]) {
+      const { packed } = await inputsOf(name);
+      expect(packed).toContain("@aws-sdk/credential-provider-env/");
+      expect(packed).not.toContain("@aws-sdk/nested-clients/");
     }
   });
 
@@ -249,8 +273,9 @@ describe("on AWS", () => {
 
   it("each function has the memory and the time that its work takes", () => {
     const { scheduled, asked } = functionsByCaller();
-    const { auth, chat, cartridges, ...others } = asked;
+    const { auth, saml, chat, cartridges, ...others } = asked;
     expect(auth).toMatchObject({ MemorySize: 1769, Timeout: 29 });
+    expect(saml).toMatchObject({ MemorySize: 1769, Timeout: 29 });
     expect(chat).toMatchObject({ MemorySize: 512, Timeout: 300 });
     expect(cartridges).toMatchObject({ MemorySize: 1024, Timeout: 300 });
     const {
@@ -435,6 +460,7 @@ describe("on AWS", () => {
     ]);
     expect(woken).toEqual([
       [{ Ref: "AuthLogGroup" }, { "Fn::GetAtt": ["MailLambdaFunction", "Arn"] }],
+      [{ Ref: "SamlLogGroup" }, { "Fn::GetAtt": ["MailLambdaFunction", "Arn"] }],
       [{ Ref: "UniversitiesLogGroup" }, { "Fn::GetAtt": ["ImportsLambdaFunction", "Arn"] }],
       [{ Ref: "CartridgesLogGroup" }, { "Fn::GetAtt": ["FileDashchecksLambdaFunction", "Arn"] }],
       [{ Ref: "FilesLogGroup" }, { "Fn::GetAtt": ["FileDashchecksLambdaFunction", "Arn"] }],

@@ -53,7 +53,7 @@ const runs: Record<string, Run> = {
   "npm run interop xapi": { left: "it fetches a program from PyPI" },
   "npm run interop sso": { left: "it fetches Keycloak from Maven, and needs Java" },
   "npm run package": { by: "tests/repo/lambda.test.ts" },
-  "npm run package-report": { left: "its times mean nothing beside other tests" },
+  "npm run package-report": { by: "tests/repo/lambda.test.ts", only: "sizes" },
   "npm run tour": "here",
   "npm run smoke": { by: "tests/processes/scripts/start.test.ts" },
   "npm run doctor": { by: "tests/db/scripts/doctor.test.ts" },
