@@ -416,7 +416,9 @@ describe("on AWS", () => {
     for (const metric of ["Errors", "Throttles"])
       expect(new Set(measured(metric)).size, metric).toBe(folders.functions.length);
     expect(new Set(measured("Duration")).size).toBe(folders.functions.length - long);
-    const reckoned = `${folders.functions.length} functions × 2 + ${folders.functions.length - long} + 4 − 10`;
+    const frequent = new Set(measured("Invocations")).size;
+    expect(frequent).toBe(ofSchedule.length - 1);
+    const reckoned = `${folders.functions.length} functions × 2 + ${folders.functions.length - long} + ${frequent} + 4 − 10`;
     expect(readFileSync(path.join(root, "docs/operations.md"), "utf8")).toContain(reckoned);
     expect(alarms.map(({ MetricName }) => MetricName).filter(Boolean)).toEqual([
       "5XXError",
@@ -424,6 +426,13 @@ describe("on AWS", () => {
       "ConcurrentExecutions",
       "ApproximateNumberOfMessagesVisible",
     ]);
+    const [silent, ...others] = alarms.filter(
+      ({ ComparisonOperator }) => ComparisonOperator === "LessThanThreshold",
+    );
+    expect(others).toEqual([]);
+    expect(silent).toMatchObject({ Threshold: 1, AlarmDescription: expect.stringContaining("for an hour") });
+    // A function without a call has no data, which counts as none.
+    expect(JSON.stringify(silent?.["Metrics"]).match(/FILL\(m\d, 0\)/g)).toHaveLength(frequent);
     const thresholds = alarms.filter(({ MetricName }) => /^C/.test(String(MetricName)));
     // Four fifths of the requests that the throttle allows in a minute, and of the account's concurrent
     // functions.
