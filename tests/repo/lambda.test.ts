@@ -11,6 +11,7 @@ import { groups } from "../../functions/groups.ts";
 import type { EndpointGroup } from "../../lib/http/endpoint.ts";
 import { openApiPath } from "../../lib/http/paths.ts";
 import { jobs } from "../../lib/platform/jobs/jobs.ts";
+import { awsAlarms } from "../../scripts/build/alerts/rules.ts";
 import { sizeFault } from "../../scripts/build/package-budgets.ts";
 import {
   folderOf,
@@ -437,6 +438,10 @@ describe("on AWS", () => {
     // Four fifths of the requests that the throttle allows in a minute, and of the account's concurrent
     // functions.
     expect(thresholds.map(({ Threshold }) => Threshold)).toEqual([0.8 * 20 * 60, 800]);
+    const named = Object.entries(packaged.template.Resources).flatMap(([id, { Type }]) =>
+      Type === "AWS::CloudWatch::Alarm" ? id.replace(/^Alarm|\d+$/g, "") : [],
+    );
+    expect([...new Set(named)].toSorted()).toEqual(Object.keys(awsAlarms).toSorted());
     for (const { AlarmActions, Metrics } of alarms) {
       expect(AlarmActions).toEqual(["arn:aws:sns:eu-central-1:123456789012:on-call"]);
       // The expression is one more: CloudWatch rejects an alarm on more than ten metrics.

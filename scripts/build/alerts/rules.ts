@@ -140,3 +140,30 @@ export const alertRules: readonly AlertRule[] = [
     ...{ comparison: "<", threshold: 14 * day, minutes: 60 },
   },
 ];
+
+/** The alarms of plugins/alarms.mjs by name, without the number of a group of functions. */
+export const awsAlarms: Readonly<Record<string, { summary: string; remedy: string }>> = {
+  FunctionErrors: { summary: "Functions fail", remedy: 'See "Many requests fail".' },
+  FunctionThrottles: {
+    summary: "Lambda rejects calls of functions",
+    remedy: "Ask AWS for more concurrency, or change `chatConcurrency` and `concurrency`, see Scale.",
+  },
+  FunctionDuration: {
+    summary: "An answer takes over 25 seconds; API Gateway gives up after 29",
+    remedy: 'See "Everything is slow".',
+  },
+  GatewayFailures: { summary: "API Gateway answers with 5xx", remedy: 'See "Many requests fail".' },
+  RequestsNearThrottle: {
+    summary: "Requests reach four fifths of `throttleRate`",
+    remedy: "Raise `throttleRate`, or block a flood: see What an attack looks like.",
+  },
+  FunctionsNearLimit: {
+    summary: "Concurrent functions reach four fifths of the account's limit",
+    remedy: "Ask AWS for more concurrency, and set `functionsAtOnce`.",
+  },
+  ScheduleStopped: {
+    summary: "A function of the schedule was not called for an hour",
+    remedy: "Check whether its rule is enabled in EventBridge, then deploy again.",
+  },
+  ScheduleFailures: { summary: "Scheduled work failed", remedy: 'See "Scheduled work failed".' },
+};

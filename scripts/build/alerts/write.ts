@@ -1,4 +1,4 @@
-import { type AlertRule, alertRules } from "./rules.ts";
+import { type AlertRule, alertRules, awsAlarms } from "./rules.ts";
 
 /** docs/prometheus-alerts.yml, for `rule_files` of Prometheus. */
 export function writePrometheusAlerts(): string {
@@ -72,8 +72,20 @@ After this page you know when each alert fires, and what to do then.
 | Alert | Fires | What to do |
 | --- | --- | --- |
 ${alertRules.map(pageRow).join("\n")}
+
+## CloudWatch
+
+With the parameter \`alarms\`, a deployment to AWS has these alarms, some once for each ten functions.
+
+| Alarm | Fires | What to do |
+| --- | --- | --- |
+${awsRows.join("\n")}
 `;
 }
+
+const awsRows = Object.entries(awsAlarms).map(
+  ([name, { summary, remedy }]) => `| **${name}** | ${summary} | ${remedy} |`,
+);
 
 function pageRow({ title, summary, remedy, minutes }: AlertRule): string {
   const held = minutes > 0 ? `, for ${minutes} minutes` : "";

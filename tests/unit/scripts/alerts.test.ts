@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { metricFamilies } from "../../../lib/platform/metrics/families.ts";
-import { alertRules } from "../../../scripts/build/alerts/rules.ts";
+import { alertRules, awsAlarms } from "../../../scripts/build/alerts/rules.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
 const folder = mkdtempSync(path.join(tmpdir(), "alerts-"));
@@ -20,15 +20,16 @@ const others = ["up", "node_filesystem_avail_bytes", "node_filesystem_size_bytes
 it("an alert uses existing metrics only, and quotes only symptoms of the page of operations", () => {
   const operations = readFileSync(path.join(root, "docs/operations.md"), "utf8");
   const atNight = operations.slice(operations.indexOf("## At night"), operations.indexOf("## Deploy"));
-  for (const { id, expression, remedy } of alertRules) {
+  for (const { id, expression } of alertRules) {
     const used = expression.match(/\b[a-z]+(_[a-z]+)+\b(?=[{[)]|$)|\bup\b/g) ?? [];
     expect(used, id).not.toEqual([]);
     expect(
       used.filter((name) => ![...samples, ...others].includes(name)),
       id,
     ).toEqual([]);
-    for (const [, symptom = ""] of remedy.matchAll(/"([^"]+)"/g)) expect(atNight, id).toContain(symptom);
   }
+  for (const { remedy } of [...alertRules, ...Object.values(awsAlarms)])
+    for (const [, symptom = ""] of remedy.matchAll(/"([^"]+)"/g)) expect(atNight).toContain(symptom);
 });
 
 /** Series that fire an alert, and series that do not, as promtool writes them: start, step and repetitions. */
