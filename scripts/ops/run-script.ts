@@ -1,3 +1,4 @@
+import { DrizzleQueryError } from "drizzle-orm";
 import { openDatabase } from "./database.ts";
 
 /**
@@ -21,6 +22,6 @@ function messageOf(error: unknown): string {
   const { code, message } = (error.cause ?? error) as { code?: string; message?: string };
   if (code === "42P01") return 'The database has no tables yet. Run "npm run migrate" first';
   if (code === "ECONNREFUSED" || code === "ENOTFOUND") return "The database at DATABASE_URL does not answer";
-  // The message of a failed statement is its text; its cause has the reason.
-  return message && message !== error.message ? `${error.message}\n${message}` : error.message;
+  // Its own message is the statement.
+  return error instanceof DrizzleQueryError ? `${error.message}\n${message}` : error.message;
 }
