@@ -23,6 +23,11 @@ export default class DeploymentPlugin {
     return readSecretSettings(name, await this.provider.getAwsSdkV3Config());
   };
 
+  findSecret = async (name) => {
+    const { findSecretSettings } = await project("scripts/ops/deployment/secret-settings.ts");
+    return findSecretSettings(name, await this.provider.getAwsSdkV3Config());
+  };
+
   /** CloudFormation reads the secret again only if another property changes. */
   async noteSecretVersion() {
     const { Refused, secretOf } = await project("scripts/ops/deployment/preflight.ts");
@@ -39,6 +44,7 @@ export default class DeploymentPlugin {
     this.config = await preflight(target, {
       identity: async () => (await this.provider.getAccountInfo()).arn,
       readSecret: this.readSecret,
+      findSecret: this.findSecret,
       inspect: (url) => inspectDatabase(url),
       report: (message) => this.log.notice(message),
     });

@@ -706,12 +706,14 @@ describe("permissions on AWS", () => {
     expect(unused.map(([id]) => id)).toEqual([]);
   });
 
-  it("let chat and warming read the secrets of the cloud credentials, the platform's and the universities', and admin write them", () => {
+  it("let chat, warming and trials read the secrets of the cloud credentials, the platform's and the universities', admin write them, and no other function", () => {
     const onSecrets = (name: string) =>
       statementsOf(roleOf(name)).filter(({ Action }) => [Action].flat()[0]?.startsWith("secretsmanager:"));
-    for (const name of ["chat", "warming"])
+    const readers = folders.functions.filter((name) => onSecrets(name).length > 0);
+    expect(readers).toEqual(["admin", "chat", "trials", "warming"]);
+    for (const name of ["chat", "warming", "trials"])
       expect(onSecrets(name).flatMap(({ Action }) => Action)).toEqual(["secretsmanager:GetSecretValue"]);
-    for (const { Resource } of ["chat", "warming", "admin"].flatMap(onSecrets)) {
+    for (const { Resource } of readers.flatMap(onSecrets)) {
       const named = (Resource as { "Fn::Sub": [string, object] }[]).map((one) => one["Fn::Sub"]);
       const parts = { Region: "eu-central-1", Name: "learning-platform/production/cloud-credentials" };
       expect(named.map(([arn]) => arn)).toEqual([

@@ -1,6 +1,6 @@
 import { type AlertRule, alertRules, awsAlarms } from "./rules.ts";
 
-/** docs/prometheus-alerts.yml, for `rule_files` of Prometheus. */
+/** docs/reference/prometheus-alerts.yml, for `rule_files` of Prometheus. */
 export function writePrometheusAlerts(): string {
   return `# Written by \`npm run generate alerts\` from scripts/build/alerts/rules.ts.
 groups:
@@ -33,7 +33,7 @@ const conditionOf = ({
 
 const descriptionOf = ({ remedy }: Pick<AlertRule, "remedy">): string => `${remedy} docs/reference/alerts.md`;
 
-/** docs/grafana-alerts.json, for Grafana's `provisioning/alerting`. */
+/** docs/reference/grafana-alerts.json, for Grafana's `provisioning/alerting`. */
 export function writeGrafanaAlerts(): string {
   const group = {
     ...{ orgId: 1, name: "Learning platform", folder: "Learning platform", interval: "1m" },
@@ -65,8 +65,8 @@ export function writeAlertsPage(): string {
 
 After this page you know when each alert fires, and what to do then.
 
-\`npm run generate alerts\` writes this page, [prometheus-alerts.yml](../prometheus-alerts.yml) and
-[grafana-alerts.json](../grafana-alerts.json) from [rules.ts](../../scripts/build/alerts/rules.ts). Quoted symptoms are rows of
+\`npm run generate alerts\` writes this page, [prometheus-alerts.yml](prometheus-alerts.yml) and
+[grafana-alerts.json](grafana-alerts.json) from [rules.ts](../../scripts/build/alerts/rules.ts). Quoted symptoms are rows of
 [At night](../operations.md#at-night).
 
 | Alert | Fires | What to do |

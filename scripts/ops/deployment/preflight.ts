@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { type Config, ConfigError, loadConfig } from "../../../lib/config.ts";
 import { addressForSessions } from "../../../lib/platform/db/driver/address.ts";
 import type { SchemaInspection } from "../../../lib/platform/db/migrations/inspect.ts";
@@ -9,6 +10,8 @@ export type PreflightParts = {
   /** The deploying identity in AWS. */
   identity(): Promise<string>;
   readSecret(name: string): Promise<SecretSettings>;
+  /** Undefined if the secret does not exist. */
+  findSecret(name: string): Promise<SecretSettings | undefined>;
   inspect(databaseUrl: string): Promise<SchemaInspection>;
   report(message: string): void;
 };
@@ -29,6 +32,9 @@ export class Refused extends Error {
 
 export const secretOf = (stage: string): string => `learning-platform/${stage}/settings`;
 
+/** Settings that only deployments use, such as the database owner's address. No function receives them. */
+export const deploymentSecretOf = (stage: string): string => `learning-platform/${stage}/deployment`;
+
 /**
  * Checks everything a deployment needs without changing it: the identity, the stage's secret, the functions'
  * settings and environment size, and the database's migrations by its direct address. Returns the settings;
@@ -46,7 +52,15 @@ export async function preflight({ stage, ...target }: Target, parts: PreflightPa
     );
   const all = { ...environment, SECRET_SETTINGS: secret.text };
   const size = problemOfSize(all);
-  const config = settingsOf(all);
+  if (/"DIRECT_DATABASE_URL"/.test(secret.text))
+    parts.report(
+      `Move DIRECT_DATABASE_URL to the secret ${deploymentSecretOf(stage)}, which no function reads`,
+    );
+  const own = await parts
+    .findSecret(deploymentSecretOf(stage))
+    .then((found) => ownSettings(found?.text))
+    .catch(refuseAs("The settings of deployments cannot be read"));
+  const config = settingsOf({ ...all, ...own });
   if (Array.isArray(config)) throw new Refused([...config, ...(size ? [size] : [])]);
   const inspection = await parts
     .inspect(addressForSessions(config))
@@ -63,6 +77,10 @@ function problemOf(inspection: SchemaInspection | string): string | undefined {
   if (inspection.migrating === undefined) return undefined;
   return `Another migration runs: ${inspection.migrating}. Wait for it, or end it with pg_terminate_backend`;
 }
+
+const OwnSettings = z.record(z.string(), z.string());
+
+const ownSettings = (text = "{}") => OwnSettings.parse(JSON.parse(text));
 
 /** Placeholders for AWS values with a required form. */
 const likely: Record<string, string> = { "AWS::Partition": "aws", "AWS::AccountId": "000000000000" };

@@ -5,12 +5,22 @@ export type SecretSettings = { text: string; version: string };
 
 type ClientConfig = NonNullable<ConstructorParameters<typeof SecretsManagerClient>[0]>;
 
-/** Reads the current version of an AWS Secrets Manager secret, with credentials and region of `config`. */
-export async function readSecretSettings(name: string, config: ClientConfig): Promise<SecretSettings> {
+/** The current version of a secret in AWS Secrets Manager, or undefined. `config` has the credentials and the region. */
+export async function findSecretSettings(
+  name: string,
+  config: ClientConfig,
+): Promise<SecretSettings | undefined> {
   const client = new SecretsManagerClient(config);
   const found = await client.send(new GetSecretValueCommand({ SecretId: name })).catch((error) => {
     if (error.name !== "ResourceNotFoundException") throw error;
-    throw new Error(`The region has no secret ${name}. docs/operations.md lists its content`);
+    return undefined;
   });
-  return { text: found.SecretString ?? "", version: found.VersionId ?? "" };
+  return found && { text: found.SecretString ?? "", version: found.VersionId ?? "" };
+}
+
+/** Throws if the secret does not exist. */
+export async function readSecretSettings(name: string, config: ClientConfig): Promise<SecretSettings> {
+  const found = await findSecretSettings(name, config);
+  if (!found) throw new Error(`The region has no secret ${name}. docs/operations.md lists its content`);
+  return found;
 }

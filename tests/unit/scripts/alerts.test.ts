@@ -99,7 +99,7 @@ const hasPromtool = !spawnSync("promtool", ["--version"]).error;
 describe.skipIf(!hasPromtool)(
   hasPromtool ? "by Prometheus" : "by Prometheus: skipped, promtool is not installed (Debian: prometheus)",
   () => {
-    const rules = path.join(root, "docs/prometheus-alerts.yml");
+    const rules = path.join(root, "docs/reference/prometheus-alerts.yml");
 
     it("the rules are valid", () => {
       const said = execFileSync("promtool", ["check", "rules", rules], { encoding: "utf8" });

@@ -29,6 +29,10 @@ function looking(settings: object = secret, own: Partial<PreflightParts> = {}) {
       seen.push(name);
       return { text: JSON.stringify(settings), version: "version-7" };
     },
+    async findSecret(name) {
+      seen.push(name);
+      return undefined;
+    },
     async inspect(url) {
       seen.push(url);
       return inspection;
@@ -47,6 +51,7 @@ describe("before a deployment", () => {
     expect(seen).toEqual([
       "Deploying as arn:aws:iam::1:user/ada",
       "learning-platform/production/settings",
+      "learning-platform/production/deployment",
       secret.DATABASE_URL,
     ]);
   });
@@ -63,13 +68,31 @@ describe("before a deployment", () => {
     );
   });
 
+  it("the database owner's address comes from a secret that no function receives", async () => {
+    const direct = "postgresql://owner:pw@db.example.edu:5432/learning";
+    const text = JSON.stringify({ DIRECT_DATABASE_URL: direct });
+    const owned = looking(secret, { findSecret: async () => ({ text, version: "1" }) });
+    expect(await preflight(target, owned.parts)).toMatchObject({ DIRECT_DATABASE_URL: direct });
+    expect(owned.seen.at(-1)).toBe(direct);
+    expect(owned.seen.join()).not.toContain("Move DIRECT_DATABASE_URL");
+    const shared = looking({ ...secret, DIRECT_DATABASE_URL: direct });
+    await preflight(target, shared.parts);
+    expect(shared.seen.join()).toContain(
+      "Move DIRECT_DATABASE_URL to the secret learning-platform/production/deployment",
+    );
+    const wrong = looking(secret, { findSecret: async () => ({ text: "[", version: "1" }) });
+    await expect(preflight(target, wrong.parts)).rejects.toThrow(
+      "The settings of deployments cannot be read",
+    );
+  });
+
   it("all obstacles are reported together", async () => {
     const large = { ...target, environment: { ...target.environment, APP_NAME: "x".repeat(4000) } };
     const wrong = looking({ ...secret, SECRET_KEY: "short", DATABASE_URL: undefined });
     await expect(preflight(large, wrong.parts)).rejects.toThrow(
       /Nothing was changed.*DATABASE_URL: is required.*SECRET_KEY: must have 32.*accepts 4096.*APP_NAME 4008, SECRET_S/s,
     );
-    expect(wrong.seen).toHaveLength(2);
+    expect(wrong.seen).toHaveLength(3);
     const unreachable = looking(secret, { inspect: () => Promise.reject(new Error("connect ETIMEDOUT")) });
     await expect(preflight(large, unreachable.parts)).rejects.toThrow(
       /accepts 4096.*DATABASE_URL: connect ETIMEDOUT/s,
