@@ -21,7 +21,10 @@ const runs: Record<string, Run> = {
   "npm run bench": { by: "tests/processes/scripts/bench.test.ts", only: "that answers are alike" },
   "npm run bench -- --memory": { left: "two minutes, and alone on the machine" },
   "npm run bench -- --blocking": { left: "its times mean nothing beside other tests" },
-  "npm run bench -- --files": { left: "its times mean nothing beside other tests" },
+  "npm run bench -- --files": {
+    by: "tests/processes/scripts/bench.test.ts",
+    only: "that the bytes of smaller files pass the process by",
+  },
   "npm run bench -- --floods": {
     by: "tests/processes/scripts/floods.test.ts",
     only: "half a second of each",
