@@ -19,7 +19,7 @@ export const alertRules: readonly AlertRule[] = [
   {
     id: "lp-silent",
     title: "The service says nothing",
-    summary: "/metrics has not answered for five minutes",
+    summary: "Prometheus cannot read /metrics",
     remedy: 'See "Nobody gets an answer".',
     expression: 'sum(up{job="learning-platform"}) or vector(0)',
     ...{ comparison: "<", threshold: 1, minutes: 5 },

@@ -21,7 +21,7 @@ it("the bench compares servers that answer alike", async () => {
   }
 });
 
-it("the bench sends and reads files in a bucket past the process that answers", async () => {
+it("the bytes of files in a bucket do not go through the process that answers", async () => {
   const bench = await openBenchEnvironment();
   try {
     const { kilobytes } = await measureStoredFiles(bench, { megabytes: 5, files: 4 });
