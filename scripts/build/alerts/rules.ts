@@ -2,7 +2,9 @@ export type AlertRule = {
   /** Stable: Grafana updates the rule with this id. */
   id: string;
   title: string;
-  /** When it fires, for the person on call. */
+  /** A critical alert is for the person on call, a warning for the next working day. */
+  severity: "critical" | "warning";
+  /** When it fires. */
   summary: string;
   /** A quoted symptom is a row of "At night" in docs/operations.md. */
   remedy: string;
@@ -18,6 +20,7 @@ const day = 86_400;
 export const alertRules: readonly AlertRule[] = [
   {
     id: "lp-silent",
+    severity: "critical",
     title: "The service says nothing",
     summary: "Prometheus cannot read /metrics",
     remedy: 'See "Nobody gets an answer".',
@@ -26,6 +29,7 @@ export const alertRules: readonly AlertRule[] = [
   },
   {
     id: "lp-failures",
+    severity: "critical",
     title: "Requests fail",
     summary: "More than 2 of 100 requests end in 5xx",
     remedy: 'See "Many requests fail".',
@@ -34,6 +38,7 @@ export const alertRules: readonly AlertRule[] = [
   },
   {
     id: "lp-faults",
+    severity: "critical",
     title: "The service has a fault",
     summary: "A request ended in a 500, which is always a fault of the service",
     remedy: 'See "Many requests fail": the log has the stack. Report it with the request\'s id.',
@@ -42,6 +47,7 @@ export const alertRules: readonly AlertRule[] = [
   },
   {
     id: "lp-slow",
+    severity: "critical",
     title: "Answers are slow",
     summary: "One request of twenty takes longer than ten seconds, including the tutor's answers",
     remedy: 'See "Everything is slow".',
@@ -50,6 +56,7 @@ export const alertRules: readonly AlertRule[] = [
   },
   {
     id: "lp-database",
+    severity: "critical",
     title: "The database is slow",
     summary: "One statement of twenty takes longer than half a second",
     remedy: 'See "Everything is slow": query 1 shows what blocks statements.',
@@ -58,6 +65,7 @@ export const alertRules: readonly AlertRule[] = [
   },
   {
     id: "lp-unavailable",
+    severity: "critical",
     title: "A dependency is unavailable",
     summary: "The database, the file store, the LLM or the credential store does not answer",
     remedy: 'See "The tutor does not answer", and run `npm run doctor`, which tests each of them.',
@@ -66,6 +74,7 @@ export const alertRules: readonly AlertRule[] = [
   },
   {
     id: "lp-questions",
+    severity: "warning",
     title: "Questions of the tutor cannot be read",
     summary: "More than 5 of 100 of the tutor's questions stay unreadable after a second call",
     remedy: 'See "Learners are asked nothing".',
@@ -75,6 +84,7 @@ export const alertRules: readonly AlertRule[] = [
   },
   {
     id: "lp-llm-key",
+    severity: "critical",
     title: "The LLM rejects the service's account",
     summary: "The provider rejects calls because of the key, the credit, the model or the prompt's length",
     remedy: 'See "The tutor answers 503 without": the alert in the log has the remedy.',
@@ -83,6 +93,7 @@ export const alertRules: readonly AlertRule[] = [
   },
   {
     id: "lp-schedule",
+    severity: "critical",
     title: "Scheduled work has stopped",
     summary: "Work of the schedule is overdue by two hours: the label `of` names it",
     remedy:
@@ -93,6 +104,7 @@ export const alertRules: readonly AlertRule[] = [
   },
   {
     id: "lp-store",
+    severity: "warning",
     title: "The file store fills",
     summary: "The disk of the folder in FILE_STORE is used by more than 85 %",
     remedy:
@@ -102,6 +114,7 @@ export const alertRules: readonly AlertRule[] = [
   },
   {
     id: "lp-quota",
+    severity: "warning",
     title: "A university's file quota fills",
     summary: "A university uses more than 90 % of FILE_QUOTA_GB",
     remedy:
@@ -111,6 +124,7 @@ export const alertRules: readonly AlertRule[] = [
   },
   {
     id: "lp-disk",
+    severity: "critical",
     title: "A disk fills",
     summary:
       "A disk has less than 15 % left, for example the database's; needs Prometheus' node_exporter there",
@@ -122,6 +136,7 @@ export const alertRules: readonly AlertRule[] = [
   },
   {
     id: "lp-sequence",
+    severity: "warning",
     title: "Numbers of a table run out",
     summary: "A sequence used more than 75 % of its numbers: the label `sequence` names it",
     remedy:
@@ -131,6 +146,7 @@ export const alertRules: readonly AlertRule[] = [
   },
   {
     id: "lp-credentials",
+    severity: "warning",
     title: "A certificate, key or document expires",
     summary: "Less than fourteen days remain: the label `of` names the kind",
     remedy:

@@ -15,7 +15,7 @@ const prometheusRule = ({ id, title, minutes, ...rule }: AlertRule): string =>
     `      - alert: ${quoted(title)}`,
     `        expr: ${quoted(conditionOf(rule))}`,
     `        for: ${minutes}m`,
-    `        labels: { service: learning-platform, id: ${id} }`,
+    `        labels: { service: learning-platform, severity: ${rule.severity}, id: ${id} }`,
     "        annotations:",
     `          summary: ${quoted(rule.summary)}`,
     `          description: ${quoted(descriptionOf(rule))}`,
@@ -50,7 +50,7 @@ function grafanaRule({ id, title, minutes, ...rule }: AlertRule) {
   });
   return {
     ...{ uid: id, title, condition: "C", for: `${minutes}m`, noDataState: "OK", execErrState: "Error" },
-    labels: { service: "learning-platform" },
+    labels: { service: "learning-platform", severity: rule.severity },
     annotations: { summary: rule.summary, description: descriptionOf(rule) },
     data: [
       query("A", "prometheus", { instant: true, expr: rule.expression }),
@@ -69,8 +69,8 @@ After this page you know when each alert fires, and what to do then.
 [grafana-alerts.json](grafana-alerts.json) from [rules.ts](../../scripts/build/alerts/rules.ts). Quoted symptoms are rows of
 [At night](../operations.md#at-night).
 
-| Alert | Fires | What to do |
-| --- | --- | --- |
+| Alert | Severity | Fires | What to do |
+| --- | --- | --- | --- |
 ${alertRules.map(pageRow).join("\n")}
 
 ## CloudWatch
@@ -87,7 +87,7 @@ const awsRows = Object.entries(awsAlarms).map(
   ([name, { summary, remedy }]) => `| **${name}** | ${summary} | ${remedy} |`,
 );
 
-function pageRow({ title, summary, remedy, minutes }: AlertRule): string {
+function pageRow({ title, severity, summary, remedy, minutes }: AlertRule): string {
   const held = minutes > 0 ? `, for ${minutes} minutes` : "";
-  return `| **${title}** | ${summary}${held} | ${remedy} |`;
+  return `| **${title}** | ${severity} | ${summary}${held} | ${remedy} |`;
 }
