@@ -69,8 +69,8 @@ After this page you know when each alert fires, and what to do then.
 [grafana-alerts.json](grafana-alerts.json) from [rules.ts](../../scripts/build/alerts/rules.ts). Quoted symptoms are rows of
 [At night](../operations.md#at-night).
 
-| Alert | Severity | Fires | What to do |
-| --- | --- | --- | --- |
+| Alert | Severity | Fires | After minutes | What to do |
+| --- | --- | --- | ---: | --- |
 ${alertRules.map(pageRow).join("\n")}
 
 ## CloudWatch
@@ -87,7 +87,5 @@ const awsRows = Object.entries(awsAlarms).map(
   ([name, { summary, remedy }]) => `| **${name}** | ${summary} | ${remedy} |`,
 );
 
-function pageRow({ title, severity, summary, remedy, minutes }: AlertRule): string {
-  const held = minutes > 0 ? `, for ${minutes} minutes` : "";
-  return `| **${title}** | ${severity} | ${summary}${held} | ${remedy} |`;
-}
+const pageRow = ({ title, severity, summary, remedy, minutes }: AlertRule): string =>
+  `| **${title}** | ${severity} | ${summary} | ${minutes} | ${remedy} |`;
