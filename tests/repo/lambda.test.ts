@@ -22,6 +22,7 @@ import {
 import { packageSizes } from "../../scripts/build/package-sizes.ts";
 import { parameterSettings } from "../../scripts/build/settings/placements.ts";
 import { readZip } from "../../scripts/build/zip.ts";
+import { secretGroupOf } from "../../scripts/ops/deployment/secret-groups.ts";
 import { emptyDatabase } from "../support/database.ts";
 import { packagedFor, packagedService } from "../support/packaged-service.ts";
 import { createPatientServer } from "../support/patient-server.ts";
@@ -563,7 +564,7 @@ describe("`serverless deploy`", () => {
       ),
     );
     await aws.close();
-    return { output, calls: aws.calls, keys: aws.keys };
+    return { output, calls: aws.calls, keys: aws.keys, secrets: aws.secrets };
   }
 
   const SECRET_KEY = "0123456789abcdef0123456789abcdef";
@@ -584,9 +585,9 @@ describe("`serverless deploy`", () => {
     const database = await emptyDatabase();
     const deployed = await startAiling();
     let tables: unknown[] = [];
-    const { output, calls, keys } = await deploy(
+    const { output, calls, keys, secrets } = await deploy(
       await packageFor(deployed.url),
-      { ...enough, DATABASE_URL: database.url },
+      { ...enough, DATABASE_URL: database.url, METRICS_TOKEN: "of the metrics" },
       async () => {
         tables = await database.run(tablesOf);
       },
@@ -605,6 +606,16 @@ describe("`serverless deploy`", () => {
     );
     expect(output).toMatch(/^failed: .*does not work correctly\. See `serverless rollback`/s);
     expect(deployed.asked).toEqual(expect.arrayContaining(["GET /readyz", "POST /api/v1/auth/login"]));
+    // Each group of functions has a secret, with what it uses.
+    const groups = [...new Set(folders.functions.map(secretGroupOf))];
+    const names = ["settings", ...groups.map((group) => `settings/${group}`)];
+    expect([...secrets.keys()].toSorted()).toEqual(
+      names.map((name) => `learning-platform/production/${name}`).toSorted(),
+    );
+    for (const group of groups)
+      expect(secrets.get(`learning-platform/production/settings/${group}`)?.includes("METRICS_TOKEN")).toBe(
+        group === "metrics",
+      );
     // Only the profile of `--aws-profile` signs requests.
     expect(keys).toEqual(new Set(["key-of-the-profile"]));
   });
@@ -836,15 +847,19 @@ describe("the environment on AWS", () => {
   const ofDeployment = ["SECRET_SETTINGS", "SECRET_VERSION", "NODE_OPTIONS"];
 
   it("has every setting that means something there, the secret ones by the secret's reference", () => {
-    for (const { Environment } of Object.values(functions())) {
+    for (const [name, { Environment }] of Object.entries(functions())) {
       const { Variables } = Environment as { Variables: Record<string, string> };
       expect(Object.keys(Variables).sort()).toEqual([...parameterSettings, ...ofDeployment].sort());
       expect(Variables).toMatchObject({
         ENVIRONMENT: "production",
         CLOUD_REGION: "eu-central-1",
-        SECRET_SETTINGS: "{{resolve:secretsmanager:learning-platform/production/settings}}",
+        SECRET_SETTINGS: `{{resolve:secretsmanager:learning-platform/production/settings/${secretGroupOf(name)}}}`,
       });
     }
+    // CloudFormation resolves at most 60 references of a template.
+    const references = JSON.stringify(packaged.template).match(/\{\{resolve:/g);
+    expect(references).toHaveLength(folders.functions.length);
+    expect(references?.length).toBeLessThanOrEqual(60);
   });
 
   it("leaves room next to the heap in the memory of each function", () => {

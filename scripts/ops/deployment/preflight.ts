@@ -1,4 +1,3 @@
-import * as z from "zod";
 import { type Config, ConfigError, loadConfig } from "../../../lib/config.ts";
 import { addressForSessions } from "../../../lib/platform/db/driver/address.ts";
 import type { SchemaInspection } from "../../../lib/platform/db/migrations/inspect.ts";
@@ -10,8 +9,6 @@ export type PreflightParts = {
   /** The deploying identity in AWS. */
   identity(): Promise<string>;
   readSecret(name: string): Promise<SecretSettings>;
-  /** Undefined if the secret does not exist. */
-  findSecret(name: string): Promise<SecretSettings | undefined>;
   inspect(databaseUrl: string): Promise<SchemaInspection>;
   report(message: string): void;
 };
@@ -32,9 +29,6 @@ export class Refused extends Error {
 
 export const secretOf = (stage: string): string => `learning-platform/${stage}/settings`;
 
-/** Settings that only deployments use, such as the database owner's address. No function receives them. */
-export const deploymentSecretOf = (stage: string): string => `learning-platform/${stage}/deployment`;
-
 /**
  * Checks everything a deployment needs without changing it: the identity, the stage's secret, the functions'
  * settings and environment size, and the database's migrations by its direct address. Returns the settings;
@@ -52,15 +46,7 @@ export async function preflight({ stage, ...target }: Target, parts: PreflightPa
     );
   const all = { ...environment, SECRET_SETTINGS: secret.text };
   const size = problemOfSize(all);
-  if (/"DIRECT_DATABASE_URL"/.test(secret.text))
-    parts.report(
-      `Move DIRECT_DATABASE_URL to the secret ${deploymentSecretOf(stage)}, which no function reads`,
-    );
-  const own = await parts
-    .findSecret(deploymentSecretOf(stage))
-    .then((found) => ownSettings(found?.text))
-    .catch(refuseAs("The settings of deployments cannot be read"));
-  const config = settingsOf({ ...all, ...own });
+  const config = settingsOf(all);
   if (Array.isArray(config)) throw new Refused([...config, ...(size ? [size] : [])]);
   const inspection = await parts
     .inspect(addressForSessions(config))
@@ -78,10 +64,6 @@ function problemOf(inspection: SchemaInspection | string): string | undefined {
   return `Another migration runs: ${inspection.migrating}. Wait for it, or end it with pg_terminate_backend`;
 }
 
-const OwnSettings = z.record(z.string(), z.string());
-
-const ownSettings = (text = "{}") => OwnSettings.parse(JSON.parse(text));
-
 /** Placeholders for AWS values with a required form. */
 const likely: Record<string, string> = { "AWS::Partition": "aws", "AWS::AccountId": "000000000000" };
 
@@ -96,9 +78,20 @@ const filledIn = (environment: Target["environment"]): Record<string, string> =>
     ]),
   );
 
+/**
+ * The settings by the rules of functions. Each function lacks other functions' secrets, so the rules on those
+ * are the ones of a server.
+ */
 function settingsOf(environment: Record<string, string>): Config | string[] {
+  const ofServer = loadOrProblems(environment);
+  const ofFunction = loadOrProblems({ ...environment, AWS_LAMBDA_FUNCTION_NAME: "any" });
+  const problems = [ofServer, ofFunction].flatMap((one) => (Array.isArray(one) ? one : []));
+  return problems.length > 0 ? [...new Set(problems)] : ofFunction;
+}
+
+function loadOrProblems(environment: Record<string, string>): Config | string[] {
   try {
-    return loadConfig({ ...environment, AWS_LAMBDA_FUNCTION_NAME: "any" });
+    return loadConfig(environment);
   } catch (error) {
     if (error instanceof ConfigError) return [...error.problems];
     throw error;

@@ -2,7 +2,9 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import type { SchemaInspection } from "../../../lib/platform/db/migrations/inspect.ts";
+import { secretSettings } from "../../../scripts/build/settings/placements.ts";
 import { type PreflightParts, preflight } from "../../../scripts/ops/deployment/preflight.ts";
+import { secretGroups, settingsByGroup } from "../../../scripts/ops/deployment/secret-groups.ts";
 import { readSecretSettings } from "../../../scripts/ops/deployment/secret-settings.ts";
 import { createPatientServer } from "../../support/patient-server.ts";
 
@@ -29,10 +31,6 @@ function looking(settings: object = secret, own: Partial<PreflightParts> = {}) {
       seen.push(name);
       return { text: JSON.stringify(settings), version: "version-7" };
     },
-    async findSecret(name) {
-      seen.push(name);
-      return undefined;
-    },
     async inspect(url) {
       seen.push(url);
       return inspection;
@@ -51,7 +49,6 @@ describe("before a deployment", () => {
     expect(seen).toEqual([
       "Deploying as arn:aws:iam::1:user/ada",
       "learning-platform/production/settings",
-      "learning-platform/production/deployment",
       secret.DATABASE_URL,
     ]);
   });
@@ -68,22 +65,9 @@ describe("before a deployment", () => {
     );
   });
 
-  it("the database owner's address comes from a secret that no function receives", async () => {
-    const direct = "postgresql://owner:pw@db.example.edu:5432/learning";
-    const text = JSON.stringify({ DIRECT_DATABASE_URL: direct });
-    const owned = looking(secret, { findSecret: async () => ({ text, version: "1" }) });
-    expect(await preflight(target, owned.parts)).toMatchObject({ DIRECT_DATABASE_URL: direct });
-    expect(owned.seen.at(-1)).toBe(direct);
-    expect(owned.seen.join()).not.toContain("Move DIRECT_DATABASE_URL");
-    const shared = looking({ ...secret, DIRECT_DATABASE_URL: direct });
-    await preflight(target, shared.parts);
-    expect(shared.seen.join()).toContain(
-      "Move DIRECT_DATABASE_URL to the secret learning-platform/production/deployment",
-    );
-    const wrong = looking(secret, { findSecret: async () => ({ text: "[", version: "1" }) });
-    await expect(preflight(target, wrong.parts)).rejects.toThrow(
-      "The settings of deployments cannot be read",
-    );
+  it("secrets that only some functions receive are checked too", async () => {
+    const lacking = looking({ ...secret, LLM_PROVIDER: "direct_api" });
+    await expect(preflight(target, lacking.parts)).rejects.toThrow("DIRECT_API_KEY: is required");
   });
 
   it("all obstacles are reported together", async () => {
@@ -92,7 +76,7 @@ describe("before a deployment", () => {
     await expect(preflight(large, wrong.parts)).rejects.toThrow(
       /Nothing was changed.*DATABASE_URL: is required.*SECRET_KEY: must have 32.*accepts 4096.*APP_NAME 4008, SECRET_S/s,
     );
-    expect(wrong.seen).toHaveLength(3);
+    expect(wrong.seen).toHaveLength(2);
     const unreachable = looking(secret, { inspect: () => Promise.reject(new Error("connect ETIMEDOUT")) });
     await expect(preflight(large, unreachable.parts)).rejects.toThrow(
       /accepts 4096.*DATABASE_URL: connect ETIMEDOUT/s,
@@ -131,6 +115,29 @@ describe("before a deployment", () => {
     const { seen, parts } = looking();
     await preflight({ ...target, environment: { ...target.environment, SECRET_VERSION: "" } }, parts);
     expect(seen.join()).toContain("built with other secret settings");
+  });
+});
+
+describe("the secret of a group of functions", () => {
+  const everything = Object.fromEntries(secretSettings.map((name) => [name, `the ${name}`]));
+  const given = settingsByGroup(JSON.stringify({ ...everything, APP_NAME: "Learn" }));
+  const namesOf = (group: string) => Object.keys(JSON.parse(given[group] ?? ""));
+  const common = ["DATABASE_URL", "REPORT_DATABASE_URL", "SECRET_KEY", "SECRET_KEY_PREVIOUS", "APP_NAME"];
+
+  it("has what all functions receive, and its own secrets", () => {
+    expect(namesOf("others")).toEqual(common);
+    for (const [group, { settings }] of Object.entries(secretGroups))
+      expect(namesOf(group).toSorted()).toEqual([...common, ...settings].toSorted());
+  });
+
+  it("never has the address of the database's owner", () => {
+    expect(Object.values(given).join()).not.toContain("DIRECT_DATABASE_URL");
+  });
+
+  it("restricts every secret of one kind of function", () => {
+    const restricted = Object.values(secretGroups).flatMap(({ settings }) => settings);
+    const shared = [...common, "DIRECT_DATABASE_URL"];
+    expect([...restricted, ...shared].toSorted()).toEqual([...secretSettings, "APP_NAME"].toSorted());
   });
 });
 
