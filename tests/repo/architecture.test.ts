@@ -1,6 +1,7 @@
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { secretGroups } from "../../scripts/ops/deployment/secret-groups.ts";
 import { projectsOf } from "../../vitest.config.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
@@ -346,6 +347,25 @@ describe("functions", () => {
   it("reach identity providers from auth alone", () => {
     const reaching = handlers.filter((handler) => reachableFrom(handler).has("openid-client"));
     expect(reaching.map(nameOf)).toEqual(["auth"]);
+  });
+
+  it("receive the secrets whose settings they read, and no others", () => {
+    const readersOf = (setting: string) =>
+      shipped.filter(
+        (file) =>
+          !/^lib\/(config|platform\/secrets\/hide-secrets)\.ts$/.test(file) &&
+          new RegExp(`(?<!Config\\[")\\b${setting}\\b`).test(readFileSync(path.join(root, file), "utf8")),
+      );
+    for (const { functions, settings } of Object.values(secretGroups))
+      for (const setting of settings) {
+        const readers = readersOf(setting);
+        expect(readers, setting).not.toEqual([]);
+        const reaching = handlers.filter((handler) => {
+          const reached = reachableFrom(handler);
+          return readers.some((reader) => reached.has(reader));
+        });
+        expect(reaching.map(nameOf).toSorted(), setting).toEqual(functions.toSorted());
+      }
   });
 
   it("each carry their own group, or none, and no other", () => {

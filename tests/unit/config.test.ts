@@ -275,6 +275,14 @@ describe("settings", () => {
     ]);
   });
 
+  it("may lack secrets of other functions on Lambda, and nowhere else", () => {
+    for (const lacking of [{ LLM_PROVIDER: "direct_api" }, { CLOUD_ACCESS_KEY_ID: "AKIA" }]) {
+      const given = { ...enough, ...lacking };
+      expect(problemsOf(given)).toHaveLength(1);
+      expect(problemsOf({ ...given, AWS_LAMBDA_FUNCTION_NAME: "users" })).toEqual([]);
+    }
+  });
+
   it("name a scanner with its port", () => {
     expect(loadConfig({ ...enough, FILE_SCANNER: "clamd://scan.example:3310" }).FILE_SCANNER).toBe(
       "clamd://scan.example:3310",

@@ -21,7 +21,10 @@ const runs: Record<string, Run> = {
   "npm run bench": { by: "tests/processes/scripts/bench.test.ts", only: "that answers are alike" },
   "npm run bench -- --memory": { left: "two minutes, and alone on the machine" },
   "npm run bench -- --blocking": { left: "its times mean nothing beside other tests" },
-  "npm run bench -- --files": { left: "its times mean nothing beside other tests" },
+  "npm run bench -- --files": {
+    by: "tests/processes/scripts/bench.test.ts",
+    only: "that the bytes of smaller files pass the process by",
+  },
   "npm run bench -- --floods": {
     by: "tests/processes/scripts/floods.test.ts",
     only: "half a second of each",
@@ -53,7 +56,7 @@ const runs: Record<string, Run> = {
   "npm run interop xapi": { left: "it fetches a program from PyPI" },
   "npm run interop sso": { left: "it fetches Keycloak from Maven, and needs Java" },
   "npm run package": { by: "tests/repo/lambda.test.ts" },
-  "npm run package-report": { left: "its times mean nothing beside other tests" },
+  "npm run package-report": { by: "tests/repo/lambda.test.ts", only: "sizes" },
   "npm run tour": "here",
   "npm run smoke": { by: "tests/processes/scripts/start.test.ts" },
   "npm run doctor": { by: "tests/db/scripts/doctor.test.ts" },
