@@ -36,7 +36,6 @@ export function RolesScreen({ university }: { university: string }) {
       <Grant university={path.university_id} departments={departments} onGranted={roles.query.again} />
       <SearchForm label={t("roster.search")} onSearch={search}>
         <LabeledSelect label={t("invite.role")} value={role} options={roleOptions()} onChoose={setRole} />
-        <button type="submit">{t("search")}</button>
       </SearchForm>
       <ListedLines of={roles} empty={t("roles.empty")}>
         {(one) => (
@@ -78,7 +77,7 @@ function Grant({ university, departments, onGranted }: GrantProps) {
 
 type LineProps = { held: Role; department: string | undefined; onChange: () => void };
 
-function RoleLine({ held, department, onChange }: LineProps) {
+export function RoleLine({ held, department, onChange }: LineProps) {
   const params = { path: { university_id: held.university_id, role_id: held.id } };
   const what = { name: held.full_name, role: t(`role.${held.role}`) };
   const revoke = async () => {

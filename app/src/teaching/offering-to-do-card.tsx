@@ -24,6 +24,11 @@ export function OfferingToDoCard({ taught }: { taught: Taught }) {
         <WaitingCount of={unanswered_threads} words="teaching.unanswered" href={way("discussions")} />
         <WaitingCount of={handovers} words="teaching.handovers" href={way("tutor")} />
       </ul>
+      <p class="row">
+        <a href={way("gradebook")}>{t("tab.gradebook")}</a>
+        <a href={way("announcements")}>{t("tab.announcements")}</a>
+        <a href={way("enroll")}>{t("enroll.learners")}</a>
+      </p>
       {stuck.count > 0 && <InactiveLearnersList stuck={stuck} wayTo={(person) => way("learners", person)} />}
       {deadlines.length > 0 && (
         <section>

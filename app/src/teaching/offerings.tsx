@@ -1,4 +1,5 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
+import { AccessLimitNotice } from "../components/access-limit-notice.tsx";
 import { Disclosure } from "../components/disclosure.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
@@ -25,6 +26,7 @@ export function TeachingScreen() {
           </a>
         )}
       </Heading>
+      <AccessLimitNotice />
       <QueryBoundary of={desk}>
         {({ offerings }) => (
           <>
