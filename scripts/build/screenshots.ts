@@ -27,7 +27,7 @@ const visitorOf =
     await page.getByLabel("E-mail").fill(`${name}@northgate.example`);
     await page.getByLabel("Password").fill(demoPassword);
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
-    await page.getByRole("button", { name: "Sign out" }).waitFor({ state: "attached" });
+    await page.locator(".who .name").waitFor();
     return page;
   };
 

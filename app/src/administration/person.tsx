@@ -51,7 +51,7 @@ function Account({ university, user, onChange }: AccountProps) {
   const here = user.memberships.find(({ university_id }) => university_id === university);
   return (
     <section class="card" aria-label={t("people.account")}>
-      <div class="line-head">
+      <div class="row">
         <span class="named">
           <Avatar url={user.avatar_url} name={user.full_name} />
           <span>
@@ -126,6 +126,7 @@ function Roles({ university, user_id, user }: RolesProps) {
             held={one}
             department={departments.value?.find(({ id }) => id === one.department_id)?.name}
             onChange={roles.query.again}
+            isOfPerson
           />
         )}
       </ListedLines>

@@ -9,7 +9,7 @@ export function OfferingToDoCard({ taught }: { taught: Taught }) {
   const { course, course_offering, to_grade, unanswered_threads, handovers, stuck, deadlines } = taught;
   const way = (...parts: (string | number)[]) =>
     screenHref("teaching", course.id, course_offering.id, ...parts);
-  const isIdle = [to_grade, unanswered_threads, handovers, stuck].every(({ count }) => count === 0);
+  const isWaiting = hasWaitingWork(taught);
   return (
     <li class="card course">
       <p class="eyebrow">
@@ -18,17 +18,14 @@ export function OfferingToDoCard({ taught }: { taught: Taught }) {
       <h2 lang={course.language_code}>
         <a href={way()}>{course.title}</a>
       </h2>
-      {isIdle && <p class="quiet">{t("teaching.nothing")}</p>}
-      <ul class="lines">
-        <WaitingCount of={to_grade} words="teaching.to.grade" href={way("submissions")} />
-        <WaitingCount of={unanswered_threads} words="teaching.unanswered" href={way("discussions")} />
-        <WaitingCount of={handovers} words="teaching.handovers" href={way("tutor")} />
-      </ul>
-      <p class="row">
-        <a href={way("gradebook")}>{t("tab.gradebook")}</a>
-        <a href={way("announcements")}>{t("tab.announcements")}</a>
-        <a href={way("enroll")}>{t("enroll.learners")}</a>
-      </p>
+      {!isWaiting && stuck.count === 0 && <p class="quiet">{t("teaching.nothing")}</p>}
+      {isWaiting && (
+        <ul class="lines">
+          <WaitingCount of={to_grade} words="teaching.to.grade" href={way("submissions")} />
+          <WaitingCount of={unanswered_threads} words="teaching.unanswered" href={way("discussions")} />
+          <WaitingCount of={handovers} words="teaching.handovers" href={way("tutor")} />
+        </ul>
+      )}
       {stuck.count > 0 && <InactiveLearnersList stuck={stuck} wayTo={(person) => way("learners", person)} />}
       {deadlines.length > 0 && (
         <section>
@@ -45,9 +42,18 @@ export function OfferingToDoCard({ taught }: { taught: Taught }) {
           </ul>
         </section>
       )}
+      <p class="row">
+        <a href={way("gradebook")}>{t("tab.gradebook")}</a>
+        <a href={way("announcements")}>{t("tab.announcements")}</a>
+        <a href={way("enroll")}>{t("enroll.learners")}</a>
+      </p>
     </li>
   );
 }
+
+/** Whether work waits for the teacher in the offering. */
+export const hasWaitingWork = ({ to_grade, unanswered_threads, handovers }: Taught): boolean =>
+  [to_grade, unanswered_threads, handovers].some(({ count }) => count > 0);
 
 type WaitingProps = { of: Taught["to_grade"]; words: TextKey; href: string };
 

@@ -10,7 +10,7 @@ import { apiClient } from "../service.ts";
 import { hasAuthorRole, useCurrentUser } from "../session.tsx";
 import { staffScopes } from "../staff-scopes.ts";
 import { t } from "../texts.ts";
-import { OfferingToDoCard } from "./offering-to-do-card.tsx";
+import { hasWaitingWork, OfferingToDoCard } from "./offering-to-do-card.tsx";
 
 type Offering = Schemas["ListedOffering"];
 
@@ -31,7 +31,7 @@ export function TeachingScreen() {
         {({ offerings }) => (
           <>
             <ul class="cards">
-              {offerings.map((one) => (
+              {waitingFirst(offerings).map((one) => (
                 <OfferingToDoCard key={one.course_offering.id} taught={one} />
               ))}
             </ul>
@@ -42,6 +42,9 @@ export function TeachingScreen() {
     </>
   );
 }
+
+const waitingFirst = (offerings: Schemas["TaughtOffering"][]) =>
+  offerings.toSorted((one, other) => Number(hasWaitingWork(other)) - Number(hasWaitingWork(one)));
 
 /** All offerings. Loaded on opening, or immediately if nothing else is shown. */
 function AllOfferings({ isAlone }: { isAlone: boolean }) {
