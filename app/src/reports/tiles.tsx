@@ -1,11 +1,5 @@
-import {
-  formatDecimal,
-  formatMoney,
-  formatNumber,
-  formatPercent,
-  formatSecondsAsMinutes,
-  reportDay,
-} from "../format.ts";
+import { formatDecimal, formatNumber, formatPercent, formatSecondsAsMinutes, reportDay } from "../format.ts";
+import { formatMoney } from "../format-money.ts";
 import { t } from "../texts.ts";
 import { periodOf, type ReportData } from "./data.ts";
 

@@ -105,6 +105,7 @@ export const getAppPage = endpoint(
 const appPage = async (config: Deps["config"], assets: string, service: string): Promise<string> =>
   (await readBundledText(new URL("index.html", folder)))
     .replaceAll("{{name}}", escapeHtml(config.APP_NAME))
+    .replaceAll("{{currency}}", config.LLM_PRICES_CURRENCY)
     .replaceAll("{{assets}}", assets)
     .replaceAll(/"\{\{built\}\}[^"]*"/g, config.APP_ASSETS_URL ? "$& crossorigin" : "$&")
     .replaceAll("{{built}}", escapeHtml(config.APP_ASSETS_URL ?? assets))
