@@ -130,6 +130,8 @@ async function bundleScripts(outdir: string): Promise<Bundled> {
     platform: "browser",
     plugins: [operationsInUse, laterStyles],
     tsconfig: false,
+    // The client's sources instead of its compiled package.
+    resolve: { conditionNames: ["learning-platform-source", "import", "browser", "default"] },
     // An unresolved import would otherwise fail only in the browser.
     onLog: (level, log, tell) => tell(log.code === "UNRESOLVED_IMPORT" ? "error" : level, log),
     transform: { target: browsers, jsx: { runtime: "automatic", importSource: "preact" } },
