@@ -18,17 +18,19 @@ export function UniversityStartScreen({ university }: { university: string }) {
   const administersAll = administersWholeUniversity(useCurrentUser(), id);
   return (
     <UniversityLayout university={university} part="" title={t("administration")}>
-      {(read) => (
-        <div class="columns">
-          <div class="stack">
-            {administersAll && (
+      {(read) =>
+        administersAll ? (
+          <div class="columns">
+            <div class="stack">
               <QueryBoundary of={read}>{(found) => <SetupSteps university={found} />}</QueryBoundary>
-            )}
-            {administersAll && <Problems university={id} />}
+              <Problems university={id} />
+            </div>
+            <NewestPeople university={id} />
           </div>
+        ) : (
           <NewestPeople university={id} />
-        </div>
-      )}
+        )
+      }
     </UniversityLayout>
   );
 }

@@ -5,17 +5,24 @@ import { type TextKey, t } from "../texts.ts";
 
 type Taught = Schemas["TaughtOffering"];
 
+const shortcuts: [part: string, label: TextKey][] = [
+  ["gradebook", "tab.gradebook"],
+  ["announcements", "tab.announcements"],
+  ["enroll", "enroll.learners"],
+];
+
 export function OfferingToDoCard({ taught }: { taught: Taught }) {
   const { course, course_offering, to_grade, unanswered_threads, handovers, stuck, deadlines } = taught;
   const way = (...parts: (string | number)[]) =>
     screenHref("teaching", course.id, course_offering.id, ...parts);
+  const heading = `offering-${course_offering.id}`;
   const isWaiting = hasWaitingWork(taught);
   return (
     <li class="card course">
       <p class="eyebrow">
         {course.code} {course_offering.term_name && `· ${course_offering.term_name}`}
       </p>
-      <h2 lang={course.language_code}>
+      <h2 id={heading} lang={course.language_code}>
         <a href={way()}>{course.title}</a>
       </h2>
       {!isWaiting && stuck.count === 0 && <p class="quiet">{t("teaching.nothing")}</p>}
@@ -43,9 +50,11 @@ export function OfferingToDoCard({ taught }: { taught: Taught }) {
         </section>
       )}
       <p class="row">
-        <a href={way("gradebook")}>{t("tab.gradebook")}</a>
-        <a href={way("announcements")}>{t("tab.announcements")}</a>
-        <a href={way("enroll")}>{t("enroll.learners")}</a>
+        {shortcuts.map(([part, label]) => (
+          <a key={part} href={way(part)} aria-describedby={heading}>
+            {t(label)}
+          </a>
+        ))}
       </p>
     </li>
   );

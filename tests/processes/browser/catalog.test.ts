@@ -132,6 +132,15 @@ describe.skipIf(!systemBrowser)("a platform with nothing in it, in a browser", (
     await course.waitFor();
     await seen.getByText("Introductory", { exact: true }).last().waitFor();
     expect(await violationsOnEachSize(seen)).toEqual([]);
+    // A phone folds all filters but the search, and keeps what was chosen.
+    await seen.setViewportSize({ width: 390, height: 844 });
+    await filters.getByLabel("Level").waitFor({ state: "hidden" });
+    await filters.getByText("More filters").press("Enter");
+    expect(await filters.getByLabel("Level").inputValue()).not.toBe("");
+    await filters.getByRole("searchbox").pressSequentially("none of this name");
+    await seen.getByText("No course that is open for enrollment fits.").waitFor();
+    await filters.getByRole("searchbox").fill("");
+    await seen.setViewportSize({ width: 1280, height: 800 });
 
     await course.click();
     await headed(seen, "What the modules are about");

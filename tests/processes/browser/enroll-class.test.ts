@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { violationsOnEachSize } from "../../support/accessibility.ts";
+import { excessAtEachWidth, violationsOnEachSize } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
@@ -24,9 +24,7 @@ describe.skipIf(!systemBrowser)("enrolling a class, in a browser", () => {
     await make.enrollment(seated.id, offering.id);
     const { page, complaints } = await visitAs(world, browser, instructor, "");
     const hands = handsOn(page);
-    await hands
-      .within(page.getByRole("listitem").filter({ hasText: course.title }))
-      .follow("Enroll learners");
+    await hands.within(page.locator("li.course", { hasText: course.title })).follow("Enroll learners");
     const card = page.getByRole("region", { name: "Enroll a class" });
     const list = card.getByLabel("Addresses or numbers");
     await hands.type("Addresses or numbers", "Ada Lovelace");
@@ -39,6 +37,7 @@ describe.skipIf(!systemBrowser)("enrolling a class, in a browser", () => {
     await card.getByRole("row", { name: /Is in the class already/ }).waitFor();
     await card.getByRole("row", { name: /Twice in the list/ }).waitFor();
     expect(await violationsOnEachSize(page)).toEqual([]);
+    expect(await excessAtEachWidth(page)).toEqual([]);
     await hands.press("Enroll 29 people");
     expect(hands.count()).toBeLessThanOrEqual(4);
     await card.getByText("All lines enrolled or offered.").waitFor();

@@ -1,11 +1,11 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { violationsOnEachSize } from "../../support/accessibility.ts";
+import { excessAtEachWidth, violationsOnEachSize } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { openLab } from "../../support/lab.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
-import { follow, headed } from "./steps.ts";
+import { follow, headed, standBeside } from "./steps.ts";
 import { visitAs } from "./visit-as.ts";
 
 const daysFrom = (moment: Date, days: number) => new Date(moment.getTime() + days * 86_400_000);
@@ -39,6 +39,7 @@ describe.skipIf(!systemBrowser)("the first screen of a teacher, in a browser", (
     await page.getByText(lab.lab.title, { exact: true }).waitFor();
     expect(reads.filter((url) => /v1\/offerings\b/.test(url))).toEqual([]);
     expect(await violationsOnEachSize(page)).toEqual([]);
+    expect(await excessAtEachWidth(page)).toEqual([]);
 
     await page.getByRole("link", { name: "1 to grade" }).click();
     await headed(page, "Submissions");
@@ -97,6 +98,13 @@ describe.skipIf(!systemBrowser)("the first screen of a teacher, in a browser", (
     const people = page.getByRole("region", { name: "Newest people" });
     await people.getByRole("link", { name: admin.full_name }).waitFor();
     expect(await violationsOnEachSize(page)).toEqual([]);
+    expect(await excessAtEachWidth(page)).toEqual([]);
+    // Columns follow the size of the text.
+    await page.setViewportSize({ width: 1280, height: 800 });
+    expect(await standBeside(page, ".columns > .stack", ".columns > section")).toBe(true);
+    await page.evaluate("document.documentElement.style.fontSize = '200%'");
+    await expect.poll(() => standBeside(page, ".columns > .stack", ".columns > section")).toBe(false);
+    await page.evaluate("document.documentElement.style.fontSize = ''");
 
     const groups = page.getByRole("navigation", { name: "Areas of the administration" });
     expect(await groups.getByRole("link").allInnerTexts()).toEqual([

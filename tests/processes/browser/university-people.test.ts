@@ -3,7 +3,7 @@ import { eq, sql } from "drizzle-orm";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { users } from "../../../schema/db/identity/users.ts";
-import { violationsOnEachSize } from "../../support/accessibility.ts";
+import { excessAtEachWidth, violationsOnEachSize } from "../../support/accessibility.ts";
 import { systemBrowser } from "../../support/browser.ts";
 import { openStaffDemonstration, signInAs } from "./demonstration.ts";
 import { follow, headed, openPart } from "./steps.ts";
@@ -50,6 +50,7 @@ describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () 
     await page.reload();
     await events.getByText("Person suspended").waitFor();
     expect(await violationsOnEachSize(page)).toEqual([]);
+    expect(await excessAtEachWidth(page)).toEqual([]);
     await account.getByRole("button", { name: "Restore" }).click();
     await expect.poll(() => account.getByText("suspended", { exact: true }).count()).toBe(0);
     await page.locator("a.back").click();
