@@ -154,6 +154,23 @@ export const getAppManifest = endpoint(
   },
 );
 
+export const getClientPackage = endpoint(
+  {
+    id: "getClientPackage",
+    method: "get",
+    path: "/client.tgz",
+    summary: "Download the typed client as a package for npm",
+    ...anyone,
+    changesSeldom: true,
+    answer: { status: 200, description: "A package for npm", schema: undefined },
+  },
+  async ({ http }) =>
+    http.body(new Uint8Array(await readBundledBytes(new URL("client.tgz", folder))), 200, {
+      "Content-Type": "application/gzip",
+      "Cache-Control": "no-cache",
+    }),
+);
+
 export const getAppAsset = endpoint(
   {
     id: "getAppAsset",

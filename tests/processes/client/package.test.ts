@@ -16,6 +16,8 @@ const compiler = path.join(path.dirname(require.resolve("typescript/package.json
 const world = openWorld();
 const make = makersOf(world);
 let folder: string;
+/** The name of the packed file. */
+let packed: string;
 let server: HttpServer;
 
 /** The learner's main use, as a frontend would write it. */
@@ -72,11 +74,11 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(scratchFolder, "learning-platform-client-"));
   const modules = path.join(folder, "node_modules");
   await mkdir(modules);
-  const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder], {
+  const { stdout } = await run("npm", ["pack", "--silent", "--pack-destination", folder], {
     cwd: path.join(root, "client"),
   });
-  const [packed]: { filename: string; files: { path: string }[] }[] = JSON.parse(stdout.slice(stdout.indexOf("[")));
-  await run("tar", ["-xzf", path.join(folder, packed?.filename ?? ""), "-C", folder]);
+  packed = stdout.trim().split("\n").at(-1) ?? "";
+  await run("tar", ["-xzf", path.join(folder, packed), "-C", folder]);
   await rename(path.join(folder, "package"), path.join(modules, "learning-platform-client"));
   for (const name of ["openapi-fetch", "openapi-typescript-helpers", "eventsource-parser"])
     await symlink(path.dirname(packageOf(name)), path.join(modules, name), "junction");
@@ -107,6 +109,14 @@ it.each([
     expect(compiled.stdout).toBe("");
   },
 );
+
+it("is also served by each deployment, with the same files", async () => {
+  const served = await fetch(`${server.url}/client.tgz`);
+  expect([served.status, served.headers.get("Content-Type")]).toEqual([200, "application/gzip"]);
+  await writeFile(path.join(folder, "served.tgz"), new Uint8Array(await served.arrayBuffer()));
+  const listed = async (name: string) => (await run("tar", ["-tzf", path.join(folder, name)])).stdout.trim().split("\n");
+  expect((await listed("served.tgz")).sort()).toEqual((await listed(packed)).sort());
+});
 
 it("does a learner's main job on Node, without this repository", async () => {
   const { item } = await make.topic();
