@@ -1,4 +1,5 @@
 import createClient, { type ClientForPath, type ClientOptions } from "openapi-fetch";
+import { aliases } from "./aliases.ts";
 import type { components, paths } from "./api.ts";
 import { operations } from "./operations.ts";
 import { sendSignedIn, type TokenStore } from "./session.ts";
@@ -47,12 +48,15 @@ export async function uploadFile(
   return sendFile(client, file, options);
 }
 
-/** A function per operation, named by its id in the API document. */
-export type PlatformClient = {
+type Functions = {
   [Id in keyof Operations]: ClientForPath<paths[Operations[Id]["path"]], `${string}/${string}`>[Uppercase<
     Operations[Id]["method"]
   >];
 };
+type Aliases = typeof aliases;
+
+/** A function per operation, named by its id in the API document, and aliases of a few. */
+export type PlatformClient = Functions & { [Name in keyof Aliases]: Functions[Aliases[Name]] };
 
 export type PlatformClientOptions = ClientOptions & {
   /** The service's URL, such as `https://api.example.edu`. */
@@ -81,9 +85,12 @@ export function createPlatformClient({ session, token, ...options }: PlatformCli
     },
   });
   const request = client.request as (method: string, path: string, init?: object) => Promise<unknown>;
-  const functions = Object.entries(operations).map(([id, { method, path }]) => [
-    id,
-    (init?: object) => request(method, path, init),
-  ]);
-  return Object.fromEntries(functions);
+  const functions = Object.fromEntries(
+    Object.entries(operations).map(([id, { method, path }]) => [
+      id,
+      (init?: object) => request(method, path, init),
+    ]),
+  );
+  for (const [name, id] of Object.entries(aliases)) functions[name] = functions[id];
+  return functions;
 }

@@ -165,6 +165,14 @@ const demonstrationAccounts = () =>
 /** Per million tokens. */
 const price = () => z.number({ error: "must be a number" }).min(0, "must be at least 0");
 
+const currency = () =>
+  z
+    .string()
+    .refine(
+      (code) => Intl.supportedValuesOf("currency").includes(code),
+      "must be a currency's code, such as USD",
+    );
+
 const prices = () =>
   z
     .string()
@@ -291,6 +299,7 @@ const settings = {
   ),
   LLM_PROMPT_CACHING: on,
   LLM_PRICES: setting(prices, {}),
+  LLM_PRICES_CURRENCY: setting(currency, "USD"),
   LLM_BATCHES: optional(yesOrNo),
   DIRECT_API_KEY: optionalText,
   DIRECT_API_MODEL: optionalText,

@@ -69,6 +69,7 @@ describe("settings", () => {
       BACKEND_CORS_ORIGINS: [],
       LLM_MAX_TOKENS: 4096,
       LLM_PRICES: {},
+      LLM_PRICES_CURRENCY: "USD",
       LLM_THINKING: "off",
       LLM_PROMPT_CACHING: true,
       TUTOR_MATERIAL_CHARACTERS: 100_000,

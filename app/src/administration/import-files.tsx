@@ -1,4 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
+import { peopleSamples } from "../authoring/people-samples.ts";
+import { SampleFiles } from "../authoring/sample-links.tsx";
 import { base64Of, bytesOf, findZipArchive, readFilesField } from "../components/chosen-files.ts";
 import { CheckField, SelectField } from "../components/field.tsx";
 import { Form, isChecked, selectedValue } from "../components/form.tsx";
@@ -47,6 +49,7 @@ export function StartImportForm({ university, onStarted }: ImportProps) {
         </CheckField>
         {upload.bar}
       </Form>
+      <SampleFiles samples={peopleSamples} />
     </section>
   );
 }

@@ -6,7 +6,7 @@ import { LabeledSelect } from "../components/labeled-select.tsx";
 import { OfferingScreen } from "../components/offering-screen.tsx";
 import { type Paged, PagedList, usePaged } from "../components/paged.tsx";
 import type { OfferingView } from "../components/tabs.tsx";
-import { dayAndTime } from "../format.ts";
+import { dayAndTime, formatDay } from "../format.ts";
 import { GroupFilter } from "../groups/group-choice.tsx";
 import { ProseWithFormulas } from "../markup/prose.tsx";
 import { refreshUnreadCount } from "../notifications/unread.ts";
@@ -155,7 +155,11 @@ function AnnouncementCard({ announcement: one, withTitle = false, onRead, onDele
         {isPlanned && <span class="badge waiting">{t("announcement.planned")}</span>}
         {!one.read_at && !onDeleted && <span class="badge live">{t("unread")}</span>}
       </div>
-      <p class="quiet">{[one.created_by_name, dayAndTime(one.published_at)].filter(Boolean).join(" · ")}</p>
+      <p class="quiet">
+        {[one.created_by_name, isPlanned ? dayAndTime(one.published_at) : formatDay(one.published_at)]
+          .filter(Boolean)
+          .join(" · ")}
+      </p>
       <ProseWithFormulas source={one.body} lang={one.language_code ?? undefined} byStaff inLines />
       {!one.read_at && !onDeleted && (
         <ActionButton class="quiet" run={read}>

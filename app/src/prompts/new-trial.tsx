@@ -1,5 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
+import { inCurrency } from "../format-money.ts";
 import { CheckField, NumberField, SelectField } from "../components/field.tsx";
 import { Form, isChecked, selectedValue } from "../components/form.tsx";
 import { numberFieldOrNull } from "../components/localized-number.ts";
@@ -72,7 +73,7 @@ export function NewTrial(version: VersionProps) {
               )}
               <NumberField
                 name="limit_micros"
-                label={t("trial.limit")}
+                label={inCurrency(t("trial.limit"))}
                 about={t("trial.limit.about")}
                 min={0.01}
                 step={0.01}

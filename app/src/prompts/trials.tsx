@@ -1,8 +1,8 @@
 import { dataOf } from "learning-platform-client";
 import { ListedLines } from "../components/listed-lines.tsx";
 import { usePaged } from "../components/paged.tsx";
-import { formatCost } from "../cost.ts";
-import { dayAndTime, formatMoney } from "../format.ts";
+import { dayAndTime } from "../format.ts";
+import { formatCost, formatMoney } from "../format-money.ts";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";

@@ -1,12 +1,5 @@
-import { formatCost } from "../cost.ts";
-import {
-  formatDecimal,
-  formatMoney,
-  formatNumber,
-  formatPercent,
-  formatSecondsAsMinutes,
-  reportDay,
-} from "../format.ts";
+import { formatDecimal, formatNumber, formatPercent, formatSecondsAsMinutes, reportDay } from "../format.ts";
+import { formatCost, formatMoney } from "../format-money.ts";
 import { t } from "../texts.ts";
 import { periodOf, type ReportData } from "./data.ts";
 
