@@ -50,7 +50,7 @@ export const getMyNotificationPreferences = endpoint(
     path: "/me/notification-preferences",
     summary: "Read notification preferences",
     ...signedInWithFullReach,
-    ...ok(NotificationPreferences, "Settings of each kind, in the list and by mail"),
+    ...ok(NotificationPreferences, "For each kind: whether it is listed, and when it is mailed"),
   },
   ({ deps, actor }) => notifications.getPreferences(deps.db, actor),
 );
