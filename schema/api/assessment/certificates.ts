@@ -49,7 +49,9 @@ export const Certificate = z
     university_id: Id,
     language_code: CourseLanguage,
     certificate_code: z.string().meta({
-      description: "Gives access to the verification of the certificate",
+      description:
+        "Code for `GET /assessments/certificates/verify/{certificate_code}`; anyone with it can verify " +
+        "the certificate",
       example: "3f0c9b6e1d2a4c58b7e6f5a493827160",
     }),
     state: State,
