@@ -36,7 +36,7 @@ const PromptName = title(255)
     else if (reservedNames.includes(name)) context.addIssue(`Prompt name should not be ${name}`);
   })
   .meta({
-    description: "A `/` separates folders, and is percent-encoded in a path",
+    description: "Name of the prompt. A `/` separates folders, and must be percent-encoded in a path",
     example: "tutor/tone",
   });
 
