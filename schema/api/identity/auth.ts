@@ -79,12 +79,10 @@ export const DemonstrationAccount = z
 export const IdentityProviderName = z.object({ provider: text(64).meta({ example: "campus" }) });
 
 export const LoginQuery = z.object({
-  redirect_to: text(2000)
-    .default("/")
-    .meta({
-      description: "Target after the sign-in: a path, or an address at an origin in `BACKEND_CORS_ORIGINS`",
-      example: "/courses",
-    }),
+  redirect_to: text(2000).default("/").meta({
+    description: "Target after the sign-in: a path, or an address at an origin in `BACKEND_CORS_ORIGINS`",
+    example: "/courses",
+  }),
   code_challenge: z
     .string()
     .regex(/^[\w-]{43}$/)
@@ -146,11 +144,9 @@ export const LaunchSession = TokenPair.extend({
       }),
       deep_linking: z
         .object({
-          ticket: z
-            .string()
-            .meta({
-              description: "Ticket for `POST /offerings/{offering_id}/lti-links`, valid for one hour",
-            }),
+          ticket: z.string().meta({
+            description: "Ticket for `POST /offerings/{offering_id}/lti-links`, valid for one hour",
+          }),
           accept_multiple: z.boolean().meta({ description: "Whether the LMS accepts several links" }),
         })
         .nullable()
