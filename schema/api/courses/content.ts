@@ -132,13 +132,10 @@ export const ContentListQuery = z.object({
 });
 
 export const ContentQuery = z.object({
-  as_learner: z
-    .stringbool()
-    .default(false)
-    .meta({
-      type: "boolean",
-      description: "Whether staff receive the item as learners see it, for a preview",
-    }),
+  as_learner: z.stringbool().default(false).meta({
+    type: "boolean",
+    description: "Whether staff receive the item as learners see it, for a preview",
+  }),
 });
 
 export const ContentOrder = z

@@ -35,12 +35,10 @@ const EnrollmentKey = text(128).nullable();
 const writableFields = z
   .object({
     term_id: Id.nullable().meta({ description: "A term of the same university" }),
-    term_name: text(255)
-      .nullable()
-      .meta({
-        example: "Autumn 2026",
-        description: "Name of the term; default: the name of the term `term_id`",
-      }),
+    term_name: text(255).nullable().meta({
+      example: "Autumn 2026",
+      description: "Name of the term; default: the name of the term `term_id`",
+    }),
     starts_at: Instant.nullable(),
     ends_at: Instant.nullable().meta({
       description: "End, after starts_at",
@@ -167,7 +165,7 @@ export const NamedInstructor = Instructor.extend({
   full_name: z
     .string()
     .nullable()
-    .meta({ description: "Null for a person not visible to the caller before" }),
+    .meta({ description: "Null for a person who was not visible to the caller before" }),
 }).meta({ id: "NamedInstructor" });
 
 export const RosterEntry = z
