@@ -131,8 +131,8 @@ export const throwOutQuestion = endpoint(
     summary: "Throw out a question",
     description:
       "Gives all attempts at the quiz in this offering the question's points, or removes it from " +
-      "their total, and regrades them. Later attempts are graded likewise. Quizzes still draw the " +
-      "question until it is inactive. Null restores the question.",
+      "their total, and regrades them. Later attempts are graded the same way. Quizzes still draw " +
+      "the question until it is inactive. Null restores the question.",
     ...may("attempt:grade"),
     params: pathIds("offering_id", "content_item_id", "question_id"),
     body: QuestionThrowOut,

@@ -89,7 +89,7 @@ const given = {
     .optional()
     .meta({ description: "Default: the name of the person", example: "Ada Lovelace" }),
   expires_at: Instant.nullish().meta({
-    description: "Not in the past; null for no expiry. Default: the offering's setting",
+    description: "Must be in the future; null for no expiry. Default: the offering's setting",
     example: "2029-09-01T08:00:00.000Z",
   }),
   metadata_json: storedJsonObject(16)

@@ -153,15 +153,19 @@ export const grantedDates = {
   available_from: Instant.nullish().meta({
     description: "When the item opens for the person, after the modules above it; null for the general date",
   }),
-  due_at: Instant.nullish(),
+  due_at: Instant.nullish().meta({ description: "When it is due for the person; null for the general date" }),
   no_due_date: z.boolean().optional().meta({
     description: "`true`: no due date for the person; omit `due_at`. Sending `due_at`, or null, withdraws it",
   }),
 };
 
 export const datesGranted = {
-  available_from: Instant.nullable(),
-  due_at: Instant.nullable(),
+  available_from: Instant.nullable().meta({
+    description: "When the item opens for the person; null for the general date",
+  }),
+  due_at: Instant.nullable().meta({
+    description: "When it is due for the person; null for the general date",
+  }),
   no_due_date: z
     .boolean()
     .meta({ description: "Whether the person has no due date, regardless of the general date" }),
@@ -172,7 +176,9 @@ export const QuizOverrideUpdate = z
     time_limit_seconds: integer(1, 31_536_000)
       .nullish()
       .meta({ description: "Seconds; null for the quiz's own limit" }),
-    max_attempts: integer(1, 1_000_000).nullish(),
+    max_attempts: integer(1, 1_000_000)
+      .nullish()
+      .meta({ description: "Maximum number of attempts; null for the quiz's own" }),
     ...grantedDates,
   })
   .meta({ id: "QuizOverrideUpdate" });
@@ -184,8 +190,12 @@ export const QuizOverride = z
     user_id: Id,
     course_offering_id: Id,
     content_item_id: Id,
-    time_limit_seconds: z.int().nullable(),
-    max_attempts: z.int().nullable(),
+    time_limit_seconds: z.int().nullable().meta({
+      description: "Time limit of an attempt in seconds; null for the quiz's own",
+    }),
+    max_attempts: z.int().nullable().meta({
+      description: "Maximum number of attempts; null for the quiz's own",
+    }),
     ...datesGranted,
     created_at: Instant,
     updated_at: Instant,

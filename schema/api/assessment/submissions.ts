@@ -344,7 +344,9 @@ export const SubmissionOverride = z
     user_id: Id,
     course_offering_id: Id,
     content_item_id: Id,
-    max_attempts: z.int().nullable(),
+    max_attempts: z.int().nullable().meta({
+      description: "Maximum number of attempts; null for the item's own",
+    }),
     ...datesGranted,
     created_at: Instant,
     updated_at: Instant,
