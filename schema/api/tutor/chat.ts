@@ -80,8 +80,8 @@ export const NotRead = z
     label: z.string().meta({ description: "Name of the material" }),
     kind: upperEnum(notReadKinds).meta({
       description:
-        "A `FILM` without a transcript, a `PICTURE`, a `FILE`, a `PAGE` behind a link, a `POOL` of " +
-        "questions, the `REST` of material over the tutor's length limit, or `OTHER` data",
+        "`FILM`: a video without a transcript. `PAGE`: a page behind a link. `POOL`: a pool of " +
+        "questions. `REST`: the rest of material over the tutor's length limit. `OTHER`: other data",
     }),
   })
   .meta({ id: "NotRead" });

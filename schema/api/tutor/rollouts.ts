@@ -130,12 +130,10 @@ const Arm = z
       "Average cost of a generated answer, in millionths of the currency of `LLM_PRICES`; null if the " +
         "model has no price",
     ),
-    total_cost_micros: z
-      .number()
-      .meta({
-        description: "Cost of all calls, in millionths of the currency of `LLM_PRICES`",
-        example: 120_000,
-      }),
+    total_cost_micros: z.number().meta({
+      description: "Cost of all calls, in millionths of the currency of `LLM_PRICES`",
+      example: 120_000,
+    }),
     first_word_ms: mean("Average milliseconds to the first word of a call"),
   })
   .meta({ id: "RolloutArm", description: "Figures of one of the two versions" });
