@@ -216,13 +216,9 @@ export const LtiRefusedLaunches = z
     words: z.string().meta({ description: "Message on the person's page" }),
     launches: z.int().min(1).meta({ description: "Number of launches" }),
     last_at: Instant.meta({ description: "When it last occurred" }),
-    last_request_id: z
-      .string()
-      .nullable()
-      .meta({
-        description:
-          "Request id of the last rejected launch, as on its page and in the log; null without one",
-      }),
+    last_request_id: z.string().nullable().meta({
+      description: "Request id of the last rejected launch, as on its page and in the log; null without one",
+    }),
   })
   .meta({ id: "LtiRefusedLaunches" });
 
