@@ -1474,7 +1474,7 @@ export interface paths {
         get?: never;
         /**
          * Throw out a question
-         * @description Gives all attempts at the quiz in this offering the question's points, or removes it from their total, and regrades them. Later attempts are graded likewise. Quizzes still draw the question until it is inactive. Null restores the question.
+         * @description Gives all attempts at the quiz in this offering the question's points, or removes it from their total, and regrades them. Later attempts are graded the same way. Quizzes still draw the question until it is inactive. Null restores the question.
          *
          *     Needs an access token.
          *
@@ -9868,7 +9868,7 @@ export interface paths {
         get: operations["getTutorBudget"];
         /**
          * Set a university's own tutor budget
-         * @description A limit above the platform's limit has no effect.
+         * @description A limit above the platform's limit has no effect. Null removes the university's limit.
          *
          *     Needs an access token.
          *
@@ -11345,11 +11345,11 @@ export interface components {
             group_submission?: boolean;
             /** @description Instructions for the learner. Visible to learners */
             instructions?: string;
-            /** @description Percent of the points deducted for each late day; 0 for none. Visible to learners */
+            /** @description Percent of the points deducted for each late day; 0 for none. Default: the grading scheme's. Visible to learners */
             late_percent_per_day?: number;
-            /** @description Maximum number of attempts; null or absent for no limit. Visible to learners */
+            /** @description Maximum number of attempts. Null or absent: 1 for an exam, else no limit. Visible to learners */
             max_attempts?: number | null;
-            /** @description Number of days after the due date for which work is accepted. Visible to learners */
+            /** @description Number of days after the due date for which work is accepted. Default: the grading scheme's. Visible to learners */
             max_late_days?: number;
             /** @description Maximum points of the item. Visible to learners */
             max_points?: number;
@@ -12140,7 +12140,7 @@ export interface components {
             email?: string;
             /**
              * Format: date-time
-             * @description Not in the past; null for no expiry. Default: the offering's setting
+             * @description Must be in the future; null for no expiry. Default: the offering's setting
              * @example 2029-09-01T08:00:00.000Z
              */
             expires_at?: string | null;
@@ -12181,7 +12181,7 @@ export interface components {
         CertificateReissue: {
             /**
              * Format: date-time
-             * @description Not in the past; null for no expiry. Default: the offering's setting
+             * @description Must be in the future; null for no expiry. Default: the offering's setting
              * @example 2029-09-01T08:00:00.000Z
              */
             expires_at?: string | null;
@@ -13050,7 +13050,7 @@ export interface components {
         ContentItemCreate: {
             /**
              * Format: date-time
-             * @description When it opens for learners
+             * @description When it opens for learners; null for immediately
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from?: string | null;
@@ -13078,7 +13078,7 @@ export interface components {
             description?: string | null;
             /**
              * Format: date-time
-             * @description When it is due, after available_from
+             * @description When it is due, after available_from; null for never
              * @example 2026-09-15T22:00:00.000Z
              */
             due_at?: string | null;
@@ -13129,7 +13129,7 @@ export interface components {
         ContentItemUpdate: {
             /**
              * Format: date-time
-             * @description When it opens for learners
+             * @description When it opens for learners; null for immediately
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from?: string | null;
@@ -13152,7 +13152,7 @@ export interface components {
             description?: string | null;
             /**
              * Format: date-time
-             * @description When it is due, after available_from
+             * @description When it is due, after available_from; null for never
              * @example 2026-09-15T22:00:00.000Z
              */
             due_at?: string | null;
@@ -15013,11 +15013,11 @@ export interface components {
             group_submission?: boolean;
             /** @description Type of the lab. Visible to learners */
             lab_type?: string;
-            /** @description Percent of the points deducted for each late day; 0 for none. Visible to learners */
+            /** @description Percent of the points deducted for each late day; 0 for none. Default: the grading scheme's. Visible to learners */
             late_percent_per_day?: number;
-            /** @description Maximum number of attempts; null or absent for no limit. Visible to learners */
+            /** @description Maximum number of attempts. Null or absent: 1 for an exam, else no limit. Visible to learners */
             max_attempts?: number | null;
-            /** @description Number of days after the due date for which work is accepted. Visible to learners */
+            /** @description Number of days after the due date for which work is accepted. Default: the grading scheme's. Visible to learners */
             max_late_days?: number;
             /** @description Maximum memory, as a number of bytes or as `512Mi`. Visible to learners */
             memory_limit?: number | string;
@@ -18414,7 +18414,7 @@ export interface components {
         ModuleCreate: {
             /**
              * Format: date-time
-             * @description When it opens for learners
+             * @description When it opens for learners; null for immediately
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from?: string | null;
@@ -18427,7 +18427,7 @@ export interface components {
             description?: string | null;
             /**
              * Format: date-time
-             * @description When it is due, after available_from
+             * @description When it is due, after available_from; null for never
              * @example 2026-09-15T22:00:00.000Z
              */
             due_at?: string | null;
@@ -18683,7 +18683,7 @@ export interface components {
         ModuleUpdate: {
             /**
              * Format: date-time
-             * @description When it opens for learners
+             * @description When it opens for learners; null for immediately
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from?: string | null;
@@ -18691,7 +18691,7 @@ export interface components {
             description?: string | null;
             /**
              * Format: date-time
-             * @description When it is due, after available_from
+             * @description When it is due, after available_from; null for never
              * @example 2026-09-15T22:00:00.000Z
              */
             due_at?: string | null;
@@ -18797,7 +18797,7 @@ export interface components {
              * @example 1
              */
             course_offering_id: number;
-            /** @description Null for a person not visible to the caller before */
+            /** @description Null for a person who was not visible to the caller before */
             full_name: string | null;
             /**
              * @description Id
@@ -19147,7 +19147,7 @@ export interface components {
         };
         NotRead: {
             /**
-             * @description A `FILM` without a transcript, a `PICTURE`, a `FILE`, a `PAGE` behind a link, a `POOL` of questions, the `REST` of material over the tutor's length limit, or `OTHER` data
+             * @description `FILM`: a video without a transcript. `PAGE`: a page behind a link. `POOL`: a pool of questions. `REST`: the rest of material over the tutor's length limit. `OTHER`: other data
              * @enum {string}
              */
             kind: "FILM" | "PICTURE" | "FILE" | "PAGE" | "POOL" | "REST" | "OTHER";
@@ -22550,7 +22550,7 @@ export interface components {
             mastery?: {
                 /** @description Points that may be given above the item's own. Visible to learners */
                 extra_points?: number;
-                /** @description Maximum number of attempts; null or absent for no limit. Visible to learners */
+                /** @description Maximum number of attempts. Null or absent: 1 for an exam, else no limit. Visible to learners */
                 max_attempts?: number | null;
                 /** @description Points. Visible to learners */
                 points?: number;
@@ -22559,9 +22559,9 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
-            /** @description Number of questions of the pool in each attempt; null for all. Visible to learners */
+            /** @description Number of questions in each attempt; null or absent for all, at most 100. Visible to learners */
             num_questions_per_attempt?: number | null;
-            /** @description Percentage needed to pass; null for none. Visible to learners */
+            /** @description Percentage needed to pass; null or absent for 60. Visible to learners */
             passing_percent?: number | null;
             /**
              * @description Pool from which questions are drawn. Visible to learners
@@ -22569,21 +22569,21 @@ export interface components {
              */
             question_pool_id?: number;
             /**
-             * @description Purpose of the quiz. Visible to learners
+             * @description `practice` (default), or `exam`: the tutor does not answer during an attempt. Visible to learners
              * @enum {string}
              */
             quiz_mode?: "practice" | "exam";
-            /** @description Whether each attempt has a random order of questions. Visible to learners */
+            /** @description Whether each attempt has a random order of questions; false by default. Visible to learners */
             randomize_order?: boolean;
             /**
-             * @description When learners see the correct answers. Visible to learners
+             * @description When learners see the correct answers. Default: `after_due` for exams, else `after_submit`. Visible to learners
              * @enum {string}
              */
             show_answers?: "after_submit" | "after_due" | "never";
             /** @description Time limit of an attempt in seconds; null for no limit. Visible to learners */
             time_limit_seconds?: number | null;
             /**
-             * @description Topics on which the tutor may speak during the quiz. Visible to learners
+             * @description Where the tutor does not answer during an exam: in the `course` (default) or `university`. Visible to learners
              * @enum {string}
              */
             tutor_scope?: "course" | "university";
@@ -22593,7 +22593,7 @@ export interface components {
         QuizOverride: {
             /**
              * Format: date-time
-             * @description When it opens; null for immediately
+             * @description When the item opens for the person; null for the general date
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from: string | null;
@@ -22615,7 +22615,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When it is due; null for never
+             * @description When it is due for the person; null for the general date
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
@@ -22624,11 +22624,11 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @description Maximum number of attempts; null for no limit */
+            /** @description Maximum number of attempts; null for the quiz's own */
             max_attempts: number | null;
             /** @description Whether the person has no due date, regardless of the general date */
             no_due_date: boolean;
-            /** @description Time limit of an attempt in seconds; null for no limit */
+            /** @description Time limit of an attempt in seconds; null for the quiz's own */
             time_limit_seconds: number | null;
             /**
              * Format: date-time
@@ -22660,11 +22660,11 @@ export interface components {
             available_from?: string | null;
             /**
              * Format: date-time
-             * @description When it is due; null for never
+             * @description When it is due for the person; null for the general date
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at?: string | null;
-            /** @description Maximum number of attempts; null for no limit */
+            /** @description Maximum number of attempts; null for the quiz's own */
             max_attempts?: number | null;
             /** @description `true`: no due date for the person; omit `due_at`. Sending `due_at`, or null, withdraws it */
             no_due_date?: boolean;
@@ -24301,7 +24301,7 @@ export interface components {
         SubmissionOverride: {
             /**
              * Format: date-time
-             * @description When it opens; null for immediately
+             * @description When the item opens for the person; null for the general date
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from: string | null;
@@ -24323,7 +24323,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When it is due; null for never
+             * @description When it is due for the person; null for the general date
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
@@ -24332,7 +24332,7 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @description Maximum number of attempts; null for no limit */
+            /** @description Maximum number of attempts; null for the item's own */
             max_attempts: number | null;
             /** @description Whether the person has no due date, regardless of the general date */
             no_due_date: boolean;
@@ -24365,7 +24365,7 @@ export interface components {
             available_from?: string | null;
             /**
              * Format: date-time
-             * @description When it is due; null for never
+             * @description When it is due for the person; null for the general date
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at?: string | null;
@@ -25544,11 +25544,11 @@ export interface components {
             vote: "CANDIDATE" | "RECORDED" | "TIE";
         };
         TutorBudget: {
-            /** @description Limits set by the platform for the university, instead of its settings */
+            /** @description Limits that the platform set for the university; null for the platform's settings */
             granted: components["schemas"]["TutorLimits"];
-            /** @description Effective limits: the lower of the platform's and the university's */
+            /** @description Effective limits: the lower of the platform's and the university's; null for none */
             in_force: components["schemas"]["TutorLimits"];
-            /** @description Limits set by the university */
+            /** @description Limits that the university set; null for none */
             own: components["schemas"]["TutorLimits"];
             /** @description Tokens used so far, including the maximum of running calls */
             tokens_this_month: number;
@@ -43528,7 +43528,7 @@ export interface operations {
     listPrompts: {
         parameters: {
             query?: {
-                /** @description Display name */
+                /** @description Only prompts with a version that has this label */
                 label?: string;
                 /** @description Part of the name, ignoring case */
                 name?: string;
@@ -43678,9 +43678,9 @@ export interface operations {
     getPrompt: {
         parameters: {
             query?: {
-                /** @description Display name */
+                /** @description Label of the version; default: `production` */
                 label?: string;
-                /** @description Version number, from 1 */
+                /** @description Version; not together with `label` */
                 version?: number;
             };
             header?: never;
@@ -43816,13 +43816,13 @@ export interface operations {
     getPromptImpact: {
         parameters: {
             query: {
-                /** @description Display name */
+                /** @description The label to move */
                 label: string;
                 /** @description Maximum number of entries */
                 limit?: number;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description Version number, from 1 */
+                /** @description The version to move it to */
                 version: number;
             };
             header?: never;
@@ -43885,7 +43885,7 @@ export interface operations {
             query?: {
                 /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
-                /** @description Display name */
+                /** @description Only changes of this label */
                 label?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
