@@ -12466,7 +12466,7 @@ export interface components {
                 content_item_id: number;
                 /** @description Number cited in the answer as `[§1]` */
                 number: number;
-                /** @description Whether the passage is uncertain. It is certain only if the course has at least 20 quiz questions, and 60 % of them find a correct passage among the first five */
+                /** @description Whether the passage is uncertain. It is certain only if the course has at least 20 quiz questions, and at least 60 % of them find a correct passage among the first five */
                 perhaps: boolean;
                 /** @description Position in the item; without a key in the item's own text */
                 place: {
@@ -14568,7 +14568,7 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @description Whether it is locked */
+            /** @description Whether new posts and edits are prevented */
             is_locked: boolean;
             /** @description Whether it is listed before others */
             is_pinned: boolean;
@@ -14734,7 +14734,7 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @description Whether it is locked */
+            /** @description Whether new posts and edits are prevented */
             is_locked: boolean;
             /** @description Whether it is listed before others */
             is_pinned: boolean;
@@ -14865,7 +14865,7 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @description Whether it is locked */
+            /** @description Whether it is locked for the caller */
             is_locked: boolean;
             /**
              * @description The module
@@ -14876,7 +14876,7 @@ export interface components {
             title: string;
         };
         EmailAvailability: {
-            /** @description Whether it is available */
+            /** @description Whether the address is available */
             available: boolean;
         };
         /**
@@ -18194,7 +18194,7 @@ export interface components {
             course_offering_id: number;
             /**
              * Format: date-time
-             * @description Time of the next reading; null if none is due
+             * @description Time of the next reading; null before the first
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
@@ -18217,7 +18217,7 @@ export interface components {
              */
             lti_context_id: number;
             /**
-             * @description Mode of the next reading; null if none is due
+             * @description Mode of the next or last reading; null before the first
              * @example NIGHTLY
              * @enum {string|null}
              */
@@ -21179,7 +21179,7 @@ export interface components {
              * @example Europe/London
              */
             time_zone?: string;
-            /** @description Off by default */
+            /** @description Whether the tutor may use the caller's results; false by default */
             tutor_sees_results?: boolean;
         };
         ProgressReport: {
@@ -25592,7 +25592,7 @@ export interface components {
                 content_item_id: number;
                 /** @description Number cited in the answer as `[§1]` */
                 number: number;
-                /** @description Whether the passage is uncertain. It is certain only if the course has at least 20 quiz questions, and 60 % of them find a correct passage among the first five */
+                /** @description Whether the passage is uncertain. It is certain only if the course has at least 20 quiz questions, and at least 60 % of them find a correct passage among the first five */
                 perhaps: boolean;
                 /** @description Position in the item; without a key in the item's own text */
                 place: {

@@ -105,7 +105,9 @@ export const ProfileUpdate = z
     full_name: title(255),
     locale: Locale,
     time_zone: TimeZone,
-    tutor_sees_results: z.boolean().meta({ description: "Off by default" }),
+    tutor_sees_results: z
+      .boolean()
+      .meta({ description: "Whether the tutor may use the caller's results; false by default" }),
   })
   .partial()
   .meta({ id: "ProfileUpdate" });

@@ -39,9 +39,9 @@ export const LtiRoster = z
       }),
     mode: upperEnum(ltiRosterModes).nullable().meta({
       example: "NIGHTLY",
-      description: "Mode of the next reading; null if none is due",
+      description: "Mode of the next or last reading; null before the first",
     }),
-    due_at: Instant.nullable().meta({ description: "Time of the next reading; null if none is due" }),
+    due_at: Instant.nullable().meta({ description: "Time of the next reading; null before the first" }),
     ended_at: Instant.nullable().meta({ description: "When the last reading ended; null before the first" }),
     taken_at: Instant.nullable().meta({ description: "When the roster was last applied; null for never" }),
     counts: Counts.nullable().meta({

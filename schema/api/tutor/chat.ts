@@ -254,7 +254,7 @@ const MessageSource = z.object({
   perhaps: z.boolean().meta({
     description:
       "Whether the passage is uncertain. It is certain only if the course has at least 20 quiz " +
-      "questions, and 60 % of them find a correct passage among the first five",
+      "questions, and at least 60 % of them find a correct passage among the first five",
   }),
 });
 
