@@ -34,8 +34,8 @@ export const readMyNotifications = endpoint(
     path: "/me/notifications/read",
     summary: "Mark notifications as read",
     description:
-      "Send ids, or one id to mark all up to it. Marks their announcements as read, too. Read " +
-      "notifications are not mailed. Ids of other people have no effect.",
+      "Send `ids`, or `up_to` to mark all up to that id. Marks their announcements as read, too. " +
+        "Read notifications are not mailed. Ids of other people have no effect.",
     ...signedIn,
     body: NotificationsRead,
     ...ok(UnreadCount, "The number of unread notifications"),
