@@ -3858,7 +3858,7 @@ export interface paths {
         put?: never;
         /**
          * Create an announcement for an offering
-         * @description Soon after publication, its people are notified, also by mail according to their preferences.
+         * @description Soon after publication, the recipients are notified, also by mail according to their preferences.
          *
          *     Needs an access token.
          *
@@ -10299,7 +10299,7 @@ export interface paths {
         put?: never;
         /**
          * Mark notifications as read
-         * @description Send ids, or one id to mark all up to it. Marks their announcements as read, too. Read notifications are not mailed. Ids of other people have no effect.
+         * @description Send `ids`, or `up_to` to mark all up to that id. Marks their announcements as read, too. Read notifications are not mailed. Ids of other people have no effect.
          *
          *     Needs an access token.
          */
