@@ -9,7 +9,7 @@ export const handOverChatSession = endpoint(
     id: "handOverChatSession",
     method: "post",
     path: "/sessions/{session_id}/handover",
-    summary: "Hand a conversation off to the class or staff",
+    summary: "Hand off a conversation",
     description:
       "Starts a discussion in the offering with the listed messages and the question as its first " +
       "post. With `visible` `STAFF`, only the caller and the offering's staff can read it, find it " +

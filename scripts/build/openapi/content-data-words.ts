@@ -58,7 +58,7 @@ export const contentDataWords: Record<string, string> = {
   timeout_seconds: "Maximum run time of the code in seconds",
   title: "Title",
   transcript: "Transcript of the video",
-  tutor_scope: "Where the tutor does not answer during an exam: in the `course` (default) or `university`",
+  tutor_scope: "Scope in which the tutor does not answer during an exam: `course` (default) or `university`",
   type: "Type",
   url: "Address",
   video_id: "Id of the video at its provider",
