@@ -164,8 +164,8 @@ export const importQuestionsFromQti = endpoint(
     path: `${single}/import/qti`,
     summary: "Import questions from files",
     description:
-      "Reads QTI 1.2, 2 and 3, Moodle XML, GIFT and JSON, told apart by the content of the files. Supports " +
-      "questions with one choice or one text or number entry. Others are reported with file, line and reason. " +
+      "Reads QTI 1.2, 2 and 3, Moodle XML, GIFT and JSON, detected by content. Supports questions " +
+      "with one choice or one text or number entry. Others are reported with file, line and reason. " +
       "Questions that the pool has already are skipped, so an import can be repeated.",
     ...may("question:write"),
     params,
