@@ -114,8 +114,8 @@ export function readQuiz(root: Element, place: PageAt = nowhere): ParsedQuiz {
 }
 
 /** The questions of a QTI 1.2 file, one by one. Pure. */
-export const readQtiItems = (root: Element): ReadQtiItem[] =>
-  readItems(itemsIn(holderIn(root), () => {}).items, nowhere).map(({ group: _, ...item }) => item);
+export const readQtiItems = (root: Element, place: PageAt = nowhere): ReadQtiItem[] =>
+  readItems(itemsIn(holderIn(root), () => {}).items, place).map(({ group: _, ...item }) => item);
 
 type FoundItem = { item: Element; points: number | undefined; group: ReadGroup | undefined };
 

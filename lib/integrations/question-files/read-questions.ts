@@ -1,13 +1,17 @@
 import { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
 import type { QtiFile } from "../../assessment/qti/package.ts";
+import { pictureMarkdown } from "../../assessment/qti/plain-text.ts";
 import { readItem } from "../../assessment/qti/read-item.ts";
 import { QtiError } from "../../assessment/qti/xml.ts";
+import { pictureIdsIn } from "../../assessment/question-pictures.ts";
 import { badRequest } from "../../errors.ts";
 import { XmlError } from "../../platform/readers/xml.ts";
 import { type StoredReason, storedReason } from "../../platform/results/stored-reason.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { firstIssue } from "../../platform/validation/issues.ts";
 import { type LeftOut, leftOut, leftOutElement } from "../cartridges/omission-codes.ts";
+import { fileAt, type PageAt } from "../cartridges/paths.ts";
+import { waitingPicture } from "../cartridges/question-pictures.ts";
 import { readQtiItems } from "../cartridges/read-quiz.ts";
 import { childElements, type Element, parseXml } from "../cartridges/xml.ts";
 import { readGift } from "./gift.ts";
@@ -25,22 +29,37 @@ export type FoundQuestion = {
   leftOut: LeftOut[];
 };
 
+/** The files of the same package; undefined for a single file. */
+export type Surroundings = { isPackaged: boolean; names?: ReadonlySet<string> };
+
 /** Faults may quote the file's content, so they are cut. */
 const longestFault = 500;
 
 /**
- * Questions of QTI 1.2, 2 and 3, Moodle XML, GIFT and JSON, told apart by their content. A file of a package may be
- * of another kind; a single one is rejected. Pure.
+ * Questions of QTI 1.2, 2 and 3, Moodle XML, GIFT and JSON, told apart by their content. A file that is cut or
+ * malformed has one fault and no question. A file of a package may be of another kind; a single one is rejected.
+ * Pure.
  */
-export function readQuestions({ name, xml: text }: QtiFile, at: { isPackaged: boolean }): FoundQuestion[] {
+export function readQuestions({ name, xml: text }: QtiFile, at: Surroundings): FoundQuestion[] {
   const source = text.trimStart();
   const whole = { name, line: null, leftOut: [] };
-  if (source.startsWith("<")) return readXmlFile({ name, xml: text }, at);
-  const listed = questionsInJson(source);
-  if (listed) return listed.map((one, index) => fromJson(one, name, index));
+  if (source.startsWith("<")) return readXmlFile({ name, xml: text }, at).map(withoutFileIds);
+  if (isJson(source)) return readJson(name, text, at);
   if (/(?<!\\)\{/.test(source))
-    return readGift(text).map(({ line, ...found }) => ({ ...whole, line, ...found }));
-  if (at.isPackaged) return [whole];
+    return readGift(text).map(({ line, ...found }) => withoutFileIds({ ...whole, line, ...found }));
+  return unknownFile(name, at);
+}
+
+/** Only JSON is our own: a file id in another format means nothing here. */
+function withoutFileIds(found: FoundQuestion): FoundQuestion {
+  const [id] = pictureIdsIn(found.question ?? "");
+  if (id === undefined) return found;
+  const { question: _, ...rest } = found;
+  return { ...rest, fault: storedReason("question_picture_unknown", { path: `file:${id}` }) };
+}
+
+function unknownFile(name: string, { isPackaged }: Surroundings): FoundQuestion[] {
+  if (isPackaged) return [{ name, line: null, leftOut: [] }];
   throw badRequest("question_file_unknown");
 }
 
@@ -48,18 +67,22 @@ export function readQuestions({ name, xml: text }: QtiFile, at: { isPackaged: bo
 const rootOf = (source: string): string =>
   /^(?:\s|<\?[^>]*>|<!--(?:[^-]|-(?!->))*-->)*<(?:[\w.-]+:)?([\w.-]+)/.exec(source)?.[1] ?? "";
 
-function readXmlFile({ name, xml }: QtiFile, { isPackaged }: { isPackaged: boolean }): FoundQuestion[] {
+function readXmlFile({ name, xml }: QtiFile, { isPackaged, names }: Surroundings): FoundQuestion[] {
+  const place: PageAt = { path: name, names: names ?? new Set() };
   const whole = { name, line: null, leftOut: [] };
   const refused = (fault: StoredReason): FoundQuestion[] => [{ ...whole, fault }];
   const root = rootOf(xml);
   try {
     if (/^(qti-assessment-item|assessmentItem)$/.test(root)) {
-      const read = readItem(xml);
+      const read = readItem(xml, (address, caption) => {
+        const path = fileAt(address, place.path, place.names);
+        return path === undefined ? undefined : pictureMarkdown(caption, waitingPicture(path));
+      });
       if (!read) return [whole];
       return [{ ...whole, question: read.question, leftOut: read.leftOut.map(leftOutElement) }];
     }
     if (root === "questestinterop" || root === "quiz") {
-      const found = questionsInXml(parseXml(xml, { hasLines: true }));
+      const found = questionsInXml(parseXml(xml, { hasLines: true }), place);
       if (found) return found.map((one) => ({ name, ...one }));
     }
   } catch (error) {
@@ -72,9 +95,9 @@ function readXmlFile({ name, xml }: QtiFile, { isPackaged }: { isPackaged: boole
   return refused(storedReason("qti_root_unknown", { name: truncate(root, 100) }));
 }
 
-function questionsInXml(root: Element): Omit<FoundQuestion, "name">[] | undefined {
+function questionsInXml(root: Element, place: PageAt): Omit<FoundQuestion, "name">[] | undefined {
   if (root.name === "questestinterop")
-    return readQtiItems(root).map(({ number, line = null, leftOut: lines, ...item }) => {
+    return readQtiItems(root, place).map(({ number, line = null, leftOut: lines, ...item }) => {
       const at = { line, leftOut: lines };
       if ("fault" in item) return { ...at, fault: item.fault };
       if ("question" in item) return { ...at, question: item.question };
@@ -84,15 +107,42 @@ function questionsInXml(root: Element): Omit<FoundQuestion, "name">[] | undefine
   return childElements(root, "question").length > 0 ? readMoodleXml(root) : undefined;
 }
 
+/** As opposed to GIFT, which may begin with `[html]`. */
+const isJson = (source: string): boolean => /^(\{\s*["}]|\[\s*[{[\]"])/.test(source);
+
 /** An export of a pool, or a list of questions. */
-function questionsInJson(source: string): unknown[] | undefined {
-  if (!/^[[{]/.test(source)) return undefined;
+function readJson(name: string, text: string, at: Surroundings): FoundQuestion[] {
+  let held: unknown;
   try {
-    const held: unknown = JSON.parse(source);
-    const listed = typeof held === "object" && held && "questions" in held ? held.questions : held;
-    return Array.isArray(listed) ? listed : undefined;
+    held = JSON.parse(text);
   } catch {
-    return undefined;
+    const line = lineOfJsonError(text);
+    return [{ name, line, leftOut: [], fault: storedReason("question_json_unreadable", { line }) }];
+  }
+  const listed = typeof held === "object" && held && "questions" in held ? held.questions : held;
+  if (!Array.isArray(listed)) return unknownFile(name, at);
+  return listed.map((one, index) => fromJson(one, name, index));
+}
+
+/** The first line up to which the text is more than the beginning of JSON, or its last line. */
+function lineOfJsonError(text: string): number {
+  const ends = [...Array.from(text.matchAll(/\n/g), ({ index }) => index), text.length];
+  let [low, high] = [0, ends.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isBeginningOfJson(text.slice(0, ends[middle]))) low = middle + 1;
+    else high = middle;
+  }
+  return low + 1;
+}
+
+function isBeginningOfJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch (error) {
+    const [, at] = /at position (\d+)/.exec(String(error)) ?? [];
+    return Number(at) === text.length || /Unexpected end|Unterminated string/.test(String(error));
   }
 }
 
