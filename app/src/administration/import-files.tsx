@@ -3,7 +3,9 @@ import { base64Of, bytesOf, findZipArchive, readFilesField } from "../components
 import { CheckField, SelectField } from "../components/field.tsx";
 import { Form, isChecked, selectedValue } from "../components/form.tsx";
 import { DryRunField, FilesField } from "../components/import-fields.tsx";
+import { SampleFiles } from "../components/sample-files.tsx";
 import { useImportUpload } from "../files/import-upload.tsx";
+import { peopleSamples } from "../samples/people.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -28,6 +30,7 @@ export function StartImportForm({ university, onStarted }: ImportProps) {
     <section class="card" aria-labelledby="import">
       <h2 id="import">{t("imports.new")}</h2>
       <p class="quiet">{t("imports.about")}</p>
+      <SampleFiles samples={peopleSamples} />
       <Form send={send} submit={t("imports.start")} done={t("imports.started")}>
         <div class="fields">
           <SelectField

@@ -1,12 +1,12 @@
 import { dataOf, eachOf } from "learning-platform-client";
 import { useRef, useState } from "preact/hooks";
-import { Button } from "../components/button.tsx";
 import { CheckField, Field } from "../components/field.tsx";
 import { Form, isChecked } from "../components/form.tsx";
-import { saveAs } from "../components/save-as.ts";
+import { SampleFiles } from "../components/sample-files.tsx";
 import { Table } from "../components/table.tsx";
 import { FormSubmissionBlockedError } from "../error-classes.ts";
 import { explainError, useQuery } from "../query.tsx";
+import { classSample } from "../samples/people.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { type PastedPerson, pastedPeople } from "./pasted-people.ts";
@@ -70,10 +70,8 @@ export function EnrollClass({ path }: EnrollClassProps) {
               onChange={async (event) => put((await event.currentTarget.files?.[0]?.text()) ?? "")}
             />
           </label>
-          <Button class="quiet" onClick={() => saveAs("enroll.csv", template, "text/csv")}>
-            {t("enroll.many.template")}
-          </Button>
         </div>
+        <SampleFiles samples={[classSample]} />
         <CheckField name="override" label={t("imports.override")}>
           <input type="checkbox" />
         </CheckField>
@@ -82,8 +80,6 @@ export function EnrollClass({ path }: EnrollClassProps) {
     </section>
   );
 }
-
-const template = "email,full_name,external_id\r\nada@example.edu,Ada Lovelace,s-1815\r\n";
 
 function Preview({ people, results }: { people: PastedPerson[]; results: ReadonlyMap<string, string> }) {
   return (

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { captionSamples, questionSamples } from "../../../../app/src/authoring/sample-files.ts";
+import { captionSamples } from "../../../../app/src/samples/captions.ts";
+import { questionSamples } from "../../../../app/src/samples/questions.ts";
 import { readCaptions } from "../../../../lib/courses/content/captions/read-captions.ts";
 import { errorWords } from "../../../../lib/error-codes.ts";
 import { leftOutWords } from "../../../../lib/integrations/cartridges/omission-codes.ts";
