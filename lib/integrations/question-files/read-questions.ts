@@ -65,13 +65,20 @@ function unknownFile(name: string, { isPackaged }: Surroundings): FoundQuestion[
 
 /** The name of the first element. */
 const rootOf = (source: string): string =>
-  /^(?:\s|<\?[^>]*>|<!--(?:[^-]|-(?!->))*-->)*<(?:[\w.-]+:)?([\w.-]+)/.exec(source)?.[1] ?? "";
+  /^(?:\s|<\?[^>]*>|<!--(?:[^-]|-(?!->))*-->|<!DOCTYPE[^>[]*(?:\[[^\]]*\]\s*)?>)*<(?:[\w.-]+:)?([\w.-]+)/i.exec(
+    source,
+  )?.[1] ?? "";
 
-function readXmlFile({ name, xml }: QtiFile, { isPackaged, names }: Surroundings): FoundQuestion[] {
+/** Older programs name the document type of QTI 1.2. It is not fetched, and one with own definitions is rejected. */
+const withoutDoctype = (source: string): string =>
+  source.replace(/<!DOCTYPE\s[^>[]*>/i, (type) => type.replaceAll(/[^\r\n]/g, " "));
+
+function readXmlFile({ name, xml: source }: QtiFile, { isPackaged, names }: Surroundings): FoundQuestion[] {
   const place: PageAt = { path: name, names: names ?? new Set() };
   const whole = { name, line: null, leftOut: [] };
   const refused = (fault: StoredReason): FoundQuestion[] => [{ ...whole, fault }];
-  const root = rootOf(xml);
+  const root = rootOf(source);
+  const xml = withoutDoctype(source);
   try {
     if (/^(qti-assessment-item|assessmentItem)$/.test(root)) {
       const read = readItem(xml, (address, caption) => {

@@ -146,6 +146,19 @@ describe("a picture of another service", () => {
 });
 
 describe("QTI 1.2", () => {
+  it("may name its document type, but not define its own", () => {
+    const file = quizOf(qtiItem("short_answer_question", "Name?", entry(), equal("wave")));
+    const typed = (type: string) => file.replace("?>", `?>\n<!-- c -->\n${type}\n`);
+    const [bare, named] = [file, typed('<!DOCTYPE questestinterop SYSTEM "ims_qtiasiv1p2.dtd">')].map(
+      (text) => codes(text),
+    );
+    expect(named?.map(({ answer }) => answer)).toEqual([{ texts: ["wave"] }]);
+    expect(named?.[0]?.line).toBe((bare?.[0]?.line ?? 0) + 3);
+    const own = typed('<!DOCTYPE questestinterop SYSTEM "a.dtd" [\n<!ENTITY a "<b>">\n]>');
+    for (const at of [alone, { isPackaged: true }])
+      expect(codes(own, at)).toMatchObject([{ fault: "qti_xml_unreadable" }]);
+  });
+
   it("is read question by question, with lines", () => {
     const file = quizOf(
       qtiItem("multiple_choice_question", "Which?", choices("Single", { a: "1", b: "2" }), equal("b")),
