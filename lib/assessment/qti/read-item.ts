@@ -96,7 +96,7 @@ function askedBy(item: Element, reading: PlainTextOptions): z.input<typeof Quest
   );
   if (!response) throw new QtiError("qti_no_response");
   for (const { name } of item.children.filter(isElement)) if (!readParts.has(name)) leaveOut(name);
-  for (const { name } of body.children.filter(isElement)) if (unread.has(name)) leaveOut(name);
+  for (const { name } of descendants(body)) if (unread.has(name)) leaveOut(name);
 
   const asking = { ...reading, leaveOut: leavingOutOf(leaveOut) };
   const prompt = below(interaction, "prompt");
