@@ -47,7 +47,7 @@ describe("items of other programs", () => {
         points: 2.5,
         is_active: true,
       },
-      leftOut: [],
+      leftOut: ["feedbackInline"],
     });
   });
 
