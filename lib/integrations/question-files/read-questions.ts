@@ -5,6 +5,7 @@ import { readItem } from "../../assessment/qti/read-item.ts";
 import { QtiError } from "../../assessment/qti/xml.ts";
 import { pictureIdsIn } from "../../assessment/question-pictures.ts";
 import { badRequest } from "../../errors.ts";
+import { lineOfJsonError } from "../../platform/readers/json-line.ts";
 import { XmlError } from "../../platform/readers/xml.ts";
 import { type StoredReason, storedReason } from "../../platform/results/stored-reason.ts";
 import { truncate } from "../../platform/text/truncate.ts";
@@ -129,28 +130,6 @@ function readJson(name: string, text: string, at: Surroundings): FoundQuestion[]
   const listed = typeof held === "object" && held && "questions" in held ? held.questions : held;
   if (!Array.isArray(listed)) return unknownFile(name, at);
   return listed.map((one, index) => fromJson(one, name, index));
-}
-
-/** The first line up to which the text is more than the beginning of JSON, or its last line. */
-function lineOfJsonError(text: string): number {
-  const ends = [...Array.from(text.matchAll(/\n/g), ({ index }) => index), text.length];
-  let [low, high] = [0, ends.length - 1];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (isBeginningOfJson(text.slice(0, ends[middle]))) low = middle + 1;
-    else high = middle;
-  }
-  return low + 1;
-}
-
-function isBeginningOfJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch (error) {
-    const [, at] = /at position (\d+)/.exec(String(error)) ?? [];
-    return Number(at) === text.length || /Unexpected end|Unterminated string/.test(String(error));
-  }
 }
 
 function fromJson(given: unknown, name: string, index: number): FoundQuestion {
