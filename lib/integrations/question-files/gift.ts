@@ -1,4 +1,5 @@
 import { storedReason } from "../../platform/results/stored-reason.ts";
+import type { PageAt } from "../cartridges/paths.ts";
 import {
   type Answered,
   type Asked,
@@ -22,10 +23,10 @@ type Block = { line: number; text: string };
  * that ends within a question was cut and has only that fault. No library is maintained for it. Pure, in linear
  * time.
  */
-export function readGift(source: string) {
+export function readGift(source: string, place?: PageAt) {
   const found = blocksIn(source).map(({ line, text }, at) => ({
     line,
-    ...questionFrom(at + 1, (losses) => questionOf(text, losses)),
+    ...questionFrom(at + 1, (losses) => questionOf(text, losses), place),
   }));
   const last = found.at(-1);
   const isCut = last && "fault" in last && last.fault === unclosed;

@@ -29,7 +29,7 @@ const mostQuestions = 1000;
 export async function readFiles({ files, package: base64, ...given }: FilesGiven): Promise<QuestionsRead> {
   const { sent, largestPicture } = given;
   const read = files
-    ? { found: files.flatMap(({ name, xml }) => readFile(name, xml, { isPackaged: files.length > 1 })) }
+    ? { found: files.flatMap(({ name, xml }, number) => readFile(name, xml, { isPackaged: files.length > 1, number })) }
     : readBytes(sent ?? "", sent === undefined ? Buffer.from(base64 ?? "", "base64") : await sentBytes());
   if (read.found.filter(({ question }) => question).length > mostQuestions)
     throw badRequest("too_many_questions", { count: mostQuestions });
@@ -43,7 +43,8 @@ function readBytes(name: string, bytes: Buffer): FilesRead {
     const texts = unzipQtiPackage(bytes);
     const archive = indexZip(bytes);
     const at = { isPackaged: true, names: new Set(archive.keys()) };
-    return { found: texts.flatMap((file) => readFile(file.name, file.bytes, at)), archive };
+    const found = texts.flatMap((file, number) => readFile(file.name, file.bytes, { ...at, number }));
+    return { found, archive };
   }
   if (bytes.length > largestPackage) throw badRequest("qti_file_too_large", { kib: largestPackage / 1024 });
   return { found: readFile(name, bytes, { isPackaged: false }) };

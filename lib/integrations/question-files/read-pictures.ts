@@ -34,15 +34,16 @@ export async function readPictures(
 ): Promise<QuestionsRead> {
   const pictures = new Map<string, PackagedPicture | StoredReason>();
   let room = mostMegabytes * 1_000_000;
-  for (const { question } of found)
+  for (const { question, files: embedded } of found)
     for (const path of question ? picturePathsIn(question) : []) {
       if (pictures.has(path)) continue;
-      const picture = await readPicture(path, files, { largest, room });
+      const read = files.get(path) ?? base64Reader(embedded?.get(path));
+      const picture = await readPicture(path, read, { largest, room });
       pictures.set(path, picture);
       if (typeof picture !== "string") room -= picture.bytes.length;
     }
   return {
-    found: found.map((one) => {
+    found: found.map(({ files: _embedded, ...one }) => {
       const paths = one.question ? picturePathsIn(one.question) : [];
       const fault = paths.map((path) => pictures.get(path)).find((picture) => typeof picture === "string");
       if (fault === undefined) return one;
@@ -53,13 +54,22 @@ export async function readPictures(
   };
 }
 
+type Read = (most: number) => Buffer | undefined;
+
+function base64Reader(text: string | undefined): Read | undefined {
+  if (text === undefined) return undefined;
+  return (most) => {
+    const bytes = Buffer.from(text, "base64");
+    return bytes.length > most ? undefined : bytes;
+  };
+}
+
 async function readPicture(
   path: string,
-  files: ReturnType<typeof indexZip>,
+  read: Read | undefined,
   { largest, room }: { largest: number; room: number },
 ): Promise<PackagedPicture | StoredReason> {
   const shown = truncate(path, 200);
-  const read = files.get(path);
   const unknown = storedReason("question_picture_unknown", { path: shown });
   if (!read) return unknown;
   try {

@@ -28,10 +28,12 @@ export type FoundQuestion = {
   question?: QuestionCreate;
   fault?: StoredReason | LeftOut;
   leftOut: LeftOut[];
+  /** Files within the file, in base64 by path. */
+  files?: ReadonlyMap<string, string>;
 };
 
-/** The files of the same package; undefined for a single file. */
-export type Surroundings = { isPackaged: boolean; names?: ReadonlySet<string> };
+/** The number of the file, and the files of the same package; undefined for a single file. */
+export type Surroundings = { isPackaged: boolean; number?: number; names?: ReadonlySet<string> };
 
 /** Faults may quote the file's content, so they are cut. */
 const longestFault = 500;
@@ -47,7 +49,7 @@ export function readQuestions({ name, xml: text }: QtiFile, at: Surroundings): F
   if (source.startsWith("<")) return readXmlFile({ name, xml: text }, at).map(withoutFileIds);
   if (isJson(source)) return readJson(name, text, at);
   if (/(?<!\\)\{/.test(source))
-    return readGift(text).map(({ line, ...found }) => withoutFileIds({ ...whole, line, ...found }));
+    return readGift(text, placeOf(name, at)).map((found) => withoutFileIds({ ...whole, ...found }));
   return unknownFile(name, at);
 }
 
@@ -58,6 +60,8 @@ function withoutFileIds(found: FoundQuestion): FoundQuestion {
   const { question: _, ...rest } = found;
   return { ...rest, fault: storedReason("question_picture_unknown", { path: `file:${id}` }) };
 }
+
+const placeOf = (path: string, { names = new Set() }: Surroundings): PageAt => ({ path, names });
 
 function unknownFile(name: string, { isPackaged }: Surroundings): FoundQuestion[] {
   if (isPackaged) return [{ name, line: null, leftOut: [] }];
@@ -74,8 +78,8 @@ const rootOf = (source: string): string =>
 const withoutDoctype = (source: string): string =>
   source.replace(/<!DOCTYPE\s[^>[]*>/i, (type) => type.replaceAll(/[^\r\n]/g, " "));
 
-function readXmlFile({ name, xml: source }: QtiFile, { isPackaged, names }: Surroundings): FoundQuestion[] {
-  const place: PageAt = { path: name, names: names ?? new Set() };
+function readXmlFile({ name, xml: source }: QtiFile, at: Surroundings): FoundQuestion[] {
+  const place = placeOf(name, at);
   const whole = { name, line: null, leftOut: [] };
   const refused = (fault: StoredReason): FoundQuestion[] => [{ ...whole, fault }];
   const root = rootOf(source);
@@ -90,7 +94,7 @@ function readXmlFile({ name, xml: source }: QtiFile, { isPackaged, names }: Surr
       return [{ ...whole, question: read.question, leftOut: read.leftOut.map(leftOutElement) }];
     }
     if (root === "questestinterop" || root === "quiz") {
-      const found = questionsInXml(parseXml(xml, { hasLines: true }), place);
+      const found = questionsInXml(parseXml(xml, { hasLines: true }), place, `embedded/${at.number ?? 0}`);
       if (found) return found.map((one) => ({ name, ...one }));
     }
   } catch (error) {
@@ -99,11 +103,15 @@ function readXmlFile({ name, xml: source }: QtiFile, { isPackaged, names }: Surr
       return refused(storedReason("qti_xml_unreadable", { fault: truncate(error.message, longestFault) }));
     throw error;
   }
-  if (isPackaged || /^(manifest|assessmentTest|qti-assessment-test)$/.test(root)) return [whole];
+  if (at.isPackaged || /^(manifest|assessmentTest|qti-assessment-test)$/.test(root)) return [whole];
   return refused(storedReason("qti_root_unknown", { name: truncate(root, 100) }));
 }
 
-function questionsInXml(root: Element, place: PageAt): Omit<FoundQuestion, "name">[] | undefined {
+function questionsInXml(
+  root: Element,
+  place: PageAt,
+  embedded: string,
+): Omit<FoundQuestion, "name">[] | undefined {
   if (root.name === "questestinterop")
     return readQtiItems(root, place).map(({ number, line = null, leftOut: lines, ...item }) => {
       const at = { line, leftOut: lines };
@@ -112,7 +120,7 @@ function questionsInXml(root: Element, place: PageAt): Omit<FoundQuestion, "name
       return { ...at, fault: leftOut("left_out_question_kind", { number, question_kind: "essay_question" }) };
     });
   // The settings of a Canvas quiz have the same root.
-  return childElements(root, "question").length > 0 ? readMoodleXml(root) : undefined;
+  return childElements(root, "question").length > 0 ? readMoodleXml(root, embedded) : undefined;
 }
 
 /** As opposed to GIFT, which may begin with `[html]`. */
