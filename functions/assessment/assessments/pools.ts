@@ -168,7 +168,7 @@ export const importQuestionsFromQti = endpoint(
     description:
       "Reads QTI 1.2, 2 and 3, Moodle XML, GIFT and JSON, told apart by the content of the files. Supports " +
       "questions with one choice or one text or number entry. Others are reported with file, line and reason, and " +
-      "nothing is imported from a file that is cut or malformed. Pictures in a package become files of the " +
+      "nothing is imported from a file that is cut or malformed. Pictures in a package or in Moodle XML become files of the " +
       "questions. Questions that the pool has already are skipped, so an import can be repeated.",
     ...may("question:write"),
     params,
