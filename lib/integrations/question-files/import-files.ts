@@ -108,13 +108,11 @@ async function importWithPictures(
   const written = await writePictures(parts, poolId, added);
   try {
     return await db.transaction(async (tx) => {
-      const files = await insertPictureFiles(tx, parts, actor, poolId, { written, pictures: added });
-      return importQuestions(tx, actor, poolId, {
-        questions: withFiles(new Map([...known, ...files])),
-        dry_run,
-      });
+      const files = await insertPictureFiles(tx, parts, actor, poolId, { written, pictures: wanted });
+      return importQuestions(tx, actor, poolId, { questions: withFiles(files), dry_run });
     });
   } finally {
-    await discardPictures(parts, written);
+    // Otherwise the daily job deletes them.
+    await discardPictures(parts, written).catch(() => {});
   }
 }

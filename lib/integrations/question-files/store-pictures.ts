@@ -76,7 +76,10 @@ export async function writePictures(
   return written;
 }
 
-/** The caller's files, by path. In the transaction that adds the questions. */
+/**
+ * File ids by path: those that the pool shows already, and the caller's new ones. In the transaction that adds the
+ * questions: locks the pool, so concurrent imports of one picture share its file.
+ */
 export async function insertPictureFiles(
   db: Db,
   { config, now }: Pick<Parts, "config" | "now">,
@@ -84,8 +87,11 @@ export async function insertPictureFiles(
   poolId: number,
   { written, pictures }: { written: readonly WrittenPicture[]; pictures: readonly PackagedPicture[] },
 ): Promise<Map<string, number>> {
-  // In one order, because concurrent imports lock the same contents.
+  await db.execute(sql`select from question_pools where id = ${poolId} for no key update`);
+  const known = await findPicturesOfPool(db, poolId, pictures);
+  // In one order, because imports into other pools lock the same contents.
   const given = written
+    .filter(({ path }) => !known.has(path))
     .map(({ object, name, media_type, bytes, sha256 }) => ({
       object,
       name,
@@ -116,7 +122,8 @@ export async function insertPictureFiles(
       )
       select added.id::float8 as id, given.sha256 from added join given on given.kept = added.object_id`,
   );
-  return byPath(pictures, new Map(rows.map(({ id, sha256 }) => [sha256, id])));
+  const added = byPath(pictures, new Map(rows.map(({ id, sha256 }) => [sha256, id])));
+  return new Map([...known, ...added]);
 }
 
 /** Deletes the bytes that no file took. */

@@ -94,6 +94,18 @@ describe("a picture in a QTI package", () => {
     expect(await filesOf(university)).toHaveLength(2);
   });
 
+  it("is one file if its package is imported twice at once", async () => {
+    const { university, importZip, questions } = await author();
+    const files = { "one.xml": item('<img src="a.png"/>'), "a.png": picture(1) };
+    const replies = await Promise.all([importZip(files), importZip(files)]);
+    expect(replies.map(({ body }) => body.created).toSorted()).toEqual([0, 1]);
+    expect(await questions()).toHaveLength(1);
+    expect(await filesOf(university)).toHaveLength(1);
+    const { rows } = await world.deps.db.execute(sql`
+      select count(*)::int as count from stored_objects where university_id = ${university.id} and going_at is null`);
+    expect(rows).toEqual([{ count: 1 }]);
+  });
+
   it("is found as Canvas names it in QTI 1.2", async () => {
     const { importZip, questions } = await author();
     const html = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
