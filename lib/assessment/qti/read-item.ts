@@ -59,6 +59,10 @@ function refuseComputed(item: Element): void {
   }
 }
 
+/** Scores as a file of the package says, which is not read. */
+const isElsewhere = ({ attributes: { template = "", templateLocation = "" } }: Element): boolean =>
+  template === "" && templateLocation !== "";
+
 /** A response that is compared with a fixed value has another key than the stated one. */
 function matchesValue({ name, children }: Element): boolean {
   const compared = children.filter(isElement);
@@ -97,6 +101,7 @@ function askedBy(item: Element, reading: PlainTextOptions): z.input<typeof Quest
   if (!response) throw new QtiError("qti_no_response");
   for (const { name } of item.children.filter(isElement)) if (!readParts.has(name)) leaveOut(name);
   for (const { name } of descendants(body)) if (unread.has(name)) leaveOut(name);
+  if (below(item, "responseProcessing").some(isElsewhere)) leaveOut("responseProcessing");
 
   const asking = { ...reading, leaveOut: leavingOutOf(leaveOut) };
   const prompt = below(interaction, "prompt");

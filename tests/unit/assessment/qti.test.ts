@@ -440,6 +440,8 @@ describe("an item whose score or key is computed", () => {
   it("reports every part of the item that it does not read, also unknown ones", () => {
     const source = withPart("<novelPart/><stylesheet/>", choice, single);
     expect(readItem(source)?.leftOut).toEqual(["novelPart", "stylesheet"]);
+    const elsewhere = withPart('<responseProcessing templateLocation="/templates/RP.xml"/>');
+    expect(readItem(elsewhere)?.leftOut).toEqual(["responseProcessing"]);
     const nested = choice.replace("One", 'One<feedbackInline identifier="f">Not quite</feedbackInline>');
     const { question, leftOut } = readItem(item(nested, single)) ?? {};
     expect([question?.options?.[0]?.text, leftOut]).toEqual(["One", ["feedbackInline"]]);
