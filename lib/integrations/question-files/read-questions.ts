@@ -76,7 +76,7 @@ const rootOf = (source: string): string =>
 
 /** Older programs name the document type of QTI 1.2. It is not fetched, and one with own definitions is rejected. */
 const withoutDoctype = (source: string): string =>
-  source.replace(/<!DOCTYPE\s[^>[]*>/i, (type) => type.replaceAll(/[^\r\n]/g, " "));
+  source.replace(/<!DOCTYPE\s[^<>[]*>/i, (type) => type.replaceAll(/[^\r\n]/g, " "));
 
 function readXmlFile({ name, xml: source }: QtiFile, at: Surroundings): FoundQuestion[] {
   const place = placeOf(name, at);
