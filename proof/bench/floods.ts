@@ -9,11 +9,12 @@ import { doorsFlood } from "./floods/doors.ts";
 import { openFloodEnvironment } from "./floods/environment.ts";
 import { filesFlood } from "./floods/files.ts";
 import { generationsFlood } from "./floods/generations.ts";
+import { hostileFilesFlood } from "./floods/hostile-files.ts";
 import { mailFlood } from "./floods/mails.ts";
 import { signInsFlood } from "./floods/sign-ins.ts";
 import type { BenchVerdict } from "./report.ts";
 
-export const floodBenches = [doorsFlood, signInsFlood, mailFlood, filesFlood, generationsFlood];
+export const floodBenches = [doorsFlood, signInsFlood, mailFlood, filesFlood, hostileFilesFlood, generationsFlood];
 
 /** Measures waiting times of others while one user or network floods a scarce resource. */
 export const benchFloods = async (bench: BenchEnvironment): Promise<BenchVerdict[]> =>

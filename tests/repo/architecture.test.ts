@@ -78,6 +78,18 @@ describe("imports", () => {
     expect(breaches(shipped, (target) => /^(proof|scripts|server|tests)\//.test(target))).toEqual([]);
   });
 
+  it("lead to the readers of uploaded files from worker threads only", () => {
+    const threads = filesIn("lib/**/*-reader.ts").filter((file) =>
+      readFileSync(path.join(root, file), "utf8").includes("InThisThread("),
+    );
+    const readers = threads.flatMap((file) =>
+      importsOf(file, { types: false }).filter((target) => !target.endsWith("/reader-thread.ts")),
+    );
+    expect(readers.length).toBeGreaterThan(8);
+    const others = shipped.filter((file) => !threads.includes(file));
+    expect(breaches(others, (target) => readers.includes(target), false)).toEqual([]);
+  });
+
   it("never reach scripts, proofs or tests from the server", () => {
     const server = filesIn("server/**/*.{ts,mjs}");
     expect(server.length).toBeGreaterThan(10);

@@ -681,6 +681,7 @@ describe("permissions on AWS", () => {
         files: ["s3"],
         "file-checks": ["s3", ...queues],
         assessments: ["s3"],
+        content: ["s3"],
         universities: ["s3"],
         cartridges: ["s3"],
       },
@@ -693,6 +694,20 @@ describe("permissions on AWS", () => {
       );
     for (const name of folders.functions)
       expect(allowed(name), name).toEqual(new Set(["logs", ...(further[name] ?? [])]));
+  });
+
+  it("let each function that reads uploads read the file store, and its handler has one", () => {
+    const reading = globSync("functions/*/*/*.ts", { cwd: root }).filter((file) =>
+      readFileSync(path.join(root, file), "utf8").includes("createImportFileFinder"),
+    );
+    const names = [...new Set(reading.map((file) => path.basename(path.dirname(file))))].toSorted();
+    expect(names).toEqual(["assessments", "content", "universities"]);
+    for (const file of reading) {
+      const handler = readFileSync(path.join(root, path.dirname(file), "handler.ts"), "utf8");
+      expect(handler, file).toContain("fileStoreDeps");
+      expect(actionsOf(roleOf(path.basename(path.dirname(file)))), file).toContain("s3:GetObject");
+    }
+    expect(actionsOf(roleOf("assessments"))).toContain("s3:PutObject");
   });
 
   it("are each function's own, and let it write to its own log group only", () => {

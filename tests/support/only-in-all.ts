@@ -35,6 +35,7 @@ export const onlyInAll: OnlyInAll[] = [
       "tests/api/identity/auth/hashing-turns.test.ts",
       "tests/api/http/large-answers.test.ts",
       "tests/api/http/reading-files.test.ts",
+      "tests/api/integrations/hostile-files.test.ts",
     ],
   },
   {

@@ -1,11 +1,11 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { peopleSamples } from "../authoring/people-samples.ts";
-import { SampleFiles } from "../authoring/sample-links.tsx";
 import { base64Of, bytesOf, findZipArchive, readFilesField } from "../components/chosen-files.ts";
 import { CheckField, SelectField } from "../components/field.tsx";
 import { Form, isChecked, selectedValue } from "../components/form.tsx";
 import { DryRunField, FilesField } from "../components/import-fields.tsx";
+import { SampleFiles } from "../components/sample-files.tsx";
 import { useImportUpload } from "../files/import-upload.tsx";
+import { peopleSamples } from "../samples/people.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 

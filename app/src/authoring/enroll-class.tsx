@@ -3,14 +3,14 @@ import { useRef, useState } from "preact/hooks";
 import { decodedText } from "../components/decoded-text.ts";
 import { CheckField, Field } from "../components/field.tsx";
 import { Form, isChecked } from "../components/form.tsx";
+import { SampleFiles } from "../components/sample-files.tsx";
 import { Table } from "../components/table.tsx";
 import { FormSubmissionBlockedError } from "../error-classes.ts";
 import { explainError, useQuery } from "../query.tsx";
+import { classSample } from "../samples/people.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { type PastedPerson, pastedPeople } from "./pasted-people.ts";
-import { enrollmentSamples } from "./people-samples.ts";
-import { SampleFiles } from "./sample-links.tsx";
 
 type EnrollClassProps = { path: { course_id: number; offering_id: number } };
 
@@ -74,7 +74,7 @@ export function EnrollClass({ path }: EnrollClassProps) {
             />
           </label>
         </div>
-        <SampleFiles samples={enrollmentSamples(path.offering_id)} />
+        <SampleFiles samples={[classSample]} />
         <CheckField name="override" label={t("imports.override")}>
           <input type="checkbox" />
         </CheckField>

@@ -2,6 +2,7 @@ import type { QuestionCreate } from "../../../schema/api/assessment/questions.ts
 import { type ContentTypeName, moduleTypes } from "../../../schema/enums.ts";
 import { toStoredQuestion } from "../../assessment/questions.ts";
 import { filesOfItem } from "../../courses/content/files-of-item.ts";
+import { isShownPicture } from "../../platform/file-store/inline-display.ts";
 import { readReason, type StoredReason, storedReason } from "../../platform/results/stored-reason.ts";
 import { lostCharacter } from "../../platform/text/lost-character.ts";
 import { truncate } from "../../platform/text/truncate.ts";
@@ -286,7 +287,7 @@ async function withStoredPictures(quiz: ParsedQuiz, at: PartConversionContext): 
     const ids = new Map<string, number>();
     for (const path of picturePathsIn(question)) {
       const taken = await takenOr(at, path, []);
-      if (taken?.kind.startsWith("image/")) ids.set(path, taken.id ?? 1);
+      if (taken && isShownPicture(taken.kind)) ids.set(path, taken.id ?? 1);
     }
     const stored = withPictures(question, ids);
     if (stored) questions.push(stored);

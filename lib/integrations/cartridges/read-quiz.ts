@@ -112,8 +112,9 @@ export function readQuiz(root: Element, place: PageAt = nowhere): ParsedQuiz {
   return quiz;
 }
 
-export const readQtiItems = (root: Element): ReadQtiItem[] =>
-  readItems(itemsIn(holderIn(root), () => {}).items, nowhere).map(({ group: _, ...item }) => item);
+/** The questions of a QTI 1.2 file, one by one. Pure. */
+export const readQtiItems = (root: Element, place: PageAt = nowhere): ReadQtiItem[] =>
+  readItems(itemsIn(holderIn(root), () => {}).items, place).map(({ group: _, ...item }) => item);
 
 type FoundItem = { item: Element; points: number | undefined; group: ReadGroup | undefined };
 

@@ -5,8 +5,10 @@ import { essentialElements } from "../../assessment/qti/essential-elements.ts";
 import type { MessageValue } from "../../error-codes.ts";
 import { coded, type StoredReason } from "../../platform/results/stored-reason.ts";
 import { firstIssue } from "../../platform/validation/issues.ts";
-import { textOfHtml } from "../cartridges/html-to-blocks.ts";
+import { textWithPictures } from "../cartridges/html-to-blocks.ts";
 import { type LeftOut, type LeftOutCode, leftOut, readLeftOut } from "../cartridges/omission-codes.ts";
+import type { PageAt } from "../cartridges/paths.ts";
+import { withWaitingPictures } from "../cartridges/question-pictures.ts";
 
 /* What Moodle XML and GIFT have in common: answers with shares of the points. */
 
@@ -36,13 +38,17 @@ export class Unread extends Error {
 export const unread = (code: LeftOutCode, values: Record<string, MessageValue> = {}): Unread =>
   new Unread((number) => coded(code, { number, ...values }) as LeftOut);
 
-/** Collects what a question loses, with its number. */
+const nowhere: PageAt = { path: "", names: new Set() };
+
+/** Collects what a question loses, with its number. `place` has the files that it can show. */
 export class Losses {
+  readonly place: PageAt;
   readonly #lines = new Set<LeftOut>();
   readonly #number: number;
 
-  constructor(number: number) {
+  constructor(number: number, place = nowhere) {
     this.#number = number;
+    this.place = place;
   }
 
   add(code: LeftOutCode, values: Record<string, MessageValue> = {}): void {
@@ -56,12 +62,13 @@ export class Losses {
 
 /** Throws if HTML would lose a picture or a formula. */
 export function textOf(text: string, isHtml: boolean, losses: Losses): string {
-  if (!isHtml) return text.trim();
-  return textOfHtml(text, (line) => {
+  if (!isHtml) return withWaitingPictures(text.trim(), losses.place);
+  const leaveOut = (line: LeftOut) => {
     const element = readLeftOut(line).line;
     if (essentialElements.has(element)) throw unread("left_out_question_part_lost", { element });
     losses.add("left_out_question_element", { element });
-  }).trim();
+  };
+  return textWithPictures(text, leaveOut, losses.place).trim();
 }
 
 function optionsOf(answers: readonly Weighted[]): { id: string; text: string }[] {
@@ -138,8 +145,9 @@ export const trueOrFalse = (value: boolean): Answered => ({ kind: "TRUE_FALSE", 
 export function questionFrom(
   number: number,
   read: (losses: Losses) => Asked,
+  place?: PageAt,
 ): { question: QuestionCreate; leftOut: LeftOut[] } | { fault: StoredReason | LeftOut; leftOut: LeftOut[] } {
-  const losses = new Losses(number);
+  const losses = new Losses(number, place);
   try {
     const asked = read(losses);
     const { data, error } = QuestionCreate.safeParse(asked);

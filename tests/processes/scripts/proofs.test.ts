@@ -51,6 +51,7 @@ const runs: Record<string, Run> = {
     left: "it installs what it generates with from the registries of four languages",
   },
   "npm run interop files": { left: "it builds a store with Go" },
+  "npm run interop imports": { left: "it fetches three programs from PyPI" },
   "npm run interop lti": { left: "it fetches an LMS from PyPI" },
   "npm run interop scim": { left: "it fetches two programs from PyPI" },
   "npm run interop xapi": { left: "it fetches a program from PyPI" },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { pastedPeople } from "../../../app/src/authoring/pasted-people.ts";
-import { enrollmentSamples } from "../../../app/src/authoring/people-samples.ts";
 import { decodedText } from "../../../app/src/components/decoded-text.ts";
+import { classSample } from "../../../app/src/samples/people.ts";
 
 const statesOf = (text: string, known: string[] = []) =>
   pastedPeople(text, { offering: 7, names: new Set(known) }).map(({ line, state, person }) => [
@@ -64,9 +64,10 @@ describe("a pasted list of people", () => {
     expect(person).toMatchObject({ words: 'Lovelace, "Ada", s-1815', state: "ready" });
   });
 
-  it("reads the templates", () => {
-    for (const { content } of enrollmentSamples(7))
-      expect(statesOf(content)).toEqual([[2, "ready", { email: "ada@example.edu" }]]);
+  it("reads the sample, and the file of the university's import", () => {
+    const ofImport = "email,course_offering_id,as\r\nada@example.edu,7,student\r\n";
+    expect(statesOf(classSample.content)).toEqual([[2, "ready", { email: "ada.lovelace@example.edu" }]]);
+    expect(statesOf(ofImport)).toEqual([[2, "ready", { email: "ada@example.edu" }]]);
   });
 });
 
