@@ -1745,7 +1745,7 @@ export interface paths {
         put?: never;
         /**
          * Import questions from files
-         * @description Reads QTI 1.2, 2 and 3, Moodle XML, GIFT and JSON, told apart by the content of the files. Supports questions with one choice or one text or number entry. Others are reported with file, line and reason, and nothing is imported from a file that is cut or malformed. Pictures in a package become files of the questions. Questions that the pool has already are skipped, so an import can be repeated.
+         * @description Reads QTI 1.2, 2 and 3, Moodle XML, GIFT and JSON, told apart by the content of the files. Supports questions with one choice or one text or number entry. Others are reported with file, line and reason, and nothing is imported from a file that is cut or malformed. Pictures in a package or in Moodle XML become files of the questions. Questions that the pool has already are skipped, so an import can be repeated.
          *
          *     Needs an access token.
          *
@@ -3209,7 +3209,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Hand a conversation off to the class or staff
+         * Hand off a conversation
          * @description Starts a discussion in the offering with the listed messages and the question as its first post. With `visible` `STAFF`, only the caller and the offering's staff can read it, find it and are notified of it. Replies also appear in `GET /chat/sessions/{session_id}`.
          *
          *     Needs an access token.
@@ -22586,7 +22586,7 @@ export interface components {
             /** @description Time limit of an attempt in seconds; null for no limit. Visible to learners */
             time_limit_seconds?: number | null;
             /**
-             * @description Where the tutor does not answer during an exam: in the `course` (default) or `university`. Visible to learners
+             * @description Scope in which the tutor does not answer during an exam: `course` (default) or `university`. Visible to learners
              * @enum {string}
              */
             tutor_scope?: "course" | "university";

@@ -85,12 +85,11 @@ export function createPlatformClient({ session, token, ...options }: PlatformCli
     },
   });
   const request = client.request as (method: string, path: string, init?: object) => Promise<unknown>;
-  const functions = Object.fromEntries(
-    Object.entries(operations).map(([id, { method, path }]) => [
-      id,
-      (init?: object) => request(method, path, init),
-    ]),
-  );
-  for (const [name, id] of Object.entries(aliases)) functions[name] = functions[id];
-  return functions;
+  const functions = (names: Record<string, keyof Operations>) =>
+    Object.entries(names).map(([name, id]) => {
+      const { method, path } = operations[id];
+      return [name, (init?: object) => request(method, path, init)];
+    });
+  const ids = Object.keys(operations) as (keyof Operations)[];
+  return Object.fromEntries(functions({ ...Object.fromEntries(ids.map((id) => [id, id])), ...aliases }));
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type enAdministration from "../texts/administration/en.json";
 import type enAuthoring from "../texts/authoring/en.json";
-import en from "../texts/en.json";
+import en from "../texts/en.json" with { type: "json" };
 import type enLater from "../texts/later/en.json";
 import type enPrompts from "../texts/prompts/en.json";
 import { type InterpolationValues, interpolatePlaceholders } from "./interpolate.ts";

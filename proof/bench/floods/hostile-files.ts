@@ -29,7 +29,7 @@ export async function hostileFilesFlood(stage: FloodEnvironment): Promise<FloodK
   const people = `/universities/${university.id}/imports`;
   const questions = `/assessments/question-pools/${pool.id}/import`;
   const grades = `/assessments/offerings/${offering.id}/gradebook/import`;
-  const calls = [];
+  const calls: { path: string; body: object }[] = [];
   for (const [name, bytes, path, more] of [
     ["long.vtt", captions(), "/content/captions", { course_id: course.id, name: "long.vtt" }],
     ["bomb.zip", bombOf("item.xml"), `${questions}/qti`, {}],

@@ -120,7 +120,7 @@ describe("the sample files of people", () => {
     const course = await make.course(university.id);
     const offering = await make.offering(course);
     const admin = world.as(await make.holder("university_admin", university.id));
-    const people = pastedPeople(String(classSample.content), new Set());
+    const people = pastedPeople(classSample.content, { offering: offering.id, names: new Set() });
     expect(people).toMatchObject([{ state: "ready" }]);
     for (const { person } of people) {
       const { status, body } = await admin.post("/enrollments/", {

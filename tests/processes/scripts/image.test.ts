@@ -188,7 +188,7 @@ describe.skipIf(!debianPostgres)(
     const database = (name: string) => postgres.url.replace(/\/postgres$/, `/${name}`);
     const using = (name: string) => ({
       ...{ ...settings(), DATABASE_URL: database(name) },
-      PATH: [debianPostgres, settings().PATH].join(path.delimiter),
+      PATH: [debianPostgres, settings()["PATH"]].join(path.delimiter),
     });
 
     beforeAll(async () => {
