@@ -10,12 +10,15 @@ import { noTracer, type Tracer } from "./platform/llm/tracer.ts";
 import { watchedProvider } from "./platform/llm/watched-provider.ts";
 import { createLog, type Logger } from "./platform/logging/log.ts";
 import { createDirectoryRequests, type DirectoryRequests } from "./platform/metrics/directory-requests.ts";
-import { createForbiddenRequestBuffer, type ForbiddenRequestBuffer } from "./platform/metrics/forbidden-requests.ts";
+import {
+  createForbiddenRequestBuffer,
+  type ForbiddenRequestBuffer,
+} from "./platform/metrics/forbidden-requests.ts";
 import { createMetrics, type Metrics, noMetrics } from "./platform/metrics/metrics.ts";
 import { createPersonReads, type PersonReads } from "./platform/metrics/person-reads.ts";
 import { type Reporter, startReporter } from "./platform/metrics/reporter.ts";
 import { metricsReportSqlComment } from "./platform/metrics/store.ts";
-import { type TokenService, createTokenService } from "./platform/secrets/tokens.ts";
+import { createTokenService, type TokenService } from "./platform/secrets/tokens.ts";
 
 /** Created once per container. */
 export type Deps = {

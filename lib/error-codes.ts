@@ -134,6 +134,8 @@ export const errorMessageTemplates = {
   exam_under_way: "An exam is under way",
   expires_at_out_of_range: "expires_at should be in the future, and at most {years} years from now",
   external_id_taken: "external_id '{id}' belongs to another person",
+  export_pictures_too_large:
+    "The pictures of these questions have more than {megabytes} MB. Export fewer at once",
   file_bytes_gone: "The content of the file is no longer in the store",
   file_hash_differs: "The SHA-256 of the content differs from the announced one",
   file_infected: "The scanner found {found}",
@@ -278,6 +280,7 @@ export const errorMessageTemplates = {
   own_work: "You cannot grade your own work",
   own_work_with_secret: "You cannot grade your own work, or use a grader secret that you have read",
   package_not_zip: "The package is not a ZIP file",
+  package_pictures_too_large: "The pictures of a package can have at most {megabytes} MB together",
   package_too_large: "A package can have at most {items} items, each of at most {kib} KiB and together 8 MiB",
   package_unreadable: "The package {fault}",
   parts_missing: "Parts are missing: {parts}",
@@ -320,9 +323,14 @@ export const errorMessageTemplates = {
   qti_tolerance_unknown: "A {name} tolerance is not supported",
   qti_xml_unreadable: "The XML of this file cannot be read: {fault}",
   question_answers_unclosed: "The answers of a question have no closing brace",
+  question_file_cut: "The file ends within this question, so nothing of it was imported",
   question_file_unknown: "The file is neither a package nor QTI, Moodle XML, GIFT or JSON",
   question_in_use: "Question is in use by attempts. Make it inactive instead",
+  question_json_unreadable: "The JSON of this file cannot be read, line {line}",
   question_of_answer_above: "This answer repeats the question of the answer above. Correct the key there",
+  question_picture_too_large: "The picture {path} has more than {megabytes} MB",
+  question_picture_unknown:
+    "{path} is not a picture of this package: PNG, JPEG, GIF, WebP and AVIF are supported",
   question_pool_in_use: "Question pool is in use by a quiz or by attempts",
   quiz_closed: "The quiz is closed",
   quiz_without_questions: "The quiz has no questions",
@@ -540,7 +548,9 @@ export type PlaceholderNames<Words extends string> = Words extends `${string}{${
 export type MessageValue = string | number | null | undefined;
 
 /** A message's placeholder values: none, or one per word in braces. */
-export type MessageValuesFor<Code extends ErrorCode> = [PlaceholderNames<(typeof errorMessageTemplates)[Code]>] extends [never]
+export type MessageValuesFor<Code extends ErrorCode> = [
+  PlaceholderNames<(typeof errorMessageTemplates)[Code]>,
+] extends [never]
   ? []
   : [values: Record<PlaceholderNames<(typeof errorMessageTemplates)[Code]>, MessageValue>];
 

@@ -3,7 +3,7 @@ import type { Http2Bindings, HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { allEndpointGroups } from "../functions/groups.ts";
 import type { Deps } from "../lib/deps.ts";
-import { createApp, type BeforeSendHook } from "../lib/http/create-app.ts";
+import { type BeforeSendHook, createApp } from "../lib/http/create-app.ts";
 import { EventStream } from "../lib/http/sse.ts";
 import { compressing } from "./compressing.ts";
 import { writeEvents } from "./event-socket.ts";

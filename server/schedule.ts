@@ -11,7 +11,11 @@ import { processImports } from "../lib/integrations/imports/work.ts";
 import { sendScores } from "../lib/integrations/lti/send-scores.ts";
 import { syncDueRosters } from "../lib/integrations/lti/sync-rosters.ts";
 import { runRetentionPolicies } from "../lib/operations/retention/work.ts";
-import { runDailyExpiryTasks, runFrequentUpkeep, runCachePruningTasks } from "../lib/operations/upkeep/upkeep.ts";
+import {
+  runCachePruningTasks,
+  runDailyExpiryTasks,
+  runFrequentUpkeep,
+} from "../lib/operations/upkeep/upkeep.ts";
 import { type Poller, startPoller } from "../lib/platform/async/poller.ts";
 import { jobs } from "../lib/platform/jobs/jobs.ts";
 import type { MailSender } from "../lib/platform/mail/outbox.ts";

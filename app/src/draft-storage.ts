@@ -17,7 +17,10 @@ const keptForMs = 30 * 24 * 60 * 60 * 1000;
  * Stores drafts in the browser across reloads and sign-outs. The key includes the person, so other users
  * cannot see them. Drafts expire after 30 days.
  */
-export function createDraftStorage(service: string, storage: () => Storage = () => localStorage): DraftStorage {
+export function createDraftStorage(
+  service: string,
+  storage: () => Storage = () => localStorage,
+): DraftStorage {
   const beginning = `draft of ${service} `;
   const keyOf = (person: number, thing: string) => `${beginning}${person} ${thing}`;
   const keys = (start: string) =>

@@ -57,7 +57,10 @@ export const valueLabel = (value: string, { values }: LanguageTexts): string | u
   values[`value.${value}`] ?? values[`value.${value.toUpperCase()}`];
 
 /** All values of an error, localized. */
-export const translateErrorValues = (values: InterpolationValues, spoken: LanguageTexts): InterpolationValues =>
+export const translateErrorValues = (
+  values: InterpolationValues,
+  spoken: LanguageTexts,
+): InterpolationValues =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, translateErrorValue(name, String(value), spoken)]),
   );
@@ -178,7 +181,8 @@ function sentenceIn(said: string, spoken: LanguageTexts): string | undefined {
     return interpolatePlaceholders(faults[type], translateErrorValues(found, spoken), language);
   const [filled = "", given = {}] = findTemplate(wholeSentences(english), said) ?? [];
   return (
-    refusals[filled] && interpolatePlaceholders(refusals[filled], translateErrorValues(given, spoken), language)
+    refusals[filled] &&
+    interpolatePlaceholders(refusals[filled], translateErrorValues(given, spoken), language)
   );
 }
 

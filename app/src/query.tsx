@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { assignIssuesToFields } from "./components/field-issues.ts";
 import { Notice } from "./components/notice.tsx";
-import { FormSubmissionBlockedError, StreamError, retryAfterSecondsOrZero } from "./error-classes.ts";
+import { FormSubmissionBlockedError, retryAfterSecondsOrZero, StreamError } from "./error-classes.ts";
 import { formatTimeFromNow } from "./format.ts";
 import { t } from "./texts.ts";
 

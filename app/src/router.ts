@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { forgetUnsavedEdits, confirmLosingUnsavedEdits } from "./components/unsaved.ts";
+import { confirmLosingUnsavedEdits, forgetUnsavedEdits } from "./components/unsaved.ts";
 import { screenHref } from "./routes.ts";
 
 let movesFocus = false;

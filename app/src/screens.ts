@@ -8,8 +8,11 @@ export type Screens = Record<string, (props: never) => VNode>;
 /** The first screens are in the main bundle. Others load on demand. */
 const learning = {
   "": HomeScreen,
+  learning: HomeScreen,
   catalog: lazyComponentWithTexts(async () => (await import("./catalog/screen.tsx")).CatalogScreen),
-  "courses/:course/:offering": lazyComponentWithTexts(async () => (await import("./screens/outline.tsx")).OutlineScreen),
+  "courses/:course/:offering": lazyComponentWithTexts(
+    async () => (await import("./screens/outline.tsx")).OutlineScreen,
+  ),
   "courses/:course/:offering/grades": lazyComponentWithTexts(
     async () => (await import("./grades/my-grades.tsx")).MyGradesScreen,
   ),
@@ -25,21 +28,37 @@ const learning = {
   "courses/:course/:offering/groups": lazyComponentWithTexts(
     async () => (await import("./groups/own-groups.tsx")).OwnGroupsScreen,
   ),
-  "courses/:course/:offering/:item": lazyComponentWithTexts(async () => (await import("./screens/topic.tsx")).TopicScreen),
+  "courses/:course/:offering/:item": lazyComponentWithTexts(
+    async () => (await import("./screens/topic.tsx")).TopicScreen,
+  ),
   "items/:item": lazyComponentWithTexts(async () => (await import("./screens/item-link.tsx")).ItemLinkScreen),
-  announcements: lazyComponentWithTexts(async () => (await import("./community/announcements.tsx")).MyAnnouncementsScreen),
+  announcements: lazyComponentWithTexts(
+    async () => (await import("./community/announcements.tsx")).MyAnnouncementsScreen,
+  ),
   "announcements/:announcement": lazyComponentWithTexts(
     async () => (await import("./community/announcements.tsx")).AnnouncementScreen,
   ),
-  "threads/:thread": lazyComponentWithTexts(async () => (await import("./community/thread.tsx")).LearnerThreadScreen),
-  notifications: lazyComponentWithTexts(async () => (await import("./notifications/screen.tsx")).NotificationsScreen),
-  certificates: lazyComponentWithTexts(async () => (await import("./screens/certificates.tsx")).MyCertificatesScreen),
+  "threads/:thread": lazyComponentWithTexts(
+    async () => (await import("./community/thread.tsx")).LearnerThreadScreen,
+  ),
+  notifications: lazyComponentWithTexts(
+    async () => (await import("./notifications/screen.tsx")).NotificationsScreen,
+  ),
+  certificates: lazyComponentWithTexts(
+    async () => (await import("./screens/certificates.tsx")).MyCertificatesScreen,
+  ),
   flashcards: lazyComponentWithTexts(async () => (await import("./study/decks.tsx")).DecksScreen),
-  "flashcards/review": lazyComponentWithTexts(async () => (await import("./study/review.tsx")).FlashcardReviewScreen),
+  "flashcards/review": lazyComponentWithTexts(
+    async () => (await import("./study/review.tsx")).FlashcardReviewScreen,
+  ),
   "flashcards/:deck": lazyComponentWithTexts(async () => (await import("./study/deck.tsx")).DeckScreen),
-  "flashcards/:deck/review": lazyComponentWithTexts(async () => (await import("./study/review.tsx")).FlashcardReviewScreen),
+  "flashcards/:deck/review": lazyComponentWithTexts(
+    async () => (await import("./study/review.tsx")).FlashcardReviewScreen,
+  ),
   search: lazyComponentWithTexts(async () => (await import("./study/search.tsx")).OwnContentSearchScreen),
-  "feature-requests": lazyComponentWithTexts(async () => (await import("./feature-requests/own.tsx")).OwnRequestsScreen),
+  "feature-requests": lazyComponentWithTexts(
+    async () => (await import("./feature-requests/own.tsx")).OwnRequestsScreen,
+  ),
   "feature-requests/all": lazyComponentWithTexts(
     async () => (await import("./feature-requests/all.tsx")).AllRequestsScreen,
   ),
@@ -67,15 +86,19 @@ const listed =
 const taught = listed(() => import("./teaching/screens.ts"), "authoring");
 const prompted = listed(() => import("./prompts/screens.ts"), "prompts");
 const authored = listed(() => import("./authoring/screens.ts"), "authoring");
-const administration = listed(() => import("./administration/screens.ts"));
+const administration = listed(() => import("./administration/screens.ts"), "administration");
 /** Screens that also use the authoring texts. */
-const authoredAdministration = listed(() => import("./administration/screens.ts"), "authoring");
+const authoredAdministration = listed(
+  () => import("./administration/screens.ts"),
+  ...(["administration", "authoring"] as const),
+);
 
 const teaching = {
   teaching: taught("TeachingScreen"),
   "teaching/:course/:offering": taught("RosterScreen"),
   "teaching/:course/:offering/learners/:person": taught("LearnerScreen"),
   "teaching/:course/:offering/topics/:item": authored("TreeScreen"),
+  "teaching/:course/:offering/enroll": authored("EnrollScreen"),
   "teaching/:course/:offering/submissions": taught("SubmissionsScreen"),
   "teaching/:course/:offering/submissions/:submission": taught("GradingScreen"),
   "teaching/:course/:offering/gradebook": taught("GradebookScreen"),
@@ -130,7 +153,9 @@ const administering = {
   "administration/subject-domains": administration("SubjectDomainsScreen"),
   "administration/content-types": administration("ContentTypesScreen"),
   "administration/templates": authoredAdministration("PlatformTemplatesScreen"),
+  "administration/:university": administration("UniversityStartScreen"),
   "administration/:university/people": administration("PeopleScreen"),
+  "administration/:university/people/:person": administration("PersonScreen"),
   "administration/:university/roles": administration("RolesScreen"),
   "administration/:university/departments": administration("DepartmentsScreen"),
   "administration/:university/credentials": administration("CredentialsScreen"),
@@ -148,6 +173,7 @@ const administering = {
   "administration/:university/api-keys": administration("ApiKeysScreen"),
   "administration/:university/lti": lazyComponentWithTexts(
     async () => (await import("./lti/platforms.tsx")).LtiPlatformsScreen,
+    "administration",
   ),
   "administration/:university/directory": administration("DirectoryScreen"),
   "administration/:university/domains": administration("DomainsScreen"),
@@ -158,7 +184,9 @@ const administering = {
 export const screens: Screens = { ...learning, ...teaching, ...authoring, ...administering };
 
 /** Shown on the page of a launch whose session is over. */
-export const LaunchOver = lazyComponentWithTexts(async () => (await import("./embed/launch-over.tsx")).LaunchOverScreen);
+export const LaunchOver = lazyComponentWithTexts(
+  async () => (await import("./embed/launch-over.tsx")).LaunchOverScreen,
+);
 
 /** Screens without a sign-in, mostly targets of mail links. */
 export const publicScreens: Screens = {
@@ -166,8 +194,12 @@ export const publicScreens: Screens = {
   "forgot-password": lazyComponentWithTexts(
     async () => (await import("./sign-in/password-reset.tsx")).ForgotPasswordScreen,
   ),
-  "reset-password": lazyComponentWithTexts(async () => (await import("./sign-in/password-reset.tsx")).ResetPasswordScreen),
-  "verify-email": lazyComponentWithTexts(async () => (await import("./sign-in/verify-email.tsx")).VerifyEmailScreen),
+  "reset-password": lazyComponentWithTexts(
+    async () => (await import("./sign-in/password-reset.tsx")).ResetPasswordScreen,
+  ),
+  "verify-email": lazyComponentWithTexts(
+    async () => (await import("./sign-in/verify-email.tsx")).VerifyEmailScreen,
+  ),
   "accept-invitation": lazyComponentWithTexts(
     async () => (await import("./sign-in/accept-invitation.tsx")).AcceptInvitationScreen,
   ),

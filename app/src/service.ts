@@ -2,12 +2,15 @@ import { createPlatformClient, type PlatformClient, type TokenStore } from "lear
 import { createDraftStorage } from "./draft-storage.ts";
 import { stringifyStorableJson } from "./storable.ts";
 import { currentLanguage } from "./texts.ts";
-import { createMemoryTokenStorage, createBrowserTokenStorage } from "./token-storage.ts";
+import { createBrowserTokenStorage, createMemoryTokenStorage } from "./token-storage.ts";
 
-const { service = ".", prefix = "/api/v1", name = "" } = document.documentElement.dataset;
+const { service = ".", prefix = "/api/v1", name = "", ...others } = document.documentElement.dataset;
 
 /** The operator's name for this platform. */
 export const platformName = name;
+
+/** The currency of costs, an ISO 4217 code. */
+export const currency = others["currency"] ?? "USD";
 
 const root = new URL(service, location.href).href.replace(/\/$/, "");
 
@@ -49,7 +52,9 @@ export const createSessionApiClient = (session: TokenStore): PlatformClient =>
 /** Whether an LMS launched this page in a frame. */
 export const isEmbeddedInLms = /\/embed\/\d+$/.test(location.pathname);
 
-export const tokenStore = isEmbeddedInLms ? createMemoryTokenStorage() : createBrowserTokenStorage(`${root}${prefix}`);
+export const tokenStore = isEmbeddedInLms
+  ? createMemoryTokenStorage()
+  : createBrowserTokenStorage(`${root}${prefix}`);
 
 export const draftStore = createDraftStorage(`${root}${prefix}`);
 

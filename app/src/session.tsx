@@ -3,7 +3,7 @@ import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
 import { type QueryHookResult, useQuery } from "./query.tsx";
 import { isAuthorRole } from "./role-checks.ts";
-import { apiClient, draftStore, tokenStore, sendCookiesOption } from "./service.ts";
+import { apiClient, draftStore, sendCookiesOption, tokenStore } from "./service.ts";
 import { t } from "./texts.ts";
 
 export type CurrentUser = {
@@ -55,6 +55,9 @@ export const canSeeAdministration = ({ roles }: CurrentUser): boolean =>
   roles.some((held) => administers(held) || held.role === "DEPARTMENT_ADMIN");
 /** Administrators of the platform, a university or a department. */
 export const canSeeReports = canSeeAdministration;
+/** The route of the person's first screen, by their highest role. Learners have the empty one. */
+export const deskOf = (person: CurrentUser): "administration" | "teaching" | "" =>
+  canSeeAdministration(person) ? "administration" : hasStaffRole(person) ? "teaching" : "";
 /** Instructors beyond a single course: may use prompts, feature requests and new courses. */
 export const isInstructorBeyondOneCourse = ({ roles }: CurrentUser): boolean =>
   roles.some((held) => isAuthorRole(held) && held.course_id === null);

@@ -11,7 +11,10 @@ export const staffScopeFilters = (roles: readonly Role[]): Scope[] => scopesOf(r
 export const authorScopeFilters = (roles: readonly Role[]): Scope[] => scopesOf(roles.filter(isAuthorRole));
 
 /** Whether the person may create a course next to this one. Rights in a single course are not enough. */
-export const canCreateCourseInSameDepartment = (roles: readonly Role[], course: Schemas["Course"]): boolean => {
+export const canCreateCourseInSameDepartment = (
+  roles: readonly Role[],
+  course: Schemas["Course"],
+): boolean => {
   const { university_id, department_id } = course;
   return hasRoleOrHigherAt(roles, "INSTRUCTOR", { university_id, department_id });
 };

@@ -74,7 +74,10 @@ export function anonymizedSubmission(submission: Submission, submitted_at: strin
   return {
     ...submission,
     submitted_at,
-    ...{ graded_at: graded_at && truncateToUtcDay(graded_at), returned_at: returned_at && truncateToUtcDay(returned_at) },
+    ...{
+      graded_at: graded_at && truncateToUtcDay(graded_at),
+      returned_at: returned_at && truncateToUtcDay(returned_at),
+    },
     ...{ user_id: null, group_id: null, due_at: null, shared_with: [], graded_alone: false },
     files: files.map((file, at) => ({
       ...file,

@@ -19,7 +19,11 @@ import type { ReadDb } from "../platform/db/client.ts";
 import { queryJsonPage, queryJsonPageOfOwner } from "../platform/db/query/json-rows.ts";
 import { createPageQuery, descending } from "../platform/db/query/page.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { containsAllWords, sortKeysForParameter, searchAndSortBy } from "../platform/db/query/search-and-sort.ts";
+import {
+  containsAllWords,
+  searchAndSortBy,
+  sortKeysForParameter,
+} from "../platform/db/query/search-and-sort.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
 import {
   anonymizedSubmittedAt,
@@ -31,7 +35,7 @@ import {
   nullUnlessAnonymous,
 } from "./anonymous-grading.ts";
 import { explainQuizRefusal, permittedQuiz, type QuizPath } from "./quizzes.ts";
-import { toQuizAttemptDetail, StoredAttempt } from "./stored-attempt.ts";
+import { StoredAttempt, toQuizAttemptDetail } from "./stored-attempt.ts";
 
 const work = {
   offering: quizAttempts.course_offering_id,

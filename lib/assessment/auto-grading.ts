@@ -12,12 +12,12 @@ import { rowsOf } from "../platform/db/query/rows.ts";
 import { retryWhileBusy } from "../platform/db/retry-window.ts";
 import { explainItemRefusal, type ItemPath, permittedItem } from "./graded-items.ts";
 import {
-  invalidSignatureError,
   ExpectedGraderSecretRow,
   ensureGraderCallSigned,
   expectedGraderSecretColumns,
   type GraderCall,
   type GraderMasterKeys,
+  invalidSignatureError,
 } from "./grader-calls.ts";
 import { graderSecret, parseGraderSignatureHeader } from "./grader-signature.ts";
 import { ItemScoreLimit, scoreAboveLimitError } from "./score-bound.ts";

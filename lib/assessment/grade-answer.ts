@@ -29,7 +29,10 @@ export type AnsweredQuestion = {
  * The points that a response earns. With partial credit, each correct selection adds a share of the points
  * and each wrong one removes a share, down to 0 (as in Canvas). Rounded to hundredths.
  */
-export function pointsForResponse({ kind, points, scoring, answer, response }: AnsweredQuestion, language?: string): number {
+export function pointsForResponse(
+  { kind, points, scoring, answer, response }: AnsweredQuestion,
+  language?: string,
+): number {
   const right = new Set(answer.option_ids);
   if (scoring !== "partial" || kind !== "MULTIPLE_CHOICE" || right.size === 0)
     return isResponseCorrect(kind, answer, response, language) ? points : 0;
@@ -43,7 +46,12 @@ export function pointsForResponse({ kind, points, scoring, answer, response }: A
  * All or nothing: of several options, exactly the correct ones. A number must be within the tolerance. A text
  * must equal an accepted one by the rules of the course's language.
  */
-export function isResponseCorrect(kind: Kind, key: AnswerKey, response: QuestionResponse, language?: string): boolean {
+export function isResponseCorrect(
+  kind: Kind,
+  key: AnswerKey,
+  response: QuestionResponse,
+  language?: string,
+): boolean {
   switch (kind) {
     case "SINGLE_CHOICE":
       return response !== null && response === key.option_id;

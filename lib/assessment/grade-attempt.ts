@@ -33,7 +33,12 @@ export type CalculatedGrade = {
  * most the number of questions). A question thrown out without points leaves the total; if no other is left,
  * it earns its points instead.
  */
-export function calculateAttemptGrade({ passing_percent, correct_in_row, language, questions }: GradableAttempt): CalculatedGrade {
+export function calculateAttemptGrade({
+  passing_percent,
+  correct_in_row,
+  language,
+  questions,
+}: GradableAttempt): CalculatedGrade {
   const isEmpty = questions.every(({ thrown_out }) => thrown_out === "no_points");
   const graded = questions.map((question) => {
     if (question.thrown_out === null) return { ...question, earned: pointsForResponse(question, language) };

@@ -62,7 +62,12 @@ export async function calculatePendingGrades(
 ): Promise<AttemptGrade[]> {
   const grades: AttemptGrade[] = [];
   const isOpenAndOver = sql`submitted_at is null and is_attempt_over(quiz_attempts, ${now.toISOString()})`;
-  const waiting = iterateAttemptsWithKeys(db, now, sql`(${isWaiting} or ${isOpenAndOver}) and ${among}`, signal);
+  const waiting = iterateAttemptsWithKeys(
+    db,
+    now,
+    sql`(${isWaiting} or ${isOpenAndOver}) and ${among}`,
+    signal,
+  );
   await forEachSettled(waiting, async (attempt) => {
     grades.push(attemptGrade(attempt));
   }).catch(() => undefined);

@@ -13,7 +13,7 @@ import type { Db } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import { retryWhileBusy } from "../platform/db/retry-window.ts";
 import { ItemScoreLimit, scoreAboveLimitError } from "./score-bound.ts";
-import { StoredSubmission, toSubmissionForStaff, submissionJson } from "./stored-submission.ts";
+import { StoredSubmission, submissionJson, toSubmissionForStaff } from "./stored-submission.ts";
 import { explainSubmissionRefusal, permittedSubmission } from "./submissions.ts";
 
 /*

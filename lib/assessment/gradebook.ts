@@ -8,8 +8,8 @@ import { isInGroup } from "../courses/in-group.ts";
 import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import {
-  latestExternalIdSql,
   joinMember,
+  latestExternalIdSql,
   memberNameSearchText,
   memberSearchText,
   personByExternalId,

@@ -9,7 +9,11 @@ export type GraderCall = { submissionId: number; signature: string | undefined; 
 /** The previous key applies during a rotation. */
 export type GraderMasterKeys = Pick<Config, "SECRET_KEY" | "SECRET_KEY_PREVIOUS">;
 
-export const ExpectedGraderSecretRow = z.object({ offering_id: z.int(), content_item_id: z.int(), version: z.int() });
+export const ExpectedGraderSecretRow = z.object({
+  offering_id: z.int(),
+  content_item_id: z.int(),
+  version: z.int(),
+});
 
 export const expectedGraderSecretColumns = sql`
   lab_submissions.course_offering_id as offering_id, lab_submissions.content_item_id, coalesce((
@@ -28,7 +32,10 @@ export function ensureGraderCallSigned<T extends z.output<typeof ExpectedGraderS
 ): T {
   const signer = submission ?? { offering_id: 0, content_item_id: 0, version: 1 };
   const secrets = [SECRET_KEY, SECRET_KEY_PREVIOUS ?? SECRET_KEY].map((key) => graderSecret(key, signer));
-  if (!secrets.some((secret) => isGraderCallSignatureValid(signature, secret, { submissionId, body, now })) || !submission)
+  if (
+    !secrets.some((secret) => isGraderCallSignatureValid(signature, secret, { submissionId, body, now })) ||
+    !submission
+  )
     throw invalidSignatureError();
   return submission;
 }

@@ -1,10 +1,19 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { GraderFiles } from "../../schema/api/assessment/submissions.ts";
-import { AnonymousFileLabel, anonymousFileLabelJson, anonymousFileName } from "../courses/anonymous-file-name.ts";
+import {
+  AnonymousFileLabel,
+  anonymousFileLabelJson,
+  anonymousFileName,
+} from "../courses/anonymous-file-name.ts";
 import type { ReadDeps } from "../deps.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { ExpectedGraderSecretRow, ensureGraderCallSigned, expectedGraderSecretColumns, type GraderCall } from "./grader-calls.ts";
+import {
+  ExpectedGraderSecretRow,
+  ensureGraderCallSigned,
+  expectedGraderSecretColumns,
+  type GraderCall,
+} from "./grader-calls.ts";
 
 type Parts = Pick<ReadDeps, "db" | "config" | "fileStore" | "now">;
 

@@ -24,7 +24,9 @@ export type SignedGraderCall = { at: number; submissionId: number; body: string 
 export const signGraderCall = (secret: string, { at, submissionId, body }: SignedGraderCall): string =>
   createHmac("sha256", secret).update(`${at}.${submissionId}.${body}`).digest("hex");
 
-export function parseGraderSignatureHeader(header: string | undefined): { at: number; digest: string } | undefined {
+export function parseGraderSignatureHeader(
+  header: string | undefined,
+): { at: number; digest: string } | undefined {
   const [, at, digest] = /^t=(\d{13}),v1=([0-9a-f]{64})$/.exec(header ?? "") ?? [];
   return at && digest ? { at: Number(at), digest } : undefined;
 }

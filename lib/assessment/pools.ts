@@ -18,7 +18,11 @@ import type { Db, ReadDb } from "../platform/db/client.ts";
 import { createPageQuery } from "../platform/db/query/page.ts";
 import { partialUpdate } from "../platform/db/query/partial-update.ts";
 import { typedSql } from "../platform/db/query/rows.ts";
-import { containsAllWords, sortKeysForParameter, searchAndSortBy } from "../platform/db/query/search-and-sort.ts";
+import {
+  containsAllWords,
+  searchAndSortBy,
+  sortKeysForParameter,
+} from "../platform/db/query/search-and-sort.ts";
 import { constraintViolationIn } from "../platform/db/query/violations.ts";
 import type { ListPage } from "../platform/results/list-page.ts";
 
@@ -43,7 +47,13 @@ export async function listPools(
   const rows = await db
     .select({ ...columns, page_key: page.key })
     .from(questionPools)
-    .where(page.whereAny(questionPools, permissionConditionsByScope(actor, "question:read", ...scopeOfPool), wanted))
+    .where(
+      page.whereAny(
+        questionPools,
+        permissionConditionsByScope(actor, "question:read", ...scopeOfPool),
+        wanted,
+      ),
+    )
     .orderBy(page.order)
     .offset(page.skip)
     .limit(page.limit);

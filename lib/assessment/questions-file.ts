@@ -19,6 +19,11 @@ export async function importQuestionsFromFile(
 ): Promise<QuestionImportResult> {
   await ensurePoolWritable(db, actor, poolId);
   const sent = await find(file_id, { question_pool_id: poolId });
-  const { questions, read_as } = await fileReader.read<ParsedQuestionsFile>(questionsReader, null, actor.id, sent);
+  const { questions, read_as } = await fileReader.read<ParsedQuestionsFile>(
+    questionsReader,
+    null,
+    actor.id,
+    sent,
+  );
   return { ...(await importQuestions(db, actor, poolId, { questions, dry_run })), read_as };
 }

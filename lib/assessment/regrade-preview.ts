@@ -96,7 +96,9 @@ export async function previewRegrade(
   for await (const attempt of iterateAttemptsWithKeys(db, now, closed)) {
     if (attempt.questions.length === 0) continue;
     attempts += 1;
-    const { score, max_score, passed } = calculateAttemptGrade(withKeys(attempt, keys, question_id, thrown_out ?? null));
+    const { score, max_score, passed } = calculateAttemptGrade(
+      withKeys(attempt, keys, question_id, thrown_out ?? null),
+    );
     if (score === attempt.score_obtained && max_score === attempt.max_score && passed === attempt.passed)
       continue;
     changed += 1;

@@ -60,9 +60,13 @@ export const StoredAttempt = z.object({
 export type StoredAttempt = z.output<typeof StoredAttempt>;
 
 /** As stored or as it will be stored. Pure. */
-function gradeShown(attempt: StoredAttempt): Pick<CalculatedGrade, "score" | "max_score" | "passed"> | undefined {
+function gradeShown(
+  attempt: StoredAttempt,
+): Pick<CalculatedGrade, "score" | "max_score" | "passed"> | undefined {
   const isGraded = attempt.score_obtained !== null && !attempt.awaits_grading;
-  return attempt.is_over && !isGraded && attempt.questions.length > 0 ? calculateAttemptGrade(attempt) : undefined;
+  return attempt.is_over && !isGraded && attempt.questions.length > 0
+    ? calculateAttemptGrade(attempt)
+    : undefined;
 }
 
 const instant = (stored: string | null): string | null => stored && toInstant(stored);
@@ -88,7 +92,9 @@ export function toQuizAttempt(attempt: StoredAttempt): QuizAttempt {
 /** With correct answers once over, for readers of keys or if the quiz's policy shows them. */
 export function toQuizAttemptDetail(attempt: StoredAttempt, readsKeys: boolean): QuizAttemptDetail {
   const answers_shown = attempt.is_over && (readsKeys || attempt.answers_shown);
-  const earned = new Map(calculateAttemptGrade(attempt).questions.map((one) => [one.question_id, one.points]));
+  const earned = new Map(
+    calculateAttemptGrade(attempt).questions.map((one) => [one.question_id, one.points]),
+  );
   return {
     ...toQuizAttempt(attempt),
     answers_shown,

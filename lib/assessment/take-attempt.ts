@@ -21,7 +21,7 @@ import type { EncryptionSecrets } from "../platform/secrets/encryption.ts";
 import { getAttempt } from "./attempts.ts";
 import { storeClosedAttemptGrade } from "./grade-closed-attempts.ts";
 import type { QuizPath } from "./quizzes.ts";
-import { toQuizAttemptDetail, toQuizAttempt, StoredAttempt } from "./stored-attempt.ts";
+import { StoredAttempt, toQuizAttempt, toQuizAttemptDetail } from "./stored-attempt.ts";
 
 /*
  * Database functions start, save and submit an attempt. They return its current state or the reason of a

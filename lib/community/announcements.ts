@@ -67,7 +67,9 @@ const belongsTo = (actor: Actor, university: SQL): SQL => sql`exists (
   where ${and(sql`known.user_id = ${actor.id}`, sql`known.university_id = ${university}`, isInTokenReach(actor, university))})`;
 
 /** Needs the announcement's offering. */
-export const canWriteAnnouncement = (actor: Actor): SQL => sql`case when announcements.course_offering_id is null
+export const canWriteAnnouncement = (
+  actor: Actor,
+): SQL => sql`case when announcements.course_offering_id is null
   then ${canAnnounceInUniversity(actor)} else ${offeringAllows(actor, "announcement:write")} end`;
 
 const readableBy = (actor: Actor, now: Date): SQL => sql`(${canWriteAnnouncement(actor)} or (

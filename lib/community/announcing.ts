@@ -14,13 +14,13 @@ import type { Db } from "../platform/db/client.ts";
 import { wireColumns } from "../platform/db/query/json-rows.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import {
-  canAnnounceInUniversity,
   announcementColumnsFor,
+  canAnnounceInUniversity,
+  canWriteAnnouncement,
   explainUniversityRefusal,
   getAnnouncement,
   joinAnnouncementOffering,
   joinAnnouncementWriter,
-  canWriteAnnouncement,
 } from "./announcements.ts";
 
 /** For the offering's staff: 403 for other readers, otherwise 404. */

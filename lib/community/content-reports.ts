@@ -11,9 +11,9 @@ import { discussionReports } from "../../schema/db/community/discussions.ts";
 import { courseVisibleTo } from "../courses/course-permissions.ts";
 import {
   canModerateDiscussions,
+  canReadThread,
   hasDiscussionAccess,
   offeringsWithCourses,
-  canReadThread,
 } from "../courses/discussion-access.ts";
 import { forbidden, notFound } from "../errors.ts";
 import { type AuditEntry, insertAuditEvents } from "../identity/audit/record.ts";

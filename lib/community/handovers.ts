@@ -13,8 +13,8 @@ import { courseAllows } from "../courses/course-permissions.ts";
 import {
   canModerateDiscussions,
   canReadDiscussions,
-  offeringsWithCourses,
   canReadThread,
+  offeringsWithCourses,
 } from "../courses/discussion-access.ts";
 import { badRequest, fieldValueAndName, forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";

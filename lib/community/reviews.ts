@@ -12,7 +12,11 @@ import { storedProgressPercent } from "../courses/course-progress/progress-perce
 import { canModerateDiscussions, offeringsWithCourses } from "../courses/discussion-access.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { isInTokenReach, isOfferingInTokenReach, personIfOfferingInReach } from "../identity/auth/token-reach.ts";
+import {
+  isInTokenReach,
+  isOfferingInTokenReach,
+  personIfOfferingInReach,
+} from "../identity/auth/token-reach.ts";
 import { personVisibleTo } from "../identity/users/visibility.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import { wireColumns } from "../platform/db/query/json-rows.ts";

@@ -16,10 +16,10 @@ import { courseVisibleTo } from "../courses/course-permissions.ts";
 import {
   canModerateDiscussions,
   canReadDiscussions,
+  canReadThread,
   ensureDiscussionAccess,
   isWrittenByGroupMember,
   offeringsWithCourses,
-  canReadThread,
   threadsWithCourses,
 } from "../courses/discussion-access.ts";
 import { languageOfOffering } from "../courses/language.ts";

@@ -17,7 +17,7 @@ import {
   withIsoPrerequisiteDates,
 } from "./courses.ts";
 import { coursePictureFileId } from "./pictures.ts";
-import { ensureDrawnPoolsReadable, areDrawnPoolsReadable } from "./question-pools.ts";
+import { areDrawnPoolsReadable, ensureDrawnPoolsReadable } from "./question-pools.ts";
 
 /** Teaching the course is not enough: a copy exposes its keys. */
 export const mayCopyCourse = (actor: Actor): SQL => sql`(

@@ -20,7 +20,8 @@ export const offeringAllows = (
   caller: RoleHolder,
   action: PolicyAction,
   offering: SQLWrapper = courseOfferings.id,
-): SQL => isPermittedAt(caller, action, courses.university_id, courses.department_id, courses.id, { offering });
+): SQL =>
+  isPermittedAt(caller, action, courses.university_id, courses.department_id, courses.id, { offering });
 
 /** A teaching assistant or above, or its instructor. */
 export const isStaffOfCourse = (caller: RoleHolder, course: CourseColumns = courses): SQL =>
@@ -38,7 +39,8 @@ export const offeringListedFor = (actor: Actor | undefined): SQL =>
   or(
     eq(courseOfferings.visibility, "PUBLIC"),
     isStaffOfCourse(actor),
-    actor && and(isInTokenReach(actor, courses.university_id), or(isOfferingInstructor(actor), attends(actor))),
+    actor &&
+      and(isInTokenReach(actor, courses.university_id), or(isOfferingInstructor(actor), attends(actor))),
   ) ?? sql`false`;
 
 /** Reads the caller's own rows once per statement. */

@@ -191,7 +191,8 @@ export async function updateCourse(
     picture_file_id === undefined ? change : { ...change, updated_at: sql`service_now()` },
     courses,
   );
-  const picture = picture_file_id === undefined ? stored.picture : setCoursePictureSql(actor, picture_file_id);
+  const picture =
+    picture_file_id === undefined ? stored.picture : setCoursePictureSql(actor, picture_file_id);
   const [course] = await db
     .update(courses)
     .set(changed)

@@ -13,7 +13,11 @@ import { ensurePermission } from "../identity/rbac/policy.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import { createPageQuery } from "../platform/db/query/page.ts";
 import { rowsOf, StoredInstant } from "../platform/db/query/rows.ts";
-import { containsAllWords, sortKeysForParameter, searchAndSortBy } from "../platform/db/query/search-and-sort.ts";
+import {
+  containsAllWords,
+  searchAndSortBy,
+  sortKeysForParameter,
+} from "../platform/db/query/search-and-sort.ts";
 import { constraintViolationIn } from "../platform/db/query/violations.ts";
 import type { ListPage } from "../platform/results/list-page.ts";
 import { courseVisibleTo } from "./course-permissions.ts";

@@ -20,7 +20,8 @@ export const scopeOfPool = [
 ] as const;
 
 /** On `question_pools`, by their course if they have one. */
-export const poolAllows = (actor: Actor, action: PoolAction): SQL => isPermittedAt(actor, action, ...scopeOfPool);
+export const poolAllows = (actor: Actor, action: PoolAction): SQL =>
+  isPermittedAt(actor, action, ...scopeOfPool);
 
 /** The first pool of a course's quizzes that the caller may not read, or null. */
 const unreadablePool = (actor: Actor): SQL<number | null> =>
@@ -37,7 +38,11 @@ const unreadablePool = (actor: Actor): SQL<number | null> =>
 export const areDrawnPoolsReadable = (actor: Actor): SQL => sql`${unreadablePool(actor)} is null`;
 
 /** 400 if that does not hold, provided `permitted` shows the caller the course. */
-export async function ensureDrawnPoolsReadable(db: Db, actor: Actor, permitted: SQL | undefined): Promise<void> {
+export async function ensureDrawnPoolsReadable(
+  db: Db,
+  actor: Actor,
+  permitted: SQL | undefined,
+): Promise<void> {
   const [course] = await db
     .select({ pool: unreadablePool(actor) })
     .from(courses)

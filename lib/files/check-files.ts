@@ -3,7 +3,11 @@ import * as z from "zod";
 import type { Deps } from "../deps.ts";
 import { type AuditEntry, insertAuditEvents } from "../identity/audit/record.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { decodeStoredReason, type StoredReason, encodeStoredReason } from "../platform/results/stored-reason.ts";
+import {
+  decodeStoredReason,
+  encodeStoredReason,
+  type StoredReason,
+} from "../platform/results/stored-reason.ts";
 import { hashWhileStreaming } from "./bytes.ts";
 import { scannerOf } from "./scanner.ts";
 
@@ -57,7 +61,11 @@ export async function scanPendingFiles(parts: Parts, signal: AbortSignal): Promi
 
 async function claim({ db, now }: Parts): Promise<Claimed | undefined> {
   const at = now();
-  const [file] = await rowsOf(db, Claimed, leaseNextUncheckedFile(at.toISOString(), later(at, leaseMilliseconds)));
+  const [file] = await rowsOf(
+    db,
+    Claimed,
+    leaseNextUncheckedFile(at.toISOString(), later(at, leaseMilliseconds)),
+  );
   return file;
 }
 

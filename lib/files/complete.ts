@@ -9,9 +9,13 @@ import { isInTokenReach } from "../identity/auth/token-reach.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import type { PartedUpload } from "../platform/file-store/file-store.ts";
 import { objectKey } from "../platform/file-store/keys.ts";
-import { decodeStoredReason, type StoredReason, encodeStoredReason } from "../platform/results/stored-reason.ts";
+import {
+  decodeStoredReason,
+  encodeStoredReason,
+  type StoredReason,
+} from "../platform/results/stored-reason.ts";
 import { firstBytes, hashStream } from "./bytes.ts";
-import { mediaTypeDetectionBytes, detectMediaType } from "./detect-media-type.ts";
+import { detectMediaType, mediaTypeDetectionBytes } from "./detect-media-type.ts";
 import { mediaTypeRejectionReason } from "./limits.ts";
 import { FileRow, fileJson, toStoredFile } from "./stored-file.ts";
 
@@ -137,7 +141,8 @@ async function look(
   const stream = await fileStore.read(key);
   if (!stream) return refused(encodeStoredReason("no_bytes"));
   const sha256 = await hashStream(stream);
-  if (promised_sha256 && promised_sha256 !== sha256) return refused(encodeStoredReason("file_hash_differs"), kind);
+  if (promised_sha256 && promised_sha256 !== sha256)
+    return refused(encodeStoredReason("file_hash_differs"), kind);
   return { kind, refusal: null, sha256 };
 }
 

@@ -47,7 +47,10 @@ export async function getFile(
       created_at: truncateToUtcDay(file.created_at),
       completed_at: file.completed_at && truncateToUtcDay(file.completed_at),
     });
-  return toStoredFile(file, row.state === "PENDING" ? await createUploadUrls(fileStore, row, publicUrl) : null);
+  return toStoredFile(
+    file,
+    row.state === "PENDING" ? await createUploadUrls(fileStore, row, publicUrl) : null,
+  );
 }
 
 const Readable = z.object({

@@ -1,6 +1,6 @@
 import type { FileCreate } from "../../schema/api/files/files.ts";
 import type { Config } from "../config.ts";
-import { type StoredReason, encodeStoredReason } from "../platform/results/stored-reason.ts";
+import { encodeStoredReason, type StoredReason } from "../platform/results/stored-reason.ts";
 
 type Purpose = FileCreate["purpose"];
 
@@ -36,7 +36,8 @@ const importKinds =
 export function mediaTypeRejectionReason(purpose: Purpose, kind: string): StoredReason | undefined {
   if ((purpose === "AVATAR" || purpose === "LOGO") && !pictureKinds.has(kind))
     return encodeStoredReason("file_not_a_picture", { kind });
-  if (purpose === "IMPORT" && !importKinds.test(kind)) return encodeStoredReason("file_not_importable", { kind });
+  if (purpose === "IMPORT" && !importKinds.test(kind))
+    return encodeStoredReason("file_not_importable", { kind });
   if (programs.has(kind) && purpose !== "SUBMISSION") return encodeStoredReason("file_is_program", { kind });
   return undefined;
 }

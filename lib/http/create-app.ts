@@ -5,7 +5,7 @@ import { errorCodeHeader, errorFieldHeader } from "../error-codes.ts";
 import { HttpError, refusalError, unavailable, ValidationError } from "../errors.ts";
 import { readAndLogApiKey } from "../identity/auth/key-in-request.ts";
 import { violationToHttpError } from "../platform/db/query/violations.ts";
-import { isUnavailable, databaseErrorReason } from "../platform/db/unavailable.ts";
+import { databaseErrorReason, isUnavailable } from "../platform/db/unavailable.ts";
 import { createThrottledLog } from "../platform/logging/counted-log.ts";
 import { describeError } from "../platform/logging/log.ts";
 import { AcceptedResult } from "../platform/results/accepted.ts";
@@ -167,7 +167,8 @@ async function answer(
   if (reply instanceof BufferedResponse || reply instanceof EventStream) return reply;
   if (reply instanceof Response) return contract.changesSeldom ? notModifiedIfEtagMatches(c, reply) : reply;
   if (reply === undefined) return responseWithOperationHeaders(c, null, contract.answer.status);
-  if (reply instanceof CsvPage) return csvPageResponse(c, deps.config, contract, { asked: parts, page: reply });
+  if (reply instanceof CsvPage)
+    return csvPageResponse(c, deps.config, contract, { asked: parts, page: reply });
   const isOther = reply instanceof ExistingResult || reply instanceof AcceptedResult;
   const { body, status } = isOther ? reply : { body: reply as object, status: contract.answer.status };
   const response = await jsonResponse(c, deps.config, contract, { asked: parts, body, status });

@@ -10,7 +10,10 @@ export const cursorAfter = (contract: Contract, asked: ListRequest, key: string)
   writeCursor(markOf(contract, asked), key);
 
 /** The cursor belongs to another list, or to other filters or sorting. */
-export function findForeignCursorIssue(contract: Contract, { params, query }: ListRequest): FieldIssue | undefined {
+export function findForeignCursorIssue(
+  contract: Contract,
+  { params, query }: ListRequest,
+): FieldIssue | undefined {
   const { after } = (query ?? {}) as { after?: unknown };
   if (!isCursor(after) || after.list === markOf(contract, { params, query })) return undefined;
   return { loc: ["query", "after"], msg: notACursor, type: "value_error" };

@@ -2,8 +2,12 @@ import type { Context } from "hono";
 import type * as z from "zod";
 import { type FieldIssue, ValidationError } from "../errors.ts";
 import type { ExpectedVersions } from "../platform/db/query/versions.ts";
-import { toFieldIssues, type RequestPart } from "../platform/validation/issues.ts";
-import { isDecodable, findUndecodableTexts, findUnstorableValues } from "../platform/validation/unstorable.ts";
+import { type RequestPart, toFieldIssues } from "../platform/validation/issues.ts";
+import {
+  findUndecodableTexts,
+  findUnstorableValues,
+  isDecodable,
+} from "../platform/validation/unstorable.ts";
 import { findForeignCursorIssue } from "./cursor.ts";
 import type { Contract } from "./endpoint.ts";
 import { readIfMatch } from "./if-match.ts";

@@ -19,7 +19,7 @@ import { type BenchmarkedOperation, benchmarkedOperations } from "./baseline/ope
 import { defaultRoundSchedule, loadTestServersAlternately, quickRoundSchedule } from "./baseline/rounds.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
 import type { BenchFlags } from "./flags.ts";
-import { upperLimitVerdict, type BenchVerdict } from "./report.ts";
+import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
 
 /** Maximum processor time as a multiple of the other commit's. */
 const mostOfOther = 1.03;

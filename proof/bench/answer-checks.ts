@@ -3,7 +3,7 @@ import type { ContentContext } from "../../lib/tutor/chat/content-context.ts";
 import { AnswerReader } from "../../lib/tutor/dialogue/answer-reader.ts";
 import { parseAnswerKey } from "../../lib/tutor/dialogue/read-key.ts";
 import { median } from "./measure.ts";
-import { upperLimitVerdict, type BenchVerdict } from "./report.ts";
+import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
 
 const characters = 4000;
 const rounds = 40;

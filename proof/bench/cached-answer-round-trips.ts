@@ -8,7 +8,7 @@ import { startPracticeTutor } from "../../scripts/dev/practice-tutor.ts";
 import { demoStudent } from "../../scripts/dev/seed/accounts.ts";
 import { seed } from "../../scripts/seed.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
-import { upperLimitVerdict, type BenchVerdict } from "./report.ts";
+import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
 
 /** Database round trips of a stored answer: before its first chunk, and in total. */
 export async function benchCachedAnswerRoundTrips(stage: BenchEnvironment): Promise<BenchVerdict[]> {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { freePort } from "../../scripts/dev/free-port.ts";
 import { waitFor } from "../../scripts/ops/smoke/browser.ts";
-import { upperLimitVerdict, type BenchVerdict } from "./report.ts";
+import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
 
 /** Time until `npm run dev` responds, on an existing data folder. */
 export async function benchDevServerRestart(): Promise<BenchVerdict[]> {

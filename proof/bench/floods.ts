@@ -2,18 +2,26 @@ import type { BenchEnvironment } from "./environment.ts";
 import {
   defaultFloodSchedule,
   type FloodWaits,
-  measureDuringFlood,
   floodVerdicts,
+  measureDuringFlood,
 } from "./floods/bystander-waits.ts";
 import { publicEndpointsFlood } from "./floods/doors.ts";
 import { openFloodEnvironment } from "./floods/environment.ts";
 import { slowUploadsFlood } from "./floods/files.ts";
 import { generationsFlood } from "./floods/generations.ts";
+import { hostileFilesFlood } from "./floods/hostile-files.ts";
 import { mailFlood } from "./floods/mails.ts";
 import { signInsFlood } from "./floods/sign-ins.ts";
 import type { BenchVerdict } from "./report.ts";
 
-export const floodBenches = [publicEndpointsFlood, signInsFlood, mailFlood, slowUploadsFlood, generationsFlood];
+export const floodBenches = [
+  publicEndpointsFlood,
+  signInsFlood,
+  mailFlood,
+  slowUploadsFlood,
+  hostileFilesFlood,
+  generationsFlood,
+];
 
 /** Measures waiting times of others while one user or network floods a scarce resource. */
 export const benchFloods = async (bench: BenchEnvironment): Promise<BenchVerdict[]> =>

@@ -6,7 +6,7 @@ import { seed } from "../../scripts/seed.ts";
 import type { ComparedServer } from "./baseline/environment.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
 import { median } from "./measure.ts";
-import { upperLimitVerdict, type BenchVerdict } from "./report.ts";
+import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
 
 const modules = 10_000;
 
@@ -37,7 +37,9 @@ export async function benchLargeListBlocking(stage: BenchEnvironment): Promise<B
     if (length !== modules) throw new Error(`${length} modules came`);
     turns.push(Number(await ask("longest turn")));
   }
-  return [upperLimitVerdict(`${modules} modules`, median(turns), longestMs, "ms without serving other requests")];
+  return [
+    upperLimitVerdict(`${modules} modules`, median(turns), longestMs, "ms without serving other requests"),
+  ];
 }
 
 async function makeLargeCourse(databaseUrl: string): Promise<number> {

@@ -15,7 +15,7 @@ import type { World } from "../../tests/support/world.ts";
 import type { ComparedServer } from "./baseline/environment.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
 import { createLtiLauncher } from "./lti-launches.ts";
-import { upperLimitVerdict, type BenchVerdict } from "./report.ts";
+import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
 
 const launches = 1000;
 const launchesAlone = 50;

@@ -13,7 +13,7 @@ import { defaultRoundSchedule, quickRoundSchedule } from "./baseline/rounds.ts";
 import { type OperationCpuCost, recordOperationCpuCosts } from "./costs.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import { measureWithoutEachFeature, type OperationWithoutEachFeature } from "./features.ts";
-import { type FloodWaits, percentile99, floodVerdicts } from "./floods/bystander-waits.ts";
+import { type FloodWaits, floodVerdicts, percentile99 } from "./floods/bystander-waits.ts";
 import { measureFloods } from "./floods.ts";
 import { median } from "./measure.ts";
 import { measurePeakMemoryOfStreams, privateStreamCount, streamMemoryVerdict } from "./private-streams.ts";

@@ -7,7 +7,7 @@ import { seed } from "../../scripts/seed.ts";
 import type { ComparedServer } from "./baseline/environment.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
 import { enrollLearners, firstMessageRequest } from "./learners.ts";
-import { upperLimitVerdict, type BenchVerdict } from "./report.ts";
+import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
 import { readStream } from "./streams.ts";
 
 /** Concurrent readers of private answers. */
@@ -54,7 +54,12 @@ export async function benchPrivateStreamMemory(stage: BenchEnvironment): Promise
 }
 
 export const streamMemoryVerdict = (megabytes: number): BenchVerdict =>
-  upperLimitVerdict(`${privateStreamCount} private streams`, Math.round(megabytes), mostMegabytes, "MB resident");
+  upperLimitVerdict(
+    `${privateStreamCount} private streams`,
+    Math.round(megabytes),
+    mostMegabytes,
+    "MB resident",
+  );
 
 /** A process's peak resident megabytes; NaN without /proc. */
 export async function peakResidentMegabytes(pid: number): Promise<number> {

@@ -9,7 +9,7 @@ import { seed } from "../../scripts/seed.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
 import { enrollLearners, firstMessageRequest } from "./learners.ts";
 import { median } from "./measure.ts";
-import { upperLimitVerdict, type BenchVerdict } from "./report.ts";
+import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
 import { readStream, readStreams, type StreamRequest, type StreamResult } from "./streams.ts";
 
 const rounds = 5;

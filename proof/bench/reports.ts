@@ -6,7 +6,7 @@ import type { ScaleSize } from "../scale/size.ts";
 import { createMigratedDatabase } from "./databases.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import { median } from "./measure.ts";
-import { upperLimitVerdict, type BenchVerdict } from "./report.ts";
+import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
 import { openWholeApp } from "./whole-app.ts";
 
 const rounds = 9;

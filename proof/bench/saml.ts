@@ -2,7 +2,7 @@ import type { ResponseInput } from "../../lib/identity/saml/response.ts";
 import { mostResponseCharacters } from "../../lib/identity/saml/sign-in.ts";
 import { verifyResponseInThread } from "../../lib/identity/saml/verify-response-in-thread.ts";
 import { answerTo, makeSamlProvider, oids } from "../../tests/support/saml-provider.ts";
-import { upperLimitVerdict, type BenchVerdict } from "./report.ts";
+import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
 
 /** Learners who sign in at the same time. */
 const classOf = 200;
@@ -43,7 +43,12 @@ export async function benchSaml(): Promise<BenchVerdict[]> {
   );
   const all = await millisecondsOf(() => Promise.all(Array.from({ length: classOf }, () => accepted(given))));
   return [
-    upperLimitVerdict("The first response, including the start of its thread", first, mostMilliseconds.first, "ms"),
+    upperLimitVerdict(
+      "The first response, including the start of its thread",
+      first,
+      mostMilliseconds.first,
+      "ms",
+    ),
     upperLimitVerdict("The next one", next, mostMilliseconds.next, "ms"),
     ...hostile,
     upperLimitVerdict(`${classOf} responses of one provider at once, the last`, all / 1000, mostSeconds, "s"),

@@ -6,7 +6,7 @@ import { ensureLoadedDatabase } from "./databases.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import type { BenchFlags } from "./flags.ts";
 import { alternatingMedians } from "./measure.ts";
-import { upperLimitVerdict, type BenchVerdict, ratioVerdict } from "./report.ts";
+import { type BenchVerdict, ratioVerdict, upperLimitVerdict } from "./report.ts";
 import { type LoadedPlatform, openLoadedPlatform } from "./scale-platform.ts";
 import { buildScaleReadRequests, listGetOperations, type ScaleReadRequest } from "./scale-reads.ts";
 
@@ -64,7 +64,10 @@ async function compareAll(
   );
   for (const [operation, statuses] of refused)
     console.log(`${operation}: not measured, the readers' answers are ${[...statuses].join(", ")}`);
-  return [...verdicts, upperLimitVerdict("GET operations without a successful reader", refused.size, 0, "operations")];
+  return [
+    ...verdicts,
+    upperLimitVerdict("GET operations without a successful reader", refused.size, 0, "operations"),
+  ];
 }
 
 /** Compares an operation's reads that succeed on both databases. */

@@ -5,7 +5,7 @@ import type { ComparedServer } from "./baseline/environment.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
 import { peakResidentMegabytes } from "./private-streams.ts";
 import { processorTime } from "./processor-time.ts";
-import { upperLimitVerdict, type BenchVerdict } from "./report.ts";
+import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
 
 /** A directory's first provisioning of a university, with typical concurrency. */
 const people = 10_000;
@@ -55,14 +55,24 @@ export async function benchScim(stage: BenchEnvironment): Promise<BenchVerdict[]
   });
   const each = (part: "process" | "database") => (after[part] - before[part]) / people;
   return [
-    upperLimitVerdict(`${people} people provisioned, ${atOnce} at once`, provisioned, mostSeconds.provisioned, "s"),
+    upperLimitVerdict(
+      `${people} people provisioned, ${atOnce} at once`,
+      provisioned,
+      mostSeconds.provisioned,
+      "s",
+    ),
     upperLimitVerdict(
       "Of a processor for each, of the process that answers",
       each("process"),
       mostMillisecondsOfProcessor,
       "ms",
     ),
-    upperLimitVerdict("Of a processor for each, of the database", each("database"), mostMillisecondsOfProcessor, "ms"),
+    upperLimitVerdict(
+      "Of a processor for each, of the database",
+      each("database"),
+      mostMillisecondsOfProcessor,
+      "ms",
+    ),
     upperLimitVerdict(`A group of ${people}, made and mapped to a role`, grouped, mostSeconds.grouped, "s"),
     upperLimitVerdict(`${people} people read in pages of ${pageSize}`, read, mostSeconds.read, "s"),
     upperLimitVerdict(

@@ -8,23 +8,36 @@ import { seed } from "../../scripts/seed.ts";
 import { standInKeys, startS3StandIn } from "../../tests/support/s3-stand-in.ts";
 import type { ComparedServer } from "./baseline/environment.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
-import { upperLimitVerdict, type BenchVerdict } from "./report.ts";
+import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
 
 /** A large file below the multipart limit. */
 const megabytes = 90;
 const files = 4;
 
 /** Limit of bytes that a process reads and writes per file request, sockets included. */
-const mostKilobytes = 100;
+export const mostKilobytes = 100;
 
 /** The longest time one request may block the event loop. */
 const longestMs = 20;
 
 /**
  * The server's share of large files in a bucket: bytes it reads and writes, and how long it blocks the event
- * loop. Each file is announced, completed and requested.
+ * loop.
  */
 export async function benchStoredFiles(stage: BenchEnvironment): Promise<BenchVerdict[]> {
+  const { kilobytes, turn } = await measureStoredFiles(stage, { megabytes, files });
+  const what = `a file of ${megabytes} MB, sent and read`;
+  return [
+    upperLimitVerdict(what, kilobytes, mostKilobytes, "kB through the process that answers"),
+    upperLimitVerdict(what, turn, longestMs, "ms without serving other requests"),
+  ];
+}
+
+/** Per file in kilobytes, and the longest turn in milliseconds. Each file is announced, completed and requested. */
+export async function measureStoredFiles(
+  stage: BenchEnvironment,
+  { megabytes, files }: { megabytes: number; files: number },
+): Promise<{ kilobytes: number; turn: number }> {
   const bucket = await startS3StandIn();
   try {
     const university = await makeUniversity(stage.databaseUrl);
@@ -34,7 +47,9 @@ export async function benchStoredFiles(stage: BenchEnvironment): Promise<BenchVe
       AWS_ACCESS_KEY_ID: standInKeys.accessKeyId,
       AWS_SECRET_ACCESS_KEY: standInKeys.secretAccessKey,
     };
-    const { access_token } = await createTokenService(loadConfig(settings), () => new Date()).issue({ id: 1 });
+    const { access_token } = await createTokenService(loadConfig(settings), () => new Date()).issue({
+      id: 1,
+    });
     const { url, pid, ask } = await stage.start<ComparedServer>("platform-server.ts", settings);
     const call = callerOf(`${url}/api/v1`, access_token);
     // Loads the S3 client and prepares statements.
@@ -44,12 +59,7 @@ export async function benchStoredFiles(stage: BenchEnvironment): Promise<BenchVe
     for (let number = 0; number < files; number += 1)
       await passOf(call, university, randomBytes(megabytes * 1_000_000));
     const kilobytes = ((await bytesThrough(pid)) - before) / 1000 / files;
-    const turn = Number(await ask("longest turn"));
-    const what = `a file of ${megabytes} MB, sent and read`;
-    return [
-      upperLimitVerdict(what, kilobytes, mostKilobytes, "kB through the process that answers"),
-      upperLimitVerdict(what, turn, longestMs, "ms without serving other requests"),
-    ];
+    return { kilobytes, turn: Number(await ask("longest turn")) };
   } finally {
     await bucket.close();
   }

@@ -6,7 +6,7 @@ import { lastRelease } from "../../schema/functions/last-release.ts";
 import { hasLastRelease, unpackLastRelease } from "../../scripts/build/migrations/last-release.ts";
 import { createEmptyDatabase } from "./databases.ts";
 import type { BenchEnvironment } from "./environment.ts";
-import { upperLimitVerdict, type BenchVerdict } from "./report.ts";
+import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
 
 /** A request's lock timeout in milliseconds; then it gets 503. */
 const mostWaitMs = 2000;

@@ -10,7 +10,7 @@ import { type OperationCpuCost, recordOperationCpuCosts } from "./costs.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import { learnerVisitRequests } from "./learner-visit.ts";
 import { processorTime } from "./processor-time.ts";
-import { upperLimitVerdict, type BenchVerdict } from "./report.ts";
+import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
 
 const usual = { rounds: 3, seconds: 2 };
 const crowd = 16;
@@ -47,7 +47,9 @@ export const benchLearnerVisit =
         console.log(
           `    ${operation.name}, ${times(operation)} times: ${told(cost)}, ${unnamed.database.toFixed(3)} without names`,
         );
-        verdicts.push(upperLimitVerdict(`Refusals of ${operation.name}`, named.errors + unnamed.errors, 0, "requests"));
+        verdicts.push(
+          upperLimitVerdict(`Refusals of ${operation.name}`, named.errors + unnamed.errors, 0, "requests"),
+        );
       }
       console.log(
         `    a visit: ${whole.named.toFixed(1)} ms of the database, ${whole.unnamed.toFixed(1)} without names`,

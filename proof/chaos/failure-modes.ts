@@ -112,7 +112,11 @@ function badAnswer(call: number, rng: SeededRandom): string[] {
       "Es ist eine Antwort, die nicht in der Sprache des Kurses ist, und das ist ein Fehler. ",
       ...asks,
     ],
-    [words, ...questionBlockInTwoChunks(`q${call}`), '```key\n{"answer": "z", "skill": "What is secret"}\n```\n'],
+    [
+      words,
+      ...questionBlockInTwoChunks(`q${call}`),
+      '```key\n{"answer": "z", "skill": "What is secret"}\n```\n',
+    ],
     [words, "Take $\\frac{1}{2$ of it. ", ...asks],
     [words, "So it goes on and on. ".repeat(12), ...asks],
     [

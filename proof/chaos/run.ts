@@ -4,7 +4,7 @@ import { type ChaosEnvironment, withChaosEnvironment } from "./environment.ts";
 import { causeFaults } from "./faults.ts";
 import type { ChaosFlags } from "./flags.ts";
 import { ChaosLearner } from "./learner.ts";
-import { type ChaosReport, buildChaosReport } from "./report.ts";
+import { buildChaosReport, type ChaosReport } from "./report.ts";
 
 export type ChaosRunOptions = {
   /** Time for everyone to get an answer after the faults. */
@@ -13,7 +13,10 @@ export type ChaosRunOptions = {
 };
 
 /** Runs faults and learners, ends the faults, and checks the results. */
-export function runChaos(flags: ChaosFlags, { calmSeconds = 15, onProgress = () => {} }: ChaosRunOptions = {}) {
+export function runChaos(
+  flags: ChaosFlags,
+  { calmSeconds = 15, onProgress = () => {} }: ChaosRunOptions = {},
+) {
   return withChaosEnvironment(flags, async (stage): Promise<ChaosReport> => {
     const learners = stage.university.learners.map(
       (token, index) => new ChaosLearner(stage, index + 1, token),

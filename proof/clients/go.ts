@@ -18,6 +18,8 @@ export const goClient: ClientKind = {
     await mkdir(program);
     await cp(path.join(import.meta.dirname, "programs/learner.go"), path.join(program, "main.go"));
     await runCommandRejectingWarnings(folder, "go", "build", "./...");
-    expectJobResult(await runCommandRejectingWarnings(folder, "go", "run", "./learner", ...learnerJobArguments(assignment)));
+    expectJobResult(
+      await runCommandRejectingWarnings(folder, "go", "run", "./learner", ...learnerJobArguments(assignment)),
+    );
   },
 };

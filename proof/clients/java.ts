@@ -31,7 +31,14 @@ export const javaClient: ClientKind = {
     );
     const classes = ["target/classes", "libraries/*"].join(path.delimiter);
     expectJobResult(
-      await runCommandRejectingWarnings(folder, "java", "-cp", classes, "Learner", ...learnerJobArguments(assignment)),
+      await runCommandRejectingWarnings(
+        folder,
+        "java",
+        "-cp",
+        classes,
+        "Learner",
+        ...learnerJobArguments(assignment),
+      ),
     );
   },
 };

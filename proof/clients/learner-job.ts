@@ -29,7 +29,11 @@ export function expectJobResult(printed: string): void {
 }
 
 /** Registers a new learner, so every program can enroll. */
-export async function registerNewLearner(base: string, name: string, course: string): Promise<LearnerJobInput> {
+export async function registerNewLearner(
+  base: string,
+  name: string,
+  course: string,
+): Promise<LearnerJobInput> {
   const email = `${name.toLowerCase()}.${crypto.randomUUID().slice(0, 8)}@example.edu`;
   const password = "learn together";
   const response = await fetch(`${base}/api/v1/auth/register`, {

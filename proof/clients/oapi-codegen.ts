@@ -26,6 +26,8 @@ export const oapiCodegen: ClientKind = {
     await cp(path.join(import.meta.dirname, "programs/learner_oapi.go"), path.join(program, "main.go"));
     await runCommandRejectingWarnings(folder, "go", "mod", "tidy");
     await runCommandRejectingWarnings(folder, "go", "build", "./...");
-    expectJobResult(await runCommandRejectingWarnings(folder, "go", "run", "./learner", ...learnerJobArguments(assignment)));
+    expectJobResult(
+      await runCommandRejectingWarnings(folder, "go", "run", "./learner", ...learnerJobArguments(assignment)),
+    );
   },
 };

@@ -43,6 +43,8 @@ export const openapiPythonClient: ClientKind = {
     );
     const program = path.join(import.meta.dirname, "programs/learner_httpx.py");
     await runCommandRejectingWarnings(folder, interpreter, "-m", "mypy", "--follow-imports=silent", program);
-    expectJobResult(await runCommandRejectingWarnings(folder, interpreter, program, ...learnerJobArguments(assignment)));
+    expectJobResult(
+      await runCommandRejectingWarnings(folder, interpreter, program, ...learnerJobArguments(assignment)),
+    );
   },
 };

@@ -16,6 +16,8 @@ export const pythonClient: ClientKind = {
     await runCommandRejectingWarnings(folder, interpreter, "-m", "compileall", "-q", "openapi_client");
     const program = path.join(import.meta.dirname, "programs/learner.py");
     await runCommandRejectingWarnings(folder, interpreter, "-m", "mypy", "--follow-imports=silent", program);
-    expectJobResult(await runCommandRejectingWarnings(folder, interpreter, program, ...learnerJobArguments(assignment)));
+    expectJobResult(
+      await runCommandRejectingWarnings(folder, interpreter, program, ...learnerJobArguments(assignment)),
+    );
   },
 };

@@ -18,7 +18,11 @@ export class ToolWarning extends ToolFailure {
 }
 
 /** Runs a tool in that folder and returns its output. A warning on either stream is a failure. */
-export async function runCommandRejectingWarnings(folder: string, command: string, ...args: string[]): Promise<string> {
+export async function runCommandRejectingWarnings(
+  folder: string,
+  command: string,
+  ...args: string[]
+): Promise<string> {
   const options = { cwd: folder, timeout: timeoutMs, maxBuffer: 64 * 1024 * 1024 };
   try {
     const running = execute(command, args, options);

@@ -77,11 +77,24 @@ export const typescriptClient: ClientKind = {
     await writeFile(path.join(folder, "tsconfig.json"), JSON.stringify(settings));
     await writeFile(path.join(folder, "main.ts"), program);
     const packages = ["openapi-typescript@7", "openapi-fetch@0.17", "typescript@5", "@types/node@24"];
-    await runCommandRejectingWarnings(folder, "npm", "install", "--silent", "--no-audit", "--no-fund", ...packages);
+    await runCommandRejectingWarnings(
+      folder,
+      "npm",
+      "install",
+      "--silent",
+      "--no-audit",
+      "--no-fund",
+      ...packages,
+    );
     await runCommandRejectingWarnings(folder, "npx", "openapi-typescript", document, "--output", "schema.ts");
     await runCommandRejectingWarnings(folder, "npx", "tsc", "--project", ".");
     expectJobResult(
-      await runCommandRejectingWarnings(folder, process.execPath, "main.ts", ...learnerJobArguments(assignment)),
+      await runCommandRejectingWarnings(
+        folder,
+        process.execPath,
+        "main.ts",
+        ...learnerJobArguments(assignment),
+      ),
     );
   },
 };

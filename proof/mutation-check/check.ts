@@ -1,6 +1,6 @@
 import { readSource } from "./catalog.ts";
 import { appendTestFileCoverage, CoverageIndex, readTestFileCoverage } from "./coverage.ts";
-import { splitIntoNonOverlappingSets, type Mutant } from "./mutant.ts";
+import { type Mutant, splitIntoNonOverlappingSets } from "./mutant.ts";
 import { JobPool } from "./pool.ts";
 import type { MutantResultLog, MutationRunPhase } from "./results.ts";
 import type { TestFailure, TestFile } from "./vitest-session.ts";

@@ -1,5 +1,11 @@
 import type { MutantCategory, MutantDraft } from "./mutant.ts";
-import { calledFunctionName, isFunctionNode, isSyntaxNode, type SyntaxNode, walkSyntaxTree } from "./syntax.ts";
+import {
+  calledFunctionName,
+  isFunctionNode,
+  isSyntaxNode,
+  type SyntaxNode,
+  walkSyntaxTree,
+} from "./syntax.ts";
 
 const opposites: Record<string, [string, string]> = {
   "===": ["equality inverted", "!=="],
@@ -62,7 +68,8 @@ export function draftRejectionMutants(source: string, category: MutantCategory):
     if (node.type !== "ExpressionStatement" || !isSyntaxNode(node["expression"])) return;
     const expression = node["expression"];
     const call = expression.type === "AwaitExpression" ? (expression["argument"] as SyntaxNode) : expression;
-    if (/^ensure/.test(calledFunctionName(call) ?? "")) add(expression, "check dropped", "undefined", expression);
+    if (/^ensure/.test(calledFunctionName(call) ?? ""))
+      add(expression, "check dropped", "undefined", expression);
   });
   return drafts;
 }

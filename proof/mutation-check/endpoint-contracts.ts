@@ -1,5 +1,11 @@
 import type { MutantDraft } from "./mutant.ts";
-import { callArgumentNodes, calledFunctionName, isSyntaxNode, type SyntaxNode, walkSyntaxTree } from "./syntax.ts";
+import {
+  callArgumentNodes,
+  calledFunctionName,
+  isSyntaxNode,
+  type SyntaxNode,
+  walkSyntaxTree,
+} from "./syntax.ts";
 
 /** Weaker replacements of a contract's guard. */
 const weaker: Record<string, string> = {
@@ -29,7 +35,9 @@ export function draftEndpointContractMutants(source: string): MutantDraft[] {
           probe: { start: handler.start, end: handler.end, kind: "called" },
         });
       const { argument, key } = property;
-      const guard = isSyntaxNode(argument) ? weaker[calledFunctionName(argument) ?? String(argument["name"])] : undefined;
+      const guard = isSyntaxNode(argument)
+        ? weaker[calledFunctionName(argument) ?? String(argument["name"])]
+        : undefined;
       if (property.type === "SpreadElement" && guard && imported)
         add("guard weakened", `...(await import(${imported})).${guard}`);
       if (isSyntaxNode(key) && key["name"] === "scope") add("scope dropped", "scope: undefined");

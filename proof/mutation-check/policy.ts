@@ -1,6 +1,12 @@
 import { roles } from "../../schema/enums.ts";
 import type { MutantDraft } from "./mutant.ts";
-import { callArgumentNodes, calledFunctionName, isSyntaxNode, type SyntaxNode, walkSyntaxTree } from "./syntax.ts";
+import {
+  callArgumentNodes,
+  calledFunctionName,
+  isSyntaxNode,
+  type SyntaxNode,
+  walkSyntaxTree,
+} from "./syntax.ts";
 
 /** Wider or narrower scopes of a role. */
 const elsewhere: Record<string, readonly string[]> = {

@@ -1,6 +1,13 @@
 import type { CoverageProbe, MutantDraft } from "./mutant.ts";
-import { blankCommentsAndStrings, possibleSqlFaults, findSqlRoutines, type SqlChange } from "./sql-text.ts";
-import { callArgumentNodes, calledFunctionName, isFunctionNode, isSyntaxNode, type SyntaxNode, walkSyntaxTree } from "./syntax.ts";
+import { blankCommentsAndStrings, findSqlRoutines, possibleSqlFaults, type SqlChange } from "./sql-text.ts";
+import {
+  callArgumentNodes,
+  calledFunctionName,
+  isFunctionNode,
+  isSyntaxNode,
+  type SyntaxNode,
+  walkSyntaxTree,
+} from "./syntax.ts";
 
 const isOfTenants = (condition: string): boolean => /universit/i.test(condition);
 

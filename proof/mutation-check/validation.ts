@@ -1,5 +1,11 @@
 import type { MutantDraft } from "./mutant.ts";
-import { callArgumentNodes, calledFunctionName, isSyntaxNode, type SyntaxNode, walkSyntaxTree } from "./syntax.ts";
+import {
+  callArgumentNodes,
+  calledFunctionName,
+  isSyntaxNode,
+  type SyntaxNode,
+  walkSyntaxTree,
+} from "./syntax.ts";
 
 const droppable =
   /^(min|max|length|gt|gte|lt|lte|positive|nonnegative|int|email|regex|refine|superRefine|check|strict|trim|startsWith|nonempty|overwrite)$/;

@@ -11,7 +11,11 @@ const batch = 250_000;
  * Loads ten years into an empty database over two connections, within minutes: without triggers and foreign
  * keys, which this data satisfies, and with large tables' indexes built afterwards.
  */
-export async function loadTenYearsOfData(url: string, size: DecadeSize, onProgress: OnProgress): Promise<void> {
+export async function loadTenYearsOfData(
+  url: string,
+  size: DecadeSize,
+  onProgress: OnProgress,
+): Promise<void> {
   const clients = await Promise.all([openLoader(url), openLoader(url)]);
   const [first] = clients;
   try {

@@ -33,7 +33,15 @@ export function runScimCommand(
   ...words: string[]
 ): Promise<string> {
   const url = new URL("/scim/v2", address).href;
-  return runCommandRejectingWarnings(folder, program, "--url", url, "--header", `Authorization: Bearer ${key}`, ...words);
+  return runCommandRejectingWarnings(
+    folder,
+    program,
+    "--url",
+    url,
+    "--header",
+    `Authorization: Bearer ${key}`,
+    ...words,
+  );
 }
 
 /** An administrator creates a SCIM key for the demo university. */

@@ -1,5 +1,5 @@
 import { type ApiClient, createApiClient, type JsonBody, signInForApiClient } from "./client.ts";
-import { utcDayOfMoment, type SimulatedDay } from "./days.ts";
+import { type SimulatedDay, utcDayOfMoment } from "./days.ts";
 import type { ExpectedCertificate, ExpectedEnrollment, SimulationLedger } from "./ledger.ts";
 import { compareByFirstElement } from "./screens.ts";
 import type { ServiceUnderTest } from "./service.ts";

@@ -13,7 +13,8 @@ export function middayOn(day: SimulatedDay, later = 0): Date {
   return moment;
 }
 
-export const daysAfter = (day: SimulatedDay, later: number): SimulatedDay => utcDayOfMoment(middayOn(day, later));
+export const daysAfter = (day: SimulatedDay, later: number): SimulatedDay =>
+  utcDayOfMoment(middayOn(day, later));
 
 /** Summer time begins on the last Sunday of March and ends on that of October, at one o'clock UTC. */
 function lastSunday(year: string, month: "03" | "10"): SimulatedDay {

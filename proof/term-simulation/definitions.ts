@@ -92,7 +92,9 @@ export const courseItems = (enrollment: ExpectedEnrollment): SimulatedItem[] => 
 
 export const coursePercent = (enrollment: ExpectedEnrollment): number => {
   const items = courseItems(enrollment);
-  return truncatePercent(items.reduce((sum, item) => sum + itemProgressPercent(enrollment, item), 0) / items.length);
+  return truncatePercent(
+    items.reduce((sum, item) => sum + itemProgressPercent(enrollment, item), 0) / items.length,
+  );
 };
 
 /** The day on which a course's last item was done, with any grade. */
@@ -184,7 +186,9 @@ export function canStillWorkOn(
   if (item.kind === "text") return true;
   if (item.kind === "engineering_lab") return !enrollment.final && isTaken(enrollment, item, day);
   if (attemptsOf(enrollment, item).some(({ endedOn }) => endedOn === undefined)) return true;
-  return day < enrollment.run.endsOn && countAttemptsTaken(ledger, enrollment, item) < mostOf(enrollment, item);
+  return (
+    day < enrollment.run.endsOn && countAttemptsTaken(ledger, enrollment, item) < mostOf(enrollment, item)
+  );
 }
 
 const isUngradedPractice = ({ run }: ExpectedEnrollment, item: SimulatedItem): boolean =>
@@ -212,7 +216,9 @@ export function openItems(
   const first = courseItems(enrollment).find((item) => !isItemCompleted(enrollment, item));
   const isReached = ({ module }: SimulatedItem) =>
     !enrollment.run.course.isInTurn || module === first?.module;
-  const open = itemsLeftToDo(ledger, enrollment, day).filter((item) => isReached(item) && item.opensOn <= day);
+  const open = itemsLeftToDo(ledger, enrollment, day).filter(
+    (item) => isReached(item) && item.opensOn <= day,
+  );
   const practice = open.filter((item) => isUngradedPractice(enrollment, item));
   return [...open.filter((item) => !practice.includes(item)), ...practice];
 }

@@ -3,7 +3,12 @@ import { createApiClient, signInForApiClient, simulatedPassword } from "./client
 import { daysAfter, type SimulatedDay, type SimulatedPeriod } from "./days.ts";
 import { attemptsOf, begunDaysByItem } from "./definitions.ts";
 import type { ExpectedEnrollment, SimulationLedger } from "./ledger.ts";
-import { hasActiveAccount, createExpectedEnrollment, registerLearner, type SimulatedLearner } from "./people.ts";
+import {
+  createExpectedEnrollment,
+  hasActiveAccount,
+  registerLearner,
+  type SimulatedLearner,
+} from "./people.ts";
 import type { ServiceUnderTest } from "./service.ts";
 import { type CourseRun, type SimulatedItem, type SimulatedUniversity, staffEmails } from "./university.ts";
 

@@ -25,7 +25,10 @@ export type ReportSourceRecords = Pick<
   "enrollments" | "activities" | "attempts" | "works" | "certificates"
 >;
 
-export function filterReportRecordsByRun(scope: ReportSourceRecords, isMeant: (run: CourseRun) => boolean): ReportSourceRecords {
+export function filterReportRecordsByRun(
+  scope: ReportSourceRecords,
+  isMeant: (run: CourseRun) => boolean,
+): ReportSourceRecords {
   const isAt = ({ enrollment }: { enrollment: ExpectedEnrollment }) => isMeant(enrollment.run);
   return {
     enrollments: scope.enrollments.filter(({ run }) => isMeant(run)),
@@ -36,8 +39,10 @@ export function filterReportRecordsByRun(scope: ReportSourceRecords, isMeant: (r
   };
 }
 
-export const reportRecordsOfCourse = (scope: ReportSourceRecords, course: SimulatedCourse): ReportSourceRecords =>
-  filterReportRecordsByRun(scope, (run) => run.course === course);
+export const reportRecordsOfCourse = (
+  scope: ReportSourceRecords,
+  course: SimulatedCourse,
+): ReportSourceRecords => filterReportRecordsByRun(scope, (run) => run.course === course);
 
 const peopleIn = (activities: readonly ExpectedActivity[], period: SimulatedPeriod): number =>
   new Set(activities.filter(({ day }) => isDayInPeriod(period, day)).map(({ learner }) => learner)).size;
@@ -62,7 +67,11 @@ const topics = (
   ).length;
 
 /** Of the topics begun in the period, those completed by that day. */
-const doneOfStarted = ({ enrollments }: ReportSourceRecords, period: SimulatedPeriod, until: SimulatedDay): number =>
+const doneOfStarted = (
+  { enrollments }: ReportSourceRecords,
+  period: SimulatedPeriod,
+  until: SimulatedDay,
+): number =>
   enrollments.flatMap((enrollment) => {
     const done = completionDaysByItem(enrollment);
     return [...begunDaysByItem(enrollment)].filter(
@@ -133,12 +142,14 @@ export const expectedUniversityFigures = (scope: ReportSourceRecords, period: Si
   active_users: peopleIn(scope.activities, period),
   total_enrollments: scope.enrollments.length,
   enrollment_counts_by_status: countEnrollmentsByStatus(scope.enrollments),
-  new_enrollment_count: scope.enrollments.filter(({ enrolledOn }) => isDayInPeriod(period, enrolledOn)).length,
+  new_enrollment_count: scope.enrollments.filter(({ enrolledOn }) => isDayInPeriod(period, enrolledOn))
+    .length,
   completed_enrollment_count: completedIn(scope, period),
   drop_off_count: droppedIn(scope, period),
   content_started_count: topics(scope, begunDaysByItem, period),
   content_completed_count: topics(scope, completionDaysByItem, period),
-  tutor_question_count: scope.activities.filter(({ asked, day }) => asked && isDayInPeriod(period, day)).length,
+  tutor_question_count: scope.activities.filter(({ asked, day }) => asked && isDayInPeriod(period, day))
+    .length,
   quiz_attempt_count: takenIn(scope, period).length,
   quiz_pass_count: takenIn(scope, period).filter(({ passed }) => passed).length,
   certificate_issue_count: issuedIn(scope, period),
@@ -176,8 +187,9 @@ export function expectedAssessmentFigures(scope: ReportSourceRecords, period: Si
     assignment_graded_count: 0,
     average_assignment_score: null,
     certificate_issue_count: issuedIn(scope, period),
-    certificate_revocation_count: scope.certificates.filter(({ revokedOn }) => isDayInPeriod(period, revokedOn))
-      .length,
+    certificate_revocation_count: scope.certificates.filter(({ revokedOn }) =>
+      isDayInPeriod(period, revokedOn),
+    ).length,
   };
 }
 

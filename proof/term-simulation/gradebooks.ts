@@ -2,13 +2,13 @@ import { type ApiClient, type JsonBody, signInForApiClient } from "./client.ts";
 import type { SimulatedDay } from "./days.ts";
 import { labSubmissionsForItem } from "./definitions.ts";
 import {
-  expectedGradeCell,
   computeCourseGrade,
+  expectedGradeCell,
+  expectedLetterGrade,
   finalizeExpectedGrade,
   gradedItems,
   isListedInGradebook,
   itemsAwaitingGrade,
-  expectedLetterGrade,
 } from "./grades.ts";
 import type { ExpectedEnrollment, SimulationLedger } from "./ledger.ts";
 import { hasActiveAccount } from "./people.ts";
@@ -75,7 +75,9 @@ async function holdGradebook({ ledger, day }: At, teacher: ApiClient, run: Cours
   ]);
   const done = enrollments.map((enrollment) => {
     const { current, final } = computeCourseGrade(enrollment);
-    const cells = items.map((item) => expectedGradeCell(enrollment, item)).map(({ score, state }) => [score, state]);
+    const cells = items
+      .map((item) => expectedGradeCell(enrollment, item))
+      .map(({ score, state }) => [score, state]);
     const { id, name, isErased } = enrollment.learner;
     return [
       id,

@@ -8,8 +8,8 @@ import {
 import type { ExpectedEnrollment } from "./ledger.ts";
 import {
   gradeWeights,
-  passingPercent,
   maxPointsByItemKind,
+  passingPercent,
   type SimulatedCourse,
   type SimulatedItem,
 } from "./university.ts";
@@ -63,7 +63,10 @@ export function computeCourseGrade(
   const shares = groups.map((group) => ({
     weight: group.weight,
     ...sharesOf(
-      group.items.map((item) => ({ ...expectedGradeCell(enrollment, item), most: maxPointsByItemKind[item.kind] })),
+      group.items.map((item) => ({
+        ...expectedGradeCell(enrollment, item),
+        most: maxPointsByItemKind[item.kind],
+      })),
       group.dropped,
     ),
   }));

@@ -205,7 +205,11 @@ export class SimulationLedger {
   /** Completes an enrollment if earned, which issues a certificate and frees the seat. */
   complete(enrollment: ExpectedEnrollment, day: SimulatedDay): void {
     const { run, final } = enrollment;
-    if (enrollment.status !== "ACTIVE" || !run.course.items.every((item) => isItemCompleted(enrollment, item))) return;
+    if (
+      enrollment.status !== "ACTIVE" ||
+      !run.course.items.every((item) => isItemCompleted(enrollment, item))
+    )
+      return;
     if (run.isGraded && !final?.passed) return;
     enrollment.status = "COMPLETED";
     enrollment.completedOn = day;

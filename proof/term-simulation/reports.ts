@@ -2,16 +2,16 @@ import { type ApiClient, type JsonBody, signInForApiClient } from "./client.ts";
 import { daysInPeriod, type SimulatedDay, type SimulatedPeriod } from "./days.ts";
 import {
   activePeopleByDay,
-  expectedAssessmentFigures,
   completionRateOfStarted,
   countActivePeople,
   countPeopleByStreak,
+  expectedAssessmentFigures,
   expectedEngagementFigures,
-  filterReportRecordsByRun,
   expectedProgressFigures,
+  expectedUniversityFigures,
+  filterReportRecordsByRun,
   type ReportSourceRecords,
   reportRecordsOfCourse,
-  expectedUniversityFigures,
 } from "./figures.ts";
 import type { SimulationLedger } from "./ledger.ts";
 import { roundFloatingPoint } from "./screens.ts";
@@ -76,7 +76,11 @@ async function holdPlatform(
   );
   for (const { course } of runs) {
     const told = progress.per_course_breakdown.find((one: JsonBody) => one.course_id === course.id);
-    hold(`Progress in ${course.code}`, told, expectedProgressFigures(reportRecordsOfCourse(ledger, course), period));
+    hold(
+      `Progress in ${course.code}`,
+      told,
+      expectedProgressFigures(reportRecordsOfCourse(ledger, course), period),
+    );
     const engaged = await report("engagement", `&course_id=${course.id}`);
     hold(
       `Engagement in ${course.code}`,

@@ -6,7 +6,13 @@ import { checkCertificates, revokeAndReissueCertificates } from "./certificates.
 import { forEachConcurrently } from "./client.ts";
 import { daysAfter, middayOn, type SimulatedDay, type SimulatedPeriod } from "./days.ts";
 import { eraseLearnerAtTermEnd, eraseLearnersMidTerm } from "./erasures.ts";
-import { copyCoursesForNextTerm, deactivateOneLearner, dropIncompleteCourses, enrollTwoLateLearners, reviewCompletedCourses } from "./events.ts";
+import {
+  copyCoursesForNextTerm,
+  deactivateOneLearner,
+  dropIncompleteCourses,
+  enrollTwoLateLearners,
+  reviewCompletedCourses,
+} from "./events.ts";
 import type { TermFlags } from "./flags.ts";
 import { checkGradebooks, finalizeSimulatedGrades } from "./gradebooks.ts";
 import { gradeLabAfterFinalization, gradeLabs } from "./labs.ts";
@@ -41,7 +47,7 @@ import {
   type SimulatedUniversity,
   staffEmails,
 } from "./university.ts";
-import { type WeekPrinter, formatWeekLine, weekTableHeading } from "./week-printer.ts";
+import { formatWeekLine, type WeekPrinter, weekTableHeading } from "./week-printer.ts";
 
 /** A run's output; success if there are no differences. */
 export type SimulationOutcome = { text: string; differences: string[]; ledger: SimulationLedger };

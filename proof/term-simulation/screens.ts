@@ -1,15 +1,15 @@
 import { type ApiClient, signInForApiClient } from "./client.ts";
-import { utcDayOfMoment, type SimulatedDay } from "./days.ts";
+import { type SimulatedDay, utcDayOfMoment } from "./days.ts";
 import {
   completionDaysByItem,
   coursePercent,
   expectedOutlineAttempt,
-  isItemCompleted,
   isGradedAnonymously,
+  isItemCompleted,
   isOnHomeScreen,
+  itemProgressPercent,
   itemsLeftToDo,
   openItems,
-  itemProgressPercent,
   truncatePercent,
 } from "./definitions.ts";
 import type { ExpectedEnrollment, SimulationLedger } from "./ledger.ts";
@@ -111,7 +111,9 @@ async function holdStats(
   const count = (...statuses: string[]) =>
     enrollments.filter(({ status }) => statuses.includes(status)).length;
   const learners = enrollments.filter(({ status }) => status === "ACTIVE" || status === "COMPLETED");
-  const percents = learners.flatMap((enrollment) => items.map((item) => itemProgressPercent(enrollment, item)));
+  const percents = learners.flatMap((enrollment) =>
+    items.map((item) => itemProgressPercent(enrollment, item)),
+  );
   const had = count("ACTIVE", "COMPLETED", "DROPPED");
   const talks = ledger.conversations.filter(({ run }) => run.course.id === course);
   const messages = talks.reduce((sum, talk) => sum + talk.messages, 0);
@@ -137,7 +139,9 @@ async function holdStats(
 }
 
 /** In the service's order. */
-export const countEnrollmentsByStatus = (enrollments: readonly ExpectedEnrollment[]): Record<string, number> =>
+export const countEnrollmentsByStatus = (
+  enrollments: readonly ExpectedEnrollment[],
+): Record<string, number> =>
   Object.fromEntries(
     ["ACTIVE", "COMPLETED", "DROPPED", "PENDING", "WAITLISTED"].map((wanted) => [
       wanted,

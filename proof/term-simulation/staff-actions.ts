@@ -1,6 +1,12 @@
 import { type ApiClient, type JsonBody, signInForApiClient } from "./client.ts";
 import { daysAfter, localMidnightOfDay, type SimulatedDay } from "./days.ts";
-import { daysLate, itemDueDay, isGradedAnonymously, itemBegunDay, labSubmissionsForItem } from "./definitions.ts";
+import {
+  daysLate,
+  isGradedAnonymously,
+  itemBegunDay,
+  itemDueDay,
+  labSubmissionsForItem,
+} from "./definitions.ts";
 import { gradeCellIgnoringAnonymity, isListedInGradebook } from "./grades.ts";
 import type { ExpectedEnrollment, SimulationLedger } from "./ledger.ts";
 import { hasActiveAccount, type SimulatedLearner } from "./people.ts";

@@ -1,6 +1,12 @@
 import { type ApiClient, signInForApiClient } from "./client.ts";
 import type { SimulatedDay } from "./days.ts";
-import { attemptsOf, countAttemptsTaken, isQuizOrExam, openItems, itemProgressPercent } from "./definitions.ts";
+import {
+  attemptsOf,
+  countAttemptsTaken,
+  isQuizOrExam,
+  itemProgressPercent,
+  openItems,
+} from "./definitions.ts";
 import { submitLab } from "./labs.ts";
 import type { ExpectedEnrollment, SimulationLedger } from "./ledger.ts";
 import type { SimulatedLearner } from "./people.ts";
@@ -84,7 +90,10 @@ async function takeQuiz(
   const responses = attempt.questions.map(
     (asked: { question_id: number; question_text: string }, index: number) => ({
       question_id: asked.question_id,
-      response: index < wrong ? !isTrueTheCorrectAnswer(asked.question_text) : isTrueTheCorrectAnswer(asked.question_text),
+      response:
+        index < wrong
+          ? !isTrueTheCorrectAnswer(asked.question_text)
+          : isTrueTheCorrectAnswer(asked.question_text),
     }),
   );
   const score = 4 - wrong;

@@ -1,5 +1,11 @@
 import { type ApiClient, createApiClient, signInForApiClient, simulatedPassword } from "./client.ts";
-import { dayStartingAtMidnight, daysAfter, localMidnightOfDay, type SimulatedDay, universityTimeZone } from "./days.ts";
+import {
+  dayStartingAtMidnight,
+  daysAfter,
+  localMidnightOfDay,
+  type SimulatedDay,
+  universityTimeZone,
+} from "./days.ts";
 import type { SimulatedLearner } from "./people.ts";
 import type { ServiceUnderTest } from "./service.ts";
 
@@ -209,7 +215,12 @@ async function buildCourse(
     passing_percent: 75,
     mastery: { max_attempts: 2, points: maxPointsByItemKind.quiz },
   };
-  const exam = { ...quiz, quiz_mode: "exam", time_limit_seconds: 3600, mastery: { points: maxPointsByItemKind.exam } };
+  const exam = {
+    ...quiz,
+    quiz_mode: "exam",
+    time_limit_seconds: 3600,
+    mastery: { points: maxPointsByItemKind.exam },
+  };
   const lab = { runtime: "none", grading: { max_points: maxPointsByItemKind.engineering_lab } };
   for (let week = 0; week < plan.weeks; week += 1) {
     const module = await teacher.post("/modules/", {

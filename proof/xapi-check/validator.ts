@@ -15,7 +15,17 @@ export type StatementFaults = { at: number; faults: string[] };
 export async function installValidator(folder: string): Promise<string> {
   await runCommandRejectingWarnings(folder, "python3", "-m", "venv", "environment");
   const python = path.join(folder, "environment/bin/python");
-  await runCommandRejectingWarnings(folder, python, "-m", "pip", "install", "--quiet", "--retries", "1", ...packages);
+  await runCommandRejectingWarnings(
+    folder,
+    python,
+    "-m",
+    "pip",
+    "install",
+    "--quiet",
+    "--retries",
+    "1",
+    ...packages,
+  );
   return python;
 }
 

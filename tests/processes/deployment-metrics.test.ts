@@ -5,7 +5,7 @@ import type { Db } from "../../lib/platform/db/client.ts";
 import { writeExposition } from "../../lib/platform/metrics/exposition.ts";
 import { createMetrics } from "../../lib/platform/metrics/metrics.ts";
 import { startReporter } from "../../lib/platform/metrics/reporter.ts";
-import { storeMetricBatch, readSamples } from "../../lib/platform/metrics/store.ts";
+import { readSamples, storeMetricBatch } from "../../lib/platform/metrics/store.ts";
 import { sampleOf } from "../support/samples.ts";
 import { type ServerProcess, startServerProcess } from "../support/server-process.ts";
 import { openWorld } from "../support/world.ts";
@@ -121,7 +121,12 @@ describe("the gauge", () => {
     await world.deps.db.execute(sql`delete from metric_instances`);
     const [one, other] = [randomUUID(), randomUUID()];
     await storeMetricBatch(world.deps.db, { instance: one, number: 1, requestsInProgress: 3, additions: [] });
-    await storeMetricBatch(world.deps.db, { instance: other, number: 1, requestsInProgress: 4, additions: [] });
+    await storeMetricBatch(world.deps.db, {
+      instance: other,
+      number: 1,
+      requestsInProgress: 4,
+      additions: [],
+    });
     expect(await inProgress()).toBe(7);
     await world.deps.db.execute(
       sql`update metric_instances set seen_at = now() - interval '16 seconds' where id = ${one}`,
@@ -142,7 +147,12 @@ describe("the gauge", () => {
 
   it("deletes instances without a report for an hour", async () => {
     const gone = randomUUID();
-    await storeMetricBatch(world.deps.db, { instance: gone, number: 1, requestsInProgress: 1, additions: [] });
+    await storeMetricBatch(world.deps.db, {
+      instance: gone,
+      number: 1,
+      requestsInProgress: 1,
+      additions: [],
+    });
     await world.deps.db.execute(sql`update metric_instances set seen_at = now() - interval '61 minutes'`);
     await storeMetricBatch(world.deps.db, {
       instance: randomUUID(),

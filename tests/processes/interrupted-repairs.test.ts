@@ -21,7 +21,13 @@ it("a producer that is killed during a repair leaves nothing, and the next one m
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   llm.script(
     { chunks: broken },
-    { chunks: [...questionBlockInTwoChunks("q1").slice(0, 1), held, ...questionBlockInTwoChunks("q1").slice(1)] },
+    {
+      chunks: [
+        ...questionBlockInTwoChunks("q1").slice(0, 1),
+        held,
+        ...questionBlockInTwoChunks("q1").slice(1),
+      ],
+    },
     { chunks: ["Here is another.", ...questionBlockInTwoChunks("q2")] },
   );
   const dropped = greet(dying, first).catch(() => "broken");

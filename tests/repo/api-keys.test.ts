@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { hashApiKeyPart, formatApiKey } from "../../lib/identity/auth/api-key-format.ts";
+import { formatApiKey, hashApiKeyPart } from "../../lib/identity/auth/api-key-format.ts";
 import { apiKeys } from "../../schema/db/identity/api-keys.ts";
 import { userUniversityRoles } from "../../schema/db/identity/roles.ts";
 import { type ApiKeyScope, apiKeyScopes } from "../../schema/enums.ts";

@@ -11,7 +11,9 @@ export function TutorPerformanceDataConsent() {
   const { person } = useSession();
   async function save(fields: FormData) {
     await dataOf(
-      apiClient.updateMyProfile({ body: { tutor_sees_results: isCheckboxFieldChecked(fields, "tutor_sees_results") } }),
+      apiClient.updateMyProfile({
+        body: { tutor_sees_results: isCheckboxFieldChecked(fields, "tutor_sees_results") },
+      }),
     );
     person.again();
   }

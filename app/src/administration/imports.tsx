@@ -34,7 +34,8 @@ export function ImportsScreen({ university }: { university: string }) {
           {(job) => (
             <li>
               <span>
-                {formatDayAndTime(job.created_at)} {job.dry_run && <span class="badge">{t("imports.dry")}</span>}
+                {formatDayAndTime(job.created_at)}{" "}
+                {job.dry_run && <span class="badge">{t("imports.dry")}</span>}
               </span>
               <small>{countsOf(job)}</small>
               <Button class="quiet" onClick={() => setStarted(job)}>

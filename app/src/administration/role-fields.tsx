@@ -14,7 +14,10 @@ import {
 } from "./scope.ts";
 import type { DepartmentsQuery } from "./use-departments.ts";
 
-export const roleFilterOptions = (): [Role | "", string][] => [["", t("any")], ...withTranslatedLabels("role", everyRole)];
+export const roleFilterOptions = (): [Role | "", string][] => [
+  ["", t("any")],
+  ...withTranslatedLabels("role", everyRole),
+];
 
 type RoleFieldsProps = { university: number; departments: DepartmentsQuery; email?: string };
 

@@ -5,7 +5,7 @@ import { FactList } from "../components/facts.tsx";
 import { Field } from "../components/field.tsx";
 import { Form, readTextField } from "../components/form.tsx";
 import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
-import { formatDayAndTime, formatDay } from "../format.ts";
+import { formatDay, formatDayAndTime } from "../format.ts";
 import { screenHref } from "../routes.ts";
 import { apiClient, apiUrl } from "../service.ts";
 import { t } from "../texts.ts";

@@ -1,7 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { moduleKinds } from "../authoring/module-kinds.ts";
 import { CheckField, Field, SelectField } from "../components/field.tsx";
-import { isCheckboxFieldChecked, readSelectField, readTextField, readTextFieldOrNull } from "../components/form.tsx";
+import {
+  isCheckboxFieldChecked,
+  readSelectField,
+  readTextField,
+  readTextFieldOrNull,
+} from "../components/form.tsx";
 import { PagedCardList } from "../components/listed-cards.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { usePagedQuery } from "../components/paged.tsx";

@@ -1,5 +1,5 @@
 import type { Schemas } from "learning-platform-client";
-import { type PagedQuery, PagedList } from "../components/paged.tsx";
+import { PagedList, type PagedQuery } from "../components/paged.tsx";
 import { RejectionReason } from "../components/rejection-reason.tsx";
 import { Table } from "../components/table.tsx";
 import { type TextKey, t } from "../texts.ts";

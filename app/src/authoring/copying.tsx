@@ -11,7 +11,7 @@ import { useCurrentUser } from "../session.tsx";
 import { canCreateCourseInSameDepartment } from "../staff-scopes.ts";
 import { t } from "../texts.ts";
 import { TermField } from "./offering-fields.tsx";
-import { readDateShiftFields, DateShiftFields } from "./shift-fields.tsx";
+import { DateShiftFields, readDateShiftFields } from "./shift-fields.tsx";
 
 type Course = Schemas["Course"];
 

@@ -3,7 +3,12 @@ import { type CourseLevel, courseLevels } from "../catalog/levels.ts";
 import { subjectOptions, subjectTree } from "../catalog/subject-tree.ts";
 import { DepartmentField } from "../components/department-field.tsx";
 import { CheckField, Field, NumberField, SelectField } from "../components/field.tsx";
-import { isCheckboxFieldChecked, readSelectField, readTextField, readTextFieldOrNull } from "../components/form.tsx";
+import {
+  isCheckboxFieldChecked,
+  readSelectField,
+  readTextField,
+  readTextFieldOrNull,
+} from "../components/form.tsx";
 import { SelectByIdField } from "../components/id-field.tsx";
 import { readNumberFieldOrNull } from "../components/localized-number.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";

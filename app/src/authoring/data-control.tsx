@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { valueOfEventTarget, SelectOptions } from "../components/field.tsx";
+import { SelectOptions, valueOfEventTarget } from "../components/field.tsx";
 import { NumberInput } from "../components/number-input.tsx";
 import { type InputFormat, useInputTextWhileTyping } from "../components/typed-value.ts";
 import { type TextKey, t } from "../texts.ts";

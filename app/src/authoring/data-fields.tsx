@@ -35,7 +35,12 @@ export const ContentDataFields = ({ fields, within, data, onChange }: DataFields
   </>
 );
 
-type ViewProps = { field: ContentDataField; name: string; value: unknown; onChange: (value: unknown) => void };
+type ViewProps = {
+  field: ContentDataField;
+  name: string;
+  value: unknown;
+  onChange: (value: unknown) => void;
+};
 
 function DataFieldView({ field: { label, about, as }, name, value, onChange }: ViewProps) {
   const told = { name, label: t(label), about: about && t(about) };

@@ -1,5 +1,5 @@
 import type { VideoData } from "../content/content-data.ts";
-import { videoEmbedUrl, recognizeVideoUrl } from "../content/video-url.ts";
+import { recognizeVideoUrl, videoEmbedUrl } from "../content/video-url.ts";
 import type { ContentData } from "./at-path.ts";
 
 /** The source of a film, derived from its URL. */

@@ -1,7 +1,12 @@
 import { allOf, type Schemas } from "learning-platform-client";
 import { DateTimeField, readDateTimeField } from "../components/date-time-field.tsx";
 import { CheckField, Field, SelectField } from "../components/field.tsx";
-import { isCheckboxFieldChecked, readSelectField, readTextField, readTextFieldOrNull } from "../components/form.tsx";
+import {
+  isCheckboxFieldChecked,
+  readSelectField,
+  readTextField,
+  readTextFieldOrNull,
+} from "../components/form.tsx";
 import { SelectByIdField, toTitleOption } from "../components/id-field.tsx";
 import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
 import { readNumberFieldOrNull } from "../components/localized-number.ts";

@@ -3,7 +3,11 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../components/button.tsx";
 import { DateTimeField } from "../components/date-time-field.tsx";
 import { t } from "../texts.ts";
-import { isDateEmptyOrFormerProposal, type OfferingDatesProposal, proposeDatesFromTerm } from "./term-dates.ts";
+import {
+  isDateEmptyOrFormerProposal,
+  type OfferingDatesProposal,
+  proposeDatesFromTerm,
+} from "./term-dates.ts";
 
 type RunDatesProps = {
   term: Schemas["Term"] | undefined;

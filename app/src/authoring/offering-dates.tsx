@@ -11,7 +11,7 @@ import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { CourseAuthoringLayout } from "./course-screen.tsx";
 import { OfferingDatesForm } from "./dates-form.tsx";
-import { readDateShiftFields, DateShiftFields } from "./shift-fields.tsx";
+import { DateShiftFields, readDateShiftFields } from "./shift-fields.tsx";
 
 type Line = Schemas["OfferingDateLine"];
 type CalendarScreenProps = { course: string; offering: string };

@@ -18,7 +18,10 @@ export const OutlineReorderContext = createContext<OutlineReorderActions>({
   changed: async () => {},
 });
 
-export function createOutlineReorderActions(course: Course, query: QueryHookResult<Course>): OutlineReorderActions {
+export function createOutlineReorderActions(
+  course: Course,
+  query: QueryHookResult<Course>,
+): OutlineReorderActions {
   const changed = async () =>
     query.set(await dataOf(apiClient.getCourse({ params: { path: { course_id: course.id } } })));
   return {

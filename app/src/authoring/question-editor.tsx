@@ -47,7 +47,9 @@ export function QuestionEditor({ course, question, submit, send }: QuestionEdito
       points: readNumberFieldOrNull(fields, "points") ?? 1,
       is_active: isCheckboxFieldChecked(fields, "is_active"),
       scoring:
-        kind === "MULTIPLE_CHOICE" ? (readTextField(fields, "scoring") as Question["scoring"]) : "all_or_nothing",
+        kind === "MULTIPLE_CHOICE"
+          ? (readTextField(fields, "scoring") as Question["scoring"])
+          : "all_or_nothing",
       ...toApiAnswer(kind, answer),
     });
     if (!question) setAnswer(initialAnswerFormState());

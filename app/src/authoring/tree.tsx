@@ -12,9 +12,14 @@ import { CourseAuthoringLayout } from "./course-screen.tsx";
 import { ModuleCard } from "./module-card.tsx";
 import { ModuleFields, readModuleFields } from "./module-fields.tsx";
 import { sortedChildModules } from "./module-tree.ts";
-import { OutlineReorderContext, createOutlineReorderActions } from "./outline-order.ts";
+import { createOutlineReorderActions, OutlineReorderContext } from "./outline-order.ts";
 import { PublishCourseWithOffering } from "./publish-course.tsx";
-import { emptySelection, type SelectedModulesAndItems, SelectionContext, withModuleOrItemToggled } from "./selection.ts";
+import {
+  emptySelection,
+  type SelectedModulesAndItems,
+  SelectionContext,
+  withModuleOrItemToggled,
+} from "./selection.ts";
 
 type Module = Schemas["CourseModule"];
 

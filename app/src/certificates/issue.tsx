@@ -21,7 +21,10 @@ export function IssueCertificateForm({ course, offering, onIssued }: IssueProps)
   );
   const [isNew, setNew] = useState(true);
   const issue = async (fields: FormData) => {
-    const body = { user_id: readNumberFieldOrNull(fields, "user_id") ?? 0, ...readPrintedNameAndExpiryFields(fields) };
+    const body = {
+      user_id: readNumberFieldOrNull(fields, "user_id") ?? 0,
+      ...readPrintedNameAndExpiryFields(fields),
+    };
     const answer = apiClient.issueCertificate({ params: { path: { offering_id: offering } }, body });
     await dataOf(answer);
     setNew((await answer).response.status === 201);

@@ -4,9 +4,9 @@ import { ActionButton } from "../components/action.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
 import { LabeledSelect } from "../components/labeled-select.tsx";
 import { OfferingTabLayout } from "../components/offering-screen.tsx";
-import { type PagedQuery, PagedList, usePagedQuery } from "../components/paged.tsx";
+import { PagedList, type PagedQuery, usePagedQuery } from "../components/paged.tsx";
 import type { LearnerOrTeacherView } from "../components/tabs.tsx";
-import { formatDayAndTime } from "../format.ts";
+import { formatDay, formatDayAndTime } from "../format.ts";
 import { GroupFilter } from "../groups/group-choice.tsx";
 import { ProseWithFormulas } from "../markup/prose.tsx";
 import { refreshUnreadCount } from "../notifications/unread.ts";
@@ -99,7 +99,9 @@ function OfferingAnnouncements({ course, offering, side }: RouteProps & { side: 
   );
 }
 
-export const LearnerAnnouncementsScreen = (route: RouteProps) => <OfferingAnnouncements {...route} side="courses" />;
+export const LearnerAnnouncementsScreen = (route: RouteProps) => (
+  <OfferingAnnouncements {...route} side="courses" />
+);
 export const StaffAnnouncementsScreen = (route: RouteProps) => (
   <OfferingAnnouncements {...route} side="teaching" />
 );
@@ -155,7 +157,11 @@ function AnnouncementCard({ announcement: one, withTitle = false, onRead, onDele
         {isPlanned && <span class="badge waiting">{t("announcement.planned")}</span>}
         {!one.read_at && !onDeleted && <span class="badge live">{t("unread")}</span>}
       </div>
-      <p class="quiet">{[one.created_by_name, formatDayAndTime(one.published_at)].filter(Boolean).join(" · ")}</p>
+      <p class="quiet">
+        {[one.created_by_name, isPlanned ? formatDayAndTime(one.published_at) : formatDay(one.published_at)]
+          .filter(Boolean)
+          .join(" · ")}
+      </p>
       <ProseWithFormulas source={one.body} lang={one.language_code ?? undefined} byStaff inLines />
       {!one.read_at && !onDeleted && (
         <ActionButton class="quiet" run={read}>

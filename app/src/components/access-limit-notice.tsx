@@ -31,7 +31,11 @@ function OfOne({ university }: { university: number }) {
 }
 
 /** Why a university's data is withheld. */
-export const universityAccessDeniedText = ({ university_name: university, is_suspended, provider }: Withheld): string =>
+export const universityAccessDeniedText = ({
+  university_name: university,
+  is_suspended,
+  provider,
+}: Withheld): string =>
   is_suspended
     ? t("limits.suspended", { university })
     : t("limits.provider", { university, provider: provider ?? university });

@@ -60,7 +60,11 @@ export function ActionButton({
         aria-label={label}
         title={named ? t(named.text, { title: named.title }) : label}
       >
-        {named ? <LabelWithScreenReaderSentence {...named}>{children}</LabelWithScreenReaderSentence> : children}
+        {named ? (
+          <LabelWithScreenReaderSentence {...named}>{children}</LabelWithScreenReaderSentence>
+        ) : (
+          children
+        )}
       </Button>
       {state.fault && (
         <span class="fault" role="alert">

@@ -5,7 +5,9 @@ export const findZipArchive = (files: File[]): File | undefined =>
   files.find(({ name }) => name.toLowerCase().endsWith(".zip"));
 
 /** The file's bytes, which the service decodes. */
-export const toBase64RequestField = async (file: File): Promise<{ base64: string }> => ({ base64: await readFileAsBase64(file) });
+export const toBase64RequestField = async (file: File): Promise<{ base64: string }> => ({
+  base64: await readFileAsBase64(file),
+});
 
 export async function readFileAsBase64(file: File): Promise<string> {
   let text = "";

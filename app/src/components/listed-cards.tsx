@@ -8,7 +8,11 @@ type ListedCardsProps<Line> = {
   children: (line: Line) => ComponentChildren;
 };
 
-export const PagedCardList = <Line extends { id: number }>({ of, empty, children }: ListedCardsProps<Line>) => (
+export const PagedCardList = <Line extends { id: number }>({
+  of,
+  empty,
+  children,
+}: ListedCardsProps<Line>) => (
   <PagedLineList of={of} empty={empty} class="stack">
     {(one) => <li class="card">{children(one)}</li>}
   </PagedLineList>

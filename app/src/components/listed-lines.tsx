@@ -1,5 +1,5 @@
 import { type ComponentChildren, Fragment, type VNode } from "preact";
-import { type PagedQuery, PagedList } from "./paged.tsx";
+import { PagedList, type PagedQuery } from "./paged.tsx";
 
 type ListedLinesProps<Line> = {
   of: PagedQuery<Line>;

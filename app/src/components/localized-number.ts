@@ -4,8 +4,8 @@ import { readTextField } from "./form.tsx";
 import {
   decimalSeparator,
   formatNumberForInput,
-  parseNumberWithSeparator,
   type ParsedTypedNumber,
+  parseNumberWithSeparator,
 } from "./typed-number.ts";
 
 /** Unrounded, in the reader's number format. */

@@ -5,7 +5,7 @@ import { screenHref } from "../routes.ts";
 import { t } from "../texts.ts";
 import { EyebrowLabel } from "./eyebrow.tsx";
 import { ScreenHeading } from "./heading.tsx";
-import { OfferingTabs, type LearnerOrTeacherView } from "./tabs.tsx";
+import { type LearnerOrTeacherView, OfferingTabs } from "./tabs.tsx";
 
 type OfferingScreenProps = {
   course: string;

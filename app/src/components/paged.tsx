@@ -11,7 +11,11 @@ const pageSize = 25;
 /** Part of a list. Requests one line more than a page, to know whether another page follows. */
 export type PageWindow = { skip: number; limit: number };
 
-export type PagedQuery<Line> = { query: QueryHookResult<Line[]>; page: number; turnTo: (page: number) => void };
+export type PagedQuery<Line> = {
+  query: QueryHookResult<Line[]>;
+  page: number;
+  turnTo: (page: number) => void;
+};
 
 export function usePagedQuery<Line>(
   read: (part: PageWindow, signal: AbortSignal) => Promise<Line[]>,

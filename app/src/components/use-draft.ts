@@ -23,7 +23,10 @@ export type FormDraft = {
 };
 
 /** Keeps a draft of the form's texts per person and thing until it is sent, and restores it. */
-export function useRestoredFormDraft(ref: RefObject<HTMLFormElement | null>, thing: string | undefined): FormDraft {
+export function useRestoredFormDraft(
+  ref: RefObject<HTMLFormElement | null>,
+  thing: string | undefined,
+): FormDraft {
   const person = useSession().person.value?.profile.id;
   const [restoredFrom, setRestored] = useState<string>();
   const isRestoring = useRef(false);

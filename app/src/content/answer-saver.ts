@@ -5,8 +5,8 @@ import {
   type AttemptQuestionResponse,
   createUnsavedAnswers,
   type GivenAnswer,
-  type UnsavedQuestionAnswer,
   type UnsavedAnswersStore,
+  type UnsavedQuestionAnswer,
 } from "./unsaved-answers.ts";
 
 type SaverDeps = {

@@ -1,7 +1,7 @@
 import { formatNumber } from "../format.ts";
 import { ProseWithFormulas } from "../markup/prose.tsx";
 import { t } from "../texts.ts";
-import type { AssignmentData, AssignmentCriterion } from "./content-data.ts";
+import type { AssignmentCriterion, AssignmentData } from "./content-data.ts";
 import { LinkList } from "./resource.tsx";
 import { RubricView } from "./rubric.tsx";
 import { TextBlocksView } from "./text.tsx";

@@ -16,7 +16,8 @@ export function videoEmbedUrl(
   from?: number,
 ): string | undefined {
   const named = [video_id, url, video_url].filter((text) => typeof text === "string");
-  const film = named.map(recognizeVideoUrl).find((found) => found !== undefined) ?? filmOf(provider, video_id);
+  const film =
+    named.map(recognizeVideoUrl).find((found) => found !== undefined) ?? filmOf(provider, video_id);
   return film && player(from === undefined ? film : { ...film, start: from });
 }
 

@@ -10,7 +10,7 @@ import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t, useLanguage } from "../texts.ts";
 import { CaptionTrack } from "./caption-track.tsx";
-import { useScrollToCitedElement, useCitedLocation } from "./cited-location.tsx";
+import { useCitedLocation, useScrollToCitedElement } from "./cited-location.tsx";
 import { safeWebUrl, type VideoData } from "./content-data.ts";
 import { videoEmbedUrl } from "./video-url.ts";
 

@@ -1,5 +1,5 @@
 import type { Schemas } from "learning-platform-client";
-import { useScrollToCitedElement, useCitedLocation } from "../content/cited-location.tsx";
+import { useCitedLocation, useScrollToCitedElement } from "../content/cited-location.tsx";
 import { t } from "../texts.ts";
 import type { SignedFileUrl } from "./file-url-cache.ts";
 import { formatFileSize } from "./size.ts";

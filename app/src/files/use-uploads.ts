@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { FormSubmissionBlockedError } from "../error-classes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { uploadRulesForPurpose, type UploadPurpose, type UploadRules } from "./upload-rules.ts";
+import { type UploadPurpose, type UploadRules, uploadRulesForPurpose } from "./upload-rules.ts";
 import { FilesNotSentError, type FileUpload, UploadList } from "./uploads.ts";
 
 type Scope = Partial<

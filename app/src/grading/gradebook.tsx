@@ -18,7 +18,7 @@ import { FinalGradesPanel } from "./final-grades-panel.tsx";
 import { ImportGrades } from "./import-grades.tsx";
 import { LmsGradeSyncState, LmsSyncFailures } from "./lms-grades.tsx";
 import { personNameInGrades } from "./person-name-in-grades.ts";
-import { type Gradebook, type GradebookPersonRow as Row, fetchGradebookPages } from "./read-gradebook.ts";
+import { fetchGradebookPages, type Gradebook, type GradebookPersonRow as Row } from "./read-gradebook.ts";
 import { GradeReleaseControls } from "./releases.tsx";
 import { ScoreBreakdown } from "./score-breakdown.tsx";
 import { type ChosenGradebookCell, SetOrExcuseGradeForm } from "./set-or-excuse-grade.tsx";
@@ -51,7 +51,11 @@ export function GradebookScreen({ course, offering }: RouteProps) {
       title={t("gradebook")}
     >
       <SearchForm label={t("roster.search.number")} onSearch={search}>
-        <GroupFilter offering={offering} value={group} onChoose={(one) => confirmLosingUnsavedEdits() && narrow(one)} />
+        <GroupFilter
+          offering={offering}
+          value={group}
+          onChoose={(one) => confirmLosingUnsavedEdits() && narrow(one)}
+        />
       </SearchForm>
       <QueryBoundary of={gradebook}>
         {(book) => (
@@ -93,7 +97,7 @@ export function GradebookScreen({ course, offering }: RouteProps) {
             <ImportGrades
               course={Number(course)}
               offering={Number(offering)}
-              columns={book.columns}
+              book={book}
               onImported={gradebook.again}
             />
             <FinalGradesPanel

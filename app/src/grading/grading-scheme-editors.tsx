@@ -12,7 +12,12 @@ type FieldProps<Value> = { name: string; label: string; value: Value; onChange: 
 
 const WordField = ({ value, maxLength, onChange, ...field }: FieldProps<string> & { maxLength: number }) => (
   <Field {...field}>
-    <input maxLength={maxLength} value={value} onInput={(event) => onChange(valueOfEventTarget(event))} required />
+    <input
+      maxLength={maxLength}
+      value={value}
+      onInput={(event) => onChange(valueOfEventTarget(event))}
+      required
+    />
   </Field>
 );
 

@@ -60,7 +60,8 @@ function SchemeForm({ scheme, items, query }: FormProps) {
     const wanted = {
       passing_percent: readNumberFieldOrNull(fields, "passing_percent") ?? 0,
       release_mode: readSelectField<Scheme["release_mode"]>(fields, "release_mode"),
-      drop_lowest: groups.length > 0 ? scheme.drop_lowest : (readNumberFieldOrNull(fields, "drop_lowest") ?? 0),
+      drop_lowest:
+        groups.length > 0 ? scheme.drop_lowest : (readNumberFieldOrNull(fields, "drop_lowest") ?? 0),
       late_percent_per_day: readNumberFieldOrNull(fields, "late_percent_per_day"),
       max_late_days: readNumberFieldOrNull(fields, "max_late_days"),
       ...{ letter_scale, groups },

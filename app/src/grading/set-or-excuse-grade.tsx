@@ -18,7 +18,12 @@ export type ChosenGradebookCell = {
   column: Schemas["Gradebook"]["columns"][number] | undefined;
 };
 
-type DecisionProps = { offering: number; chosen: ChosenGradebookCell; onDecided: () => void; onClose: () => void };
+type DecisionProps = {
+  offering: number;
+  chosen: ChosenGradebookCell;
+  onDecided: () => void;
+  onClose: () => void;
+};
 
 /** Sets or excuses one grade, with a reason that is recorded. */
 export function SetOrExcuseGradeForm({ offering, chosen, onDecided, onClose }: DecisionProps) {

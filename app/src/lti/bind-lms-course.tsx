@@ -46,7 +46,11 @@ export function BindLmsCourseScreen({ ticket }: { ticket: string }) {
           const connect = async (fields: FormData) => {
             const chosen = offerings.find(({ id }) => id === Number(readTextField(fields, "offering")));
             if (!chosen) return;
-            const { id, course_id } = await toBind(chosen, readTextField(fields, "use") as Use, copies.current);
+            const { id, course_id } = await toBind(
+              chosen,
+              readTextField(fields, "use") as Use,
+              copies.current,
+            );
             const body = { ticket, course_offering_id: id, is_own_launch: fields.has("own") };
             await dataOf(
               apiClient.bindLtiContext({ params: { path: { university_id } }, body, ...sendCookiesOption }),

@@ -2,7 +2,7 @@ import { Marked } from "marked";
 import { t } from "../texts.ts";
 import { limitedEmphasisTokenizer } from "./emphasis.ts";
 import { splitFormulasFromText } from "./formulas.ts";
-import { sanitizeHtmlWithoutPictures, sanitizeHtml } from "./sanitiser.ts";
+import { sanitizeHtml, sanitizeHtmlWithoutPictures } from "./sanitiser.ts";
 
 /**
  * Renders Markdown and formulas to sanitized HTML. Pictures become links unless wanted. Trusted Types allow

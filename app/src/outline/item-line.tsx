@@ -74,7 +74,10 @@ function attemptLine({ number: nth, of, score, passed, state }: NonNullable<Outl
 }
 
 /** Why the item is locked, and until when. */
-export function itemLockExplanation(lock: NonNullable<OutlineItem["lock"]>, titles: Map<number, string>): string {
+export function itemLockExplanation(
+  lock: NonNullable<OutlineItem["lock"]>,
+  titles: Map<number, string>,
+): string {
   if (lock.reason === "ENROLLMENT_REQUIRED") return t("lock.enrollment");
   if (lock.reason === "MODULES_INCOMPLETE") {
     const names = lock.module_ids.map((id) => titles.get(id)).filter(Boolean);

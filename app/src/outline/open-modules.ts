@@ -1,7 +1,12 @@
 import { useState } from "preact/hooks";
 import { apiUrl } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
-import { initiallyOpenModuleIds, moduleIdsOnPathTo, moduleOfItem, type OutlineModule } from "./collapse-and-search.ts";
+import {
+  initiallyOpenModuleIds,
+  moduleIdsOnPathTo,
+  moduleOfItem,
+  type OutlineModule,
+} from "./collapse-and-search.ts";
 
 type Chosen = Record<string, boolean>;
 

@@ -1,13 +1,13 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { CheckField, Field, valueOfEventTarget, NumberField } from "../components/field.tsx";
+import { CheckField, Field, NumberField, valueOfEventTarget } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
 import { readNumberFieldOrNull } from "../components/localized-number.ts";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { DiffLines } from "./diff-lines.tsx";
-import { type PromptVersionProps, PromptVersionLayout } from "./version-screen.tsx";
+import { PromptVersionLayout, type PromptVersionProps } from "./version-screen.tsx";
 
 type Version = Schemas["ResolvedPrompt"];
 

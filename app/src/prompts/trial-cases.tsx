@@ -46,7 +46,10 @@ export function TrialCases({ path, report, onVoted }: TrialCasesProps) {
           <LabeledSelect
             label={t("trial.verdict")}
             value={verdict}
-            options={[["", t("any")], ...withTranslatedLabels("trial.verdict", ["CANDIDATE", "TIE", "RECORDED"])]}
+            options={[
+              ["", t("any")],
+              ...withTranslatedLabels("trial.verdict", ["CANDIDATE", "TIE", "RECORDED"]),
+            ]}
             onChoose={chooseVerdict}
           />
         )}

@@ -3,8 +3,8 @@ import { ActionButton } from "../components/action.tsx";
 import { FactList, type LabelledFact } from "../components/facts.tsx";
 import { slowPollMs, usePolling } from "../components/polling.ts";
 import { ProgressBar } from "../components/progress.tsx";
-import { formatCost } from "../cost.ts";
-import { formatDayAndTime, formatMoney, formatNumber } from "../format.ts";
+import { formatDayAndTime, formatNumber } from "../format.ts";
+import { formatCost, formatMoney } from "../format-money.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
@@ -13,7 +13,7 @@ import { TrialFindings } from "./trial-findings.tsx";
 import { TrialJudgement } from "./trial-judgement.tsx";
 import { TrialLeaks } from "./trial-leaks.tsx";
 import type { TrialPathParams } from "./trial-path.ts";
-import { type PromptVersionProps, PromptVersionLayout, promptVersionPathParams } from "./version-screen.tsx";
+import { PromptVersionLayout, type PromptVersionProps, promptVersionPathParams } from "./version-screen.tsx";
 
 type Report = Schemas["TrialReport"];
 

@@ -1,13 +1,13 @@
 import { dataOf } from "learning-platform-client";
 import { PagedLineList } from "../components/listed-lines.tsx";
 import { usePagedQuery } from "../components/paged.tsx";
-import { formatCost } from "../cost.ts";
-import { formatDayAndTime, formatMoney } from "../format.ts";
+import { formatDayAndTime } from "../format.ts";
+import { formatCost, formatMoney } from "../format-money.ts";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { NewTrial } from "./new-trial.tsx";
-import { type PromptVersionProps, PromptVersionLayout, promptVersionPathParams } from "./version-screen.tsx";
+import { PromptVersionLayout, type PromptVersionProps, promptVersionPathParams } from "./version-screen.tsx";
 
 /** Trials of a version on recorded conversations, and a form for another. */
 export const TrialsScreen = (version: PromptVersionProps) => (
@@ -35,7 +35,11 @@ function Trials(version: PromptVersionProps) {
         {({ id, kind, against, state, cost, created_at }) => (
           <li>
             <a href={screenHref("prompts", version.name, "versions", version.version, "trials", id)}>
-              {t("trial.line", { kind: t(`trial.kind.${kind}`), against, moment: formatDayAndTime(created_at) })}
+              {t("trial.line", {
+                kind: t(`trial.kind.${kind}`),
+                against,
+                moment: formatDayAndTime(created_at),
+              })}
             </a>
             <span class="badge">{t(`trial.state.${state}`)}</span>
             <small>

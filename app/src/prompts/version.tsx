@@ -5,7 +5,7 @@ import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { PromptImpact } from "./impact.tsx";
-import { type PromptVersionProps, PromptVersionLayout } from "./version-screen.tsx";
+import { PromptVersionLayout, type PromptVersionProps } from "./version-screen.tsx";
 
 /** A version's text, its resolved references and its config. */
 export const PromptVersionTextScreen = (version: PromptVersionProps) => (

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { formatNumber, formatReportDayShort } from "../format.ts";
 import { t } from "../texts.ts";
-import { type ChartFigure, svgLine, sumOrNullIfAllNull } from "./figures.ts";
+import { type ChartFigure, sumOrNullIfAllNull, svgLine } from "./figures.ts";
 
 export type ChartSeries = {
   label: string;

@@ -1,6 +1,7 @@
 import type { Schemas } from "learning-platform-client";
+import { inCurrency } from "../format-money.ts";
 import { t } from "../texts.ts";
-import { DailyBarChart, type ChartSeries, ChartTable, DailyLineChart } from "./charts.tsx";
+import { type ChartSeries, ChartTable, DailyBarChart, DailyLineChart } from "./charts.tsx";
 import type { LoadedReports } from "./data.ts";
 
 /** Courses drawn, those with the highest values. */
@@ -88,12 +89,12 @@ const parts = (values: ChartSeries["values"]): ChartSeries => ({
 /** LLM cost and savings from sharing, in whole currency units. */
 const costs = (lines: { cost_micros: number; cost_saved_micros: number | null }[]): ChartSeries[] => [
   {
-    label: t("series.cost"),
+    label: inCurrency(t("series.cost")),
     color: "orange",
     values: lines.map(({ cost_micros }) => cost_micros / 1_000_000),
   },
   {
-    label: t("series.cost.saved"),
+    label: inCurrency(t("series.cost.saved")),
     color: "green",
     values: lines.map(({ cost_saved_micros }) =>
       cost_saved_micros === null ? null : cost_saved_micros / 1_000_000,
@@ -101,7 +102,9 @@ const costs = (lines: { cost_micros: number; cost_saved_micros: number | null }[
   },
 ];
 
-type Course = NonNullable<LoadedReports["progress"] | LoadedReports["university"]>["per_course_breakdown"][number];
+type Course = NonNullable<
+  LoadedReports["progress"] | LoadedReports["university"]
+>["per_course_breakdown"][number];
 type Status = keyof Course["enrollment_counts_by_status"];
 
 function Courses({ courses }: { courses: Course[] }) {

@@ -9,12 +9,12 @@ import { QueryBoundary, useQuery } from "../query.tsx";
 import { canSeeReports, useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import {
-  reportedPeriod,
   type LoadedReports,
   type ReportName,
   type ReportPeriodQuery,
   readReportCsv,
   readReports,
+  reportedPeriod,
   type SelectedReportScope,
 } from "./data.ts";
 import { InactiveLearners } from "./inactive-learners.tsx";

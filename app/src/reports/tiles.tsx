@@ -1,14 +1,13 @@
-import { formatCost } from "../cost.ts";
 import {
   formatDecimal,
-  formatMoney,
   formatNumber,
   formatPercent,
-  formatSecondsAsMinutes,
   formatReportDay,
+  formatSecondsAsMinutes,
 } from "../format.ts";
+import { formatCost, formatMoney } from "../format-money.ts";
 import { t } from "../texts.ts";
-import { reportedPeriod, type LoadedReports } from "./data.ts";
+import { type LoadedReports, reportedPeriod } from "./data.ts";
 
 type Tile = { label: string; value: string; when: string };
 

@@ -4,7 +4,7 @@ import { ActionButton } from "../components/action.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
 import { ProgressBar } from "../components/progress.tsx";
-import { formatDayAndTime, formatDay } from "../format.ts";
+import { formatDay, formatDayAndTime } from "../format.ts";
 import { AuthoredText, SentenceWithTitle } from "../markup/authored-text.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";

@@ -14,11 +14,17 @@ import { QueryBoundary } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { t } from "../texts.ts";
 
-const AboutCourse = lazyComponentWithTexts(async () => (await import("../catalog/about-course.tsx")).AboutCourse);
+const AboutCourse = lazyComponentWithTexts(
+  async () => (await import("../catalog/about-course.tsx")).AboutCourse,
+);
 
-const CourseReviews = lazyComponentWithTexts(async () => (await import("../reviews/course-reviews.tsx")).CourseReviews);
+const CourseReviews = lazyComponentWithTexts(
+  async () => (await import("../reviews/course-reviews.tsx")).CourseReviews,
+);
 
-const LeaveCourse = lazyComponentWithTexts(async () => (await import("../enrollment/leave-course.tsx")).LeaveCourse);
+const LeaveCourse = lazyComponentWithTexts(
+  async () => (await import("../enrollment/leave-course.tsx")).LeaveCourse,
+);
 
 /** A learner who dropped out may still read. */
 const isThere = (status: string | undefined): boolean => status !== undefined && status !== "DROPPED";

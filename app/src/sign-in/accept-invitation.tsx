@@ -5,7 +5,7 @@ import { Form, readTextField } from "../components/form.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { fragmentParameter, screenHref } from "../routes.ts";
-import { apiClient, tokenStore, sendCookiesOption } from "../service.ts";
+import { apiClient, sendCookiesOption, tokenStore } from "../service.ts";
 import { useSession } from "../session.tsx";
 import { t } from "../texts.ts";
 import { NameField, NewPasswordField } from "./account-fields.tsx";

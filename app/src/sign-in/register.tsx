@@ -2,7 +2,7 @@ import { dataOf } from "learning-platform-client";
 import { Form, readTextField } from "../components/form.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
 import { screenHref } from "../routes.ts";
-import { apiClient, platformName, tokenStore, sendCookiesOption } from "../service.ts";
+import { apiClient, platformName, sendCookiesOption, tokenStore } from "../service.ts";
 import { currentLanguage, t } from "../texts.ts";
 import { EmailField, NameField, NewPasswordField } from "./account-fields.tsx";
 

@@ -5,7 +5,7 @@ import { Form, readTextField } from "../components/form.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { BackToOfferingLink } from "../components/offering-screen.tsx";
-import { type PagedQuery, PagedList, usePagedQuery } from "../components/paged.tsx";
+import { PagedList, type PagedQuery, usePagedQuery } from "../components/paged.tsx";
 import { formatDay } from "../format.ts";
 import { ProseWithFormulas } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";

@@ -32,7 +32,10 @@ export function EditStoredAnswerForm({ node, path, following, isOfMove, onClose,
     const question = asked && !removes_question ? questionIn(fields, asked) : null;
     const keep = fields.get("keep_children");
     const body = {
-      answer: answerTextWithQuestionBlock(readTextField(fields, "answer"), isSameQuestion(question, asked) ? null : question),
+      answer: answerTextWithQuestionBlock(
+        readTextField(fields, "answer"),
+        isSameQuestion(question, asked) ? null : question,
+      ),
       removes_question,
       ...(keep && { keep_children: keep === "true" }),
     };

@@ -152,7 +152,11 @@ function Labels({ name, versions, onMoved }: LabelsProps) {
       </div>
       {!mayMove && <p class="quiet">{t("prompt.production.refused")}</p>}
       {isAsking && impact.value && (
-        <ConfirmMoveProductionDialog {...{ name, version, move }} impact={impact.value} onClose={() => setAsking(false)} />
+        <ConfirmMoveProductionDialog
+          {...{ name, version, move }}
+          impact={impact.value}
+          onClose={() => setAsking(false)}
+        />
       )}
       <QueryBoundary of={impact}>
         {(found) => (found ? <PromptImpact impact={found} /> : t("prompt.no.label"))}

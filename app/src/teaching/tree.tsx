@@ -42,7 +42,9 @@ export function AnswerTreeScreen({ course, offering, item }: TreeProps) {
       <a class="back" href={screenHref("teaching", course, offering)}>
         ← {t("back.to.class")}
       </a>
-      <QueryBoundary of={content}>{({ title }) => <ScreenHeading title={t("tree.of", { title })} />}</QueryBoundary>
+      <QueryBoundary of={content}>
+        {({ title }) => <ScreenHeading title={t("tree.of", { title })} />}
+      </QueryBoundary>
       <QueryBoundary of={tree}>
         {(found) => (
           <>

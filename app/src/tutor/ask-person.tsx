@@ -6,7 +6,7 @@ import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { dialogueMoveLabel } from "./moves.ts";
 import type { TutorChatSession } from "./sessions.ts";
-import { answerWithoutQuestionBlock, parseLearnerMessage, type LearnerMessage } from "./steps.ts";
+import { answerWithoutQuestionBlock, type LearnerMessage, parseLearnerMessage } from "./steps.ts";
 
 type Message = Schemas["ChatMessage"];
 type Visible = Schemas["ChatHandoverCreate"]["visible"];

@@ -14,7 +14,9 @@ import { MoreIcon } from "./icons.tsx";
 import { sharedPathStateOfSession } from "./path-state.ts";
 import { countAnsweredQuestions } from "./practice-line.tsx";
 
-const Conversations = lazyComponentWithTexts(async () => (await import("./conversations.tsx")).ConversationsList);
+const Conversations = lazyComponentWithTexts(
+  async () => (await import("./conversations.tsx")).ConversationsList,
+);
 const ShareLink = lazyComponentWithTexts(async () => (await import("./share.tsx")).ShareLinkControls);
 
 type ConversationMenuProps = {

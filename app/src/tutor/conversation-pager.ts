@@ -1,6 +1,6 @@
 import type { PlatformClient } from "learning-platform-client";
 import type { ShownConversation } from "./conversation-state.ts";
-import { readOlderMessages, readChatSession, type TutorChatSession } from "./sessions.ts";
+import { readChatSession, readOlderMessages, type TutorChatSession } from "./sessions.ts";
 
 export type ConversationPager = {
   look(): Promise<void>;

@@ -14,7 +14,7 @@ import { sharedPathStateOfSession } from "./path-state.ts";
 import { PracticeProgressLine } from "./practice-line.tsx";
 import { TutorQuestionOptions } from "./question.tsx";
 import type { TutorChatSession } from "./sessions.ts";
-import { sharedPathMessages, openingLearnerMessage } from "./steps.ts";
+import { openingLearnerMessage, sharedPathMessages } from "./steps.ts";
 import { ConversationScrollArea } from "./stream.tsx";
 import { ConversationMessages } from "./turns.tsx";
 import { useConversationInput } from "./use-conversation-input.ts";

@@ -8,10 +8,10 @@ import {
 } from "./conversation-state.ts";
 import {
   beginChatSession,
+  type ConversationStartOptions,
   conversationToResume,
   listConversations,
   readChatSession,
-  type ConversationStartOptions,
 } from "./sessions.ts";
 
 /** A user's conversation about a content item: start, resume, send and stop. */

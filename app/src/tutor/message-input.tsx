@@ -21,7 +21,12 @@ type MessageInputProps = {
 };
 
 /** Sends free text. First asks if the text may mean an option. */
-export function TutorMessageForm({ state: { session, received }, talking, again, onStop }: MessageInputProps) {
+export function TutorMessageForm({
+  state: { session, received },
+  talking,
+  again,
+  onStop,
+}: MessageInputProps) {
   const { aside, asked, typed, choose, sayInOwnWords, sayTyped } = talking;
   return (
     <>

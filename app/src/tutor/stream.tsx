@@ -24,7 +24,15 @@ type StreamProps = {
 };
 
 /** The scrolling part of a conversation. Screen readers announce a streamed answer once, when it is complete. */
-export function ConversationScrollArea({ label, opensAt, sent, isReceiving, last, isFound = false, children }: StreamProps) {
+export function ConversationScrollArea({
+  label,
+  opensAt,
+  sent,
+  isReceiving,
+  last,
+  isFound = false,
+  children,
+}: StreamProps) {
   const { list, content, onScroll, onFocusIn, hasMore, settle, toEnd } = useAutoScroll({
     opensAt,
     sent,

@@ -3,12 +3,12 @@ import { ActionButton } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { ProseWithFormulas } from "../markup/prose.tsx";
 import { t } from "../texts.ts";
-import { TutorAnswerArticle, type ShownMessage } from "./answer.tsx";
+import { type ShownMessage, TutorAnswerArticle } from "./answer.tsx";
 import type { ConversationState } from "./conversation-state.ts";
 import { PencilIcon } from "./icons.tsx";
 import { linkedMessageProps } from "./linked-message-focus.ts";
 import { dialogueMoveLabel } from "./moves.ts";
-import { answerWithoutQuestionBlock, parseLearnerMessage, type LearnerMessage } from "./steps.ts";
+import { answerWithoutQuestionBlock, type LearnerMessage, parseLearnerMessage } from "./steps.ts";
 
 export type ConversationMessagesProps = {
   state: Pick<ConversationState, "said" | "received"> & {
@@ -24,7 +24,13 @@ export type ConversationMessagesProps = {
 };
 
 /** The messages of a conversation, and the answer that streams. */
-export function ConversationMessages({ state: { session, said, received }, onRated, onAgain, onOlder, found }: ConversationMessagesProps) {
+export function ConversationMessages({
+  state: { session, said, received },
+  onRated,
+  onAgain,
+  onOlder,
+  found,
+}: ConversationMessagesProps) {
   const messages = session?.messages ?? [];
   const last = messages.at(-1);
   const isStored = said !== undefined && last?.role === "user" && last.content === said;

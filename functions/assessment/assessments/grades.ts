@@ -114,10 +114,15 @@ export const readGradebook = endpoint(
     fails: [403, 404],
   },
   ({ deps, actor, params, query: { format, ...query }, http }) =>
-    readAfterClosingExpiredAttempts(deps.db, deps.now(), isAttemptInOffering(params.offering_id), async () => {
-      const gradebook = await readBook(deps.db, actor, params.offering_id, query);
-      return format === "json" ? gradebook : csvFile(http, gradebookCsv(gradebook));
-    }),
+    readAfterClosingExpiredAttempts(
+      deps.db,
+      deps.now(),
+      isAttemptInOffering(params.offering_id),
+      async () => {
+        const gradebook = await readBook(deps.db, actor, params.offering_id, query);
+        return format === "json" ? gradebook : csvFile(http, gradebookCsv(gradebook));
+      },
+    ),
 );
 
 export const importGrades = endpoint(
@@ -283,7 +288,10 @@ export const readMyGrades = endpoint(
     fails: [403, 404],
   },
   ({ deps, actor, params }) =>
-    readAfterClosingExpiredAttempts(deps.db, deps.now(), isPersonAttemptInOffering(actor.id, params.offering_id), () =>
-      readOwnGrades(deps.db, actor, params.offering_id),
+    readAfterClosingExpiredAttempts(
+      deps.db,
+      deps.now(),
+      isPersonAttemptInOffering(actor.id, params.offering_id),
+      () => readOwnGrades(deps.db, actor, params.offering_id),
     ),
 );

@@ -29,7 +29,8 @@ export const verifyCertificate = endpoint(
     ...ok(CertificateVerification, "The certificate"),
     fails: [404],
   },
-  async ({ deps, params }) => (await findCertificateByCode(deps.db, params.certificate_code, deps.now())).printed,
+  async ({ deps, params }) =>
+    (await findCertificateByCode(deps.db, params.certificate_code, deps.now())).printed,
 );
 
 export const getCertificatePage = endpoint(

@@ -1,4 +1,7 @@
-import { closeAndGradeDueAttempts, nextAttemptDeadline } from "../../../lib/assessment/grade-closed-attempts.ts";
+import {
+  closeAndGradeDueAttempts,
+  nextAttemptDeadline,
+} from "../../../lib/assessment/grade-closed-attempts.ts";
 import { loadConfig } from "../../../lib/config.ts";
 import { createDeps, withScheduleDb } from "../../../lib/deps.ts";
 import { jobs } from "../../../lib/platform/jobs/jobs.ts";

@@ -1,6 +1,6 @@
 import * as reports from "../../../lib/community/content-reports.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
-import { permittedTo, ownDataOrPermitted } from "../../../lib/identity/auth/guards.ts";
+import { ownDataOrPermitted, permittedTo } from "../../../lib/identity/auth/guards.ts";
 import {
   DiscussionPost,
   DiscussionReport,

@@ -1,6 +1,6 @@
 import * as threads from "../../../lib/community/threads.ts";
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { permittedTo, ownDataOrPermitted } from "../../../lib/identity/auth/guards.ts";
+import { ownDataOrPermitted, permittedTo } from "../../../lib/identity/auth/guards.ts";
 import {
   DiscussionThread,
   DiscussionThreadCreate,

@@ -26,7 +26,14 @@ type Ids<One extends string, Many extends string> =
   | `list${Many}`
   | `${"create" | "get" | "update" | "delete"}${One}`;
 
-export function createCrudEndpoints<const One extends string, const Many extends string, Row, Create, Update, Query>(
+export function createCrudEndpoints<
+  const One extends string,
+  const Many extends string,
+  Row,
+  Create,
+  Update,
+  Query,
+>(
   nouns: { one: One; many: Many },
   of: Resource<Row, Create, Update, Query>,
 ): Record<Ids<One, Many>, Endpoint> {

@@ -2,7 +2,7 @@ import * as groups from "../../../lib/courses/groups/groups.ts";
 import * as members from "../../../lib/courses/groups/members.ts";
 import * as dates from "../../../lib/courses/offerings/dates.ts";
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { permittedTo, ownDataOrPermitted } from "../../../lib/identity/auth/guards.ts";
+import { ownDataOrPermitted, permittedTo } from "../../../lib/identity/auth/guards.ts";
 import {
   Group,
   GroupMember,
@@ -175,8 +175,8 @@ export const listGroupDates = endpoint(
     path: `${single}/dates`,
     summary: "Read the dates of a group",
     description:
-      "Like the offering's dates: `own` has the group's dates, `course` those that apply without it. For " +
-      "members of several groups, the earliest opening and the latest due date apply.",
+      "Like the offering's dates: `own` has the group's dates, `course` the dates that apply without " +
+      "the group. For members of several groups, the earliest opening and the latest due date apply.",
     ...permittedTo("enrollment:manage"),
     params: ofGroup,
     query: OfferingDatesQuery,

@@ -24,6 +24,9 @@ export const acceptInvitationAnew = endpoint(
   },
   async (call) => {
     const { deps, body } = call;
-    return issueTokenPairAndCookies(call, await invitations.acceptInvitationAnew(deps.db, deps.config, body, deps.now()));
+    return issueTokenPairAndCookies(
+      call,
+      await invitations.acceptInvitationAnew(deps.db, deps.config, body, deps.now()),
+    );
   },
 );

@@ -31,7 +31,7 @@ export const updateTutorBudget = endpoint(
     method: "put",
     path,
     summary: "Set a university's own tutor budget",
-    description: "A limit above the platform's limit has no effect.",
+    description: "A limit above the platform's limit has no effect. Null removes the university's limit.",
     ...permittedTo("tutor-budget:write"),
     params,
     body: TutorLimits,
@@ -55,5 +55,6 @@ export const grantTutorBudget = endpoint(
     ...ok(TutorBudget, "Limits and usage"),
     fails: [404],
   },
-  ({ deps, params, body }) => budgets.setPlatformLimitsForUniversity(deps.db, params.university_id, body, deps.config),
+  ({ deps, params, body }) =>
+    budgets.setPlatformLimitsForUniversity(deps.db, params.university_id, body, deps.config),
 );

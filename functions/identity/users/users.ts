@@ -1,7 +1,7 @@
 import { listPersonEnrollments } from "../../../lib/courses/enrollments/enrollments.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
 import { setAccountActive } from "../../../lib/identity/accounts/set-account-active.ts";
-import { permittedTo, ownDataOrPermitted } from "../../../lib/identity/auth/guards.ts";
+import { ownDataOrPermitted, permittedTo } from "../../../lib/identity/auth/guards.ts";
 import * as people from "../../../lib/identity/users/people.ts";
 import { Enrollment, EnrollmentQuery } from "../../../schema/api/courses/enrollments.ts";
 import { AccountState } from "../../../schema/api/identity/accounts.ts";

@@ -15,7 +15,10 @@ export type LtiToolRequest = Pick<HandlerInput, "http"> & {
 };
 
 /** Errors are pages too, since they appear in the LMS's frame. */
-export async function workOrLaunchErrorPage(call: LtiToolRequest, work: () => Promise<Response>): Promise<Response> {
+export async function workOrLaunchErrorPage(
+  call: LtiToolRequest,
+  work: () => Promise<Response>,
+): Promise<Response> {
   try {
     return await work();
   } catch (error) {
@@ -25,16 +28,28 @@ export async function workOrLaunchErrorPage(call: LtiToolRequest, work: () => Pr
 }
 
 /** The error page of a launch, which is counted. It links to a new launch if the state has enough data. */
-export function countedLaunchErrorPage(call: LtiToolRequest, refusal: LaunchRefusal, state?: LaunchState): Response {
+export function countedLaunchErrorPage(
+  call: LtiToolRequest,
+  refusal: LaunchRefusal,
+  state?: LaunchState,
+): Response {
   call.deps.metrics.launchEnded(refusal.reason);
   const again = state?.login && `${ltiToolUrls(call).root}/login?${new URLSearchParams(state.login)}`;
   const requestId = currentRequest()?.request_id;
-  const page = htmlPageResponse(call, refusalPage({ words: refusal.message, requestId, again }), refusal.status);
+  const page = htmlPageResponse(
+    call,
+    refusalPage({ words: refusal.message, requestId, again }),
+    refusal.status,
+  );
   page.headers.set(errorCodeHeader, refusal.code);
   return page;
 }
 
-export const htmlPageResponse = ({ http }: LtiToolRequest, { html, policy }: HtmlPageWithPolicy, status = 200): Response =>
+export const htmlPageResponse = (
+  { http }: LtiToolRequest,
+  { html, policy }: HtmlPageWithPolicy,
+  status = 200,
+): Response =>
   http.html(html, status as 200, { "Content-Security-Policy": policy, "Cache-Control": "no-store" });
 
 export const webAppUrl = ({ deps, http }: LtiToolRequest): string => `${publicUrl(http, deps.config)}/app`;

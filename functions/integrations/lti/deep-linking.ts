@@ -2,9 +2,9 @@ import { endpoint } from "../../../lib/http/endpoint.ts";
 import { parseFormBody } from "../../../lib/http/form.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
 import { decryptSignedResponse } from "../../../lib/integrations/lti/deep-linking-request.ts";
-import { relayLinksPage, postLinksToLmsPage } from "../../../lib/integrations/lti/pages.ts";
+import { postLinksToLmsPage, relayLinksPage } from "../../../lib/integrations/lti/pages.ts";
 import { pathIds } from "../../../schema/api/platform/fields.ts";
-import { workOrLaunchErrorPage, htmlPageResponse } from "./answers.ts";
+import { htmlPageResponse, workOrLaunchErrorPage } from "./answers.ts";
 
 const params = pathIds("university_id");
 

@@ -5,15 +5,15 @@ import { setLaunchCookie, setTicketCookie, takeLaunchCookie } from "../../../lib
 import { anyone } from "../../../lib/identity/auth/guards.ts";
 import {
   allowedFrameOrigins,
+  findPlatformForLaunch,
   type KnownPlatform,
   originOrEmpty,
-  findPlatformForLaunch,
 } from "../../../lib/integrations/lti/known-platform.ts";
 import {
   beginLogin,
   createAccountFromLaunchTicket,
-  recordRefusedLaunch,
   processLaunch,
+  recordRefusedLaunch,
 } from "../../../lib/integrations/lti/launch.ts";
 import {
   decryptLaunchState,
@@ -29,15 +29,22 @@ import {
 } from "../../../lib/integrations/lti/launch-ticket.ts";
 import {
   accountMadePage,
-  storeLaunchKeyPage,
   resendLaunchPage,
   signInPage,
+  storeLaunchKeyPage,
   unboundCoursePage,
 } from "../../../lib/integrations/lti/pages.ts";
 import { LaunchRefusal } from "../../../lib/integrations/lti/refusals.ts";
 import type { HtmlPageWithPolicy } from "../../../lib/platform/text/html-page.ts";
 import { pathIds } from "../../../schema/api/platform/fields.ts";
-import { webAppUrl, workOrLaunchErrorPage, countedLaunchErrorPage, htmlPageResponse, type LtiToolRequest, ltiToolUrls } from "./answers.ts";
+import {
+  countedLaunchErrorPage,
+  htmlPageResponse,
+  type LtiToolRequest,
+  ltiToolUrls,
+  webAppUrl,
+  workOrLaunchErrorPage,
+} from "./answers.ts";
 
 /*
  * LTI 1.3 launch: the LMS opens `login`, which redirects to the LMS, which posts the signed launch to
@@ -139,7 +146,9 @@ async function openWindow(call: LtiToolRequest & { deps: HandlerInput["deps"] })
   const screen = ticketScreens.find((one) => one === sent["screen"]);
   if (!screen) throw new LaunchRefusal("bad_request");
   if (!isSentByOwnPage(call)) throw new LaunchRefusal("other_browser");
-  const opened = await openLaunchTicketWithKey(deps, ticket, () => key, params.university_id).catch(() => undefined);
+  const opened = await openLaunchTicketWithKey(deps, ticket, () => key, params.university_id).catch(
+    () => undefined,
+  );
   if (!opened) throw new LaunchRefusal("not_begun");
   const path = new URL(publicUrl(http, deps.config)).pathname;
   setTicketCookie(http, { name: launchTicketName(opened), path }, key, ticketLifetime);
@@ -226,7 +235,10 @@ async function launched(
     return htmlPageResponse(call, unboundCoursePage({ platform: platform.name, course, connect }, shownTo));
   }
   const signIn = { ...found.own, action, screen: "sign-in" as const };
-  return htmlPageResponse(call, signInPage({ platform: platform.name, signIn, make: `${tool.root}/account` }, shownTo));
+  return htmlPageResponse(
+    call,
+    signInPage({ platform: platform.name, signIn, make: `${tool.root}/account` }, shownTo),
+  );
 }
 
 /**
@@ -234,4 +246,5 @@ async function launched(
  * own key and so sign the reader in as itself. `Sec-Fetch-Site` is set by the browser and cannot be forged by
  * pages.
  */
-const isSentByOwnPage = ({ http }: LtiToolRequest): boolean => http.req.header("sec-fetch-site") === "same-origin";
+const isSentByOwnPage = ({ http }: LtiToolRequest): boolean =>
+  http.req.header("sec-fetch-site") === "same-origin";

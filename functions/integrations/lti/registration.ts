@@ -2,12 +2,12 @@ import { endpoint } from "../../../lib/http/endpoint.ts";
 import { parseFormBody } from "../../../lib/http/form.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
 import { ltiMessageTypes } from "../../../lib/integrations/lti/launch-claims.ts";
-import { platformRegisteredPage, confirmRegistrationPage } from "../../../lib/integrations/lti/pages.ts";
+import { confirmRegistrationPage, platformRegisteredPage } from "../../../lib/integrations/lti/pages.ts";
 import { LaunchRefusal } from "../../../lib/integrations/lti/refusals.ts";
 import { isRegistrationOpen, registerPlatform } from "../../../lib/integrations/lti/registration.ts";
 import { serviceScopes } from "../../../lib/integrations/lti/service-scopes.ts";
 import { pathIds } from "../../../schema/api/platform/fields.ts";
-import { workOrLaunchErrorPage, htmlPageResponse, ltiToolUrls } from "./answers.ts";
+import { htmlPageResponse, ltiToolUrls, workOrLaunchErrorPage } from "./answers.ts";
 
 const params = pathIds("university_id");
 
@@ -30,7 +30,10 @@ export const showLtiRegistration = endpoint(
       if (!(await isRegistrationOpen(deps, params.university_id, key)))
         throw new LaunchRefusal("registration_over");
       if (!openid_configuration) throw new LaunchRefusal("bad_request");
-      return htmlPageResponse(call, confirmRegistrationPage({ key, openid_configuration, registration_token }));
+      return htmlPageResponse(
+        call,
+        confirmRegistrationPage({ key, openid_configuration, registration_token }),
+      );
     }),
 );
 

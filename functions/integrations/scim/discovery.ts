@@ -6,7 +6,7 @@ import {
 } from "../../../lib/integrations/scim/discovery.ts";
 import { listResponse, ScimError } from "../../../lib/integrations/scim/protocol.ts";
 import { ScimPath } from "../../../schema/api/integrations/scim.ts";
-import { scimResponseContract, scimBaseUrl, bySystemApiKey } from "./contract.ts";
+import { bySystemApiKey, scimBaseUrl, scimResponseContract } from "./contract.ts";
 import { logAndBuildScimResponse } from "./replies.ts";
 
 export const getScimServiceProviderConfig = endpoint(
@@ -43,7 +43,8 @@ export const getScimResourceType = endpoint(
     params: ScimPath,
     ...scimResponseContract(200, "According to RFC 7643"),
   },
-  ({ deps, http, params }) => logAndBuildScimResponse(oneOf(resourceTypes(scimBaseUrl(http, deps.config)), params.id)),
+  ({ deps, http, params }) =>
+    logAndBuildScimResponse(oneOf(resourceTypes(scimBaseUrl(http, deps.config)), params.id)),
 );
 
 export const listScimSchemas = endpoint(
@@ -68,7 +69,8 @@ export const getScimSchema = endpoint(
     params: ScimPath,
     ...scimResponseContract(200, "According to RFC 7643"),
   },
-  ({ deps, http, params }) => logAndBuildScimResponse(oneOf(scimSchemas(scimBaseUrl(http, deps.config)), params.id)),
+  ({ deps, http, params }) =>
+    logAndBuildScimResponse(oneOf(scimSchemas(scimBaseUrl(http, deps.config)), params.id)),
 );
 
 const whole = (items: readonly object[]) => listResponse({ total: items.length, startIndex: 1, items });

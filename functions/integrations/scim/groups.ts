@@ -1,11 +1,11 @@
 import { endpoint, type HandlerInput } from "../../../lib/http/endpoint.ts";
 import * as groups from "../../../lib/integrations/scim/groups.ts";
 import { projectAttributes } from "../../../lib/integrations/scim/page.ts";
-import { listResponse, formatWeakEtag } from "../../../lib/integrations/scim/protocol.ts";
+import { formatWeakEtag, listResponse } from "../../../lib/integrations/scim/protocol.ts";
 import { scimLocationUrl } from "../../../lib/integrations/scim/user-record.ts";
 import { ScimBody, ScimPath, ScimQuery, ScimSearch } from "../../../schema/api/integrations/scim.ts";
-import { scimResponseContract, scimBaseUrl, bySystemApiKey } from "./contract.ts";
-import { versionsInIfMatch, logAndBuildScimResponse } from "./replies.ts";
+import { bySystemApiKey, scimBaseUrl, scimResponseContract } from "./contract.ts";
+import { logAndBuildScimResponse, versionsInIfMatch } from "./replies.ts";
 
 type Asked = Pick<HandlerInput, "http"> & { deps: Pick<HandlerInput["deps"], "config"> };
 
@@ -20,9 +20,12 @@ const pageOf = (
 };
 
 const answerOf = ({ http, deps }: Asked, group: groups.StoredGroup, query: ScimQuery) =>
-  logAndBuildScimResponse(projectAttributes(groups.toScimGroup(group, scimBaseUrl(http, deps.config)), query), {
-    version: group.version,
-  });
+  logAndBuildScimResponse(
+    projectAttributes(groups.toScimGroup(group, scimBaseUrl(http, deps.config)), query),
+    {
+      version: group.version,
+    },
+  );
 
 export const listScimGroups = endpoint(
   {

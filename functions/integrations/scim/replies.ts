@@ -3,7 +3,7 @@ import {
   logRefusedDirectoryRequest,
   logSuccessfulDirectoryRequest,
 } from "../../../lib/integrations/scim/directory-request-log.ts";
-import { messageSchemaPrefix, ScimError, formatWeakEtag } from "../../../lib/integrations/scim/protocol.ts";
+import { formatWeakEtag, messageSchemaPrefix, ScimError } from "../../../lib/integrations/scim/protocol.ts";
 
 const mediaType = "application/scim+json";
 
@@ -33,7 +33,10 @@ const wordsOf = (issues: unknown): string =>
 type Extra = { status?: number; version?: number; location?: string };
 
 /** A SCIM response. Resources have their version as ETag. */
-export function logAndBuildScimResponse(body: object | null, { status = 200, version, location }: Extra = {}) {
+export function logAndBuildScimResponse(
+  body: object | null,
+  { status = 200, version, location }: Extra = {},
+) {
   logSuccessfulDirectoryRequest(location);
   return new BufferedResponse(body && JSON.stringify(body), status, {
     ...(body && { "Content-Type": mediaType }),

@@ -5,7 +5,7 @@ import { listResponse } from "../../../lib/integrations/scim/protocol.ts";
 import * as all from "../../../lib/integrations/scim/search.ts";
 import { toScimUser } from "../../../lib/integrations/scim/user-record.ts";
 import { ScimSearch } from "../../../schema/api/integrations/scim.ts";
-import { scimResponseContract, scimBaseUrl, bySystemApiKey } from "./contract.ts";
+import { bySystemApiKey, scimBaseUrl, scimResponseContract } from "./contract.ts";
 import { logAndBuildScimResponse } from "./replies.ts";
 
 export const searchScim = endpoint(
@@ -21,7 +21,12 @@ export const searchScim = endpoint(
   async ({ deps, actor, body, http }) => {
     const base = scimBaseUrl(http, deps.config);
     const { users, groups, ...page } = await all.searchScim(deps.db, actor, body);
-    const found = [...users.map((one) => toScimUser(one, base)), ...groups.map((one) => toScimGroup(one, base))];
-    return logAndBuildScimResponse(listResponse({ ...page, items: found.map((one) => projectAttributes(one, body)) }));
+    const found = [
+      ...users.map((one) => toScimUser(one, base)),
+      ...groups.map((one) => toScimGroup(one, base)),
+    ];
+    return logAndBuildScimResponse(
+      listResponse({ ...page, items: found.map((one) => projectAttributes(one, body)) }),
+    );
   },
 );

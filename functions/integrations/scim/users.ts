@@ -1,11 +1,15 @@
 import { endpoint, type HandlerInput } from "../../../lib/http/endpoint.ts";
 import { projectAttributes } from "../../../lib/integrations/scim/page.ts";
-import { listResponse, formatWeakEtag } from "../../../lib/integrations/scim/protocol.ts";
-import { scimLocationUrl, type StoredScimUser, toScimUser } from "../../../lib/integrations/scim/user-record.ts";
+import { formatWeakEtag, listResponse } from "../../../lib/integrations/scim/protocol.ts";
+import {
+  type StoredScimUser,
+  scimLocationUrl,
+  toScimUser,
+} from "../../../lib/integrations/scim/user-record.ts";
 import * as users from "../../../lib/integrations/scim/users.ts";
 import { ScimBody, ScimPath, ScimQuery, ScimSearch } from "../../../schema/api/integrations/scim.ts";
-import { scimResponseContract, scimBaseUrl, bySystemApiKey } from "./contract.ts";
-import { versionsInIfMatch, logAndBuildScimResponse } from "./replies.ts";
+import { bySystemApiKey, scimBaseUrl, scimResponseContract } from "./contract.ts";
+import { logAndBuildScimResponse, versionsInIfMatch } from "./replies.ts";
 
 type Asked = Pick<HandlerInput, "http"> & { deps: Pick<HandlerInput["deps"], "config"> };
 
@@ -20,7 +24,9 @@ const pageOf = (
 };
 
 const answerOf = ({ http, deps }: Asked, user: StoredScimUser, query: ScimQuery) =>
-  logAndBuildScimResponse(projectAttributes(toScimUser(user, scimBaseUrl(http, deps.config)), query), { version: user.version });
+  logAndBuildScimResponse(projectAttributes(toScimUser(user, scimBaseUrl(http, deps.config)), query), {
+    version: user.version,
+  });
 
 export const listScimUsers = endpoint(
   {

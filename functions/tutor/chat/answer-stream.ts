@@ -5,9 +5,9 @@ import type { HttpReply } from "../../../lib/http/http-reply.ts";
 import { remainingMilliseconds } from "../../../lib/http/lambda/remaining-time.ts";
 import { bufferedEventStream, eventStream, formatSseEvent, keepAliveComment } from "../../../lib/http/sse.ts";
 import { memoize } from "../../../lib/platform/caching/memoize.ts";
-import { isUnavailable, databaseErrorReason } from "../../../lib/platform/db/unavailable.ts";
+import { databaseErrorReason, isUnavailable } from "../../../lib/platform/db/unavailable.ts";
 import { describeError } from "../../../lib/platform/logging/log.ts";
-import { storedAnswerToMessage, questionAndMovesOfAnswer } from "../../../lib/tutor/chat/messages.ts";
+import { questionAndMovesOfAnswer, storedAnswerToMessage } from "../../../lib/tutor/chat/messages.ts";
 import type { StoredAnswer } from "../../../lib/tutor/chat/stored-answer.ts";
 import { answerTimeLimitSeconds, type TurnDeps } from "../../../lib/tutor/chat/turn.ts";
 import type { TutorReply } from "../../../lib/tutor/chat/tutor-turns.ts";
@@ -24,7 +24,10 @@ data: {"content":"","done":true,"message_id":17}
 
 /** Answers end before the function's timeout, so a failure can still be reported. */
 export function createTurnDeps(deps: Deps, http: HandlerInput["http"]): TurnDeps {
-  const milliseconds = Math.max(Math.min(answerTimeLimitSeconds * 1000, remainingMilliseconds(http) - 5000), 0);
+  const milliseconds = Math.max(
+    Math.min(answerTimeLimitSeconds * 1000, remainingMilliseconds(http) - 5000),
+    0,
+  );
   const deadline = performance.now() + milliseconds;
   let signal: AbortSignal | undefined;
   return {

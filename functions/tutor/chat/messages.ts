@@ -11,7 +11,12 @@ import {
   ChatMessagePage,
   MessagePageQuery,
 } from "../../../schema/api/tutor/chat.ts";
-import { eventStreamExample, streamTutorReply, createTurnDeps, finalMessageOfReply } from "./answer-stream.ts";
+import {
+  createTurnDeps,
+  eventStreamExample,
+  finalMessageOfReply,
+  streamTutorReply,
+} from "./answer-stream.ts";
 
 const params = pathWideIds("session_id");
 
@@ -53,12 +58,12 @@ export const sendChatMessage = endpoint(
     path: "/sessions/{session_id}/messages",
     summary: "Send a message to the tutor",
     description:
-      "Streams the answer. Each event is `{content, done}`. The last has `done` true, the stored answer's " +
-      "`message_id` and the `question` that it asks, or an `error`. After an event with `restart` true, " +
-      "discard the text so far: the answer starts again, also if a check rejected it. Stored answers are replayed in their original " +
-      "chunks. While there is no output, a comment (`: …`) is sent every ten seconds. A failure after the " +
-      "first comment has no status: the last event has `error` and `retry_after`. A 409 states when to " +
-      "retry.",
+      "Streams the answer. Each event is `{content, done}`. The last has `done` true, the stored " +
+      "answer's `message_id` and the `question` that it asks, or an `error`. After an event with " +
+      "`restart` true, discard the text so far: the answer starts again. Stored answers are replayed " +
+      "in their original chunks. While there is no output, a comment (`: …`) is sent every ten " +
+      "seconds. A failure after the first comment has no status: the last event has `error` and " +
+      "`retry_after`. A 409 states when to retry.",
     ...tokenCheckedByHandler,
     params,
     body: ChatMessageCreate,
@@ -94,7 +99,12 @@ export const greetChatSession = endpoint(
   },
   async ({ deps, actor, params, http }) => {
     const saying = { content: startMessage };
-    const reply = await tutor.answerLearnerMessage(createTurnDeps(deps, http), actor, params.session_id, saying);
+    const reply = await tutor.answerLearnerMessage(
+      createTurnDeps(deps, http),
+      actor,
+      params.session_id,
+      saying,
+    );
     return wantsStream(http) ? streamTutorReply(deps, http, reply) : finalMessageOfReply(reply);
   },
 );
@@ -107,8 +117,8 @@ export const resumeChatStream = endpoint(
     writes: "stream",
     summary: "Resume the answer stream",
     description:
-      "Streams the pending answer from its first chunk, also on another device or if the producing " +
-      "process is gone. Returns 400 if no answer is pending: read the session instead.",
+      "Streams the pending answer from its first chunk, also on another device or after a failure of " +
+      "the generating process. Returns 400 if no answer is pending: read the session instead.",
     ...signedIn,
     params,
     ...streamed("The answer as Server-Sent Events", eventStreamExample),

@@ -17,7 +17,11 @@ import type { ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPage, queryJsonPageOfOwner } from "../../platform/db/query/json-rows.ts";
 import { createPageQuery, descending } from "../../platform/db/query/page.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
-import { containsAllWords, sortKeysForParameter, searchAndSortBy } from "../../platform/db/query/search-and-sort.ts";
+import {
+  containsAllWords,
+  searchAndSortBy,
+  sortKeysForParameter,
+} from "../../platform/db/query/search-and-sort.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 
 /** Revoked before replaced before expired. */
@@ -59,7 +63,10 @@ export async function listMyCertificates(
   now: Date,
 ): Promise<JsonListPage<Certificate>> {
   const page = createPageQuery(query, [descending(certificates.id)]);
-  const own = and(eq(certificates.user_id, actor.id), isInTokenReach(actor, sql`course_offerings.university_id`));
+  const own = and(
+    eq(certificates.user_id, actor.id),
+    isInTokenReach(actor, sql`course_offerings.university_id`),
+  );
   return queryJsonPage(db, page.rows(certificateColumns(now), withOfferings, own));
 }
 

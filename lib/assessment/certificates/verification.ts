@@ -22,7 +22,11 @@ const State = z.enum(
 );
 
 /** 404 if it does not exist or was deleted. */
-export async function findCertificateByCode(db: ReadDb, code: string, now: Date): Promise<VerifiedCertificate> {
+export async function findCertificateByCode(
+  db: ReadDb,
+  code: string,
+  now: Date,
+): Promise<VerifiedCertificate> {
   const [row] = await db
     .select({
       printed: {

@@ -1,6 +1,6 @@
 import { type ErrorCode, formatErrorMessage, type MessageValuesFor } from "../../error-codes.ts";
 import { type Element, readXml, writeXml, XmlError, type XmlNames } from "../../platform/readers/xml.ts";
-import { type StoredReason, encodeStoredReason } from "../../platform/results/stored-reason.ts";
+import { encodeStoredReason, type StoredReason } from "../../platform/results/stored-reason.ts";
 
 export { type Element, element, type Node } from "../../platform/readers/xml.ts";
 
@@ -37,7 +37,7 @@ export const writeQti = (root: Element, version: "2.1" | "3.0" | "plain"): strin
   writeXml(root, version === "3.0" ? namesOf3 : asTheyAre);
 
 /** QTI 3 uses these unchanged from HTML. */
-const ofHtml = new Set(["p", "pre", "br", "div"]);
+const ofHtml = new Set(["p", "pre", "br", "div", "img"]);
 
 const kebab = (name: string): string =>
   name.includes(":") ? name : name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

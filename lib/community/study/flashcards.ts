@@ -239,6 +239,9 @@ export async function updateFlashcard(
 
 /** Also deletes its reviews. 404 for another user's card. */
 export async function deleteFlashcard(db: Db, actor: Actor, cardId: number): Promise<void> {
-  const deleted = await db.delete(flashcards).where(isOwnFlashcard(actor, cardId)).returning({ id: flashcards.id });
+  const deleted = await db
+    .delete(flashcards)
+    .where(isOwnFlashcard(actor, cardId))
+    .returning({ id: flashcards.id });
   if (deleted.length === 0) throw notFound("Flashcard");
 }

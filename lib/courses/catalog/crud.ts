@@ -12,7 +12,11 @@ import type { ResourceName } from "../../error-codes.ts";
 import { notFound } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { createPageQuery } from "../../platform/db/query/page.ts";
-import { containsAllWords, sortKeysForParameter, type SearchAndSort } from "../../platform/db/query/search-and-sort.ts";
+import {
+  containsAllWords,
+  type SearchAndSort,
+  sortKeysForParameter,
+} from "../../platform/db/query/search-and-sort.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 
 /** For resources without a university. Routes check permission. */

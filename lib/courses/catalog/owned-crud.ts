@@ -18,7 +18,11 @@ import { permissionConditionsByScope, type RoleHolder } from "../../identity/rba
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { createPageQuery } from "../../platform/db/query/page.ts";
 import { partialUpdate } from "../../platform/db/query/partial-update.ts";
-import { containsAllWords, sortKeysForParameter, type SearchAndSort } from "../../platform/db/query/search-and-sort.ts";
+import {
+  containsAllWords,
+  type SearchAndSort,
+  sortKeysForParameter,
+} from "../../platform/db/query/search-and-sort.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 import { type CatalogCrud, type ColumnValues, columnsEqual, type SearchAndSortQuery } from "./crud.ts";
 

@@ -27,7 +27,7 @@ import {
   positionAfterMove,
   translateOutlineRefusal,
 } from "../modules/outline-writes.ts";
-import { ensureValidDataJson, ensureTypeChangeHidesStaffData, hasStaffOnlyData } from "./data-json.ts";
+import { ensureTypeChangeHidesStaffData, ensureValidDataJson, hasStaffOnlyData } from "./data-json.ts";
 import { collectItemFileReferences, replaceItemFiles } from "./files-of-item.ts";
 import {
   canSeeStaffOnlyContent,

@@ -10,7 +10,7 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 import { courseAllows } from "../course-permissions.ts";
-import { type AccessRefusal, itemRefusal, accessRefusalError } from "./item-access.ts";
+import { type AccessRefusal, accessRefusalError, itemRefusal } from "./item-access.ts";
 import { studentView } from "./student-view.ts";
 import { contentVisibleTo } from "./visibility.ts";
 
@@ -81,7 +81,10 @@ type Selected = Awaited<ReturnType<typeof selectItem>>[number];
 const itemOf = ({ item, content_type, seesAll }: Selected): ContentItem =>
   contentItemForReader({ ...item, content_type }, seesAll);
 
-export function contentItemForReader({ people_shown_in, ...item }: ContentItem, seesAll: boolean): ContentItem {
+export function contentItemForReader(
+  { people_shown_in, ...item }: ContentItem,
+  seesAll: boolean,
+): ContentItem {
   if (!seesAll)
     return { ...item, tutor_line: null, data_json: studentView(item.content_type.name, item.data_json) };
   return people_shown_in?.length ? { ...item, people_shown_in } : item;

@@ -16,8 +16,8 @@ import { isInTokenReach, universityAdmitsToken } from "../../identity/auth/token
 import { accountHashKey, matchFormerAccounts } from "../../identity/identities/former-accounts.ts";
 import {
   ensureNamedPersonExists,
-  selectNamedPerson,
   offerRecipientEmail,
+  selectNamedPerson,
 } from "../../identity/identities/named-person.ts";
 import { createdOfferJson, createOrRenewOffers } from "../../identity/universities/offers.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
@@ -28,7 +28,7 @@ import { AcceptedResult } from "../../platform/results/accepted.ts";
 import type { EncryptionSecrets } from "../../platform/secrets/encryption.ts";
 import { courseVisibleTo, offeringAllows } from "../course-permissions.ts";
 import { computedProgressPercent } from "../course-progress/progress-percent.ts";
-import { toEnrollment, enrollmentColumns, getEnrollment } from "./enrollments.ts";
+import { enrollmentColumns, getEnrollment, toEnrollment } from "./enrollments.ts";
 
 const refusals = {
   not_open: () => badRequest("enrollment_not_open"),

@@ -15,8 +15,13 @@ import { ListPage } from "../../platform/results/list-page.ts";
 import { courseVisibleTo } from "../course-permissions.ts";
 import { ensureCourseVersion } from "../courses.ts";
 import { findModule } from "./modules.ts";
-import { appendPosition, lockCourseForOutlineChange, positionAfterMove, translateOutlineRefusal } from "./outline-writes.ts";
-import { missingTemplate, parseTemplateDefaults, isTemplateUsableForCourse } from "./templates.ts";
+import {
+  appendPosition,
+  lockCourseForOutlineChange,
+  positionAfterMove,
+  translateOutlineRefusal,
+} from "./outline-writes.ts";
+import { isTemplateUsableForCourse, missingTemplate, parseTemplateDefaults } from "./templates.ts";
 
 /**
  * With its template's defaults. 400 for an unknown course, parent or template, a taken position, or a tree

@@ -56,7 +56,11 @@ const locked = (actor: Actor, courseId: number, expected: ExpectedVersions): SQL
 
 type Named = { module_ids?: number[] | undefined; content_item_ids?: number[] | undefined };
 
-export function unknownOutlineIdError(what: string, named: Named, missing: z.output<typeof UnknownOutlineIdIndex>) {
+export function unknownOutlineIdError(
+  what: string,
+  named: Named,
+  missing: z.output<typeof UnknownOutlineIdIndex>,
+) {
   const key = missing.module_ids === undefined ? "content_item_ids" : "module_ids";
   return badRequest(
     "does_not_exist_in_course",

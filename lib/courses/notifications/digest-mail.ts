@@ -4,7 +4,7 @@ import { momentForm } from "../../../schema/db/platform/columns.ts";
 import { type NotificationKind, notificationKinds, rolloutStops } from "../../../schema/enums.ts";
 import type { Deps } from "../../deps.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { translatorForLocale, type MailText, type Translate } from "../../platform/mail/mail-translations.ts";
+import { type MailText, type Translate, translatorForLocale } from "../../platform/mail/mail-translations.ts";
 import { type DueMail, inOneLine, type MailMessage } from "../../platform/mail/message.ts";
 import { localTime } from "../../platform/text/local-time.ts";
 import { unsubscribeToken } from "./unsubscribing.ts";

@@ -8,7 +8,7 @@ import type { Db } from "../../platform/db/client.ts";
 import { storedRowsOf } from "../../platform/db/query/rows.ts";
 import { mayCopyCourse, rethrowCopyDateError } from "../copying.ts";
 import { courseAllows } from "../course-permissions.ts";
-import { ensureDrawnPoolsReadable, areDrawnPoolsReadable } from "../question-pools.ts";
+import { areDrawnPoolsReadable, ensureDrawnPoolsReadable } from "../question-pools.ts";
 import { explainOfferingRefusal, matchesOfferingPath, type OfferingPath } from "./offerings.ts";
 
 /**

@@ -17,7 +17,7 @@ import { personVisibleTo } from "../../identity/users/visibility.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { wireColumns } from "../../platform/db/query/json-rows.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { courseVisibleTo, offeringAllows, isStaffOfCourse } from "../course-permissions.ts";
+import { courseVisibleTo, isStaffOfCourse, offeringAllows } from "../course-permissions.ts";
 import { storedProgressPercent } from "../course-progress/progress-percent.ts";
 import { inTreeOrder } from "../modules/tree.ts";
 import { getOffering, matchesOfferingPath, type OfferingPath } from "./offerings.ts";

@@ -9,8 +9,8 @@ import { users } from "../../../schema/db/identity/users.ts";
 import { momentForm } from "../../../schema/db/platform/columns.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import {
-  latestExternalIdSql,
   joinMember,
+  latestExternalIdSql,
   memberSearchText,
   personByExternalId,
   sortsByMemberName,
@@ -26,7 +26,7 @@ import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { isActivityShown } from "../activity/shown.ts";
 import { isInGroup } from "../in-group.ts";
 import { explainOfferingRefusal, isPermittedOffering, type OfferingPath } from "./offerings.ts";
-import { stuckLearnersSql, stuckLearnerCutoff } from "./stuck-learners.ts";
+import { stuckLearnerCutoff, stuckLearnersSql } from "./stuck-learners.ts";
 
 const member = alias(universityMembers, "member");
 
@@ -35,7 +35,9 @@ const columns = {
   user_id: enrollments.user_id,
   email: users.email,
   full_name: typedSql(z.string())`coalesce(name_at_university(member), ${users.full_name})`,
-  external_id: typedSql(z.string().nullable())`${latestExternalIdSql(enrollments.university_id, enrollments.user_id)}`,
+  external_id: typedSql(
+    z.string().nullable(),
+  )`${latestExternalIdSql(enrollments.university_id, enrollments.user_id)}`,
   given_name: member.given_name,
   family_name: member.family_name,
   status: enrollments.status,
@@ -49,7 +51,10 @@ const sorts = {
   enrolled_at: [enrollments.enrolled_at],
   ...sortsByMemberName,
   external_id: [
-    createSortKey(sql`coalesce(${latestExternalIdSql(enrollments.university_id, enrollments.user_id)}, '')`, "text"),
+    createSortKey(
+      sql`coalesce(${latestExternalIdSql(enrollments.university_id, enrollments.user_id)}, '')`,
+      "text",
+    ),
   ],
 };
 
@@ -75,7 +80,10 @@ const isByProgress = (sort: Sort): sort is ProgressSort => /^-?progress_percent$
 
 /** Computes progress only for the people of the page. */
 function byRow({ sort, ...query }: RosterQuery, now: Date): PagedRows {
-  const page = createPageQuery(query, sortKeysForParameter(sort as Exclude<Sort, ProgressSort>, sorts, enrollments.id));
+  const page = createPageQuery(
+    query,
+    sortKeysForParameter(sort as Exclude<Sort, ProgressSort>, sorts, enrollments.id),
+  );
   const numbered = sql`${page.keyColumn} , row_number() over (order by ${page.order}) as line`;
   return withProgress(query, sql`${entries(numbered)} ${page.tail(wanted(query, now))}`, {
     key: sql`entry.page_key`,

@@ -18,10 +18,10 @@ import { isInTokenReach } from "../../identity/auth/token-reach.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf, StoredInstant, storedRowsOf } from "../../platform/db/query/rows.ts";
 import { recordActivityCte } from "../activity/record.ts";
-import { type AccessRefusal, canOpenItem, itemRefusal, accessRefusalError } from "../content/item-access.ts";
+import { type AccessRefusal, accessRefusalError, canOpenItem, itemRefusal } from "../content/item-access.ts";
 import { courseVisibleTo } from "../course-permissions.ts";
 import { moduleVisibleTo } from "../modules/visibility.ts";
-import { initialCompletedAt, type CompletionInput, updatedCompletedAt } from "./completion.ts";
+import { type CompletionInput, initialCompletedAt, updatedCompletedAt } from "./completion.ts";
 
 /**
  * Records the activity in the same statement. 403 without a seat, 400 for a module that the caller cannot see

@@ -7,10 +7,10 @@ import type { Db } from "../../platform/db/client.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import { verifyPassword } from "../auth/password-hashes.ts";
 import {
+  auditFailedSignIn,
   countSignInAttempt,
   resetSignInFailures,
   type SignInLimitSettings,
-  auditFailedSignIn,
   throwTooManyAttempts,
 } from "../auth/sign-in-limit.ts";
 import type { OwnAccount } from "./own-account.ts";

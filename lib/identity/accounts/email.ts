@@ -16,7 +16,7 @@ import { ensureReachesAccount } from "../auth/token-reach.ts";
 import { accountHashKey, matchFormerAccounts } from "../identities/former-accounts.ts";
 import { ensureCurrentPassword } from "./current-password.ts";
 import { hashOfToken } from "./one-time-tokens.ts";
-import { loadAccountForCredentialChange, ensureRecentSignIn } from "./own-account.ts";
+import { ensureRecentSignIn, loadAccountForCredentialChange } from "./own-account.ts";
 import { badToken } from "./password-changes.ts";
 
 /**

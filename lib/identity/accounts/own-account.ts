@@ -41,7 +41,8 @@ export async function loadOwnAccount(db: Db, caller: Caller): Promise<OwnAccount
   const { only_university_id, has_ended, ...account } = found;
   if (!account.is_active) throw inactiveUser();
   if (has_ended || account.token_version !== caller.token_version) throw unauthorized();
-  if (!tokenReachesOwnData({ reach: caller.reach, only_university_id })) throw forbidden("account_out_of_reach");
+  if (!tokenReachesOwnData({ reach: caller.reach, only_university_id }))
+    throw forbidden("account_out_of_reach");
   return account;
 }
 

@@ -13,9 +13,10 @@ import { ensureNewPassword, ensurePasswordSignInEnabled } from "../auth/password
 import type { SignInLimitSettings } from "../auth/sign-in-limit.ts";
 import { ensureCurrentPassword } from "./current-password.ts";
 import { hashOfToken } from "./one-time-tokens.ts";
-import { loadAccountForCredentialChange, ensureRecentSignIn } from "./own-account.ts";
+import { ensureRecentSignIn, loadAccountForCredentialChange } from "./own-account.ts";
 
-type Settings = SignInLimitSettings & Pick<Config, "BCRYPT_COST" | "PASSWORD_SIGN_IN" | "PASSWORD_MIN_LENGTH">;
+type Settings = SignInLimitSettings &
+  Pick<Config, "BCRYPT_COST" | "PASSWORD_SIGN_IN" | "PASSWORD_MIN_LENGTH">;
 
 const Version = z.object({ token_version: z.int().nullable() });
 

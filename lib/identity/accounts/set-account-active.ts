@@ -5,7 +5,7 @@ import { badRequest, notFound } from "../../errors.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import type { Actor } from "../auth/actor.ts";
-import { userColumnsWithMemberships, toUserForReader } from "../users/people.ts";
+import { toUserForReader, userColumnsWithMemberships } from "../users/people.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 
 /** Deactivation revokes tokens. For platform administrators: 404 if there is none, 400 for their own. */

@@ -16,7 +16,7 @@ import { rowsOf, StoredInstant, typedSql } from "../../platform/db/query/rows.ts
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { insertAuditEvents } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
-import { hashApiKeyPart, formatApiKey, randomKeyPart } from "../auth/api-key-format.ts";
+import { formatApiKey, hashApiKeyPart, randomKeyPart } from "../auth/api-key-format.ts";
 import { isApiKeyValid } from "../auth/key-credential.ts";
 import {
   ensureAllowedInUniversity,

@@ -13,7 +13,10 @@ import { can } from "../rbac/policy.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 
 /** The event grades anonymous work: its subject must be a code. */
-export const isAuditSubjectAnonymous = (action: SQLWrapper, details: SQLWrapper): SQL => sql`(${action} = 'grade.changed'
+export const isAuditSubjectAnonymous = (
+  action: SQLWrapper,
+  details: SQLWrapper,
+): SQL => sql`(${action} = 'grade.changed'
   and is_grading_anonymous((${details} ->> 'course_offering_id')::int, (${details} ->> 'content_item_id')::int))`;
 
 const isHidden = isAuditSubjectAnonymous(auditEvents.action, auditEvents.details);

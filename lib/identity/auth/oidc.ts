@@ -24,7 +24,11 @@ export async function findOidcProvider(db: Db, config: Config, name: string): Pr
 type Begun = Pick<PendingOidcLogin, "state" | "nonce" | "verifier"> & { address: URL };
 
 /** 503 if the provider is unreachable. */
-export async function beginLogin(config: Config, provider: OidcProviderConfig, callback: URL): Promise<Begun> {
+export async function beginLogin(
+  config: Config,
+  provider: OidcProviderConfig,
+  callback: URL,
+): Promise<Begun> {
   const client = await clientOf(config, provider);
   const verifier = oidc.randomPKCECodeVerifier();
   const state = oidc.randomState();

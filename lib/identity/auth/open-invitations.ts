@@ -25,7 +25,11 @@ export const countOpenInvitations = (actor: Pick<Actor, "id"> & TokenLimits, now
   select count(*)::int from invitations as one where ${isInvitationForActor(actor)} and ${isInvitationOpen(now)})`;
 
 /** After a sign-in through the university. A separate statement, since it locks before it reads. */
-export async function acceptInvitationsAfterSignIn(db: Db, person: number, university: number): Promise<void> {
+export async function acceptInvitationsAfterSignIn(
+  db: Db,
+  person: number,
+  university: number,
+): Promise<void> {
   await db.execute(
     sql`select accept_invitations_of_person(${person}, ${requestFacts()}::jsonb, ${university})`,
   );

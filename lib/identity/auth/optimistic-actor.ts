@@ -12,7 +12,10 @@ type Remembered = { text: string; person: Person };
 
 const remembered = memoize((_db: ReadDb) => new Map<ActorCredential["name"], Remembered>());
 
-export async function findActorWithCache(db: ReadDb, credential: ActorCredential): Promise<Actor | undefined> {
+export async function findActorWithCache(
+  db: ReadDb,
+  credential: ActorCredential,
+): Promise<Actor | undefined> {
   const known = remembered(db);
   const find = () => credential.find(db);
   const isInTurn = credential.isUnproven && !known.has(credential.name);

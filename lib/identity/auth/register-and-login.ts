@@ -20,11 +20,11 @@ import { hasOnlyInactiveUniversities } from "./only-inactive-universities.ts";
 import { hashPassword, verifyPassword } from "./password-hashes.ts";
 import { ensureNewPassword, ensurePasswordSignInEnabled } from "./password-policy.ts";
 import {
+  auditFailedSignIn,
   countSignInAttempt,
+  recordSuccessfulSignIn,
   resetSignInFailures,
   type SignInLimitSettings,
-  auditFailedSignIn,
-  recordSuccessfulSignIn,
   throwTooManyAttempts,
 } from "./sign-in-limit.ts";
 

@@ -54,7 +54,11 @@ export async function recordSuccessfulSignIn(
 }
 
 /** Also if the account may not sign in. */
-export async function resetSignInFailures(db: Db, settings: SignInLimitSettings, attempt: SignInAttempt): Promise<void> {
+export async function resetSignInFailures(
+  db: Db,
+  settings: SignInLimitSettings,
+  attempt: SignInAttempt,
+): Promise<void> {
   if (settings.LOGIN_MAX_FAILURES > 0) await db.execute(sql`${uncounted(attempt)} select`);
 }
 

@@ -79,7 +79,11 @@ export function tokenReachesUniversity(
 type Within = { offering: SQLWrapper } | { course: SQLWrapper };
 
 /** A condition on rows. Undefined if the token reaches everything. */
-export function isInTokenReach(caller: TokenLimits, university: SQLWrapper, within?: Within): SQL | undefined {
+export function isInTokenReach(
+  caller: TokenLimits,
+  university: SQLWrapper,
+  within?: Within,
+): SQL | undefined {
   const { reach, withheld = [] } = caller;
   if (reach?.offering_id) return isWithin(reach, within);
   if (reach)

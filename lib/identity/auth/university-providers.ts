@@ -71,7 +71,11 @@ export async function findUniversityProvider(
   );
   if (!stored) throw notFound("Identity provider");
   const { id, university_id, label, issuer, client_id, secret_ciphertext } = stored;
-  const { text: client_secret } = decryptByEither(secret_ciphertext, secrets, providerSecretEncryptionPurpose(university_id));
+  const { text: client_secret } = decryptByEither(
+    secret_ciphertext,
+    secrets,
+    providerSecretEncryptionPurpose(university_id),
+  );
   return known(
     JSON.stringify({ name: loginName, label, issuer, client_id, client_secret, of: { id, university_id } }),
   );

@@ -4,7 +4,11 @@ import type {
   CloudCredentialsStatus,
 } from "../../../schema/api/identity/credentials.ts";
 import { HttpError, notFound } from "../../errors.ts";
-import { chooseProvider, configuredCloudKeys, type LlmSettings } from "../../platform/llm/choose-llm-provider.ts";
+import {
+  chooseProvider,
+  configuredCloudKeys,
+  type LlmSettings,
+} from "../../platform/llm/choose-llm-provider.ts";
 import {
   type CredentialAuthor,
   type CredentialStore,

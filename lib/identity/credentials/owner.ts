@@ -9,7 +9,11 @@ import { ensureAllowedInUniversity, getUniversity } from "../universities/univer
  * The named university, else the platform for a platform_admin, else the only university that the caller
  * administers. 404 if it does not exist, 403 without the right, 400 if several are possible.
  */
-export async function resolveCredentialOwner(db: ReadDb, actor: Actor, universityId: number | undefined): Promise<KeyOwner> {
+export async function resolveCredentialOwner(
+  db: ReadDb,
+  actor: Actor,
+  universityId: number | undefined,
+): Promise<KeyOwner> {
   if (universityId !== undefined) {
     await ensureAllowedInUniversity(db, actor, "credentials:manage", universityId);
     // A role in the university proves that it exists. A platform_admin may name any id.

@@ -5,7 +5,7 @@ import { notFound, refusalError } from "../../errors.ts";
 import type { Db } from "../../platform/db/client.ts";
 import type { Actor } from "../auth/actor.ts";
 import { personByExternalId } from "../users/member-names.ts";
-import { personVisibleTo, canSeeAllUsers } from "../users/visibility.ts";
+import { canSeeAllUsers, personVisibleTo } from "../users/visibility.ts";
 
 /**
  * A query of `id`, `email`, `full_name` and `is_own`. By id only visible people: ids cannot be probed. By

@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { badRequest } from "../../errors.ts";
 import { type Element, readXml, XmlError } from "../../platform/readers/xml.ts";
-import { childrenOf, descendantsOf, samlXmlNameRules, pureElementText } from "./elements.ts";
+import { childrenOf, descendantsOf, pureElementText, samlXmlNameRules } from "./elements.ts";
 import { DOMParser, SignedXml } from "./xml-signatures.ts";
 
 export type MetadataInput = {

@@ -2,7 +2,7 @@ import { type CacheProvider, SAML, ValidateInResponseTo } from "@node-saml/node-
 import type { SamlSignedPart } from "../../../schema/enums.ts";
 import { type Element, readXml, XmlError } from "../../platform/readers/xml.ts";
 import { type Assertion, type ExpectedAssertionValues, readAssertion, skewMs } from "./assertion.ts";
-import { childrenOf, descendantsOf, samlXmlNameRules, pureElementText } from "./elements.ts";
+import { childrenOf, descendantsOf, pureElementText, samlXmlNameRules } from "./elements.ts";
 import { SamlRefusal, type SamlRefusalReason } from "./refusals.ts";
 import {
   ensureAllowedAlgorithms,
@@ -50,7 +50,9 @@ async function readWithKey(given: ResponseInput, private_key: string): Promise<V
   let verifying: VerifyingSaml | undefined;
   try {
     const root = rootOf(Buffer.from(given.response, "base64").toString("utf8"));
-    ensureSamlStatusSuccess(descendantsOf(root, "StatusCode").map(({ attributes }) => attributes["Value"] ?? ""));
+    ensureSamlStatusSuccess(
+      descendantsOf(root, "StatusCode").map(({ attributes }) => attributes["Value"] ?? ""),
+    );
     const isEncrypted = ensureOneAssertion(root);
     ensureAlgorithms(root);
     verifying = new VerifyingSaml(given, private_key, isEncrypted);

@@ -14,9 +14,9 @@ import { createPageQuery } from "../../platform/db/query/page.ts";
 import { partialUpdate } from "../../platform/db/query/partial-update.ts";
 import {
   containsAllWords,
-  sortKeysForParameter,
   searchAndSortBy,
   searchedWithCode,
+  sortKeysForParameter,
 } from "../../platform/db/query/search-and-sort.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import type { Actor } from "../auth/actor.ts";

@@ -16,14 +16,22 @@ import { badRequest, forbidden, notFound } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf, StoredInstant, typedSql } from "../../platform/db/query/rows.ts";
-import { containsAllWords, sortKeysForParameter, searchAndSortBy } from "../../platform/db/query/search-and-sort.ts";
+import {
+  containsAllWords,
+  searchAndSortBy,
+  sortKeysForParameter,
+} from "../../platform/db/query/search-and-sort.ts";
 import { constraintViolationIn } from "../../platform/db/query/violations.ts";
 import type { MailBudgets } from "../../platform/mail/mail-budgets.ts";
 import { AcceptedResult } from "../../platform/results/accepted.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 import { insertAuditEvents } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
-import { ensureNamedPersonExists, selectNamedPerson, offerRecipientEmail } from "../identities/named-person.ts";
+import {
+  ensureNamedPersonExists,
+  offerRecipientEmail,
+  selectNamedPerson,
+} from "../identities/named-person.ts";
 import { can } from "../rbac/policy.ts";
 import { isPermittedAt } from "../rbac/scopes.ts";
 import { ensureApiKeyMayGrantRole, roleGrantAction, rolesGrantedByDepartmentAdmins } from "./grantable.ts";
@@ -62,7 +70,10 @@ export async function listRoles(
   { sort, skip, limit, after, ...wanted }: RoleQuery,
 ): Promise<ListPage<Role>> {
   await ensureAllowedInUniversity(db, actor, "role:read", universityId);
-  const page = createPageQuery({ skip, limit, after }, sortKeysForParameter(sort, sorts, userUniversityRoles.id));
+  const page = createPageQuery(
+    { skip, limit, after },
+    sortKeysForParameter(sort, sorts, userUniversityRoles.id),
+  );
   const seen = and(eq(userUniversityRoles.university_id, universityId), administeredBy(actor, universityId));
   const found = await db
     .select({ ...columns, email, full_name, page_key: page.key })

@@ -7,7 +7,7 @@ import { createPageQuery, createSortKey, type SortKey } from "../../platform/db/
 import { containsAllWords, sortKeysForParameter } from "../../platform/db/query/search-and-sort.ts";
 import type { Actor } from "../auth/actor.ts";
 import { can } from "../rbac/policy.ts";
-import { latestExternalIdSql, findPeopleByMemberName, personByExternalId } from "./member-names.ts";
+import { findPeopleByMemberName, latestExternalIdSql, personByExternalId } from "./member-names.ts";
 import { canSeeAllUsers } from "./visibility.ts";
 
 /** In a subquery, next to the list's `users`. */
@@ -91,7 +91,11 @@ const holders = ({ role }: UserQuery): SQL =>
   sql`select user_id from user_university_roles where role = ${role?.toLowerCase()}`;
 
 /** By a role, an enrollment or LTI staff rights, optionally with the given role. */
-export function isUserOfUniversity(university: SQLWrapper, user: SQLWrapper, { role }: Pick<UserQuery, "role">): SQL {
+export function isUserOfUniversity(
+  university: SQLWrapper,
+  user: SQLWrapper,
+  { role }: Pick<UserQuery, "role">,
+): SQL {
   const there = sql`university_id = ${university} and user_id = ${user}`;
   const held = sql`select from user_university_roles where ${there}`;
   // One `exists`, evaluated per person. Two would first be evaluated for all enrollments.
@@ -122,7 +126,11 @@ function ofUniversities(actor: Actor, query: UserQuery): SQL | undefined {
       lateral (${isByExternalId(query) ? firstByExternalId(query, wanted) : firstMembers(query, wanted)}) as first`;
 }
 
-function firstMembers(query: UserQuery, wanted: SQL | undefined, order = peopleSortKeys(query, members)): SQL {
+function firstMembers(
+  query: UserQuery,
+  wanted: SQL | undefined,
+  order = peopleSortKeys(query, members),
+): SQL {
   const { skip, limit, after } = query;
   const first = createPageQuery({ skip: 0, limit: skip + limit, after }, order);
   return sql`select member.user_id from university_members as member ${first.tail(wanted)}`;

@@ -34,7 +34,10 @@ export const userColumns = {
   avatar_token: users.avatar_token,
 };
 
-export const userColumnsWithMemberships = (actor: Actor) => ({ ...userColumns, memberships: membershipsFor(actor) });
+export const userColumnsWithMemberships = (actor: Actor) => ({
+  ...userColumns,
+  memberships: membershipsFor(actor),
+});
 
 /** In the universities where the caller is staff. */
 const membershipsFor = (actor: Actor) => typedSql(z.array(Membership))`(

@@ -17,7 +17,12 @@ export function personVisibleTo(actor: Actor): SQL {
   const isEnrolled = sql`exists (
     select from enrollments
     where user_id = ${users.id} and ${isPermittedAt(actor, "user:read", enrollments.university_id)})`;
-  const isSeen = or(canSeeAllUsers(actor) ? sql`true` : undefined, eq(users.id, actor.id), hasRole, isEnrolled);
+  const isSeen = or(
+    canSeeAllUsers(actor) ? sql`true` : undefined,
+    eq(users.id, actor.id),
+    hasRole,
+    isEnrolled,
+  );
   return and(isNull(users.erased_at), isSeen) ?? sql`false`;
 }
 

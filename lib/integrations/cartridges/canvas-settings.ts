@@ -1,5 +1,5 @@
 import { encodeOmission } from "./omission-codes.ts";
-import type { SettingRule, SettingRules, ImportedSettings } from "./settings.ts";
+import type { ImportedSettings, SettingRule, SettingRules } from "./settings.ts";
 
 /*
  * What each setting of Canvas and Common Cartridge becomes. Settings without a line are reported by name.
@@ -8,7 +8,11 @@ import type { SettingRule, SettingRules, ImportedSettings } from "./settings.ts"
 
 const reported = "reported";
 
-const takes = (becomes: string, take: (value: string) => ImportedSettings | undefined, same?: RegExp): SettingRule => ({
+const takes = (
+  becomes: string,
+  take: (value: string) => ImportedSettings | undefined,
+  same?: RegExp,
+): SettingRule => ({
   becomes,
   take,
   ...(same && { same }),

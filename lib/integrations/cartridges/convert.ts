@@ -2,13 +2,23 @@ import type { QuestionCreate } from "../../../schema/api/assessment/questions.ts
 import { type ContentTypeName, moduleTypes } from "../../../schema/enums.ts";
 import { toStoredQuestion } from "../../assessment/questions.ts";
 import { collectItemFileReferences } from "../../courses/content/files-of-item.ts";
-import { decodeStoredReason, type StoredReason, encodeStoredReason } from "../../platform/results/stored-reason.ts";
+import { isShownPicture } from "../../platform/file-store/inline-display.ts";
+import {
+  decodeStoredReason,
+  encodeStoredReason,
+  type StoredReason,
+} from "../../platform/results/stored-reason.ts";
 import { lostCharacter } from "../../platform/text/lost-character.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import type { Archive } from "./archive.ts";
 import type { ConvertedItem } from "./made-item.ts";
 import { type EncodedOmission, encodeOmission } from "./omission-codes.ts";
-import { type NativeItem, parseNativeItem, findNativeFilePaths, replaceFilePathsWithIds } from "./parse-native-item.ts";
+import {
+  findNativeFilePaths,
+  type NativeItem,
+  parseNativeItem,
+  replaceFilePathsWithIds,
+} from "./parse-native-item.ts";
 import { fileNameOfPath } from "./paths.ts";
 import type { PartDetails } from "./plan.ts";
 import { findPlaceholderPicturePaths, replacePlaceholdersWithPictures } from "./question-pictures.ts";
@@ -16,7 +26,7 @@ import { toQuizItems } from "./quiz-item.ts";
 import type { ParsedPart, PartParserInput } from "./read-part.ts";
 import type { ParsedQuiz } from "./read-quiz.ts";
 import { RefusedPart } from "./refused-part.ts";
-import { resolveItemDates, omittedQuizSettings, type ImportedSettings } from "./settings.ts";
+import { type ImportedSettings, omittedQuizSettings, resolveItemDates } from "./settings.ts";
 import type { StoredArchiveFile } from "./store-file.ts";
 import { parseVideoUrl } from "./video-url.ts";
 
@@ -174,7 +184,12 @@ function made(
   data_json: Record<string, unknown>,
   left_out: EncodedOmission[] = [],
 ): ConvertedPart {
-  const item: ConvertedItem = { type, title, data_json, files: collectItemFileReferences(type, data_json).files };
+  const item: ConvertedItem = {
+    type,
+    title,
+    data_json,
+    files: collectItemFileReferences(type, data_json).files,
+  };
   return { outcome: "created", title, became: [type], left_out, items: [item] };
 }
 
@@ -286,7 +301,7 @@ async function withStoredPictures(quiz: ParsedQuiz, at: PartConversionContext): 
     const ids = new Map<string, number>();
     for (const path of findPlaceholderPicturePaths(question)) {
       const taken = await takenOr(at, path, []);
-      if (taken?.kind.startsWith("image/")) ids.set(path, taken.id ?? 1);
+      if (taken && isShownPicture(taken.kind)) ids.set(path, taken.id ?? 1);
     }
     const stored = replacePlaceholdersWithPictures(question, ids);
     if (stored) questions.push(stored);
@@ -366,7 +381,11 @@ async function ownOf(
   return own === undefined ? undefined : parseNativeItem(await at.archive.bytes(own, most.own));
 }
 
-function essayItem(essay: ParsedQuiz["essays"][number], quiz: string, settings: ImportedSettings): ConvertedItem {
+function essayItem(
+  essay: ParsedQuiz["essays"][number],
+  quiz: string,
+  settings: ImportedSettings,
+): ConvertedItem {
   const { leftOut: _, ...dates } = resolveItemDates(settings);
   return {
     type: "assignment",

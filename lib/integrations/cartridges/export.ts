@@ -6,7 +6,7 @@ import { type ContentTypeName, questionScorings } from "../../../schema/enums.ts
 import { pictureIdsIn } from "../../assessment/question-pictures.ts";
 import { courseAllows } from "../../courses/course-permissions.ts";
 import { explainCourseRefusal } from "../../courses/courses.ts";
-import { ensureDrawnPoolsReadable, areDrawnPoolsReadable } from "../../courses/question-pools.ts";
+import { areDrawnPoolsReadable, ensureDrawnPoolsReadable } from "../../courses/question-pools.ts";
 import type { ReadDeps } from "../../deps.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";

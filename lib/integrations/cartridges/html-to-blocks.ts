@@ -1,12 +1,18 @@
 import { type DefaultTreeAdapterMap, parse } from "parse5";
 import { mathmlToLatex } from "../../platform/readers/mathml.ts";
 import type { Element, Node } from "../../platform/readers/xml.ts";
+import { escapeMarkdown } from "../../platform/text/escape-markdown.ts";
 import { fencedCode, longestRun } from "../../platform/text/fenced-code.ts";
 import { mergeDigitsIntoFormulas, ruby, subscript, superscript } from "../../platform/text/scripts.ts";
 import { formulasIn } from "./formulas.ts";
 import { placeholderLinkUrl, resolveLinkTarget } from "./links.ts";
-import { type ReportOmission, type EncodedOmission, encodeOmittedElement, encodeOmission as leftOutLine } from "./omission-codes.ts";
-import { resolveArchiveFile, type ArchivePageLocation } from "./paths.ts";
+import {
+  type EncodedOmission,
+  encodeOmittedElement,
+  encodeOmission as leftOutLine,
+  type ReportOmission,
+} from "./omission-codes.ts";
+import { type ArchivePageLocation, resolveArchiveFile } from "./paths.ts";
 import { picturePlaceholderUrl } from "./question-pictures.ts";
 
 type HtmlNode = DefaultTreeAdapterMap["childNode"];
@@ -66,11 +72,17 @@ export function htmlToMarkdown(html: string, leaveOut: ReportOmission, at?: Arch
 }
 
 /** One Markdown text, with pictures of the archive as `waitingPicture` names them. Pure. */
-export function htmlToMarkdownWithPictures(html: string, leaveOut: ReportOmission, at: ArchivePageLocation): string {
+export function htmlToMarkdownWithPictures(
+  html: string,
+  leaveOut: ReportOmission,
+  at: ArchivePageLocation,
+): string {
   const page = convertHtmlToBlocks(html, at);
   for (const what of page.leftOut) leaveOut(what);
   return page.blocks
-    .map((block) => (block.type === "paragraph" ? block.text : placeholderPictureMarkdown(block.path, block.caption)))
+    .map((block) =>
+      block.type === "paragraph" ? block.text : placeholderPictureMarkdown(block.path, block.caption),
+    )
     .join("\n\n");
 }
 
@@ -410,14 +422,12 @@ function escaped(text: string): string {
   let end = 0;
   for (const found of formulasIn(text, { hasDollars: false })) {
     const latex = latexOf(found.latex);
-    written += withoutMarks(text.slice(end, found.start)) + (found.isDisplay && latex ? `$${latex}$` : latex);
+    written +=
+      escapeMarkdown(text.slice(end, found.start)) + (found.isDisplay && latex ? `$${latex}$` : latex);
     end = found.end;
   }
-  return written + withoutMarks(text.slice(end));
+  return written + escapeMarkdown(text.slice(end));
 }
-
-const withoutMarks = (text: string): string =>
-  text.replaceAll(/[\\`*_[\]<>~$]/g, "\\$&").replaceAll(/&(?=#?\w+;)/g, "\\&");
 
 /** Escapes line starts that would begin a heading, list or quotation. */
 const tidied = (line: string): string =>

@@ -25,7 +25,11 @@ export const resourceTarget = (identifier: string): string => `resource/${identi
  * A link's target from a file at `from`: `file/…` with a path or `resource/…` with an identifier. Undefined
  * outside the cartridge.
  */
-export function resolveLinkTarget(address: string, from: string, names: ReadonlySet<string>): string | undefined {
+export function resolveLinkTarget(
+  address: string,
+  from: string,
+  names: ReadonlySet<string>,
+): string | undefined {
   const [, kind = "", name = ""] = ofCanvas.exec(decodePath(address)) ?? [];
   if (name === "") {
     const path = resolveArchiveFile(address, from, names);
@@ -51,7 +55,9 @@ export function replacePlaceholdersWithItemLinks<Data>(
       const target = decodePath(name);
       const item = itemOf(target);
       if (item !== undefined) return `[${label}](#/items/${item})`;
-      lost.push(encodeOmission("left_out_link", { address: target.slice(target.indexOf("/") + 1).slice(0, 150) }));
+      lost.push(
+        encodeOmission("left_out_link", { address: target.slice(target.indexOf("/") + 1).slice(0, 150) }),
+      );
       return label;
     }),
   );

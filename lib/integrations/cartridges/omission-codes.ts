@@ -1,5 +1,5 @@
 import type { MessageValue, PlaceholderNames } from "../../error-codes.ts";
-import { encodeCodeAndValues, decodeCodeAndValues } from "../../platform/results/stored-reason.ts";
+import { decodeCodeAndValues, encodeCodeAndValues } from "../../platform/results/stored-reason.ts";
 
 /** The keys are stable; messages may be reworded. */
 export const omissionMessages = {
@@ -55,8 +55,10 @@ type ValuesOf<Code extends OmissionCode> = [PlaceholderNames<(typeof omissionMes
   ? []
   : [values: Record<PlaceholderNames<(typeof omissionMessages)[Code]>, MessageValue>];
 
-export const encodeOmission = <Code extends OmissionCode>(code: Code, ...[values]: ValuesOf<Code>): EncodedOmission =>
-  encodeCodeAndValues(code, values) as EncodedOmission;
+export const encodeOmission = <Code extends OmissionCode>(
+  code: Code,
+  ...[values]: ValuesOf<Code>
+): EncodedOmission => encodeCodeAndValues(code, values) as EncodedOmission;
 
 export const encodeOmittedElement = (name: string): EncodedOmission =>
   encodeOmission("left_out_element", { element: name.slice(0, 100) });

@@ -11,7 +11,11 @@ const webResources = "web_resources/";
  * The archive file of an address in a file at `from`; undefined for web addresses, missing files and paths
  * outside the archive.
  */
-export function resolveArchiveFile(address: string, from: string, names: ReadonlySet<string>): string | undefined {
+export function resolveArchiveFile(
+  address: string,
+  from: string,
+  names: ReadonlySet<string>,
+): string | undefined {
   const path = decodePath(address.split(/[?#]/)[0] ?? "");
   if (path === "" || (/^[a-z][\w+.-]*:/i.test(path) && !fileBase.test(path)) || path.startsWith("//"))
     return undefined;

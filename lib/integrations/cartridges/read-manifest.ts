@@ -5,7 +5,7 @@ import { truncate } from "../../platform/text/truncate.ts";
 import type { ModuleDates } from "./module-dates.ts";
 import { type CartridgePlan, deepestModule, type PlannedPart } from "./plan.ts";
 import { type CartridgeResource, parseManifestResources } from "./resources.ts";
-import { childElements, type Element, elementAtPath, parseXml, deepElementText } from "./xml.ts";
+import { childElements, deepElementText, type Element, elementAtPath, parseXml } from "./xml.ts";
 
 export type ManifestInput = {
   text: string;
@@ -32,7 +32,11 @@ export function readManifest({ text, names, titles, dates = {} }: ManifestInput)
   if (!/^1\.[0-3](\.\d+)?$/.test(version))
     throw badRequest("cartridge_version_unknown", { version: truncate(version || "none", 20) });
   const title = truncate(titleOf(manifest) || titles.untitled, 255);
-  const plan = planner(parseManifestResources(manifest, new Set(names)), { ...titles, untitled: title }, dates);
+  const plan = planner(
+    parseManifestResources(manifest, new Set(names)),
+    { ...titles, untitled: title },
+    dates,
+  );
   plan.outline(topItems(manifest));
   plan.rest();
   return { version, title, parts: plan.parts };
@@ -69,7 +73,10 @@ function topItems(manifest: Element): Element[] {
   const items = childElements(organization, "item");
   const [root] = items;
   const isRoot =
-    items.length === 1 && root && referenceOf(root) === undefined && !deepElementText(elementAtPath(root, "title"));
+    items.length === 1 &&
+    root &&
+    referenceOf(root) === undefined &&
+    !deepElementText(elementAtPath(root, "title"));
   return isRoot ? childElements(root, "item") : items;
 }
 
@@ -100,7 +107,10 @@ function planner(
     placed.add(resource?.identifier ?? reference);
     for (const other of resource?.consumed ?? []) placed.add(other);
     if (!resource) {
-      const refusal = { outcome: "refused" as const, reason: encodeStoredReason("cartridge_resource_missing") };
+      const refusal = {
+        outcome: "refused" as const,
+        reason: encodeStoredReason("cartridge_resource_missing"),
+      };
       add({ kind: "other", identifier: reference, title: titled(title), parent, details: {}, refusal });
       return;
     }

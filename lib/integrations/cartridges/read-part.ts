@@ -6,18 +6,28 @@ import {
   UndecodableText,
 } from "../../platform/readers/decode-text.ts";
 import { XmlError } from "../../platform/readers/xml.ts";
-import { toStoredReason, type StoredReason, encodeStoredReason } from "../../platform/results/stored-reason.ts";
+import {
+  encodeStoredReason,
+  type StoredReason,
+  toStoredReason,
+} from "../../platform/results/stored-reason.ts";
 import { lostCharacter } from "../../platform/text/lost-character.ts";
 import { truncate } from "../../platform/text/truncate.ts";
-import { canvasAssignmentRules, assignmentExtensionRules, parseCanvasPoints, canvasQuizRules, canvasDiscussionRules } from "./canvas-settings.ts";
-import { type ParsedPage, convertHtmlToBlocks, htmlToMarkdown, allowedWebUrl } from "./html-to-blocks.ts";
-import { type ReportOmission, type EncodedOmission, encodeOmission } from "./omission-codes.ts";
+import {
+  assignmentExtensionRules,
+  canvasAssignmentRules,
+  canvasDiscussionRules,
+  canvasQuizRules,
+  parseCanvasPoints,
+} from "./canvas-settings.ts";
+import { allowedWebUrl, convertHtmlToBlocks, htmlToMarkdown, type ParsedPage } from "./html-to-blocks.ts";
+import { type EncodedOmission, encodeOmission, type ReportOmission } from "./omission-codes.ts";
 import type { CartridgePlan } from "./plan.ts";
 import { type ManifestInput, readManifest } from "./read-manifest.ts";
 import { type ParsedQuiz, parseQtiQuiz } from "./read-quiz.ts";
 import { parseRubricXml } from "./read-rubric.ts";
-import { type SettingRules, applySettingRules, type ImportedSettings } from "./settings.ts";
-import { childElements, type Element, elementAtPath, parseXml, deepElementText } from "./xml.ts";
+import { applySettingRules, type ImportedSettings, type SettingRules } from "./settings.ts";
+import { childElements, deepElementText, type Element, elementAtPath, parseXml } from "./xml.ts";
 
 /** The worker thread's input: a manifest, or a part's bytes and kind. */
 export type PartParserInput =
@@ -86,7 +96,9 @@ function readText(given: Exclude<PartParserInput, { manifest: unknown }>, decode
   } catch (error) {
     if (error instanceof UndecodableText) return { refusal: error.reason };
     if (error instanceof XmlError)
-      return { refusal: encodeStoredReason("cartridge_xml_unreadable", { fault: truncate(error.message, 300) }) };
+      return {
+        refusal: encodeStoredReason("cartridge_xml_unreadable", { fault: truncate(error.message, 300) }),
+      };
     if (error instanceof HttpError) return { refusal: toStoredReason(error) };
     throw error;
   }

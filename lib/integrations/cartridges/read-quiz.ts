@@ -9,19 +9,19 @@ import { truncate } from "../../platform/text/truncate.ts";
 import { describeFirstIssue } from "../../platform/validation/issues.ts";
 import { findLostCharacters } from "../../platform/validation/unstorable.ts";
 import { qtiAssessmentMetadataRules, qtiQuestionMetadataRules } from "./canvas-settings.ts";
-import { placeholderPictureMarkdown, htmlToMarkdown, htmlToMarkdownWithPictures } from "./html-to-blocks.ts";
+import { htmlToMarkdown, htmlToMarkdownWithPictures, placeholderPictureMarkdown } from "./html-to-blocks.ts";
 import {
-  type ReportOmission,
+  decodeOmission,
   type EncodedOmission,
-  type OmissionCode,
   encodeOmission,
   encodeOmittedElement,
-  decodeOmission,
+  type OmissionCode,
+  type ReportOmission,
 } from "./omission-codes.ts";
-import { resolveArchiveFile, type ArchivePageLocation } from "./paths.ts";
+import { type ArchivePageLocation, resolveArchiveFile } from "./paths.ts";
 import { replacePicturesWithPlaceholders } from "./question-pictures.ts";
-import { firstDistinctOmissions, applySettingRulesToPairs, type ImportedSettings } from "./settings.ts";
-import { childElements, descendants, type Element, elementAtPath, deepElementText } from "./xml.ts";
+import { applySettingRulesToPairs, firstDistinctOmissions, type ImportedSettings } from "./settings.ts";
+import { childElements, deepElementText, descendants, type Element, elementAtPath } from "./xml.ts";
 
 /** An essay becomes an assignment, since quizzes have no essay questions. */
 export type ParsedEssay = { title: string; instructions: string; points: number };
@@ -112,8 +112,9 @@ export function parseQtiQuiz(root: Element, place: ArchivePageLocation = nowhere
   return quiz;
 }
 
-export const parseQtiQuizItems = (root: Element): ParsedQtiQuizItem[] =>
-  readItems(itemsIn(holderIn(root), () => {}).items, nowhere).map(({ group: _, ...item }) => item);
+/** The questions of a QTI 1.2 file, one by one. Pure. */
+export const parseQtiQuizItems = (root: Element, place: ArchivePageLocation = nowhere): ParsedQtiQuizItem[] =>
+  readItems(itemsIn(holderIn(root), () => {}).items, place).map(({ group: _, ...item }) => item);
 
 type FoundItem = { item: Element; points: number | undefined; group: ParsedQuestionGroup | undefined };
 
@@ -146,7 +147,10 @@ function readItems(
 /** The line with the question's number: `left_out_link` becomes `left_out_question_link`. */
 function ofQuestion(number: number, line: EncodedOmission): EncodedOmission {
   const [, name = "", values = "{}"] = /^left_out_(?:question_)?(\w+)(?: (.*))?$/s.exec(line) ?? [];
-  return encodeCodeAndValues(`left_out_question_${name}`, { ...JSON.parse(values), number }) as EncodedOmission;
+  return encodeCodeAndValues(`left_out_question_${name}`, {
+    ...JSON.parse(values),
+    number,
+  }) as EncodedOmission;
 }
 
 /** Parts of an assessment or section that are read, or have no effect. */
@@ -253,7 +257,8 @@ function readItem(
   const presentation = elementAtPath(item, "presentation");
   if (!presentation)
     throw new NotUnderstood("left_out_question_unasked", { question_kind: truncate(kind || "item", 100) });
-  for (const { name } of childElements(item)) if (!partsOfItem.has(name)) leaveOut(encodeOmittedElement(name));
+  for (const { name } of childElements(item))
+    if (!partsOfItem.has(name)) leaveOut(encodeOmittedElement(name));
   for (const line of applySettingRulesToPairs(metadata, qtiQuestionMetadataRules).leftOut) leaveOut(line);
   const understood = kinds.get(kind) ?? (kind === "" ? guessed(presentation) : undefined);
   const wording: Wording =
@@ -302,7 +307,10 @@ function checked(question: Asked): QuestionCreate {
     throw new NotUnderstood("left_out_question_character_lost");
   const result = QuestionCreate.safeParse(question);
   if (result.success) return result.data;
-  throw new NotUnderstood("left_out_question_invalid", describeFirstIssue(question, result.error, "question"));
+  throw new NotUnderstood(
+    "left_out_question_invalid",
+    describeFirstIssue(question, result.error, "question"),
+  );
 }
 
 const responsesIn = (presentation: Element): Element[] =>
@@ -354,7 +362,9 @@ function formattedText(extension: Element, wording: Wording): string {
   return childElements(extension)
     .map((part) => {
       if (part.name === "mat_formattedtext")
-        return /^plain/i.test(part.attributes["type"] ?? "") ? deepElementText(part) : htmlText(deepElementText(part), wording);
+        return /^plain/i.test(part.attributes["type"] ?? "")
+          ? deepElementText(part)
+          : htmlText(deepElementText(part), wording);
       wording.leaveOut(encodeOmittedElement(part.name));
       return "";
     })
@@ -449,12 +459,15 @@ function choiceOf(item: Element, presentation: Element, wording: Wording): Answe
   }));
   const contents = labels.map((label) => JSON.stringify(label.children));
   const texts = options.map(({ text }) => text);
-  if (hasOptionsWithEqualPlainText(texts, contents)) throw new NotUnderstood("left_out_question_options_alike");
+  if (hasOptionsWithEqualPlainText(texts, contents))
+    throw new NotUnderstood("left_out_question_options_alike");
   const isMultiple = (response.attributes["rcardinality"] ?? "").toLowerCase() === "multiple";
   const equal = wantedOf(item, wording.leaveOut, isMultiple ? "sums" : "best").filter(
     ({ name }) => name === "varequal",
   );
-  const right = [...new Set(equal.map((one) => ids[idents.indexOf(deepElementText(one))] ?? deepElementText(one)))];
+  const right = [
+    ...new Set(equal.map((one) => ids[idents.indexOf(deepElementText(one))] ?? deepElementText(one))),
+  ];
   if (isMultiple) return { kind: "MULTIPLE_CHOICE", options, answer: { option_ids: right } };
   if (right.length > 1) throw new NotUnderstood("left_out_question_several_right");
   const said = options.find(({ id }) => id === right[0])?.text.toLowerCase();

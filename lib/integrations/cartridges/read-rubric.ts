@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { rubric as Rubric } from "../../../schema/api/platform/data-json.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { describeFirstIssue } from "../../platform/validation/issues.ts";
-import { childElements, type Element, deepElementText } from "./xml.ts";
+import { childElements, deepElementText, type Element } from "./xml.ts";
 
 export function parseRubricXml(
   rubrics: Element,

@@ -1,5 +1,5 @@
 import type { ErrorCode, MessageValuesFor } from "../../error-codes.ts";
-import { type StoredReason, encodeStoredReason } from "../../platform/results/stored-reason.ts";
+import { encodeStoredReason, type StoredReason } from "../../platform/results/stored-reason.ts";
 import type { EncodedOmission } from "./omission-codes.ts";
 
 /** Nothing is created from a part. */

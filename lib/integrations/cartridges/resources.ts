@@ -1,10 +1,10 @@
 import type { CartridgePartKind } from "../../../schema/enums.ts";
-import { type StoredReason, encodeStoredReason } from "../../platform/results/stored-reason.ts";
+import { encodeStoredReason, type StoredReason } from "../../platform/results/stored-reason.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { type EncodedOmission, encodeOmission } from "./omission-codes.ts";
 import { decodePath, fileNameOfPath, normalizeArchivePath } from "./paths.ts";
 import type { PlannedPart } from "./plan.ts";
-import { childElements, type Element, elementAtPath, deepElementText } from "./xml.ts";
+import { childElements, deepElementText, type Element, elementAtPath } from "./xml.ts";
 
 export type CartridgeResource = {
   identifier: string;
@@ -35,7 +35,10 @@ const ofPages = /\.(css|js|mjs|json|map|dtd|xsd)$/i;
 export const nativeItemFileName = "content.json";
 
 /** By identifier; `names` are the existing files. The first of a duplicate wins. */
-export function parseManifestResources(manifest: Element, names: ReadonlySet<string>): Map<string, CartridgeResource> {
+export function parseManifestResources(
+  manifest: Element,
+  names: ReadonlySet<string>,
+): Map<string, CartridgeResource> {
   const [list] = childElements(manifest, "resources");
   const base = list?.attributes["xml:base"] ?? "";
   const listed = new Map<string, Listed>();
@@ -69,7 +72,10 @@ function listedOf(resource: Element, base: string): Listed {
     dependencies: childElements(resource, "dependency").flatMap(
       (one) => one.attributes["identifierref"] ?? [],
     ),
-    title: truncate(title || fileNameOfPath(href ?? files[0] ?? identifier).replace(/\.[a-z0-9]+$/i, ""), 255),
+    title: truncate(
+      title || fileNameOfPath(href ?? files[0] ?? identifier).replace(/\.[a-z0-9]+$/i, ""),
+      255,
+    ),
     variantOf: elementAtPath(resource, "variant")?.attributes["identifierref"],
   };
 }
@@ -123,7 +129,11 @@ function partOf(
   if (/^imsdt_xmlv1p\d$/.test(type)) return read("topic", settingsBeside(one, listed, names));
   if (/^assignment_xmlv1p\d$/.test(type)) return read("assignment", ownOf(one, names));
   if (/^imsbasiclti_xmlv1p\d/.test(type))
-    return { kind: "lti_link", details: { path }, refusal: refused(encodeStoredReason("cartridge_lti_link")) };
+    return {
+      kind: "lti_link",
+      details: { path },
+      refusal: refused(encodeStoredReason("cartridge_lti_link")),
+    };
   const isContent = type === "webcontent";
   if (!isContent && !/^associatedcontent\//.test(type))
     return {
@@ -150,7 +160,11 @@ function partOf(
     };
   }
   if (isContent && ofPages.test(path))
-    return { kind: "file", details: { path }, refusal: ignored(encodeStoredReason("cartridge_part_of_pages")) };
+    return {
+      kind: "file",
+      details: { path },
+      refusal: ignored(encodeStoredReason("cartridge_part_of_pages")),
+    };
   return read(page.test(path) ? "page" : "file", ownOf(one, names));
 }
 

@@ -1,6 +1,6 @@
 import { truncate } from "../../platform/text/truncate.ts";
 import { type EncodedOmission, encodeOmission } from "./omission-codes.ts";
-import { childElements, type Element, deepElementText } from "./xml.ts";
+import { childElements, deepElementText, type Element } from "./xml.ts";
 
 /** Settings of another program that exist here. */
 export type ImportedSettings = {
@@ -39,7 +39,10 @@ export type SettingRules = Readonly<Record<string, SettingRule>>;
 const mostLines = 50;
 
 /** Elements with a value but no rule are reported by their path. */
-export function applySettingRules(root: Element, rules: SettingRules): { taken: ImportedSettings; leftOut: EncodedOmission[] } {
+export function applySettingRules(
+  root: Element,
+  rules: SettingRules,
+): { taken: ImportedSettings; leftOut: EncodedOmission[] } {
   const taken: ImportedSettings = {};
   const lines: EncodedOmission[] = [];
   const read = (element: Element, path: string): void => {
@@ -56,7 +59,10 @@ export function applySettingRules(root: Element, rules: SettingRules): { taken: 
 }
 
 /** Like `readSettings`, for pairs of a name and a value. */
-export function applySettingRulesToPairs(pairs: Iterable<readonly [name: string, value: string]>, rules: SettingRules) {
+export function applySettingRulesToPairs(
+  pairs: Iterable<readonly [name: string, value: string]>,
+  rules: SettingRules,
+) {
   const taken: ImportedSettings = {};
   const lines: EncodedOmission[] = [];
   for (const [name, value] of pairs) apply(name, value, rules[name], taken, lines);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Deps } from "../../deps.ts";
-import { mediaTypeDetectionBytes, detectMediaType } from "../../files/detect-media-type.ts";
+import { detectMediaType, mediaTypeDetectionBytes } from "../../files/detect-media-type.ts";
 import { maxFileBytes, mediaTypeRejectionReason, uploadLimits } from "../../files/limits.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { objectKey } from "../../platform/file-store/keys.ts";

@@ -10,9 +10,9 @@ import { decodeText, UndecodableText } from "../../platform/readers/decode-text.
 import { createReaderThreadPool } from "../../platform/readers/reading-threads.ts";
 import {
   decodeStoredReason,
-  toStoredReason,
-  type StoredReason,
   encodeStoredReason,
+  type StoredReason,
+  toStoredReason,
 } from "../../platform/results/stored-reason.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { type Archive, fileStoreRandomAccess, openArchive } from "./archive.ts";
@@ -51,7 +51,8 @@ const threads = createReaderThreadPool(
   () => true,
 );
 
-const read = (given: PartParserInput): Promise<ParsedPart> => threads.read<ParsedPart>(cartridgeReader, given, 0);
+const read = (given: PartParserInput): Promise<ParsedPart> =>
+  threads.read<ParsedPart>(cartridgeReader, given, 0);
 
 const Claimed = z.object({
   id: z.int(),
@@ -82,7 +83,10 @@ const Waiting = z.object({
 });
 
 /** Processes imports until the signal stops it. Concurrent workers take different imports. */
-export async function processCartridgeImports(parts: Parts, signal: AbortSignal): Promise<{ worked: number }> {
+export async function processCartridgeImports(
+  parts: Parts,
+  signal: AbortSignal,
+): Promise<{ worked: number }> {
   let worked = 0;
   while (!signal.aborted) {
     const one = await claim(parts);
@@ -139,7 +143,8 @@ async function postpone(parts: Parts, one: Claimed, error: unknown, signal: Abor
     "a cartridge import could not continue",
   );
   const isPassing = isUnavailable(error) || (error instanceof HttpError && error.status === 503);
-  if (!isPassing && one.tries >= mostTries) await end(parts, one, encodeStoredReason("cartridge_part_failed"));
+  if (!isPassing && one.tries >= mostTries)
+    await end(parts, one, encodeStoredReason("cartridge_part_failed"));
   else await lease(parts, one, Math.min(60, 2 ** one.tries) * 5000);
 }
 
@@ -260,7 +265,8 @@ async function converted(parts: Parts, one: Claimed, archive: Archive, part: Nex
     return part.is_used
       ? { outcome: "created", became: ["module"] }
       : { outcome: "ignored", reason: encodeStoredReason("cartridge_shown_elsewhere") };
-  if (part.tries > mostTries) return { outcome: "refused", reason: encodeStoredReason("cartridge_part_failed") };
+  if (part.tries > mostTries)
+    return { outcome: "refused", reason: encodeStoredReason("cartridge_part_failed") };
   const at = { importId: one.id, university: one.university_id, isDryRun: one.is_dry_run };
   const shown = shownBefore(one.id);
   try {

@@ -37,7 +37,8 @@ export const descendants = (element: Element): Element[] =>
   childElements(element).flatMap((child) => [child, ...descendants(child)]);
 
 /** With the text of descendants, trimmed. */
-export const deepElementText = (element: Element | undefined): string => (element ? deepText(element).trim() : "");
+export const deepElementText = (element: Element | undefined): string =>
+  element ? deepText(element).trim() : "";
 
 const deepText = ({ children }: Element): string =>
   children.map((child) => (typeof child === "string" ? child : deepText(child))).join("");

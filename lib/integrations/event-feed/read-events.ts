@@ -10,10 +10,10 @@ import { latestExternalIdSql } from "../../identity/users/member-names.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import {
-  parseEventCursor,
   isAfterCursorAndSettled,
   isCursorOfThisDatabase,
   isCursorPruned,
+  parseEventCursor,
   staleCursorError,
 } from "./cursor.ts";
 import { toXapiStatement } from "./xapi.ts";

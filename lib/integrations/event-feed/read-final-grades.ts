@@ -6,11 +6,16 @@ import { momentForm } from "../../../schema/db/platform/columns.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { ensureAllowedInUniversity } from "../../identity/universities/universities.ts";
-import { latestExternalIdSql, joinMember } from "../../identity/users/member-names.ts";
+import { joinMember, latestExternalIdSql } from "../../identity/users/member-names.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { csvText } from "../../platform/readers/csv.ts";
-import { parseEventCursor, isAfterCursorAndSettled, isCursorOfThisDatabase, staleCursorError } from "./cursor.ts";
+import {
+  isAfterCursorAndSettled,
+  isCursorOfThisDatabase,
+  parseEventCursor,
+  staleCursorError,
+} from "./cursor.ts";
 
 const Grades = z.object({
   grades: FinalGrades.shape.grades,

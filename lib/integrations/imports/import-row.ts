@@ -1,7 +1,7 @@
 import { Email } from "../../../schema/api/platform/email.ts";
 import type { ImportKind } from "../../../schema/enums.ts";
 import type { ErrorCode, MessageValuesFor } from "../../error-codes.ts";
-import { type StoredReason, encodeStoredReason } from "../../platform/results/stored-reason.ts";
+import { encodeStoredReason, type StoredReason } from "../../platform/results/stored-reason.ts";
 import { lostCharacter } from "../../platform/text/lost-character.ts";
 import { type CsvLine, valueIn } from "./table.ts";
 
@@ -72,7 +72,9 @@ export function readPersonNames(
 
 /** The source's id: printable ASCII characters. */
 export function readSourcedId(line: CsvLine, column = "sourced_id"): string | null {
-  const text = readOptionalText(line, column) ?? (column === "sourced_id" ? readOptionalText(line, "external_id") : null);
+  const text =
+    readOptionalText(line, column) ??
+    (column === "sourced_id" ? readOptionalText(line, "external_id") : null);
   if (text !== null && !/^[\x20-\x7e]+$/.test(text))
     throw new RefusedLine("row_value_beyond_ascii", { column });
   return text;

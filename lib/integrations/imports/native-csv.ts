@@ -2,14 +2,14 @@ import { roles } from "../../../schema/enums.ts";
 import {
   type ImportRow,
   isDeletion,
-  refuseRepeatedPeople,
-  readPersonNames,
-  readPersonIdentifiers,
   RefusedLine,
-  readRequiredText,
-  toImportRows,
-  readSourcedId,
   readOptionalText,
+  readPersonIdentifiers,
+  readPersonNames,
+  readRequiredText,
+  readSourcedId,
+  refuseRepeatedPeople,
+  toImportRows,
 } from "./import-row.ts";
 import type { CsvLine, CsvTables } from "./table.ts";
 

@@ -1,15 +1,15 @@
 import { truncate } from "../../platform/text/truncate.ts";
 import {
-  readEmailField,
   type ImportRow,
   isDeletion,
-  refuseRepeatedPeople,
-  readPersonNames,
   RefusedLine,
-  readRequiredText,
-  toImportRows,
-  readSourcedId,
+  readEmailField,
   readOptionalText,
+  readPersonNames,
+  readRequiredText,
+  readSourcedId,
+  refuseRepeatedPeople,
+  toImportRows,
 } from "./import-row.ts";
 import { type CsvLine, type CsvTables, valueIn } from "./table.ts";
 

@@ -32,7 +32,12 @@ export type ImportRowsInput = Pick<ImportCreate, "format" | "files" | "zip"> & {
 type GivenFiles = Record<string, FileText | Uint8Array | undefined>;
 
 /** 422 for unreadable files or too many rows. */
-export async function parseImportRows({ format, files, zip, sent }: ImportRowsInput): Promise<ParsedImportRows> {
+export async function parseImportRows({
+  format,
+  files,
+  zip,
+  sent,
+}: ImportRowsInput): Promise<ParsedImportRows> {
   const known = format === "CSV" ? nativeFiles : oneRosterFiles;
   const field = files ? "files" : sent === undefined ? "zip" : "file_id";
   const given: GivenFiles =

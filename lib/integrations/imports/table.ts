@@ -1,7 +1,13 @@
 import { invalidField } from "../../errors.ts";
 import { BeyondBounds } from "../../platform/readers/beyond-bounds.ts";
 import { columnFinder } from "../../platform/readers/column-names.ts";
-import { type CsvRow, countNamedColumns, hasValuesBeyondColumns, readCsv, UnreadableCsv } from "../../platform/readers/csv.ts";
+import {
+  type CsvRow,
+  countNamedColumns,
+  hasValuesBeyondColumns,
+  readCsv,
+  UnreadableCsv,
+} from "../../platform/readers/csv.ts";
 
 /** Its number from 1 (the header), fields, and indexes of columns. */
 export type CsvLine = {
@@ -16,7 +22,10 @@ export type CsvLine = {
 export type IgnoredColumn = { file: string; column: string; rows: number };
 
 /** The columns that are read; a list in `required` names alternatives. */
-export type ExpectedCsvColumns = { required: readonly (string | readonly string[])[]; optional: readonly string[] };
+export type ExpectedCsvColumns = {
+  required: readonly (string | readonly string[])[];
+  optional: readonly string[];
+};
 
 const bounds = { rows: 20_001, columns: 200, cells: 1_000_000 };
 

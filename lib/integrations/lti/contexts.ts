@@ -75,10 +75,12 @@ export async function bindContext(
   keyOf: KeyOfTicket,
 ): Promise<LtiContext> {
   const { db } = parts;
-  const ticket = await openLaunchTicketWithKey(parts, input.ticket, keyOf, universityId).catch(async (error) => {
-    await ensurePermittedInOffering(db, actor, "offering:write", input.course_offering_id);
-    throw error;
-  });
+  const ticket = await openLaunchTicketWithKey(parts, input.ticket, keyOf, universityId).catch(
+    async (error) => {
+      await ensurePermittedInOffering(db, actor, "offering:write", input.course_offering_id);
+      throw error;
+    },
+  );
   if (!ticket.context) throw badRequest("launch_without_course");
   const [bound] = await rowsOf(db, LtiContext, binding(actor, ticket, ticket.context, input));
   return bound ?? explainUnbound(db, actor, ticket, input.course_offering_id);

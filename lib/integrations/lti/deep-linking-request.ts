@@ -77,7 +77,10 @@ function ownReturnAddress(
   platform: KnownPlatform,
   address: string | undefined,
 ): string {
-  const own = [...allowedFrameOrigins(platform), ...[platform.issuer, platform.auth_login_url].map(originOrEmpty)];
+  const own = [
+    ...allowedFrameOrigins(platform),
+    ...[platform.issuer, platform.auth_login_url].map(originOrEmpty),
+  ];
   if (!address || !URL.canParse(address)) throw new LaunchRefusal("return_address");
   const { protocol, origin, username, password, href } = new URL(address);
   const isSecure = protocol === "https:" || (protocol === "http:" && ENVIRONMENT === "development");
@@ -119,7 +122,10 @@ export const encryptSignedResponse = (parts: Parts, links: SignedDeepLinkingResp
   sealToken(parts, "links for a platform of LTI", lifetimes.links, links);
 
 /** Throws if the links expired, were changed or are not ours. */
-export async function decryptSignedResponse(parts: Parts, sealed: string): Promise<SignedDeepLinkingResponse> {
+export async function decryptSignedResponse(
+  parts: Parts,
+  sealed: string,
+): Promise<SignedDeepLinkingResponse> {
   const links = await unsealToken<SignedDeepLinkingResponse>(parts, "links for a platform of LTI", sealed);
   if (!links) throw new LaunchRefusal("links_over");
   return links;

@@ -12,7 +12,7 @@ import { queryJsonPage, wireColumns } from "../../platform/db/query/json-rows.ts
 import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { matchesLtiPlatformPath, throwMissingPlatform, type PlatformPath } from "./platforms.ts";
+import { matchesLtiPlatformPath, type PlatformPath, throwMissingPlatform } from "./platforms.ts";
 
 /** The id is unique within its platform. */
 export type DeploymentPath = PlatformPath & { lti_deployment_id: number };

@@ -78,4 +78,5 @@ export function allowedFrameOrigins({
 }
 
 /** Empty if the address is invalid. */
-export const originOrEmpty = (address: string): string => (URL.canParse(address) ? new URL(address).origin : "");
+export const originOrEmpty = (address: string): string =>
+  URL.canParse(address) ? new URL(address).origin : "";

@@ -59,9 +59,11 @@ export async function openLaunchTicketWithKey(
   universityId?: number,
 ): Promise<LaunchTicket> {
   const ticket = await decryptLaunchTicket(parts, sealed, universityId);
-  if (fingerprint(keyOf(launchTicketName(ticket)) ?? "") !== ticket.key_hash) throw badRequest("launch_ticket_void");
+  if (fingerprint(keyOf(launchTicketName(ticket)) ?? "") !== ticket.key_hash)
+    throw badRequest("launch_ticket_void");
   return ticket;
 }
 
 /** Tickets of several tabs have different names. */
-export const launchTicketName = ({ key_hash }: Pick<LaunchTicket, "key_hash">): string => key_hash.slice(0, 16);
+export const launchTicketName = ({ key_hash }: Pick<LaunchTicket, "key_hash">): string =>
+  key_hash.slice(0, 16);

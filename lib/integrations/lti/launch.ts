@@ -7,13 +7,13 @@ import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { fingerprint } from "../../platform/text/fingerprint.ts";
 import {
+  type EncryptedLinkingRequest,
   encryptDeepLinkingRequest,
   parseDeepLinkingRequest,
-  type EncryptedLinkingRequest,
 } from "./deep-linking-request.ts";
 import { verifyIdToken } from "./id-token.ts";
-import { type KnownPlatform, findPlatformForLogin } from "./known-platform.ts";
-import { shortenLtiClaims, type LaunchData, parseLaunchClaims } from "./launch-claims.ts";
+import { findPlatformForLogin, type KnownPlatform } from "./known-platform.ts";
+import { type LaunchData, parseLaunchClaims, shortenLtiClaims } from "./launch-claims.ts";
 import { type BegunLaunch, createLaunchState, type LaunchState } from "./launch-state.ts";
 import {
   decryptLaunchTicket,

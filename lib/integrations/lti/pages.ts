@@ -217,7 +217,11 @@ export const relayLinksPage = (): HtmlPageWithPolicy =>
     script: handOnScript,
   });
 
-export const postLinksToLmsPage = ({ return_url, jwt, frame_origins }: SignedDeepLinkingResponse): HtmlPageWithPolicy =>
+export const postLinksToLmsPage = ({
+  return_url,
+  jwt,
+  frame_origins,
+}: SignedDeepLinkingResponse): HtmlPageWithPolicy =>
   page({
     title: "Going on",
     body: `<p role="status">One moment …</p>

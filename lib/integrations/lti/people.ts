@@ -15,7 +15,7 @@ import { rowsOf, typedSql } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { linkLaunchUserToAccount } from "./contexts.ts";
 import { type KeyOfTicket, openLaunchTicketWithKey } from "./launch-ticket.ts";
-import { matchesLtiPlatformPath, throwMissingPlatform, type PlatformPath } from "./platforms.ts";
+import { matchesLtiPlatformPath, type PlatformPath, throwMissingPlatform } from "./platforms.ts";
 
 /** The id is unique within the platform. */
 export type PersonPath = PlatformPath & { lti_person_id: number };
@@ -76,7 +76,11 @@ export async function linkOwnAccount(
   universityId: number,
   { ticket, keyOf }: { ticket: string; keyOf: KeyOfTicket },
 ): Promise<void> {
-  await linkLaunchUserToAccount(parts.db, actor, await openLaunchTicketWithKey(parts, ticket, keyOf, universityId));
+  await linkLaunchUserToAccount(
+    parts.db,
+    actor,
+    await openLaunchTicketWithKey(parts, ticket, keyOf, universityId),
+  );
 }
 
 /** 400 if the ticket is invalid, 404 if its platform was removed. */

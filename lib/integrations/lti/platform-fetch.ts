@@ -8,7 +8,8 @@ export type PlatformFetch = (
 ) => Promise<Response>;
 
 /** In development a platform may be local and without https. */
-export const developmentPlatformFetch: PlatformFetch = (address, asked) => fetch(address, { ...asked, redirect: "manual" });
+export const developmentPlatformFetch: PlatformFetch = (address, asked) =>
+  fetch(address, { ...asked, redirect: "manual" });
 
 /** Deployments reach only https on the public internet, even if another address is configured. */
 export const choosePlatformFetch = ({ ENVIRONMENT }: Pick<Config, "ENVIRONMENT">): PlatformFetch =>

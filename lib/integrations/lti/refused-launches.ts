@@ -10,7 +10,7 @@ import { queryJsonPageOfOwner } from "../../platform/db/query/json-rows.ts";
 import { createPageQuery, createSortKey, descending } from "../../platform/db/query/page.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { matchesLtiPlatformPath, throwMissingPlatform, type PlatformPath } from "./platforms.ts";
+import { matchesLtiPlatformPath, type PlatformPath, throwMissingPlatform } from "./platforms.ts";
 import { launchRefusalMessages } from "./refusals.ts";
 
 const noted = alias(ltiRefusedLaunches, "noted");

@@ -147,7 +147,11 @@ export const scoreValues = (offering: SQL, people: SQL): SQL => sql`
     and final.graded_at is not null
   where link.content_item_id is null and link.module_id is null`;
 
-export async function storeScoreOutcomes(db: Db, ended: readonly ScoreOutcome[], moment: Date): Promise<void> {
+export async function storeScoreOutcomes(
+  db: Db,
+  ended: readonly ScoreOutcome[],
+  moment: Date,
+): Promise<void> {
   if (ended.length === 0) return;
   await db.transaction(async (tx) => {
     for (const statement of storeScoreOutcomesQueries(ended, moment.toISOString()))

@@ -7,13 +7,13 @@ import type { Deps } from "../../deps.ts";
 import type { Db } from "../../platform/db/client.ts";
 import type { ServiceParts } from "./access-tokens.ts";
 import {
-  type ScoreOutcome,
   endPlatformPause,
   enqueueChangedScores,
   type LeasedScore,
   leaseScores,
   nextScoreDue,
   pausePlatform,
+  type ScoreOutcome,
   storeScoreOutcomes,
 } from "./score-rows.ts";
 import { callPlatformService } from "./service-call.ts";

@@ -1,7 +1,7 @@
 import { parseRetryAfterSeconds } from "../../platform/llm/stream-answer.ts";
 import {
-  getPlatformAccessToken,
   forgetAccessToken,
+  getPlatformAccessToken,
   type ServiceParts,
   type ServicePlatform,
 } from "./access-tokens.ts";

@@ -11,7 +11,7 @@ import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { doInSteps } from "../../platform/db/query/steps.ts";
 import type { ServiceParts } from "./access-tokens.ts";
-import { type Roster, type RosterMember, fetchLtiRoster } from "./roster-pages.ts";
+import { fetchLtiRoster, type Roster, type RosterMember } from "./roster-pages.ts";
 import { ServiceFailure } from "./service-failure.ts";
 
 const leaseSeconds = 900;

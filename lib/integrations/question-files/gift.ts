@@ -1,31 +1,39 @@
 import { encodeStoredReason } from "../../platform/results/stored-reason.ts";
+import type { ArchivePageLocation } from "../cartridges/paths.ts";
 import {
+  answerTextFromHtml,
+  createUnreadableQuestion,
+  type OmissionCollector,
+  parseQuestionOrFault,
   type QuestionAnswerFields,
   type QuestionInput,
-  type OmissionCollector,
   toMultipleChoiceAnswer,
   toNumericAnswer,
-  parseQuestionOrFault,
   toShortTextAnswer,
   toSingleChoiceAnswer,
-  answerTextFromHtml,
   toTrueFalseAnswer,
   UnreadableQuestion,
-  createUnreadableQuestion,
   type WeightedAnswer,
 } from "./weighted-answers.ts";
 
 type Block = { line: number; text: string };
 
 /**
- * Moodle's GIFT format, with the lines on which questions begin. An empty line ends a question. No library is
- * maintained for it. Linear time.
+ * Questions in Moodle's GIFT format, with the lines on which they begin. An empty line ends a question. A file
+ * that ends within a question was cut and has only that fault. No library is maintained for it. Pure, in linear
+ * time.
  */
-export const readGift = (source: string) =>
-  blocksIn(source).map(({ line, text }, at) => ({
+export function readGift(source: string, place?: ArchivePageLocation) {
+  const found = blocksIn(source).map(({ line, text }, at) => ({
     line,
-    ...parseQuestionOrFault(at + 1, (losses) => questionOf(text, losses)),
+    ...parseQuestionOrFault(at + 1, (losses) => questionOf(text, losses), place),
   }));
+  const last = found.at(-1);
+  const isCut = last && "fault" in last && last.fault === unclosed;
+  return isCut ? [{ ...last, fault: encodeStoredReason("question_file_cut") }] : found;
+}
+
+const unclosed = encodeStoredReason("question_answers_unclosed");
 
 function blocksIn(source: string): Block[] {
   const blocks: Block[] = [];
@@ -51,7 +59,7 @@ function questionOf(block: string, losses: OmissionCollector): QuestionInput {
   const opening = placeOf(body, "{");
   if (opening < 0) throw createUnreadableQuestion("left_out_question_kind", { question_kind: "description" });
   const closing = placeOf(body, "}", opening + 1);
-  if (closing < 0) throw new UnreadableQuestion(() => encodeStoredReason("question_answers_unclosed"));
+  if (closing < 0) throw new UnreadableQuestion(() => unclosed);
   const after = body.slice(closing + 1);
   if (placeOf(after, "{") >= 0) throw createUnreadableQuestion("left_out_question_several_gaps");
   const isHtml = hasHtml(body, format);
@@ -83,7 +91,9 @@ function answered(answers: string, isHtml: boolean, losses: OmissionCollector): 
   const isChoice = parts.some(({ sign }) => sign === "~");
   if (!isChoice && parts.every(({ text }) => placeOf(text, "->") >= 0))
     throw createUnreadableQuestion("left_out_question_kind", { question_kind: "matching" });
-  const weighted = parts.map(({ sign, text }): WeightedAnswer => weightedOf(text, sign === "=", isHtml, losses));
+  const weighted = parts.map(
+    ({ sign, text }): WeightedAnswer => weightedOf(text, sign === "=", isHtml, losses),
+  );
   if (!isChoice) return toShortTextAnswer(weighted, losses);
   const rights = weighted.filter(({ share }) => share > 0);
   const isSingle =
@@ -91,7 +101,12 @@ function answered(answers: string, isHtml: boolean, losses: OmissionCollector): 
   return isSingle ? toSingleChoiceAnswer(weighted, losses) : toMultipleChoiceAnswer(weighted, losses);
 }
 
-function weightedOf(text: string, isRight: boolean, isHtml: boolean, losses: OmissionCollector): WeightedAnswer {
+function weightedOf(
+  text: string,
+  isRight: boolean,
+  isHtml: boolean,
+  losses: OmissionCollector,
+): WeightedAnswer {
   const { share, rest } = shareOf(text, isRight);
   const [said = "", feedback = ""] = split(rest, "#");
   if (feedback.trim() !== "") losses.add("left_out_question_feedback");

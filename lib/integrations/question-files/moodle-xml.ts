@@ -1,17 +1,22 @@
-import { type SettingRules, applySettingRulesToPairs } from "../cartridges/settings.ts";
-import { childElements, type Element, elementAtPath, deepElementText as elementText } from "../cartridges/xml.ts";
+import { applySettingRulesToPairs, type SettingRules } from "../cartridges/settings.ts";
 import {
+  childElements,
+  type Element,
+  elementAtPath,
+  deepElementText as elementText,
+} from "../cartridges/xml.ts";
+import {
+  answerTextFromHtml,
+  createUnreadableQuestion,
+  type OmissionCollector,
+  parseQuestionOrFault,
   type QuestionAnswerFields,
   type QuestionInput,
-  type OmissionCollector,
   toMultipleChoiceAnswer,
   toNumericAnswer,
-  parseQuestionOrFault,
   toShortTextAnswer,
   toSingleChoiceAnswer,
-  answerTextFromHtml,
   toTrueFalseAnswer,
-  createUnreadableQuestion,
   type WeightedAnswer,
 } from "./weighted-answers.ts";
 
@@ -35,20 +40,49 @@ const parts: SettingRules = {
   unitsleft: noEffect,
 };
 
-/** Categories are not read. */
-export function readMoodleXml(quiz: Element) {
+/**
+ * Questions of Moodle XML, with their lines, and their files in base64 by paths below `folder`. Categories are not
+ * read. Pure.
+ */
+export function readMoodleXml(quiz: Element, folder: string) {
   return childElements(quiz, "question")
     .filter(({ attributes }) => attributes["type"] !== "category")
-    .map((question, index) => ({
-      line: question.line ?? null,
-      ...parseQuestionOrFault(index + 1, (losses) => questionOf(question, losses)),
-    }));
+    .map((written, index) => {
+      const { question, files } = withFilePaths(written, `${folder}/${index}`);
+      const place = { path: "", names: new Set(files.keys()) };
+      const read = parseQuestionOrFault(index + 1, (losses) => questionOf(question, losses), place);
+      return { line: question.line ?? null, files, ...read };
+    });
+}
+
+/** Texts name the files next to them, and several texts may have files of one name. */
+function withFilePaths(question: Element, folder: string): { question: Element; files: Map<string, string> } {
+  const files = new Map<string, string>();
+  let texts = 0;
+  const rewritten = (one: Element): Element => {
+    const held = childElements(one, "file").filter(({ attributes }) => attributes["encoding"] === "base64");
+    const own = `${folder}/${texts++}/`;
+    for (const file of held) {
+      const { path = "/", name = "" } = file.attributes;
+      files.set(own + path.replace(/^\//, "") + name, elementText(file));
+    }
+    const children = one.children.map((child) => {
+      if (typeof child === "string") return child;
+      if (child.name !== "text") return rewritten(child);
+      return { ...child, children: [elementText(child).replaceAll("@@PLUGINFILE@@/", own)] };
+    });
+    return { ...one, children };
+  };
+  return { question: rewritten(question), files };
 }
 
 function questionOf(question: Element, losses: OmissionCollector): QuestionInput {
   const { type = "" } = question.attributes;
   const read = readers[type];
-  if (!read) throw createUnreadableQuestion("left_out_question_kind", { question_kind: type.slice(0, 100) || "Moodle XML" });
+  if (!read)
+    throw createUnreadableQuestion("left_out_question_kind", {
+      question_kind: type.slice(0, 100) || "Moodle XML",
+    });
   reportParts(question, losses);
   const answered = read(question, losses);
   const grade = elementText(elementAtPath(question, "defaultgrade"));
@@ -102,7 +136,9 @@ const answersOf = (question: Element, losses: OmissionCollector): WeightedAnswer
     return { text: answerTextFromHtml(source, isHtml, losses), source, share };
   });
 
-const readers: Readonly<Record<string, (question: Element, losses: OmissionCollector) => QuestionAnswerFields>> = {
+const readers: Readonly<
+  Record<string, (question: Element, losses: OmissionCollector) => QuestionAnswerFields>
+> = {
   multichoice(question, losses) {
     const isSingle = /^(true|1)$/.test(elementText(elementAtPath(question, "single")) || "true");
     const answers = answersOf(question, losses);
@@ -110,7 +146,11 @@ const readers: Readonly<Record<string, (question: Element, losses: OmissionColle
   },
   truefalse(question, losses) {
     const right = answersOf(question, losses).find(({ share }) => share === 100);
-    if (!right) throw createUnreadableQuestion("left_out_question_invalid", { field: "answer", fault: "no correct answer" });
+    if (!right)
+      throw createUnreadableQuestion("left_out_question_invalid", {
+        field: "answer",
+        fault: "no correct answer",
+      });
     return toTrueFalseAnswer(/^true$/i.test(right.text));
   },
   shortanswer: (question, losses) => toShortTextAnswer(answersOf(question, losses), losses),

@@ -5,8 +5,15 @@ import { essentialElements } from "../../assessment/qti/essential-elements.ts";
 import type { MessageValue } from "../../error-codes.ts";
 import { encodeCodeAndValues, type StoredReason } from "../../platform/results/stored-reason.ts";
 import { describeFirstIssue } from "../../platform/validation/issues.ts";
-import { htmlToMarkdown } from "../cartridges/html-to-blocks.ts";
-import { type EncodedOmission, type OmissionCode, encodeOmission, decodeOmission } from "../cartridges/omission-codes.ts";
+import { htmlToMarkdownWithPictures } from "../cartridges/html-to-blocks.ts";
+import {
+  decodeOmission,
+  type EncodedOmission,
+  encodeOmission,
+  type OmissionCode,
+} from "../cartridges/omission-codes.ts";
+import type { ArchivePageLocation } from "../cartridges/paths.ts";
+import { replacePicturesWithPlaceholders } from "../cartridges/question-pictures.ts";
 
 /* What Moodle XML and GIFT have in common: answers with shares of the points. */
 
@@ -33,16 +40,23 @@ export class UnreadableQuestion extends Error {
   }
 }
 
-export const createUnreadableQuestion = (code: OmissionCode, values: Record<string, MessageValue> = {}): UnreadableQuestion =>
+export const createUnreadableQuestion = (
+  code: OmissionCode,
+  values: Record<string, MessageValue> = {},
+): UnreadableQuestion =>
   new UnreadableQuestion((number) => encodeCodeAndValues(code, { number, ...values }) as EncodedOmission);
 
-/** Collects what a question loses, with its number. */
+const nowhere: ArchivePageLocation = { path: "", names: new Set() };
+
+/** Collects what a question loses, with its number. `place` has the files that it can show. */
 export class OmissionCollector {
+  readonly place: ArchivePageLocation;
   readonly #lines = new Set<EncodedOmission>();
   readonly #number: number;
 
-  constructor(number: number) {
+  constructor(number: number, place = nowhere) {
     this.#number = number;
+    this.place = place;
   }
 
   add(code: OmissionCode, values: Record<string, MessageValue> = {}): void {
@@ -56,18 +70,21 @@ export class OmissionCollector {
 
 /** Throws if HTML would lose a picture or a formula. */
 export function answerTextFromHtml(text: string, isHtml: boolean, losses: OmissionCollector): string {
-  if (!isHtml) return text.trim();
-  return htmlToMarkdown(text, (line) => {
+  if (!isHtml) return replacePicturesWithPlaceholders(text.trim(), losses.place);
+  const leaveOut = (line: EncodedOmission) => {
     const element = decodeOmission(line).line;
-    if (essentialElements.has(element)) throw createUnreadableQuestion("left_out_question_part_lost", { element });
+    if (essentialElements.has(element))
+      throw createUnreadableQuestion("left_out_question_part_lost", { element });
     losses.add("left_out_question_element", { element });
-  }).trim();
+  };
+  return htmlToMarkdownWithPictures(text, leaveOut, losses.place).trim();
 }
 
 function optionsOf(answers: readonly WeightedAnswer[]): { id: string; text: string }[] {
   const texts = answers.map(({ text }) => text);
   const sources = answers.map(({ source }) => source);
-  if (hasOptionsWithEqualPlainText(texts, sources)) throw createUnreadableQuestion("left_out_question_options_alike");
+  if (hasOptionsWithEqualPlainText(texts, sources))
+    throw createUnreadableQuestion("left_out_question_options_alike");
   return texts.map((text, at) => ({ id: `o${at + 1}`, text }));
 }
 
@@ -79,7 +96,10 @@ function reportPartial(answers: readonly Pick<WeightedAnswer, "share">[], losses
   if (answers.some(({ share }) => share !== 0 && share !== 100)) losses.add("left_out_question_partial");
 }
 
-export function toSingleChoiceAnswer(answers: readonly WeightedAnswer[], losses: OmissionCollector): QuestionAnswerFields {
+export function toSingleChoiceAnswer(
+  answers: readonly WeightedAnswer[],
+  losses: OmissionCollector,
+): QuestionAnswerFields {
   const right = idsOf(answers, ({ share }) => share === 100);
   if (right.length > 1) throw createUnreadableQuestion("left_out_question_several_right");
   reportPartial(answers, losses);
@@ -91,7 +111,10 @@ export function toSingleChoiceAnswer(answers: readonly WeightedAnswer[], losses:
   };
 }
 
-export function toMultipleChoiceAnswer(answers: readonly WeightedAnswer[], losses: OmissionCollector): QuestionAnswerFields {
+export function toMultipleChoiceAnswer(
+  answers: readonly WeightedAnswer[],
+  losses: OmissionCollector,
+): QuestionAnswerFields {
   const right = answers.filter(({ share }) => share > 0);
   const isPartial = right.length > 0 && isPartialCredit(answers, right[0]?.share ?? 0);
   const loses = right.length > 1 || answers.some(({ share }) => share < 0);
@@ -109,7 +132,10 @@ const isPartialCredit = (answers: readonly WeightedAnswer[], share: number): boo
   answers.every((one) => Math.abs(one.share) === share);
 
 /** Every text that earns points is accepted. An unescaped `*` stands for any text. */
-export function toShortTextAnswer(answers: readonly WeightedAnswer[], losses: OmissionCollector): QuestionAnswerFields {
+export function toShortTextAnswer(
+  answers: readonly WeightedAnswer[],
+  losses: OmissionCollector,
+): QuestionAnswerFields {
   const texts = answers.filter(({ share }) => share > 0).map(({ text }) => text);
   if (texts.some((text) => /(?<!\\)\*/.test(text)))
     throw createUnreadableQuestion("left_out_question_processing", { element: "*" });
@@ -127,19 +153,26 @@ export function toNumericAnswer(
   const right = answers.filter(({ share }) => share === 100);
   const [only, ...others] = right;
   if (others.length > 0) throw createUnreadableQuestion("left_out_question_several_ranges");
-  if (!only || !Number.isFinite(only.value)) throw createUnreadableQuestion("left_out_question_without_number");
+  if (!only || !Number.isFinite(only.value))
+    throw createUnreadableQuestion("left_out_question_without_number");
   reportPartial(answers, losses);
   const tolerance = Number(Math.max(0, only.tolerance || 0).toPrecision(12));
   return { kind: "NUMERIC", answer: { value: only.value, tolerance } };
 }
 
-export const toTrueFalseAnswer = (value: boolean): QuestionAnswerFields => ({ kind: "TRUE_FALSE", answer: { value } });
+export const toTrueFalseAnswer = (value: boolean): QuestionAnswerFields => ({
+  kind: "TRUE_FALSE",
+  answer: { value },
+});
 
 export function parseQuestionOrFault(
   number: number,
   read: (losses: OmissionCollector) => QuestionInput,
-): { question: QuestionCreate; leftOut: EncodedOmission[] } | { fault: StoredReason | EncodedOmission; leftOut: EncodedOmission[] } {
-  const losses = new OmissionCollector(number);
+  place?: ArchivePageLocation,
+):
+  | { question: QuestionCreate; leftOut: EncodedOmission[] }
+  | { fault: StoredReason | EncodedOmission; leftOut: EncodedOmission[] } {
+  const losses = new OmissionCollector(number, place);
   try {
     const asked = read(losses);
     const { data, error } = QuestionCreate.safeParse(asked);

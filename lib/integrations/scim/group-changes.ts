@@ -1,5 +1,5 @@
 import { isObject, normalizeScimResource, type ScimPatchOperation } from "./entra.ts";
-import { parseScimId, invalidValue, ScimError } from "./protocol.ts";
+import { invalidValue, parseScimId, ScimError } from "./protocol.ts";
 import { groupSchema } from "./schemas.ts";
 
 /* Changes for the database, which has the members: they are never loaded, however many. */

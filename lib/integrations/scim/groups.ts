@@ -7,13 +7,13 @@ import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { expectedVersions } from "../../platform/db/query/versions.ts";
 import { type FilterableAttributes, scimFilterToSql } from "./filter.ts";
-import { toGroupChanges, parseScimGroup } from "./group-changes.ts";
+import { parseScimGroup, toGroupChanges } from "./group-changes.ts";
 import { isAttributeRequested, toScimWindow } from "./page.ts";
 import { invalidValue, scimNotFoundError, scimWriteError } from "./protocol.ts";
 import { groupSchema } from "./schemas.ts";
 import { parsePatchOperations } from "./scimmy.ts";
 import { scimResourceMeta } from "./user-record.ts";
-import { parseIdOrZero, type ScimProvisioner, rethrowScimConflict } from "./users.ts";
+import { parseIdOrZero, rethrowScimConflict, type ScimProvisioner } from "./users.ts";
 
 type Member = { value: string };
 

@@ -1,6 +1,6 @@
 import { Email } from "../../../schema/api/platform/email.ts";
 import { isObject } from "./entra.ts";
-import { invalidValue, scimPath, formatWeakEtag } from "./protocol.ts";
+import { formatWeakEtag, invalidValue, scimPath } from "./protocol.ts";
 import { enterpriseSchema, userSchema } from "./schemas.ts";
 
 type Json = Record<string, unknown>;
@@ -76,7 +76,10 @@ export type StoredScimUser = {
 };
 
 /** As the client sent it, with `active` unless the client removed it. */
-export function userAsSentByClient({ attributes: { active, ...attributes }, is_active }: StoredScimUser): Json {
+export function userAsSentByClient({
+  attributes: { active, ...attributes },
+  is_active,
+}: StoredScimUser): Json {
   return active === null ? attributes : { ...attributes, active: is_active };
 }
 

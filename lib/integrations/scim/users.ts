@@ -12,10 +12,21 @@ import { constraintViolationIn } from "../../platform/db/query/violations.ts";
 import type { ScimPatchOperation } from "./entra.ts";
 import { type FilterableAttributes, scimFilterToSql } from "./filter.ts";
 import { toScimWindow } from "./page.ts";
-import { parseScimId, scimNotFoundError, scimWriteError, ScimError, versionConflictError } from "./protocol.ts";
+import {
+  parseScimId,
+  ScimError,
+  scimNotFoundError,
+  scimWriteError,
+  versionConflictError,
+} from "./protocol.ts";
 import { enterpriseSchema } from "./schemas.ts";
-import { applyPatchToUser, parseScimUser, parsePatchOperations } from "./scimmy.ts";
-import { toScimUserColumns, type StoredScimUser, type ScimUserColumns, userAsSentByClient } from "./user-record.ts";
+import { applyPatchToUser, parsePatchOperations, parseScimUser } from "./scimmy.ts";
+import {
+  type ScimUserColumns,
+  type StoredScimUser,
+  toScimUserColumns,
+  userAsSentByClient,
+} from "./user-record.ts";
 
 export type ScimProvisioner = { id: number; key: ActingKey };
 
@@ -115,7 +126,11 @@ async function patched(
   if (expected && !expected.includes(present.version)) throw versionConflictError();
   const changed = await applyPatchToUser(userAsSentByClient(present), operations);
   if (!changed) return present;
-  return write(db, by, { id: String(present.id), wanted: toScimUserColumns(changed), expected: [present.version] });
+  return write(db, by, {
+    id: String(present.id),
+    wanted: toScimUserColumns(changed),
+    expected: [present.version],
+  });
 }
 
 const Deleted = z.object({ outcome: z.enum(["missing", "stale", "deleted"]) });

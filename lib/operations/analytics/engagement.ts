@@ -18,7 +18,7 @@ import {
   wholeMonthsOfTotalsCte,
 } from "./monthly-totals.ts";
 import type { CoursePeriod, ReportPeriod } from "./period.ts";
-import { asOfField, BehindSinceColumn, activityBehindSince, nullIfDayNotCounted } from "./report-delay.ts";
+import { activityBehindSince, asOfField, BehindSinceColumn, nullIfDayNotCounted } from "./report-delay.ts";
 import {
   activityDaysInPeriod,
   dailyAndCurrentTotals,

@@ -8,7 +8,7 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import { dailyCounts } from "./daily.ts";
 import { activityOutsideWholeMonths, isOverAYear, monthlySums, wholeMonths } from "./monthly-activity.ts";
 import { daysBefore, type ReportPeriod } from "./period.ts";
-import { asOfField, BehindSinceColumn, activityBehindSince, nullIfDayNotCounted } from "./report-delay.ts";
+import { activityBehindSince, asOfField, BehindSinceColumn, nullIfDayNotCounted } from "./report-delay.ts";
 import { activityDaysInPeriod, dailyAndCurrentTotals } from "./totals.ts";
 
 const StoredStreak = z.object({

@@ -16,7 +16,10 @@ export const hasEveryDayListed = ({ date_from, date_to }: ReportPeriod): boolean
   Date.parse(date_to) - Date.parse(date_from) < longestSeries * dayMs;
 
 /** Default: the 30 days that end with `date_to`, by default today. 422 if reversed. */
-export function resolveReportPeriod(query: Pick<PeriodQuery, "date_from" | "date_to">, now: Date): ReportPeriod {
+export function resolveReportPeriod(
+  query: Pick<PeriodQuery, "date_from" | "date_to">,
+  now: Date,
+): ReportPeriod {
   const date_to = query.date_to ?? dateOf(now.getTime());
   const date_from = query.date_from ?? daysBefore(date_to, 29);
   return ensurePeriodInOrder({ date_from, date_to });

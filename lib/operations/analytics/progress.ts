@@ -17,7 +17,7 @@ import {
 } from "./monthly-activity.ts";
 import { totalsWithWholeMonths, wholeMonthsOfTotalsCte } from "./monthly-totals.ts";
 import type { CoursePeriod, ReportPeriod } from "./period.ts";
-import { asOfField, BehindSinceColumn, activityBehindSince, nullIfDayNotCounted } from "./report-delay.ts";
+import { activityBehindSince, asOfField, BehindSinceColumn, nullIfDayNotCounted } from "./report-delay.ts";
 import { activityDaysInPeriod, dailyAndCurrentTotals } from "./totals.ts";
 
 const enrollments = enrollmentStatuses.map((status) => `enrollments_${status}` as const);

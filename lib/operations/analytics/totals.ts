@@ -94,7 +94,10 @@ export const isWithinPeriod = (moment: SQL, { date_from, date_to }: SqlPeriod): 
 /** For a row of `activity_days`: its day is counted, or its person was erased. */
 export const isCountedDay = sql`(day < utc_day((select activity_counted_until())) or user_id < 0)`;
 
-export const activityDaysInPeriod = ({ course_id, period }: TotalsFilter & { period: ReportPeriod }): SQL => sql`
+export const activityDaysInPeriod = ({
+  course_id,
+  period,
+}: TotalsFilter & { period: ReportPeriod }): SQL => sql`
   ${
     course_id
       ? sql`(

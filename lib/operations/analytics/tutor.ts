@@ -131,7 +131,10 @@ const sums = sql.raw(sumNames.map((name) => `coalesce(sum(${name}), 0)::float8 a
  * one course, which has few rows. Courses are joined after grouping.
  */
 function statementOf(actor: Actor, { university_id, course_id, skip, limit, ...period }: About): SQL {
-  const within = (university: SQL, course?: SQL): SQL => sql`${isPermittedAt(actor, "tutor-report:read", university)}
+  const within = (
+    university: SQL,
+    course?: SQL,
+  ): SQL => sql`${isPermittedAt(actor, "tutor-report:read", university)}
     ${university_id ? sql`and ${university} = ${university_id}` : sql``}
     ${course_id && course ? sql`and ${course} = ${course_id}` : sql``}`;
   const isSummed = isOverAYear(period) && course_id === undefined;

@@ -7,7 +7,11 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { streamPersonalDataJson } from "../personal-data/export.ts";
-import { type DataRequestPath, explainMissingDataRequest, universityWithDataRequestRight } from "./requests.ts";
+import {
+  type DataRequestPath,
+  explainMissingDataRequest,
+  universityWithDataRequestRight,
+} from "./requests.ts";
 import { personalTablesAtUniversity } from "./university-tables.ts";
 
 const Found = z.object({ user_id: z.int(), is_available: z.boolean(), noted: z.string().nullable() });
@@ -47,5 +51,11 @@ export async function streamDataRequestExport(
   if (found.user_id === actor.id) throw forbidden("own_data_request");
   if (found.noted === null) throw badRequest("data_request_export_unavailable");
   await closeAndGradeExpiredAttempts(db, now, isAttemptOfPerson(found.user_id));
-  return streamPersonalDataJson(db, found.user_id, found.noted, now, personalTablesAtUniversity(university_id));
+  return streamPersonalDataJson(
+    db,
+    found.user_id,
+    found.noted,
+    now,
+    personalTablesAtUniversity(university_id),
+  );
 }

@@ -266,7 +266,10 @@ export const personalTables: readonly PersonalTable[] = [
     key: "id",
     of: (person) => sql`(one.actor_id = ${person} or one.subject_id = ${person})`,
     // Also applies to the grader.
-    veiled: { columns: ["subject_id"], until: sql`not ${isAuditSubjectAnonymous(sql`one.action`, sql`one.details`)}` },
+    veiled: {
+      columns: ["subject_id"],
+      until: sql`not ${isAuditSubjectAnonymous(sql`one.action`, sql`one.details`)}`,
+    },
   },
 ];
 

@@ -3,12 +3,12 @@ import { retentionStart } from "./retention-start.ts";
 import {
   bigintArray,
   type ContainedTable,
-  walkColumnsSql,
   type RetentionTable,
   type WalkRange,
   walkByDate,
   walkByItem,
   walkByOffering,
+  walkColumnsSql,
 } from "./table-walks.ts";
 
 const lastWords = sql`(

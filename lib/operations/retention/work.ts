@@ -6,7 +6,7 @@ import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { type StepSize, stepSizeFrom } from "../../platform/db/query/step-size.ts";
 import { doInSteps } from "../../platform/db/query/steps.ts";
-import { releaseExpiredArchives, claimRetentionArchive, writeArchive } from "./archive.ts";
+import { claimRetentionArchive, releaseExpiredArchives, writeArchive } from "./archive.ts";
 import { retentionTables, rowsDueForDeletion } from "./retention-tables.ts";
 import type { RetentionTable, WalkPosition } from "./table-walks.ts";
 

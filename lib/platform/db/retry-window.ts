@@ -24,7 +24,8 @@ export class RetryWindow {
 }
 
 /** Runs idempotent work until the database is reachable. */
-export const retryWhileUnavailable = <T>(work: () => Promise<T>): Promise<T> => untilDone(work, new RetryWindow());
+export const retryWhileUnavailable = <T>(work: () => Promise<T>): Promise<T> =>
+  untilDone(work, new RetryWindow());
 
 /** A refused statement did nothing, so any work may be retried. */
 export const retryWhileBusy = <T>(work: () => Promise<T>): Promise<T> =>

@@ -23,14 +23,20 @@ import {
 import { parseRetryHeaders } from "./retry-headers.ts";
 import { createEndEvent } from "./stop-reasons.ts";
 import {
+  describeUnnamedFailure,
   kindOfStatus,
   type LlmFailure,
   probeForRefusal,
   streamAnswer,
-  describeUnnamedFailure,
 } from "./stream-answer.ts";
 import { anthropicUsage } from "./token-counts.ts";
-import { type CallOptions, claudeFields, lastCachedMessageIndex, toReasoningOptions, temperatureField } from "./tuning.ts";
+import {
+  type CallOptions,
+  claudeFields,
+  lastCachedMessageIndex,
+  temperatureField,
+  toReasoningOptions,
+} from "./tuning.ts";
 
 export type AnthropicOptions = CallOptions & {
   apiKey: string;
@@ -224,6 +230,9 @@ function explain(error: unknown): LlmFailure {
   const named = status ? kindOfStatus(status) : type ? kindOfType[type] : undefined;
   const code = type ?? (status ? undefined : describeUnnamedFailure(error));
   const reason = [status && `HTTP ${status}`, code, requestID && `request ${requestID}`];
-  const retry = parseRetryHeaders((name) => headers?.get(name), { kind: problem ? "rejected" : named, status });
+  const retry = parseRetryHeaders((name) => headers?.get(name), {
+    kind: problem ? "rejected" : named,
+    status,
+  });
   return { ...retry, status, reason: reason.filter(Boolean).join(", "), problem };
 }

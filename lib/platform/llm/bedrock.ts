@@ -6,7 +6,7 @@ import type {
   ToolInputSchema,
 } from "@aws-sdk/client-bedrock-runtime";
 import { lru } from "../caching/lru.ts";
-import { bedrockBatches, type BedrockBatchStore } from "./bedrock-batches.ts";
+import { type BedrockBatchStore, bedrockBatches } from "./bedrock-batches.ts";
 import { classifyLlmProblem } from "./problems.ts";
 import {
   type LlmErrorKind,
@@ -28,7 +28,13 @@ import {
   streamAnswer,
 } from "./stream-answer.ts";
 import { bedrockUsage, tokenCount } from "./token-counts.ts";
-import { type CallOptions, claudeFields, lastCachedMessageIndex, toReasoningOptions, temperatureField } from "./tuning.ts";
+import {
+  type CallOptions,
+  claudeFields,
+  lastCachedMessageIndex,
+  temperatureField,
+  toReasoningOptions,
+} from "./tuning.ts";
 
 /** With an `expiration`, the client asks again from five minutes before it. */
 export type CloudCredentials = {
@@ -245,7 +251,10 @@ export function explain(error: unknown): LlmFailure {
     $metadata?.requestId && `request ${$metadata.requestId}`,
   ];
   const headers: Record<string, string | undefined> = $response?.headers ?? {};
-  const retry = parseRetryHeaders((header) => headers[header], { kind: problem ? "rejected" : named, status });
+  const retry = parseRetryHeaders((header) => headers[header], {
+    kind: problem ? "rejected" : named,
+    status,
+  });
   return {
     ...retry,
     status: refused ? status : undefined,

@@ -47,7 +47,12 @@ export function chooseProvider(
     first: settings.LLM_FIRST_EVENT_TIMEOUT_SECONDS * 1000,
     between: settings.LLM_EVENT_TIMEOUT_SECONDS * 1000,
   };
-  const limits = { tuning: toModelTuning(settings), maxTokens: settings.LLM_MAX_TOKENS, timeoutMs, silenceMs };
+  const limits = {
+    tuning: toModelTuning(settings),
+    maxTokens: settings.LLM_MAX_TOKENS,
+    timeoutMs,
+    silenceMs,
+  };
   if (settings.LLM_PROVIDER === "cloud_managed")
     return bedrockProvider({
       ...limits,

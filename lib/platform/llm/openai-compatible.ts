@@ -20,15 +20,15 @@ import {
 import { parseRetryHeaders } from "./retry-headers.ts";
 import { createEndEvent } from "./stop-reasons.ts";
 import {
+  describeUnnamedFailure,
   kindOfStatus,
   type LlmFailure,
   probeForRefusal,
   streamAnswer,
-  describeUnnamedFailure,
 } from "./stream-answer.ts";
 import { tokenCount } from "./token-counts.ts";
 import { type CallPart, ToolCalls } from "./tool-calls.ts";
-import { type CallOptions, toReasoningOptions, temperatureField } from "./tuning.ts";
+import { type CallOptions, temperatureField, toReasoningOptions } from "./tuning.ts";
 
 export type OpenAiCompatibleOptions = CallOptions & {
   /** Including the version, such as `http://127.0.0.1:11434/v1`. */
@@ -205,6 +205,9 @@ function explain(error: unknown): LlmFailure {
   const kind = status ? kindOfStatus(status) : kindOfName.get(String(name));
   const said = name ?? (status ? undefined : describeUnnamedFailure(error));
   const reason = [status && `HTTP ${status}`, said, requestID && `request ${requestID}`];
-  const retry = parseRetryHeaders((header) => headers?.get(header), { kind: problem ? "rejected" : kind, status });
+  const retry = parseRetryHeaders((header) => headers?.get(header), {
+    kind: problem ? "rejected" : kind,
+    status,
+  });
   return { ...retry, status, reason: reason.filter(Boolean).join(", "), problem };
 }

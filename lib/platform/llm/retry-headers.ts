@@ -27,7 +27,9 @@ export function parseRetryHeaders(
 }
 
 const ofMilliseconds = (said: string | null | undefined): number | undefined =>
-  /^\d{1,12}(\.\d+)?$/.test(said?.trim() ?? "") ? parseRetryAfterSeconds(String(Number(said) / 1000)) : undefined;
+  /^\d{1,12}(\.\d+)?$/.test(said?.trim() ?? "")
+    ? parseRetryAfterSeconds(String(Number(said) / 1000))
+    : undefined;
 
 /** The latest reset of an exhausted limit, or of any limit without a count. */
 function secondsOfReset(header: Header, now: number): number | undefined {

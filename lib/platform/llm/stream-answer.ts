@@ -14,7 +14,7 @@ import {
 } from "./provider.ts";
 import { ReasoningFilter, type ReasoningOptions } from "./reasoning-filter.ts";
 import { type SilenceLimits, SilenceWatch } from "./silence-watch.ts";
-import { createEndEvent, classifyStopReason } from "./stop-reasons.ts";
+import { classifyStopReason, createEndEvent } from "./stop-reasons.ts";
 import { StorableText } from "./storable-text.ts";
 
 /** Loggable words of a client error. Without a kind, the time of failure decides. */
@@ -153,7 +153,10 @@ const isOurs = (error: unknown): error is Error =>
 const longestWait = 60 * 60;
 
 /** Seconds of a `Retry-After`, which may be a date (RFC 9110); undefined if invalid. */
-export function parseRetryAfterSeconds(retryAfter: string | null | undefined, now = Date.now()): number | undefined {
+export function parseRetryAfterSeconds(
+  retryAfter: string | null | undefined,
+  now = Date.now(),
+): number | undefined {
   const said = retryAfter?.trim() ?? "";
   const seconds = /^\d{1,9}(\.\d+)?$/.test(said) ? Number(said) : (httpDate(said) - now) / 1000;
   return seconds > 0 ? Math.min(Math.ceil(seconds), longestWait) : undefined;

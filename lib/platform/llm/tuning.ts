@@ -78,5 +78,7 @@ export function temperatureField(
 }
 
 /** All but the latest, which the next call may not share; -1 for none. */
-export const lastCachedMessageIndex = (messages: readonly LlmMessage[], { promptCaching }: ModelTuning): number =>
-  promptCaching ? messages.length - 2 : -1;
+export const lastCachedMessageIndex = (
+  messages: readonly LlmMessage[],
+  { promptCaching }: ModelTuning,
+): number => (promptCaching ? messages.length - 2 : -1);

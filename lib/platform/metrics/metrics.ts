@@ -1,5 +1,5 @@
 import type { RetentionKind } from "../../../schema/enums.ts";
-import { histogramBucket, type HistogramName } from "./families.ts";
+import { type HistogramName, histogramBucket } from "./families.ts";
 import { sqlVerbOf } from "./sql-verb.ts";
 import { createTally, type MetricTally } from "./tally.ts";
 

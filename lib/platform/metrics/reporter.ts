@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Db } from "../db/client.ts";
 import { describeError, type Logger } from "../logging/log.ts";
 import type { MetricCounts } from "./metrics.ts";
-import { storeMetricBatch, type MetricBatch, removeInstance } from "./store.ts";
+import { type MetricBatch, removeInstance, storeMetricBatch } from "./store.ts";
 
 /** Writes counts and other buffers, such as 403s, to the database. */
 export type Reporter = {

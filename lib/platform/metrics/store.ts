@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { Db, ReadDb } from "../db/client.ts";
 import { backlogLag } from "../db/query/backlog-lag.ts";
 import { rowsOf } from "../db/query/rows.ts";
+import { scheduleLag } from "../db/query/schedule-lag.ts";
 import { sequencesOverHalf } from "../db/query/sequences.ts";
 import type { MetricAddition } from "./tally.ts";
 
@@ -33,7 +34,10 @@ const LIVENESS_SECONDS = 15;
  * One statement. All writers lock rows in the same order, which prevents deadlocks. Also deletes instances
  * without a report for an hour.
  */
-export async function storeMetricBatch(db: Db, { instance, number, requestsInProgress, additions }: MetricBatch) {
+export async function storeMetricBatch(
+  db: Db,
+  { instance, number, requestsInProgress, additions }: MetricBatch,
+) {
   await db.execute(sql`${sql.raw(metricsReportSqlComment)}
     with instance as (
       insert into metric_instances as known (id, requests_in_progress, last_batch)
@@ -57,7 +61,9 @@ export async function storeMetricBatch(db: Db, { instance, number, requestsInPro
 }
 
 export async function removeInstance(db: Db, instance: string): Promise<void> {
-  await db.execute(sql`${sql.raw(metricsReportSqlComment)} delete from metric_instances where id = ${instance}`);
+  await db.execute(
+    sql`${sql.raw(metricsReportSqlComment)} delete from metric_instances where id = ${instance}`,
+  );
 }
 
 /** All samples in one snapshot. */
@@ -72,6 +78,8 @@ export async function readSamples(db: ReadDb): Promise<MetricSample[]> {
     from (${sequencesOverHalf}) as drawn
     union all
     select 'db_behind_seconds', jsonb_build_object('of', of), seconds from (${backlogLag}) as shared
+    union all
+    select 'schedule_overdue_seconds', jsonb_build_object('of', of), seconds from (${scheduleLag}) as overdue
     union all
     select 'files_stored_bytes', '{}'::jsonb, coalesce(sum(bytes), 0)::float8 from file_usage
     order by 1, 2`;

@@ -1,5 +1,5 @@
 import { type ErrorCode, formatErrorMessage, type MessageValuesFor } from "../../error-codes.ts";
-import { type StoredReason, encodeStoredReason } from "../results/stored-reason.ts";
+import { encodeStoredReason, type StoredReason } from "../results/stored-reason.ts";
 
 /** `read_as` is the encoding's name in the WHATWG standard, such as `windows-1252`. */
 export type DecodedText = { text: string; read_as: string };

@@ -53,7 +53,10 @@ type Reading = {
  * user; callers that hang up leave it. A thread whose result passes `stays` is reused and needs
  * `readRepeatedlyInThisThread`.
  */
-export function createReaderThreadPool(limits: ReadingLimits, stays: (read: unknown) => boolean = () => false) {
+export function createReaderThreadPool(
+  limits: ReadingLimits,
+  stays: (read: unknown) => boolean = () => false,
+) {
   const kept = createIdleThreadPool();
   const queues = new Map<number | string, Reading[]>();
   const running = new Set<number | string>();

@@ -15,17 +15,22 @@ export const encodeStoredReason = <Code extends ErrorCode>(
   ...[values]: MessageValuesFor<Code>
 ): StoredReason => encodeCodeAndValues(code, values) as StoredReason;
 
-export const toStoredReason = ({ code, values }: HttpError): StoredReason => encodeCodeAndValues(code, values) as StoredReason;
+export const toStoredReason = ({ code, values }: HttpError): StoredReason =>
+  encodeCodeAndValues(code, values) as StoredReason;
 
-export const encodeCodeAndValues = (code: string, values: Readonly<Record<string, MessageValue>> = {}): string =>
-  Object.keys(values).length === 0 ? code : `${code} ${JSON.stringify(values, storable)}`;
+export const encodeCodeAndValues = (
+  code: string,
+  values: Readonly<Record<string, MessageValue>> = {},
+): string => (Object.keys(values).length === 0 ? code : `${code} ${JSON.stringify(values, storable)}`);
 
 /** PostgreSQL stores neither NUL nor unpaired surrogates. */
 const storable = (_: string, value: unknown): unknown =>
   typeof value === "string" ? value.toWellFormed().replaceAll("\0", "") : value;
 
 /** The code and the English message. Older versions stored messages, which have no code. */
-export const decodeStoredReason = (stored: string | null): { code: ErrorCode | null; reason: string | null } => {
+export const decodeStoredReason = (
+  stored: string | null,
+): { code: ErrorCode | null; reason: string | null } => {
   const { code, words } = decodeCodeAndValues(stored, errorMessageTemplates);
   return { code, reason: words };
 };

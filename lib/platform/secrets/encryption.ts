@@ -9,7 +9,9 @@ const tagBytes = 16;
 /** AES-256-GCM under a key derived from `secret` for `purpose`. Printable: `v1.` and base64url. */
 export function encrypt(text: string, secret: string, purpose: string): string {
   const iv = randomBytes(ivBytes);
-  const cipher = createCipheriv(algorithm, deriveEncryptionKey(secret, purpose), iv).setAAD(Buffer.from(purpose));
+  const cipher = createCipheriv(algorithm, deriveEncryptionKey(secret, purpose), iv).setAAD(
+    Buffer.from(purpose),
+  );
   const encrypted = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
   return `${version}.${Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString("base64url")}`;
 }
@@ -21,7 +23,9 @@ export function decrypt(encrypted: string, secret: string, purpose: string): str
   const bytes = Buffer.from(body, "base64url");
   const iv = bytes.subarray(0, ivBytes);
   const tag = bytes.subarray(ivBytes, ivBytes + tagBytes);
-  const decipher = createDecipheriv(algorithm, deriveEncryptionKey(secret, purpose), iv, { authTagLength: tagBytes })
+  const decipher = createDecipheriv(algorithm, deriveEncryptionKey(secret, purpose), iv, {
+    authTagLength: tagBytes,
+  })
     .setAAD(Buffer.from(purpose))
     .setAuthTag(tag);
   return decipher.update(bytes.subarray(ivBytes + tagBytes), undefined, "utf8") + decipher.final("utf8");

@@ -9,7 +9,7 @@ import {
 } from "../../identity/universities/universities.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { type TutorLimitSettings, platformTutorLimits } from "./limits.ts";
+import { platformTutorLimits, type TutorLimitSettings } from "./limits.ts";
 
 /** 403 unless administrator, 404 if there is none. */
 export async function getTutorBudget(

@@ -17,9 +17,9 @@ import { checkAnswerNotRefusal } from "../checks/not-refused.ts";
 import { textBetweenPlaceholders } from "../checks/prompt-not-quoted.ts";
 import { checkRequiredQuestionAsked, type RequiredQuestion } from "../checks/question-asked.ts";
 import {
+  type NamedSecretText,
   type QuotedPassage,
   quotedPassages,
-  type NamedSecretText,
   replaceQuotingSentences,
 } from "../checks/quoted-passages.ts";
 import { findLastQuestion } from "../dialogue/answer-reader.ts";
@@ -29,7 +29,7 @@ import type { Exchange } from "./history.ts";
 import { requestHasQuestionInstructions } from "./llm-request.ts";
 import { teacherPromptAdditions } from "./tutor-context.ts";
 import type { TutorPrompt } from "./tutor-prompt.ts";
-import { forbiddenPhrases, tutorNoteTexts, learnerVisibleText } from "./tutor-secrets.ts";
+import { forbiddenPhrases, learnerVisibleText, tutorNoteTexts } from "./tutor-secrets.ts";
 
 export type AnswerPlace = {
   topic: ContentContext;

@@ -5,11 +5,11 @@ import { allowedModels, configuredModel, type ModelSettings } from "../../platfo
 import { fingerprint } from "../../platform/text/fingerprint.ts";
 import { PromptGraph } from "../prompts/graph.ts";
 import { maxDepth } from "../prompts/inline.ts";
-import { topicFingerprints, type TopicRow } from "./content-context.ts";
+import { type TopicRow, topicFingerprints } from "./content-context.ts";
 import { itemFileTextsJson } from "./file-texts.ts";
 import type { TutorSettings } from "./open-turn.ts";
 import { tutorContextSql } from "./tutor-context.ts";
-import { type TutorPrompt, resolveTutorPrompt } from "./tutor-prompt.ts";
+import { resolveTutorPrompt, type TutorPrompt } from "./tutor-prompt.ts";
 
 /** With the topic, these decide a new conversation's stored answers. */
 export type AnswerLookupSettings = Omit<TutorSettings, "now"> & { mostMaterial: number };

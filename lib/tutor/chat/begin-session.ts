@@ -6,7 +6,7 @@ import { contentTypes } from "../../../schema/db/courses/content-types.ts";
 import { courses } from "../../../schema/db/courses/courses.ts";
 import { modules } from "../../../schema/db/courses/modules.ts";
 import { chatSessions } from "../../../schema/db/tutor/chat.ts";
-import { type AccessRefusal, itemRefusal, accessRefusalError } from "../../courses/content/item-access.ts";
+import { type AccessRefusal, accessRefusalError, itemRefusal } from "../../courses/content/item-access.ts";
 import { studentView } from "../../courses/content/student-view.ts";
 import { moduleVisibleTo } from "../../courses/modules/visibility.ts";
 import { inactiveUniversity, notFound } from "../../errors.ts";
@@ -15,7 +15,7 @@ import { explainReachRefusal } from "../../identity/auth/required-provider.ts";
 import { universityAdmitsToken } from "../../identity/auth/token-reach.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
-import { sessionRolloutJson, type SessionRollout } from "./arm-of-session.ts";
+import { type SessionRollout, sessionRolloutJson } from "./arm-of-session.ts";
 import {
   asideColumns,
   ensureAsideCanBegin,

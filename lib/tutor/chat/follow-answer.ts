@@ -82,7 +82,8 @@ export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: Re
       const end = yield* subscribeToGeneration(joined.broadcast, buffer, deps.signal);
       if (end.state === "complete") {
         const { stored } = end;
-        if (stored) return storedAnswerToMessage({ ...stored, chunks: joined.broadcast.draft.batches.flat() });
+        if (stored)
+          return storedAnswerToMessage({ ...stored, chunks: joined.broadcast.draft.batches.flat() });
         const message = await closeTurn(deps.db, turn, claimed.generation);
         if (!message) {
           claimed = await claim();

@@ -8,7 +8,13 @@ import { renderPrompt } from "../prompts/render.ts";
 import { asideNote } from "./aside-note.ts";
 import { askInstructions, askTool } from "./ask-tool.ts";
 import { type ContentContext, promptVariables } from "./content-context.ts";
-import { learnerMessageText, conversationMessages, type Exchange, type Wording, answerWithKeyBlock } from "./history.ts";
+import {
+  answerWithKeyBlock,
+  conversationMessages,
+  type Exchange,
+  learnerMessageText,
+  type Wording,
+} from "./history.ts";
 import { resultsForPrompt } from "./learner-results.ts";
 import type { OpenTurn } from "./open-turn.ts";
 import type { PrivateContext } from "./private-context.ts";

@@ -19,7 +19,12 @@ type Telling = (data: Json, title: string, told: Told) => PlainText;
  * An item's data as plain text: paragraphs, formulas, transcripts with time marks, labels of links, pictures
  * and files. Empty for custom types, whose shape is unknown. Files in `told` are not reported as unread.
  */
-export function itemToPlainText(contentType: string, data: Json, title: string, told: Told = new Set()): PlainText {
+export function itemToPlainText(
+  contentType: string,
+  data: Json,
+  title: string,
+  told: Told = new Set(),
+): PlainText {
   const telling = tellings[contentType];
   if (telling) return telling(data, title, told);
   return {

@@ -9,7 +9,7 @@ import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { freeTextOfMessage } from "../dialogue/message-kind.ts";
 import type { MessageEmbedding } from "../passages/embed-message.ts";
-import { type AskedMessage, selectAndStorePassageOffer, Passage } from "../passages/offer.ts";
+import { type AskedMessage, Passage, selectAndStorePassageOffer } from "../passages/offer.ts";
 import { recordEmbeddingCall } from "../passages/record-embedding-call.ts";
 import type { LearnerResults } from "./learner-results.ts";
 import type { OpenTurn } from "./open-turn.ts";

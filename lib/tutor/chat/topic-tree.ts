@@ -23,7 +23,7 @@ import { truncate } from "../../platform/text/truncate.ts";
 import { normalFormOfAnswer } from "../dialogue/answer-normal-form.ts";
 import { type NormalizedAnswer, normalizeHandWrittenAnswer } from "../dialogue/answer-reader.ts";
 import { treeAnswersByLearnerForm } from "../dialogue/choices.ts";
-import { isMove, availableMoves } from "../dialogue/moves.ts";
+import { availableMoves, isMove } from "../dialogue/moves.ts";
 import { formatQuestionBlock } from "../dialogue/read-question.ts";
 import {
   type AnswerLookupSettings,
@@ -90,7 +90,12 @@ export async function replaceAnswer(
   const given = normalizeHandWrittenAnswer(update.answer);
   if (!given) throw invalidField(["answer"], unreadableQuestion);
   const replacing = ({ text, question, words }: NormalizedAnswer, versions: SQL) => {
-    const written = JSON.stringify({ text, question, words, choices: question && treeAnswersByLearnerForm(question) });
+    const written = JSON.stringify({
+      text,
+      question,
+      words,
+      choices: question && treeAnswersByLearnerForm(question),
+    });
     return sql`replace_answer(id, ${written}::jsonb, ${actor.id}, ${update.keep_children ?? null}::boolean, ${versions},
       ${requestFacts()}::jsonb)`;
   };

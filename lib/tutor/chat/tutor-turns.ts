@@ -98,7 +98,10 @@ export async function resumeTurn(
         where s.id = ${sessionId} and s.user_id = ${personIfSessionInReach(caller, sessionId)} and s.answering_since > now() - answer_limit()`,
   );
   if (question)
-    return answerLearnerMessage(deps, caller, sessionId, { content: question.content, question: question.id });
+    return answerLearnerMessage(deps, caller, sessionId, {
+      content: question.content,
+      question: question.id,
+    });
   await explainSessionRefusal(deps.db, caller, sessionId);
   return undefined;
 }
@@ -121,7 +124,10 @@ export async function stopTurn(
     return undefined;
   }
   if (!stopped.is_private) return "shared";
-  return answerLearnerMessage(deps, caller, sessionId, { content: stopped.content, question: stopped.message_id });
+  return answerLearnerMessage(deps, caller, sessionId, {
+    content: stopped.content,
+    question: stopped.message_id,
+  });
 }
 
 /**

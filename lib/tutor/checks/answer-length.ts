@@ -1,5 +1,5 @@
 import { isBlank } from "../../platform/text/is-blank.ts";
-import { removeQuestionBlocks, removeCode, normalizedWords } from "./words.ts";
+import { normalizedWords, removeCode, removeQuestionBlocks } from "./words.ts";
 
 /** In characters of the prose. The prompt asks for a few short paragraphs. */
 const longest = 12_000;

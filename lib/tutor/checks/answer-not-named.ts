@@ -1,6 +1,11 @@
 import type { Check, FormerQuestion } from "./checked-answer.ts";
-import { isOptionGivenAsAnswer, isOptionCalledRight, otherOptionTexts, containsWordSequence } from "./naming.ts";
-import { removeQuestionBlocks, normalizedWords } from "./words.ts";
+import {
+  containsWordSequence,
+  isOptionCalledRight,
+  isOptionGivenAsAnswer,
+  otherOptionTexts,
+} from "./naming.ts";
+import { normalizedWords, removeQuestionBlocks } from "./words.ts";
 
 /** An option of this many words cannot occur by chance. */
 const tellingWords = 4;
@@ -32,5 +37,6 @@ function isIdOfFormer(id: string, former: FormerQuestion | undefined): boolean {
 }
 
 const isTextOfFormer = (text: string, former: FormerQuestion | undefined): boolean =>
-  former?.question.options.some((option) => normalizedWords(option.text).join(" ") === normalizedWords(text).join(" ")) ??
-  false;
+  former?.question.options.some(
+    (option) => normalizedWords(option.text).join(" ") === normalizedWords(text).join(" "),
+  ) ?? false;

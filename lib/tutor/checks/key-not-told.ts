@@ -1,8 +1,15 @@
 import type { Question, QuestionKey } from "../../../schema/question.ts";
 import type { Check } from "./checked-answer.ts";
-import { denials, isOptionGivenAsAnswer, isOptionCalledRight, otherOptionTexts, containsWordSequence, wordsAsSpelled } from "./naming.ts";
+import {
+  containsWordSequence,
+  denials,
+  isOptionCalledRight,
+  isOptionGivenAsAnswer,
+  otherOptionTexts,
+  wordsAsSpelled,
+} from "./naming.ts";
 import { findQuotedSecretWords } from "./notes-not-told.ts";
-import { removeQuestionBlocks, normalizedWords } from "./words.ts";
+import { normalizedWords, removeQuestionBlocks } from "./words.ts";
 
 /** An option or misconception of this many words cannot occur by chance. */
 const tellingWords = 3;
@@ -33,7 +40,10 @@ function isQuotedAlone(option: string, question: Question, prose: string): boole
   const others = otherOptionTexts(option, question);
   const [spoken, words] = [normalizedWords(prose), normalizedWords(option)];
   if (words.length < tellingWords) return isOptionGivenAsAnswer(option, others, prose);
-  return containsWordSequence(spoken, words) && !others.some((other) => containsWordSequence(spoken, normalizedWords(other)));
+  return (
+    containsWordSequence(spoken, words) &&
+    !others.some((other) => containsWordSequence(spoken, normalizedWords(other)))
+  );
 }
 
 const wrong = new Set("wrong incorrect false falsch eliminate eliminated exclude excluded out".split(" "));

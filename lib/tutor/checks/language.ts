@@ -1,6 +1,6 @@
 import type { Check } from "./checked-answer.ts";
 import { formulasIn } from "./formulas-in.ts";
-import { learnerReadableText, removeCode, normalizedWords } from "./words.ts";
+import { learnerReadableText, normalizedWords, removeCode } from "./words.ts";
 
 const common = new Map(
   Object.entries({

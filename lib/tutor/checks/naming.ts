@@ -70,7 +70,8 @@ function isPickedAlone(id: string, sentence: string): boolean {
 export function isOptionGivenAsAnswer(option: string, others: readonly string[], text: string): boolean {
   const words = normalizedWords(option);
   const all = normalizedWords(text);
-  if (words.length === 0 || others.some((other) => containsWordSequence(all, normalizedWords(other)))) return false;
+  if (words.length === 0 || others.some((other) => containsWordSequence(all, normalizedWords(other))))
+    return false;
   return sentencesOf(text).some((sentence) => {
     const spoken = normalizedWords(sentence);
     return spoken.some((word, at) => {

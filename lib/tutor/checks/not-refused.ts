@@ -1,5 +1,5 @@
 import type { CandidateAnswer } from "./checked-answer.ts";
-import { errorTextPatterns, answerRefusalPatterns, helpRefusalPatterns } from "./refusal-phrases.ts";
+import { answerRefusalPatterns, errorTextPatterns, helpRefusalPatterns } from "./refusal-phrases.ts";
 import { removeQuestionBlocks } from "./words.ts";
 
 /** In characters: a refusal comes first, and is short. */
@@ -8,7 +8,10 @@ const shortProse = 300;
 const shortRefusal = 200;
 
 /** The answer must not be a refusal, or a server's error as text. Teaching that mentions one passes. */
-export function checkAnswerNotRefusal({ text, question }: CandidateAnswer, isGreeting: boolean): string | null {
+export function checkAnswerNotRefusal(
+  { text, question }: CandidateAnswer,
+  isGreeting: boolean,
+): string | null {
   const prose = removeQuestionBlocks(text).trim();
   const head = prose.slice(0, beginning).toLowerCase().replaceAll("’", "'");
   const said = withoutQuotations(head);

@@ -1,5 +1,5 @@
 import type { Check } from "./checked-answer.ts";
-import { removeQuestionBlocks, wordNgrams, normalizedWords } from "./words.ts";
+import { normalizedWords, removeQuestionBlocks, wordNgrams } from "./words.ts";
 
 /** Notes below eight words count if quoted completely. Shorter ones than this are common phrases. */
 const fewestWords = 4;
@@ -11,7 +11,11 @@ export const checkNotesNotQuoted: Check = ({ text }, { secrets }) => {
   return told === undefined ? null : `The answer reveals the teachers' notes: “${told}”`;
 };
 
-export function findQuotedSecretWords(secret: readonly string[], text: string, open: string): string | undefined {
+export function findQuotedSecretWords(
+  secret: readonly string[],
+  text: string,
+  open: string,
+): string | undefined {
   const known = new Set(wordNgrams(open));
   const said = new Set(wordNgrams(text));
   const spoken = ` ${normalizedWords(text).join(" ")} `;

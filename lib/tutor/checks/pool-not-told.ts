@@ -1,6 +1,6 @@
-import type { Check, AnswerSecrets } from "./checked-answer.ts";
+import type { AnswerSecrets, Check } from "./checked-answer.ts";
 import { findQuotedSecretWords } from "./notes-not-told.ts";
-import { removeQuestionBlocks, normalizedWords } from "./words.ts";
+import { normalizedWords, removeQuestionBlocks } from "./words.ts";
 
 /** An answer of this many words cannot occur by chance. */
 const tellingWords = 3;

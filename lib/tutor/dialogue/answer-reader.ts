@@ -1,6 +1,6 @@
 import type { Question } from "../../../schema/question.ts";
 import { type AnswerSegment, FencedBlocks } from "./fenced-blocks.ts";
-import { isKeyBlock, findKeyInQuestionFields, cutFromPossibleKey } from "./read-key.ts";
+import { cutFromPossibleKey, findKeyInQuestionFields, isKeyBlock } from "./read-key.ts";
 import { formatQuestionBlock, readQuestionBlock } from "./read-question.ts";
 import { StreamedKeyAndQuestionFinder } from "./secret-objects.ts";
 

@@ -17,7 +17,8 @@ const isKeyName = (word: string): boolean =>
 const languageOf = (word: string): string => (isKeyName(word) ? "key" : word);
 
 const mayBecomeHeld = (word: string): boolean =>
-  isKeyName(word) || [...possibleOwnBlockLanguages, ...keyNames].some((language) => language.startsWith(word));
+  isKeyName(word) ||
+  [...possibleOwnBlockLanguages, ...keyNames].some((language) => language.startsWith(word));
 
 /** A longer indent or marker is not a fence. */
 const longestIndent = 64;

@@ -4,11 +4,11 @@ import {
   closesFence,
   closingFenceMarker,
   findFenceWithinLine,
-  possibleOwnBlockLanguages,
   type InlineRun,
   indexOfFenceAfterJson,
   indexOfKeyFenceAfterJson,
   ownBlockLanguages,
+  possibleOwnBlockLanguages,
   withoutQuoteMarks,
 } from "./fence-lines.ts";
 
@@ -122,7 +122,12 @@ export class FencedBlocks {
   #goOn(part: string, isWhole: boolean): void {
     const other = this.#other;
     if (other?.isOpening && other.marker[0] === "`" && part.includes("`")) this.#other = undefined;
-    const { end, fence, inline } = findFenceWithinLine(part, this.#inline, isWhole, this.#other !== undefined);
+    const { end, fence, inline } = findFenceWithinLine(
+      part,
+      this.#inline,
+      isWhole,
+      this.#other !== undefined,
+    );
     this.#text(part.slice(0, end));
     if (fence) return void this.#holdWithin(fence, part.slice(end));
     const isEnded = part.endsWith("\n");

@@ -116,4 +116,5 @@ export function moveRequest(move: Move, language: string): string {
   return `[${move}] ${words[move]} ${words.rule}`;
 }
 
-export const moveNameInRequest = (request: string): string | undefined => /^\[(@[a-z_]+)\] /.exec(request)?.[1];
+export const moveNameInRequest = (request: string): string | undefined =>
+  /^\[(@[a-z_]+)\] /.exec(request)?.[1];

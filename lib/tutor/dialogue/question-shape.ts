@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Question } from "../../../schema/question.ts";
-import { asObjectFields, findField, type ObjectFields, normalizeFieldName } from "./object-fields.ts";
+import { asObjectFields, findField, normalizeFieldName, type ObjectFields } from "./object-fields.ts";
 
 type Option = Question["options"][number];
 
@@ -135,7 +135,8 @@ function structuredOptions(rows: ObjectFields[]): Bare[] | undefined {
 
 function mapped(fields: ObjectFields | undefined): Option[] | undefined {
   const options = Object.entries(fields ?? {}).map(([id, value]) => {
-    const text = scalar(value) ?? scalar(findField(asObjectFields(value) ?? {}, names.optionText.slice(0, 4)));
+    const text =
+      scalar(value) ?? scalar(findField(asObjectFields(value) ?? {}, names.optionText.slice(0, 4)));
     return text === undefined ? undefined : { id, text };
   });
   return options.every((option) => option !== undefined) ? withIds(options) : undefined;

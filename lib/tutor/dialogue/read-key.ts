@@ -3,7 +3,7 @@ import { truncate } from "../../platform/text/truncate.ts";
 import { looseFormOfAnswer, normalFormOfAnswer } from "./answer-normal-form.ts";
 import { parseLenientJson } from "./lenient-json.ts";
 import { asObjectFields, findField, type ObjectFields } from "./object-fields.ts";
-import { unwrapCallArguments, isKeyShape } from "./secret-shapes.ts";
+import { isKeyShape, unwrapCallArguments } from "./secret-shapes.ts";
 
 /** Of a misconception and of a skill, in characters. */
 const longestWords = 80;
@@ -123,7 +123,10 @@ export const isKeyBlock = (info: string, content: string): boolean =>
 /** Within a question's fields, as JSON. */
 export function findKeyInQuestionFields(content: string): string | undefined {
   if (!/\bkey\b/i.test(content)) return undefined;
-  const key = findField(asObjectFields(unwrapCallArguments(parseLenientJson(content)?.value)) ?? {}, ["key", "answerkey"]);
+  const key = findField(asObjectFields(unwrapCallArguments(parseLenientJson(content)?.value)) ?? {}, [
+    "key",
+    "answerkey",
+  ]);
   return key === undefined ? undefined : JSON.stringify(key);
 }
 
@@ -145,4 +148,5 @@ export const orderedKeyFields = ({ because, answer, misconceptions, skill }: Que
   skill: skill ?? null,
 });
 
-export const formatKeyBlock = (key: QuestionKey): string => `\`\`\`key\n${JSON.stringify(orderedKeyFields(key))}\n\`\`\``;
+export const formatKeyBlock = (key: QuestionKey): string =>
+  `\`\`\`key\n${JSON.stringify(orderedKeyFields(key))}\n\`\`\``;

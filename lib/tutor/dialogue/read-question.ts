@@ -1,5 +1,5 @@
 import type { Question } from "../../../schema/question.ts";
-import { parseLenientJson, longestBlock } from "./lenient-json.ts";
+import { longestBlock, parseLenientJson } from "./lenient-json.ts";
 import { parseQuestionShape } from "./question-shape.ts";
 import { unwrapCallArguments } from "./secret-shapes.ts";
 

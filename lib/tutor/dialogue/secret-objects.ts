@@ -1,6 +1,6 @@
 import type { AnswerSegment, FencedBlock } from "./fenced-blocks.ts";
 import { parseLenientJson } from "./lenient-json.ts";
-import { unwrapCallArguments, isKeyShape, isQuestionShape, mayBecomeSecret } from "./secret-shapes.ts";
+import { isKeyShape, isQuestionShape, mayBecomeSecret, unwrapCallArguments } from "./secret-shapes.ts";
 import { yamlKeyToJson } from "./yaml-key.ts";
 
 /** Longest object that waits for its end. */

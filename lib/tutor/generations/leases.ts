@@ -110,7 +110,10 @@ export function keepProducerLeaseRenewed(db: Db, lease: ProducerLease, notify: O
  * Keeps a session's open turn for its subscribers until disposed. `end` also waits until no renewal can
  * extend the lease.
  */
-export function keepListenerLeaseRenewed(db: Db, lease: ListenerLease): Disposable & { end(): Promise<void> } {
+export function keepListenerLeaseRenewed(
+  db: Db,
+  lease: ListenerLease,
+): Disposable & { end(): Promise<void> } {
   const leases = leasesOf(db);
   leases.listeners.add(lease);
   leases.start();

@@ -4,8 +4,8 @@ import {
   characterCount,
   countReferences,
   describeReference,
-  type Reference,
   distinctReferences,
+  type Reference,
   splitAtReferences,
 } from "./references.ts";
 

@@ -7,7 +7,7 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import { reachedGraphCte } from "./graph.ts";
 import { GraphLink, maxDepth, maxResolvedLength, PromptGraph, tooLong } from "./inline.ts";
 import { type CountedReference, countReferences, distinctReferences } from "./references.ts";
-import { renderedLength, renderPrompt, findVariableNames } from "./render.ts";
+import { findVariableNames, renderedLength, renderPrompt } from "./render.ts";
 import { resolvedText } from "./resolve.ts";
 
 /** The previewed text, which is not stored. */

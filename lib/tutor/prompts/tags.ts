@@ -19,7 +19,9 @@ export async function setTags(
 ): Promise<{ success: true }> {
   const distinct = sql.param([...new Set(tags)]);
   const statement = sql`select set_prompt_tags(${promptNameIfVersionMatches(name, expected)}, ${distinct}::text[]) as known`;
-  const [change] = await translatePromptRefusal(rowsOf(db, TagChange, statement), () => promptSummary(db, name));
+  const [change] = await translatePromptRefusal(rowsOf(db, TagChange, statement), () =>
+    promptSummary(db, name),
+  );
   if (!change?.known) throw notFound("Prompt");
   return { success: true };
 }

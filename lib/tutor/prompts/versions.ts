@@ -127,6 +127,8 @@ export async function deleteVersions(
       ${insertAuditEvents({ action: "prompt.deleted", actor: actor.id, details }, sql`(select from deletion where deleted) as one`)}
     )
     select deleted from deletion`;
-  const [deletion] = await translatePromptRefusal(rowsOf(db, Deletion, deleted), () => promptSummary(db, name));
+  const [deletion] = await translatePromptRefusal(rowsOf(db, Deletion, deleted), () =>
+    promptSummary(db, name),
+  );
   if (!deletion?.deleted) throw notFound(version === null ? "Prompt" : "Prompt version");
 }

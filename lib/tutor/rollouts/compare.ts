@@ -40,7 +40,8 @@ type Comparison = RolloutReport["compared"][number];
 /** A limit is some points above the base's share, or a multiple of its mean. */
 const measures: Record<
   RolloutLimit,
-  { kind: "share"; of: (arm: ArmStatisticsRow) => SuccessCounts } | { kind: "mean"; of: (arm: ArmStatisticsRow) => SampleMoments }
+  | { kind: "share"; of: (arm: ArmStatisticsRow) => SuccessCounts }
+  | { kind: "mean"; of: (arm: ArmStatisticsRow) => SampleMoments }
 > = {
   malformed: { kind: "share", of: ({ malformed, made }) => ({ successes: malformed, trials: made }) },
   refusals: { kind: "share", of: ({ refusals, made }) => ({ successes: refusals, trials: made }) },
@@ -62,7 +63,12 @@ export const exceededLimit = (compared: readonly Comparison[]): RolloutLimit | u
   return rolloutLimits.find((limit) => limit.toUpperCase() === exceeded?.limit);
 };
 
-function compare(limit: RolloutLimit, base: ArmStatisticsRow, candidate: ArmStatisticsRow, most: number | null): Comparison {
+function compare(
+  limit: RolloutLimit,
+  base: ArmStatisticsRow,
+  candidate: ArmStatisticsRow,
+  most: number | null,
+): Comparison {
   const measure = measures[limit];
   const told = { limit: limit.toUpperCase() as Uppercase<RolloutLimit> };
   if (measure.kind === "share") {

@@ -46,7 +46,12 @@ export async function listRollouts(
 
 const mostConversations = 2000;
 
-const Reported = z.object({ rollout: Rollout, base: ArmStatisticsRow, candidate: ArmStatisticsRow, warmings: z.int() });
+const Reported = z.object({
+  rollout: Rollout,
+  base: ArmStatisticsRow,
+  candidate: ArmStatisticsRow,
+  warmings: z.int(),
+});
 
 /** With the statistics of both arms; 404 if the caller may not see it. */
 export async function getRollout(
@@ -74,7 +79,12 @@ export async function getRollout(
   };
 }
 
-const shownArm = ({ length, cost, first_word, ...counts }: ArmStatisticsRow): RolloutReport["arms"]["base"] => ({
+const shownArm = ({
+  length,
+  cost,
+  first_word,
+  ...counts
+}: ArmStatisticsRow): RolloutReport["arms"]["base"] => ({
   ...counts,
   characters: meanOrNull(length),
   cost_micros: meanOrNull(cost),

@@ -10,7 +10,7 @@ import {
   newConversationTopicJson,
 } from "../chat/answer-lookup.ts";
 import { minAnswersOfLevelBatch } from "../warming/batch-levels.ts";
-import { type WarmSettings, toWarmTopic } from "../warming/topic.ts";
+import { toWarmTopic, type WarmSettings } from "../warming/topic.ts";
 import { tokensOfPromptAndMaterial } from "../warming/warmings.ts";
 
 const mostNodes = 200;

@@ -1,7 +1,7 @@
 import type { CheckResults } from "../../../schema/db/tutor/trials.ts";
 import type { TrialKind } from "../../../schema/enums.ts";
 import type { TopicRow } from "../chat/content-context.ts";
-import { type TutorPrompt, resolveTutorPrompt } from "../chat/tutor-prompt.ts";
+import { resolveTutorPrompt, type TutorPrompt } from "../chat/tutor-prompt.ts";
 import { collectTurnSecrets } from "../chat/tutor-secrets.ts";
 import type { CandidateAnswer } from "../checks/checked-answer.ts";
 import { classifyLearnerMessage } from "../dialogue/message-kind.ts";
@@ -95,7 +95,11 @@ const talked: Follow = (held, prompt, answer, mostMaterial) => {
   const isTry = classifyLearnerMessage(held.message).kind === "answer";
   const kept = isTry ? { ...secrets, asked: undefined } : secrets;
   const found = checkAnswer(answer, { topic, prompt, recorded: "", secrets: kept });
-  const { message, exchanges, checks } = continueTrialConversation({ ...held, persona: persona ?? "sure" }, answer, found);
+  const { message, exchanges, checks } = continueTrialConversation(
+    { ...held, persona: persona ?? "sure" },
+    answer,
+    found,
+  );
   if (message === undefined) return { how: "answered", checks };
   return { how: "waiting", checks, exchanges, message, next_stage: "answer" };
 };

@@ -32,7 +32,11 @@ export const askModelForCandidate =
       } else {
         if (call !== undefined && event.complete) told.push(...reader.ask(call));
         told.push(...reader.end());
-        const stop = event.complete ? null : classifyStopReason(event.stop_reason) === "refusal" ? "refusal" : "length";
+        const stop = event.complete
+          ? null
+          : classifyStopReason(event.stop_reason) === "refusal"
+            ? "refusal"
+            : "length";
         return carried ? { ...answerOf(reader, told, stop), ...carried } : answerOf(reader, told, stop);
       }
     }

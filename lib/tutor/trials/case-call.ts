@@ -6,14 +6,14 @@ import { LlmError, type LlmProvider, LlmTimeout } from "../../platform/llm/provi
 import { describeError } from "../../platform/logging/log.ts";
 import { CallMeter } from "../generations/call-meter.ts";
 import { buildAnswerCall } from "./answer-case.ts";
-import { maxCallCost, findModelPrice } from "./cost.ts";
+import { findModelPrice, maxCallCost } from "./cost.ts";
 import {
   type CaseCall,
   type CaseEnding,
   caseLeaseDuration,
   endCase,
-  type HeldCase,
   type FinishedCallUsage,
+  type HeldCase,
   type WorkDeps,
 } from "./held-case.ts";
 import { buildJudgeCall } from "./judge/judge-case.ts";
@@ -76,13 +76,23 @@ export async function executeCallAndEndCase(
 }
 
 /** The database rejected the answer permanently: a retry would only cost money. */
-async function endRefused(deps: WorkDeps, held: HeldCase, error: unknown, made: FinishedCallUsage): Promise<void> {
+async function endRefused(
+  deps: WorkDeps,
+  held: HeldCase,
+  error: unknown,
+  made: FinishedCallUsage,
+): Promise<void> {
   deps.log.error({ error: describeError(error), trial_case: held.id }, "an answer in a trial was rejected");
   await endCase(deps, held, "failed", { outcome: "failed", reason: "llm" }, made);
 }
 
 /** Retries later, unless the error is permanent or the attempts are used up. */
-async function endWithout(deps: WorkDeps, held: HeldCase, error: LlmError, made: FinishedCallUsage): Promise<void> {
+async function endWithout(
+  deps: WorkDeps,
+  held: HeldCase,
+  error: LlmError,
+  made: FinishedCallUsage,
+): Promise<void> {
   deps.log.warn({ error: describeError(error), trial_case: held.id }, "the LLM failed a case of a trial");
   const outcome = error instanceof LlmTimeout ? "timeout" : "failed";
   const isLast = held.tries === mostTries || error.kind === "rejected";

@@ -5,7 +5,7 @@ import { teacherPromptAdditions } from "../chat/tutor-context.ts";
 import type { TutorPrompt } from "../chat/tutor-prompt.ts";
 import { forbiddenPhrases } from "../chat/tutor-secrets.ts";
 import { checkAnswerNotNamed } from "../checks/answer-not-named.ts";
-import type { CandidateAnswer, Check, CheckContext, AnswerSecrets } from "../checks/checked-answer.ts";
+import type { AnswerSecrets, CandidateAnswer, Check, CheckContext } from "../checks/checked-answer.ts";
 import { checkEndsWithQuestion } from "../checks/ends-with-question.ts";
 import { formulas } from "../checks/formulas.ts";
 import { checkKeyNotRevealed } from "../checks/key-not-told.ts";

@@ -8,7 +8,7 @@ import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { type BatchSettings, batchLimits, batchPrices } from "../../platform/llm/batches.ts";
 import { allowedModels, configuredModel } from "../../platform/llm/models.ts";
-import { type TutorPrompt, resolveTutorPrompt } from "../chat/tutor-prompt.ts";
+import { resolveTutorPrompt, type TutorPrompt } from "../chat/tutor-prompt.ts";
 import { planLeakTrial } from "./attacks/plan-leak-trial.ts";
 import { findModelPrice, sumOfCosts, type TrialCost } from "./cost.ts";
 import type { NewCase, TrialPlan, TrialSetup } from "./new-case.ts";

@@ -25,7 +25,10 @@ export function knowledgeAfterAnswer(
 }
 
 /** From answers oldest first; null without any. */
-export const estimateKnowledge = (answers: readonly boolean[], parameters: KnowledgeParameters): number | null =>
+export const estimateKnowledge = (
+  answers: readonly boolean[],
+  parameters: KnowledgeParameters,
+): number | null =>
   answers.length === 0
     ? null
     : answers.reduce(

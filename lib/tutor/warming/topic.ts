@@ -18,7 +18,7 @@ import {
 import type { ContentContext, TopicRow } from "../chat/content-context.ts";
 import type { Exchange } from "../chat/history.ts";
 import { llmRequest } from "../chat/llm-request.ts";
-import { type TutorPrompt, resolveTutorPrompt } from "../chat/tutor-prompt.ts";
+import { resolveTutorPrompt, type TutorPrompt } from "../chat/tutor-prompt.ts";
 import { configBounds } from "../prompts/config.ts";
 
 export type WarmSettings = TopicSettings &

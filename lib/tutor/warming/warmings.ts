@@ -19,7 +19,7 @@ import {
 } from "../chat/answer-lookup.ts";
 import { resolveTriedPromptId, type TriedVersion, triedVersionJson } from "../chat/tried-version.ts";
 import { minAnswersOfLevelBatch } from "./batch-levels.ts";
-import { type WarmSettings, type WarmTopic, warmRequest, toWarmTopic } from "./topic.ts";
+import { toWarmTopic, type WarmSettings, type WarmTopic, warmRequest } from "./topic.ts";
 
 const Found = z.object({
   writes: z.boolean(),

@@ -9,7 +9,9 @@ export async function expectEqualResponses(
   { name, alike }: BenchmarkedOperation,
   sent: RepeatedRequest,
 ): Promise<void> {
-  const [one, another] = [await fetchResponseText(ours, sent), await fetchResponseText(other, sent)].map(parsed);
+  const [one, another] = [await fetchResponseText(ours, sent), await fetchResponseText(other, sent)].map(
+    parsed,
+  );
   const isAlike = alike ? isDeepStrictEqual(one, another) : shapeOf(one) === shapeOf(another);
   if (isAlike) return;
   const [found, expected] = [one, another].map((answer) => JSON.stringify(answer)?.slice(0, 600));

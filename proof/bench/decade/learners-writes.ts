@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import { startPracticeTutor } from "../../../scripts/dev/practice-tutor.ts";
 import { median } from "../measure.ts";
-import { upperLimitVerdict, type BenchVerdict } from "../report.ts";
+import { type BenchVerdict, upperLimitVerdict } from "../report.ts";
 import { openWholeApp } from "../whole-app.ts";
 import { createRequestSender, type DecadeEnvironment } from "./environment.ts";
 
@@ -28,7 +28,10 @@ type Stage = { url: string; client: pg.Client; tutorUrl: string; people: readonl
 type Cost = { ms: number; rows: number };
 
 /** A learner's everyday writes after ten years: duration and rows read. */
-export async function benchLearnerWritesAfterTenYears({ url, client }: DecadeEnvironment): Promise<BenchVerdict[]> {
+export async function benchLearnerWritesAfterTenYears({
+  url,
+  client,
+}: DecadeEnvironment): Promise<BenchVerdict[]> {
   const tutor = await startPracticeTutor({ pauseMs: 0 });
   try {
     const { rows: learners } = await client.query<{ id: number }>(

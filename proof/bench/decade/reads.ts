@@ -1,6 +1,6 @@
 import { sequencesOverHalf } from "../../../lib/platform/db/query/sequences.ts";
 import { processorTime } from "../processor-time.ts";
-import { upperLimitVerdict, type BenchVerdict } from "../report.ts";
+import { type BenchVerdict, upperLimitVerdict } from "../report.ts";
 import {
   administratorId,
   type DecadeEnvironment,
@@ -73,7 +73,12 @@ export async function benchReadsAfterTenYears({
     read(administratorId, `/assessments/offerings/${lastRun}/gradebook?limit=50`),
   );
   verdicts.push(
-    upperLimitVerdict(`A gradebook's page of 50 in a class of ${size.classSize}`, Math.round(page), mostOfPage, "ms"),
+    upperLimitVerdict(
+      `A gradebook's page of 50 in a class of ${size.classSize}`,
+      Math.round(page),
+      mostOfPage,
+      "ms",
+    ),
   );
   const screens = [
     "/users/me/home",
@@ -84,7 +89,12 @@ export async function benchReadsAfterTenYears({
   ];
   for (const path of screens)
     verdicts.push(
-      upperLimitVerdict(`GET ${path}`, Math.round(await measureMedianDuration(9, read(5, path))), mostOfScreen, "ms"),
+      upperLimitVerdict(
+        `GET ${path}`,
+        Math.round(await measureMedianDuration(9, read(5, path))),
+        mostOfScreen,
+        "ms",
+      ),
     );
   for (const [where, share] of cursors) {
     const { rows: at } = await client.query<{ cursor: string }>(cursorBehind, [share]);
@@ -102,6 +112,8 @@ export async function benchReadsAfterTenYears({
     upperLimitVerdict("An erasure's first statement", Math.round(erasure.ms), 1000, "ms"),
   );
   const { rows } = await db.execute(sequencesOverHalf);
-  verdicts.push(upperLimitVerdict("Sequences that have used half of their numbers", rows.length, 0, "sequences"));
+  verdicts.push(
+    upperLimitVerdict("Sequences that have used half of their numbers", rows.length, 0, "sequences"),
+  );
   return verdicts;
 }

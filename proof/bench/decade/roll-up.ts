@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { rollUpReportData } from "../../../lib/operations/analytics/roll-up.ts";
-import { upperLimitVerdict, type BenchVerdict } from "../report.ts";
+import { type BenchVerdict, upperLimitVerdict } from "../report.ts";
 import { administratorId, type DecadeEnvironment } from "./environment.ts";
 
 const days = 4;
@@ -60,6 +60,11 @@ export async function benchRollUpDuringDeletes({
       mostWaitMs,
       "ms",
     ),
-    upperLimitVerdict("Days that a report is behind", Math.floor((Date.now() - asOf) / 86_400_000), 1, "days"),
+    upperLimitVerdict(
+      "Days that a report is behind",
+      Math.floor((Date.now() - asOf) / 86_400_000),
+      1,
+      "days",
+    ),
   ];
 }

@@ -1,5 +1,5 @@
 import { recountProgress } from "../../../lib/courses/course-progress/recount.ts";
-import { upperLimitVerdict, type BenchVerdict } from "../report.ts";
+import { type BenchVerdict, upperLimitVerdict } from "../report.ts";
 import { type DecadeEnvironment, measureStatementEffect } from "./environment.ts";
 
 const posts = 100;
@@ -15,7 +15,11 @@ const ofLearners = [
 ];
 
 /** Toggling an item in the course that everyone takes, and progress posts that update a row. */
-export async function benchItemTogglesAndProgressUpdates({ client, db, request }: DecadeEnvironment): Promise<BenchVerdict[]> {
+export async function benchItemTogglesAndProgressUpdates({
+  client,
+  db,
+  request,
+}: DecadeEnvironment): Promise<BenchVerdict[]> {
   const click = "update content_items set is_active = not is_active where id = 1";
   const effect = await measureStatementEffect(client, click, ofLearners);
   await client.query(click);
@@ -42,8 +46,18 @@ export async function benchItemTogglesAndProgressUpdates({ client, db, request }
   const before = await drawn();
   for (let at = 0; at < posts; at += 1) await post(at, 20 + Math.floor(at / rows.length));
   return [
-    upperLimitVerdict("Rows that a click on an item of a course with 20 runs writes", effect.written, 2, "rows"),
+    upperLimitVerdict(
+      "Rows that a click on an item of a course with 20 runs writes",
+      effect.written,
+      2,
+      "rows",
+    ),
     upperLimitVerdict("A click on an item of a course with 20 runs", Math.round(effect.ms), 250, "ms"),
-    upperLimitVerdict(`Ids that ${posts} posts of progress draw which change a row`, (await drawn()) - before, 0, "ids"),
+    upperLimitVerdict(
+      `Ids that ${posts} posts of progress draw which change a row`,
+      (await drawn()) - before,
+      0,
+      "ids",
+    ),
   ];
 }

@@ -3,7 +3,12 @@ import { openApiPath } from "../../../lib/http/paths.ts";
 import { hashPassword } from "../../../lib/identity/auth/password-hashes.ts";
 import { bodyOf, operations } from "../../../tests/support/operations.ts";
 import { type FloodKind, repeatUntilStopped } from "./bystander-waits.ts";
-import { bystanderIpAddress, cheapReadProbe, type FloodEnvironment, floodingIpAddress } from "./environment.ts";
+import {
+  bystanderIpAddress,
+  cheapReadProbe,
+  type FloodEnvironment,
+  floodingIpAddress,
+} from "./environment.ts";
 import { expectSuccessStatus, type RequestFromAddress } from "./http-client.ts";
 
 /** For each door. */

@@ -1,6 +1,11 @@
 import { archiveOf, packedText } from "../../../tests/support/archives.ts";
 import { type FloodKind, repeatUntilStopped } from "./bystander-waits.ts";
-import { bystanderIpAddress, cheapReadProbe, type FloodEnvironment, floodingIpAddress } from "./environment.ts";
+import {
+  bystanderIpAddress,
+  cheapReadProbe,
+  type FloodEnvironment,
+  floodingIpAddress,
+} from "./environment.ts";
 import { expectSuccessStatus } from "./http-client.ts";
 
 /** Concurrent uploads of one user. */

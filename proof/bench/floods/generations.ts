@@ -3,7 +3,12 @@ import * as z from "zod";
 import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
 import { type BenchLearner, enrollLearners } from "../learners.ts";
 import { type FloodKind, repeatUntilStopped } from "./bystander-waits.ts";
-import { bystanderIpAddress, cheapReadProbe, type FloodEnvironment, floodingIpAddress } from "./environment.ts";
+import {
+  bystanderIpAddress,
+  cheapReadProbe,
+  type FloodEnvironment,
+  floodingIpAddress,
+} from "./environment.ts";
 import { expectSuccessStatus } from "./http-client.ts";
 
 /** Conversations of the flooding user, twice the limit of concurrent answers. */

@@ -1,6 +1,11 @@
 import { hashPassword } from "../../../lib/identity/auth/password-hashes.ts";
 import { type FloodKind, repeatUntilStopped } from "./bystander-waits.ts";
-import { bystanderIpAddress, cheapReadProbe, type FloodEnvironment, floodingIpAddress } from "./environment.ts";
+import {
+  bystanderIpAddress,
+  cheapReadProbe,
+  type FloodEnvironment,
+  floodingIpAddress,
+} from "./environment.ts";
 import { expectSuccessStatus } from "./http-client.ts";
 
 const connections = 120;

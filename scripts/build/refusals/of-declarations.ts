@@ -1,6 +1,11 @@
 import type { Expression, SpreadElement } from "acorn";
 import { simple } from "acorn-walk";
-import { errorMessageTemplates, notFoundCode, type ResourceName, resourceNames } from "../../../lib/error-codes.ts";
+import {
+  errorMessageTemplates,
+  notFoundCode,
+  type ResourceName,
+  resourceNames,
+} from "../../../lib/error-codes.ts";
 import type { ErrorStatus, HttpError } from "../../../lib/errors.ts";
 import { SamlRefusal, type SamlRefusalReason } from "../../../lib/identity/saml/refusals.ts";
 import { LaunchRefusal, type RefusalReason } from "../../../lib/integrations/lti/refusals.ts";

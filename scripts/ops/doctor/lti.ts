@@ -1,7 +1,10 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Config } from "../../../lib/config.ts";
-import { requestPlatformAccessToken, type ServiceParts } from "../../../lib/integrations/lti/access-tokens.ts";
+import {
+  requestPlatformAccessToken,
+  type ServiceParts,
+} from "../../../lib/integrations/lti/access-tokens.ts";
 import { ServiceFailure } from "../../../lib/integrations/lti/service-failure.ts";
 import { fetchPlatformResponse } from "../../../lib/integrations/lti/service-fetch.ts";
 import { rosterScope, scoreScope } from "../../../lib/integrations/lti/service-scopes.ts";

@@ -216,7 +216,10 @@ it("a large file is sent in parts: the received ones are listed, and a missing o
   await putBytes(world.deps, left[0].url, bytes.subarray(0, left[0].size));
   const done = await instructor.post(`/files/${file.id}/complete`, {});
   expect([done.status, done.body.state]).toEqual([200, "CHECKING"]);
-  const [one, other] = await Promise.all([scanPendingFiles(world.deps, never), scanPendingFiles(world.deps, never)]);
+  const [one, other] = await Promise.all([
+    scanPendingFiles(world.deps, never),
+    scanPendingFiles(world.deps, never),
+  ]);
   expect(one.checked + other.checked).toBe(1);
   expect((await instructor.get(`/files/${file.id}`)).body).toMatchObject({
     state: "READY",

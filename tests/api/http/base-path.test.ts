@@ -11,7 +11,10 @@ const make = makersOf(world);
 
 /** The status and `Link` of a Lambda function's response to an event. */
 async function askFunction(event: object) {
-  const answer = await handle(createApp(world.deps, allEndpointGroups))(event as LambdaEvent, {} as LambdaContext);
+  const answer = await handle(createApp(world.deps, allEndpointGroups))(
+    event as LambdaEvent,
+    {} as LambdaContext,
+  );
   const { link = [] } = ("multiValueHeaders" in answer && answer.multiValueHeaders) || {};
   return { status: answer.statusCode, link: link.join() };
 }

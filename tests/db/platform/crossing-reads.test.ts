@@ -12,7 +12,11 @@ import { processImports } from "../../../lib/integrations/imports/work.ts";
 import { sendScores } from "../../../lib/integrations/lti/send-scores.ts";
 import { syncDueRosters } from "../../../lib/integrations/lti/sync-rosters.ts";
 import { runRetentionPolicies } from "../../../lib/operations/retention/work.ts";
-import { runDailyExpiryTasks, runFrequentUpkeep, runCachePruningTasks } from "../../../lib/operations/upkeep/upkeep.ts";
+import {
+  runCachePruningTasks,
+  runDailyExpiryTasks,
+  runFrequentUpkeep,
+} from "../../../lib/operations/upkeep/upkeep.ts";
 import type { JobName } from "../../../lib/platform/jobs/jobs.ts";
 import { type MailSender, sendDueMail } from "../../../lib/platform/mail/outbox.ts";
 import { embedAndMeasurePassages } from "../../../lib/tutor/passages/work.ts";

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { connectDatabase, type Database } from "../../../lib/platform/db/driver/connect.ts";
 import { queryStats } from "../../../lib/platform/db/driver/observe.ts";
 import { runWithCheck } from "../../../lib/platform/db/driver/pipelined-batch.ts";
-import { isUnavailable, databaseErrorReason } from "../../../lib/platform/db/unavailable.ts";
+import { databaseErrorReason, isUnavailable } from "../../../lib/platform/db/unavailable.ts";
 import { administer, cloneDatabase, type TestDatabase } from "../../support/database.ts";
 import { type NeonProxyStandIn, startNeonProxyStandIn } from "../../support/neon-proxy-stand-in.ts";
 import { type Relay, startRelay } from "../../support/relay.ts";

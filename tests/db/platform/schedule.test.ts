@@ -2,7 +2,11 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { nextAttemptDeadline } from "../../../lib/assessment/grade-closed-attempts.ts";
 import type { Config } from "../../../lib/config.ts";
 import type { Deps } from "../../../lib/deps.ts";
-import { runDailyExpiryTasks, runFrequentUpkeep, runCachePruningTasks } from "../../../lib/operations/upkeep/upkeep.ts";
+import {
+  runCachePruningTasks,
+  runDailyExpiryTasks,
+  runFrequentUpkeep,
+} from "../../../lib/operations/upkeep/upkeep.ts";
 import type { Poller } from "../../../lib/platform/async/poller.ts";
 import { connectDatabase, type Database } from "../../../lib/platform/db/driver/connect.ts";
 import { nextMailDue } from "../../../lib/platform/mail/outbox.ts";
@@ -126,7 +130,10 @@ test("one server of several does the work of the schedule, and another when it s
 });
 
 test("a scheduled function knows the next due time, or that nothing waits", async () => {
-  expect([await nextMailDue(database.db), await nextAttemptDeadline(database.db)]).toEqual([undefined, undefined]);
+  expect([await nextMailDue(database.db), await nextAttemptDeadline(database.db)]).toEqual([
+    undefined,
+    undefined,
+  ]);
   await cloned.run(`
     insert into mail_outbox (kind, address, created_at, due_at, lease_until, ended_at) values
       ('verify_email', 'sent@example.edu', now(), '2026-03-10T11:00Z', null, now()),

@@ -1,12 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { answerTextWithQuestionBlock, isSameAnswerKey, isSameQuestion } from "../../../app/src/teaching/answer-parts.ts";
+import {
+  answerTextWithQuestionBlock,
+  isSameAnswerKey,
+  isSameQuestion,
+} from "../../../app/src/teaching/answer-parts.ts";
 
 const question = { questionId: "q1", question: "Which?", options: [{ id: "A", text: "Left" }] };
 
 describe("the parts of a stored answer", () => {
   it("are written with the question's block only if the question changed", () => {
     expect(answerTextWithQuestionBlock("Text.", null)).toBe("Text.");
-    expect(answerTextWithQuestionBlock("Text.", question)).toBe(`Text.\n\n\`\`\`mcq\n${JSON.stringify(question)}\n\`\`\``);
+    expect(answerTextWithQuestionBlock("Text.", question)).toBe(
+      `Text.\n\n\`\`\`mcq\n${JSON.stringify(question)}\n\`\`\``,
+    );
   });
 
   it("compare questions by their ids and texts", () => {

@@ -28,7 +28,9 @@ describe("content that is edited field by field", () => {
   });
 
   it("has rows only for the objects of a list", () => {
-    expect(objectsInListAtPath({ blocks: [{ type: "math" }, "x", null] }, "blocks")).toEqual([{ type: "math" }]);
+    expect(objectsInListAtPath({ blocks: [{ type: "math" }, "x", null] }, "blocks")).toEqual([
+      { type: "math" },
+    ]);
     expect(objectsInListAtPath({ blocks: "none" }, "blocks")).toEqual([]);
   });
 });

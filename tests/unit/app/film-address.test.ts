@@ -61,6 +61,8 @@ describe("a pasted address of a film", () => {
       "https://player.vimeo.com/video/76979871?dnt=1",
     );
     expect(videoEmbedUrl({ provider: "internal", video_id: id })).toBeUndefined();
-    expect(videoEmbedUrl({ provider: "youtube", video_id: id, url: "https://example.edu/page" })).toBe(youtube);
+    expect(videoEmbedUrl({ provider: "youtube", video_id: id, url: "https://example.edu/page" })).toBe(
+      youtube,
+    );
   });
 });

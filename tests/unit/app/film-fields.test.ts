@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import {
   detectVideoSource,
-  withVideoProviderFromUrl,
   withVideoKindIfVideoLink,
+  withVideoProviderFromUrl,
 } from "../../../app/src/authoring/film-fields.ts";
 
 const id = "dQw4w9WgXcQ";
@@ -63,6 +63,8 @@ describe("an author's pasted address of a film", () => {
       url: `youtu.be/${id}`,
       kind: "pdf",
     });
-    expect(withVideoKindIfVideoLink({}, { url: "https://example.edu" })).toEqual({ url: "https://example.edu" });
+    expect(withVideoKindIfVideoLink({}, { url: "https://example.edu" })).toEqual({
+      url: "https://example.edu",
+    });
   });
 });

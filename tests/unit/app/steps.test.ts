@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import {
   answerWithoutQuestionBlock,
   buildDialogueSteps,
-  parseLearnerMessage,
   escapeMoveLikeText,
+  parseLearnerMessage,
   parseQuestionBlock,
   sharedPathMessages,
 } from "../../../app/src/tutor/steps.ts";
@@ -46,7 +46,10 @@ describe("a learner's message", () => {
   it("is typed text even if it is named like a move, and is shown as typed", () => {
     for (const typed of ["@hint", "@Hint", "@dont_know", "＠hint", "@nothing_of_that"]) {
       expect(JSON.parse(escapeMoveLikeText(typed))).toEqual({ type: "followup", text: typed });
-      expect(parseLearnerMessage(escapeMoveLikeText(typed), question)).toEqual({ kind: "words", content: typed });
+      expect(parseLearnerMessage(escapeMoveLikeText(typed), question)).toEqual({
+        kind: "words",
+        content: typed,
+      });
     }
     for (const typed of ["@hint, please", "Why?", "a @hint", "{}"])
       expect(escapeMoveLikeText(typed)).toBe(typed);

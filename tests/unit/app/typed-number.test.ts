@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
-  firstViolatedBound,
   decimalSeparator,
+  firstViolatedBound,
   formatNumberForInput,
   parseNumberWithSeparator,
 } from "../../../app/src/components/typed-number.ts";

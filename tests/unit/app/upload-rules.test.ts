@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { checkBeforeUpload, uploadRulesForPurpose, withUniquePastedPictureNames } from "../../../app/src/files/upload-rules.ts";
+import {
+  checkBeforeUpload,
+  uploadRulesForPurpose,
+  withUniquePastedPictureNames,
+} from "../../../app/src/files/upload-rules.ts";
 
 describe("the allowed uploads", () => {
   it("follow from the purpose and the limits of the page, and are none without a store", () => {
@@ -27,7 +31,10 @@ describe("the allowed uploads", () => {
       (name) => new File(["x"], name, { type: "image/png" }),
     );
     expect(
-      withUniquePastedPictureNames(files, new Date("2026-03-10T12:30:00Z")).map(({ name, type }) => [name, type]),
+      withUniquePastedPictureNames(files, new Date("2026-03-10T12:30:00Z")).map(({ name, type }) => [
+        name,
+        type,
+      ]),
     ).toEqual([
       ["2026-03-10 12-30-00.png", "image/png"],
       ["2026-03-10 12-30-00 2.png", "image/png"],

@@ -54,7 +54,8 @@ describe("a number", () => {
 });
 
 describe("a short text", () => {
-  const accepts = (text: string, said: string) => isResponseCorrect("SHORT_ANSWER", { texts: ["other", text] }, said);
+  const accepts = (text: string, said: string) =>
+    isResponseCorrect("SHORT_ANSWER", { texts: ["other", text] }, said);
 
   it("is right in any normal form of Unicode, case and spacing", () => {
     fc.assert(
@@ -76,13 +77,17 @@ describe("a short text", () => {
       const letter = String.fromCodePoint(code);
       if (!/\p{L}/u.test(letter)) continue;
       const text = normalizeForComparison(letter);
-      if (normalizeForComparison(letter.toUpperCase()) !== text || normalizeForComparison(letter.toLowerCase()) !== text)
+      if (
+        normalizeForComparison(letter.toUpperCase()) !== text ||
+        normalizeForComparison(letter.toLowerCase()) !== text
+      )
         other.push(letter);
       for (const language of ["tr", "el", "lt"]) {
         const cases = [letter.toLocaleUpperCase(language), letter.toLocaleLowerCase(language)];
         if (cases.join() === [letter.toUpperCase(), letter.toLowerCase()].join()) continue;
         const local = normalizeForComparison(letter, language);
-        if (cases.some((one) => normalizeForComparison(one, language) !== local)) other.push(`${language} ${letter}`);
+        if (cases.some((one) => normalizeForComparison(one, language) !== local))
+          other.push(`${language} ${letter}`);
       }
     }
     expect(other).toEqual([]);

@@ -35,8 +35,12 @@ it("isSigned is true for the exact bytes, about that submission, within five min
     `t=${moment},v1=${signGraderCall(secret, { at: moment, submissionId: 5, body: "{}" })}`;
   const call = { submissionId: 5, body: "{}", now };
   expect(isGraderCallSignatureValid(header(), secret, call)).toBe(true);
-  expect([-300_000, 300_000].map((gap) => isGraderCallSignatureValid(header(at + gap), secret, call))).toEqual([true, true]);
-  expect([-300_001, 300_001].map((gap) => isGraderCallSignatureValid(header(at + gap), secret, call))).toEqual([false, false]);
+  expect(
+    [-300_000, 300_000].map((gap) => isGraderCallSignatureValid(header(at + gap), secret, call)),
+  ).toEqual([true, true]);
+  expect(
+    [-300_001, 300_001].map((gap) => isGraderCallSignatureValid(header(at + gap), secret, call)),
+  ).toEqual([false, false]);
   expect(isGraderCallSignatureValid(header(), secret, { ...call, body: "{ }" })).toBe(false);
   expect(isGraderCallSignatureValid(header(), secret, { ...call, submissionId: 6 })).toBe(false);
   expect(isGraderCallSignatureValid(header(), `${secret}x`, call)).toBe(false);

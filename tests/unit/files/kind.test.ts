@@ -1,7 +1,7 @@
 import { deflateSync } from "node:zlib";
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
-import { mediaTypeDetectionBytes, detectMediaType } from "../../../lib/files/detect-media-type.ts";
+import { detectMediaType, mediaTypeDetectionBytes } from "../../../lib/files/detect-media-type.ts";
 import { mediaTypeRejectionReason } from "../../../lib/files/limits.ts";
 import { decodeStoredReason } from "../../../lib/platform/results/stored-reason.ts";
 import { docxOf, pptxOf } from "../../support/documents.ts";

@@ -3,9 +3,9 @@ import { draftConditionMutants, draftRejectionMutants } from "../../../proof/mut
 import { draftEndpointContractMutants } from "../../../proof/mutation-check/endpoint-contracts.ts";
 import {
   applyEdits,
-  splitIntoNonOverlappingSets,
   type MutantDraft,
   mutantsFromDrafts,
+  splitIntoNonOverlappingSets,
 } from "../../../proof/mutation-check/mutant.ts";
 import { draftPolicyRuleMutants } from "../../../proof/mutation-check/policy.ts";
 import {

@@ -1,7 +1,12 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { expectJobResult } from "../../../proof/clients/learner-job.ts";
-import { findMissingTool, runCommandRejectingWarnings, ToolFailure, ToolWarning } from "../../../proof/clients/toolchain.ts";
+import {
+  findMissingTool,
+  runCommandRejectingWarnings,
+  ToolFailure,
+  ToolWarning,
+} from "../../../proof/clients/toolchain.ts";
 import { findUnknownWarnings, knownWarnings } from "../../../proof/clients/warnings.ts";
 
 type Parts = {
@@ -75,7 +80,12 @@ describe("npm run interop clients", () => {
     const beta =
       "[main] WARN  o.o.codegen.DefaultCodegen - OpenAPI 3.1 support is still in beta. To report an issue";
     expect(
-      await runCommandRejectingWarnings(".", process.execPath, "--eval", `console.log(${JSON.stringify(beta)})`),
+      await runCommandRejectingWarnings(
+        ".",
+        process.execPath,
+        "--eval",
+        `console.log(${JSON.stringify(beta)})`,
+      ),
     ).toContain(beta);
     for (const { because } of knownWarnings) expect(because.length).toBeGreaterThan(20);
   });

@@ -1,16 +1,16 @@
 import type pg from "pg";
 import type { Db, ReadDb } from "../client.ts";
 import { enableRowChecks } from "../row-checks.ts";
-import { unpooledDatabaseUrl, normalizePostgresUrl, databaseWebSocketUrl } from "./address.ts";
+import { databaseWebSocketUrl, normalizePostgresUrl, unpooledDatabaseUrl } from "./address.ts";
 import { limitConnectionsPerOperation } from "./connection-shares.ts";
 import type { DriverPool } from "./driver-pool.ts";
 import { applyPoolLayers } from "./layers.ts";
 import { sendWithLockTimeout } from "./lock-timeout.ts";
-import { type OnQuery, createQueryObserverLayer } from "./observe.ts";
+import { createQueryObserverLayer, type OnQuery } from "./observe.ts";
 import { pgBatch } from "./pg-batch.ts";
 import { createPipelineLayer } from "./pipelined-batch.ts";
 import { CONNECT_TIMEOUT_MS, type PoolOptions, poolOptions, QUERY_TIMEOUT_MS } from "./pool-options.ts";
-import { createStatementNames, createPreparedStatementLayer } from "./prepared.ts";
+import { createPreparedStatementLayer, createStatementNames } from "./prepared.ts";
 import { createReconnectLayer } from "./reconnect.ts";
 
 export type Database = {
@@ -108,7 +108,9 @@ function openPool(driver: DriverPool, options: DatabaseOptions, { isReplica = fa
     ...(isReplica ? [] : [createPipelineLayer(async () => pgBatch(await connect()))]),
     limitConnectionsPerOperation(options.max ?? 2, CONNECT_TIMEOUT_MS),
     createReconnectLayer(),
-    ...(options.preparedStatements === false ? [] : [createPreparedStatementLayer(createStatementNames(options.log))]),
+    ...(options.preparedStatements === false
+      ? []
+      : [createPreparedStatementLayer(createStatementNames(options.log))]),
     createQueryObserverLayer(options.onQuery),
   ]);
   const db: Db = driver.database(pool, { repeatable: false, lockTimeoutMs });

@@ -3,7 +3,7 @@ import { PgDialect, type PgTransactionConfig } from "drizzle-orm/pg-core";
 import type { Db } from "../client.ts";
 import { areRowsChecked, enableRowChecks } from "../row-checks.ts";
 import { isDatabaseBusy, isUnavailable } from "../unavailable.ts";
-import { type Client, type Connection, toDrizzleClient, type Pool, toStatement } from "./layers.ts";
+import { type Client, type Connection, type Pool, toDrizzleClient, toStatement } from "./layers.ts";
 import { setLockTimeoutSql } from "./lock-timeout.ts";
 
 type NoSchema = Record<string, never>;

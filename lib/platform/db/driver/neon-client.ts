@@ -35,7 +35,9 @@ export function clientThrough(tunnel: string): typeof Client {
       connection.removeAllListeners(method);
       connection.once(method, () => {
         takesPassword = false;
-        connection.stream.destroy(new StatementNotExecuted("The proxy requires a password exchange, such as SCRAM"));
+        connection.stream.destroy(
+          new StatementNotExecuted("The proxy requires a password exchange, such as SCRAM"),
+        );
       });
     }
   }

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { isUnavailable, canRepeatStatement } from "../unavailable.ts";
+import { canRepeatStatement, isUnavailable } from "../unavailable.ts";
 import type { Connection, Layer, Statement } from "./layers.ts";
 import { queryStats } from "./observe.ts";
 

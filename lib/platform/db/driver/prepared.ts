@@ -67,7 +67,9 @@ const isStatementLost = (error: unknown): boolean => ["26000", "42P05"].includes
  * If a name fails, retries without it. Within a transaction, which the error ended, throws
  * `DatabaseUnavailable`: the caller's retry succeeds.
  */
-export const createPreparedStatementLayer = (names: StatementNames): Required<Pick<Layer, "alone" | "within">> => ({
+export const createPreparedStatementLayer = (
+  names: StatementNames,
+): Required<Pick<Layer, "alone" | "within">> => ({
   async alone(statement, next) {
     try {
       return await next(named(statement, names));

@@ -1,8 +1,8 @@
 import {
+  canRepeatStatement,
   DatabaseBusy,
   DatabaseUnavailable,
   isReadOnlyRefusal,
-  canRepeatStatement,
   translateDriverError,
 } from "../unavailable.ts";
 import type { Connection, Layer, Statement } from "./layers.ts";
@@ -24,7 +24,9 @@ export function createReconnectLayer(): Layer {
       await afterPause();
       const run = () => translated(() => next(statement), statement);
       try {
-        return await run().catch((error) => (canRepeatStatement(error, statement) ? run() : Promise.reject(error)));
+        return await run().catch((error) =>
+          canRepeatStatement(error, statement) ? run() : Promise.reject(error),
+        );
       } finally {
         markUse();
       }

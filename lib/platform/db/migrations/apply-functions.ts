@@ -12,7 +12,11 @@ import { retiredObjectsToDrop } from "./retirement.ts";
  * views are not touched: that locks tables.
  */
 
-export type FunctionTexts = { texts: readonly SchemaStatement[]; retired: readonly Retired[]; version: string };
+export type FunctionTexts = {
+  texts: readonly SchemaStatement[];
+  retired: readonly Retired[];
+  version: string;
+};
 
 export type AppliedFunctions = {
   /** Applied texts and dropped retired objects. */
@@ -127,7 +131,10 @@ const order = ({ makes }: SchemaStatement): number => ["function", "view", "trig
  * Replaces the object. If PostgreSQL cannot, drops it first: a function with a new result type, or a view
  * with new columns and its dependents.
  */
-function changeOf(source: SchemaStatement, functions: readonly string[]): SchemaChange & { source: SchemaStatement } {
+function changeOf(
+  source: SchemaStatement,
+  functions: readonly string[],
+): SchemaChange & { source: SchemaStatement } {
   const { text, makes, name } = source;
   const change = { source, ways: [[text]] };
   if (makes === "view") change.ways.push([`drop view ${name} cascade`, text]);
@@ -145,7 +152,11 @@ async function objectsIn(client: pg.Client): Promise<string[]> {
 }
 
 async function record(client: pg.Client, applied: ReadonlyMap<string, SchemaStatement>): Promise<void> {
-  const rows = [...applied].map(([object, text]) => ({ object, file: text.file, hash: hashStatementText(text) }));
+  const rows = [...applied].map(([object, text]) => ({
+    object,
+    file: text.file,
+    hash: hashStatementText(text),
+  }));
   await client.query(
     `insert into drizzle.applied_functions (object, file, hash, definition)
      select object, file, hash, definition

@@ -20,7 +20,11 @@ export type SchemaStatement = {
 type FunctionSource = { functions?: string; retired: readonly Retired[]; version: string };
 
 /** Includes retired names that the previous version still calls. */
-export function readFunctionTexts({ functions: folder, retired, version }: FunctionSource): SchemaStatement[] {
+export function readFunctionTexts({
+  functions: folder,
+  retired,
+  version,
+}: FunctionSource): SchemaStatement[] {
   if (!folder) return [];
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".sql"))

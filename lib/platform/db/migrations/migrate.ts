@@ -12,8 +12,8 @@ import {
   appliedMigrations,
   CannotMigrate,
   ensureMigrationHistoryMatches,
-  ensureServerVersion,
   ensureNoForeignTables,
+  ensureServerVersion,
   noteMigration,
   noteVersion,
 } from "./migration-history.ts";

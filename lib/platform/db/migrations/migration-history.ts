@@ -55,7 +55,11 @@ export async function noteMigration(client: pg.Client, { hash, generated }: Appl
 }
 
 /** Rejects migrations that are older than the first, changed, unknown, or from a newer version. */
-export async function ensureMigrationHistoryMatches(client: pg.Client, applied: Applied[], schema: Schema): Promise<void> {
+export async function ensureMigrationHistoryMatches(
+  client: pg.Client,
+  applied: Applied[],
+  schema: Schema,
+): Promise<void> {
   const known = await migrationsOf(schema.migrations);
   const [first, newest] = [Math.min(...known.keys()), Math.max(...known.keys())];
   for (const { hash, generated } of applied) {

@@ -20,14 +20,19 @@ export const subpathOfPart = (multipartId: string, number: number | string): str
 /** A URL's subpath is a key, or a key with multipart id and part number. */
 export function resolveUploadSubpath(subpath: string): string {
   const [, key = subpath, multipartId, number] = /^(.+)\/([0-9a-f]{32})\/(\d{1,5})$/.exec(subpath) ?? [];
-  return multipartId && number && isFileStoreKey(key) ? subpathOfPart(multipartId, number) : subpathOf(subpath);
+  return multipartId && number && isFileStoreKey(key)
+    ? subpathOfPart(multipartId, number)
+    : subpathOf(subpath);
 }
 
 /**
  * Translates the file system's errors; throws "unavailable" after the timeout. `letGo` releases a late
  * result.
  */
-export async function withFileTimeout<T>(work: Promise<T>, letGo: (late: T) => unknown = () => {}): Promise<T> {
+export async function withFileTimeout<T>(
+  work: Promise<T>,
+  letGo: (late: T) => unknown = () => {},
+): Promise<T> {
   const { promise: tooLong, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     work.then(letGo, () => {});
@@ -113,7 +118,11 @@ export async function linkOrCopyFile(from: string, to: string): Promise<boolean>
 }
 
 /** Concatenates files. The parts remain. */
-export async function concatenateFiles(folder: string, subpaths: readonly string[], to: string): Promise<void> {
+export async function concatenateFiles(
+  folder: string,
+  subpaths: readonly string[],
+  to: string,
+): Promise<void> {
   const sizes = await Promise.all(subpaths.map((subpath) => stat(path.join(folder, subpath))));
   const size = sizes.reduce((sum, one) => sum + one.size, 0);
   const chunks = async function* () {
@@ -130,7 +139,8 @@ export async function readFileRange(file: string, range?: ByteRange): Promise<Re
 
 /** Excludes files deleted while listing. */
 export async function* walkFiles(folder: string): AsyncGenerator<{ file: string; stats: Stats }> {
-  const entries = (await withFileTimeout(undefinedIfFileMissing(readdir(folder, { withFileTypes: true })))) ?? [];
+  const entries =
+    (await withFileTimeout(undefinedIfFileMissing(readdir(folder, { withFileTypes: true })))) ?? [];
   for (const entry of entries) {
     const file = path.join(folder, entry.name);
     if (entry.isDirectory()) yield* walkFiles(file);

@@ -4,23 +4,23 @@ import path from "node:path";
 import { Readable } from "node:stream";
 import type { EncryptionSecrets } from "../../secrets/encryption.ts";
 import {
+  choosePartSize,
   type DeclaredUpload,
   type FileStore,
-  type PartedUpload,
-  choosePartSize,
   listUploadPartSizes,
+  type PartedUpload,
   type SignedRequest,
   type SignedUrlOptions,
   type UploadPart,
 } from "../file-store.ts";
 import {
-  walkFiles,
   concatenateFiles,
   linkOrCopyFile,
   readFileRange,
   subpathOf,
   subpathOfPart,
   undefinedIfFileMissing,
+  walkFiles,
   withFileTimeout,
   writeExactly,
 } from "./files.ts";
@@ -57,7 +57,10 @@ export function folderStore(given: string, secrets: EncryptionSecrets, now: () =
 
   const partsOfUpload = async (upload: PartedUpload): Promise<UploadPart[]> => {
     const names = (await undefinedIfFileMissing(readdir(at(partsFolder(upload.multipartId))))) ?? [];
-    return listUploadPartSizes(upload).map((part) => ({ ...part, is_there: names.includes(String(part.number)) }));
+    return listUploadPartSizes(upload).map((part) => ({
+      ...part,
+      is_there: names.includes(String(part.number)),
+    }));
   };
 
   const sizeAt = async (key: string) => (await undefinedIfFileMissing(stat(at(subpathOf(key)))))?.size;
@@ -90,7 +93,9 @@ export function folderStore(given: string, secrets: EncryptionSecrets, now: () =
       const missing = parts.filter((part) => !part.is_there).map(({ number }) => number);
       if (missing.length > 0) return { missing };
       const subpaths = parts.map(({ number }) => subpathOfPart(upload.multipartId, number));
-      const joined = await undefinedIfFileMissing(concatenateFiles(folder, subpaths, subpathOf(upload.key)).then(() => true));
+      const joined = await undefinedIfFileMissing(
+        concatenateFiles(folder, subpaths, subpathOf(upload.key)).then(() => true),
+      );
       // A concurrent request has joined and removed them.
       if (!joined) return this.joinParts(upload);
       await this.dropParts(upload);
@@ -110,7 +115,8 @@ export function folderStore(given: string, secrets: EncryptionSecrets, now: () =
       const difference = await writeExactly(folder, subpathOf(key), Readable.from(chunks), size);
       if (difference !== 0) throw new Error(`a stream of ${size} bytes had ${difference} more`);
     },
-    read: (key, range) => withFileTimeout(readFileRange(at(subpathOf(key)), range), (late) => late?.destroy()),
+    read: (key, range) =>
+      withFileTimeout(readFileRange(at(subpathOf(key)), range), (late) => late?.destroy()),
     async signDownload(key, { name, mediaType, inline, sha256, ...addressing }) {
       const parameters = {
         ...{ name, type: mediaType, ...(inline && { inline: "1" }), ...(sha256 && { etag: sha256 }) },

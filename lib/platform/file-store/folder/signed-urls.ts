@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { type EncryptionSecrets, deriveEncryptionKey } from "../../secrets/encryption.ts";
+import { deriveEncryptionKey, type EncryptionSecrets } from "../../secrets/encryption.ts";
 
 /** Below the public URL. */
 export const folderPath = "/stored";

@@ -1,5 +1,5 @@
 import type { ListMultipartUploadsCommandOutput, ListPartsCommandOutput } from "@aws-sdk/client-s3";
-import { type FileStore, type PartedUpload, choosePartSize, listUploadPartSizes } from "../file-store.ts";
+import { choosePartSize, type FileStore, listUploadPartSizes, type PartedUpload } from "../file-store.ts";
 import type { Bucket } from "./bucket.ts";
 
 /** Joining many parts is a store's slowest call. */

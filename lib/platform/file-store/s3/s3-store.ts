@@ -84,7 +84,9 @@ export function s3Store(setting: BucketSetting, now: () => Date): FileStore {
       bucket.must(({ aws, client, sign }) => {
         const answered = {
           ResponseContentType: safeServedContentType(mediaType),
-          ResponseContentDisposition: contentDispositionHeader(name, { inline: inline && isSafeToShow(mediaType) }),
+          ResponseContentDisposition: contentDispositionHeader(name, {
+            inline: inline && isSafeToShow(mediaType),
+          }),
           ResponseCacheControl: `private, max-age=${expiresInSeconds}`,
         };
         const command = new aws.GetObjectCommand({ Bucket, Key, ...answered });

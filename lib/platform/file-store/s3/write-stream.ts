@@ -1,4 +1,4 @@
-import { type DeclaredUpload, type FileStore, choosePartSize } from "../file-store.ts";
+import { choosePartSize, type DeclaredUpload, type FileStore } from "../file-store.ts";
 import { uploadKey } from "../keys.ts";
 import type { Bucket } from "./bucket.ts";
 import { copyObjectIfUnchanged } from "./copy-object.ts";

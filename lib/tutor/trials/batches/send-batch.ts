@@ -5,7 +5,7 @@ import { rowsOf } from "../../../platform/db/query/rows.ts";
 import { batchPrices } from "../../../platform/llm/batches.ts";
 import type { BatchRequest, LlmBatches, LlmRequest } from "../../../platform/llm/provider.ts";
 import { nextCaseCallOrEnding } from "../case-call.ts";
-import { maxCallCost, findModelPrice } from "../cost.ts";
+import { findModelPrice, maxCallCost } from "../cost.ts";
 import { casesOfBatch, endCase, type WorkDeps } from "../held-case.ts";
 import { endBatch, type HeldBatch, releaseBatch } from "./held-batch.ts";
 

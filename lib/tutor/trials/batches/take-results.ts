@@ -1,7 +1,7 @@
 import { batchPrices, providerReplayingBatchResult } from "../../../platform/llm/batches.ts";
 import type { BatchResult, LlmBatches } from "../../../platform/llm/provider.ts";
 import { CallMeter } from "../../generations/call-meter.ts";
-import { nextCaseCallOrEnding, executeCallAndEndCase } from "../case-call.ts";
+import { executeCallAndEndCase, nextCaseCallOrEnding } from "../case-call.ts";
 import { type BatchCase, casesOfBatch, endCase, type WorkDeps } from "../held-case.ts";
 import type { HeldBatch } from "./held-batch.ts";
 

@@ -1,7 +1,7 @@
 import { type TrialPersona, trialPersonas } from "../../../../schema/enums.ts";
 import type { Question, QuestionKey } from "../../../../schema/question.ts";
 import { normalFormOfAnswer } from "../../dialogue/answer-normal-form.ts";
-import { type Move, availableMoves } from "../../dialogue/moves.ts";
+import { availableMoves, type Move } from "../../dialogue/moves.ts";
 
 export const mostTurns = 6;
 

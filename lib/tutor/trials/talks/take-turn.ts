@@ -16,7 +16,11 @@ export type TrialConversation = {
 export type TakenTurn = { exchanges: Exchange[]; message: string | undefined; checks: CheckResults };
 
 /** A cut answer or an unreadable question ends the conversation, as in a class. */
-export function continueTrialConversation(talk: TrialConversation, answer: CandidateAnswer, found: CheckResults): TakenTurn {
+export function continueTrialConversation(
+  talk: TrialConversation,
+  answer: CandidateAnswer,
+  found: CheckResults,
+): TakenTurn {
   const { persona, message, exchanges } = talk;
   const turn = exchanges.length + 1;
   const { text, question, key, stop } = answer;

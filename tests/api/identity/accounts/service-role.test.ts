@@ -4,7 +4,11 @@ import { closeAndGradeDueAttempts } from "../../../../lib/assessment/grade-close
 import { processNotifications } from "../../../../lib/courses/notifications/process-notifications.ts";
 import { withScheduleDb } from "../../../../lib/deps.ts";
 import { processImports } from "../../../../lib/integrations/imports/work.ts";
-import { runDailyExpiryTasks, runFrequentUpkeep, runCachePruningTasks } from "../../../../lib/operations/upkeep/upkeep.ts";
+import {
+  runCachePruningTasks,
+  runDailyExpiryTasks,
+  runFrequentUpkeep,
+} from "../../../../lib/operations/upkeep/upkeep.ts";
 import { eraseAccountOf } from "../../../support/erase.ts";
 import { liveALife } from "../../../support/life.ts";
 import { mailboxOf } from "../../../support/mailbox.ts";

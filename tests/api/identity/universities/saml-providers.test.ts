@@ -270,7 +270,11 @@ describe("an identity provider by SAML", () => {
       config: { ...world.deps.config, ENVIRONMENT: "production" as const },
     };
     const insecure = { metadata: metadata.replaceAll(provider.sso, "http://id.example/sso") };
-    const atProduction = clientOf(createApp(strict, allEndpointGroups) as unknown as Hono, strict, adminPerson);
+    const atProduction = clientOf(
+      createApp(strict, allEndpointGroups) as unknown as Hono,
+      strict,
+      adminPerson,
+    );
     answered.push(await codeOf(atProduction.put(`${all}/${made.id}`, insecure)));
     answered.push(await codeOf(admin.put(`${all}/2147483647`, { label: "Campus" })));
     answered.push(

@@ -108,7 +108,9 @@ describe("a database with pgvector", () => {
     const { pool } = await make.questionPool(course, asked);
     await make.contentItem(module, university.id, { type: "quiz", data_json: { question_pool_id: pool.id } });
     expect(await measureLexicalRetrieval(world.deps, new AbortController().signal)).toBe(0);
-    expect((await embedAndMeasurePassages(world.deps, new AbortController().signal)).embedded).toBeGreaterThan(0);
+    expect(
+      (await embedAndMeasurePassages(world.deps, new AbortController().signal)).embedded,
+    ).toBeGreaterThan(0);
     const { rows } = await world.deps.db.execute(
       sql`select asked, found from passage_measures where course_id = ${course.id}`,
     );

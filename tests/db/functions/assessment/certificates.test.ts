@@ -148,7 +148,8 @@ describe("a certificate", () => {
 
   it("expires at the moment that it says", async () => {
     await rows("update certificates set expires_at = '2026-03-10'");
-    const at = (moment: string) => value(sql`select ${certificateStateAt(new Date(moment))} from certificates`);
+    const at = (moment: string) =>
+      value(sql`select ${certificateStateAt(new Date(moment))} from certificates`);
     expect([await at("2026-03-09T23:59:59Z"), await at("2026-03-10")]).toEqual(["VALID", "EXPIRED"]);
   });
 

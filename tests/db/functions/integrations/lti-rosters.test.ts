@@ -1,7 +1,10 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
 import type { RosterMember } from "../../../../lib/integrations/lti/roster-pages.ts";
-import { rosterRequestRefusalReason, requestRosterSyncQuery } from "../../../../lib/integrations/lti/rosters.ts";
+import {
+  requestRosterSyncQuery,
+  rosterRequestRefusalReason,
+} from "../../../../lib/integrations/lti/rosters.ts";
 import {
   insertNightlyRosters,
   leasedRoster,

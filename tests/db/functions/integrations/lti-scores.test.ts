@@ -3,9 +3,9 @@ import { beforeEach, expect, it } from "vitest";
 import { ltiScoreStates } from "../../../../lib/assessment/gradebook.ts";
 import {
   abandonOverdueScoresSql,
-  type ScoreOutcome,
   leaseScoresQuery,
   pausePlatformQuery,
+  type ScoreOutcome,
   scoreValues,
   storeScoreOutcomesQueries,
 } from "../../../../lib/integrations/lti/score-rows.ts";

@@ -40,8 +40,8 @@ it.each([
 ])(
   "patternOf finds words anywhere, and one or two characters at the start of a word: %s in %s",
   async (words, text, found) => {
-    expect(await value(`select searched('${text}') like ${textOf(likePatternForWords(sql`${words}::text`))}`)).toBe(
-      found,
-    );
+    expect(
+      await value(`select searched('${text}') like ${textOf(likePatternForWords(sql`${words}::text`))}`),
+    ).toBe(found);
   },
 );

@@ -161,7 +161,9 @@ describe("answer_messages_of_options", () => {
     ];
     for (const id of [...ids, ...odd].map((one) => one.trim().normalize("NFC")).filter((one) => one !== "")) {
       const question = { ...q1, questionId: id, options: [{ id, text: "One" }] };
-      const [kept] = Object.values(treeAnswersByLearnerForm(question)).filter((choice) => choice.startsWith("{"));
+      const [kept] = Object.values(treeAnswersByLearnerForm(question)).filter((choice) =>
+        choice.startsWith("{"),
+      );
       const literal = JSON.stringify(question).replaceAll("'", "''");
       expect(await column(`select answer_messages_of_options('${literal}'::jsonb)`), id).toEqual([kept]);
     }

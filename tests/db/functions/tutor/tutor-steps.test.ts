@@ -112,7 +112,9 @@ describe("record_answer_to_question", () => {
       rows("select node_id, question_key ->> 'answer' as answer from tutor_questions order by id");
     await record("A");
     const other = { ...question, questionId: "q2" };
-    await rows(`update cache_nodes set question = ${json(other)}, choices = ${json(treeAnswersByLearnerForm(other))}`);
+    await rows(
+      `update cache_nodes set question = ${json(other)}, choices = ${json(treeAnswersByLearnerForm(other))}`,
+    );
     await rows(`update chat_messages set question = ${json(other)} where role = 'assistant'`);
     await rows(`select record_answer_to_question(1, 1, 1, null, '${say("B", "q2")}', null)`);
     expect((await steps()).map(({ choice }) => choice)).toEqual(["A", "B"]);
@@ -182,7 +184,12 @@ describe("regrade_steps, apply_question_key and restore_nodes", () => {
 
   it("reach the same questions below, with the same wrong key, and nothing else", async () => {
     const asksAgain = async (id: number, parent: number, answer: string) => {
-      await storeNode({ id, parent, message: say("A", String(id)), choices: treeAnswersByLearnerForm(question) });
+      await storeNode({
+        id,
+        parent,
+        message: say("A", String(id)),
+        choices: treeAnswersByLearnerForm(question),
+      });
       await rows(`update cache_nodes set question = ${json({ ...question, questionId: "q1" })},
         question_key = ${json(key(answer))} where id = ${id}`);
       await rows(`select regrade_steps(${id})`);

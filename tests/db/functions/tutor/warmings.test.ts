@@ -1,6 +1,10 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { leaseNextWarmingSql, releaseOrEndWarmingSql, renewWarmingLeaseSql } from "../../../../lib/tutor/warming/lease.ts";
+import {
+  leaseNextWarmingSql,
+  releaseOrEndWarmingSql,
+  renewWarmingLeaseSql,
+} from "../../../../lib/tutor/warming/lease.ts";
 import { scheduleBatchCheckQuery } from "../../../../lib/tutor/warming/warm-batch.ts";
 import { endWarmingNodeQuery } from "../../../../lib/tutor/warming/warm-node.ts";
 import { treeViolationsQuery } from "../../../../proof/chaos/tree-violations.ts";

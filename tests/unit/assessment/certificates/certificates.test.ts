@@ -7,7 +7,11 @@ import {
   certificatePageCsp,
 } from "../../../../lib/assessment/certificates/certificate-page.ts";
 import { certificatePdf, splitTextByFont } from "../../../../lib/assessment/certificates/certificate-pdf.ts";
-import { encodeStatusListBits, listLength, statusListPosition } from "../../../../lib/assessment/certificates/status-list.ts";
+import {
+  encodeStatusListBits,
+  listLength,
+  statusListPosition,
+} from "../../../../lib/assessment/certificates/status-list.ts";
 
 const printed = {
   state: "VALID" as const,

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { type Config, loadConfig } from "../../../../lib/config.ts";
-import { verifyUnsubscribeToken, unsubscribeToken } from "../../../../lib/courses/notifications/unsubscribing.ts";
+import {
+  unsubscribeToken,
+  verifyUnsubscribeToken,
+} from "../../../../lib/courses/notifications/unsubscribing.ts";
 import { decryptOidcLogin, encryptOidcLogin } from "../../../../lib/identity/auth/pending-oidc-login.ts";
 import { createTokenService } from "../../../../lib/platform/secrets/tokens.ts";
 
@@ -43,7 +46,10 @@ describe("while SECRET_KEY is rotated", () => {
 
   it("mail that was sent before can be ended by its own link", () => {
     const link = unsubscribeToken(configOf(old), 7);
-    expect([during, configOf(current)].map((config) => verifyUnsubscribeToken(config, link))).toEqual([7, undefined]);
+    expect([during, configOf(current)].map((config) => verifyUnsubscribeToken(config, link))).toEqual([
+      7,
+      undefined,
+    ]);
     expect(verifyUnsubscribeToken(configOf(old), unsubscribeToken(during, 7))).toBeUndefined();
   });
 

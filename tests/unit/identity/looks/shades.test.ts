@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { colorThemes, contrastRatio, computeBrandShades } from "../../../../lib/identity/looks/shades.ts";
+import { colorThemes, computeBrandShades, contrastRatio } from "../../../../lib/identity/looks/shades.ts";
 
 /** Colors across the whole cube, including its corners. */
 const parts = ["00", "33", "66", "99", "cc", "ff"];
@@ -34,7 +34,10 @@ describe.each(["light", "dark"] as const)("in the %s theme", (theme) => {
   it("words keep 4.5 : 1 on every soft ground", () => {
     for (const color of colors)
       for (const word of words)
-        expect(contrastRatio(word[theme], computeBrandShades(color)[theme].soft), color).toBeGreaterThanOrEqual(4.5);
+        expect(
+          contrastRatio(word[theme], computeBrandShades(color)[theme].soft),
+          color,
+        ).toBeGreaterThanOrEqual(4.5);
   });
 
   it("words keep 4.5 : 1, and edges 3 : 1, on every ground", () => {

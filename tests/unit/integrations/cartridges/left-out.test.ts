@@ -1,13 +1,16 @@
 import { expect, it } from "vitest";
 import { fillMessage } from "../../../../lib/error-codes.ts";
-import { omissionMessages, decodeOmission } from "../../../../lib/integrations/cartridges/omission-codes.ts";
+import { decodeOmission, omissionMessages } from "../../../../lib/integrations/cartridges/omission-codes.ts";
 import { encodeCodeAndValues } from "../../../../lib/platform/results/stored-reason.ts";
 
 it.each(Object.entries(omissionMessages))("a stored line %s has its code and text", (code, words) => {
   const values = Object.fromEntries(
     [...words.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => [name, "a: b {c}"]),
   );
-  expect(decodeOmission(encodeCodeAndValues(code, values))).toEqual({ code, line: fillMessage(words, values) });
+  expect(decodeOmission(encodeCodeAndValues(code, values))).toEqual({
+    code,
+    line: fillMessage(words, values),
+  });
 });
 
 it("a line of HTML has a variant with the number of its question", () => {

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { convertHtmlToBlocks, htmlToMarkdown } from "../../../../lib/integrations/cartridges/html-to-blocks.ts";
+import {
+  convertHtmlToBlocks,
+  htmlToMarkdown,
+} from "../../../../lib/integrations/cartridges/html-to-blocks.ts";
 import { decodeOmission } from "../../../../lib/integrations/cartridges/omission-codes.ts";
 import { resolveArchiveFile } from "../../../../lib/integrations/cartridges/paths.ts";
 import { readManifest } from "../../../../lib/integrations/cartridges/read-manifest.ts";
@@ -64,7 +67,9 @@ describe("a page", () => {
   it("finds the files of the archive however they are named, and none that lies out of it", () => {
     expect(resolveArchiveFile("../i_3/wave.png", at.path, at.names)).toBe("i_3/wave.png");
     expect(resolveArchiveFile("$IMS-CC-FILEBASE$../i_3/wave.png", at.path, at.names)).toBe("i_3/wave.png");
-    expect(resolveArchiveFile("$IMS-CC-FILEBASE$/a%20b.png?x=1", at.path, at.names)).toBe("web_resources/a b.png");
+    expect(resolveArchiveFile("$IMS-CC-FILEBASE$/a%20b.png?x=1", at.path, at.names)).toBe(
+      "web_resources/a b.png",
+    );
     for (const address of [
       "../../../etc/passwd",
       "https://example.org/i_3/wave.png",

@@ -1,24 +1,27 @@
 import { describe, expect, it } from "vitest";
 import {
-  qtiAssessmentMetadataRules,
   canvasAssignmentRules,
-  canvasQuizRules,
-  settingRuleTables,
   canvasDiscussionRules,
+  canvasQuizRules,
+  qtiAssessmentMetadataRules,
+  settingRuleTables,
 } from "../../../../lib/integrations/cartridges/canvas-settings.ts";
 import { decodeOmission } from "../../../../lib/integrations/cartridges/omission-codes.ts";
 import { parseRubricXml } from "../../../../lib/integrations/cartridges/read-rubric.ts";
 import {
+  applySettingRules,
+  applySettingRulesToPairs,
   resolveItemDates,
   type SettingRules,
-  applySettingRulesToPairs,
-  applySettingRules,
 } from "../../../../lib/integrations/cartridges/settings.ts";
 import { parseXml } from "../../../../lib/integrations/cartridges/xml.ts";
 import { writeCartridgeSettings } from "../../../../scripts/build/cartridge-settings/write.ts";
 
 const settings = (inner: string, rules: SettingRules = canvasQuizRules) =>
-  applySettingRules(parseXml(`<quiz xmlns="http://canvas.instructure.com/xsd/cccv1p0">${inner}</quiz>`), rules);
+  applySettingRules(
+    parseXml(`<quiz xmlns="http://canvas.instructure.com/xsd/cccv1p0">${inner}</quiz>`),
+    rules,
+  );
 
 const linesOf = (inner: string, rules?: SettingRules) =>
   settings(inner, rules).leftOut.map((line) => decodeOmission(line).line);
@@ -56,7 +59,12 @@ describe("settings of another program", () => {
   });
 
   it("without a rule are reported by path and value, at any depth, whatever their value is", () => {
-    for (const rules of [canvasQuizRules, canvasAssignmentRules, canvasDiscussionRules, qtiAssessmentMetadataRules])
+    for (const rules of [
+      canvasQuizRules,
+      canvasAssignmentRules,
+      canvasDiscussionRules,
+      qtiAssessmentMetadataRules,
+    ])
       for (const path of ["newly_added", "assignment.newly_added", "deep.er.still"])
         for (const value of values)
           expect(linesOf(elementOf(path, value), rules)).toEqual([`setting ${path}: ${value}`]);
@@ -64,7 +72,9 @@ describe("settings of another program", () => {
   });
 
   it("are all accounted for in a file of random settings", () => {
-    const paths = [...Object.keys(canvasQuizRules), "unknown_a", "unknown.b"].filter((path) => !path.includes("."));
+    const paths = [...Object.keys(canvasQuizRules), "unknown_a", "unknown.b"].filter(
+      (path) => !path.includes("."),
+    );
     for (let seed = 1; seed <= 50; seed += 1) {
       const chosen = paths.filter((_, at) => (seed * 7919 + at * 104_729) % 3 === 0);
       const given = chosen.map((path, at): [string, string] => [

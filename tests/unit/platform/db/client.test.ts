@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { unpooledDatabaseUrl, normalizePostgresUrl } from "../../../../lib/platform/db/driver/address.ts";
+import { normalizePostgresUrl, unpooledDatabaseUrl } from "../../../../lib/platform/db/driver/address.ts";
 import { connectDatabase } from "../../../../lib/platform/db/driver/connect.ts";
 import { nodeArguments } from "../../../../server/node-arguments.ts";
 

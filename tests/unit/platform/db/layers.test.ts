@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import {
-  toDrizzleClient,
-  type Layer,
   applyPoolLayers,
+  type Layer,
   type Statement,
+  toDrizzleClient,
   toStatement,
 } from "../../../../lib/platform/db/driver/layers.ts";
 import { PlannedByValue } from "../../../../lib/platform/db/planned-by-value.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import {
+  canRepeatStatement,
   DatabaseUnavailable,
   isUnavailable,
-  canRepeatStatement,
   translateDriverError,
 } from "../../../../lib/platform/db/unavailable.ts";
 
@@ -46,7 +46,8 @@ test("isUnavailable looks through the causes, and takes no other connection for 
 });
 
 describe("mayRepeat", () => {
-  const may = (error: unknown, repeatable: boolean) => canRepeatStatement(translateDriverError(error), { repeatable });
+  const may = (error: unknown, repeatable: boolean) =>
+    canRepeatStatement(translateDriverError(error), { repeatable });
 
   test("after a broken connection is true only for a repeatable statement: others may have been executed", () => {
     expect(may(broken, true)).toBe(true);

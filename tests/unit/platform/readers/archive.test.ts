@@ -1,7 +1,10 @@
 import { deflateRawSync } from "node:zlib";
 import { zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
-import { type RandomAccess, readArchiveDirectory } from "../../../../lib/platform/readers/archive-directory.ts";
+import {
+  type RandomAccess,
+  readArchiveDirectory,
+} from "../../../../lib/platform/readers/archive-directory.ts";
 import { entryBytes, unpackEntry } from "../../../../lib/platform/readers/archive-entry.ts";
 import { BeyondBounds } from "../../../../lib/platform/readers/beyond-bounds.ts";
 import { UnreadableArchive } from "../../../../lib/platform/readers/zip.ts";
@@ -80,7 +83,10 @@ describe("the directory of an archive", () => {
     const many = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`${at}`, Buffer.from("x")]));
     await expect(read(zipSync(many))).rejects.toThrow(BeyondBounds);
     await expect(
-      readArchiveDirectory(held(zipSync({ a: Buffer.alloc(1000) })).source, { mostEntries: 9, mostBytes: 999 }),
+      readArchiveDirectory(held(zipSync({ a: Buffer.alloc(1000) })).source, {
+        mostEntries: 9,
+        mostBytes: 999,
+      }),
     ).rejects.toThrow(BeyondBounds);
   });
 });

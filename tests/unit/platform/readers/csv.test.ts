@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { countNamedColumns, csvText, hasValuesBeyondColumns, readCsv } from "../../../../lib/platform/readers/csv.ts";
+import {
+  countNamedColumns,
+  csvText,
+  hasValuesBeyondColumns,
+  readCsv,
+} from "../../../../lib/platform/readers/csv.ts";
 
 describe("csvText", () => {
   it("quotes special values, and leaves null empty", () => {

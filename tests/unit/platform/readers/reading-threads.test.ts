@@ -2,7 +2,10 @@ import { EventEmitter } from "node:events";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { HttpError } from "../../../../lib/errors.ts";
 import { inRequestContext } from "../../../../lib/platform/async/request-context.ts";
-import { type ReadingLimits, createReaderThreadPool } from "../../../../lib/platform/readers/reading-threads.ts";
+import {
+  createReaderThreadPool,
+  type ReadingLimits,
+} from "../../../../lib/platform/readers/reading-threads.ts";
 import { holdDeadlines } from "../../../support/held-deadlines.ts";
 
 const limits: ReadingLimits = {
@@ -120,7 +123,9 @@ describe("a thread that reads a file", () => {
   it("is given up when the machine has no time for it", async () => {
     const deadlines = holdDeadlines();
     const idle = scripted("parentPort.on('message', () => {})");
-    const read = expect(createReaderThreadPool(limits).read(idle, 0, 1)).rejects.toMatchObject({ status: 503 });
+    const read = expect(createReaderThreadPool(limits).read(idle, 0, 1)).rejects.toMatchObject({
+      status: 503,
+    });
     deadlines.pass(limits.timeoutSeconds * 1000);
     await read;
   });

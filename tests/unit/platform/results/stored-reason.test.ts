@@ -2,7 +2,11 @@ import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { type ErrorCode, errorMessageTemplates, formatErrorMessage } from "../../../../lib/error-codes.ts";
 import { badRequest } from "../../../../lib/errors.ts";
-import { encodeCodeAndValues, decodeStoredReason, toStoredReason } from "../../../../lib/platform/results/stored-reason.ts";
+import {
+  decodeStoredReason,
+  encodeCodeAndValues,
+  toStoredReason,
+} from "../../../../lib/platform/results/stored-reason.ts";
 
 const valuesOf = (words: string) =>
   Object.fromEntries(
@@ -22,7 +26,10 @@ describe("a stored reason", () => {
 
   it("is that of an error, in the values that it was made with", () => {
     const error = badRequest("file_size_differs", { promised: 3, sent: 4 });
-    expect(decodeStoredReason(toStoredReason(error))).toEqual({ code: "file_size_differs", reason: error.message });
+    expect(decodeStoredReason(toStoredReason(error))).toEqual({
+      code: "file_size_differs",
+      reason: error.message,
+    });
   });
 
   it("stays as it is if an older version stored a message", () => {
@@ -32,9 +39,9 @@ describe("a stored reason", () => {
   });
 
   it("has no character that PostgreSQL cannot store", () => {
-    expect(decodeStoredReason(encodeCodeAndValues("row_role_not_granted", { role: "a\0b\ud800" })).reason).toBe(
-      formatErrorMessage("row_role_not_granted", { role: "ab\ufffd" }),
-    );
+    expect(
+      decodeStoredReason(encodeCodeAndValues("row_role_not_granted", { role: "a\0b\ud800" })).reason,
+    ).toBe(formatErrorMessage("row_role_not_granted", { role: "ab\ufffd" }));
   });
 
   it("is a code wherever the database's import writes one", async () => {

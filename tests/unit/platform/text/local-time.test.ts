@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { formatLongDay, localTime, formatLongDateTime } from "../../../../lib/platform/text/local-time.ts";
+import { formatLongDateTime, formatLongDay, localTime } from "../../../../lib/platform/text/local-time.ts";
 
 const moment = "2026-03-10T23:30:00.000Z";
 

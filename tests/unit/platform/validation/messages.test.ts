@@ -4,7 +4,10 @@ import { toFieldIssues } from "../../../../lib/platform/validation/issues.ts";
 import { integer } from "../../../../schema/api/platform/fields.ts";
 
 const said = (schema: z.ZodType, input: unknown) =>
-  toFieldIssues("body", input, schema.safeParse(input).error?.issues ?? []).map(({ msg, type }) => [type, msg]);
+  toFieldIssues("body", input, schema.safeParse(input).error?.issues ?? []).map(({ msg, type }) => [
+    type,
+    msg,
+  ]);
 
 describe("the message of a field's fault", () => {
   it.each([

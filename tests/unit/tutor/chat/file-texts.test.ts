@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import {
-  topicFingerprints,
   partsNotReadByTutor,
   promptVariables,
   type TopicRow,
+  topicFingerprints,
 } from "../../../../lib/tutor/chat/content-context.ts";
 import type { FileText } from "../../../../lib/tutor/chat/file-texts.ts";
 import { materialWithinLimit } from "../../../../lib/tutor/chat/material.ts";

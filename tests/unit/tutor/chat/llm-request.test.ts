@@ -40,7 +40,11 @@ const requestOf = (template: string, content: string) => {
 it("puts the prompt of turns that have the same graph together once", () => {
   const graph = graphOf("Teach {{title}}.");
   expect(resolveTutorPrompt({ graph })).toBe(resolveTutorPrompt({ graph }));
-  expect(resolveTutorPrompt({ graph })).toMatchObject({ name: "tutor", version: 3, template: "Teach {{title}}." });
+  expect(resolveTutorPrompt({ graph })).toMatchObject({
+    name: "tutor",
+    version: 3,
+    template: "Teach {{title}}.",
+  });
 });
 
 it("rejects a turn without a prompt, any number of times", () => {

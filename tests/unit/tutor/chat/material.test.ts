@@ -154,7 +154,9 @@ describe("the limit", () => {
       { type: "paragraph", text: "In short" },
       { type: "paragraph", text: "word ".repeat(500) },
     ]);
-    expect(materialWithinLimit(long, 200).text).toMatch(/^In short\n\n(word ?){30,}\n\n\[The material goes on/);
+    expect(materialWithinLimit(long, 200).text).toMatch(
+      /^In short\n\n(word ?){30,}\n\n\[The material goes on/,
+    );
   });
 
   it("counts the names of unread parts, as many as fit", () => {

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   AnswerReader,
-  normalizeHandWrittenAnswer,
   findLastQuestion,
+  normalizeHandWrittenAnswer,
 } from "../../../../lib/tutor/dialogue/answer-reader.ts";
 import { formatQuestionBlock } from "../../../../lib/tutor/dialogue/read-question.ts";
 import { stepsOf } from "../../../support/counted-steps.ts";
@@ -338,7 +338,11 @@ describe("the question of a stored answer", () => {
 
 it("a hand-written answer stays unchanged if its question does, and is rejected if the question would be lost", () => {
   const written = (form: string) => normalizeHandWrittenAnswer(readForms[form]?.block ?? "");
-  expect(written("in single quotes")).toEqual({ text: formatQuestionBlock(asked), question: asked, words: "" });
+  expect(written("in single quotes")).toEqual({
+    text: formatQuestionBlock(asked),
+    question: asked,
+    words: "",
+  });
   expect(written("over many lines")).toMatchObject({
     text: readForms["over many lines"]?.block,
     question: asked,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findLastQuestion } from "../../../../lib/tutor/dialogue/answer-reader.ts";
-import { treeAnswersByLearnerForm, isAnswerOffered } from "../../../../lib/tutor/dialogue/choices.ts";
+import { isAnswerOffered, treeAnswersByLearnerForm } from "../../../../lib/tutor/dialogue/choices.ts";
 import { classifyLearnerMessage } from "../../../../lib/tutor/dialogue/message-kind.ts";
 import type { Question } from "../../../../schema/question.ts";
 
@@ -20,7 +20,8 @@ const fenced = (block: unknown): string =>
 /** The name of a message's choice. Undefined if the question does not offer it. */
 const chosen = (asked: Question, said: object): string | undefined => {
   const message = classifyLearnerMessage(JSON.stringify(said));
-  const normalForm = message.kind === "free" ? undefined : treeAnswersByLearnerForm(asked)[message.normalForm];
+  const normalForm =
+    message.kind === "free" ? undefined : treeAnswersByLearnerForm(asked)[message.normalForm];
   return normalForm && JSON.parse(normalForm).answer;
 };
 

@@ -110,7 +110,11 @@ describe("a key, however it is written", () => {
   });
 
   it.each(forms)("is not sent as %s, a character at a time", (_, form) => {
-    for (const stream of [form, `Think.\n\n${form}\nTake your time.`, `${formatQuestionBlock(asked)}\n\n${form}`]) {
+    for (const stream of [
+      form,
+      `Think.\n\n${form}\nTake your time.`,
+      `${formatQuestionBlock(asked)}\n\n${form}`,
+    ]) {
       const whole = sentOf([stream]).text;
       expect(whole).not.toContain(secret);
       expect(sentOf(characters(stream)).text).toBe(whole);

@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { AnswerReader } from "../../../../lib/tutor/dialogue/answer-reader.ts";
-import { formatKeyBlock, parseAnswerKey, cutFromPossibleKey } from "../../../../lib/tutor/dialogue/read-key.ts";
+import {
+  cutFromPossibleKey,
+  formatKeyBlock,
+  parseAnswerKey,
+} from "../../../../lib/tutor/dialogue/read-key.ts";
 import { formatQuestionBlock } from "../../../../lib/tutor/dialogue/read-question.ts";
 import { asked } from "./model-blocks.ts";
 

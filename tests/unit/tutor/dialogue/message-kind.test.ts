@@ -28,7 +28,9 @@ describe("the kind of a message", () => {
   });
 
   it("a follow-up leaves the tree, whatever its other fields", () => {
-    expect(classifyLearnerMessage('{"type":"followup","questionId":"q1","answer":"B"}')).toEqual({ kind: "free" });
+    expect(classifyLearnerMessage('{"type":"followup","questionId":"q1","answer":"B"}')).toEqual({
+      kind: "free",
+    });
   });
 
   it.each([

@@ -1,8 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { treeAnswersByLearnerForm, resolveMoveMessage } from "../../../../lib/tutor/dialogue/choices.ts";
+import { resolveMoveMessage, treeAnswersByLearnerForm } from "../../../../lib/tutor/dialogue/choices.ts";
 import { classifyLearnerMessage } from "../../../../lib/tutor/dialogue/message-kind.ts";
-import { moveLanguages, moveRequest, moveNameInRequest } from "../../../../lib/tutor/dialogue/move-requests.ts";
-import { moveIds, availableMoves } from "../../../../lib/tutor/dialogue/moves.ts";
+import {
+  moveLanguages,
+  moveNameInRequest,
+  moveRequest,
+} from "../../../../lib/tutor/dialogue/move-requests.ts";
+import { availableMoves, moveIds } from "../../../../lib/tutor/dialogue/moves.ts";
 
 const question = {
   questionId: "q1",
@@ -45,7 +49,9 @@ describe("the moves of a question", () => {
   });
 
   it("leave the choices of a question without a key unchanged", () => {
-    expect(Object.keys(treeAnswersByLearnerForm(question)).filter((choice) => choice.includes("@"))).toEqual([]);
+    expect(Object.keys(treeAnswersByLearnerForm(question)).filter((choice) => choice.includes("@"))).toEqual(
+      [],
+    );
   });
 
   it.each(moveLanguages)("are put to the model in %s, within the budget of a call", (language) => {

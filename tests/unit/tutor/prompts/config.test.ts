@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { configBounds, configWithinBounds, ensureConfigWithinBounds } from "../../../../lib/tutor/prompts/config.ts";
+import {
+  configBounds,
+  configWithinBounds,
+  ensureConfigWithinBounds,
+} from "../../../../lib/tutor/prompts/config.ts";
 
 const bounds = { models: ["small", "large"], highestTemperature: 1, longestAnswer: 100 };
 

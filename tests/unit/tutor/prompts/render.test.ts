@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { characterCount } from "../../../../lib/tutor/prompts/references.ts";
-import { renderedLength, renderPrompt, findVariableNames } from "../../../../lib/tutor/prompts/render.ts";
+import { findVariableNames, renderedLength, renderPrompt } from "../../../../lib/tutor/prompts/render.ts";
 
 describe("placeholders", () => {
   it("are replaced by their values, spaces inside allowed", () => {

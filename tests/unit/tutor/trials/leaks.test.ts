@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ContentContext } from "../../../../lib/tutor/chat/content-context.ts";
-import type { CandidateAnswer, AnswerSecrets } from "../../../../lib/tutor/checks/checked-answer.ts";
+import type { AnswerSecrets, CandidateAnswer } from "../../../../lib/tutor/checks/checked-answer.ts";
 import { checkLeaks } from "../../../../lib/tutor/trials/check-answer.ts";
 import { leakChecks, type TrialCheck } from "../../../../schema/enums.ts";
 

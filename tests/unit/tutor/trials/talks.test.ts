@@ -2,7 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { CandidateAnswer } from "../../../../lib/tutor/checks/checked-answer.ts";
 import { formatQuestionBlock } from "../../../../lib/tutor/dialogue/read-question.ts";
 import { mostTurns } from "../../../../lib/tutor/trials/talks/personas.ts";
-import { type TrialConversation, continueTrialConversation } from "../../../../lib/tutor/trials/talks/take-turn.ts";
+import {
+  continueTrialConversation,
+  type TrialConversation,
+} from "../../../../lib/tutor/trials/talks/take-turn.ts";
 import { type TrialPersona, trialPersonas } from "../../../../schema/enums.ts";
 
 const question = {
@@ -65,10 +68,14 @@ describe("simulated learners", () => {
 });
 
 it("the first fault of each check is kept, with its turn", () => {
-  const first = continueTrialConversation({ persona: "sure", message: "Start.", exchanges: [], checks: null }, answer(), {
-    length: null,
-    options: "Two read the same",
-  });
+  const first = continueTrialConversation(
+    { persona: "sure", message: "Start.", exchanges: [], checks: null },
+    answer(),
+    {
+      length: null,
+      options: "Two read the same",
+    },
+  );
   expect(first.checks).toEqual({ length: null, options: "Turn 1: Two read the same" });
   const second = continueTrialConversation(
     { persona: "sure", message: first.message ?? "", exchanges: first.exchanges, checks: first.checks },
