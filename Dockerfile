@@ -2,8 +2,16 @@
 #   docker build --tag learning-platform .
 #   docker run --env-file settings.env learning-platform npm run migrate
 #   docker run --env-file settings.env --publish 3000:3000 --read-only learning-platform
+#   docker run --env-file settings.env --volume ./backups:/backups learning-platform npm run backup -- --to /backups/today.dump
 
-FROM node:24-slim AS packages
+# The version of pg_dump and pg_restore, which may not be older than the server.
+ARG POSTGRES_VERSION=17
+FROM postgres:${POSTGRES_VERSION}-bookworm AS postgres
+RUN mkdir /programs /libraries \
+  && cp /usr/lib/postgresql/*/bin/pg_dump /usr/lib/postgresql/*/bin/pg_restore /programs/ \
+  && cp /usr/lib/*/libpq.so.5 /libraries/
+
+FROM node:24-bookworm-slim AS packages
 WORKDIR /service
 COPY package.json package-lock.json ./
 COPY client/package.json client/
@@ -13,7 +21,7 @@ COPY proof/package.json proof/
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 
 # The web application, of which only what is built goes into the image.
-FROM node:24-slim AS app
+FROM node:24-bookworm-slim AS app
 WORKDIR /service
 COPY package.json package-lock.json ./
 COPY client/package.json client/
@@ -26,7 +34,13 @@ COPY scripts/command-line.ts scripts/
 COPY scripts/build/licenses scripts/build/licenses
 RUN node app/build.ts
 
-FROM node:24-slim
+FROM node:24-bookworm-slim
+# The libraries of pg_dump and pg_restore; their own version of libpq follows.
+RUN apt-get update && apt-get install --yes --no-install-recommends libpq5 liblz4-1 libzstd1 \
+  && rm -rf /var/lib/apt/lists/*
+COPY --from=postgres /programs /usr/local/bin
+COPY --from=postgres /libraries /usr/local/lib
+RUN ldconfig
 WORKDIR /service
 COPY --from=packages /service/node_modules node_modules
 COPY package.json LICENSE ./
@@ -38,8 +52,10 @@ COPY schema schema
 COPY server server
 # Of the commands only those of someone who runs it.
 COPY scripts/command-line.ts scripts/compile.ts scripts/start.ts scripts/migrate.ts scripts/doctor.ts \
-  scripts/grant-role.ts scripts/prune-cache.ts scripts/renew-secrets.ts scripts/backup.ts scripts/restore.ts scripts/
+  scripts/grant-role.ts scripts/prune-cache.ts scripts/renew-secrets.ts scripts/backup.ts scripts/restore.ts \
+  scripts/university.ts scripts/smoke.ts scripts/
 COPY scripts/ops scripts/ops
+COPY scripts/university scripts/university
 # A container's log is what it prints, and its files are read-only.
 ENV NODE_ENV=production LOG_FILE_ENABLED=false
 # What runs is compiled here, once, by the user whose processes are to find it.

@@ -24,6 +24,17 @@ const fontsWithoutWoff2 = {
   },
 };
 
+/** Leaves out sources of AWS credentials that no function has: its role's keys are in its environment. */
+const credentialsOfTheRole = {
+  name: "credentials-of-the-role",
+  setup(build) {
+    build.onLoad(
+      { filter: /[\\/]@aws-sdk[\\/]credential-provider-(http|ini|login|process|sso|web-identity)[\\/]/ },
+      () => ({ contents: 'throw new Error("AWS credentials must be in the environment");', loader: "js" }),
+    );
+  },
+};
+
 /**
  * Schemas and tables are made by calls, which esbuild keeps although nobody uses what they make: it cannot know that they
  * do nothing else. These files declare and do nothing else, so what nobody uses of them is left out.
@@ -91,46 +102,43 @@ const asOnDemand = (name, from, { method, path }) =>
   `const ${name} = onDemand(${JSON.stringify({ method, path })}, async () => (await import("${from}")).${name});`;
 
 /**
- * Bundles what a thread runs into a file of its own beside the handler. No import leads to it: it is known by its address,
- * `new URL("./rows-reader.ts", import.meta.url)`, in the code that starts the thread.
+ * Makes each file that a thread runs an entry point of its own beside the handler, so both share their modules. No import leads
+ * to it: the code that starts the thread has its address, `new URL("./rows-reader.ts", import.meta.url)`.
  */
 const readersBesideTheHandler = {
   name: "readers-beside-the-handler",
-  setup(build) {
+  async setup(build) {
     const options = build.initialOptions;
-    let bundled = [];
-    build.onStart(() => {
-      bundled = [];
-    });
+    const [handler] = options.entryPoints;
+    const readers = await readersReachedFrom(build, handler);
+    options.entryPoints = [
+      { in: handler, out: "handler" },
+      ...readers.map((file) => ({ in: file, out: `handler.${path.basename(file, ".ts")}` })),
+    ];
     build.onLoad({ filter: /[\\/]lib[\\/].*\.ts$/ }, async ({ path: file }) => {
       const source = await readFile(file, "utf8");
-      const readers = [...source.matchAll(addressOfReader)];
-      if (readers.length === 0) return undefined;
-      for (const [, name] of readers) bundled.push(bundleOf(path.resolve(path.dirname(file), `${name}.ts`)));
-      await Promise.all(bundled);
       const contents = source.replaceAll(addressOfReader, 'new URL("./handler.$1.mjs", import.meta.url)');
-      return { contents, loader: "ts" };
+      return contents === source ? undefined : { contents, loader: "ts" };
     });
-    // Adds the inputs of the bundles to the package's metafile.
-    build.onEnd(async ({ metafile }) => {
-      for (const one of metafile ? await Promise.all(bundled) : []) {
-        Object.assign(metafile.inputs, one.metafile.inputs);
-        Object.assign(metafile.outputs, one.metafile.outputs);
-      }
-    });
-
-    const { bundle, minify, format, platform, target, mainFields, packages, banner } = options;
-    const bundleOf = (file) =>
-      build.esbuild.build({
-        ...{ bundle, minify, format, platform, target, mainFields, packages, banner },
-        entryPoints: [file],
-        outfile: path.join(options.outdir, `handler.${path.basename(file, ".ts")}.mjs`),
-        sourcemap: "external",
-        metafile: true,
-        plugins: [englishOnlyZod, declarationsInUse],
-      });
   },
 };
+
+/** The files of threads whose addresses are in the handler's modules, found by bundling without writing. */
+async function readersReachedFrom({ esbuild, initialOptions: { format, platform, target } }, handler) {
+  const { metafile } = await esbuild.build({
+    ...{ format, platform, target, entryPoints: [handler] },
+    ...{ bundle: true, packages: "external", write: false, outdir: ".", metafile: true },
+  });
+  const modules = Object.keys(metafile.inputs).filter((file) => file.includes("lib/"));
+  const found = await Promise.all(
+    modules.map(async (file) =>
+      [...(await readFile(file, "utf8")).matchAll(addressOfReader)].map(([, name]) =>
+        path.resolve(path.dirname(file), `${name}.ts`),
+      ),
+    ),
+  );
+  return found.flat().sort();
+}
 
 const addressOfReader = /new URL\("\.\/([\w-]+-reader)\.ts", import\.meta\.url\)/g;
 
@@ -194,6 +202,7 @@ const licensesInTheZips = {
 export default [
   englishOnlyZod,
   fontsWithoutWoff2,
+  credentialsOfTheRole,
   declarationsInUse,
   operationsOnDemand,
   readersBesideTheHandler,

@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { projectsOf, settings } from "./vitest.config.ts";
+import { projectsOf, settings, ssr } from "./vitest.config.ts";
 
 /** `npm run test:all`: every test file, the generated suites in full, and what depends on the driver through both. */
-export default defineConfig({ test: { ...settings, projects: projectsOf({ exhaustive: true }) } });
+export default defineConfig({ ssr, test: { ...settings, projects: projectsOf({ exhaustive: true }) } });

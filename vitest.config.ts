@@ -103,5 +103,10 @@ export const settings = {
   },
 } satisfies TestUserConfig;
 
+/** Tests use the client's sources instead of its compiled package. The others are Vite's own. */
+export const ssr = {
+  resolve: { conditions: ["learning-platform-source", "module", "node", "development|production"] },
+};
+
 /** `npm test`: what is used daily, in minutes. */
-export default defineConfig({ test: { ...settings, projects: projectsOf({ exhaustive: false }) } });
+export default defineConfig({ ssr, test: { ...settings, projects: projectsOf({ exhaustive: false }) } });

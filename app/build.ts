@@ -4,6 +4,7 @@ import { globSync } from "node:fs";
 import { chmod, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Plugin } from "rolldown";
+import { packClient } from "../client/build.ts";
 import { licenseOf, noticeOf } from "../scripts/build/licenses/packages.ts";
 import { commandLine } from "../scripts/command-line.ts";
 
@@ -20,7 +21,7 @@ const stamp = "built-from";
 const sources = [
   "app/*.{ts,html,json,png,svg,webmanifest}",
   "app/{src,styles,texts}/**/*.*",
-  "client/*.ts",
+  "client/{*.ts,package.json,README.md}",
   "package-lock.json",
 ];
 
@@ -40,7 +41,7 @@ export async function buildApp(): Promise<boolean> {
     });
   });
   try {
-    await bundleInto(folder);
+    await Promise.all([bundleInto(folder), packClient(path.join(folder, "client.tgz")).catch(couldNotBuild)]);
     await writeFile(path.join(folder, stamp), current);
     await chmod(folder, 0o755);
     await replaceBy(folder);
@@ -130,6 +131,8 @@ async function bundleScripts(outdir: string): Promise<Bundled> {
     platform: "browser",
     plugins: [operationsInUse, laterStyles],
     tsconfig: false,
+    // The client's sources instead of its compiled package.
+    resolve: { conditionNames: ["learning-platform-source", "import", "browser", "default"] },
     // An unresolved import would otherwise fail only in the browser.
     onLog: (level, log, tell) => tell(log.code === "UNRESOLVED_IMPORT" ? "error" : level, log),
     transform: { target: browsers, jsx: { runtime: "automatic", importSource: "preact" } },

@@ -321,11 +321,11 @@ export interface paths {
         };
         /**
          * Read a quiz attempt
-         * @description Correct answers are shown to staff once the attempt is over. The learner sees them if the quiz allows it. They stay hidden while the learner can still take the quiz for a grade. The same applies to an exam or graded quiz with the same questions.
+         * @description Correct answers are shown to staff once the attempt is over. The learner sees them if the quiz allows it. They stay hidden while the learner can still take the quiz, or an exam or graded quiz with the same questions, for a grade.
          *
          *     Needs an access token.
          *
-         *     Beyond the caller's own data, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
+         *     For data that is neither the caller's own nor shared with them, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
          *     Errors, by `X-Error-Code`:
          *
@@ -350,7 +350,7 @@ export interface paths {
         get?: never;
         /**
          * Save answers to an open attempt
-         * @description Repeat this as answers change. When the time is up, the saved answers are graded.
+         * @description Send it whenever answers change. When the time is up, the saved answers are graded.
          *
          *     Needs an access token.
          *
@@ -844,7 +844,7 @@ export interface paths {
         put?: never;
         /**
          * Renew an auto-grader's secret
-         * @description Signatures with the former secret are rejected from then on. Renew it when a person who has read it loses the right to. Recorded in the audit log.
+         * @description Signatures with the former secret are rejected from then on. Renew it when a person who has read it may no longer read it. Recorded in the audit log.
          *
          *     Needs an access token.
          *
@@ -1359,7 +1359,7 @@ export interface paths {
         put?: never;
         /**
          * Start a quiz attempt
-         * @description Fixes the questions, their order and the deadline. While an attempt at an exam is open, the course's tutor does not answer. Attempts at exams and graded quizzes count across all offerings of the course in the same term.
+         * @description Selects the questions, their order and the deadline, which stay fixed. While an attempt at an exam is open, the course's tutor does not answer. Attempts at exams and graded quizzes count across all offerings of the course in the same term.
          *
          *     Needs an access token.
          *
@@ -1445,7 +1445,7 @@ export interface paths {
         };
         /**
          * List questions that attempts drew
-         * @description In their current version, with those that were thrown out.
+         * @description In their current version, including thrown-out ones.
          *
          *     Needs an access token.
          *
@@ -1474,7 +1474,7 @@ export interface paths {
         get?: never;
         /**
          * Throw out a question
-         * @description Gives all attempts at the quiz in this offering the question's points, or removes it from their total, and regrades them. Later attempts are graded likewise. Quizzes still draw the question until it is inactive. Null takes the question back.
+         * @description Gives all attempts at the quiz in this offering the question's points, or removes it from their total, and regrades them. Later attempts are graded the same way. Quizzes still draw the question until it is inactive. Null restores the question.
          *
          *     Needs an access token.
          *
@@ -1502,7 +1502,7 @@ export interface paths {
         };
         /**
          * Preview a regrade
-         * @description The attempts whose results a regrade would change, from what to what. With `question_id`, as if that question were thrown out or taken back. Writes nothing.
+         * @description Returns the attempts whose results a regrade would change, with both results. With `question_id`, as if that question were thrown out or restored. Writes nothing.
          *
          *     Needs an access token.
          *
@@ -1516,7 +1516,7 @@ export interface paths {
         put?: never;
         /**
          * Regrade closed quiz attempts
-         * @description Uses the current version of the questions. Learners' questions and answers do not change. Skips the caller's own attempt.
+         * @description Grades with the current version of the drawn questions. Question texts and answers in the attempts do not change. Skips the caller's own attempt.
          *
          *     Needs an access token.
          *
@@ -1574,7 +1574,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Beyond the caller's own data, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the course.
+         *     For data that is neither the caller's own nor shared with them, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the course.
          */
         get: operations["listQuestionPools"];
         put?: never;
@@ -1680,7 +1680,7 @@ export interface paths {
         };
         /**
          * Export questions as QTI
-         * @description A QTI 2.1 or 3.0 package with one item for each question. It can be imported again.
+         * @description A QTI 2.1 or 3.0 package with one item for each question, and its pictures as files. It can be imported again.
          *
          *     Needs an access token.
          *
@@ -1688,6 +1688,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
+         *     - 400 `export_pictures_too_large`: The pictures of these questions have more than {megabytes} MB. Export fewer at once
          *     - 404 `question_pool_not_found`: Question pool not found
          */
         get: operations["exportQuestionPoolAsQti"];
@@ -1744,7 +1745,7 @@ export interface paths {
         put?: never;
         /**
          * Import questions from files
-         * @description Reads QTI 1.2, 2 and 3, Moodle XML, GIFT and JSON, told apart by the content of the files. Supports questions with one choice or one text or number entry. Others are reported with file, line and reason. Questions that the pool has already are skipped, so an import can be repeated.
+         * @description Reads QTI 1.2, 2 and 3, Moodle XML, GIFT and JSON, told apart by the content of the files. Supports questions with one choice or one text or number entry. Others are reported with file, line and reason, and nothing is imported from a file that is cut or malformed. Pictures in a package or in Moodle XML become files of the questions. Questions that the pool has already are skipped, so an import can be repeated.
          *
          *     Needs an access token.
          *
@@ -1754,10 +1755,12 @@ export interface paths {
          *
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 400 `package_not_zip`: The package is not a ZIP file
+         *     - 400 `package_pictures_too_large`: The pictures of a package can have at most {megabytes} MB together
          *     - 400 `package_too_large`: A package can have at most {items} items, each of at most {kib} KiB and together 8 MiB
          *     - 400 `package_unreadable`: The package {fault}
          *     - 400 `qti_file_too_large`: A QTI file should have at most {kib} KiB
          *     - 400 `question_file_unknown`: The file is neither a package nor QTI, Moodle XML, GIFT or JSON
+         *     - 400 `quota_used_up`: The university's quota of {gigabytes} GB is used up
          *     - 400 `reading_takes_memory`: Reading the file needs more than {megabytes} MB of memory
          *     - 400 `reading_takes_time`: Reading the file needs more than {seconds} seconds of a processor
          *     - 400 `too_many_questions`: A file can have at most {count} questions
@@ -1927,7 +1930,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Beyond the caller's own data, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
+         *     For data that is neither the caller's own nor shared with them, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
          *     Errors, by `X-Error-Code`:
          *
@@ -1992,7 +1995,7 @@ export interface paths {
         put?: never;
         /**
          * Submit a grade from an auto-grader
-         * @description Instead of a token, send the header `X-Grader-Signature: t=<milliseconds since 1970>,v1=<signature>`. The signature is the hexadecimal HMAC-SHA256 of `<t>.<submission_id>.<body>` with the grader's secret, and is valid for five minutes. The same request again changes nothing. A manual grade is kept. Returns 403 for the work of a person who has read the secret, until it is renewed.
+         * @description Instead of a token, send the header `X-Grader-Signature: t=<milliseconds since 1970>,v1=<signature>`. The signature is the hexadecimal HMAC-SHA256 of `<t>.<submission_id>.<body>` with the grader's secret, and is valid for five minutes. Repeating a request changes nothing. A manual grade is kept. Returns 403 for the work of a person who has read the secret, until it is renewed.
          *
          *     Needs no token.
          *
@@ -2372,7 +2375,9 @@ export interface paths {
         put?: never;
         /**
          * Sign in with a password
-         * @description Needs no token.
+         * @description Send `Content-Type: application/json`. Also sets the tokens as `HttpOnly` cookies; they do not authenticate requests.
+         *
+         *     Needs no token.
          *
          *     Errors, by `X-Error-Code`:
          *
@@ -2400,7 +2405,9 @@ export interface paths {
         put?: never;
         /**
          * Clear the sign-in cookies
-         * @description Needs no token.
+         * @description Tokens stay valid until they expire or are revoked.
+         *
+         *     Needs no token.
          */
         post: operations["logout"];
         delete?: never;
@@ -2438,7 +2445,7 @@ export interface paths {
         };
         /**
          * Complete an OpenID Connect sign-in
-         * @description Sets the same cookies as a password sign-in. At the first sign-in, the account is found by its email address if the provider verified it, or is created. A university's provider signs in only people of that university. Their first sign-in needs an address in a domain that the platform granted to the university. With a `code_challenge`, no cookies are set: `redirect_to` receives a `sign_in_code` or a `sign_in_error`.
+         * @description Sets the same cookies as a password sign-in. The first sign-in uses the account with the provider's verified email address, or creates one. A university's provider signs in only people of that university. Their first sign-in needs an address in a domain that the platform granted to the university. With a `code_challenge`, no cookies are set: `redirect_to` receives a `sign_in_code` or a `sign_in_error`.
          *
          *     Needs no token.
          *
@@ -2606,7 +2613,7 @@ export interface paths {
         put?: never;
         /**
          * Refresh the tokens
-         * @description Send the refresh token as the Bearer token. The new tokens have the same reach as the old ones. Old tokens stay valid until they expire or are revoked.
+         * @description Send the refresh token as the Bearer token. The new tokens have the same limits as the old ones, such as one university. Old tokens stay valid until they expire or are revoked.
          *
          *     Needs a refresh token.
          *
@@ -2632,7 +2639,9 @@ export interface paths {
         put?: never;
         /**
          * Register an account
-         * @description Needs no token.
+         * @description Also signs in, as `POST /auth/login` does.
+         *
+         *     Needs no token.
          *
          *     Errors, by `X-Error-Code`:
          *
@@ -2657,7 +2666,9 @@ export interface paths {
         put?: never;
         /**
          * Register an account with a profile
-         * @description Needs no token.
+         * @description Also signs in, as `POST /auth/login` does.
+         *
+         *     Needs no token.
          *
          *     Errors, by `X-Error-Code`:
          *
@@ -2821,7 +2832,7 @@ export interface paths {
         put?: never;
         /**
          * Verify an email address
-         * @description Send the token of a verification mail, which is valid for one use. If signed in to the account, the caller verifies its address or the requested new one. Without a sign-in, send a `password`: it becomes the password of the account and revokes all tokens. Offers to the address stay open.
+         * @description Send the token of a verification mail, which is valid for one use. With an access token of the account, verifies its address or the requested new one. Without a token, send a `password`: it replaces the account's password and revokes all tokens. Open offers to the address stay open.
          *
          *     An access token is optional.
          *
@@ -3198,8 +3209,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Hand a conversation off to people
-         * @description Starts a discussion in the offering with the listed messages and the question as its first post. With `visible` set to `STAFF`, only the caller and the offering's staff can read and find it or are notified. Replies also appear in `GET /chat/sessions/{session_id}`.
+         * Hand off a conversation
+         * @description Starts a discussion in the offering with the listed messages and the question as its first post. With `visible` `STAFF`, only the caller and the offering's staff can read it, find it and are notified of it. Replies also appear in `GET /chat/sessions/{session_id}`.
          *
          *     Needs an access token.
          *
@@ -3239,7 +3250,7 @@ export interface paths {
         put?: never;
         /**
          * Send a message to the tutor
-         * @description Streams the answer. Each event is `{content, done}`. The last has `done` true, the stored answer's `message_id` and the `question` that it asks, or an `error`. After an event with `restart` true, discard the text so far: the answer starts again, also if a check rejected it. Stored answers are replayed in their original chunks. While there is no output, a comment (`: …`) is sent every ten seconds. A failure after the first comment has no status: the last event has `error` and `retry_after`. A 409 states when to retry.
+         * @description Streams the answer. Each event is `{content, done}`. The last has `done` true, the stored answer's `message_id` and the `question` that it asks, or an `error`. After an event with `restart` true, discard the text so far: the answer starts again. Stored answers are replayed in their original chunks. While there is no output, a comment (`: …`) is sent every ten seconds. A failure after the first comment has no status: the last event has `error` and `retry_after`. A 409 states when to retry.
          *
          *     Needs an access token.
          *
@@ -3370,7 +3381,7 @@ export interface paths {
         };
         /**
          * Resume the answer stream
-         * @description Streams the pending answer from its first chunk, also on another device or if the producing process is gone. Returns 400 if no answer is pending: read the session instead.
+         * @description Streams the pending answer from its first chunk, also on another device or after a failure of the generating process. Returns 400 if no answer is pending: read the session instead.
          *
          *     Needs an access token.
          *
@@ -3735,7 +3746,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Beyond the caller's own data, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
+         *     For data that is neither the caller's own nor shared with them, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
          *     Errors, by `X-Error-Code`:
          *
@@ -3784,7 +3795,7 @@ export interface paths {
          * Mark an announcement as read
          * @description Needs an access token.
          *
-         *     Beyond the caller's own data, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
+         *     For data that is neither the caller's own nor shared with them, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
          *     Errors, by `X-Error-Code`:
          *
@@ -3839,7 +3850,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Beyond the caller's own data, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
+         *     For data that is neither the caller's own nor shared with them, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
          *     Errors, by `X-Error-Code`:
          *
@@ -3850,7 +3861,7 @@ export interface paths {
         put?: never;
         /**
          * Create an announcement for an offering
-         * @description Soon after publication, its people are notified, also by mail according to their preferences.
+         * @description Soon after publication, the recipients are notified, also by mail according to their preferences.
          *
          *     Needs an access token.
          *
@@ -3974,7 +3985,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Beyond the caller's own data, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
+         *     For data that is neither the caller's own nor shared with them, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
          *     Errors, by `X-Error-Code`:
          *
@@ -3987,7 +3998,7 @@ export interface paths {
          * Start a discussion
          * @description Needs an access token.
          *
-         *     Beyond the caller's own data, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
+         *     For data that is neither the caller's own nor shared with them, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
          *     Errors, by `X-Error-Code`:
          *
@@ -4083,7 +4094,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Beyond the caller's own data, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
+         *     For data that is neither the caller's own nor shared with them, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
          *     Errors, by `X-Error-Code`:
          *
@@ -4139,7 +4150,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Beyond the caller's own data, requires the role `ta` or above for the university, department or course.
+         *     For data that is neither the caller's own nor shared with them, requires the role `ta` or above for the university, department or course.
          *
          *     Errors, by `X-Error-Code`:
          *
@@ -4164,7 +4175,7 @@ export interface paths {
          * Read a discussion without its posts
          * @description Needs an access token.
          *
-         *     Beyond the caller's own data, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
+         *     For data that is neither the caller's own nor shared with them, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
          *     Errors, by `X-Error-Code`:
          *
@@ -4177,7 +4188,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Beyond the caller's own data, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
+         *     For data that is neither the caller's own nor shared with them, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
          *     Errors, by `X-Error-Code`:
          *
@@ -4215,7 +4226,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Beyond the caller's own data, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
+         *     For data that is neither the caller's own nor shared with them, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
          *     Errors, by `X-Error-Code`:
          *
@@ -4229,7 +4240,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Beyond the caller's own data, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
+         *     For data that is neither the caller's own nor shared with them, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
          *     Errors, by `X-Error-Code`:
          *
@@ -4260,7 +4271,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Beyond the caller's own data, requires the role `university_admin` or above for the whole university.
+         *     For data that is neither the caller's own nor shared with them, requires the role `university_admin` or above for the whole university.
          *
          *     Errors, by `X-Error-Code`:
          *
@@ -4503,7 +4514,7 @@ export interface paths {
         get: operations["getContentTutorNotes"];
         /**
          * Set tutor notes of an item
-         * @description Prompts include the notes as `{{tutor_notes}}`. Learners cannot read them. Absent fields keep their values. Running conversations keep the notes with which they started, and stored answers belong to the notes at their time.
+         * @description Prompts include the notes as `{{tutor_notes}}`. Learners cannot read them. Absent fields keep their values. Running conversations keep the notes with which they started. New conversations do not use answers stored for other notes.
          *
          *     Needs an access token.
          *
@@ -4572,7 +4583,7 @@ export interface paths {
         put?: never;
         /**
          * Pre-generate tutor answers of an item
-         * @description Generates answers where at least three visits are expected from past choices of learners. It works level by level, four at a time, up to `most_nodes` or the university's budget. Learners who arrive early subscribe to the running generations. The calls do not count as learners' calls or visits. With `tutor_mode` REVIEWED, the answers await approval. With a `version`, answers are used once that prompt version is in use; this requires the right to read prompts. The response estimates the maximum cost.
+         * @description Generates answers where at least three visits are expected from past choices of learners. It works level by level with four concurrent calls, up to `most_nodes` or the university's budget. Learners who arrive early subscribe to the running generations. The calls do not count as learners' calls or visits. With `tutor_mode` REVIEWED, the answers await approval. With a `version`, answers are used once that prompt version is in use; this requires the right to read prompts. The response estimates the maximum cost.
          *
          *     Needs an access token.
          *
@@ -4606,8 +4617,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Read captions of a film
-         * @description Reads WebVTT or SubRip (SRT), told apart by the content, as the `transcript` of a film's `data_json`. Stores nothing. Errors name the file and the line.
+         * Convert captions of a video
+         * @description Converts WebVTT or SubRip (SRT), detected by content, into the `transcript` of a video's `data_json`. Stores nothing. Errors name the file and the line.
          *
          *     Needs an access token.
          *
@@ -5640,11 +5651,11 @@ export interface paths {
         put?: never;
         /**
          * Enroll in an offering
-         * @description If the offering is full, the status is WAITLISTED; free seats go to the longest waiting. A dropped enrollment is reactivated. A caller without a role in the university becomes a student there. A person can hold only one seat in running offerings of a course and term, but may be waitlisted for another. Staff enroll others by `user_id`, `email` or `external_id`. `override` ignores the window, prerequisites, capacity and other seats, and is recorded in the audit log. Returns 403 if callers override for themselves. People outside the university receive an offer, and their identity is not revealed.
+         * @description If the offering is full, the status is WAITLISTED; a free seat goes to the person who has waited longest. A dropped enrollment is reactivated. A caller without a role in the university becomes a student there. A person can hold only one seat in running offerings of a course and term, but may be waitlisted for another. Staff enroll others by `user_id`, `email` or `external_id`. `override` ignores the window, prerequisites, capacity and other seats, and is recorded in the audit log. Returns 403 if callers override for themselves. People outside the university receive an offer, and their identity is not revealed.
          *
          *     Needs an access token.
          *
-         *     Beyond the caller's own data, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
+         *     For data that is neither the caller's own nor shared with them, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
          *     An API key needs the scope `enrollments:write`.
          *
@@ -5694,11 +5705,11 @@ export interface paths {
         get: operations["getEnrollment"];
         /**
          * Update the status of an enrollment
-         * @description Learners become ACTIVE under the rules of a new enrollment: open window, met prerequisites and a free seat, else WAITLISTED. From WAITLISTED, learners can only change to DROPPED. Staff may grant a second seat in a course and term, which the audit log records. A COMPLETED that learners set themselves has the `completion_source` SELF and no effect, even if they are staff.
+         * @description Learners become ACTIVE under the rules of a new enrollment: open window, met prerequisites and a free seat, else WAITLISTED. From WAITLISTED, learners can only change to DROPPED. Staff may grant a second seat in a course and term, which the audit log records. COMPLETED set on the caller's own enrollment has the `completion_source` SELF, also for staff. It does not count for prerequisites and reports.
          *
          *     Needs an access token.
          *
-         *     Beyond the caller's own data, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
+         *     For data that is neither the caller's own nor shared with them, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
          *     An API key needs the scope `enrollments:write`.
          *
@@ -5831,11 +5842,11 @@ export interface paths {
         put?: never;
         /**
          * Create a file upload
-         * @description Returns the upload address in the file store. `PUT` the bytes there with exactly these headers, then complete the file. Files not completed within 24 hours, and files without a use for as long, are deleted, except assets. Returns 400 over the size limits of the purpose or the university, and 429 over the person's daily limit.
+         * @description Returns the upload address in the file store. `PUT` the bytes there with exactly these headers, then complete the file. Files that are not completed or not used within 24 hours are deleted, except assets. Returns 400 over the size limits of the purpose or the university, and 429 over the person's daily limit.
          *
          *     Needs an access token.
          *
-         *     Beyond the caller's own data, requires the role `instructor` or above in the university.
+         *     For data that is neither the caller's own nor shared with them, requires the role `instructor` or above in the university.
          *
          *     Errors, by `X-Error-Code`:
          *
@@ -5872,7 +5883,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Beyond the caller's own data, requires the role `ta` or above in the university.
+         *     For data that is neither the caller's own nor shared with them, requires the role `ta` or above in the university.
          *
          *     Errors, by `X-Error-Code`:
          *
@@ -5973,7 +5984,7 @@ export interface paths {
         put?: never;
         /**
          * Read addresses of many files
-         * @description For images of a page, which send no token. Send at most 100 ids. Files that the caller may not read are omitted.
+         * @description For images in a page, which the browser loads without a token. Send at most 100 ids. Files that the caller may not read are omitted.
          *
          *     An access token is optional.
          *
@@ -6378,7 +6389,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Beyond the caller's own data, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
+         *     For data that is neither the caller's own nor shared with them, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
          *     Errors, by `X-Error-Code`:
          *
@@ -6458,7 +6469,7 @@ export interface paths {
         };
         /**
          * Read the dates of a group
-         * @description Like the offering's dates: `own` has the group's dates, `course` those that apply without it. For members of several groups, the earliest opening and the latest due date apply.
+         * @description Like the offering's dates: `own` has the group's dates, `course` the dates that apply without the group. For members of several groups, the earliest opening and the latest due date apply.
          *
          *     Needs an access token.
          *
@@ -6581,7 +6592,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Beyond the caller's own data, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
+         *     For data that is neither the caller's own nor shared with them, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
          *     Errors, by `X-Error-Code`:
          *
@@ -6601,7 +6612,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Beyond the caller's own data, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
+         *     For data that is neither the caller's own nor shared with them, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
          *     Errors, by `X-Error-Code`:
          *
@@ -6687,7 +6698,7 @@ export interface paths {
         put?: never;
         /**
          * Synchronize an LMS roster
-         * @description Rosters are also read every night. A roster enrolls people like staff with `override`, and drops only people with a seat from the LMS. People dropped by staff are not enrolled again. If the roster cannot be read completely, it drops no one. One that would drop more than a third waits until it is CONFIRMED.
+         * @description Rosters are also read every night. Enrolls people like staff with `override`, and drops only people with a seat from the LMS. People dropped by staff are not enrolled again. If the roster cannot be read completely, no one is dropped. A roster that would drop more than a third waits for a request with `mode` CONFIRMED.
          *
          *     Needs an access token.
          *
@@ -6773,7 +6784,7 @@ export interface paths {
         };
         /**
          * Read the tutor inbox
-         * @description Lists learners who wait for a person, stored answers with the most failures, answers that failed a check, and unread material. Counts require at least five people.
+         * @description Lists open hand-offs, stored answers with the most bad ratings and departures, answers that failed a check, and material that the tutor has not read. Counts cover at least five people.
          *
          *     Needs an access token.
          *
@@ -6939,7 +6950,7 @@ export interface paths {
         };
         /**
          * Read a prompt version
-         * @description Select it by version or label; the default is the label `production`. References are inlined.
+         * @description Select it by `version` or `label`; the default is the label `production`. References are inlined.
          *
          *     Needs an access token.
          *
@@ -8177,7 +8188,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description The response contains the key only this once. The key acts in its creator's name, in this university, within its scopes. It grants no role above instructor, and cannot read conversations or notes. It becomes invalid when it expires, is revoked, or its creator no longer administers the university.
+         * @description The key is returned only once. The key acts in its creator's name, in this university, within its scopes. It grants no role above instructor, and cannot read conversations or notes. It becomes invalid when it expires, is revoked, or its creator no longer administers the university.
          *
          *     Needs an access token.
          *
@@ -8235,7 +8246,7 @@ export interface paths {
         put?: never;
         /**
          * Adopt an API key
-         * @description Makes the key act in the caller's name, for example when its creator leaves. The key itself does not change.
+         * @description Makes the key act in the caller's name, for example when its creator leaves. The key's value does not change.
          *
          *     Needs an access token.
          *
@@ -8304,7 +8315,7 @@ export interface paths {
         get?: never;
         /**
          * Decide a data request
-         * @description Requires the office `data-request:write` in the university, which no role includes. Returns 403 otherwise, and for requests about the caller. Approval carries out the request. The creator cannot approve it (403), but may reject it to withdraw it. An export can then be downloaded for 7 days. A correction is written immediately, as if by staff. An erasure runs in steps within half an hour. It is rejected for people under a retention hold and for the university's administrators. It ends the person's membership, roles and offices, and deletes their own data in the university. Exam records and report sums stay under a number, as after the erasure of an account. The account itself stays. The person is notified of the decision by mail.
+         * @description Requires the office `data-request:write` in the university, which no role includes. Returns 403 otherwise, and for requests about the caller. Approval carries out the request. The creator cannot approve it (403), but may reject it to withdraw it. An export can then be downloaded for 7 days. A correction is written immediately, as if by staff. An erasure runs in steps within half an hour. It is rejected for people under a retention hold and for the university's administrators. It ends the person's membership, roles and offices, and deletes their own data in the university. Exam records and report totals are kept under a number, without personal data. The account itself stays. The person is notified of the decision by mail.
          *
          *     Needs an access token.
          *
@@ -8604,7 +8615,7 @@ export interface paths {
         };
         /**
          * List learning events of a university
-         * @description Each event is returned exactly once if the client continues at `next`. Events are in the order in which their storing began, and appear once all earlier transactions have ended. They contain no messages, notes or flashcards. With `format=xapi` they are xAPI statements. Returns 410 if the cursor's event was deleted, or the database was restored to an earlier state: start without a cursor.
+         * @description Each event is returned exactly once if the client continues at `next`. Events are ordered by the start of their transactions, and appear once all earlier transactions have ended. They contain no messages, notes or flashcards. With `format=xapi` they are xAPI statements. Returns 410 if the cursor's event was deleted, or the database was restored to an earlier state: start without a cursor.
          *
          *     Needs an access token.
          *
@@ -8723,7 +8734,7 @@ export interface paths {
         get?: never;
         /**
          * Update an identity provider
-         * @description A new issuer counts as a new provider. This deletes its account links and domain grants, and the secret must be sent again. The same holds for SAML metadata of another entity, from another address, or without a common certificate. Send `metadata_url` again to reload the metadata.
+         * @description A new issuer counts as a new provider. This deletes its account links and domain grants, and the secret must be sent again. So does SAML metadata of another entity, from another address, or without a common certificate. Send `metadata_url` again to reload the metadata.
          *
          *     Needs an access token.
          *
@@ -8860,7 +8871,7 @@ export interface paths {
         put?: never;
         /**
          * Import people, roles and enrollments
-         * @description Takes CSV or the CSV files of OneRoster 1.2, whose classes become offerings. People are matched by the source's id, then by email address. Importing the same files again changes nothing. Each row is applied as a whole or rejected with a reason. The request works for some seconds. The rest runs in the background, and `GET …/imports/{import_id}` reports the progress. An import grants at most what its creator may grant, and no administrator roles from OneRoster. It never changes an address. It changes a name only if the person has no other university and the account was never used. A person with status `tobedeleted` loses their roles and seats in the university; the account stays.
+         * @description Takes CSV or the CSV files of OneRoster 1.2, whose classes become offerings. People are matched by the source's id, then by email address. Importing the same files again changes nothing. Each row is applied as a whole or rejected with a reason. The request processes rows for some seconds. A background job processes the rest, and `GET …/imports/{import_id}` reports the progress. An import grants at most what its creator may grant, and no administrator roles from OneRoster. It never changes an email address. It changes a name only if the person has no other university and the account was never used. A person with status `tobedeleted` loses their roles and seats in the university; the account stays.
          *
          *     Needs an access token.
          *
@@ -9127,7 +9138,7 @@ export interface paths {
         put?: never;
         /**
          * Link the caller to an LMS
-         * @description Send the ticket of the launch. From now on the LMS person is linked to the caller's account.
+         * @description Send the ticket of the launch. Links the LMS person to the caller's account.
          *
          *     Needs an access token.
          *
@@ -9304,7 +9315,7 @@ export interface paths {
         };
         /**
          * List people of an LTI platform
-         * @description People who were launched or named by a roster, with their linked accounts.
+         * @description People from launches and rosters, with their linked accounts.
          *
          *     Needs an access token.
          *
@@ -9336,7 +9347,7 @@ export interface paths {
         post?: never;
         /**
          * Unlink an LTI person
-         * @description Withdraws everything that the LMS granted by the link, and revokes all tokens of the account. From now on, only the person's own sign-in can link them.
+         * @description Withdraws the roles and seats that the LMS granted, and revokes all tokens of the account. Afterwards, only the person's own sign-in can link them.
          *
          *     Needs an access token.
          *
@@ -9860,7 +9871,7 @@ export interface paths {
         get: operations["getTutorBudget"];
         /**
          * Set a university's own tutor budget
-         * @description A limit above the platform's limit has no effect.
+         * @description A limit above the platform's limit has no effect. Null removes the university's limit.
          *
          *     Needs an access token.
          *
@@ -9919,7 +9930,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Beyond the caller's own data, requires the role `ta` or above in the university.
+         *     For data that is neither the caller's own nor shared with them, requires the role `ta` or above in the university.
          *
          *     An API key needs the scope `people:read`.
          */
@@ -9943,7 +9954,7 @@ export interface paths {
          * Read a person
          * @description Needs an access token.
          *
-         *     Beyond the caller's own data, requires the role `ta` or above in the university.
+         *     For data that is neither the caller's own nor shared with them, requires the role `ta` or above in the university.
          *
          *     An API key needs the scope `people:read`.
          *
@@ -9986,7 +9997,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Beyond the caller's own data, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
+         *     For data that is neither the caller's own nor shared with them, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
          *     An API key needs the scope `people:read`.
          *
@@ -10049,7 +10060,7 @@ export interface paths {
         post?: never;
         /**
          * Erase the caller's account
-         * @description Takes effect immediately and cannot be undone. Send the password; without a password, the sign-in must be within the last 10 minutes. After a sign-in by a university's identity provider, the account must have no other sign-in and no other university. Exam records and report sums stay under a number, without personal data. Open attempts at quizzes with an attempt limit are submitted.
+         * @description Takes effect immediately and cannot be undone. Send the password; without a password, the sign-in must be within the last 10 minutes. After a sign-in by a university's identity provider, the account must have no other sign-in and no other university. Exam records and report totals are kept under a number, without personal data. Open attempts at quizzes with an attempt limit are submitted.
          *
          *     Needs an access token.
          *
@@ -10135,7 +10146,7 @@ export interface paths {
         put?: never;
         /**
          * Change or verify the caller's email
-         * @description Mails a link that makes the address the account's, or verifies the current address. At most one mail a minute and ten an hour are sent to an address, and for a person. To change the address of an account without a password, the sign-in must be within the last 10 minutes. A sign-in by a university's identity provider cannot change the address.
+         * @description Mails a link that changes the account's address, or verifies the current one. At most one mail a minute and ten an hour are sent per address and per person. To change the address of an account without a password, the sign-in must be within the last 10 minutes. A sign-in by a university's identity provider cannot change the address.
          *
          *     Needs an access token.
          *
@@ -10184,7 +10195,7 @@ export interface paths {
         };
         /**
          * Read the caller's home screen
-         * @description Courses that the caller takes or waits for, with progress, next item and teachers. Includes due work and unread counts.
+         * @description The caller's courses, including waitlisted ones, with progress, next item and teachers. Includes due work and unread counts.
          *
          *     Needs an access token.
          */
@@ -10208,7 +10219,7 @@ export interface paths {
         put?: never;
         /**
          * Accept an invitation
-         * @description Send the token of the mail. The account must have the invited address, which this verifies. Either everything in the invitation is granted or nothing.
+         * @description Send the token of the mail. The account must have the invited address, which this verifies. The invitation is granted completely or not at all.
          *
          *     Needs an access token.
          *
@@ -10291,7 +10302,7 @@ export interface paths {
         put?: never;
         /**
          * Mark notifications as read
-         * @description Send ids, or one id to mark all up to it. Marks their announcements as read, too. Read notifications are not mailed. Ids of other people have no effect.
+         * @description Send `ids`, or `up_to` to mark all up to that id. Marks their announcements as read, too. Read notifications are not mailed. Ids of other people have no effect.
          *
          *     Needs an access token.
          */
@@ -10335,7 +10346,7 @@ export interface paths {
         put?: never;
         /**
          * Accept an offer
-         * @description Either everything in the offer is granted or nothing. The person who made the offer must still have the right to grant it.
+         * @description The offer is granted completely or not at all. The person who made the offer must still have the right to grant it.
          *
          *     Needs an access token.
          *
@@ -10619,7 +10630,7 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         Accommodation: {
-            /** @description Email address, unique to one person */
+            /** @description Email address */
             email: string;
             /**
              * @description Number of days by which due dates are later
@@ -10760,7 +10771,7 @@ export interface components {
             id: number;
             /** @description Media type, such as `application/pdf` */
             media_type: string;
-            /** @description Display name */
+            /** @description Name */
             name: string;
             /**
              * Format: int64
@@ -10918,7 +10929,7 @@ export interface components {
         AnswerPin: {
             /** @description At most the first 4000 characters */
             answer: string;
-            /** @description The question that its last message answers */
+            /** @description The question that its last message answers; null without one */
             asked: {
                 /** @description Options to choose from */
                 options: {
@@ -10994,11 +11005,11 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @description Whether the key is accepted: not expired or revoked, and its maker administers the university */
+            /** @description Whether the key is accepted: not expired or revoked, and `maker` administers the university */
             is_valid: boolean;
             /**
              * Format: date
-             * @description Day of the last use, in UTC
+             * @description Day of the last use, in UTC; null for never
              * @example 2026-09-01
              */
             last_used_on: string | null;
@@ -11012,7 +11023,7 @@ export interface components {
                  */
                 id: number;
             };
-            /** @description Display name */
+            /** @description Name */
             name: string;
             /**
              * Format: date-time
@@ -11045,11 +11056,11 @@ export interface components {
              */
             expires_at: string;
             /**
-             * @description Display name
+             * @description Name
              * @example Registrar's system
              */
             name: string;
-            /** @description Permissions of the key in its university. Each operation states its scope */
+            /** @description Permissions of the key in its university. Operations state the scope that they require */
             scopes: ("people:read" | "people:write" | "enrollments:write" | "grades:read" | "reports:read" | "events:read" | "scim")[];
         };
         ApiKeyCreated: {
@@ -11070,7 +11081,7 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @description Whether the key is accepted: not expired or revoked, and its maker administers the university */
+            /** @description Whether the key is accepted: not expired or revoked, and `maker` administers the university */
             is_valid: boolean;
             /**
              * @description The key, returned only once; send it as `Authorization: Bearer lk_…`
@@ -11079,7 +11090,7 @@ export interface components {
             key: string;
             /**
              * Format: date
-             * @description Day of the last use, in UTC
+             * @description Day of the last use, in UTC; null for never
              * @example 2026-09-01
              */
             last_used_on: string | null;
@@ -11093,7 +11104,7 @@ export interface components {
                  */
                 id: number;
             };
-            /** @description Display name */
+            /** @description Name */
             name: string;
             /**
              * Format: date-time
@@ -11114,11 +11125,11 @@ export interface components {
             assignment_graded_count: number;
             /** @description Assignment submissions in the period */
             assignment_submission_count: number;
-            /** @description Average share of the maximum, over submissions with a score */
+            /** @description Average share of the maximum, over submissions with a score; null without any */
             average_assignment_score: number | null;
-            /** @description Average share of the maximum, over submissions with a score */
+            /** @description Average share of the maximum, over submissions with a score; null without any */
             average_lab_score: number | null;
-            /** @description Average share of the maximum, over attempts with a score */
+            /** @description Average share of the maximum, over attempts with a score; null without any */
             average_quiz_score: number | null;
             /** @description Certificates issued in the period; reissued ones count once */
             certificate_issue_count: number;
@@ -11144,11 +11155,11 @@ export interface components {
             quiz_attempt_count: number;
             /** @description Number of failed attempts */
             quiz_fail_count: number;
-            /** @description Share of graded attempts */
+            /** @description Share of graded attempts; null without any */
             quiz_fail_rate: number | null;
             /** @description Number of passed attempts */
             quiz_pass_count: number;
-            /** @description Share of graded attempts */
+            /** @description Share of graded attempts; null without any */
             quiz_pass_rate: number | null;
             /** @description Set if a database replica answered (`REPORT_DATABASE_URL`): number of latest seconds that may be missing */
             replica_delay_seconds?: number;
@@ -11337,11 +11348,11 @@ export interface components {
             group_submission?: boolean;
             /** @description Instructions for the learner. Visible to learners */
             instructions?: string;
-            /** @description Percent of the points deducted for each late day; 0 for none. Visible to learners */
+            /** @description Percent of the points deducted for each late day; 0 for none. Default: the grading scheme's. Visible to learners */
             late_percent_per_day?: number;
-            /** @description Maximum number of attempts; null or absent for no limit. Visible to learners */
+            /** @description Maximum number of attempts. Null or absent: 1 for an exam, else no limit. Visible to learners */
             max_attempts?: number | null;
-            /** @description Number of days after the due date for which work is accepted. Visible to learners */
+            /** @description Number of days after the due date for which work is accepted. Default: the grading scheme's. Visible to learners */
             max_late_days?: number;
             /** @description Maximum points of the item. Visible to learners */
             max_points?: number;
@@ -11406,7 +11417,7 @@ export interface components {
         };
         AttemptQuestion: {
             /**
-             * @description Kind
+             * @description Kind of the question
              * @example SINGLE_CHOICE
              * @enum {string}
              */
@@ -11455,7 +11466,7 @@ export interface components {
         };
         AuditEvent: {
             /**
-             * @description The action
+             * @description The action, such as `role.granted`
              * @enum {string}
              */
             action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "scim_user.created" | "scim_user.deleted" | "scim_group.mapped" | "office.granted" | "office.revoked" | "accommodation.granted" | "accommodation.withdrawn" | "person.read" | "retention.set" | "retention.counted" | "retention.held" | "retention.released" | "retention.forgotten" | "data_request.made" | "data_request.approved" | "data_request.rejected" | "data_request.exported" | "data_request.done" | "group.created" | "group.changed" | "group.deleted" | "group.member_added" | "group.member_removed" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "lti_platform.created" | "lti_platform.changed" | "lti_platform.removed" | "lti_deployment.admitted" | "lti_deployment.removed" | "lti_context.bound" | "lti_context.unbound" | "lti_person.linked" | "lti_person.unlinked" | "offering_staff.named" | "offering_staff.removed" | "offering_staff.readmitted" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "member.corrected" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "prompt.rollout_started" | "prompt.rollout_promoted" | "prompt.rollout_stopped" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "tutor_progress.read" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused" | "lti_roster.taken";
@@ -11557,7 +11568,7 @@ export interface components {
              */
             renewed_at: string | null;
             /**
-             * @description Text key of the HMAC-SHA256, different for each item in each offering
+             * @description Key of the HMAC-SHA256, as text; different for each item in each offering
              * @example bm90IGEgc2VjcmV0LCBidXQgYW4gZXhhbXBsZSBvZiBvbmU
              */
             secret: string;
@@ -11609,7 +11620,7 @@ export interface components {
             user_id: number;
         };
         CacheNode: {
-            /** @description Correct answer, in the form of the question's kind */
+            /** @description Text of the tutor's answer */
             answer: string;
             /**
              * Format: date-time
@@ -11628,7 +11639,7 @@ export interface components {
              * @example 1
              */
             edited_by: number | null;
-            /** @description Feedback */
+            /** @description Ratings of the answer by learners */
             feedback: {
                 /** @description Number of bad ratings */
                 down: number;
@@ -11777,10 +11788,10 @@ export interface components {
              */
             created_at: string | null;
         };
-        /** @description The `transcript` of a film's `data_json` */
+        /** @description The `transcript` of a video's `data_json` */
         Captions: {
             /**
-             * @description Format of the rows: `csv`, or `oneroster` for the files of OneRoster 1.2
+             * @description Format of the file
              * @enum {string}
              */
             format: "webvtt" | "srt";
@@ -11792,12 +11803,12 @@ export interface components {
             /** @description The captions in order */
             segments: {
                 /**
-                 * @description Seconds from the beginning of the film
+                 * @description Seconds from the start of the video
                  * @example 2
                  */
                 end: number;
                 /**
-                 * @description Seconds from the beginning of the film
+                 * @description Seconds from the start of the video
                  * @example 1
                  */
                 start: number;
@@ -11823,7 +11834,7 @@ export interface components {
              */
             captions?: string;
             /**
-             * @description The course of the film
+             * @description The course of the video
              * @example 1
              */
             course_id: number;
@@ -11834,7 +11845,7 @@ export interface components {
              */
             file_id?: number;
             /**
-             * @description Named in errors
+             * @description Name of the file for error messages
              * @default captions
              * @example film.vtt
              */
@@ -11961,7 +11972,7 @@ export interface components {
             /** @description Identifier in the manifest */
             identifier: string;
             /**
-             * @description Kind
+             * @description Kind of the part
              * @example PAGE
              * @enum {string}
              */
@@ -12008,7 +12019,7 @@ export interface components {
         };
         Certificate: {
             /**
-             * @description Gives access to the verification of the certificate
+             * @description Code for `GET /assessments/certificates/verify/{certificate_code}`; anyone with it can verify the certificate
              * @example 3f0c9b6e1d2a4c58b7e6f5a493827160
              */
             certificate_code: string;
@@ -12132,7 +12143,7 @@ export interface components {
             email?: string;
             /**
              * Format: date-time
-             * @description Not in the past; null for no expiry. Default: the offering's setting
+             * @description Must be in the future; null for no expiry. Default: the offering's setting
              * @example 2029-09-01T08:00:00.000Z
              */
             expires_at?: string | null;
@@ -12173,7 +12184,7 @@ export interface components {
         CertificateReissue: {
             /**
              * Format: date-time
-             * @description Not in the past; null for no expiry. Default: the offering's setting
+             * @description Must be in the future; null for no expiry. Default: the offering's setting
              * @example 2029-09-01T08:00:00.000Z
              */
             expires_at?: string | null;
@@ -12445,11 +12456,11 @@ export interface components {
             /** @description The question asked by a tutor answer; null if none */
             question: components["schemas"]["TutorQuestion"] | null;
             /**
-             * @description Role
+             * @description `user` for the learner, `assistant` for the tutor
              * @enum {string}
              */
             role: "user" | "assistant";
-            /** @description For a private answer: the cited passages that the reader can open now. Absent in shared conversations */
+            /** @description For a private answer: the cited passages that the caller can open now. Absent in shared conversations */
             sources: {
                 /**
                  * @description The content item
@@ -12458,7 +12469,7 @@ export interface components {
                 content_item_id: number;
                 /** @description Number cited in the answer as `[§1]` */
                 number: number;
-                /** @description Whether the passage was marked as uncertain for the answer. This happens if fewer than 60 % of the course's quiz questions find a correct passage among the first five. It also happens with fewer than 20 questions */
+                /** @description Whether the passage is uncertain. It is certain only if the course has at least 20 quiz questions, and at least 60 % of them find a correct passage among the first five */
                 perhaps: boolean;
                 /** @description Position in the item; without a key in the item's own text */
                 place: {
@@ -12566,7 +12577,7 @@ export interface components {
             title: string | null;
             /** @description The prompt version under test; null for the one labeled `production` */
             tried_prompt: {
-                /** @description Display name */
+                /** @description Name */
                 name: string;
                 /** @description Version number, from 1 */
                 version: number;
@@ -12669,7 +12680,7 @@ export interface components {
             title: string | null;
             /** @description The prompt version under test; null for the one labeled `production` */
             tried_prompt: {
-                /** @description Display name */
+                /** @description Name */
                 name: string;
                 /** @description Version number, from 1 */
                 version: number;
@@ -12773,7 +12784,7 @@ export interface components {
             title: string | null;
             /** @description The prompt version under test; null for the one labeled `production` */
             tried_prompt: {
-                /** @description Display name */
+                /** @description Name */
                 name: string;
                 /** @description Version number, from 1 */
                 version: number;
@@ -12804,7 +12815,7 @@ export interface components {
              */
             description: string | null;
             /**
-             * @description Level of difficulty
+             * @description Title of the chosen level
              * @example Good
              */
             level: string;
@@ -12819,7 +12830,7 @@ export interface components {
              */
             most: number;
             /**
-             * @description Points
+             * @description Points of the chosen level
              * @example 8
              */
             points: number;
@@ -12834,10 +12845,10 @@ export interface components {
             error?: string;
             /** @description Milliseconds until the model's answer ended or the call failed */
             latency_ms: number;
-            /** @description Model that produced it */
+            /** @description The called model */
             model: string;
             /**
-             * @description Provider of the model or the sign-in
+             * @description Provider of the model
              * @example cloud_managed
              */
             provider: string;
@@ -12899,7 +12910,7 @@ export interface components {
             updated_by: number | null;
         };
         CommunityReport: {
-            /** @description From 1 to 5 */
+            /** @description From 1 to 5; null without reviews */
             average_course_rating: number | null;
             /** @description Set if a database replica answered (`REPORT_DATABASE_URL`): number of latest seconds that may be missing */
             replica_delay_seconds?: number;
@@ -12923,21 +12934,21 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from: string | null;
-            /** @description Type of the content */
+            /** @description The content type */
             content_type: {
                 /**
-                 * @description Display name, or label to follow
+                 * @description Display name
                  * @example Video
                  */
                 label: string;
                 /**
-                 * @description Display name
+                 * @description Name
                  * @example video
                  */
                 name: string;
             };
             /**
-             * @description Type of the content
+             * @description The content type
              * @example 1
              */
             content_type_id: number;
@@ -13042,12 +13053,12 @@ export interface components {
         ContentItemCreate: {
             /**
              * Format: date-time
-             * @description When it opens for learners
+             * @description When it opens for learners; null for immediately
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from?: string | null;
             /**
-             * @description Type of the content
+             * @description The content type
              * @example 1
              */
             content_type_id: number;
@@ -13070,13 +13081,13 @@ export interface components {
             description?: string | null;
             /**
              * Format: date-time
-             * @description When it is due, after available_from
+             * @description When it is due, after available_from; null for never
              * @example 2026-09-15T22:00:00.000Z
              */
             due_at?: string | null;
             /** @description Duration in seconds, estimated by the author */
             estimated_duration_seconds?: number | null;
-            /** @description False retires the item: students no longer see it */
+            /** @description False retires the item: learners no longer see it */
             is_active?: boolean;
             /**
              * @description A module of the item's course
@@ -13121,12 +13132,12 @@ export interface components {
         ContentItemUpdate: {
             /**
              * Format: date-time
-             * @description When it opens for learners
+             * @description When it opens for learners; null for immediately
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from?: string | null;
             /**
-             * @description Type of the content
+             * @description The content type
              * @example 1
              */
             content_type_id?: number;
@@ -13144,13 +13155,13 @@ export interface components {
             description?: string | null;
             /**
              * Format: date-time
-             * @description When it is due, after available_from
+             * @description When it is due, after available_from; null for never
              * @example 2026-09-15T22:00:00.000Z
              */
             due_at?: string | null;
             /** @description Duration in seconds, estimated by the author */
             estimated_duration_seconds?: number | null;
-            /** @description False retires the item: students no longer see it */
+            /** @description False retires the item: learners no longer see it */
             is_active?: boolean;
             /**
              * @description A module of the item's course
@@ -13278,9 +13289,9 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @description Display name, or label to follow */
-            label: string;
             /** @description Display name */
+            label: string;
+            /** @description Name */
             name: string;
             /** @description Whether its items are graded and completed only by a result; false for added types */
             takes_result: boolean;
@@ -13302,7 +13313,7 @@ export interface components {
             /** @description Description */
             description?: string | null;
             /**
-             * @description Display name, or label to follow
+             * @description Display name
              * @example Podcast
              */
             label: string;
@@ -13323,7 +13334,7 @@ export interface components {
             /** @description Description */
             description?: string | null;
             /**
-             * @description Display name, or label to follow
+             * @description Display name
              * @example Podcast
              */
             label?: string;
@@ -13341,7 +13352,7 @@ export interface components {
             id: number;
             /** @description Two-letter code of ISO 3166-1 */
             iso_code: string;
-            /** @description Display name */
+            /** @description Name */
             name: string;
             /** @description Region of the world */
             region_name: string | null;
@@ -13360,7 +13371,7 @@ export interface components {
              */
             iso_code: string;
             /**
-             * @description Display name
+             * @description Name
              * @example Kosovo
              */
             name: string;
@@ -13384,7 +13395,7 @@ export interface components {
              */
             iso_code?: string;
             /**
-             * @description Display name
+             * @description Name
              * @example Kosovo
              */
             name?: string;
@@ -13396,12 +13407,12 @@ export interface components {
         };
         Course: {
             /**
-             * @description ENROLLED: content and tutor require a seat in an offering, except for staff
+             * @description OPEN: content requires no enrollment. ENROLLED: content and tutor require a seat in an offering, except for staff
              * @example OPEN
              * @enum {string}
              */
             access: "OPEN" | "ENROLLED";
-            /** @description Average of all reviews */
+            /** @description Average rating of all reviews; null without any */
             average_rating: number | null;
             /** @description Whether the class shares the tutor's answers */
             cache_enabled: boolean;
@@ -13529,12 +13540,12 @@ export interface components {
          */
         CourseCreate: {
             /**
-             * @description ENROLLED: content and tutor require a seat in an offering, except for staff
+             * @description OPEN: content requires no enrollment. ENROLLED: content and tutor require a seat in an offering, except for staff
              * @example OPEN
              * @enum {string}
              */
             access?: "OPEN" | "ENROLLED";
-            /** @description Whether chats of the course share answers */
+            /** @description Whether learners of the course share the tutor's answers */
             cache_enabled?: boolean;
             /**
              * @description Short code, such as `PHY101`
@@ -13564,7 +13575,7 @@ export interface components {
              */
             level?: "UNDERGRADUATE" | "GRADUATE" | "POSTGRADUATE" | "CERTIFICATE" | "OTHER" | "INTRODUCTORY" | "INTERMEDIATE" | "ADVANCED";
             /**
-             * @description The model of the course's chats, instead of the default
+             * @description Model of the course's tutor; null for the configured one
              * @example null
              */
             llm_model?: string | null;
@@ -13619,7 +13630,7 @@ export interface components {
          */
         CourseGradeUpdate: {
             /**
-             * @description Reason given by the person
+             * @description Reason for the change, recorded with it
              * @example Handed in on paper
              */
             reason: string;
@@ -13767,17 +13778,17 @@ export interface components {
             review_text?: string | null;
         };
         CourseStats: {
-            /** @description Average over all active or completed enrollments and all published items */
+            /** @description Average over all active or completed enrollments and all published items; null without any */
             average_progress_percent: number | null;
             /** @description Average of all ratings; null without any */
             average_rating: number | null;
-            /** @description Share of stored answers among all answers to cacheable messages */
+            /** @description Share of stored answers among all answers to cacheable messages; null without any */
             cache_hit_rate: number | null;
             /** @description Messages of learners and the tutor */
             chat_messages: number;
             /** @description Conversations with the tutor */
             chat_sessions: number;
-            /** @description Completed enrollments as a share of all enrollments that ever had a seat */
+            /** @description Completed enrollments as a share of all enrollments that ever had a seat; null without any */
             completion_rate: number | null;
             /** @description Content items of the course */
             content_items: number;
@@ -13816,7 +13827,7 @@ export interface components {
             id: number;
             /** @description Whether it is the main one */
             is_primary: boolean;
-            /** @description Display name */
+            /** @description Name */
             name: string;
         };
         /**
@@ -13911,12 +13922,12 @@ export interface components {
          */
         CourseUpdate: {
             /**
-             * @description ENROLLED: content and tutor require a seat in an offering, except for staff
+             * @description OPEN: content requires no enrollment. ENROLLED: content and tutor require a seat in an offering, except for staff
              * @example OPEN
              * @enum {string}
              */
             access?: "OPEN" | "ENROLLED";
-            /** @description Whether chats of the course share answers */
+            /** @description Whether learners of the course share the tutor's answers */
             cache_enabled?: boolean;
             /**
              * @description Short code, such as `PHY101`
@@ -13946,7 +13957,7 @@ export interface components {
              */
             level?: "UNDERGRADUATE" | "GRADUATE" | "POSTGRADUATE" | "CERTIFICATE" | "OTHER" | "INTRODUCTORY" | "INTERMEDIATE" | "ADVANCED";
             /**
-             * @description The model of the course's chats, instead of the default
+             * @description Model of the course's tutor; null for the configured one
              * @example null
              */
             llm_model?: string | null;
@@ -13983,13 +13994,13 @@ export interface components {
         Credentials: {
             /**
              * Format: email
-             * @description Email address, unique to one person
+             * @description Email address
              * @example ada@example.edu
              */
             email: string;
             /**
              * Format: password
-             * @description Password of at most 72 bytes; a minimum length can be configured
+             * @description Password of the account
              * @example correct horse battery staple
              */
             password: string;
@@ -14001,7 +14012,7 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             available_until: string | null;
-            /** @description Values to correct, until the decision */
+            /** @description Values to correct; null for other kinds, and after the decision */
             correction: {
                 /** @description Newest id in the university's own system; null removes all */
                 external_id?: string | null;
@@ -14037,7 +14048,7 @@ export interface components {
             due_on: string;
             /** @description Null if the person no longer belongs to the university */
             email: string | null;
-            /** @description The university's name for the person; null if they no longer belong to it */
+            /** @description The university's name for the person; null if the person no longer belongs to it */
             full_name: string | null;
             /**
              * @description Id
@@ -14148,7 +14159,7 @@ export interface components {
             reason?: string;
         };
         DemonstrationAccount: {
-            /** @description Email address, unique to one person */
+            /** @description Email address */
             email: string;
             /** @description The person's name */
             full_name: string;
@@ -14174,7 +14185,7 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @description Display name */
+            /** @description Name */
             name: string;
             /**
              * @description The university
@@ -14201,7 +14212,7 @@ export interface components {
              */
             code: string;
             /**
-             * @description Display name
+             * @description Name
              * @example Department of Electrical Engineering
              */
             name: string;
@@ -14219,7 +14230,7 @@ export interface components {
              */
             code?: string;
             /**
-             * @description Display name
+             * @description Name
              * @example Department of Electrical Engineering
              */
             name?: string;
@@ -14272,7 +14283,7 @@ export interface components {
                  */
                 id: number;
                 /**
-                 * @description Display name
+                 * @description Name
                  * @example Entra ID
                  */
                 name: string;
@@ -14447,7 +14458,7 @@ export interface components {
              * @example 1
              */
             post_id: number | null;
-            /** @description Reason given by the person */
+            /** @description Reason given by the reporter */
             reason: string;
             /**
              * Format: date-time
@@ -14469,7 +14480,7 @@ export interface components {
          */
         DiscussionReportCreate: {
             /**
-             * @description Reason given by the person
+             * @description Reason of the report, visible to staff
              * @example It insults someone
              */
             reason: string;
@@ -14499,7 +14510,7 @@ export interface components {
              * @example 1
              */
             post_id: number | null;
-            /** @description Reason given by the person */
+            /** @description Reason given by the reporter */
             reason: string;
             /**
              * Format: date-time
@@ -14560,7 +14571,7 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @description Whether it is locked */
+            /** @description Whether new posts and edits are prevented */
             is_locked: boolean;
             /** @description Whether it is listed before others */
             is_pinned: boolean;
@@ -14644,7 +14655,7 @@ export interface components {
         DiscussionThreadUpdate: {
             /**
              * Format: int64
-             * @description The post of this thread that answers its question
+             * @description The post of this thread that answers its question; null unmarks it
              * @example 1
              */
             answer_post_id?: number | null;
@@ -14709,7 +14720,7 @@ export interface components {
                      */
                     id: number;
                     /**
-                     * @description Role
+                     * @description `user` for the learner, `assistant` for the tutor
                      * @enum {string}
                      */
                     role: "user" | "assistant";
@@ -14726,7 +14737,7 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @description Whether it is locked */
+            /** @description Whether new posts and edits are prevented */
             is_locked: boolean;
             /** @description Whether it is listed before others */
             is_pinned: boolean;
@@ -14779,7 +14790,7 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @description Display name */
+            /** @description Name */
             name: string;
             /**
              * Format: date-time
@@ -14804,7 +14815,7 @@ export interface components {
             /** @description Description */
             description?: string | null;
             /**
-             * @description Display name
+             * @description Name
              * @example Engineering
              */
             name: string;
@@ -14825,14 +14836,14 @@ export interface components {
             /** @description Description */
             description?: string | null;
             /**
-             * @description Display name
+             * @description Name
              * @example Engineering
              */
             name?: string;
         };
         DueItem: {
             /**
-             * @description Type of the content
+             * @description Name of the content type, such as `video`
              * @example video
              */
             content_type: string;
@@ -14857,7 +14868,7 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @description Whether it is locked */
+            /** @description Whether it is locked for the caller */
             is_locked: boolean;
             /**
              * @description The module
@@ -14868,7 +14879,7 @@ export interface components {
             title: string;
         };
         EmailAvailability: {
-            /** @description Whether it is available */
+            /** @description Whether the address is available */
             available: boolean;
         };
         /**
@@ -14886,7 +14897,7 @@ export interface components {
             current_password?: string;
             /**
              * Format: email
-             * @description Email address, unique to one person
+             * @description Email address
              * @example ada@example.edu
              */
             email: string;
@@ -14928,11 +14939,11 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             as_of?: string;
-            /** @description Average messages to the tutor per person and topic with any */
+            /** @description Average messages to the tutor, per person and topic with messages */
             average_chat_turns_per_topic_per_user: number | null;
-            /** @description Average time from first to last message, of conversations started in the period */
+            /** @description Average seconds from the first to the last message, over conversations started in the period */
             average_session_duration_seconds: number | null;
-            /** @description Average per person and topic with activity. Time between a person's consecutive activities on a topic, without pauses over 30 minutes. Counts on the day of the later activity */
+            /** @description Average seconds per person and topic with activity: the time between consecutive activities of a person on a topic, without pauses over 30 minutes. Counted on the day of the later activity */
             average_time_per_topic_seconds: number | null;
             /** @description Share of topics started in the period that were completed by its end */
             completion_rate: number | null;
@@ -15005,11 +15016,11 @@ export interface components {
             group_submission?: boolean;
             /** @description Type of the lab. Visible to learners */
             lab_type?: string;
-            /** @description Percent of the points deducted for each late day; 0 for none. Visible to learners */
+            /** @description Percent of the points deducted for each late day; 0 for none. Default: the grading scheme's. Visible to learners */
             late_percent_per_day?: number;
-            /** @description Maximum number of attempts; null or absent for no limit. Visible to learners */
+            /** @description Maximum number of attempts. Null or absent: 1 for an exam, else no limit. Visible to learners */
             max_attempts?: number | null;
-            /** @description Number of days after the due date for which work is accepted. Visible to learners */
+            /** @description Number of days after the due date for which work is accepted. Default: the grading scheme's. Visible to learners */
             max_late_days?: number;
             /** @description Maximum memory, as a number of bytes or as `512Mi`. Visible to learners */
             memory_limit?: number | string;
@@ -15113,7 +15124,7 @@ export interface components {
              */
             starts_at: string | null;
             /**
-             * @description Status
+             * @description Status of the enrollment
              * @example ACTIVE
              * @enum {string}
              */
@@ -15168,7 +15179,7 @@ export interface components {
          */
         EnrollmentUpdate: {
             /**
-             * @description Status
+             * @description Status of the enrollment
              * @example ACTIVE
              * @enum {string}
              */
@@ -15192,7 +15203,7 @@ export interface components {
              */
             more?: string;
             /**
-             * @description Cursor for the next request, also later; null if there are no events yet
+             * @description The `after` for the next request, now or later; null if there are no events yet
              * @example 1815-42
              */
             next: string | null;
@@ -15282,7 +15293,7 @@ export interface components {
              */
             id: number;
             /**
-             * @description Status
+             * @description Status of the request
              * @example under_review
              * @enum {string}
              */
@@ -15331,7 +15342,7 @@ export interface components {
              */
             id: number;
             /**
-             * @description Status
+             * @description Status of the request
              * @example under_review
              * @enum {string}
              */
@@ -15371,7 +15382,7 @@ export interface components {
             /** @description Response of the administrators */
             admin_notes?: string | null;
             /**
-             * @description Status
+             * @description New status of the request
              * @example under_review
              * @enum {string}
              */
@@ -15428,7 +15439,7 @@ export interface components {
              */
             ids: number[];
             /**
-             * @description Display the file instead of downloading it, if its type is safe: images, PDF, audio, video and plain text
+             * @description Whether to display the files instead of downloading them, if their type is safe: images, PDF, audio, video and plain text
              * @default false
              */
             inline: boolean;
@@ -15629,7 +15640,7 @@ export interface components {
             /** @description Earliest change first */
             grades: components["schemas"]["FinalGrade"][];
             /**
-             * @description The `since` for the next request, also later; null if no grade is final yet
+             * @description The `since` for the next request, now or later; null if no grade is final yet
              * @example 1815-42
              */
             next: string | null;
@@ -15694,7 +15705,7 @@ export interface components {
             /** @description Days until the recall probability falls to 90 % */
             stability: number;
             /**
-             * @description State
+             * @description Learning state of the card in FSRS
              * @enum {string}
              */
             state: "NEW" | "LEARNING" | "REVIEW" | "RELEARNING";
@@ -15850,7 +15861,7 @@ export interface components {
          */
         FlashcardReviewCreate: {
             /**
-             * @description Rating
+             * @description How well the caller remembered the card
              * @example GOOD
              * @enum {string}
              */
@@ -15894,7 +15905,7 @@ export interface components {
                  */
                 content_item_id: number;
                 /**
-                 * @description Type of the content
+                 * @description Name of the content type, such as `video`
                  * @example engineering_lab
                  * @enum {string}
                  */
@@ -15930,7 +15941,7 @@ export interface components {
                 /** @description Whether learners see their grades of the item */
                 is_released: boolean;
                 /**
-                 * @description Percent of its points deducted for each late day
+                 * @description Percent of its points deducted for each late day; null for none
                  * @example null
                  */
                 late_percent_per_day: number | null;
@@ -15960,7 +15971,7 @@ export interface components {
         GradebookRow: {
             /** @description In the order of the columns */
             cells: {
-                /** @description Whether it is one of the dropped lowest items, in the final or the current grade. Absent, like the lateness, if neither dropped nor late */
+                /** @description Whether it is one of the dropped lowest items, in the final or the current grade. This field and those of lateness are absent if neither applies */
                 is_dropped?: boolean;
                 /**
                  * @description Number of days by which the counted work was late
@@ -15978,7 +15989,7 @@ export interface components {
                  */
                 score: number | null;
                 /**
-                 * @description NONE: no work. SUBMITTED: awaits its grade. OVERRIDDEN and EXCUSED: set by staff. ANONYMOUS: hidden next to the person until release
+                 * @description NONE: no work. SUBMITTED: awaits its grade. OVERRIDDEN and EXCUSED: set by staff. ANONYMOUS: hidden until release, because the row shows the person
                  * @example GRADED
                  * @enum {string}
                  */
@@ -16062,7 +16073,7 @@ export interface components {
             /** @description State of the person's grades in the LMS, if the offering is bound to an LMS course */
             lms: components["schemas"]["LmsGrade"][];
             /**
-             * @description Percentage set by staff instead of `final_percent`
+             * @description Percentage set by staff instead of `final_percent`; null without one
              * @example null
              */
             score_override: number | null;
@@ -16131,13 +16142,13 @@ export interface components {
              */
             id: number;
             /**
-             * @description Kind
+             * @description Kind of the question
              * @example item_set
              * @enum {string}
              */
             kind: "submission_graded" | "submission_returned" | "quiz_regraded" | "item_set" | "points_changed" | "course_set" | "finalized" | "reopened";
             /**
-             * @description Reason given by the person
+             * @description Reason for the change, recorded with it
              * @example Handed in on paper
              */
             reason: string | null;
@@ -16169,7 +16180,7 @@ export interface components {
              */
             include_awaiting: boolean;
             /**
-             * @description Reason given by the person
+             * @description Reason for the change, recorded with it
              * @example Handed in on paper
              */
             reason?: string | null;
@@ -16225,7 +16236,7 @@ export interface components {
              */
             overwrite: boolean;
             /**
-             * @description Reason given by the person
+             * @description Reason for the change, recorded with it
              * @example Handed in on paper
              */
             reason: string;
@@ -16337,7 +16348,7 @@ export interface components {
          */
         GradeReopening: {
             /**
-             * @description Reason given by the person
+             * @description Reason for the change, recorded with it
              * @example Handed in on paper
              */
             reason: string;
@@ -16367,7 +16378,7 @@ export interface components {
              */
             media_type: string;
             /**
-             * @description Display name
+             * @description Name
              * @example report.pdf
              */
             name: string;
@@ -16420,7 +16431,7 @@ export interface components {
                  */
                 drop_lowest: number;
                 /**
-                 * @description Display name
+                 * @description Name
                  * @example Labs
                  */
                 name: string;
@@ -16537,7 +16548,7 @@ export interface components {
                  */
                 drop_lowest: number;
                 /**
-                 * @description Display name
+                 * @description Name
                  * @example Labs
                  */
                 name: string;
@@ -16615,7 +16626,7 @@ export interface components {
              * @example ada@example.edu
              */
             email: string | null;
-            /** @description Null for a person not visible to the caller before */
+            /** @description Null for a person who was not visible to the caller before */
             full_name: string | null;
             /**
              * @description Id
@@ -16663,7 +16674,7 @@ export interface components {
             id: number;
             /** @description Number of members with a seat in the offering */
             member_count: number;
-            /** @description Display name */
+            /** @description Name */
             name: string;
             /**
              * @description The caller's role in the group; null if not in it
@@ -16680,7 +16691,7 @@ export interface components {
             updated_at: string;
         };
         GroupMember: {
-            /** @description Email address, unique to one person */
+            /** @description Email address; null without one */
             email: string | null;
             /** @description The person's name */
             full_name: string;
@@ -16693,7 +16704,7 @@ export interface components {
              */
             joined_at: string;
             /**
-             * @description Role
+             * @description Role in the group
              * @enum {string}
              */
             role: "MEMBER" | "STAFF";
@@ -16731,7 +16742,7 @@ export interface components {
              */
             capacity: number | null;
             /**
-             * @description Display name
+             * @description Name
              * @example Team A
              */
             name: string;
@@ -16744,7 +16755,7 @@ export interface components {
         /** @description Always the same value; otherwise the response is an error */
         Health: {
             /**
-             * @description Status
+             * @description Always `ok`
              * @enum {string}
              */
             status: "ok";
@@ -16823,7 +16834,7 @@ export interface components {
             /** @description Progress from 0 to 100 */
             progress_percent: number;
             /**
-             * @description Status
+             * @description Status of the enrollment
              * @example ACTIVE
              * @enum {string}
              */
@@ -16844,9 +16855,9 @@ export interface components {
              * @enum {string}
              */
             kind: "oidc" | "saml";
-            /** @description Display name, or label to follow */
+            /** @description Text of the sign-in button */
             label: string;
-            /** @description Display name */
+            /** @description Name */
             name: string;
         };
         /**
@@ -16866,7 +16877,7 @@ export interface components {
             dry_run: boolean;
             /**
              * Format: int64
-             * @description Instead of `files`: the caller's READY file of purpose IMPORT for the university. It is such an archive, or one of the files by its name
+             * @description Instead of `files`: the caller's READY file of purpose IMPORT for the university. A ZIP archive, or one of the files with its name
              * @example 1
              */
             file_id?: number;
@@ -16935,7 +16946,7 @@ export interface components {
                 };
             };
             /**
-             * @description Format of the rows: `csv`, or `oneroster` for the files of OneRoster 1.2
+             * @description `CSV`, or `ONE_ROSTER` for the files of OneRoster 1.2
              * @example CSV
              * @enum {string}
              */
@@ -16982,7 +16993,7 @@ export interface components {
              */
             ended_at: string | null;
             /**
-             * @description Format of the rows: `csv`, or `oneroster` for the files of OneRoster 1.2
+             * @description `CSV`, or `ONE_ROSTER` for the files of OneRoster 1.2
              * @example CSV
              * @enum {string}
              */
@@ -16992,7 +17003,7 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @description Files, and columns with values, that the import does not use */
+            /** @description Unused files, and unused columns that have values */
             ignored: {
                 /** @description Null for a whole file */
                 column: string | null;
@@ -17061,7 +17072,7 @@ export interface components {
              * @enum {string|null}
              */
             outcome: "CREATED" | "UPDATED" | "UNCHANGED" | "OFFERED" | "REFUSED" | null;
-            /** @description Reason of the rejection */
+            /** @description Why the row was rejected; null if it was not */
             reason: string | null;
             /** @description The source's id in the row, if any */
             sourced_id: string | null;
@@ -17210,7 +17221,7 @@ export interface components {
             full_name: string;
             /**
              * Format: password
-             * @description Password of at most 72 bytes; a minimum length can be configured
+             * @description Password of at most 72 bytes. The minimum length is the setting `PASSWORD_MIN_LENGTH`
              * @example correct horse battery staple
              */
             password: string;
@@ -17239,7 +17250,7 @@ export interface components {
             department_id?: number;
             /**
              * Format: email
-             * @description Email address, unique to one person
+             * @description Email address
              * @example ada@example.edu
              */
             email: string;
@@ -17284,7 +17295,7 @@ export interface components {
              */
             is_excused: boolean;
             /**
-             * @description Reason given by the person
+             * @description Reason for the change, recorded with it
              * @example Handed in on paper
              */
             reason: string;
@@ -17302,7 +17313,7 @@ export interface components {
          */
         LaunchCode: {
             /**
-             * @description The `code` of the page's address, valid for one minute and one use
+             * @description The `code` in the page's address, valid for one minute and one use
              * @example dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk
              */
             code: string;
@@ -17332,11 +17343,11 @@ export interface components {
                  * @example 1
                  */
                 course_offering_id: number;
-                /** @description The LMS's request for links, created by `POST /offerings/{offering_id}/lti-links`; null for other launches */
+                /** @description The LMS's request for links; null for other launches */
                 deep_linking: {
                     /** @description Whether the LMS accepts several links */
                     accept_multiple: boolean;
-                    /** @description Ticket for handing over the links, valid for one hour */
+                    /** @description Ticket for `POST /offerings/{offering_id}/lti-links`, valid for one hour */
                     ticket: string;
                 } | null;
                 /**
@@ -17355,7 +17366,7 @@ export interface components {
                  */
                 university_id: number;
             };
-            /** @description Long-lived token for new tokens at `/auth/refresh` */
+            /** @description Long-lived token for `POST /auth/refresh` */
             refresh_token: string;
             /**
              * @description Type of the token
@@ -17431,21 +17442,21 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from: string | null;
-            /** @description Type of the content */
+            /** @description The content type */
             content_type: {
                 /**
-                 * @description Display name, or label to follow
+                 * @description Display name
                  * @example Video
                  */
                 label: string;
                 /**
-                 * @description Display name
+                 * @description Name
                  * @example video
                  */
                 name: string;
             };
             /**
-             * @description Type of the content
+             * @description The content type
              * @example 1
              */
             content_type_id: number;
@@ -17653,7 +17664,7 @@ export interface components {
              */
             module_id: number | null;
             /**
-             * @description Why it waits or was rejected, such as `it answered 404`
+             * @description Why it waits or was rejected, such as `it answered 404`; null if sent
              * @example null
              */
             reason: string | null;
@@ -17717,7 +17728,7 @@ export interface components {
             id: number;
             /**
              * Format: date-time
-             * @description When a person was last launched from it
+             * @description Time of the last launch from it; null for never
              * @example 2026-09-01T08:00:00.000Z
              */
             last_launched_at: string | null;
@@ -17844,7 +17855,7 @@ export interface components {
             id: number;
             /**
              * Format: date-time
-             * @description When the person was last launched
+             * @description When the person last launched; null for never
              * @example 2026-09-01T08:00:00.000Z
              */
             last_launched_at: string | null;
@@ -18110,7 +18121,7 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             last_at: string;
-            /** @description Request id of the last one, as on its page and in the log */
+            /** @description Request id of the last rejected launch, as on its page and in the log; null without one */
             last_request_id: string | null;
             /** @description Number of launches */
             launches: number;
@@ -18186,18 +18197,18 @@ export interface components {
             course_offering_id: number;
             /**
              * Format: date-time
-             * @description Time of the next reading
+             * @description Time of the next reading; null before the first
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
             /**
              * Format: date-time
-             * @description When the last reading ended
+             * @description When the last reading ended; null before the first
              * @example 2026-09-01T08:00:00.000Z
              */
             ended_at: string | null;
             /**
-             * @description Why it could not be read, such as `it answered 403`
+             * @description Why it could not be read, such as `it answered 403`; null if it was
              * @example null
              */
             failure: string | null;
@@ -18209,7 +18220,7 @@ export interface components {
              */
             lti_context_id: number;
             /**
-             * @description Mode of the next reading
+             * @description Mode of the next or last reading; null before the first
              * @example NIGHTLY
              * @enum {string|null}
              */
@@ -18227,7 +18238,7 @@ export interface components {
             state: "ASKED" | "TAKEN" | "DRY" | "FAILED" | "WAITING" | null;
             /**
              * Format: date-time
-             * @description When the roster was last applied
+             * @description When the roster was last applied; null for never
              * @example 2026-09-01T08:00:00.000Z
              */
             taken_at: string | null;
@@ -18406,7 +18417,7 @@ export interface components {
         ModuleCreate: {
             /**
              * Format: date-time
-             * @description When it opens for learners
+             * @description When it opens for learners; null for immediately
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from?: string | null;
@@ -18419,14 +18430,14 @@ export interface components {
             description?: string | null;
             /**
              * Format: date-time
-             * @description When it is due, after available_from
+             * @description When it is due, after available_from; null for never
              * @example 2026-09-15T22:00:00.000Z
              */
             due_at?: string | null;
-            /** @description Whether students see the module and everything below it */
+            /** @description Whether learners see the module and everything below it */
             is_published?: boolean;
             /**
-             * @description A template of the course's university or the platform; a new module copies its `default_data`
+             * @description A template of the course's university or the platform; a new module copies its `default_data`. Null for none
              * @example 1
              */
             module_template_id?: number | null;
@@ -18675,7 +18686,7 @@ export interface components {
         ModuleUpdate: {
             /**
              * Format: date-time
-             * @description When it opens for learners
+             * @description When it opens for learners; null for immediately
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from?: string | null;
@@ -18683,14 +18694,14 @@ export interface components {
             description?: string | null;
             /**
              * Format: date-time
-             * @description When it is due, after available_from
+             * @description When it is due, after available_from; null for never
              * @example 2026-09-15T22:00:00.000Z
              */
             due_at?: string | null;
-            /** @description Whether students see the module and everything below it */
+            /** @description Whether learners see the module and everything below it */
             is_published?: boolean;
             /**
-             * @description A template of the course's university or the platform; a new module copies its `default_data`
+             * @description A template of the course's university or the platform; a new module copies its `default_data`. Null for none
              * @example 1
              */
             module_template_id?: number | null;
@@ -18743,7 +18754,7 @@ export interface components {
             attempts_taken: number;
             /**
              * Format: date-time
-             * @description When the quiz closes for the caller
+             * @description When the quiz closes for the caller; null for never
              * @example 2026-09-01T08:00:00.000Z
              */
             closes_at: string | null;
@@ -18766,7 +18777,7 @@ export interface components {
             max_attempts: number | null;
             /**
              * Format: int64
-             * @description The open attempt, which the next start returns
+             * @description The open attempt, which the next start returns; null without one
              * @example 1
              */
             open_attempt_id: number | null;
@@ -18789,7 +18800,7 @@ export interface components {
              * @example 1
              */
             course_offering_id: number;
-            /** @description Null for a person not visible to the caller before */
+            /** @description Null for a person who was not visible to the caller before */
             full_name: string | null;
             /**
              * @description Id
@@ -18804,7 +18815,7 @@ export interface components {
         };
         NextItem: {
             /**
-             * @description Type of the content
+             * @description Name of the content type, such as `video`
              * @example video
              */
             content_type: string;
@@ -18959,7 +18970,7 @@ export interface components {
              */
             id: number;
             /**
-             * @description Kind
+             * @description Event of which the person is notified
              * @enum {string}
              */
             kind: "announcement" | "discussion_reply" | "due_soon" | "grade_outdated" | "grade_released" | "place_obtained" | "private_message" | "rollout_stopped" | "tutor_handover";
@@ -19139,7 +19150,7 @@ export interface components {
         };
         NotRead: {
             /**
-             * @description A `FILM` without a transcript, a `PICTURE`, a `FILE`, a `PAGE` behind a link, a `POOL` of questions, the `REST` of material over the tutor's length limit, or `OTHER` data
+             * @description `FILM`: a video without a transcript. `PAGE`: a page behind a link. `POOL`: a pool of questions. `REST`: the rest of material over the tutor's length limit. `OTHER`: other data
              * @enum {string}
              */
             kind: "FILM" | "PICTURE" | "FILE" | "PAGE" | "POOL" | "REST" | "OTHER";
@@ -19349,7 +19360,7 @@ export interface components {
         };
         OfferingCertificate: {
             /**
-             * @description Gives access to the verification of the certificate
+             * @description Code for `GET /assessments/certificates/verify/{certificate_code}`; anyone with it can verify the certificate
              * @example 3f0c9b6e1d2a4c58b7e6f5a493827160
              */
             certificate_code: string;
@@ -19534,7 +19545,7 @@ export interface components {
             ends_at?: string | null;
             /**
              * Format: date-time
-             * @description When enrollment closes, after enrollment_start
+             * @description When enrollment closes, after enrollment_start; null for the end of the offering
              * @example 2026-09-14T22:00:00.000Z
              */
             enrollment_end?: string | null;
@@ -19551,7 +19562,7 @@ export interface components {
             enrollment_mode?: "OPEN" | "KEY" | "STAFF";
             /**
              * Format: date-time
-             * @description When enrollment opens
+             * @description When enrollment opens; null for immediately
              * @example 2026-09-01T08:00:00.000Z
              */
             enrollment_start?: string | null;
@@ -19567,7 +19578,7 @@ export interface components {
              */
             term_id?: number | null;
             /**
-             * @description Term name; by default the name of its term
+             * @description Name of the term; default: the name of the term `term_id`
              * @example Autumn 2026
              */
             term_name?: string | null;
@@ -19796,7 +19807,7 @@ export interface components {
             ends_at?: string | null;
             /**
              * Format: date-time
-             * @description When enrollment closes, after enrollment_start
+             * @description When enrollment closes, after enrollment_start; null for the end of the offering
              * @example 2026-09-14T22:00:00.000Z
              */
             enrollment_end?: string | null;
@@ -19813,7 +19824,7 @@ export interface components {
             enrollment_mode?: "OPEN" | "KEY" | "STAFF";
             /**
              * Format: date-time
-             * @description When enrollment opens
+             * @description When enrollment opens; null for immediately
              * @example 2026-09-01T08:00:00.000Z
              */
             enrollment_start?: string | null;
@@ -19829,7 +19840,7 @@ export interface components {
              */
             term_id?: number | null;
             /**
-             * @description Term name; by default the name of its term
+             * @description Name of the term; default: the name of the term `term_id`
              * @example Autumn 2026
              */
             term_name?: string | null;
@@ -19841,7 +19852,7 @@ export interface components {
             visibility?: "PRIVATE" | "PUBLIC";
         };
         OfferingWeek: {
-            /** @description Items due in the week by general dates; the first 20 */
+            /** @description Items due in the week, without individual overrides; the first 20 */
             due: {
                 /**
                  * @description The content item
@@ -19849,7 +19860,7 @@ export interface components {
                  */
                 content_item_id: number;
                 /**
-                 * @description Type of the content
+                 * @description Name of the content type, such as `video`
                  * @example quiz
                  */
                 content_type: string;
@@ -19876,7 +19887,7 @@ export interface components {
                 count: number;
                 /**
                  * Format: date-time
-                 * @description When the first of them started to wait
+                 * @description When the oldest of them started to wait; null without any
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 oldest_at: string | null;
@@ -19927,14 +19938,14 @@ export interface components {
                 count: number;
                 /**
                  * Format: date-time
-                 * @description When the first of them started to wait
+                 * @description When the oldest of them started to wait; null without any
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 oldest_at: string | null;
             };
         };
         Office: {
-            /** @description Email address, unique to one person */
+            /** @description Email address */
             email: string;
             /** @description The person's name */
             full_name: string;
@@ -20017,7 +20028,7 @@ export interface components {
         OnboardingRegistration: {
             /**
              * Format: email
-             * @description Email address, unique to one person
+             * @description Email address
              * @example ada@example.edu
              */
             email: string;
@@ -20033,7 +20044,7 @@ export interface components {
             locale?: string;
             /**
              * Format: password
-             * @description Password of at most 72 bytes; a minimum length can be configured
+             * @description Password of at most 72 bytes. The minimum length is the setting `PASSWORD_MIN_LENGTH`
              * @example correct horse battery staple
              */
             password: string;
@@ -20120,7 +20131,7 @@ export interface components {
                 /** @description Progress from 0 to 100 */
                 progress_percent: number;
                 /**
-                 * @description Status
+                 * @description Status of the enrollment
                  * @example ACTIVE
                  * @enum {string}
                  */
@@ -20147,7 +20158,7 @@ export interface components {
             /** @description For quizzes, visible like the score; null for other work */
             passed: boolean | null;
             /**
-             * @description Null until there is a score that the reader may see at the attempt
+             * @description Null until there is a score that the caller may see
              * @example 7.5
              */
             score: number | null;
@@ -20190,7 +20201,7 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at?: string | null;
-            /** @description Whether students see them; for items, sets `is_active` */
+            /** @description Whether learners see them; for items, sets `is_active` */
             is_published?: boolean;
             /**
              * @description Modules of the course
@@ -20260,7 +20271,7 @@ export interface components {
                  */
                 module_id: number;
                 /**
-                 * @description State
+                 * @description Outcome for the entry
                  * @enum {string}
                  */
                 state: "CHANGED" | "UNCHANGED" | "REFUSED";
@@ -20291,7 +20302,7 @@ export interface components {
              */
             completed_at: string | null;
             /**
-             * @description Type of the content
+             * @description Name of the content type, such as `video`
              * @example video
              */
             content_type: string;
@@ -20329,7 +20340,7 @@ export interface components {
                 /** @description Whether it was submitted after the due date */
                 is_late: boolean;
                 /**
-                 * @description Status
+                 * @description Status of the submission
                  * @example submitted
                  * @enum {string}
                  */
@@ -20347,7 +20358,7 @@ export interface components {
         OutlineModule: {
             /**
              * Format: date-time
-             * @description The module's own opening date in the offering
+             * @description The module's own opening date in the offering; null for none
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from: string | null;
@@ -20363,7 +20374,7 @@ export interface components {
             depth: number;
             /**
              * Format: date-time
-             * @description The module's own due date in the offering
+             * @description The module's own due date in the offering; null for none
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
@@ -20397,7 +20408,7 @@ export interface components {
             title: string;
         };
         Overview: {
-            /** @description The newest 100; the list of enrollments has all */
+            /** @description The newest 100. `GET /enrollments/my-enrollments` has all */
             active_enrollments: components["schemas"]["Enrollment"][];
             /** @description The last 10 activities, newest first */
             recent_activity: components["schemas"]["RecentActivity"][];
@@ -20420,22 +20431,22 @@ export interface components {
             as_of?: string;
             /** @description People with any activity on each day of the period; null on days not counted yet */
             daily_active_users: {
-                /** @description Number of entries */
+                /** @description Number of accounts or people */
                 count: number | null;
                 /**
                  * Format: date
-                 * @description Day in the time zone of the reader or the university
+                 * @description Day in UTC
                  * @example 2026-09-01
                  */
                 date: string;
             }[];
             /** @description Accounts created on each day of the period. For periods over ten years, from the first account until today */
             daily_new_signups: {
-                /** @description Number of entries */
+                /** @description Number of accounts or people */
                 count: number;
                 /**
                  * Format: date
-                 * @description Day in the time zone of the reader or the university
+                 * @description Day in UTC
                  * @example 2026-09-01
                  */
                 date: string;
@@ -20521,7 +20532,7 @@ export interface components {
                  */
                 content_item_id: number;
                 /**
-                 * @description Type of the content
+                 * @description Name of the content type, such as `video`
                  * @example engineering_lab
                  * @enum {string}
                  */
@@ -20569,7 +20580,7 @@ export interface components {
                  */
                 late_deduction: number | null;
                 /**
-                 * @description Percent of its points deducted for each late day
+                 * @description Percent of its points deducted for each late day; null for none
                  * @example null
                  */
                 late_percent_per_day: number | null;
@@ -20659,12 +20670,12 @@ export interface components {
             course_offering_id: number;
             /**
              * Format: date-time
-             * @description Due date for the person
+             * @description Due date for the person; null for none
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
             /**
-             * @description `hand`, or `auto` for the item's auto-grader, which never replaces a grade by hand
+             * @description `hand`, or `auto` for the item's auto-grader, which never replaces a grade by hand. Null without a grade
              * @enum {string|null}
              */
             grade_source: "hand" | "auto" | null;
@@ -20943,7 +20954,7 @@ export interface components {
             current_password?: string;
             /**
              * Format: password
-             * @description The new password
+             * @description The new password, at most 72 bytes
              * @example another word of mine
              */
             new_password: string;
@@ -20957,7 +20968,7 @@ export interface components {
         PasswordReset: {
             /**
              * Format: password
-             * @description The new password
+             * @description The new password, at most 72 bytes
              * @example correct horse battery staple
              */
             new_password: string;
@@ -20975,7 +20986,7 @@ export interface components {
         PasswordResetRequest: {
             /**
              * Format: email
-             * @description Email address, unique to one person
+             * @description Email address
              * @example ada@example.edu
              */
             email: string;
@@ -21116,25 +21127,25 @@ export interface components {
             locale: string;
             /** @description Appearance of the caller's only university; null without one or with several. Returned if `looks` is set */
             looks?: components["schemas"]["UniversityLooks"] | null;
-            /** @description The reach of the current sign-in */
+            /** @description Limits of the current sign-in */
             sign_in: {
                 /**
-                 * @description The only offering in reach, with its course, after an LTI launch; else null
+                 * @description Offering to which an LTI launch limits the sign-in, with its course; null for no limit
                  * @example 1
                  */
                 course_offering_id: number | null;
-                /** @description Whether data outside universities is in reach, such as decks and the export */
+                /** @description Whether the caller can use data outside universities, such as decks and the export */
                 reaches_account: boolean;
                 /**
-                 * @description The only university in reach, whose identity provider or LMS signed the caller in; null for all
+                 * @description University to which its identity provider or LMS limits the sign-in; null for no limit
                  * @example 1
                  */
                 university_id: number | null;
-                /** @description The caller's universities outside the reach, although the sign-in is not limited to one */
+                /** @description Universities of the caller that this sign-in cannot use, although it is not limited to one */
                 withheld: {
                     /** @description Whether the university suspends the caller */
                     is_suspended: boolean;
-                    /** @description Provider that the university requires for sign-ins; null if this is not the reason */
+                    /** @description Identity provider that the university requires; null if this is not the reason */
                     provider: string | null;
                     /**
                      * @description The university
@@ -21171,7 +21182,7 @@ export interface components {
              * @example Europe/London
              */
             time_zone?: string;
-            /** @description Off by default */
+            /** @description Whether the tutor may use the caller's results; false by default */
             tutor_sees_results?: boolean;
         };
         ProgressReport: {
@@ -21185,7 +21196,7 @@ export interface components {
             average_mastered_topics_per_user: number | null;
             /** @description People in an offering who completed the last published module of its course in the period */
             course_tree_completion_count: number | null;
-            /** @description People in an offering who started but did not complete all published modules by the end of the period. Only people without activity in its last 14 days */
+            /** @description People in an offering who started but did not complete all published modules by the end of the period, and were inactive in its last 14 days */
             course_tree_interruption_count: number | null;
             /**
              * Format: date
@@ -21227,7 +21238,7 @@ export interface components {
                 course_id: number;
                 /** @description People in an offering who completed the last published module of its course in the period */
                 course_tree_completion_count: number | null;
-                /** @description People in an offering who started but did not complete all published modules by the end of the period. Only people without activity in its last 14 days */
+                /** @description People in an offering who started but did not complete all published modules by the end of the period, and were inactive in its last 14 days */
                 course_tree_interruption_count: number | null;
                 /** @description Enrollments last dropped in the period */
                 drop_off_count: number;
@@ -21276,7 +21287,7 @@ export interface components {
             id: number;
             /** @description Labels of the version, such as `production` */
             labels: string[];
-            /** @description Display name */
+            /** @description Name */
             name: string;
             /**
              * @description Version for `If-Match`, covering the name with its versions, labels and tags
@@ -21288,7 +21299,7 @@ export interface components {
             /** @description Keywords for finding it */
             tags: string[];
             /**
-             * @description Type
+             * @description Always `text`
              * @enum {string}
              */
             type: "text";
@@ -21350,7 +21361,7 @@ export interface components {
              */
             labels: string[];
             /**
-             * @description A `/` separates folders, and is percent-encoded in a path
+             * @description Name of the prompt. A `/` separates folders, and must be percent-encoded in a path
              * @example tutor/tone
              */
             name: string;
@@ -21378,9 +21389,9 @@ export interface components {
                  * @example 1
                  */
                 id: number;
-                /** @description Display name, or label to follow */
-                label: string;
                 /** @description Display name */
+                label: string;
+                /** @description Name */
                 name: string;
             }[];
             /** @description Courses with such content that are visible to the caller */
@@ -21411,7 +21422,7 @@ export interface components {
                 id: number;
                 /** @description Labels of the version, such as `production` */
                 labels: string[];
-                /** @description Display name */
+                /** @description Name */
                 name: string;
                 /**
                  * @description Version number, from 1
@@ -21439,7 +21450,7 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @description Display name, or label to follow */
+            /** @description The label that was set, moved or removed */
             label: string;
             /**
              * @description Version that has the label from then on; null for none
@@ -21461,7 +21472,7 @@ export interface components {
         PromptLinkOption: {
             /** @description Labels of the version, such as `production` */
             labels: string[];
-            /** @description Display name */
+            /** @description Name */
             name: string;
             /** @description Versions, newest first */
             versions: number[];
@@ -21472,7 +21483,7 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @description Display name */
+            /** @description Name */
             name: string;
         };
         PromptPage: {
@@ -21530,7 +21541,7 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             last_updated_at: string;
-            /** @description Display name */
+            /** @description Name */
             name: string;
             /**
              * @description Version for `If-Match`, covering the name with its versions, labels and tags
@@ -21540,7 +21551,7 @@ export interface components {
             /** @description Keywords for finding it */
             tags: string[];
             /**
-             * @description Type
+             * @description Always `text`
              * @enum {string}
              */
             type: "text";
@@ -21578,7 +21589,7 @@ export interface components {
             id: number;
             /** @description Labels of the version, such as `production` */
             labels: string[];
-            /** @description Display name */
+            /** @description Name */
             name: string;
             /**
              * @description Version for `If-Match`, covering the name with its versions, labels and tags
@@ -21742,7 +21753,7 @@ export interface components {
             /** @description Whether quizzes draw the question */
             is_active: boolean;
             /**
-             * @description Kind
+             * @description Kind of the question
              * @example SINGLE_CHOICE
              * @enum {string}
              */
@@ -21802,12 +21813,12 @@ export interface components {
             /** @description Shown to learners with the correct answer */
             explanation?: string | null;
             /**
-             * @description Whether it is in use; inactive entries are hidden from learners
+             * @description Whether quizzes draw the question
              * @default true
              */
             is_active: boolean;
             /**
-             * @description Kind
+             * @description Kind of the question
              * @example SINGLE_CHOICE
              * @enum {string}
              */
@@ -21855,7 +21866,7 @@ export interface components {
                 /** @description Whether quizzes draw the question */
                 is_active: boolean;
                 /**
-                 * @description Kind
+                 * @description Kind of the question
                  * @example SINGLE_CHOICE
                  * @enum {string}
                  */
@@ -22050,12 +22061,12 @@ export interface components {
             /** @description Number of graded attempts with the question */
             drawn: number;
             /**
-             * @description Average share of its points that was earned, 0 to 1
+             * @description Average share of the points earned, 0 to 1; null without attempts
              * @example 0.75
              */
             facility: number | null;
             /**
-             * @description Kind
+             * @description Kind of the question
              * @example SINGLE_CHOICE
              * @enum {string}
              */
@@ -22080,12 +22091,12 @@ export interface components {
          */
         QuestionThrowOut: {
             /**
-             * @description Reason given by the person
+             * @description Reason for the change, recorded with it
              * @example Two options are correct
              */
             reason: string;
             /**
-             * @description Null takes the question back
+             * @description Null restores the question
              * @example no_points
              * @enum {string|null}
              */
@@ -22119,10 +22130,10 @@ export interface components {
             answer?: components["schemas"]["AnswerKey"];
             /** @description Shown to learners with the correct answer */
             explanation?: string | null;
-            /** @description Whether it is in use; inactive entries are hidden from learners */
+            /** @description Whether quizzes draw the question */
             is_active?: boolean;
             /**
-             * @description Kind
+             * @description Kind of the question
              * @example SINGLE_CHOICE
              * @enum {string}
              */
@@ -22167,7 +22178,7 @@ export interface components {
             /** @description Explanation shown with the answer */
             explanation: string | null;
             /**
-             * @description Kind
+             * @description Kind of the question
              * @example SINGLE_CHOICE
              * @enum {string}
              */
@@ -22191,7 +22202,7 @@ export interface components {
             /** @description Number from 1 */
             attempt_number: number;
             /**
-             * @description The grader who has claimed it
+             * @description The grader who has claimed it; null without a claim
              * @example null
              */
             claimed_by_user_id: number | null;
@@ -22218,7 +22229,7 @@ export interface components {
             course_offering_id: number;
             /**
              * Format: date-time
-             * @description Due date for the person
+             * @description Due date for the person; null for none
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
@@ -22228,7 +22239,7 @@ export interface components {
              */
             full_name: string | null;
             /**
-             * @description `hand`, or `auto` for the item's auto-grader, which never replaces a grade by hand
+             * @description `hand`, or `auto` for the item's auto-grader, which never replaces a grade by hand. Null without a grade
              * @enum {string|null}
              */
             grade_source: "hand" | "auto" | null;
@@ -22281,7 +22292,7 @@ export interface components {
                  * @example 1
                  */
                 given: number;
-                /** @description Whether the reader has given a mark */
+                /** @description Whether the caller has given a mark */
                 is_own_given: boolean;
             } | null;
             /**
@@ -22334,7 +22345,7 @@ export interface components {
             course_offering_id: number;
             /**
              * Format: date-time
-             * @description Deadline of the attempt; answers up to 5 seconds later still count
+             * @description Deadline of the attempt; answers up to 5 seconds later still count. Null for none
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
@@ -22385,7 +22396,7 @@ export interface components {
             user_id: number | null;
         };
         QuizAttemptDetail: {
-            /** @description Whether the reader may see the correct answers now */
+            /** @description Whether the caller may see the correct answers now */
             answers_shown: boolean;
             /** @description Number of the person's attempt, from 1 */
             attempt_number: number;
@@ -22406,7 +22417,7 @@ export interface components {
             course_offering_id: number;
             /**
              * Format: date-time
-             * @description Deadline of the attempt; answers up to 5 seconds later still count
+             * @description Deadline of the attempt; answers up to 5 seconds later still count. Null for none
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
@@ -22478,7 +22489,7 @@ export interface components {
             course_offering_id: number;
             /**
              * Format: date-time
-             * @description Deadline of the attempt; answers up to 5 seconds later still count
+             * @description Deadline of the attempt; answers up to 5 seconds later still count. Null for none
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
@@ -22542,7 +22553,7 @@ export interface components {
             mastery?: {
                 /** @description Points that may be given above the item's own. Visible to learners */
                 extra_points?: number;
-                /** @description Maximum number of attempts; null or absent for no limit. Visible to learners */
+                /** @description Maximum number of attempts. Null or absent: 1 for an exam, else no limit. Visible to learners */
                 max_attempts?: number | null;
                 /** @description Points. Visible to learners */
                 points?: number;
@@ -22551,9 +22562,9 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
-            /** @description Number of questions of the pool in each attempt; null for all. Visible to learners */
+            /** @description Number of questions in each attempt; null or absent for all, at most 100. Visible to learners */
             num_questions_per_attempt?: number | null;
-            /** @description Percentage needed to pass; null for none. Visible to learners */
+            /** @description Percentage needed to pass; null or absent for 60. Visible to learners */
             passing_percent?: number | null;
             /**
              * @description Pool from which questions are drawn. Visible to learners
@@ -22561,21 +22572,21 @@ export interface components {
              */
             question_pool_id?: number;
             /**
-             * @description Purpose of the quiz. Visible to learners
+             * @description `practice` (default), or `exam`: the tutor does not answer during an attempt. Visible to learners
              * @enum {string}
              */
             quiz_mode?: "practice" | "exam";
-            /** @description Whether each attempt has a random order of questions. Visible to learners */
+            /** @description Whether each attempt has a random order of questions; false by default. Visible to learners */
             randomize_order?: boolean;
             /**
-             * @description When learners see the correct answers. Visible to learners
+             * @description When learners see the correct answers. Default: `after_due` for exams, else `after_submit`. Visible to learners
              * @enum {string}
              */
             show_answers?: "after_submit" | "after_due" | "never";
             /** @description Time limit of an attempt in seconds; null for no limit. Visible to learners */
             time_limit_seconds?: number | null;
             /**
-             * @description Topics on which the tutor may speak during the quiz. Visible to learners
+             * @description Scope in which the tutor does not answer during an exam: `course` (default) or `university`. Visible to learners
              * @enum {string}
              */
             tutor_scope?: "course" | "university";
@@ -22585,7 +22596,7 @@ export interface components {
         QuizOverride: {
             /**
              * Format: date-time
-             * @description When it opens; null for immediately
+             * @description When the item opens for the person; null for the general date
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from: string | null;
@@ -22607,7 +22618,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When it is due; null for never
+             * @description When it is due for the person; null for the general date
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
@@ -22616,11 +22627,11 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @description Maximum number of attempts; null for no limit */
+            /** @description Maximum number of attempts; null for the quiz's own */
             max_attempts: number | null;
             /** @description Whether the person has no due date, regardless of the general date */
             no_due_date: boolean;
-            /** @description Time limit of an attempt in seconds; null for no limit */
+            /** @description Time limit of an attempt in seconds; null for the quiz's own */
             time_limit_seconds: number | null;
             /**
              * Format: date-time
@@ -22652,22 +22663,22 @@ export interface components {
             available_from?: string | null;
             /**
              * Format: date-time
-             * @description When it is due; null for never
+             * @description When it is due for the person; null for the general date
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at?: string | null;
-            /** @description Maximum number of attempts; null for no limit */
+            /** @description Maximum number of attempts; null for the quiz's own */
             max_attempts?: number | null;
             /** @description `true`: no due date for the person; omit `due_at`. Sending `due_at`, or null, withdraws it */
             no_due_date?: boolean;
-            /** @description Seconds, instead of the quiz's own limit */
+            /** @description Seconds; null for the quiz's own limit */
             time_limit_seconds?: number | null;
         };
         QuizQuestion: {
             /** @description Number of attempts with the question */
             attempts: number;
             /**
-             * @description Kind
+             * @description Kind of the question
              * @example SINGLE_CHOICE
              * @enum {string}
              */
@@ -22697,7 +22708,7 @@ export interface components {
             thrown_out_at: string | null;
         };
         QuizRegrade: {
-            /** @description Number of closed attempts graded with the current questions */
+            /** @description Number of closed attempts that were regraded */
             graded: number;
         };
         /**
@@ -22737,7 +22748,7 @@ export interface components {
          */
         QuizSubmission: {
             /**
-             * @description Last answers, in addition to the saved ones
+             * @description Final answers; they replace saved answers to the same questions
              * @default []
              */
             responses: {
@@ -22773,7 +22784,7 @@ export interface components {
             /** @description Title of the content item, else of the module, else of the course */
             title: string | null;
             /**
-             * @description Type
+             * @description Kind of activity
              * @enum {string}
              */
             type: "PROGRESSED" | "COMPLETED" | "ASKED" | "ATTEMPTED" | "SUBMITTED" | "POSTED" | "REVIEWED";
@@ -22790,7 +22801,7 @@ export interface components {
         Registration: {
             /**
              * Format: email
-             * @description Email address, unique to one person
+             * @description Email address
              * @example ada@example.edu
              */
             email: string;
@@ -22806,7 +22817,7 @@ export interface components {
             locale?: string;
             /**
              * Format: password
-             * @description Password of at most 72 bytes; a minimum length can be configured
+             * @description Password of at most 72 bytes. The minimum length is the setting `PASSWORD_MIN_LENGTH`
              * @example correct horse battery staple
              */
             password: string;
@@ -22840,7 +22851,7 @@ export interface components {
                 former: {
                     /** @description Maximum points */
                     max_score: number;
-                    /** @description Whether it was passed; null while undecided */
+                    /** @description Whether the attempt is passed */
                     passed: boolean;
                     /** @description Points of the attempt */
                     score: number;
@@ -22854,7 +22865,7 @@ export interface components {
                 present: {
                     /** @description Maximum points */
                     max_score: number;
-                    /** @description Whether it was passed; null while undecided */
+                    /** @description Whether the attempt is passed */
                     passed: boolean;
                     /** @description Points of the attempt */
                     score: number;
@@ -22875,7 +22886,7 @@ export interface components {
                      * @example 1
                      */
                     id: number;
-                    /** @description Display name */
+                    /** @description Name */
                     name: string;
                     /**
                      * @description Version number, from 1
@@ -22891,7 +22902,7 @@ export interface components {
                  * @example 1
                  */
                 id: number;
-                /** @description Display name */
+                /** @description Name */
                 name: string;
                 /**
                  * @description Version number, from 1
@@ -22924,7 +22935,7 @@ export interface components {
             id: number;
             /** @description Labels of the version, such as `production` */
             labels: string[];
-            /** @description Display name */
+            /** @description Name */
             name: string;
             /**
              * @description Version for `If-Match`, covering the name with its versions, labels and tags
@@ -22940,7 +22951,7 @@ export interface components {
             /** @description Keywords for finding it */
             tags: string[];
             /**
-             * @description Type
+             * @description Always `text`
              * @enum {string}
              */
             type: "text";
@@ -23070,7 +23081,7 @@ export interface components {
              * @example 1
              */
             placed_by_user_id: number | null;
-            /** @description Reason given by the person */
+            /** @description Reason of the hold */
             reason: string;
             /**
              * @description The university
@@ -23321,7 +23332,7 @@ export interface components {
              */
             prompt_name: string;
             /**
-             * @description Percentage of units that receive the candidate
+             * @description Percentage of units (1 to 50) that receive the candidate
              * @example 10
              */
             share: number;
@@ -23364,7 +23375,7 @@ export interface components {
              * @example 120
              */
             conversations: number;
-            /** @description Average cost of a generated answer; null if the model has no price */
+            /** @description Average cost of a generated answer, in millionths of the currency of `LLM_PRICES`; null if the model has no price */
             cost_micros: number | null;
             /**
              * @description Answers that were cut off
@@ -23394,7 +23405,7 @@ export interface components {
              */
             refusals: number;
             /**
-             * @description Cost of all calls
+             * @description Cost of all calls, in millionths of the currency of `LLM_PRICES`
              * @example 120000
              */
             total_cost_micros: number;
@@ -23525,7 +23536,7 @@ export interface components {
             arms: {
                 /** @description Figures of the version labeled production at the start */
                 base: components["schemas"]["RolloutArm"];
-                /** @description Figures of the tested version; null without an answer */
+                /** @description Figures of the candidate */
                 candidate: components["schemas"]["RolloutArm"];
             };
             /**
@@ -23573,7 +23584,7 @@ export interface components {
              */
             prompt_name: string;
             /**
-             * @description Percentage of units that receive the candidate
+             * @description Percentage of units (1 to 50) that receive the candidate
              * @example 10
              */
             share: number;
@@ -23653,7 +23664,7 @@ export interface components {
             /** @description Average progress of all published items of the course; 100 when completed */
             progress_percent: number;
             /**
-             * @description Status
+             * @description Status of the enrollment
              * @example ACTIVE
              * @enum {string}
              */
@@ -23720,7 +23731,7 @@ export interface components {
          */
         SignInCode: {
             /**
-             * @description The `sign_in_code` of the address
+             * @description The `sign_in_code` that `redirect_to` received
              * @example c2lnbi1pbiBjb2Rl
              */
             code: string;
@@ -23808,7 +23819,7 @@ export interface components {
              */
             media_type: string;
             /**
-             * @description Display name
+             * @description Name
              * @example circuit.png
              */
             name: string;
@@ -23926,7 +23937,7 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @description Display name */
+            /** @description Name */
             name: string;
             /**
              * @description The parent subject; null for none
@@ -23963,7 +23974,7 @@ export interface components {
              */
             domain_id?: number | null;
             /**
-             * @description Display name
+             * @description Name
              * @example Signal processing
              */
             name: string;
@@ -23996,7 +24007,7 @@ export interface components {
              */
             domain_id?: number | null;
             /**
-             * @description Display name
+             * @description Name
              * @example Signal processing
              */
             name?: string;
@@ -24024,7 +24035,7 @@ export interface components {
              */
             body: string | null;
             /**
-             * @description The grader who has claimed it
+             * @description The grader who has claimed it; null without a claim
              * @example null
              */
             claimed_by_user_id: number | null;
@@ -24055,7 +24066,7 @@ export interface components {
             } | null;
             /**
              * Format: date-time
-             * @description Due date for the person
+             * @description Due date for the person; null for none
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
@@ -24064,12 +24075,12 @@ export interface components {
             /** @description Submitted files */
             files: components["schemas"]["FileSummary"][];
             /**
-             * @description `hand`, or `auto` for the item's auto-grader, which never replaces a grade by hand
+             * @description `hand`, or `auto` for the item's auto-grader, which never replaces a grade by hand. Null without a grade
              * @enum {string|null}
              */
             grade_source: "hand" | "auto" | null;
             /**
-             * @description Whether the grade was given only to this member of a group, and does not follow the others' grade
+             * @description Whether this member of a group was graded separately from the others
              * @example false
              */
             graded_alone: boolean;
@@ -24124,9 +24135,9 @@ export interface components {
                  * @example 1
                  */
                 given: number;
-                /** @description Whether the reader has given a mark */
+                /** @description Whether the caller has given a mark */
                 is_own_given: boolean;
-                /** @description The reader's own mark, and both once both are given, in order */
+                /** @description The caller's own mark; both marks, in order, once both are given */
                 shown: components["schemas"]["SubmissionMark"][];
             } | null;
             /**
@@ -24140,7 +24151,7 @@ export interface components {
              * @example null
              */
             returned_at: string | null;
-            /** @description The chosen levels, by the rubric at that time. Null without any, and for the owner until the item's grades are released */
+            /** @description The chosen levels, as in the rubric at grading. Null without any, and for the owner until the item's grades are released */
             rubric: components["schemas"]["ChosenLevel"][] | null;
             /**
              * @description For the owner, null until the item's grades are released
@@ -24222,7 +24233,7 @@ export interface components {
          */
         SubmissionGrade: {
             /**
-             * @description For a group submission, grades only this person, who does not follow the others' grade
+             * @description For a group submission: whether to grade only this person, separately from the others
              * @default false
              */
             alone: boolean;
@@ -24282,10 +24293,10 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             marked_at: string;
-            /** @description The chosen levels, by the rubric at that time */
+            /** @description The chosen levels, as in the rubric at grading */
             rubric: components["schemas"]["ChosenLevel"][] | null;
             /**
-             * @description Points of the item
+             * @description Points of the mark
              * @example 17.5
              */
             score: number;
@@ -24293,7 +24304,7 @@ export interface components {
         SubmissionOverride: {
             /**
              * Format: date-time
-             * @description When it opens; null for immediately
+             * @description When the item opens for the person; null for the general date
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from: string | null;
@@ -24315,7 +24326,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When it is due; null for never
+             * @description When it is due for the person; null for the general date
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
@@ -24324,7 +24335,7 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @description Maximum number of attempts; null for no limit */
+            /** @description Maximum number of attempts; null for the item's own */
             max_attempts: number | null;
             /** @description Whether the person has no due date, regardless of the general date */
             no_due_date: boolean;
@@ -24357,11 +24368,11 @@ export interface components {
             available_from?: string | null;
             /**
              * Format: date-time
-             * @description When it is due; null for never
+             * @description When it is due for the person; null for the general date
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at?: string | null;
-            /** @description Instead of the item's own */
+            /** @description Maximum number of attempts; null for the item's own */
             max_attempts?: number | null;
             /** @description `true`: no due date for the person; omit `due_at`. Sending `due_at`, or null, withdraws it */
             no_due_date?: boolean;
@@ -24460,7 +24471,7 @@ export interface components {
                 count: number;
                 /**
                  * Format: date-time
-                 * @description When the first of them started to wait
+                 * @description When the oldest of them started to wait; null without any
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 oldest_at: string | null;
@@ -24496,7 +24507,7 @@ export interface components {
                 count: number;
                 /**
                  * Format: date-time
-                 * @description When the first of them started to wait
+                 * @description When the oldest of them started to wait; null without any
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 oldest_at: string | null;
@@ -24507,7 +24518,7 @@ export interface components {
                 count: number;
                 /**
                  * Format: date-time
-                 * @description When the first of them started to wait
+                 * @description When the oldest of them started to wait; null without any
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 oldest_at: string | null;
@@ -24523,7 +24534,7 @@ export interface components {
             user_id: number;
         };
         Teaching: {
-            /** @description Offerings of which the caller is staff and that ended less than 28 days ago. Own teaching first, then newest; at most 20 */
+            /** @description Offerings of which the caller is staff and that ended less than 28 days ago. Offerings with the caller as instructor first, then newest; at most 20 */
             offerings: components["schemas"]["TaughtOffering"][];
         };
         Term: {
@@ -24544,7 +24555,7 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @description Display name */
+            /** @description Name */
             name: string;
             /**
              * Format: date
@@ -24666,7 +24677,7 @@ export interface components {
         TokenPair: {
             /** @description Short-lived token for `Authorization: Bearer …` */
             access_token: string;
-            /** @description Long-lived token for new tokens at `/auth/refresh` */
+            /** @description Long-lived token for `POST /auth/refresh` */
             refresh_token: string;
             /**
              * @description Type of the token
@@ -24891,7 +24902,7 @@ export interface components {
             };
             /**
              * Format: int64
-             * @description Cost of the case, including failed calls
+             * @description Cost of the case in millionths of the currency of `LLM_PRICES`, including failed calls
              * @example 120000
              */
             cost_micros: number | null;
@@ -24957,7 +24968,7 @@ export interface components {
             state: "WAITING" | "RUNNING" | "ANSWERED" | "FAILED" | "SKIPPED";
             /** @description The conversation before the last message (FREE trial) or before the attack (LEAK trial) */
             talk: {
-                /** @description Correct answer, in the form of the question's kind */
+                /** @description The tutor's answer */
                 answer: string;
                 /** @description The learner's message */
                 message: string;
@@ -24974,7 +24985,7 @@ export interface components {
         TrialCaseJudgement: {
             /**
              * Format: int64
-             * @description Cost of judging the case
+             * @description Cost of judging the case, in millionths of the currency of `LLM_PRICES`
              * @example 120000
              */
             cost_micros: number | null;
@@ -25155,7 +25166,7 @@ export interface components {
             calls: number;
             /**
              * Format: int64
-             * @description Cost, at batch prices if batches are used
+             * @description Cost in millionths of the currency of `LLM_PRICES`, at batch prices if batches are used
              * @example 120000
              */
             cost_micros: number;
@@ -25202,7 +25213,7 @@ export interface components {
                  */
                 won: number;
             }[];
-            /** @description Model that produced it */
+            /** @description Model of the judge */
             model: string;
             /** @description Pairs with both answers but no verdict */
             not_judged: {
@@ -25255,7 +25266,7 @@ export interface components {
             sign_test: components["schemas"]["TrialSignTestResult"];
             /**
              * Format: int64
-             * @description Cost of judging, included in the trial's cost
+             * @description Cost of judging in millionths of the currency of `LLM_PRICES`, included in the trial's cost
              * @example 120000
              */
             spent_micros: number;
@@ -25299,7 +25310,7 @@ export interface components {
         TrialLength: {
             /** @description Average length of an answer in characters */
             characters: number | null;
-            /** @description Average cost of a case without its judge; null for recorded answers */
+            /** @description Average cost of a case without its judge, in millionths of the currency of `LLM_PRICES`; null for recorded answers */
             cost_micros: number | null;
             /** @description Average output tokens of a case; null for recorded answers */
             output_tokens: number | null;
@@ -25536,11 +25547,11 @@ export interface components {
             vote: "CANDIDATE" | "RECORDED" | "TIE";
         };
         TutorBudget: {
-            /** @description Limits set by the platform for the university, instead of its settings */
+            /** @description Limits that the platform set for the university; null for the platform's settings */
             granted: components["schemas"]["TutorLimits"];
-            /** @description Effective limits: the lower of the platform's and the university's */
+            /** @description Effective limits: the lower of the platform's and the university's; null for none */
             in_force: components["schemas"]["TutorLimits"];
-            /** @description Limits set by the university */
+            /** @description Limits that the university set; null for none */
             own: components["schemas"]["TutorLimits"];
             /** @description Tokens used so far, including the maximum of running calls */
             tokens_this_month: number;
@@ -25584,7 +25595,7 @@ export interface components {
                 content_item_id: number;
                 /** @description Number cited in the answer as `[§1]` */
                 number: number;
-                /** @description Whether the passage was marked as uncertain for the answer. This happens if fewer than 60 % of the course's quiz questions find a correct passage among the first five. It also happens with fewer than 20 questions */
+                /** @description Whether the passage is uncertain. It is certain only if the course has at least 20 quiz questions, and at least 60 % of them find a correct passage among the first five */
                 perhaps: boolean;
                 /** @description Position in the item; without a key in the item's own text */
                 place: {
@@ -25884,7 +25895,7 @@ export interface components {
             estimate: number | null;
             /** @description Number of latest questions in a row with a correct first try */
             in_a_row: number;
-            /** @description Whether three in a row were ever reached */
+            /** @description Whether `in_a_row` ever reached three */
             known: boolean;
             /** @description Number of first tries in the estimate */
             observations: number;
@@ -26006,7 +26017,7 @@ export interface components {
                 cost_saved_micros: number | null;
                 /**
                  * Format: date
-                 * @description Day in the time zone of the reader or the university
+                 * @description Day in UTC
                  * @example 2026-09-01
                  */
                 date: string;
@@ -26078,7 +26089,7 @@ export interface components {
         };
         University: {
             /**
-             * @description Base color of `shades`, any color; null for the platform's
+             * @description Base color from which `shades` are computed; null for the platform's
              * @example #7a1f3d
              */
             color: string | null;
@@ -26103,17 +26114,17 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @description Whether it is in use; inactive entries are hidden from learners */
+            /** @description Whether it is active. Students with only inactive universities cannot sign in */
             is_active: boolean;
             /**
              * @description Address of the logo, readable without a token. Changes with the logo
              * @example null
              */
             logo_url: string | null;
-            /** @description Display name */
+            /** @description Name */
             name: string;
             /**
-             * @description Whether its people have rights there only after a sign-in by its own identity provider
+             * @description Whether people have rights in it only after a sign-in by its own identity provider
              * @example false
              */
             requires_own_provider: boolean;
@@ -26173,7 +26184,7 @@ export interface components {
          */
         UniversityCreate: {
             /**
-             * @description Base color of `shades`, any color; null for the platform's
+             * @description Base color from which `shades` are computed; null for the platform's
              * @example #7a1f3d
              */
             color?: string | null;
@@ -26187,10 +26198,10 @@ export interface components {
              * @example Example
              */
             display_name?: string | null;
-            /** @description Whether it is in use; inactive entries are hidden from learners */
+            /** @description Whether it is active. Students with only inactive universities cannot sign in */
             is_active?: boolean;
             /**
-             * @description Display name
+             * @description Name
              * @example Example University
              */
             name: string;
@@ -26281,7 +26292,7 @@ export interface components {
              * @example null
              */
             logo_url: string | null;
-            /** @description Display name */
+            /** @description Name */
             name: string;
             /** @description Colors for a light and a dark theme, computed from the university's color; null for the platform's colors */
             shades: {
@@ -26320,7 +26331,7 @@ export interface components {
         };
         UniversityProvider: {
             /**
-             * @description Client id of this service at the provider. For SAML, the service's entity ID, by default the address of its metadata
+             * @description Client id of this service at the provider. For SAML, the service's entity ID; default: the address of its metadata
              * @example learning
              */
             client_id: string;
@@ -26364,7 +26375,7 @@ export interface components {
              */
             login_name: string;
             /**
-             * @description Part of the sign-in address, after the university
+             * @description Last part of `login_name`
              * @example campus
              */
             name: string;
@@ -26433,7 +26444,7 @@ export interface components {
                      * @example 2026-09-01T08:00:00.000Z
                      */
                     last_at: string;
-                    /** @description Reason given by the person */
+                    /** @description Code of the failure */
                     reason: string;
                     /** @description Number of occurrences, counted at most every ten seconds */
                     times: number;
@@ -26446,13 +26457,13 @@ export interface components {
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 seen_at: string | null;
-                /** @description Names, value counts and scopes of the last assertion, never the values */
+                /** @description Names, value counts and scopes of the last assertion's attributes, never their values */
                 seen_attributes: {
                     /** @description Attributes by name */
                     attributes: {
                         /** @description Friendly name */
                         friendly_name: string | null;
-                        /** @description Display name */
+                        /** @description Name */
                         name: string;
                         /** @description Scopes after the @ of the values */
                         scopes: string[];
@@ -26509,7 +26520,7 @@ export interface components {
                 [key: string]: "STUDENT" | "TA" | "INSTRUCTOR";
             };
             /**
-             * @description Client id of this service at the provider. For SAML, the service's entity ID, by default the address of its metadata
+             * @description Client id of this service at the provider. For SAML, the service's entity ID; default: the address of its metadata
              * @example learning
              */
             client_id?: string;
@@ -26554,7 +26565,7 @@ export interface components {
              */
             metadata_url?: string;
             /**
-             * @description Part of the sign-in address, after the university
+             * @description Last part of `login_name`
              * @example campus
              */
             name: string;
@@ -26581,7 +26592,7 @@ export interface components {
                 [key: string]: "STUDENT" | "TA" | "INSTRUCTOR";
             };
             /**
-             * @description Client id of this service at the provider. For SAML, the service's entity ID, by default the address of its metadata
+             * @description Client id of this service at the provider. For SAML, the service's entity ID; default: the address of its metadata
              * @example learning
              */
             client_id?: string;
@@ -26633,7 +26644,7 @@ export interface components {
             certificate_issue_count: number;
             /** @description Enrollments completed in the period by result or by staff */
             completed_enrollment_count: number;
-            /** @description Completed share of the topics started in the period */
+            /** @description Completed share of the topics started in the period; null if none was started */
             completion_rate: number | null;
             /** @description Topics completed in the period, once for each person and offering */
             content_completed_count: number;
@@ -26641,11 +26652,11 @@ export interface components {
             content_started_count: number;
             /** @description People with any activity on each day of the period */
             daily_active_users: {
-                /** @description Number of entries */
+                /** @description Number of people */
                 count: number;
                 /**
                  * Format: date
-                 * @description Day in the time zone of the reader or the university
+                 * @description Day in the university's time zone, or in UTC before `time_zone_from`
                  * @example 2026-09-01
                  */
                 date: string;
@@ -26777,7 +26788,7 @@ export interface components {
          */
         UniversityUpdate: {
             /**
-             * @description Base color of `shades`, any color; null for the platform's
+             * @description Base color from which `shades` are computed; null for the platform's
              * @example #7a1f3d
              */
             color?: string | null;
@@ -26791,15 +26802,15 @@ export interface components {
              * @example Example
              */
             display_name?: string | null;
-            /** @description Whether it is in use; inactive entries are hidden from learners */
+            /** @description Whether it is active. Students with only inactive universities cannot sign in */
             is_active?: boolean;
             /**
-             * @description Display name
+             * @description Name
              * @example Example University
              */
             name?: string;
             /**
-             * @description Whether its people have rights there only after a sign-in by its own identity provider
+             * @description Whether people have rights in it only after a sign-in by its own identity provider
              * @example false
              */
             requires_own_provider?: boolean;
@@ -26850,7 +26861,7 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @description Whether it is in use; inactive entries are hidden from learners */
+            /** @description Whether the person may sign in */
             is_active: boolean;
             /** @description Language and region of the person, such as `en-GB` */
             locale: string;
@@ -26880,7 +26891,7 @@ export interface components {
          *     }
          */
         ValidationError: {
-            /** @description Explanation in one sentence */
+            /** @description One entry for each invalid field */
             detail: {
                 /** @description Values of the validation rule, by FastAPI's names, such as `min_length`, `le` or `expected` */
                 ctx?: {
@@ -26890,7 +26901,7 @@ export interface components {
                 loc: (string | number)[];
                 /** @description Error message */
                 msg: string;
-                /** @description Type */
+                /** @description Kind of the error, such as `missing` */
                 type: string;
             }[];
         };
@@ -26965,7 +26976,7 @@ export interface components {
              * @example 1
              */
             content_item_id: number;
-            /** @description Cost so far; null while no call has a price */
+            /** @description Cost so far, in millionths of the currency of `LLM_PRICES`; null while no call has a price */
             cost_micros: number | null;
             /**
              * Format: date-time
@@ -26983,7 +26994,7 @@ export interface components {
             estimate: {
                 /** @description One call for each planned answer */
                 calls: number;
-                /** @description Cost, at batch prices for batched levels; null if `LLM_PRICES` has no price for the model */
+                /** @description Cost in millionths of the currency of `LLM_PRICES`, at batch prices for batched levels; null if the model has no price */
                 cost_micros: number | null;
                 /** @description Tokens sent to the model */
                 input_tokens: number;
@@ -26996,7 +27007,7 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @description Model that produced it */
+            /** @description Model that generates the answers */
             model: string;
             /** @description Requested maximum number of answers */
             most_nodes: number;
@@ -27166,7 +27177,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
-        /** @description A conflicting operation is in progress */
+        /** @description The current state conflicts with the request, or a conflicting operation is in progress */
         Conflict: {
             headers: {
                 "X-Error-Code": components["headers"]["ErrorCode"];
@@ -27211,7 +27222,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
-        /** @description The requested data was deleted. The detail names the oldest available */
+        /** @description The data after the cursor was deleted, or the database was restored. Start without a cursor */
         Gone: {
             headers: {
                 "X-Error-Code": components["headers"]["ErrorCode"];
@@ -27258,7 +27269,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
-        /** @description The database, the LLM provider or an identity provider is unavailable */
+        /** @description The service is too busy, or the database, the LLM provider or an identity provider is unavailable */
         ServiceUnavailable: {
             headers: {
                 /** @description Seconds to wait before trying again */
@@ -27338,7 +27349,7 @@ export interface components {
     requestBodies: never;
     headers: {
         /** @description Stable code of the rule that rejected the request, independent of the text in `detail`. `x-enum-descriptions` has the text for each code, with values in braces */
-        ErrorCode: "accommodation_not_found" | "account_inactive" | "account_inactive_or_of_another" | "account_not_found" | "account_of_someone_else" | "account_out_of_reach" | "address_not_vouched_for" | "address_registered" | "address_to_be_confirmed" | "already_enrolled" | "already_enrolled_in_course" | "already_taken" | "announcement_not_found" | "anonymous_unreleased" | "another_approves" | "another_question_asked" | "answer_being_written" | "answer_broke_off" | "answer_is_shared" | "answer_of_another_sign_in" | "answer_too_large" | "answer_without_question" | "answers_being_made" | "answers_changed_meanwhile" | "api_key_enrolls_others" | "api_key_not_found" | "api_key_revoked" | "api_key_without_scope" | "archive_entry_encrypted" | "archive_entry_link" | "archive_entry_packed_otherwise" | "archive_entry_twice" | "archive_path_leaves" | "aside_about_another_item" | "aside_closed" | "aside_of_aside" | "asset_not_found" | "assignment_not_found" | "attempt_submitted" | "body_too_large" | "breaks_rule" | "broke_off" | "calendar_not_found" | "caller_left" | "captions_empty" | "captions_line_invalid" | "captions_order" | "captions_too_large" | "captions_undecodable" | "captions_unknown" | "cartridge_file_beyond_bounds" | "cartridge_file_damaged" | "cartridge_file_gone" | "cartridge_file_missing" | "cartridge_import_running" | "cartridge_importer_lost_right" | "cartridge_kind_unknown" | "cartridge_link_not_of_web" | "cartridge_lti_link" | "cartridge_manifest_missing" | "cartridge_manifest_unreadable" | "cartridge_module_missing" | "cartridge_not_archive" | "cartridge_of_another_kind" | "cartridge_own_item_unreadable" | "cartridge_page_too_large" | "cartridge_part_failed" | "cartridge_part_of_pages" | "cartridge_quiz_without_questions" | "cartridge_resource_missing" | "cartridge_settings_of_program" | "cartridge_shown_elsewhere" | "cartridge_too_large" | "cartridge_too_many_parts" | "cartridge_version_unknown" | "cartridge_xml_unreadable" | "case_not_found" | "case_without_pair" | "certificate_expired" | "certificate_not_found" | "certificate_not_valid" | "certificate_replaced" | "certificate_revoked" | "change_forgotten" | "change_not_found" | "change_not_last" | "change_undone" | "changed_meanwhile" | "chat_session_not_found" | "claimed_by_another" | "client_message_id_taken" | "cloud_credentials_not_found" | "content_item_in_use" | "content_item_not_found" | "content_order_incomplete" | "content_type_name_fixed" | "content_type_not_found" | "content_type_stays" | "context_bound" | "country_not_found" | "course_not_found" | "course_shares_no_answers" | "course_stays_in_university" | "credential_store_unreachable" | "credentials_invalid" | "cursor_forgotten" | "data_request_administrator" | "data_request_decided" | "data_request_export_unavailable" | "data_request_external_id_taken" | "data_request_four_eyes" | "data_request_future" | "data_request_held" | "data_request_no_member" | "data_request_not_found" | "data_request_open" | "database_busy" | "database_connections_used_up" | "database_disk_full" | "database_lock_held" | "database_read_only" | "database_restarting" | "database_short_of_resources" | "database_unreachable" | "dates_out_of_range" | "deck_not_found" | "deep_linking_answered" | "deep_linking_of_another" | "deep_linking_void" | "department_not_found" | "document_not_read" | "document_type_not_allowed" | "document_unreadable" | "does_not_exist" | "does_not_exist_in_course" | "does_not_exist_in_university" | "domain_not_found" | "email_taken" | "enrollment_by_staff" | "enrollment_not_found" | "enrollment_not_open" | "enrollment_required" | "enrollment_takes_key" | "exam_under_way" | "exemption_not_found" | "expires_at_out_of_range" | "external_id_taken" | "feature_request_not_found" | "file_bytes_gone" | "file_hash_differs" | "file_infected" | "file_is_program" | "file_not_a_film" | "file_not_a_picture" | "file_not_found" | "file_not_importable" | "file_refused" | "file_size_differs" | "file_store_full" | "file_store_not_here" | "file_store_unreachable" | "file_too_large" | "flashcard_not_found" | "flashcard_reviewed_meanwhile" | "fresh_sign_in_required" | "grade_is_final" | "graded_anonymously" | "graded_item_not_found" | "grades_are_final" | "grades_kept_shorter" | "grading_scheme_not_found" | "group_full" | "group_not_found" | "group_not_open" | "group_not_yours" | "group_opens_exam_early" | "handover_too_long" | "has_enrollments" | "hold_is_over" | "hold_not_found" | "identity_provider_not_found" | "identity_provider_refused" | "identity_provider_unreachable" | "import_not_found" | "inactive_university" | "incorrect_email_or_password" | "incorrect_password" | "instructor_not_found" | "internal_error" | "invitation_not_found" | "invitation_not_usable" | "invitation_void" | "invitation_withdrawn" | "item_keeps_type" | "item_stays_anonymous" | "items_of_several_courses" | "judge_is_tried" | "judge_needs_pairs" | "keys_not_for_learners" | "labels_being_moved" | "last_administrator" | "last_identity_provider" | "latest_is_automatic" | "launch_code_void" | "launch_out_of_reach" | "launch_ticket_void" | "launch_without_course" | "leak_trial_missing" | "link_is_void" | "link_not_found" | "lms_account_linked" | "lti_accept_types" | "lti_audience" | "lti_bad_request" | "lti_claims" | "lti_context_not_found" | "lti_deployment_not_found" | "lti_dropped" | "lti_expired" | "lti_inactive" | "lti_inactive_person" | "lti_inactive_university" | "lti_keys_unreachable" | "lti_links_over" | "lti_message" | "lti_no_context" | "lti_no_role" | "lti_nonce" | "lti_not_begun" | "lti_not_staff" | "lti_not_yet" | "lti_other_browser" | "lti_person_not_found" | "lti_platform_not_found" | "lti_platform_refused" | "lti_platform_taken" | "lti_registered_already" | "lti_registration_failed" | "lti_registration_over" | "lti_replayed" | "lti_return_address" | "lti_several_platforms" | "lti_signature" | "lti_target" | "lti_unknown_platform" | "lti_version" | "lti_waiting" | "mark_without_files" | "marks_missing" | "marks_not_agreed" | "marks_of_others" | "max_tokens_out_of_range" | "member_not_found" | "member_not_staff" | "member_without_place" | "message_not_found" | "metadata_address_answered" | "metadata_address_unreadable" | "metadata_certificate_unreadable" | "metadata_expired" | "metadata_has_several" | "metadata_signature_weak" | "metadata_signature_wrong" | "metadata_unreadable" | "metadata_with_too_many_certificates" | "metadata_without_certificate" | "metadata_without_entity_id" | "metadata_without_provider" | "metadata_without_sign_on_service" | "metadata_without_this_provider" | "method_not_allowed" | "migrations_missing" | "model_without_price" | "module_below_itself" | "module_in_use" | "module_not_found" | "module_order_incomplete" | "module_template_not_found" | "modules_too_deep" | "no_answer_being_written" | "no_answered_question" | "no_api_key" | "no_attempt_left" | "no_bytes" | "no_date_to_move_from" | "no_file_store" | "no_grade_column" | "no_judge" | "no_own_identity_provider" | "no_production_prompt" | "no_quiz_attempt_left" | "no_roster_service" | "no_roster_waiting" | "no_stored_answers" | "no_such_answer" | "no_such_move" | "no_such_option" | "no_such_rubric_level" | "no_time_to_read" | "no_verified_address" | "nobody_with_email" | "nobody_with_external_id" | "node_not_found" | "not_a_prerequisite" | "not_a_tutor_prompt" | "not_available_yet" | "not_by_saml" | "not_completed" | "not_enough_permissions" | "not_enrolled" | "not_for_learners_of_course" | "not_found" | "not_linkable" | "not_of_university" | "not_one_of" | "not_part_of_course" | "not_possible" | "not_your_attempt" | "not_your_enrollment" | "not_your_post" | "not_your_session" | "note_not_found" | "offer_is_void" | "offer_not_found" | "offering_full" | "offering_not_found" | "office_held" | "office_not_found" | "one_link_at_a_time" | "one_saml_key" | "one_saml_key_to_switch" | "only_answers_rated" | "only_api_keys" | "over_the_points" | "own_account_erased_elsewhere" | "own_data_request" | "own_files_being_read" | "own_provider_required" | "own_suspension" | "own_work" | "own_work_with_secret" | "package_not_zip" | "package_too_large" | "package_unreadable" | "parts_missing" | "password_changed_meanwhile" | "passwords_switched_off" | "person_budget_at_once" | "person_budget_used_up" | "person_inactive" | "picture_not_found" | "pin_holds" | "pin_leads_nowhere" | "pin_not_found" | "platform_decides_addresses" | "post_deleted" | "post_gone" | "post_not_found" | "posts_too_deep" | "prerequisite_not_found" | "prerequisites_form_cycle" | "prompt_not_found" | "prompt_not_resolved" | "prompt_reference_broken" | "prompt_referenced" | "prompt_references_itself" | "prompt_too_long" | "prompt_version_not_found" | "prompt_without_production" | "protected_labels_follow" | "qti_comparison_unknown" | "qti_entry_unknown" | "qti_file_too_large" | "qti_interaction_unknown" | "qti_no_interaction" | "qti_no_response" | "qti_options_alike" | "qti_part_lost" | "qti_points_no_number" | "qti_processing_unknown" | "qti_question_invalid" | "qti_response_no_number" | "qti_root_unknown" | "qti_several_interactions" | "qti_template" | "qti_tolerance_lopsided" | "qti_tolerance_no_number" | "qti_tolerance_unknown" | "qti_xml_unreadable" | "question_answers_unclosed" | "question_file_unknown" | "question_in_use" | "question_not_found" | "question_of_answer_above" | "question_pool_in_use" | "question_pool_not_found" | "quiz_attempt_not_found" | "quiz_closed" | "quiz_not_found" | "quiz_without_questions" | "quota_used_up" | "reading_takes_memory" | "reading_takes_time" | "redirect_not_allowed" | "refused_by_gateway" | "replica_unreachable" | "requirements_form_cycle" | "requirements_of_another_course" | "rescale_required" | "review_not_found" | "role_above_api_key" | "role_held" | "role_not_found" | "rollout_ended" | "rollout_not_found" | "rollout_of_version_running" | "rollout_running" | "row_address_differs" | "row_address_is_theirs" | "row_anonymous_code_unknown" | "row_as_unknown" | "row_changed_since_export" | "row_character_lost" | "row_course_not_in_file" | "row_date_invalid" | "row_department_unknown" | "row_email_invalid" | "row_graded_anonymously" | "row_has_surplus" | "row_importer_lost_right" | "row_item_unknown" | "row_name_corrected" | "row_name_of_directory" | "row_name_too_long" | "row_not_enrolled_as" | "row_offer_declined" | "row_offering_ambiguous" | "row_offering_ends_first" | "row_offering_id_invalid" | "row_offering_kept" | "row_offering_unknown" | "row_own_override" | "row_own_removal" | "row_person_character_lost" | "row_person_has_line" | "row_person_repeated" | "row_person_unknown" | "row_role_not_granted" | "row_role_not_yours" | "row_role_out_of_reach" | "row_role_unknown" | "row_score_invalid" | "row_session_ends_first" | "row_status_unknown" | "row_term_not_in_file" | "row_too_many_cells" | "row_two_marks" | "row_user_id_invalid" | "row_value_beyond_ascii" | "row_value_missing" | "row_value_not_storable" | "row_value_too_long" | "row_version_invalid" | "rubric_incomplete" | "saml_algorithm" | "saml_assertions" | "saml_audience" | "saml_bad_request" | "saml_busy" | "saml_decryption" | "saml_destination" | "saml_doctype" | "saml_domain" | "saml_expired" | "saml_identifier" | "saml_in_response_to" | "saml_inactive_university" | "saml_issuer" | "saml_malformed" | "saml_markup" | "saml_metadata_expired" | "saml_not_begun" | "saml_not_yet" | "saml_provider_refused" | "saml_recipient" | "saml_replayed" | "saml_scope" | "saml_signature" | "saml_taken" | "saml_too_large" | "saml_unknown_provider" | "scim_invalid_filter" | "scim_invalid_path" | "scim_invalid_syntax" | "scim_invalid_value" | "scim_mutability" | "scim_no_target" | "scim_refused" | "scim_too_many" | "scim_uniqueness" | "score_over_points" | "service_failed" | "shared_session_not_found" | "shutting_down" | "sign_in_code_void" | "sign_in_finished" | "sign_in_not_begun_here" | "sign_on_service_not_https" | "signature_invalid" | "signing_key_not_found" | "staff_of_the_offering_not_found" | "step_trial_missing" | "still_in_use" | "subject_below_itself" | "subject_not_found" | "subject_not_storable" | "submission_not_found" | "submission_returned" | "temperature_out_of_range" | "term_not_found" | "text_character_lost" | "text_encoding_unclear" | "text_encoding_unknown" | "text_is_cut" | "text_not_as_declared" | "thread_locked" | "thread_not_found" | "time_is_up" | "too_early_for_review" | "too_late" | "too_many_attacked_items" | "too_many_bytes_today" | "too_many_changes" | "too_many_failed_sign_ins" | "too_many_files_being_read" | "too_many_files_today" | "too_many_points" | "too_many_questions" | "too_many_requests" | "too_many_wrong_keys" | "too_often" | "trial_ended" | "trial_not_found" | "trial_started" | "tutor_out_of_service" | "tutor_unreachable" | "two_marks_given" | "two_saml_keys" | "university_budget_used_up" | "university_id_required" | "university_inactive" | "university_not_found" | "university_out_of_reach" | "unknown_variables" | "unmet_prerequisites" | "user_not_found" | "validation" | "version_is_production" | "version_not_resolved" | "version_or_label" | "waiting_may_only_drop" | "warming_not_found" | "which_group" | "wrong_enrollment_key";
+        ErrorCode: "accommodation_not_found" | "account_inactive" | "account_inactive_or_of_another" | "account_not_found" | "account_of_someone_else" | "account_out_of_reach" | "address_not_vouched_for" | "address_registered" | "address_to_be_confirmed" | "already_enrolled" | "already_enrolled_in_course" | "already_taken" | "announcement_not_found" | "anonymous_unreleased" | "another_approves" | "another_question_asked" | "answer_being_written" | "answer_broke_off" | "answer_is_shared" | "answer_of_another_sign_in" | "answer_too_large" | "answer_without_question" | "answers_being_made" | "answers_changed_meanwhile" | "api_key_enrolls_others" | "api_key_not_found" | "api_key_revoked" | "api_key_without_scope" | "archive_entry_encrypted" | "archive_entry_link" | "archive_entry_packed_otherwise" | "archive_entry_twice" | "archive_path_leaves" | "aside_about_another_item" | "aside_closed" | "aside_of_aside" | "asset_not_found" | "assignment_not_found" | "attempt_submitted" | "body_too_large" | "breaks_rule" | "broke_off" | "calendar_not_found" | "caller_left" | "captions_empty" | "captions_line_invalid" | "captions_order" | "captions_too_large" | "captions_undecodable" | "captions_unknown" | "cartridge_file_beyond_bounds" | "cartridge_file_damaged" | "cartridge_file_gone" | "cartridge_file_missing" | "cartridge_import_running" | "cartridge_importer_lost_right" | "cartridge_kind_unknown" | "cartridge_link_not_of_web" | "cartridge_lti_link" | "cartridge_manifest_missing" | "cartridge_manifest_unreadable" | "cartridge_module_missing" | "cartridge_not_archive" | "cartridge_of_another_kind" | "cartridge_own_item_unreadable" | "cartridge_page_too_large" | "cartridge_part_failed" | "cartridge_part_of_pages" | "cartridge_quiz_without_questions" | "cartridge_resource_missing" | "cartridge_settings_of_program" | "cartridge_shown_elsewhere" | "cartridge_too_large" | "cartridge_too_many_parts" | "cartridge_version_unknown" | "cartridge_xml_unreadable" | "case_not_found" | "case_without_pair" | "certificate_expired" | "certificate_not_found" | "certificate_not_valid" | "certificate_replaced" | "certificate_revoked" | "change_forgotten" | "change_not_found" | "change_not_last" | "change_undone" | "changed_meanwhile" | "chat_session_not_found" | "claimed_by_another" | "client_message_id_taken" | "cloud_credentials_not_found" | "content_item_in_use" | "content_item_not_found" | "content_order_incomplete" | "content_type_name_fixed" | "content_type_not_found" | "content_type_stays" | "context_bound" | "country_not_found" | "course_not_found" | "course_shares_no_answers" | "course_stays_in_university" | "credential_store_unreachable" | "credentials_invalid" | "cursor_forgotten" | "data_request_administrator" | "data_request_decided" | "data_request_export_unavailable" | "data_request_external_id_taken" | "data_request_four_eyes" | "data_request_future" | "data_request_held" | "data_request_no_member" | "data_request_not_found" | "data_request_open" | "database_busy" | "database_connections_used_up" | "database_disk_full" | "database_lock_held" | "database_read_only" | "database_restarting" | "database_short_of_resources" | "database_unreachable" | "dates_out_of_range" | "deck_not_found" | "deep_linking_answered" | "deep_linking_of_another" | "deep_linking_void" | "department_not_found" | "document_not_read" | "document_type_not_allowed" | "document_unreadable" | "does_not_exist" | "does_not_exist_in_course" | "does_not_exist_in_university" | "domain_not_found" | "email_taken" | "enrollment_by_staff" | "enrollment_not_found" | "enrollment_not_open" | "enrollment_required" | "enrollment_takes_key" | "exam_under_way" | "exemption_not_found" | "expires_at_out_of_range" | "export_pictures_too_large" | "external_id_taken" | "feature_request_not_found" | "file_bytes_gone" | "file_hash_differs" | "file_infected" | "file_is_program" | "file_not_a_film" | "file_not_a_picture" | "file_not_found" | "file_not_importable" | "file_refused" | "file_size_differs" | "file_store_full" | "file_store_not_here" | "file_store_unreachable" | "file_too_large" | "flashcard_not_found" | "flashcard_reviewed_meanwhile" | "fresh_sign_in_required" | "grade_is_final" | "graded_anonymously" | "graded_item_not_found" | "grades_are_final" | "grades_kept_shorter" | "grading_scheme_not_found" | "group_full" | "group_not_found" | "group_not_open" | "group_not_yours" | "group_opens_exam_early" | "handover_too_long" | "has_enrollments" | "hold_is_over" | "hold_not_found" | "identity_provider_not_found" | "identity_provider_refused" | "identity_provider_unreachable" | "import_not_found" | "inactive_university" | "incorrect_email_or_password" | "incorrect_password" | "instructor_not_found" | "internal_error" | "invitation_not_found" | "invitation_not_usable" | "invitation_void" | "invitation_withdrawn" | "item_keeps_type" | "item_stays_anonymous" | "items_of_several_courses" | "judge_is_tried" | "judge_needs_pairs" | "keys_not_for_learners" | "labels_being_moved" | "last_administrator" | "last_identity_provider" | "latest_is_automatic" | "launch_code_void" | "launch_out_of_reach" | "launch_ticket_void" | "launch_without_course" | "leak_trial_missing" | "link_is_void" | "link_not_found" | "lms_account_linked" | "lti_accept_types" | "lti_audience" | "lti_bad_request" | "lti_claims" | "lti_context_not_found" | "lti_deployment_not_found" | "lti_dropped" | "lti_expired" | "lti_inactive" | "lti_inactive_person" | "lti_inactive_university" | "lti_keys_unreachable" | "lti_links_over" | "lti_message" | "lti_no_context" | "lti_no_role" | "lti_nonce" | "lti_not_begun" | "lti_not_staff" | "lti_not_yet" | "lti_other_browser" | "lti_person_not_found" | "lti_platform_not_found" | "lti_platform_refused" | "lti_platform_taken" | "lti_registered_already" | "lti_registration_failed" | "lti_registration_over" | "lti_replayed" | "lti_return_address" | "lti_several_platforms" | "lti_signature" | "lti_target" | "lti_unknown_platform" | "lti_version" | "lti_waiting" | "mark_without_files" | "marks_missing" | "marks_not_agreed" | "marks_of_others" | "max_tokens_out_of_range" | "member_not_found" | "member_not_staff" | "member_without_place" | "message_not_found" | "metadata_address_answered" | "metadata_address_unreadable" | "metadata_certificate_unreadable" | "metadata_expired" | "metadata_has_several" | "metadata_signature_weak" | "metadata_signature_wrong" | "metadata_unreadable" | "metadata_with_too_many_certificates" | "metadata_without_certificate" | "metadata_without_entity_id" | "metadata_without_provider" | "metadata_without_sign_on_service" | "metadata_without_this_provider" | "method_not_allowed" | "migrations_missing" | "model_without_price" | "module_below_itself" | "module_in_use" | "module_not_found" | "module_order_incomplete" | "module_template_not_found" | "modules_too_deep" | "no_answer_being_written" | "no_answered_question" | "no_api_key" | "no_attempt_left" | "no_bytes" | "no_date_to_move_from" | "no_file_store" | "no_grade_column" | "no_judge" | "no_own_identity_provider" | "no_production_prompt" | "no_quiz_attempt_left" | "no_roster_service" | "no_roster_waiting" | "no_stored_answers" | "no_such_answer" | "no_such_move" | "no_such_option" | "no_such_rubric_level" | "no_time_to_read" | "no_verified_address" | "nobody_with_email" | "nobody_with_external_id" | "node_not_found" | "not_a_prerequisite" | "not_a_tutor_prompt" | "not_available_yet" | "not_by_saml" | "not_completed" | "not_enough_permissions" | "not_enrolled" | "not_for_learners_of_course" | "not_found" | "not_linkable" | "not_of_university" | "not_one_of" | "not_part_of_course" | "not_possible" | "not_your_attempt" | "not_your_enrollment" | "not_your_post" | "not_your_session" | "note_not_found" | "offer_is_void" | "offer_not_found" | "offering_full" | "offering_not_found" | "office_held" | "office_not_found" | "one_link_at_a_time" | "one_saml_key" | "one_saml_key_to_switch" | "only_answers_rated" | "only_api_keys" | "over_the_points" | "own_account_erased_elsewhere" | "own_data_request" | "own_files_being_read" | "own_provider_required" | "own_suspension" | "own_work" | "own_work_with_secret" | "package_not_zip" | "package_pictures_too_large" | "package_too_large" | "package_unreadable" | "parts_missing" | "password_changed_meanwhile" | "passwords_switched_off" | "person_budget_at_once" | "person_budget_used_up" | "person_inactive" | "picture_not_found" | "pin_holds" | "pin_leads_nowhere" | "pin_not_found" | "platform_decides_addresses" | "post_deleted" | "post_gone" | "post_not_found" | "posts_too_deep" | "prerequisite_not_found" | "prerequisites_form_cycle" | "prompt_not_found" | "prompt_not_resolved" | "prompt_reference_broken" | "prompt_referenced" | "prompt_references_itself" | "prompt_too_long" | "prompt_version_not_found" | "prompt_without_production" | "protected_labels_follow" | "qti_comparison_unknown" | "qti_entry_unknown" | "qti_file_too_large" | "qti_interaction_unknown" | "qti_no_interaction" | "qti_no_response" | "qti_options_alike" | "qti_part_lost" | "qti_points_no_number" | "qti_processing_unknown" | "qti_question_invalid" | "qti_response_no_number" | "qti_root_unknown" | "qti_several_interactions" | "qti_template" | "qti_tolerance_lopsided" | "qti_tolerance_no_number" | "qti_tolerance_unknown" | "qti_xml_unreadable" | "question_answers_unclosed" | "question_file_cut" | "question_file_unknown" | "question_in_use" | "question_json_unreadable" | "question_not_found" | "question_of_answer_above" | "question_picture_too_large" | "question_picture_unknown" | "question_pool_in_use" | "question_pool_not_found" | "quiz_attempt_not_found" | "quiz_closed" | "quiz_not_found" | "quiz_without_questions" | "quota_used_up" | "reading_takes_memory" | "reading_takes_time" | "redirect_not_allowed" | "refused_by_gateway" | "replica_unreachable" | "requirements_form_cycle" | "requirements_of_another_course" | "rescale_required" | "review_not_found" | "role_above_api_key" | "role_held" | "role_not_found" | "rollout_ended" | "rollout_not_found" | "rollout_of_version_running" | "rollout_running" | "row_address_differs" | "row_address_is_theirs" | "row_anonymous_code_unknown" | "row_as_unknown" | "row_changed_since_export" | "row_character_lost" | "row_course_not_in_file" | "row_date_invalid" | "row_department_unknown" | "row_email_invalid" | "row_graded_anonymously" | "row_has_surplus" | "row_importer_lost_right" | "row_item_unknown" | "row_name_corrected" | "row_name_of_directory" | "row_name_too_long" | "row_not_enrolled_as" | "row_offer_declined" | "row_offering_ambiguous" | "row_offering_ends_first" | "row_offering_id_invalid" | "row_offering_kept" | "row_offering_unknown" | "row_own_override" | "row_own_removal" | "row_person_character_lost" | "row_person_has_line" | "row_person_repeated" | "row_person_unknown" | "row_role_not_granted" | "row_role_not_yours" | "row_role_out_of_reach" | "row_role_unknown" | "row_score_invalid" | "row_session_ends_first" | "row_status_unknown" | "row_term_not_in_file" | "row_too_many_cells" | "row_two_marks" | "row_user_id_invalid" | "row_value_beyond_ascii" | "row_value_missing" | "row_value_not_storable" | "row_value_too_long" | "row_version_invalid" | "rubric_incomplete" | "saml_algorithm" | "saml_assertions" | "saml_audience" | "saml_bad_request" | "saml_busy" | "saml_decryption" | "saml_destination" | "saml_doctype" | "saml_domain" | "saml_expired" | "saml_identifier" | "saml_in_response_to" | "saml_inactive_university" | "saml_issuer" | "saml_malformed" | "saml_markup" | "saml_metadata_expired" | "saml_not_begun" | "saml_not_yet" | "saml_provider_refused" | "saml_recipient" | "saml_replayed" | "saml_scope" | "saml_signature" | "saml_taken" | "saml_too_large" | "saml_unknown_provider" | "scim_invalid_filter" | "scim_invalid_path" | "scim_invalid_syntax" | "scim_invalid_value" | "scim_mutability" | "scim_no_target" | "scim_refused" | "scim_too_many" | "scim_uniqueness" | "score_over_points" | "service_failed" | "shared_session_not_found" | "shutting_down" | "sign_in_code_void" | "sign_in_finished" | "sign_in_not_begun_here" | "sign_on_service_not_https" | "signature_invalid" | "signing_key_not_found" | "staff_of_the_offering_not_found" | "step_trial_missing" | "still_in_use" | "subject_below_itself" | "subject_not_found" | "subject_not_storable" | "submission_not_found" | "submission_returned" | "temperature_out_of_range" | "term_not_found" | "text_character_lost" | "text_encoding_unclear" | "text_encoding_unknown" | "text_is_cut" | "text_not_as_declared" | "thread_locked" | "thread_not_found" | "time_is_up" | "too_early_for_review" | "too_late" | "too_many_attacked_items" | "too_many_bytes_today" | "too_many_changes" | "too_many_failed_sign_ins" | "too_many_files_being_read" | "too_many_files_today" | "too_many_points" | "too_many_questions" | "too_many_requests" | "too_many_wrong_keys" | "too_often" | "trial_ended" | "trial_not_found" | "trial_started" | "tutor_out_of_service" | "tutor_unreachable" | "two_marks_given" | "two_saml_keys" | "university_budget_used_up" | "university_id_required" | "university_inactive" | "university_not_found" | "university_out_of_reach" | "unknown_variables" | "unmet_prerequisites" | "user_not_found" | "validation" | "version_is_production" | "version_not_resolved" | "version_or_label" | "waiting_may_only_drop" | "warming_not_found" | "which_group" | "wrong_enrollment_key";
     };
     pathItems: never;
 }
@@ -27753,7 +27764,7 @@ export interface operations {
     getAudit: {
         parameters: {
             query?: {
-                /** @description The action */
+                /** @description Only entries with this action */
                 action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "scim_user.created" | "scim_user.deleted" | "scim_group.mapped" | "office.granted" | "office.revoked" | "accommodation.granted" | "accommodation.withdrawn" | "person.read" | "retention.set" | "retention.counted" | "retention.held" | "retention.released" | "retention.forgotten" | "data_request.made" | "data_request.approved" | "data_request.rejected" | "data_request.exported" | "data_request.done" | "group.created" | "group.changed" | "group.deleted" | "group.member_added" | "group.member_removed" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "lti_platform.created" | "lti_platform.changed" | "lti_platform.removed" | "lti_deployment.admitted" | "lti_deployment.removed" | "lti_context.bound" | "lti_context.unbound" | "lti_person.linked" | "lti_person.unlinked" | "offering_staff.named" | "offering_staff.removed" | "offering_staff.readmitted" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "member.corrected" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "prompt.rollout_started" | "prompt.rollout_promoted" | "prompt.rollout_stopped" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "tutor_progress.read" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused" | "lti_roster.taken";
                 /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
@@ -27761,7 +27772,7 @@ export interface operations {
                 limit?: number;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description The university */
+                /** @description Only entries of this university */
                 university_id?: number;
                 /** @description Only actions by or on this person */
                 user_id?: number;
@@ -27809,7 +27820,7 @@ export interface operations {
     storeCloudCredentials: {
         parameters: {
             query?: {
-                /** @description The university. If absent, a platform_admin addresses the platform's credentials, other callers those of the university that they administer. Required if they administer several */
+                /** @description The university. Default: the platform for a platform_admin, for others the only university that they administer. Required if they administer several */
                 university_id?: number;
             };
             header?: never;
@@ -27853,7 +27864,7 @@ export interface operations {
     deleteCloudCredentials: {
         parameters: {
             query?: {
-                /** @description The university. If absent, a platform_admin addresses the platform's credentials, other callers those of the university that they administer. Required if they administer several */
+                /** @description The university. Default: the platform for a platform_admin, for others the only university that they administer. Required if they administer several */
                 university_id?: number;
             };
             header?: never;
@@ -27881,7 +27892,7 @@ export interface operations {
     getCloudCredentialsStatus: {
         parameters: {
             query?: {
-                /** @description The university. If absent, a platform_admin addresses the platform's credentials, other callers those of the university that they administer. Required if they administer several */
+                /** @description The university. Default: the platform for a platform_admin, for others the only university that they administer. Required if they administer several */
                 university_id?: number;
             };
             header?: never;
@@ -27920,7 +27931,7 @@ export interface operations {
     testCloudCredentials: {
         parameters: {
             query?: {
-                /** @description The university. If absent, a platform_admin addresses the platform's credentials, other callers those of the university that they administer. Required if they administer several */
+                /** @description The university. Default: the platform for a platform_admin, for others the only university that they administer. Required if they administer several */
                 university_id?: number;
             };
             header?: never;
@@ -28426,7 +28437,7 @@ export interface operations {
                 sort?: "id" | "-id" | "printed_name" | "-printed_name";
                 /** @description Valid, expired, revoked, or replaced by another certificate */
                 state?: "VALID" | "EXPIRED" | "REVOKED" | "REPLACED";
-                /** @description The person */
+                /** @description Only entries of this person */
                 user_id?: number;
             };
             header?: never;
@@ -28798,9 +28809,9 @@ export interface operations {
             query?: {
                 /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
-                /** @description The content item */
+                /** @description Only entries of this content item */
                 content_item_id?: number;
-                /** @description The offering */
+                /** @description Only entries of this offering */
                 course_offering_id?: number;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -28853,9 +28864,9 @@ export interface operations {
             query?: {
                 /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
-                /** @description The content item */
+                /** @description Only entries of this content item */
                 content_item_id?: number;
-                /** @description The offering */
+                /** @description Only entries of this offering */
                 course_offering_id?: number;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -29388,13 +29399,13 @@ export interface operations {
             query?: {
                 /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
-                /** @description The content item */
+                /** @description Only entries of this content item */
                 content_item_id?: number;
                 /** @description Maximum number of entries */
                 limit?: number;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description The person */
+                /** @description Only entries of this person */
                 user_id?: number;
             };
             header?: never;
@@ -29446,7 +29457,7 @@ export interface operations {
     readGradebook: {
         parameters: {
             query?: {
-                /** @description Only this item. While it is graded anonymously, rows show codes and nothing else, in the order of the codes */
+                /** @description Only this item. While it is graded anonymously, rows show codes instead of people, sorted by code */
                 content_item_id?: number;
                 /** @description Only the person with this id in the university */
                 external_id?: string;
@@ -30321,7 +30332,7 @@ export interface operations {
                 skip?: number;
                 /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "id" | "-id" | "full_name" | "-full_name";
-                /** @description The person */
+                /** @description Only entries of this person */
                 user_id?: number;
             };
             header?: never;
@@ -30700,9 +30711,9 @@ export interface operations {
     previewQuizRegrade: {
         parameters: {
             query?: {
-                /** @description A question to throw out or take back */
+                /** @description A question to throw out or restore */
                 question_id?: number;
-                /** @description Credit that the question would give; absent if it is taken back */
+                /** @description Credit that the question would give; absent to restore it */
                 thrown_out?: "full_points" | "no_points";
             };
             header?: never;
@@ -30796,21 +30807,21 @@ export interface operations {
             query?: {
                 /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
-                /** @description Whether another grader has claimed it */
+                /** @description `true`: only submissions claimed by another grader; `false`: only others */
                 claimed?: boolean;
-                /** @description The content item */
+                /** @description Only entries of this content item */
                 content_item_id?: number;
                 /** @description Only people in this group of the offering */
                 group_id?: number;
-                /** @description Whether it was submitted after the due date */
+                /** @description `true`: only late work; `false`: only work that was on time */
                 is_late?: boolean;
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Whether the caller has given a mark */
+                /** @description `true`: only submissions that the caller has marked; `false`: only others */
                 marked?: boolean;
-                /** @description Whether it is the person's last attempt */
+                /** @description `true`: only the last attempt of each person; `false`: only earlier ones */
                 newest?: boolean;
-                /** @description `true`: one entry for each group submission with a common grade, instead of one for each member. Not with `q` or `user_id`, and not if people are hidden */
+                /** @description `true`: one entry for each group submission with a common grade, instead of one for each member. Has no effect with `q` or `user_id`, or if people are hidden */
                 one_of_group?: boolean;
                 /** @description Words that all occur in the name or the email address, or the whole code shown instead of the person, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
@@ -30820,7 +30831,7 @@ export interface operations {
                 sort?: "submitted_at" | "-submitted_at" | "full_name" | "-full_name";
                 /** @description `returned`: given back for another attempt */
                 status?: "submitted" | "graded" | "returned";
-                /** @description The person */
+                /** @description Only entries of this person */
                 user_id?: number;
             };
             header?: never;
@@ -30885,7 +30896,7 @@ export interface operations {
             query?: {
                 /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
-                /** @description The course */
+                /** @description Only entries of this course */
                 course_id?: number;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -30895,7 +30906,7 @@ export interface operations {
                 skip?: number;
                 /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "id" | "-id" | "title" | "-title";
-                /** @description The university */
+                /** @description Only entries of this university */
                 university_id?: number;
             };
             header?: never;
@@ -31172,10 +31183,12 @@ export interface operations {
                     "application/json": components["schemas"]["QtiExport"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     importQuestions: {
@@ -31292,9 +31305,9 @@ export interface operations {
             query?: {
                 /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
-                /** @description Whether it is in use; inactive entries are hidden from learners */
+                /** @description `true`: only active entries; `false`: only inactive ones */
                 is_active?: boolean;
-                /** @description Kind */
+                /** @description Only entries of this kind */
                 kind?: "SINGLE_CHOICE" | "MULTIPLE_CHOICE" | "TRUE_FALSE" | "SHORT_ANSWER" | "NUMERIC";
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -32409,7 +32422,7 @@ export interface operations {
             query?: {
                 /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
-                /** @description Type, such as a video, a document or an image */
+                /** @description Only assets of this type */
                 asset_type?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -32419,7 +32432,7 @@ export interface operations {
                 skip?: number;
                 /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "id" | "-id";
-                /** @description The university */
+                /** @description Only entries of this university */
                 university_id?: number;
             };
             header?: never;
@@ -32637,7 +32650,7 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: email
-                     * @description Email address, unique to one person
+                     * @description Email address
                      * @example ada@example.edu
                      */
                     email: string;
@@ -32645,7 +32658,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Whether the address is free */
+            /** @description Whether the address is available */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -32672,7 +32685,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Existing accounts of the setting DEMONSTRATION_ACCOUNTS */
+            /** @description The accounts, with their passwords */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -32896,12 +32909,12 @@ export interface operations {
                 code?: string;
                 /** @description Error code of the provider, if there is no code */
                 error?: string;
-                /** @description The `state` of the login */
+                /** @description The `state` that the provider returns from the login */
                 state?: string;
             };
             header?: never;
             path: {
-                /** @description Provider of the model or the sign-in */
+                /** @description Name of the identity provider, as in `GET /auth/oidc/providers` */
                 provider: string;
             };
             cookie?: never;
@@ -32925,14 +32938,14 @@ export interface operations {
     beginProviderLogin: {
         parameters: {
             query?: {
-                /** @description For pages that keep tokens themselves: the SHA-256 of a random `code_verifier`, in base64url. `redirect_to` receives a `sign_in_code` for `POST /auth/oidc/tokens`, or the status of a `sign_in_error` */
+                /** @description For pages that keep tokens themselves: the SHA-256 of a random `code_verifier`, in base64url. `redirect_to` receives a `sign_in_code` for `POST /auth/oidc/tokens`, or the HTTP status of the failure as `sign_in_error` */
                 code_challenge?: string;
-                /** @description A path, or an address at one of BACKEND_CORS_ORIGINS */
+                /** @description Target after the sign-in: a path, or an address at an origin in `BACKEND_CORS_ORIGINS` */
                 redirect_to?: string;
             };
             header?: never;
             path: {
-                /** @description Provider of the model or the sign-in */
+                /** @description Name of the identity provider, as in `GET /auth/oidc/providers` */
                 provider: string;
             };
             cookie?: never;
@@ -33183,7 +33196,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Provider of the model or the sign-in */
+                /** @description Name of the identity provider, as in `GET /auth/oidc/providers` */
                 provider: string;
             };
             cookie?: never;
@@ -33250,7 +33263,7 @@ export interface operations {
                 };
             };
             422: components["responses"]["ValidationError"];
-            /** @description The database, the LLM provider or an identity provider is unavailable */
+            /** @description The service is too busy, or the database, the LLM provider or an identity provider is unavailable */
             503: {
                 headers: {
                     "X-Error-Code": components["headers"]["ErrorCode"];
@@ -33272,14 +33285,14 @@ export interface operations {
     beginSamlLogin: {
         parameters: {
             query?: {
-                /** @description For pages that keep tokens themselves: the SHA-256 of a random `code_verifier`, in base64url. `redirect_to` receives a `sign_in_code` for `POST /auth/oidc/tokens`, or the status of a `sign_in_error` */
+                /** @description For pages that keep tokens themselves: the SHA-256 of a random `code_verifier`, in base64url. `redirect_to` receives a `sign_in_code` for `POST /auth/oidc/tokens`, or the HTTP status of the failure as `sign_in_error` */
                 code_challenge?: string;
-                /** @description A path, or an address at one of BACKEND_CORS_ORIGINS */
+                /** @description Target after the sign-in: a path, or an address at an origin in `BACKEND_CORS_ORIGINS` */
                 redirect_to?: string;
             };
             header?: never;
             path: {
-                /** @description Provider of the model or the sign-in */
+                /** @description Name of the identity provider, as in `GET /auth/oidc/providers` */
                 provider: string;
             };
             cookie?: never;
@@ -33296,7 +33309,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];
-            /** @description The database, the LLM provider or an identity provider is unavailable */
+            /** @description The service is too busy, or the database, the LLM provider or an identity provider is unavailable */
             503: {
                 headers: {
                     "X-Error-Code": components["headers"]["ErrorCode"];
@@ -33320,7 +33333,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Provider of the model or the sign-in */
+                /** @description Name of the identity provider, as in `GET /auth/oidc/providers` */
                 provider: string;
             };
             cookie?: never;
@@ -33346,11 +33359,11 @@ export interface operations {
     continueSamlDiscovery: {
         parameters: {
             query?: {
-                /** @description For pages that keep tokens themselves: the SHA-256 of a random `code_verifier`, in base64url. `redirect_to` receives a `sign_in_code` for `POST /auth/oidc/tokens`, or the status of a `sign_in_error` */
+                /** @description For pages that keep tokens themselves: the SHA-256 of a random `code_verifier`, in base64url. `redirect_to` receives a `sign_in_code` for `POST /auth/oidc/tokens`, or the HTTP status of the failure as `sign_in_error` */
                 code_challenge?: string;
                 /** @description Entity ID of the chosen institution; absent if none was chosen */
                 entityID?: string;
-                /** @description A path, or an address at one of BACKEND_CORS_ORIGINS */
+                /** @description Target after the sign-in: a path, or an address at an origin in `BACKEND_CORS_ORIGINS` */
                 redirect_to?: string;
                 /** @description Selects the university if several have this provider */
                 university_id?: number;
@@ -33647,7 +33660,7 @@ export interface operations {
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Outcome */
+                /** @description Only entries with this outcome */
                 outcome?: "CREATED" | "PARTLY" | "REFUSED" | "IGNORED";
                 /** @description Number of entries to skip */
                 skip?: number;
@@ -34472,7 +34485,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description A conflicting operation is in progress */
+            /** @description The current state conflicts with the request, or a conflicting operation is in progress */
             409: {
                 headers: {
                     "X-Error-Code": components["headers"]["ErrorCode"];
@@ -34900,7 +34913,7 @@ export interface operations {
                 limit?: number;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description Whether to return only answers that await approval, or only other ones */
+                /** @description `true`: only answers that await approval; `false`: only others */
                 waiting?: boolean;
             };
             header?: never;
@@ -35910,7 +35923,7 @@ export interface operations {
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Only the caller's reviews (true), or only those of others */
+                /** @description `true`: only the caller's reviews; `false`: only those of others */
                 own?: boolean;
                 /** @description Number of entries to skip */
                 skip?: number;
@@ -36125,7 +36138,7 @@ export interface operations {
                 limit?: number;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description State */
+                /** @description Only entries in this state */
                 state?: "open" | "resolved" | "all";
             };
             header?: never;
@@ -36285,15 +36298,15 @@ export interface operations {
             query?: {
                 /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
-                /** @description The content item */
+                /** @description Only entries of this content item */
                 content_item_id?: number;
                 /** @description Only people in this group of the offering */
                 group_id?: number;
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description The module */
+                /** @description Only entries of this module */
                 module_id?: number;
-                /** @description Words in the title or a post, in any form of the course's language. Supports `"a phrase"`, `or`, and `-without` */
+                /** @description Words in the title or a post, in any grammatical form. Supports `"a phrase"`, `or`, and `-without` */
                 q?: string;
                 /** @description Number of entries to skip */
                 skip?: number;
@@ -37216,7 +37229,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Type of the content */
+                /** @description The content type */
                 content_type_id: number;
             };
             cookie?: never;
@@ -37259,7 +37272,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Type of the content */
+                /** @description The content type */
                 content_type_id: number;
             };
             cookie?: never;
@@ -37303,7 +37316,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Type of the content */
+                /** @description The content type */
                 content_type_id: number;
             };
             cookie?: never;
@@ -37328,7 +37341,7 @@ export interface operations {
     getContent: {
         parameters: {
             query?: {
-                /** @description Whether staff see the item as learners do, for a preview */
+                /** @description Whether staff receive the item as learners see it, for a preview */
                 as_learner?: boolean;
             };
             header?: never;
@@ -38424,13 +38437,13 @@ export interface operations {
                 credits_from?: number;
                 /** @description Maximum number of credits */
                 credits_to?: number;
-                /** @description The department */
+                /** @description Only entries of this department */
                 department_id?: number;
-                /** @description Whether learners see it */
+                /** @description `true`: only published courses; `false`: only unpublished ones */
                 is_published?: boolean;
                 /** @description Only courses in this language: `en` also finds `en-GB`, `en-GB` finds only itself */
                 language_code?: string;
-                /** @description Level of difficulty */
+                /** @description Only courses of this level */
                 level?: "UNDERGRADUATE" | "GRADUATE" | "POSTGRADUATE" | "CERTIFICATE" | "OTHER" | "INTRODUCTORY" | "INTERMEDIATE" | "ADVANCED";
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -38442,7 +38455,7 @@ export interface operations {
                 sort?: "id" | "-id" | "title" | "-title" | "code" | "-code";
                 /** @description Only courses of this subject or a subject below it */
                 subject_id?: number;
-                /** @description The university */
+                /** @description Only entries of this university */
                 university_id?: number;
             };
             header?: never;
@@ -38970,7 +38983,7 @@ export interface operations {
                 skip?: number;
                 /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "id" | "-id" | "full_name" | "-full_name";
-                /** @description The person */
+                /** @description Only entries of this person */
                 user_id?: number;
             };
             header?: never;
@@ -39109,7 +39122,7 @@ export interface operations {
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Whether the enrollment window is open now */
+                /** @description `true`: only offerings whose enrollment window is open now; `false`: only others */
                 open?: boolean;
                 /** @description Words that all occur in the term's name, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
@@ -39119,7 +39132,7 @@ export interface operations {
                 sort?: "id" | "-id" | "starts_at" | "-starts_at";
                 /** @description Only offerings of this instructor */
                 teacher_id?: number;
-                /** @description The term of the university */
+                /** @description Only offerings of this term */
                 term_id?: number;
                 /** @description PRIVATE offerings are listed only for staff, their instructors and enrolled people */
                 visibility?: "PRIVATE" | "PUBLIC";
@@ -39609,7 +39622,7 @@ export interface operations {
                 skip?: number;
                 /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "status" | "-status" | "enrolled_at" | "-enrolled_at" | "full_name" | "-full_name" | "family_name" | "-family_name" | "external_id" | "-external_id" | "progress_percent" | "-progress_percent";
-                /** @description Status */
+                /** @description Only entries with this status */
                 status?: "ACTIVE" | "COMPLETED" | "DROPPED" | "PENDING" | "WAITLISTED";
             };
             header?: never;
@@ -40888,7 +40901,7 @@ export interface operations {
             query?: {
                 /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
-                /** @description The course */
+                /** @description Only entries of this course */
                 course_id?: number;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -40898,9 +40911,9 @@ export interface operations {
                 skip?: number;
                 /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "enrolled_at" | "-enrolled_at" | "title" | "-title";
-                /** @description Status */
+                /** @description Only entries with this status */
                 status?: "ACTIVE" | "COMPLETED" | "DROPPED" | "PENDING" | "WAITLISTED";
-                /** @description The university */
+                /** @description Only entries of this university */
                 university_id?: number;
             };
             header?: never;
@@ -41086,7 +41099,7 @@ export interface operations {
                 limit?: number;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description Status */
+                /** @description Only entries with this status */
                 status?: "pending" | "under_review" | "planned" | "completed" | "declined";
             };
             header?: never;
@@ -41362,7 +41375,7 @@ export interface operations {
     getFileContent: {
         parameters: {
             query?: {
-                /** @description 1: display the file instead of downloading it, if its type is safe */
+                /** @description Whether to display the file instead of downloading it, if its type is safe. Accepts `1` and `0`, too */
                 inline?: boolean;
             };
             header?: never;
@@ -41484,7 +41497,7 @@ export interface operations {
             query?: {
                 /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
-                /** @description Whether the platform shares them with all universities */
+                /** @description `true`: only templates that the platform shares; `false`: only those of universities */
                 is_shared?: boolean;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -41494,9 +41507,9 @@ export interface operations {
                 skip?: number;
                 /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "id" | "-id" | "title" | "-title";
-                /** @description Type of modules created from it */
+                /** @description Only templates for this type of module */
                 template_type?: "COURSE_ROOT" | "UNIT" | "CHAPTER" | "LESSON" | "TOPIC" | "SECTION" | "LAB" | "QUIZ" | "OTHER";
-                /** @description The university */
+                /** @description Only entries of this university */
                 university_id?: number;
             };
             header?: never;
@@ -42464,7 +42477,7 @@ export interface operations {
             query?: {
                 /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
-                /** @description The course */
+                /** @description Only entries of this course */
                 course_id?: number;
                 /** @description Minimum number of credits */
                 credits_from?: number;
@@ -42474,11 +42487,11 @@ export interface operations {
                 department_id?: number;
                 /** @description Only courses in this language: `en` also finds `en-GB`, `en-GB` finds only itself */
                 language_code?: string;
-                /** @description Level of difficulty */
+                /** @description Only courses of this level */
                 level?: "UNDERGRADUATE" | "GRADUATE" | "POSTGRADUATE" | "CERTIFICATE" | "OTHER" | "INTRODUCTORY" | "INTERMEDIATE" | "ADVANCED";
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Whether the enrollment window is open now */
+                /** @description `true`: only offerings whose enrollment window is open now; `false`: only others */
                 open?: boolean;
                 /** @description Words that all occur in the code or the title of the course, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
@@ -42490,9 +42503,9 @@ export interface operations {
                 subject_id?: number;
                 /** @description Only offerings of this instructor */
                 teacher_id?: number;
-                /** @description The term of the university */
+                /** @description Only offerings of this term */
                 term_id?: number;
-                /** @description The university */
+                /** @description Only entries of this university */
                 university_id?: number;
                 /** @description PRIVATE offerings are listed only for staff, their instructors and enrolled people */
                 visibility?: "PRIVATE" | "PUBLIC";
@@ -43023,7 +43036,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The page that hands the links over */
+            /** @description Address of the page that returns the links to the LMS */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -43520,7 +43533,7 @@ export interface operations {
     listPrompts: {
         parameters: {
             query?: {
-                /** @description Display name, or label to follow */
+                /** @description Only prompts with a version that has this label */
                 label?: string;
                 /** @description Part of the name, ignoring case */
                 name?: string;
@@ -43528,7 +43541,7 @@ export interface operations {
                 page?: number;
                 /** @description Maximum number of entries on a page */
                 page_size?: number;
-                /** @description A tag of prompts */
+                /** @description Only prompts with this tag */
                 tag?: string;
             };
             header?: never;
@@ -43670,14 +43683,14 @@ export interface operations {
     getPrompt: {
         parameters: {
             query?: {
-                /** @description Display name, or label to follow */
+                /** @description Label of the version; default: `production` */
                 label?: string;
-                /** @description Version number, from 1 */
+                /** @description Version; not together with `label` */
                 version?: number;
             };
             header?: never;
             path: {
-                /** @description A `/` separates folders, and is percent-encoded in a path */
+                /** @description Name of the prompt. A `/` separates folders, and must be percent-encoded in a path */
                 prompt_name: string;
             };
             cookie?: never;
@@ -43745,7 +43758,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description A `/` separates folders, and is percent-encoded in a path */
+                /** @description Name of the prompt. A `/` separates folders, and must be percent-encoded in a path */
                 prompt_name: string;
             };
             cookie?: never;
@@ -43808,18 +43821,18 @@ export interface operations {
     getPromptImpact: {
         parameters: {
             query: {
-                /** @description Display name, or label to follow */
+                /** @description The label to move */
                 label: string;
                 /** @description Maximum number of entries */
                 limit?: number;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description Version number, from 1 */
+                /** @description The version to move it to */
                 version: number;
             };
             header?: never;
             path: {
-                /** @description A `/` separates folders, and is percent-encoded in a path */
+                /** @description Name of the prompt. A `/` separates folders, and must be percent-encoded in a path */
                 prompt_name: string;
             };
             cookie?: never;
@@ -43877,7 +43890,7 @@ export interface operations {
             query?: {
                 /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
-                /** @description Display name, or label to follow */
+                /** @description Only changes of this label */
                 label?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -43886,7 +43899,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description A `/` separates folders, and is percent-encoded in a path */
+                /** @description Name of the prompt. A `/` separates folders, and must be percent-encoded in a path */
                 prompt_name: string;
             };
             cookie?: never;
@@ -43935,7 +43948,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description A `/` separates folders, and is percent-encoded in a path */
+                /** @description Name of the prompt. A `/` separates folders, and must be percent-encoded in a path */
                 prompt_name: string;
             };
             cookie?: never;
@@ -43992,7 +44005,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A `/` separates folders, and is percent-encoded in a path */
+                /** @description Name of the prompt. A `/` separates folders, and must be percent-encoded in a path */
                 prompt_name: string;
             };
             cookie?: never;
@@ -44055,7 +44068,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A `/` separates folders, and is percent-encoded in a path */
+                /** @description Name of the prompt. A `/` separates folders, and must be percent-encoded in a path */
                 prompt_name: string;
                 /** @description A rollout of a prompt */
                 rollout_id: number;
@@ -44159,7 +44172,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A `/` separates folders, and is percent-encoded in a path */
+                /** @description Name of the prompt. A `/` separates folders, and must be percent-encoded in a path */
                 prompt_name: string;
                 /** @description A rollout of a prompt */
                 rollout_id: number;
@@ -44220,7 +44233,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A `/` separates folders, and is percent-encoded in a path */
+                /** @description Name of the prompt. A `/` separates folders, and must be percent-encoded in a path */
                 prompt_name: string;
                 /** @description A rollout of a prompt */
                 rollout_id: number;
@@ -44283,7 +44296,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description A `/` separates folders, and is percent-encoded in a path */
+                /** @description Name of the prompt. A `/` separates folders, and must be percent-encoded in a path */
                 prompt_name: string;
             };
             cookie?: never;
@@ -44363,7 +44376,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description A `/` separates folders, and is percent-encoded in a path */
+                /** @description Name of the prompt. A `/` separates folders, and must be percent-encoded in a path */
                 prompt_name: string;
             };
             cookie?: never;
@@ -44416,7 +44429,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description A `/` separates folders, and is percent-encoded in a path */
+                /** @description Name of the prompt. A `/` separates folders, and must be percent-encoded in a path */
                 prompt_name: string;
                 /** @description Version number, from 1 */
                 version: number;
@@ -44486,7 +44499,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description A `/` separates folders, and is percent-encoded in a path */
+                /** @description Name of the prompt. A `/` separates folders, and must be percent-encoded in a path */
                 prompt_name: string;
                 /** @description Version number, from 1 */
                 version: number;
@@ -44591,7 +44604,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description A `/` separates folders, and is percent-encoded in a path */
+                /** @description Name of the prompt. A `/` separates folders, and must be percent-encoded in a path */
                 prompt_name: string;
                 /** @description Version number, from 1 */
                 version: number;
@@ -44653,7 +44666,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A `/` separates folders, and is percent-encoded in a path */
+                /** @description Name of the prompt. A `/` separates folders, and must be percent-encoded in a path */
                 prompt_name: string;
                 /** @description Version number, from 1 */
                 version: number;
@@ -44720,7 +44733,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A `/` separates folders, and is percent-encoded in a path */
+                /** @description Name of the prompt. A `/` separates folders, and must be percent-encoded in a path */
                 prompt_name: string;
                 /** @description A trial of a prompt version */
                 trial_id: number;
@@ -44912,7 +44925,7 @@ export interface operations {
                 after?: string;
                 /** @description Only cases whose candidate failed this check */
                 failed_check?: "QUESTION_READABLE" | "KEY_VALID" | "OPTIONS" | "LANGUAGE" | "LENGTH" | "FORMULAS" | "ENDS_WITH_QUESTION" | "ANSWER_NOT_NAMED" | "PROMPT_NOT_QUOTED" | "NEVER_SAY" | "KEY_NOT_TOLD" | "NOTES_NOT_TOLD" | "POOL_NOT_TOLD";
-                /** @description Whether to return only cases whose candidate failed a check, or only others */
+                /** @description `true`: only cases whose candidate failed a check; `false`: only others */
                 has_fault?: boolean;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -44923,7 +44936,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description A `/` separates folders, and is percent-encoded in a path */
+                /** @description Name of the prompt. A `/` separates folders, and must be percent-encoded in a path */
                 prompt_name: string;
                 /** @description A trial of a prompt version */
                 trial_id: number;
@@ -45053,7 +45066,7 @@ export interface operations {
             path: {
                 /** @description A case of a trial */
                 case_id: number;
-                /** @description A `/` separates folders, and is percent-encoded in a path */
+                /** @description Name of the prompt. A `/` separates folders, and must be percent-encoded in a path */
                 prompt_name: string;
                 /** @description A trial of a prompt version */
                 trial_id: number;
@@ -45100,7 +45113,7 @@ export interface operations {
             path: {
                 /** @description A case of a trial */
                 case_id: number;
-                /** @description A `/` separates folders, and is percent-encoded in a path */
+                /** @description Name of the prompt. A `/` separates folders, and must be percent-encoded in a path */
                 prompt_name: string;
                 /** @description A trial of a prompt version */
                 trial_id: number;
@@ -45130,7 +45143,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A `/` separates folders, and is percent-encoded in a path */
+                /** @description Name of the prompt. A `/` separates folders, and must be percent-encoded in a path */
                 prompt_name: string;
                 /** @description A trial of a prompt version */
                 trial_id: number;
@@ -45195,7 +45208,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A `/` separates folders, and is percent-encoded in a path */
+                /** @description Name of the prompt. A `/` separates folders, and must be percent-encoded in a path */
                 prompt_name: string;
                 /** @description A trial of a prompt version */
                 trial_id: number;
@@ -45611,15 +45624,15 @@ export interface operations {
             query?: {
                 /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
-                /** @description The content item */
+                /** @description Only entries of this content item */
                 content_item_id?: number;
-                /** @description The deck */
+                /** @description Only cards of this deck */
                 deck_id?: number;
                 /** @description Maximum number of entries */
                 limit?: number;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description Whether to return only cards without a deck, or only cards with one */
+                /** @description `true`: only cards without a deck; `false`: only cards with one */
                 without_deck?: boolean;
             };
             header?: never;
@@ -45903,7 +45916,7 @@ export interface operations {
     listDueFlashcards: {
         parameters: {
             query?: {
-                /** @description The deck */
+                /** @description Only cards of this deck */
                 deck_id?: number;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -46086,11 +46099,11 @@ export interface operations {
             query?: {
                 /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
-                /** @description The content item */
+                /** @description Only entries of this content item */
                 content_item_id?: number;
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Words in any form. Supports `"a phrase"`, `or`, and `-without` */
+                /** @description Words in any grammatical form. Supports `"a phrase"`, `or`, and `-without` */
                 q?: string;
                 /** @description Number of entries to skip */
                 skip?: number;
@@ -46619,9 +46632,9 @@ export interface operations {
             query?: {
                 /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
-                /** @description The country */
+                /** @description Only universities of this country */
                 country_id?: number;
-                /** @description Whether it is in use; inactive entries are hidden from learners */
+                /** @description `true`: only active entries; `false`: only inactive ones */
                 is_active?: boolean;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -47843,7 +47856,7 @@ export interface operations {
             query?: {
                 /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
-                /** @description Only rejected requests (true), or only accepted ones (false) */
+                /** @description `true`: only rejected requests; `false`: only accepted ones */
                 is_refused?: boolean;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -48910,7 +48923,7 @@ export interface operations {
                 format?: "json" | "csv";
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Outcome */
+                /** @description Only entries with this outcome */
                 outcome?: "CREATED" | "UPDATED" | "UNCHANGED" | "OFFERED" | "REFUSED";
                 /** @description Number of entries to skip */
                 skip?: number;
@@ -48959,23 +48972,23 @@ export interface operations {
             query?: {
                 /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
-                /** @description The offering */
+                /** @description Only entries of this offering */
                 course_offering_id?: number;
-                /** @description The department */
+                /** @description Only entries of this department */
                 department_id?: number;
-                /** @description Email address, unique to one person */
+                /** @description Only invitations to this address */
                 email?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
                 /** @description Words that all occur in the email address, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
-                /** @description Role */
+                /** @description Only entries with this role */
                 role?: "STUDENT" | "TA" | "INSTRUCTOR" | "DEPARTMENT_ADMIN" | "UNIVERSITY_ADMIN" | "PLATFORM_ADMIN";
                 /** @description Number of entries to skip */
                 skip?: number;
                 /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "id" | "-id" | "email" | "-email";
-                /** @description Status */
+                /** @description Only entries with this status */
                 status?: "OPEN" | "ACCEPTED" | "DECLINED" | "REVOKED" | "EXPIRED";
             };
             header?: never;
@@ -50259,13 +50272,13 @@ export interface operations {
                 limit?: number;
                 /** @description Words that all occur in the name or the email address, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
-                /** @description Role */
+                /** @description Only entries with this role */
                 role?: "STUDENT" | "TA" | "INSTRUCTOR" | "DEPARTMENT_ADMIN" | "UNIVERSITY_ADMIN" | "PLATFORM_ADMIN";
                 /** @description Number of entries to skip */
                 skip?: number;
                 /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "id" | "-id" | "full_name" | "-full_name";
-                /** @description The person */
+                /** @description Only entries of this person */
                 user_id?: number;
             };
             header?: never;
@@ -50776,13 +50789,13 @@ export interface operations {
             query?: {
                 /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
-                /** @description Only people with this id, current or former, in that university */
+                /** @description Only people with this id, current or former, in `university_id` */
                 external_id?: string;
-                /** @description Whether it is in use; inactive entries are hidden from learners */
+                /** @description `true`: only active entries; `false`: only inactive ones */
                 is_active?: boolean;
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Words that all occur in the name, the email address, or a whole external id at `university_id` (also the university's name for the person, if the caller may read its people), ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
+                /** @description Words that all occur in the name, the email address or, with `university_id`, a whole external id or the university's name for the person (for callers who may read its people), ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
                 /** @description Only people with this role */
                 role?: "STUDENT" | "TA" | "INSTRUCTOR" | "DEPARTMENT_ADMIN" | "UNIVERSITY_ADMIN" | "PLATFORM_ADMIN";
@@ -50790,7 +50803,7 @@ export interface operations {
                 skip?: number;
                 /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "id" | "-id" | "full_name" | "-full_name" | "email" | "-email" | "created_at" | "-created_at" | "family_name" | "-family_name" | "external_id" | "-external_id";
-                /** @description Only people with a role or an enrollment in it */
+                /** @description Only people with a role or an enrollment in it. Required with `external_id`, and with `sort` by `family_name` or `external_id` */
                 university_id?: number;
             };
             header?: never;
@@ -50952,7 +50965,7 @@ export interface operations {
             query?: {
                 /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
-                /** @description The course */
+                /** @description Only entries of this course */
                 course_id?: number;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -50962,9 +50975,9 @@ export interface operations {
                 skip?: number;
                 /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "enrolled_at" | "-enrolled_at" | "title" | "-title";
-                /** @description Status */
+                /** @description Only entries with this status */
                 status?: "ACTIVE" | "COMPLETED" | "DROPPED" | "PENDING" | "WAITLISTED";
-                /** @description The university */
+                /** @description Only entries of this university */
                 university_id?: number;
             };
             header?: never;
@@ -51051,7 +51064,7 @@ export interface operations {
     getMyProfile: {
         parameters: {
             query?: {
-                /** @description Whether to return the appearance of the caller's university, for applications */
+                /** @description Whether to return `looks`, the appearance of the caller's university */
                 looks?: boolean;
             };
             header?: never;
@@ -51121,7 +51134,7 @@ export interface operations {
     updateMyProfile: {
         parameters: {
             query?: {
-                /** @description Whether to return the appearance of the caller's university, for applications */
+                /** @description Whether to return `looks`, the appearance of the caller's university */
                 looks?: boolean;
             };
             header?: never;
@@ -51538,7 +51551,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Settings of each kind, in the list and by mail */
+            /** @description For each kind: whether it is listed, and when it is mailed */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -51664,7 +51677,7 @@ export interface operations {
             query?: {
                 /** @description Only notifications before this id: the last of the previous page */
                 before?: number;
-                /** @description Kind */
+                /** @description Only entries of this kind */
                 kind?: "announcement" | "discussion_reply" | "due_soon" | "grade_outdated" | "grade_released" | "place_obtained" | "private_message" | "rollout_stopped" | "tutor_handover";
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -52058,7 +52071,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Held roles, and rights from teaching an offering if the university-wide role is lower */
+            /** @description Roles, and instructor rights in taught offerings if the university-wide role is lower */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -1,4 +1,5 @@
 import createClient, { type ClientForPath, type ClientOptions } from "openapi-fetch";
+import { aliases } from "./aliases.ts";
 import type { components, paths } from "./api.ts";
 import { operations } from "./operations.ts";
 import { sendSignedIn, type TokenStore } from "./session.ts";
@@ -47,12 +48,15 @@ export async function uploadFile(
   return sendFile(client, file, options);
 }
 
-/** A function per operation, named by its id in the API document. */
-export type PlatformClient = {
+type Functions = {
   [Id in keyof Operations]: ClientForPath<paths[Operations[Id]["path"]], `${string}/${string}`>[Uppercase<
     Operations[Id]["method"]
   >];
 };
+type Aliases = typeof aliases;
+
+/** A function per operation, named by its id in the API document, and aliases of a few. */
+export type PlatformClient = Functions & { [Name in keyof Aliases]: Functions[Aliases[Name]] };
 
 export type PlatformClientOptions = ClientOptions & {
   /** The service's URL, such as `https://api.example.edu`. */
@@ -81,9 +85,11 @@ export function createPlatformClient({ session, token, ...options }: PlatformCli
     },
   });
   const request = client.request as (method: string, path: string, init?: object) => Promise<unknown>;
-  const functions = Object.entries(operations).map(([id, { method, path }]) => [
-    id,
-    (init?: object) => request(method, path, init),
-  ]);
-  return Object.fromEntries(functions);
+  const functions = (names: Record<string, keyof Operations>) =>
+    Object.entries(names).map(([name, id]) => {
+      const { method, path } = operations[id];
+      return [name, (init?: object) => request(method, path, init)];
+    });
+  const ids = Object.keys(operations) as (keyof Operations)[];
+  return Object.fromEntries(functions({ ...Object.fromEntries(ids.map((id) => [id, id])), ...aliases }));
 }

@@ -8,7 +8,7 @@ export type FieldIssue = {
 };
 
 /** The header for a conditional write: `client.setItemGrade({ params: { path, header: ifMatch(3) }, body })`. */
-export const ifMatch = (version: number) => ({ "If-Match": `"${version}"` });
+export const ifMatch = (version: number): { "If-Match": string } => ({ "If-Match": `"${version}"` });
 
 /** The body of an error: a sentence, or a list with an entry for each field (422). */
 export type ErrorBody = { detail: string | FieldIssue[] };

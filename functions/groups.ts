@@ -14,6 +14,7 @@ import { files } from "./files/files/app.ts";
 import { docs } from "./http/docs/app.ts";
 import { webApp } from "./http/web-app/app.ts";
 import { auth } from "./identity/auth/app.ts";
+import { saml } from "./identity/saml/app.ts";
 import { universities } from "./identity/universities/app.ts";
 import { users } from "./identity/users/app.ts";
 import { cartridges } from "./integrations/cartridges/app.ts";
@@ -28,6 +29,7 @@ import { prompts } from "./tutor/prompts/app.ts";
 /** All route groups, for the server, the API document and tests. Functions do not import this list. */
 export const allEndpointGroups: readonly EndpointGroup[] = [
   auth,
+  saml,
   users,
   universities,
   catalog,

@@ -165,6 +165,14 @@ const demonstrationAccounts = () =>
 /** Per million tokens. */
 const price = () => z.number({ error: "must be a number" }).min(0, "must be at least 0");
 
+const currency = () =>
+  z
+    .string()
+    .refine(
+      (code) => Intl.supportedValuesOf("currency").includes(code),
+      "must be a currency's code, such as USD",
+    );
+
 const prices = () =>
   z
     .string()
@@ -291,6 +299,7 @@ const settings = {
   ),
   LLM_PROMPT_CACHING: on,
   LLM_PRICES: setting(prices, {}),
+  LLM_PRICES_CURRENCY: setting(currency, "USD"),
   LLM_BATCHES: optional(yesOrNo),
   DIRECT_API_KEY: optionalText,
   DIRECT_API_MODEL: optionalText,
@@ -373,7 +382,9 @@ function rulesBetween(given: Record<string, string | undefined>): string[] {
   const replica = given["REPORT_DATABASE_URL"];
   if (replica && databaseOf(replica) !== databaseOf(given["DATABASE_URL"]))
     problems.push("REPORT_DATABASE_URL: must name the same database as DATABASE_URL, on its replica");
-  if (given["LLM_PROVIDER"] === "direct_api" && !given["DIRECT_API_KEY"])
+  // A function receives the secrets that it uses; `npm run deploy` checks all of them.
+  const hasAllSecrets = !given["AWS_LAMBDA_FUNCTION_NAME"];
+  if (hasAllSecrets && given["LLM_PROVIDER"] === "direct_api" && !given["DIRECT_API_KEY"])
     problems.push("DIRECT_API_KEY: is required when LLM_PROVIDER is direct_api");
   if (given["LLM_PROVIDER"] === "cloud_managed" && !given["CLOUD_MODEL_ID"] && !hasDefaultModel(given))
     problems.push("CLOUD_MODEL_ID: is required, because no inference profile keeps data near CLOUD_REGION");
@@ -382,7 +393,7 @@ function rulesBetween(given: Record<string, string | undefined>): string[] {
       problems.push(`${name}: is required when LLM_PROVIDER is openai_compatible`);
   if (given["LLM_EFFORT"] === "none" && given["LLM_PROVIDER"] !== "openai_compatible")
     problems.push("LLM_EFFORT: may be none only when LLM_PROVIDER is openai_compatible");
-  if (Boolean(given["CLOUD_ACCESS_KEY_ID"]) !== Boolean(given["CLOUD_SECRET_ACCESS_KEY"]))
+  if (hasAllSecrets && Boolean(given["CLOUD_ACCESS_KEY_ID"]) !== Boolean(given["CLOUD_SECRET_ACCESS_KEY"]))
     problems.push("CLOUD_ACCESS_KEY_ID: requires CLOUD_SECRET_ACCESS_KEY, and the reverse");
   if (Boolean(given["CLOUD_BATCH_BUCKET"]) !== Boolean(given["CLOUD_BATCH_ROLE_ARN"]))
     problems.push("CLOUD_BATCH_BUCKET: requires CLOUD_BATCH_ROLE_ARN, and the reverse");

@@ -47,6 +47,7 @@ export default class AlarmsPlugin {
       Threshold: 10,
     });
     this.addLimits();
+    this.addSilence();
     this.add("ScheduleFailures", "Scheduled work failed; what was asked for waits in the queue", {
       Namespace: "AWS/SQS",
       MetricName: "ApproximateNumberOfMessagesVisible",
@@ -80,6 +81,45 @@ export default class AlarmsPlugin {
     });
   }
 
+  /** Fires if a function of the schedule was not called for an hour, as its rule calls it each minute or half hour. */
+  addSilence() {
+    const isFrequent = ({ events }) =>
+      events.some(({ schedule }) =>
+        /^rate\(1 minute\)$|^cron\(0\/30 /.test(schedule?.rate ?? schedule ?? ""),
+      );
+    const scheduled = Object.entries(this.service.functions).filter(([, one]) => isFrequent(one));
+    const metrics = scheduled.map(([name], at) =>
+      this.metricOf(name, "Invocations", { at, statistic: "Sum", period: 3600 }),
+    );
+    this.add("ScheduleStopped", "A function of the schedule was not called for an hour", {
+      ComparisonOperator: "LessThanThreshold",
+      Threshold: 1,
+      TreatMissingData: "breaching",
+      Metrics: [
+        {
+          Id: "all",
+          Expression: `MIN([${metrics.map(({ Id }) => `FILL(${Id}, 0)`).join(", ")}])`,
+          Label: "Invocations",
+        },
+        ...metrics,
+      ],
+    });
+  }
+
+  metricOf = (name, metric, { at, statistic, period }) => ({
+    Id: `m${at}`,
+    ReturnData: false,
+    MetricStat: {
+      Stat: statistic,
+      Period: period,
+      Metric: {
+        Namespace: "AWS/Lambda",
+        MetricName: metric,
+        Dimensions: [{ Name: "FunctionName", Value: { Ref: this.naming.getLambdaLogicalId(name) } }],
+      },
+    },
+  });
+
   timeoutOf = (name) => this.service.functions[name].timeout ?? this.service.provider.timeout;
 
   /** One alarm for every ten functions, on the sum or the maximum. */
@@ -91,19 +131,7 @@ export default class AlarmsPlugin {
         Threshold: threshold,
         Metrics: [
           { Id: "all", Expression: `${combine}(METRICS())`, Label: metric },
-          ...some.map((name, at) => ({
-            Id: `m${at}`,
-            ReturnData: false,
-            MetricStat: {
-              Stat: statistic,
-              Period: fiveMinutes,
-              Metric: {
-                Namespace: "AWS/Lambda",
-                MetricName: metric,
-                Dimensions: [{ Name: "FunctionName", Value: { Ref: this.naming.getLambdaLogicalId(name) } }],
-              },
-            },
-          })),
+          ...some.map((name, at) => this.metricOf(name, metric, { at, statistic, period: fiveMinutes })),
         ],
       });
     }
@@ -115,7 +143,7 @@ export default class AlarmsPlugin {
     Resources[`Alarm${name}`] = {
       Type: "AWS::CloudWatch::Alarm",
       Properties: {
-        AlarmDescription: `${description}. docs/operations.md says what to look at`,
+        AlarmDescription: `${description}. docs/reference/alerts.md says what to look at`,
         ComparisonOperator: "GreaterThanOrEqualToThreshold",
         EvaluationPeriods: 1,
         TreatMissingData: "notBreaching",

@@ -10,6 +10,7 @@ export default class DeploymentPlugin {
     this.hooks = {
       "before:package:initialize": () => this.isDeployment() && this.noteSecretVersion(),
       "before:deploy:deploy": () => this.check(),
+      "before:rollback:rollback": () => this.distributeSecrets(),
       "before:deploy:function:initialize": () => this.refuseSingleFunction(),
       "after:aws:deploy:deploy:validateTemplate": () => this.migrate(),
       "after:deploy:finalize": () => this.smoke(),
@@ -42,6 +43,19 @@ export default class DeploymentPlugin {
       inspect: (url) => inspectDatabase(url),
       report: (message) => this.log.notice(message),
     });
+    await this.distributeSecrets();
+  }
+
+  /** Writes the secret of each group of functions, which CloudFormation then reads. */
+  async distributeSecrets() {
+    const { secretOf } = await project("scripts/ops/deployment/preflight.ts");
+    const { settingsByGroup } = await project("scripts/ops/deployment/secret-groups.ts");
+    const { writeSecretSettings } = await project("scripts/ops/deployment/secret-settings.ts");
+    const name = secretOf(this.provider.getStage());
+    const { text } = await this.readSecret(name);
+    const config = await this.provider.getAwsSdkV3Config();
+    for (const [group, settings] of Object.entries(settingsByGroup(text)))
+      await writeSecretSettings(`${name}/${group}`, settings, config);
   }
 
   /** The functions' environment. The framework has loaded the package by now, which may be older. */

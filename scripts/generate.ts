@@ -21,6 +21,7 @@ tutor        docs/reference/tutor-input.md, what the tutor receives
 cartridges   docs/reference/cartridge-settings.md, what an import makes of settings
 packages     docs/reference/packages.md, the packages and where they are imported
 settings     docs/reference/settings.md, and the settings of compose.yaml and serverless.yml
+alerts       docs/reference/prometheus-alerts.yml, docs/reference/grafana-alerts.json and docs/reference/alerts.md
 client       client/api.ts and client/operations.ts, from docs/reference/openapi.json
 refusals     app/texts/refusals/en.json, the message of each error code
 migration    the next migration, which --name names
@@ -71,6 +72,17 @@ const files: Readonly<Record<string, readonly File[]>> = {
       "docs/reference/settings.md",
       async () => (await import("./build/settings/write.ts")).writeSettingsPage(),
     ],
+  ],
+  alerts: [
+    [
+      "docs/reference/prometheus-alerts.yml",
+      async () => (await import("./build/alerts/write.ts")).writePrometheusAlerts(),
+    ],
+    [
+      "docs/reference/grafana-alerts.json",
+      async () => (await import("./build/alerts/write.ts")).writeGrafanaAlerts(),
+    ],
+    ["docs/reference/alerts.md", async () => (await import("./build/alerts/write.ts")).writeAlertsPage()],
   ],
   client: [
     ["client/api.ts", async () => (await import("../client/generate-types.ts")).writeTypes()],

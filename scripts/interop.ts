@@ -1,11 +1,12 @@
 /** `npm run interop <part>`: tests the service with third-party programs. */
 import { runPart } from "./command-line.ts";
 
-const usage = `npm run interop <files|lti|sso|scim|xapi|clients> -- [flags]
+const usage = `npm run interop <files|imports|lti|sso|scim|xapi|clients> -- [flags]
 
 Checks the service with third-party programs. A program that cannot be installed here is named and skipped.
 
 files    the file store against versitygw, an S3 store
+imports  files of questions by text2qti, gift-wrapper and qti-convert
 lti      the LMS side of LTI 1.3: lti1p3platform
 sso      a sign-in by SAML with Keycloak
 scim     scim2-tester and scim2-cli
@@ -16,6 +17,7 @@ npm run interop <part> -- --help lists the flags of a part.`;
 
 await runPart(usage, {
   files: () => import("./interop/files.ts"),
+  imports: () => import("./interop/imports.ts"),
   lti: () => import("./interop/lti.ts"),
   sso: () => import("./interop/sso.ts"),
   scim: () => import("./interop/scim.ts"),

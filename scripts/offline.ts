@@ -28,8 +28,9 @@ const root = path.resolve(import.meta.dirname, "..");
 const { flags } = commandLine({
   usage: `npm run offline -- [--lambdaPort PORT]
 
-Serves every route of serverless.yml by its function, on the local database, until Ctrl-C. The setting PORT is the HTTP port;
---lambdaPort is the port for invoking functions by name, as the AWS command line does.`,
+Serves every route of serverless.yml by its function, on the local database, until Ctrl-C. The tutor's answer arrives in one
+piece: npm run dev streams it. The setting PORT is the HTTP port; --lambdaPort is the port for invoking functions by name, as the
+AWS command line does.`,
   flags: { lambdaPort: { type: "string", default: "3002" } },
 });
 
@@ -44,12 +45,13 @@ try {
     ...["--httpPort", settings["PORT"] ?? "3000", `--param=secretSettings=${JSON.stringify(settings)}`],
     ...["--lambdaPort", flags.lambdaPort],
   ];
-  console.log(
-    "serverless-offline cannot stream, so the tutor's answers arrive complete. `npm run dev` streams them.",
-  );
   // The framework offers streaming but loses the chunks. Without it, functions respond in one piece.
-  const env = { ...process.env, AWS_LAMBDA_NODEJS_NO_GLOBAL_AWSLAMBDA: "1" };
-  const server = spawn(process.execPath, words, { cwd: project, env, stdio: "inherit" });
+  const env = {
+    ...{ ...process.env, AWS_LAMBDA_NODEJS_NO_GLOBAL_AWSLAMBDA: "1" },
+    ...(process.stderr.isTTY && { FORCE_COLOR: "1" }),
+  };
+  const server = spawn(process.execPath, words, { cwd: project, env, stdio: ["inherit", "inherit", "pipe"] });
+  server.stderr.on("data", explainStreamingWhenReady());
   // Ctrl-C reaches both processes, other signals only this one.
   process.on("SIGINT", () => {});
   process.once("SIGTERM", () => server.kill("SIGTERM"));
@@ -58,6 +60,17 @@ try {
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
+}
+
+/** Passes on the framework's log. When it is ready, prints once what differs from production. */
+function explainStreamingWhenReady(): (text: Buffer) => void {
+  let isExplained = false;
+  return (text) => {
+    process.stderr.write(text);
+    if (isExplained || !text.includes("Server ready")) return;
+    isExplained = true;
+    console.log("\nThe tutor's answer arrives in one piece here. To see it streamed, run npm run dev.\n");
+  };
 }
 
 /** Opens and migrates the local database, and returns the functions' settings. */

@@ -1,12 +1,8 @@
 /** `npm run renew-secrets`: encrypts secrets of the previous key under SECRET_KEY. */
-import { databaseStore } from "../lib/identity/credentials/database-store.ts";
-import { reencryptAccountHashKey } from "../lib/identity/identities/former-accounts.ts";
-import { reencryptProviderSecrets } from "../lib/identity/universities/identity-providers.ts";
-import { reencryptToolKeys } from "../lib/integrations/lti/keys.ts";
 import { connectDatabase } from "../lib/platform/db/driver/connect.ts";
-import { storedCredentials } from "../schema/db/identity/credentials.ts";
 import { readEnvironment } from "../server/environment.ts";
 import { commandLine } from "./command-line.ts";
+import { renewSecrets } from "./ops/renew-secrets.ts";
 import { runScript } from "./ops/run-script.ts";
 
 const usage = `npm run renew-secrets
@@ -23,16 +19,7 @@ await runScript(async (url) => {
   const database = await connectDatabase({ url });
   try {
     const secrets = { SECRET_KEY, SECRET_KEY_PREVIOUS: SECRET_KEY_PREVIOUS || undefined };
-    const store = databaseStore(database.db, secrets);
-    const rows = await database.db.select({ owner: storedCredentials.university_id }).from(storedCredentials);
-    for (const { owner } of rows)
-      await store.read(owner).catch((error) => {
-        throw new Error(`${owner === null ? "The platform's" : `University ${owner}'s`}: ${error.message}`);
-      });
-    const ofProviders = await reencryptProviderSecrets(database.db, secrets);
-    const ofAccounts = (await reencryptAccountHashKey(database.db, secrets)) ? 1 : 0;
-    const ofTool = await reencryptToolKeys(database.db, secrets);
-    return `${rows.length + ofProviders + ofAccounts + ofTool} stored secrets are encrypted under SECRET_KEY`;
+    return `${await renewSecrets(database.db, secrets)} stored secrets are encrypted under SECRET_KEY`;
   } finally {
     await database.close();
   }

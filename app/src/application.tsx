@@ -4,12 +4,12 @@ import { Button } from "./components/button.tsx";
 import { Notice } from "./components/notice.tsx";
 import { QueryBoundary } from "./query.tsx";
 import { moveFocusToNextHeading, useUrlFragment } from "./router.ts";
-import { matchRoute } from "./routes.ts";
+import { matchRoute, screenHref } from "./routes.ts";
 import { NotFoundScreen } from "./screens/not-found.tsx";
 import { SignInScreen } from "./screens/sign-in.tsx";
 import { LaunchOver, publicScreens, type Screens, screens } from "./screens.ts";
 import { isEmbeddedInLms, platformName } from "./service.ts";
-import { useSession } from "./session.tsx";
+import { type CurrentUser, deskOf, useSession } from "./session.tsx";
 import { t, useLanguage } from "./texts.ts";
 import { TopBar } from "./top-bar.tsx";
 import { useUniversityBranding } from "./university-branding.ts";
@@ -33,7 +33,7 @@ export function Application() {
           open
         ) : isSignedIn ? (
           <QueryBoundary of={person}>
-            {(found) => found && (screenAt(fragment, screens) ?? <NotFoundScreen />)}
+            {(found) => found && (screenAt(withDesk(fragment, found), screens) ?? <NotFoundScreen />)}
           </QueryBoundary>
         ) : isEmbeddedInLms ? (
           <LaunchOver />
@@ -51,6 +51,10 @@ function screenAt(fragment: string, among: Screens) {
   const Found = route && (among[route.pattern] as ComponentType<Record<string, string>>);
   return Found && <Found key={fragment} {...route.values} />;
 }
+
+/** The address, or the person's desk if it names no screen. */
+const withDesk = (fragment: string, person: CurrentUser): string =>
+  matchRoute(fragment, [""]) ? screenHref(deskOf(person)) : fragment;
 
 /** After sign-in and sign-out the new heading takes the focus. */
 function useFocusAfterSignIn(isSignedIn: boolean): void {

@@ -6,17 +6,11 @@ export const formatterWithDashForMissing =
   (value: number | null | undefined): string =>
     value === null || value === undefined ? "–" : format(value);
 
-const formatted = (options: Intl.NumberFormatOptions) =>
+export const formatted = (options: Intl.NumberFormatOptions) =>
   formatterWithDashForMissing((value) => new Intl.NumberFormat(currentLanguage(), options).format(value));
 
 export const formatNumber = formatted({});
 export const formatDecimal = formatted({ maximumFractionDigits: 1 });
-/** Two decimals. Smaller amounts show two significant digits. */
-export const formatMoney = formatterWithDashForMissing((micros) =>
-  formatted({ maximumFractionDigits: 2, maximumSignificantDigits: 2, roundingPriority: "morePrecision" })(
-    micros / 1_000_000,
-  ),
-);
 /** A fraction from 0 to 1. */
 export const formatPercent = formatted({ style: "percent", maximumFractionDigits: 1 });
 /** A number from 0 to 100. */
@@ -32,6 +26,15 @@ const moment = (options: Intl.DateTimeFormatOptions) => (instant: string | Date)
 
 export const formatDay = moment({ dateStyle: "medium" });
 export const formatDayAndTime = moment({ dateStyle: "medium", timeStyle: "short" });
+
+/** The day alone if the local time is the usual one, which people leave out. */
+const dayUnlessAt = (usual: string) => (instant: string) =>
+  new Date(instant).toTimeString().startsWith(usual) ? formatDay(instant) : formatDayAndTime(instant);
+
+/** A moment until which something is possible. The end of a day is named by the day. */
+export const formatDeadline = dayUnlessAt("23:59");
+/** A moment from which something is possible. The beginning of a day is named by the day. */
+export const formatOpening = dayUnlessAt("00:00");
 
 /** `in 5 seconds`, in the largest unit with a count above one. */
 export function formatTimeFromNow(seconds: number): string {

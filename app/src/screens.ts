@@ -8,6 +8,7 @@ export type Screens = Record<string, (props: never) => VNode>;
 /** The first screens are in the main bundle. Others load on demand. */
 const learning = {
   "": HomeScreen,
+  learning: HomeScreen,
   catalog: lazyComponentWithTexts(async () => (await import("./catalog/screen.tsx")).CatalogScreen),
   "courses/:course/:offering": lazyComponentWithTexts(
     async () => (await import("./screens/outline.tsx")).OutlineScreen,
@@ -85,15 +86,19 @@ const listed =
 const taught = listed(() => import("./teaching/screens.ts"), "authoring");
 const prompted = listed(() => import("./prompts/screens.ts"), "prompts");
 const authored = listed(() => import("./authoring/screens.ts"), "authoring");
-const administration = listed(() => import("./administration/screens.ts"));
+const administration = listed(() => import("./administration/screens.ts"), "administration");
 /** Screens that also use the authoring texts. */
-const authoredAdministration = listed(() => import("./administration/screens.ts"), "authoring");
+const authoredAdministration = listed(
+  () => import("./administration/screens.ts"),
+  ...(["administration", "authoring"] as const),
+);
 
 const teaching = {
   teaching: taught("TeachingScreen"),
   "teaching/:course/:offering": taught("RosterScreen"),
   "teaching/:course/:offering/learners/:person": taught("LearnerScreen"),
   "teaching/:course/:offering/topics/:item": authored("TreeScreen"),
+  "teaching/:course/:offering/enroll": authored("EnrollScreen"),
   "teaching/:course/:offering/submissions": taught("SubmissionsScreen"),
   "teaching/:course/:offering/submissions/:submission": taught("GradingScreen"),
   "teaching/:course/:offering/gradebook": taught("GradebookScreen"),
@@ -148,7 +153,9 @@ const administering = {
   "administration/subject-domains": administration("SubjectDomainsScreen"),
   "administration/content-types": administration("ContentTypesScreen"),
   "administration/templates": authoredAdministration("PlatformTemplatesScreen"),
+  "administration/:university": administration("UniversityStartScreen"),
   "administration/:university/people": administration("PeopleScreen"),
+  "administration/:university/people/:person": administration("PersonScreen"),
   "administration/:university/roles": administration("RolesScreen"),
   "administration/:university/departments": administration("DepartmentsScreen"),
   "administration/:university/credentials": administration("CredentialsScreen"),
@@ -166,6 +173,7 @@ const administering = {
   "administration/:university/api-keys": administration("ApiKeysScreen"),
   "administration/:university/lti": lazyComponentWithTexts(
     async () => (await import("./lti/platforms.tsx")).LtiPlatformsScreen,
+    "administration",
   ),
   "administration/:university/directory": administration("DirectoryScreen"),
   "administration/:university/domains": administration("DomainsScreen"),

@@ -4,10 +4,13 @@ import { stringifyStorableJson } from "./storable.ts";
 import { currentLanguage } from "./texts.ts";
 import { createBrowserTokenStorage, createMemoryTokenStorage } from "./token-storage.ts";
 
-const { service = ".", prefix = "/api/v1", name = "" } = document.documentElement.dataset;
+const { service = ".", prefix = "/api/v1", name = "", ...others } = document.documentElement.dataset;
 
 /** The operator's name for this platform. */
 export const platformName = name;
+
+/** The currency of costs, an ISO 4217 code. */
+export const currency = others["currency"] ?? "USD";
 
 const root = new URL(service, location.href).href.replace(/\/$/, "");
 

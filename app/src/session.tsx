@@ -55,6 +55,9 @@ export const canSeeAdministration = ({ roles }: CurrentUser): boolean =>
   roles.some((held) => administers(held) || held.role === "DEPARTMENT_ADMIN");
 /** Administrators of the platform, a university or a department. */
 export const canSeeReports = canSeeAdministration;
+/** The route of the person's first screen, by their highest role. Learners have the empty one. */
+export const deskOf = (person: CurrentUser): "administration" | "teaching" | "" =>
+  canSeeAdministration(person) ? "administration" : hasStaffRole(person) ? "teaching" : "";
 /** Instructors beyond a single course: may use prompts, feature requests and new courses. */
 export const isInstructorBeyondOneCourse = ({ roles }: CurrentUser): boolean =>
   roles.some((held) => isAuthorRole(held) && held.course_id === null);

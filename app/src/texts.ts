@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
+import type enAdministration from "../texts/administration/en.json";
 import type enAuthoring from "../texts/authoring/en.json";
-import en from "../texts/en.json";
+import en from "../texts/en.json" with { type: "json" };
 import type enLater from "../texts/later/en.json";
 import type enPrompts from "../texts/prompts/en.json";
 import { type InterpolationValues, interpolatePlaceholders } from "./interpolate.ts";
@@ -9,6 +10,7 @@ import { type InterpolationValues, interpolatePlaceholders } from "./interpolate
 type Texts = {
   first: Record<keyof typeof en, string>;
   later: Record<keyof typeof enLater, string>;
+  administration: Record<keyof typeof enAdministration, string>;
   authoring: Record<keyof typeof enAuthoring, string>;
   prompts: Record<keyof typeof enPrompts, string>;
 };
@@ -31,6 +33,11 @@ const files: { [Name in Group]: Record<Language, () => Promise<Texts[Name]>> } =
     en: async () => (await import("../texts/later/en.json")).default,
     de: async () => (await import("../texts/later/de.json")).default,
     es: async () => (await import("../texts/later/es.json")).default,
+  },
+  administration: {
+    en: async () => (await import("../texts/administration/en.json")).default,
+    de: async () => (await import("../texts/administration/de.json")).default,
+    es: async () => (await import("../texts/administration/es.json")).default,
   },
   authoring: {
     en: async () => (await import("../texts/authoring/en.json")).default,

@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks";
 import { Button } from "./components/button.tsx";
 import { useScrollIntoView } from "./components/scroll-into-view.ts";
 import { confirmLosingUnsavedEdits } from "./components/unsaved.ts";
@@ -8,11 +9,12 @@ import {
   type CurrentUser,
   canSeeAdministration,
   canSeeReports,
+  deskOf,
   hasStaffRole,
   isInstructorBeyondOneCourse,
   signOut,
 } from "./session.tsx";
-import { chooseLanguage, currentLanguage, type Language, languages, t } from "./texts.ts";
+import { chooseLanguage, currentLanguage, type Language, languages, type TextKey, t } from "./texts.ts";
 import type { UniversityBranding } from "./university-branding.ts";
 
 type TopBarProps = {
@@ -23,7 +25,7 @@ type TopBarProps = {
 
 export function TopBar({ person, fragment, looks }: TopBarProps) {
   const first = fragment.replace(/^#\/?/, "").split(/[/?]/)[0] ?? "";
-  const current = first === "authoring" ? "teaching" : first;
+  const current = first === "authoring" ? "teaching" : first || (person ? deskOf(person) : "");
   return (
     <header class="top">
       <a class="brand" href={screenHref()}>
@@ -54,24 +56,49 @@ export function TopBar({ person, fragment, looks }: TopBarProps) {
   );
 }
 
+type Entry = [screen: string, label: TextKey];
+
+const ofLearners: Entry[] = [
+  ["", "nav.home"],
+  ["catalog", "nav.catalog"],
+  ["flashcards", "nav.flashcards"],
+  ["search", "search"],
+  ["certificates", "nav.certificates"],
+];
+const ofLearningStaff: Entry[] = [["learning", "nav.home"], ...ofLearners.slice(1)];
+
+/** The staff screens of the person, those of the highest role first. */
+const staffEntries = (person: CurrentUser): Entry[] => [
+  ...(canSeeAdministration(person) ? ([["administration", "nav.administration"]] as Entry[]) : []),
+  ...(canSeeReports(person) ? ([["reports", "nav.reports"]] as Entry[]) : []),
+  ["teaching", "nav.teaching"],
+  ...(isInstructorBeyondOneCourse(person) ? ([["prompts", "nav.prompts"]] as Entry[]) : []),
+];
+
 function Entries({ person, current }: { person: CurrentUser; current: string }) {
   const bar = useScrollIntoView<HTMLElement>(current);
-  const link = (name: string, label: string) => (
-    <a href={screenHref(...(name ? [name] : []))} aria-current={current === name ? "page" : undefined}>
-      {label}
-    </a>
-  );
+  const [toggled, toggle] = useState<boolean>();
+  const isStaff = hasStaffRole(person);
+  const isLearning = toggled ?? ofLearningStaff.some(([screen]) => screen === current);
+  const links = (entries: Entry[]) =>
+    entries.map(([screen, label]) => (
+      <a
+        key={screen}
+        href={screenHref(...(screen ? [screen] : []))}
+        aria-current={current === screen ? "page" : undefined}
+      >
+        {t(label)}
+      </a>
+    ));
   return (
     <nav ref={bar} aria-label={t("nav")}>
-      {link("", t("nav.home"))}
-      {link("catalog", t("nav.catalog"))}
-      {link("flashcards", t("nav.flashcards"))}
-      {link("search", t("search"))}
-      {link("certificates", t("nav.certificates"))}
-      {hasStaffRole(person) && link("teaching", t("nav.teaching"))}
-      {isInstructorBeyondOneCourse(person) && link("prompts", t("nav.prompts"))}
-      {canSeeReports(person) && link("reports", t("nav.reports"))}
-      {canSeeAdministration(person) && link("administration", t("nav.administration"))}
+      {isStaff ? links(staffEntries(person)) : links(ofLearners)}
+      {isStaff && (
+        <Button class="quiet" aria-expanded={isLearning} onClick={() => toggle(!isLearning)}>
+          {t("nav.learning")}
+        </Button>
+      )}
+      {isStaff && isLearning && links(ofLearningStaff)}
     </nav>
   );
 }

@@ -31,9 +31,20 @@ export async function ensurePicturesUsable(
   poolId: number,
   questions: unknown,
 ): Promise<void> {
+  const [missing] = await findUnusablePictures(db, actor, poolId, questions);
+  if (missing !== undefined) throw noSuchFile(missing);
+}
+
+/** Ids of the pictures that the caller may not use in the pool. */
+export async function findUnusablePictures(
+  db: ReadDb,
+  actor: Actor,
+  poolId: number,
+  questions: unknown,
+): Promise<number[]> {
   const ids = pictureIdsIn(questions);
-  if (ids.length === 0) return;
-  const [missing] = await rowsOf(
+  if (ids.length === 0) return [];
+  const missing = await rowsOf(
     db,
     z.object({ id: z.int() }),
     sql`
@@ -42,7 +53,7 @@ export async function ensurePicturesUsable(
         select from question_pools join files on files.id = named.id
         where question_pools.id = ${poolId} and (${usedInPool}
           or ${canAttachAssetFile(actor, sql`question_pools.university_id`)}))
-      order by named.number limit 1`,
+      order by named.number`,
   );
-  if (missing) throw noSuchFile(missing.id);
+  return missing.map(({ id }) => id);
 }

@@ -2,6 +2,7 @@ import { ImportedQuestions, type QuestionCreate } from "../../schema/api/assessm
 import { type FieldIssue, invalidField, ValidationError } from "../errors.ts";
 import { BeyondBounds } from "../platform/readers/beyond-bounds.ts";
 import { type DecodedText, decodeText, UndecodableText } from "../platform/readers/decode-text.ts";
+import { lineOfJsonError } from "../platform/readers/json-line.ts";
 import { receiveBytes } from "../platform/readers/reader-thread.ts";
 import { toFieldIssues } from "../platform/validation/issues.ts";
 import { findLostCharacters, findUnstorableValues } from "../platform/validation/unstorable.ts";
@@ -38,7 +39,8 @@ function questionsIn(text: string): unknown {
     const given: unknown = JSON.parse(text);
     return typeof given === "object" && given !== null && "questions" in given ? given.questions : given;
   } catch {
-    throw invalidField(["file_id"], "File should be JSON", "json_invalid");
+    const line = lineOfJsonError(text);
+    throw invalidField(["file_id"], `File should be JSON, but line ${line} is not`, "json_invalid");
   }
 }
 

@@ -9,6 +9,7 @@ import { publicEndpointsFlood } from "./floods/doors.ts";
 import { openFloodEnvironment } from "./floods/environment.ts";
 import { slowUploadsFlood } from "./floods/files.ts";
 import { generationsFlood } from "./floods/generations.ts";
+import { hostileFilesFlood } from "./floods/hostile-files.ts";
 import { mailFlood } from "./floods/mails.ts";
 import { signInsFlood } from "./floods/sign-ins.ts";
 import type { BenchVerdict } from "./report.ts";
@@ -18,6 +19,7 @@ export const floodBenches = [
   signInsFlood,
   mailFlood,
   slowUploadsFlood,
+  hostileFilesFlood,
   generationsFlood,
 ];
 

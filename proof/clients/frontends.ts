@@ -1,6 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { buildClient } from "../../client/build.ts";
 import type { ClientKind, ClientWorkspace } from "./client-kind.ts";
 import { expectJobResult, learnerJobArguments } from "./learner-job.ts";
 import { runCommandRejectingWarnings } from "./toolchain.ts";
@@ -52,10 +51,16 @@ const quietly = ["--silent", "--no-audit", "--no-fund"];
 
 /** Packs the client as for publishing, and installs it. */
 async function installClient(workspace: ClientWorkspace, project: string): Promise<void> {
-  const built = path.join(workspace.folder, "built");
-  buildClient(built);
-  await runCommandRejectingWarnings(built, "npm", "pack", "--silent", "--pack-destination", workspace.folder);
-  const { version } = JSON.parse(await readFile(path.join(built, "package.json"), "utf8"));
+  const client = path.resolve(import.meta.dirname, "../../client");
+  await runCommandRejectingWarnings(
+    client,
+    "npm",
+    "pack",
+    "--silent",
+    "--pack-destination",
+    workspace.folder,
+  );
+  const { version } = JSON.parse(await readFile(path.join(client, "package.json"), "utf8"));
   const packed = path.join(workspace.folder, `learning-platform-client-${version}.tgz`);
   await runCommandRejectingWarnings(project, "npm", "install", ...quietly, packed);
 }

@@ -27,7 +27,7 @@ const visitorOf =
     await page.getByLabel("E-mail").fill(`${name}@northgate.example`);
     await page.getByLabel("Password").fill(demoPassword);
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
-    await page.getByRole("heading", { name: /^Hello/ }).waitFor();
+    await page.locator(".who .name").waitFor();
     return page;
   };
 
@@ -98,8 +98,8 @@ async function drawReports(visitor: Visitor): Promise<void> {
 
 async function drawAdministration(visitor: Visitor): Promise<void> {
   const page = await visitor("edwin");
-  await page.getByRole("link", { name: "Administration" }).click();
-  await page.locator(".cards a").first().click();
+  const areas = page.getByRole("navigation", { name: "Areas of the administration" });
+  await areas.getByRole("link", { name: "People", exact: true }).click();
   await page.getByRole("link", { name: "Roles", exact: true }).click();
   await page.getByRole("heading", { name: "Roles", exact: true }).waitFor();
   await page.locator(".lines li").nth(5).waitFor();

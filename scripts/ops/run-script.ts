@@ -1,3 +1,4 @@
+import { DrizzleQueryError } from "drizzle-orm";
 import { openDatabase } from "./database.ts";
 
 /**
@@ -18,8 +19,9 @@ export async function runScript(
 
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const { code } = (error.cause ?? error) as { code?: string };
+  const { code, message } = (error.cause ?? error) as { code?: string; message?: string };
   if (code === "42P01") return 'The database has no tables yet. Run "npm run migrate" first';
   if (code === "ECONNREFUSED" || code === "ENOTFOUND") return "The database at DATABASE_URL does not answer";
-  return error.message;
+  // Its own message is the statement.
+  return error instanceof DrizzleQueryError ? `${error.message}\n${message}` : error.message;
 }

@@ -1,6 +1,7 @@
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { secretGroups } from "../../scripts/ops/deployment/secret-groups.ts";
 import { projectsOf } from "../../vitest.config.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
@@ -75,6 +76,18 @@ describe("imports", () => {
 
   it("never lead from functions to the server, scripts, proofs or tests", () => {
     expect(breaches(shipped, (target) => /^(proof|scripts|server|tests)\//.test(target))).toEqual([]);
+  });
+
+  it("lead to the readers of uploaded files from worker threads only", () => {
+    const threads = filesIn("lib/**/*-reader.ts").filter((file) =>
+      readFileSync(path.join(root, file), "utf8").includes("InThisThread("),
+    );
+    const readers = threads.flatMap((file) =>
+      importsOf(file, { types: false }).filter((target) => !target.endsWith("/reader-thread.ts")),
+    );
+    expect(readers.length).toBeGreaterThan(8);
+    const others = shipped.filter((file) => !threads.includes(file));
+    expect(breaches(others, (target) => readers.includes(target), false)).toEqual([]);
   });
 
   it("never reach scripts, proofs or tests from the server", () => {
@@ -346,6 +359,25 @@ describe("functions", () => {
   it("reach identity providers from auth alone", () => {
     const reaching = handlers.filter((handler) => reachableFrom(handler).has("openid-client"));
     expect(reaching.map(nameOf)).toEqual(["auth"]);
+  });
+
+  it("receive the secrets whose settings they read, and no others", () => {
+    const readersOf = (setting: string) =>
+      shipped.filter(
+        (file) =>
+          !/^lib\/(config|platform\/secrets\/hide-secrets)\.ts$/.test(file) &&
+          new RegExp(`(?<!Config\\[")\\b${setting}\\b`).test(readFileSync(path.join(root, file), "utf8")),
+      );
+    for (const { functions, settings } of Object.values(secretGroups))
+      for (const setting of settings) {
+        const readers = readersOf(setting);
+        expect(readers, setting).not.toEqual([]);
+        const reaching = handlers.filter((handler) => {
+          const reached = reachableFrom(handler);
+          return readers.some((reader) => reached.has(reader));
+        });
+        expect(reaching.map(nameOf).toSorted(), setting).toEqual(functions.toSorted());
+      }
   });
 
   it("each carry their own group, or none, and no other", () => {

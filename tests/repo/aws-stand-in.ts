@@ -9,6 +9,8 @@ export type AwsStandIn = {
   calls: string[];
   /** Ids of the keys that signed requests. */
   keys: Set<string>;
+  /** Texts of the secrets by name. */
+  secrets: Map<string, string>;
   close(): Promise<void>;
 };
 
@@ -45,14 +47,24 @@ const denied = (call: string) =>
 export async function startAwsStandIn(settings: object, onChange = async () => {}): Promise<AwsStandIn> {
   const calls: string[] = [];
   const keys = new Set<string>();
-  const secret = { SecretString: JSON.stringify(settings), VersionId: "version-7" };
+  const secrets = new Map([["learning-platform/production/settings", JSON.stringify(settings)]]);
   const server = createPatientServer(async (request, response) => {
-    const call = nameOf(request, await text(request));
+    const body = await text(request);
+    const call = nameOf(request, body);
     calls.push(call);
     keys.add(/Credential=([^/]+)/.exec(request.headers.authorization ?? "")?.[1] ?? "none");
     if (call === "CreateChangeSet") await onChange();
     const answer = answers[call];
-    if (call === "GetSecretValue") response.end(JSON.stringify(secret));
+    if (/Secret/.test(call)) {
+      const { SecretId, Name = SecretId, SecretString = secrets.get(Name) } = JSON.parse(body);
+      if (SecretString === undefined)
+        response.writeHead(400).end(JSON.stringify({ __type: "ResourceNotFoundException" }));
+      else {
+        secrets.set(Name, SecretString);
+        response.end(JSON.stringify({ SecretString, VersionId: "version-7" }));
+      }
+    }
+    // The rest is S3's and the query APIs'.
     else if (call === "GET") response.end("<ListBucketResult></ListBucketResult>");
     else if (["HEAD", "PUT"].includes(call)) response.setHeader("etag", '"1"').end();
     else if (answer !== undefined)
@@ -64,6 +76,7 @@ export async function startAwsStandIn(settings: object, onChange = async () => {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls,
     keys,
+    secrets,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }

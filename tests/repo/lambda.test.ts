@@ -11,14 +11,18 @@ import { allEndpointGroups } from "../../functions/groups.ts";
 import type { EndpointGroup } from "../../lib/http/endpoint.ts";
 import { openApiPath } from "../../lib/http/paths.ts";
 import { jobs } from "../../lib/platform/jobs/jobs.ts";
+import { awsAlarms } from "../../scripts/build/alerts/rules.ts";
+import { sizeFault } from "../../scripts/build/package-budgets.ts";
 import {
   folderOf,
   type PackagedService,
   type Resource,
   serverless,
 } from "../../scripts/build/package-service.ts";
+import { packageSizes } from "../../scripts/build/package-sizes.ts";
 import { parameterSettings } from "../../scripts/build/settings/placements.ts";
 import { readZip } from "../../scripts/build/zip.ts";
+import { secretGroupOf } from "../../scripts/ops/deployment/secret-groups.ts";
 import { emptyDatabase } from "../support/database.ts";
 import { packagedFor, packagedService } from "../support/packaged-service.ts";
 import { createPatientServer } from "../support/patient-server.ts";
@@ -161,6 +165,12 @@ describe("the package", () => {
     return { packed: inputs(files), atStart: inputs(reached) };
   }
 
+  it("is within the budget of each function's size", async () => {
+    const sizes = await packageSizes(packaged);
+    expect(sizes.map(({ name }) => name).sort()).toEqual(folders.functions);
+    expect(sizes.flatMap((size) => sizeFault(size) ?? [])).toEqual([]);
+  });
+
   it("starts a function without modules that are loaded on demand", async () => {
     const [assessments, users, certificates, chat] = await Promise.all(
       ["assessments", "users", "certificates", "chat"].map(inputsOf),
@@ -195,10 +205,10 @@ describe("the package", () => {
     }
     expect(readers).toEqual({
       assessments: ["grades-reader", "items-reader", "questions-reader"],
-      auth: ["response-reader"],
       content: ["captions-reader"],
       "file-checks": ["cartridge-reader", "document-text-reader"],
       maintenance: ["metadata-reader"],
+      saml: ["response-reader"],
       universities: ["metadata-reader", "rows-reader"],
     });
     const { packed, atStart } = await inputsOf("universities");
@@ -214,6 +224,22 @@ describe("the package", () => {
       // pg would use it instead if it were installed and NODE_PG_FORCE_NATIVE were set.
       const others = required.filter((asked) => !isBuiltin(asked) && asked !== "pg-native");
       expect(others, name).toEqual([]);
+    }
+  });
+
+  it("shares modules between a handler and the files of its threads", async () => {
+    const { packed } = await inputsOf("saml");
+    const libraries = packed
+      .split("\n")
+      .filter((input) => input.endsWith("@node-saml/node-saml/lib/saml.js"));
+    expect(libraries).toHaveLength(1);
+  });
+
+  it("reads AWS credentials from the environment alone, where Lambda puts them", async () => {
+    for (const name of ["files", "universities"]) {
+      const { packed } = await inputsOf(name);
+      expect(packed).toContain("@aws-sdk/credential-provider-env/");
+      expect(packed).not.toContain("@aws-sdk/nested-clients/");
     }
   });
 
@@ -249,8 +275,9 @@ describe("on AWS", () => {
 
   it("each function has the memory and the time that its work takes", () => {
     const { scheduled, asked } = functionsByCaller();
-    const { auth, chat, cartridges, ...others } = asked;
+    const { auth, saml, chat, cartridges, ...others } = asked;
     expect(auth).toMatchObject({ MemorySize: 1769, Timeout: 29 });
+    expect(saml).toMatchObject({ MemorySize: 1769, Timeout: 29 });
     expect(chat).toMatchObject({ MemorySize: 512, Timeout: 300 });
     expect(cartridges).toMatchObject({ MemorySize: 1024, Timeout: 300 });
     const {
@@ -391,7 +418,9 @@ describe("on AWS", () => {
     for (const metric of ["Errors", "Throttles"])
       expect(new Set(measured(metric)).size, metric).toBe(folders.functions.length);
     expect(new Set(measured("Duration")).size).toBe(folders.functions.length - long);
-    const reckoned = `${folders.functions.length} functions × 2 + ${folders.functions.length - long} + 4 − 10`;
+    const frequent = new Set(measured("Invocations")).size;
+    expect(frequent).toBe(ofSchedule.length - 1);
+    const reckoned = `${folders.functions.length} functions × 2 + ${folders.functions.length - long} + ${frequent} + 4 − 10`;
     expect(readFileSync(path.join(root, "docs/operations.md"), "utf8")).toContain(reckoned);
     expect(alarms.map(({ MetricName }) => MetricName).filter(Boolean)).toEqual([
       "5XXError",
@@ -399,10 +428,21 @@ describe("on AWS", () => {
       "ConcurrentExecutions",
       "ApproximateNumberOfMessagesVisible",
     ]);
+    const [silent, ...others] = alarms.filter(
+      ({ ComparisonOperator }) => ComparisonOperator === "LessThanThreshold",
+    );
+    expect(others).toEqual([]);
+    expect(silent).toMatchObject({ Threshold: 1, AlarmDescription: expect.stringContaining("for an hour") });
+    // A function without a call has no data, which counts as none.
+    expect(JSON.stringify(silent?.["Metrics"]).match(/FILL\(m\d, 0\)/g)).toHaveLength(frequent);
     const thresholds = alarms.filter(({ MetricName }) => /^C/.test(String(MetricName)));
     // Four fifths of the requests that the throttle allows in a minute, and of the account's concurrent
     // functions.
     expect(thresholds.map(({ Threshold }) => Threshold)).toEqual([0.8 * 20 * 60, 800]);
+    const named = Object.entries(packaged.template.Resources).flatMap(([id, { Type }]) =>
+      Type === "AWS::CloudWatch::Alarm" ? id.replace(/^Alarm|\d+$/g, "") : [],
+    );
+    expect([...new Set(named)].toSorted()).toEqual(Object.keys(awsAlarms).toSorted());
     for (const { AlarmActions, Metrics } of alarms) {
       expect(AlarmActions).toEqual(["arn:aws:sns:eu-central-1:123456789012:on-call"]);
       // The expression is one more: CloudWatch rejects an alarm on more than ten metrics.
@@ -435,6 +475,7 @@ describe("on AWS", () => {
     ]);
     expect(woken).toEqual([
       [{ Ref: "AuthLogGroup" }, { "Fn::GetAtt": ["MailLambdaFunction", "Arn"] }],
+      [{ Ref: "SamlLogGroup" }, { "Fn::GetAtt": ["MailLambdaFunction", "Arn"] }],
       [{ Ref: "UniversitiesLogGroup" }, { "Fn::GetAtt": ["ImportsLambdaFunction", "Arn"] }],
       [{ Ref: "CartridgesLogGroup" }, { "Fn::GetAtt": ["FileDashchecksLambdaFunction", "Arn"] }],
       [{ Ref: "FilesLogGroup" }, { "Fn::GetAtt": ["FileDashchecksLambdaFunction", "Arn"] }],
@@ -523,7 +564,7 @@ describe("`serverless deploy`", () => {
       ),
     );
     await aws.close();
-    return { output, calls: aws.calls, keys: aws.keys };
+    return { output, calls: aws.calls, keys: aws.keys, secrets: aws.secrets };
   }
 
   const SECRET_KEY = "0123456789abcdef0123456789abcdef";
@@ -544,9 +585,9 @@ describe("`serverless deploy`", () => {
     const database = await emptyDatabase();
     const deployed = await startAiling();
     let tables: unknown[] = [];
-    const { output, calls, keys } = await deploy(
+    const { output, calls, keys, secrets } = await deploy(
       await packageFor(deployed.url),
-      { ...enough, DATABASE_URL: database.url },
+      { ...enough, DATABASE_URL: database.url, METRICS_TOKEN: "of the metrics" },
       async () => {
         tables = await database.run(tablesOf);
       },
@@ -565,6 +606,16 @@ describe("`serverless deploy`", () => {
     );
     expect(output).toMatch(/^failed: .*does not work correctly\. See `serverless rollback`/s);
     expect(deployed.asked).toEqual(expect.arrayContaining(["GET /readyz", "POST /api/v1/auth/login"]));
+    // Each group of functions has a secret, with what it uses.
+    const groups = [...new Set(folders.functions.map(secretGroupOf))];
+    const names = ["settings", ...groups.map((group) => `settings/${group}`)];
+    expect([...secrets.keys()].toSorted()).toEqual(
+      names.map((name) => `learning-platform/production/${name}`).toSorted(),
+    );
+    for (const group of groups)
+      expect(secrets.get(`learning-platform/production/settings/${group}`)?.includes("METRICS_TOKEN")).toBe(
+        group === "metrics",
+      );
     // Only the profile of `--aws-profile` signs requests.
     expect(keys).toEqual(new Set(["key-of-the-profile"]));
   });
@@ -630,6 +681,7 @@ describe("permissions on AWS", () => {
         files: ["s3"],
         "file-checks": ["s3", ...queues],
         assessments: ["s3"],
+        content: ["s3"],
         universities: ["s3"],
         cartridges: ["s3"],
       },
@@ -642,6 +694,20 @@ describe("permissions on AWS", () => {
       );
     for (const name of folders.functions)
       expect(allowed(name), name).toEqual(new Set(["logs", ...(further[name] ?? [])]));
+  });
+
+  it("let each function that reads uploads read the file store, and its handler has one", () => {
+    const reading = globSync("functions/*/*/*.ts", { cwd: root }).filter((file) =>
+      readFileSync(path.join(root, file), "utf8").includes("createImportFileFinder"),
+    );
+    const names = [...new Set(reading.map((file) => path.basename(path.dirname(file))))].toSorted();
+    expect(names).toEqual(["assessments", "content", "universities"]);
+    for (const file of reading) {
+      const handler = readFileSync(path.join(root, path.dirname(file), "handler.ts"), "utf8");
+      expect(handler, file).toContain("fileStoreDeps");
+      expect(actionsOf(roleOf(path.basename(path.dirname(file)))), file).toContain("s3:GetObject");
+    }
+    expect(actionsOf(roleOf("assessments"))).toContain("s3:PutObject");
   });
 
   it("are each function's own, and let it write to its own log group only", () => {
@@ -666,12 +732,14 @@ describe("permissions on AWS", () => {
     expect(unused.map(([id]) => id)).toEqual([]);
   });
 
-  it("let chat and warming read the secrets of the cloud credentials, the platform's and the universities', and admin write them", () => {
+  it("let chat, warming and trials read the secrets of the cloud credentials, the platform's and the universities', admin write them, and no other function", () => {
     const onSecrets = (name: string) =>
       statementsOf(roleOf(name)).filter(({ Action }) => [Action].flat()[0]?.startsWith("secretsmanager:"));
-    for (const name of ["chat", "warming"])
+    const readers = folders.functions.filter((name) => onSecrets(name).length > 0);
+    expect(readers).toEqual(["admin", "chat", "trials", "warming"]);
+    for (const name of ["chat", "warming", "trials"])
       expect(onSecrets(name).flatMap(({ Action }) => Action)).toEqual(["secretsmanager:GetSecretValue"]);
-    for (const { Resource } of ["chat", "warming", "admin"].flatMap(onSecrets)) {
+    for (const { Resource } of readers.flatMap(onSecrets)) {
       const named = (Resource as { "Fn::Sub": [string, object] }[]).map((one) => one["Fn::Sub"]);
       const parts = { Region: "eu-central-1", Name: "learning-platform/production/cloud-credentials" };
       expect(named.map(([arn]) => arn)).toEqual([
@@ -794,15 +862,19 @@ describe("the environment on AWS", () => {
   const ofDeployment = ["SECRET_SETTINGS", "SECRET_VERSION", "NODE_OPTIONS"];
 
   it("has every setting that means something there, the secret ones by the secret's reference", () => {
-    for (const { Environment } of Object.values(functions())) {
+    for (const [name, { Environment }] of Object.entries(functions())) {
       const { Variables } = Environment as { Variables: Record<string, string> };
       expect(Object.keys(Variables).sort()).toEqual([...parameterSettings, ...ofDeployment].sort());
       expect(Variables).toMatchObject({
         ENVIRONMENT: "production",
         CLOUD_REGION: "eu-central-1",
-        SECRET_SETTINGS: "{{resolve:secretsmanager:learning-platform/production/settings}}",
+        SECRET_SETTINGS: `{{resolve:secretsmanager:learning-platform/production/settings/${secretGroupOf(name)}}}`,
       });
     }
+    // CloudFormation resolves at most 60 references of a template.
+    const references = JSON.stringify(packaged.template).match(/\{\{resolve:/g);
+    expect(references).toHaveLength(folders.functions.length);
+    expect(references?.length).toBeLessThanOrEqual(60);
   });
 
   it("leaves room next to the heap in the memory of each function", () => {

@@ -123,3 +123,19 @@ export async function violationsAlsoNarrow(page: Page): Promise<string[]> {
   await page.setViewportSize(sizes.desktop);
   return [...violations, ...narrow];
 }
+
+const widths = [320, 390, 768, 1024, 1280, 1600];
+
+/** Widths at which the page is wider than the window, one per line, and the same for text of 200 %. */
+export async function excessAtEachWidth(page: Page): Promise<string[]> {
+  const faults: string[] = [];
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 });
+    faults.push(...(await excessOf(page)).map((fault) => `${width}: ${fault}`));
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.evaluate("document.documentElement.style.fontSize = '200%'");
+  faults.push(...(await excessOf(page)).map((fault) => `at 200 %: ${fault}`));
+  await page.evaluate("document.documentElement.style.fontSize = ''");
+  return faults;
+}

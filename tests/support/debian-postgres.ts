@@ -15,7 +15,11 @@ export const debianPostgres: string | undefined = globSync("/usr/lib/postgresql/
   .toSorted((one, other) => one.localeCompare(other, "en", { numeric: true }))
   .at(-1);
 
-export async function startDebianPostgres(binaries: string): Promise<{ url: string; stop(): Promise<void> }> {
+/** `environment` is the server's, beside this process's. */
+export async function startDebianPostgres(
+  binaries: string,
+  environment: Record<string, string> = {},
+): Promise<{ url: string; stop(): Promise<void> }> {
   const user = await chooseUser();
   const folder = await mkdtemp(path.join(tmpdir(), "debian-postgres-"));
   if (user.uid !== undefined && user.gid !== undefined) await chown(folder, user.uid, user.gid);
@@ -33,7 +37,10 @@ export async function startDebianPostgres(binaries: string): Promise<{ url: stri
   const port = await freePort();
   const flags = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off`;
   const pgCtl = (...words: string[]) =>
-    run(path.join(binaries, "pg_ctl"), [...words, "--wait", "--silent", `--pgdata=${data}`], as);
+    run(path.join(binaries, "pg_ctl"), [...words, "--wait", "--silent", `--pgdata=${data}`], {
+      ...as,
+      env: { ...process.env, ...environment },
+    });
   await pgCtl("start", `--log=${path.join(folder, "log")}`, `--options=${flags}`);
   return {
     url: `postgresql://learning_platform@127.0.0.1:${port}/postgres`,

@@ -35,6 +35,7 @@ export const onlyInAll: OnlyInAll[] = [
       "tests/api/identity/auth/hashing-turns.test.ts",
       "tests/api/http/large-answers.test.ts",
       "tests/api/http/reading-files.test.ts",
+      "tests/api/integrations/hostile-files.test.ts",
     ],
   },
   {
@@ -92,8 +93,12 @@ export const onlyInAll: OnlyInAll[] = [
   },
   {
     project: "db",
-    why: "They start PostgreSQL servers of a laptop, as each run of tests does.",
-    files: ["tests/db/platform/local-postgres.test.ts", "tests/db/platform/prepared-cluster.test.ts"],
+    why: "They start PostgreSQL servers of their own, as each run of tests does.",
+    files: [
+      "tests/db/platform/clock-jumps.test.ts",
+      "tests/db/platform/local-postgres.test.ts",
+      "tests/db/platform/prepared-cluster.test.ts",
+    ],
   },
   {
     project: "db",

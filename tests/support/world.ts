@@ -10,7 +10,14 @@ import { createApp } from "../../lib/http/create-app.ts";
 import { createLog } from "../../lib/platform/logging/log.ts";
 import { serverParts } from "../../server/parts.ts";
 import { type Client, clientOf, type Person } from "./client.ts";
-import { cloneDatabase, neonProxyAddress, planOnce, requireNoQuestions, servedUrl } from "./database.ts";
+import {
+  cloneDatabase,
+  neonProxyAddress,
+  planOnce,
+  requireNoQuestions,
+  servedUrl,
+  type TestDatabase,
+} from "./database.ts";
 import { type LlmStandIn, startLlmStandIn } from "./llm-stand-in.ts";
 import { serveKeptRsaKeys } from "./rsa-keys.ts";
 import { servedAsService } from "./service-role.ts";
@@ -29,22 +36,25 @@ export type World = {
 
 type Settings = Record<string, string>;
 
+type Options = { asService?: boolean; requiresQuestions?: boolean; database?: () => Promise<TestDatabase> };
+
 serveKeptRsaKeys();
 
 /**
  * Opens a world before a file's tests and closes it after them. Settings may be a function, called then.
  * `asService`: connects as a service account with only the required grants, not as owner. `requiresQuestions`:
- * the tutor's prompt stays as it is seeded, so shared answers need a question.
+ * the tutor's prompt stays as it is seeded, so shared answers need a question. `database`: another than a copy
+ * of the migrated one.
  */
 export function openWorld(
   settings: Settings | (() => Settings) = {},
-  { asService = false, requiresQuestions = false }: { asService?: boolean; requiresQuestions?: boolean } = {},
+  { asService = false, requiresQuestions = false, database = cloneDatabase }: Options = {},
 ): World {
   const world = {} as World;
   const closing: (() => Promise<unknown>)[] = [];
   beforeAll(async () => {
     const llm = await startLlmStandIn();
-    const clone = await cloneDatabase();
+    const clone = await database();
     if (!requiresQuestions) await requireNoQuestions(clone);
     if (inject("plansOnce")) await planOnce(clone);
     const cloned = asService ? await servedAsService(clone) : clone;

@@ -69,6 +69,7 @@ describe("settings", () => {
       BACKEND_CORS_ORIGINS: [],
       LLM_MAX_TOKENS: 4096,
       LLM_PRICES: {},
+      LLM_PRICES_CURRENCY: "USD",
       LLM_THINKING: "off",
       LLM_PROMPT_CACHING: true,
       TUTOR_MATERIAL_CHARACTERS: 100_000,
@@ -273,6 +274,14 @@ describe("settings", () => {
     expect(problemsOf(onLambda)).toEqual([
       "FILE_STORE: must be s3://… on Lambda, where folders are temporary",
     ]);
+  });
+
+  it("may lack secrets of other functions on Lambda, and nowhere else", () => {
+    for (const lacking of [{ LLM_PROVIDER: "direct_api" }, { CLOUD_ACCESS_KEY_ID: "AKIA" }]) {
+      const given = { ...enough, ...lacking };
+      expect(problemsOf(given)).toHaveLength(1);
+      expect(problemsOf({ ...given, AWS_LAMBDA_FUNCTION_NAME: "users" })).toEqual([]);
+    }
   });
 
   it("name a scanner with its port", () => {

@@ -41,9 +41,7 @@ export function AccommodationsScreen({ university }: { university: string }) {
     <>
       <ScreenHeading title={t("more.time")} />
       <p class="quiet">{t("more.time.about")}</p>
-      <SearchForm label={t("roster.search.number")} onSearch={search}>
-        <button type="submit">{t("search")}</button>
-      </SearchForm>
+      <SearchForm label={t("roster.search.number")} onSearch={search} />
       <PagedLineList of={given} empty={t(q ? "more.time.none" : "more.time.empty")}>
         {(one) => <GivenLine given={one} university_id={path.university_id} onChange={given.query.again} />}
       </PagedLineList>

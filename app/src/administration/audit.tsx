@@ -12,7 +12,7 @@ import { UniversityOrPlatformLayout } from "./university-screen.tsx";
 
 type Event = Schemas["AuditEvent"];
 
-/** The audit log of a university, or of everything the caller may read. `?user=` in the address filters by person. */
+/** The audit log of a university, or of everything the caller may read. `?user=` and `?action=` in the address filter it. */
 export function AuditScreen({ university }: { university?: string }) {
   return (
     <UniversityOrPlatformLayout university={university} part="audit" title={t("audit")}>
@@ -22,7 +22,10 @@ export function AuditScreen({ university }: { university?: string }) {
 }
 
 function Log({ university }: { university: number | undefined }) {
-  const [action, setAction] = useState<Event["action"] | "">("");
+  const named = fragmentParameter(location.hash, "action");
+  const [action, setAction] = useState<Event["action"] | "">(
+    auditActionNames.find((name) => name === named) ?? "",
+  );
   const person = Number(fragmentParameter(location.hash, "user"));
   // Account events belong to no university, so a person's log is not filtered by one.
   const filters = {

@@ -5,7 +5,7 @@ import { Field } from "../components/field.tsx";
 import { readTextField } from "../components/form.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { Notice } from "../components/notice.tsx";
-import { formatDayAndTime, formatNumber } from "../format.ts";
+import { formatDay, formatNumber } from "../format.ts";
 import { QueryBoundary, type QueryHookResult, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
@@ -61,7 +61,7 @@ function InUse({ found, scope, status }: InUseProps) {
         {found.updated_at && (
           <div>
             <dt>{t("credentials.stored.at")}</dt>
-            <dd>{formatDayAndTime(found.updated_at)}</dd>
+            <dd>{formatDay(found.updated_at)}</dd>
           </div>
         )}
       </dl>

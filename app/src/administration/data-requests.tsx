@@ -46,7 +46,6 @@ export function DataRequestsScreen({ university }: { university: string }) {
           options={stateFilterOptions(states, (one) => t(`data.requests.${one}`))}
           onChoose={choose}
         />
-        <button type="submit">{t("search")}</button>
       </SearchForm>
       <PagedCardList of={requests} empty={t("data.requests.empty")}>
         {(one) => <RequestCard request={one} onChange={requests.query.again} />}

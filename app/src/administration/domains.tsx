@@ -5,7 +5,7 @@ import { readTextField } from "../components/form.tsx";
 import { PagedCardList } from "../components/listed-cards.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { usePagedQuery } from "../components/paged.tsx";
-import { formatDayAndTime } from "../format.ts";
+import { formatDay } from "../format.ts";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { isPlatformAdmin, useCurrentUser } from "../session.tsx";
@@ -65,7 +65,7 @@ function DomainView({ domain: { id, university_id, domain, created_at }, mayRemo
     <>
       <div class="line-head">
         <strong>{domain}</strong>
-        <span class="quiet">{t("domains.since", { when: formatDayAndTime(created_at) })}</span>
+        <span class="quiet">{t("domains.since", { when: formatDay(created_at) })}</span>
       </div>
       {mayRemove && (
         <ActionButton class="quiet" label={t("domains.remove.one", { domain })} run={remove}>

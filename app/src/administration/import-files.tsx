@@ -8,7 +8,9 @@ import {
 import { CheckField, SelectField } from "../components/field.tsx";
 import { Form, isCheckboxFieldChecked, readSelectField } from "../components/form.tsx";
 import { DryRunField, FilesField } from "../components/import-fields.tsx";
+import { SampleFiles } from "../components/sample-files.tsx";
 import { useImportUpload } from "../files/import-upload.tsx";
+import { peopleSamples } from "../samples/people.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -52,6 +54,7 @@ export function StartImportForm({ university, onStarted }: ImportProps) {
         </CheckField>
         {upload.bar}
       </Form>
+      <SampleFiles samples={peopleSamples} />
     </section>
   );
 }

@@ -41,7 +41,6 @@ export function RolesScreen({ university }: { university: string }) {
           options={roleFilterOptions()}
           onChoose={setRole}
         />
-        <button type="submit">{t("search")}</button>
       </SearchForm>
       <PagedLineList of={roles} empty={t("roles.empty")}>
         {(one) => (
@@ -81,9 +80,15 @@ function Grant({ university, departments, onGranted }: GrantProps) {
   );
 }
 
-type LineProps = { held: Role; department: string | undefined; onChange: () => void };
+type LineProps = {
+  held: Role;
+  department: string | undefined;
+  onChange: () => void;
+  /** Whether the list is of one person, whose name the screen shows. */
+  isOfPerson?: boolean;
+};
 
-function RoleLine({ held, department, onChange }: LineProps) {
+export function RoleLine({ held, department, onChange, isOfPerson = false }: LineProps) {
   const params = { path: { university_id: held.university_id, role_id: held.id } };
   const what = { name: held.full_name, role: t(`role.${held.role}`) };
   const revoke = async () => {
@@ -93,9 +98,11 @@ function RoleLine({ held, department, onChange }: LineProps) {
   };
   return (
     <li>
-      <span>
-        <strong>{held.full_name}</strong> <small>{held.email}</small>
-      </span>
+      {!isOfPerson && (
+        <span>
+          <strong>{held.full_name}</strong> <small>{held.email}</small>
+        </span>
+      )}
       <span class="row">
         <span class="badge">{what.role}</span>
         {department && <span>{department}</span>}

@@ -7,14 +7,17 @@ import { apiClient } from "../service.ts";
 import { isPlatformAdmin, useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { administersUniversityOrDepartment } from "./scope.ts";
+import { UniversityStartScreen } from "./university-start.tsx";
 
-/** Universities that the caller administers, fully or by department. */
+/** Universities that the caller administers, fully or by department. A single one opens. */
 export function AdministeredUniversitiesScreen() {
   const person = useCurrentUser();
   const universities = useQuery(async (signal) => {
     const all = await allOf(apiClient.listUniversities, { params: { query: { limit: 1000 } }, signal });
     return all.filter(({ id }) => administersUniversityOrDepartment(person, id));
   }, []);
+  const only = universities.value?.length === 1 && !isPlatformAdmin(person) && universities.value[0];
+  if (only) return <UniversityStartScreen university={String(only.id)} />;
   return (
     <>
       <ScreenHeading title={t("administration")}>
@@ -42,7 +45,7 @@ export function AdministeredUniversitiesScreen() {
                 <li key={one.id} class="card">
                   <p class="eyebrow">{one.short_code}</p>
                   <h2>
-                    <a href={screenHref("administration", one.id, "people")}>{one.name}</a>
+                    <a href={screenHref("administration", one.id)}>{one.name}</a>
                   </h2>
                   {!one.is_active && <p class="badge dropped">{t("university.inactive")}</p>}
                 </li>

@@ -1,5 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import type { ComponentChildren } from "preact";
+import styles from "../../styles/later/administration.css";
+import { adoptStyles } from "../adopt-styles.ts";
 import { EyebrowLabel } from "../components/eyebrow.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
 import { TabBar } from "../components/tab-bar.tsx";
@@ -7,35 +9,12 @@ import { type QueryHookResult, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
-import { type TextKey, t } from "../texts.ts";
+import { t } from "../texts.ts";
+import { FindPart } from "./find-part.tsx";
+import { partGroups, visibleParts } from "./parts.ts";
 import { administersWholeUniversity } from "./scope.ts";
 
-type Part = {
-  name: string;
-  label: TextKey;
-  /** Whether the tab is also shown to a department_admin. */
-  isOfDepartments?: boolean;
-};
-
-const parts: Part[] = [
-  { name: "people", label: "people", isOfDepartments: true },
-  { name: "roles", label: "roles", isOfDepartments: true },
-  { name: "invitations", label: "invitations", isOfDepartments: true },
-  { name: "departments", label: "departments", isOfDepartments: true },
-  { name: "imports", label: "imports" },
-  { name: "terms", label: "terms" },
-  { name: "templates", label: "templates" },
-  { name: "tutor", label: "budget" },
-  { name: "credentials", label: "credentials" },
-  { name: "domains", label: "domains" },
-  { name: "identity-providers", label: "providers" },
-  { name: "lti", label: "lti" },
-  { name: "offices", label: "offices" },
-  { name: "api-keys", label: "keys" },
-  { name: "directory", label: "directory" },
-  { name: "audit", label: "audit" },
-  { name: "settings", label: "university.settings" },
-];
+adoptStyles(styles);
 
 type UniversityScreenProps = {
   university: string;
@@ -51,19 +30,32 @@ export function UniversityLayout({ university, part, title, children }: Universi
     (signal) => dataOf(apiClient.getUniversity({ params: { path }, signal })),
     [university],
   );
-  const isFree = administersWholeUniversity(useCurrentUser(), path.university_id);
-  const tabs = parts
-    .filter(({ isOfDepartments }) => isFree || isOfDepartments)
-    .map(({ name, label }) => ({
-      part: name,
-      href: screenHref("administration", university, name),
-      label: t(label),
-    }));
+  const parts = visibleParts(administersWholeUniversity(useCurrentUser(), path.university_id));
+  const group = parts.find(({ name }) => name === part)?.group;
+  const tabOf = (name: string, label: string, shown = name) => ({
+    part: shown,
+    href: screenHref("administration", university, ...(name ? [name] : [])),
+    label,
+  });
+  const groups = partGroups.flatMap((one) => {
+    const first = parts.find((among) => among.group === one);
+    return first ? [tabOf(first.name, t(`admin.group.${one}`), one)] : [];
+  });
+  const ofGroup = parts.filter((one) => one.group === group).map(({ name, label }) => tabOf(name, t(label)));
   return (
     <>
       <EyebrowLabel of={read}>{({ name }) => <p class="eyebrow">{name}</p>}</EyebrowLabel>
-      <ScreenHeading title={title} />
-      <TabBar tabs={tabs} current={part} />
+      <ScreenHeading title={title}>
+        <FindPart university={university} parts={parts} />
+      </ScreenHeading>
+      <div class="groups">
+        <TabBar
+          label={t("admin.groups")}
+          tabs={[tabOf("", t("admin.start")), ...groups]}
+          current={group ?? ""}
+        />
+      </div>
+      {ofGroup.length > 0 && <TabBar tabs={ofGroup} current={part} />}
       {typeof children === "function" ? children(read) : children}
     </>
   );

@@ -4,7 +4,7 @@ import { ActionButton } from "../components/action.tsx";
 import { DateTimeField, readDateTimeField } from "../components/date-time-field.tsx";
 import { Form } from "../components/form.tsx";
 import { LabeledSelect } from "../components/labeled-select.tsx";
-import { formatDayAndTime } from "../format.ts";
+import { formatDeadline, formatOpening } from "../format.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import type { SelectedModulesAndItems } from "./selection.ts";
@@ -110,8 +110,8 @@ type Stated = Changes["lines"][number]["before"];
 const inWords = ({ is_published, available_from, due_at }: Stated): string =>
   [
     t(is_published ? "state.published" : "state.draft"),
-    available_from && t("calendar.dates.opens", { day: formatDayAndTime(available_from) }),
-    due_at && t("due.on", { day: formatDayAndTime(due_at) }),
+    available_from && t("calendar.dates.opens", { day: formatOpening(available_from) }),
+    due_at && t("due.on", { day: formatDeadline(due_at) }),
   ]
     .filter(Boolean)
     .join(", ");

@@ -2,13 +2,13 @@ import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { readFileAsBase64 } from "../components/chosen-files.ts";
 import { Field } from "../components/field.tsx";
+import { SampleFiles } from "../components/sample-files.tsx";
 import { useImportUpload } from "../files/import-upload.tsx";
 import { explainError } from "../query.tsx";
+import { captionSamples } from "../samples/captions.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import type { ContentData } from "./at-path.ts";
-import { captionSamples } from "./sample-files.ts";
-import { SampleFiles } from "./sample-links.tsx";
 
 type CaptionsProps = { course: number; data: ContentData; onChange: (data: ContentData) => void };
 

@@ -8,10 +8,12 @@ import { usePagedQuery } from "../components/paged.tsx";
 import { usePolling } from "../components/polling.ts";
 import { ProgressBar } from "../components/progress.tsx";
 import { RejectionReason } from "../components/rejection-reason.tsx";
+import { SampleFiles } from "../components/sample-files.tsx";
 import { saveAs } from "../components/save-as.ts";
 import { useImportUpload } from "../files/import-upload.tsx";
 import { useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
+import { cartridgeSamples } from "../samples/cartridge.ts";
 import { apiClient } from "../service.ts";
 import { type TextKey, t } from "../texts.ts";
 import { CartridgePartsTable } from "./cartridge-parts.tsx";
@@ -43,6 +45,7 @@ function Cartridges({ course }: { course: Course }) {
       <section class="card" aria-labelledby="import">
         <h2 id="import">{t("cartridge.import")}</h2>
         <p class="quiet">{t("cartridge.import.about")}</p>
+        <SampleFiles samples={cartridgeSamples} />
         <UploadForm course={course.id} send={send} />
       </section>
       {job && (

@@ -1,6 +1,6 @@
 import type { Schemas } from "learning-platform-client";
 import { Form } from "../components/form.tsx";
-import { formatDayAndTime } from "../format.ts";
+import { formatDeadline, formatOpening } from "../format.ts";
 import { t } from "../texts.ts";
 import { readChangedOfferingDates } from "./changed-dates.ts";
 import { InheritableDateField } from "./date-field.tsx";
@@ -48,8 +48,8 @@ export function OfferingDatesForm({ lines, set, ofGroup = false }: DatesFormProp
 
 const holds = ({ available_from, due_at }: Line): string =>
   [
-    available_from && t("calendar.dates.opens", { day: formatDayAndTime(available_from) }),
-    due_at ? t("due.on", { day: formatDayAndTime(due_at) }) : t("calendar.dates.not.due"),
+    available_from && t("calendar.dates.opens", { day: formatOpening(available_from) }),
+    due_at ? t("due.on", { day: formatDeadline(due_at) }) : t("calendar.dates.not.due"),
   ]
     .filter(Boolean)
     .join(" · ");

@@ -1,12 +1,13 @@
-import { dataOf, eachOf } from "learning-platform-client";
+import { dataOf, eachOf, type Schemas } from "learning-platform-client";
 import { useRef, useState } from "preact/hooks";
-import { Button } from "../components/button.tsx";
+import { decodedText } from "../components/decoded-text.ts";
 import { CheckField, Field } from "../components/field.tsx";
 import { Form, isCheckboxFieldChecked } from "../components/form.tsx";
-import { saveAs } from "../components/save-as.ts";
+import { SampleFiles } from "../components/sample-files.tsx";
 import { Table } from "../components/table.tsx";
 import { FormSubmissionBlockedError } from "../error-classes.ts";
 import { explainError, useQuery } from "../query.tsx";
+import { classSample } from "../samples/people.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { type PastedPerson, parsePastedPeople } from "./pasted-people.ts";
@@ -22,7 +23,7 @@ export function EnrollPastedListForm({ path }: EnrollClassProps) {
   const [results, setResults] = useState<ReadonlyMap<string, string>>(new Map());
   const field = useRef<HTMLTextAreaElement>(null);
   const known = useQuery((signal) => readClass(path, signal), [path.offering_id]);
-  const people = parsePastedPeople(text, known.value ?? new Set());
+  const people = parsePastedPeople(text, { offering: path.offering_id, names: known.value ?? new Set() });
   const ready = people.filter(({ state }) => state === "ready");
 
   const put = (words: string) => {
@@ -39,7 +40,7 @@ export function EnrollPastedListForm({ path }: EnrollClassProps) {
       const body = { course_offering_id: path.offering_id, ...person, ...(override && { override }) };
       try {
         const created = await dataOf(apiClient.createEnrollment({ body }));
-        told.set(words, t("offer" in created ? "enroll.many.offered" : "enroll.done"));
+        told.set(words, outcomeOf(created));
       } catch (fault) {
         failed += 1;
         told.set(words, explainError(fault));
@@ -67,13 +68,13 @@ export function EnrollPastedListForm({ path }: EnrollClassProps) {
             <input
               type="file"
               accept=".csv,.txt,text/csv,text/plain"
-              onChange={async (event) => put((await event.currentTarget.files?.[0]?.text()) ?? "")}
+              onChange={async ({ currentTarget: { files } }) =>
+                put(files?.[0] ? decodedText(new Uint8Array(await files[0].arrayBuffer())) : "")
+              }
             />
           </label>
-          <Button class="quiet" onClick={() => saveAs("enroll.csv", template, "text/csv")}>
-            {t("enroll.many.template")}
-          </Button>
         </div>
+        <SampleFiles samples={[classSample]} />
         <CheckField name="override" label={t("imports.override")}>
           <input type="checkbox" />
         </CheckField>
@@ -83,7 +84,12 @@ export function EnrollPastedListForm({ path }: EnrollClassProps) {
   );
 }
 
-const template = "email,full_name,external_id\r\nada@example.edu,Ada Lovelace,s-1815\r\n";
+const outcomeOf = (created: Schemas["Enrollment"] | Schemas["Offered"]): string =>
+  "offer" in created
+    ? t("enroll.many.offered")
+    : created.status === "WAITLISTED"
+      ? t("status.WAITLISTED")
+      : t("enroll.done");
 
 function Preview({ people, results }: { people: PastedPerson[]; results: ReadonlyMap<string, string> }) {
   return (

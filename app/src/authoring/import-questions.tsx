@@ -4,11 +4,11 @@ import { Disclosure } from "../components/disclosure.tsx";
 import { Form, isCheckboxFieldChecked } from "../components/form.tsx";
 import { DryRunField, FilesField } from "../components/import-fields.tsx";
 import { RejectionReason } from "../components/rejection-reason.tsx";
+import { SampleFiles } from "../components/sample-files.tsx";
 import { useImportUpload } from "../files/import-upload.tsx";
+import { packageSample, questionSamples } from "../samples/questions.ts";
 import { t } from "../texts.ts";
 import { importFilesIntoPool, type QuestionImportOutcome, type QuestionImportRow } from "./question-files.ts";
-import { questionSamples } from "./sample-files.ts";
-import { SampleFiles } from "./sample-links.tsx";
 
 type ImportQuestionsProps = {
   course: number;
@@ -38,7 +38,7 @@ function ImportForm({ course, pool, onImported }: ImportQuestionsProps) {
   return (
     <>
       <p class="quiet">{t("questions.import.about")}</p>
-      <SampleFiles samples={questionSamples} />
+      <SampleFiles samples={[...questionSamples, packageSample]} />
       <Form send={send} submit={t("imports.start")}>
         <div class="fields">
           <FilesField accept={accepted} />

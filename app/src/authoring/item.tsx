@@ -6,6 +6,7 @@ import { contentTypeLabel } from "../components/content-type-label.ts";
 import { Form } from "../components/form.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
 import { BackToOfferingLink } from "../components/offering-screen.tsx";
+import { useDebounced } from "../components/use-debounced.ts";
 import { ContentBody } from "../content/content-body.tsx";
 import { QueryBoundary, type QueryHookResult, useQuery } from "../query.tsx";
 import { navigateAwayFromDeleted } from "../router.ts";
@@ -21,7 +22,6 @@ import { NotesForTutor } from "./notes-for-tutor.tsx";
 import { changesPoints } from "./points.ts";
 import { PublishedBadge } from "./publish-toggle.tsx";
 import { RescaleScoresField, readRescaleScoresField } from "./rescale-field.tsx";
-import { useDebounced } from "./use-debounced.ts";
 
 type Item = Schemas["ContentItem"];
 

@@ -13,8 +13,6 @@ import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { CopyOfferingForm } from "./copying.tsx";
 import { CourseAuthoringLayout } from "./course-screen.tsx";
-import { EnrollLearnersForm } from "./enroll.tsx";
-import { EnrollPastedListForm } from "./enroll-class.tsx";
 import { OfferingFields, readOfferingFields } from "./offering-fields.tsx";
 import { OfferingTeachersSection } from "./teachers.tsx";
 
@@ -56,6 +54,7 @@ function Settings({ course, offering }: { course: Schemas["Course"]; offering: n
                   <a href={screenHref("authoring", course.id, "offerings", offering, "dates")}>
                     {t("calendar.dates")}
                   </a>
+                  <a href={screenHref("teaching", course.id, offering, "enroll")}>{t("enroll.learners")}</a>
                   <a href={screenHref("teaching", course.id, offering)}>{t("offering.class")}</a>
                 </span>
               </div>
@@ -63,8 +62,6 @@ function Settings({ course, offering }: { course: Schemas["Course"]; offering: n
                 <OfferingFields university={course.university_id} offering={found} />
               </Form>
               <OfferingTeachersSection path={path} />
-              <EnrollLearnersForm offering={found.id} />
-              <EnrollPastedListForm path={path} />
               <BoundContexts path={path} />
               <StaffByLtiLaunchList offering={found.id} />
               <CopyOfferingForm course={course} offering={found} />

@@ -11,6 +11,7 @@ import { navigateAwayFromDeleted } from "../router.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { CourseAuthoringLayout } from "./course-screen.tsx";
+import { ExportQuestions } from "./export-questions.tsx";
 import { ImportQuestionsForm } from "./import-questions.tsx";
 import { PoolFields, readPoolFields } from "./pools.tsx";
 import { PublishedBadge } from "./publish-toggle.tsx";
@@ -59,6 +60,7 @@ function PoolView({ course, pool }: PoolScreenProps) {
         pool={path.question_pool_id}
         onImported={questions.query.again}
       />
+      <ExportQuestions pool={path.question_pool_id} />
     </>
   );
 }

@@ -10,6 +10,7 @@ export const screens = {
   PreviewItemScreen: async () => (await import("./preview.tsx")).PreviewItemScreen,
   ItemScreen: async () => (await import("./item.tsx")).ItemEditorScreen,
   OfferingsScreen: async () => (await import("./offerings.tsx")).OfferingsScreen,
+  EnrollScreen: async () => (await import("./enroll-screen.tsx")).EnrollScreen,
   OfferingSettingsScreen: async () => (await import("./offering.tsx")).OfferingSettingsScreen,
   CalendarScreen: async () => (await import("./offering-dates.tsx")).OfferingDatesScreen,
   CourseStatisticsScreen: async () => (await import("./course-statistics.tsx")).CourseStatisticsScreen,

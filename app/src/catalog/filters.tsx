@@ -1,8 +1,11 @@
 import { allOf } from "learning-platform-client";
+import { useEffect, useState } from "preact/hooks";
 import { Field, NumberField, SelectField } from "../components/field.tsx";
 import { readTextField } from "../components/form.tsx";
 import { SelectByIdField } from "../components/id-field.tsx";
 import { readNumberFieldOrNull } from "../components/localized-number.ts";
+import { useDebounced } from "../components/use-debounced.ts";
+import { useMedia } from "../components/use-media.ts";
 import { useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { currentLanguage, t, withTranslatedLabels } from "../texts.ts";
@@ -26,44 +29,48 @@ export function CatalogFilters({ onChoose }: { onChoose: (choice: CatalogFilterV
     (signal) => allOf(apiClient.listSubjects, { params: { query: { limit: 1000 } }, signal }),
     [],
   );
-  const choose = (event: SubmitEvent) => {
-    event.preventDefault();
-    onChoose(choiceIn(new FormData(event.currentTarget as HTMLFormElement)));
-  };
+  const [choice, choose] = useState<CatalogFilterValues>({});
+  const settled = useDebounced(choice);
+  useEffect(() => onChoose(settled), [settled]);
+  const isNarrow = useMedia("(max-width: 40rem)");
   const tree = subjectTree(subjects.value ?? [], currentLanguage());
   return (
-    <form class="form card" aria-label={t("catalog.filters")} onSubmit={choose}>
+    <form
+      class="form card catalog-filters"
+      aria-label={t("catalog.filters")}
+      onSubmit={(event) => event.preventDefault()}
+      onInput={(event) => choose(choiceIn(new FormData(event.currentTarget)))}
+    >
       <Field name="q" label={t("catalog.search")}>
         <input type="search" maxLength={200} />
       </Field>
-      <div class="fields">
-        <SelectByIdField
-          name="subject_id"
-          label={t("catalog.subject")}
-          of={subjectOptions(tree)}
-          chosen={null}
-          none={t("catalog.any")}
-        />
-        <SelectField
-          name="level"
-          label={t("course.level")}
-          of={[["", t("catalog.any")], ...withTranslatedLabels("level", courseLevels)]}
-          chosen=""
-        />
-        <SelectField
-          name="language_code"
-          label={t("course.language")}
-          of={[["", t("catalog.any")], ...languageOptions()]}
-          chosen=""
-        />
-        <NumberField name="credits_from" label={t("catalog.credits.from")} {...credits} />
-        <NumberField name="credits_to" label={t("catalog.credits.to")} {...credits} />
-      </div>
-      <div class="row">
-        <button type="submit" class="primary">
-          {t("search")}
-        </button>
-      </div>
+      {/* Only phones fold them. */}
+      <details open={!isNarrow}>
+        <summary>{t("catalog.more.filters")}</summary>
+        <div class="fields">
+          <SelectByIdField
+            name="subject_id"
+            label={t("catalog.subject")}
+            of={subjectOptions(tree)}
+            chosen={null}
+            none={t("catalog.any")}
+          />
+          <SelectField
+            name="level"
+            label={t("course.level")}
+            of={[["", t("catalog.any")], ...withTranslatedLabels("level", courseLevels)]}
+            chosen=""
+          />
+          <SelectField
+            name="language_code"
+            label={t("course.language")}
+            of={[["", t("catalog.any")], ...languageOptions()]}
+            chosen=""
+          />
+          <NumberField name="credits_from" label={t("catalog.credits.from")} {...credits} />
+          <NumberField name="credits_to" label={t("catalog.credits.to")} {...credits} />
+        </div>
+      </details>
     </form>
   );
 }

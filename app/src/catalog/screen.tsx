@@ -131,8 +131,10 @@ function Enroll({ offering, onEnrolled }: Pick<CardProps, "offering" | "onEnroll
   const [key, setKey] = useState("");
   const enroll = async () => {
     const body = { course_offering_id: offering.id, ...(key && { enrollment_key: key }) };
-    await dataOf(apiClient.createEnrollment({ body }));
-    onEnrolled();
+    const created = await dataOf(apiClient.createEnrollment({ body }));
+    if ("status" in created && created.status === "ACTIVE")
+      location.hash = screenHref("courses", offering.course_id, offering.id);
+    else onEnrolled();
   };
   if (offering.enrollment_mode === "STAFF") return <p class="quiet">{t("enroll.by.staff")}</p>;
   return (

@@ -6,7 +6,7 @@ import { LabeledSelect } from "../components/labeled-select.tsx";
 import { OfferingTabLayout } from "../components/offering-screen.tsx";
 import { PagedList, type PagedQuery, usePagedQuery } from "../components/paged.tsx";
 import type { LearnerOrTeacherView } from "../components/tabs.tsx";
-import { formatDayAndTime } from "../format.ts";
+import { formatDay, formatDayAndTime } from "../format.ts";
 import { GroupFilter } from "../groups/group-choice.tsx";
 import { ProseWithFormulas } from "../markup/prose.tsx";
 import { refreshUnreadCount } from "../notifications/unread.ts";
@@ -158,7 +158,9 @@ function AnnouncementCard({ announcement: one, withTitle = false, onRead, onDele
         {!one.read_at && !onDeleted && <span class="badge live">{t("unread")}</span>}
       </div>
       <p class="quiet">
-        {[one.created_by_name, formatDayAndTime(one.published_at)].filter(Boolean).join(" · ")}
+        {[one.created_by_name, isPlanned ? formatDayAndTime(one.published_at) : formatDay(one.published_at)]
+          .filter(Boolean)
+          .join(" · ")}
       </p>
       <ProseWithFormulas source={one.body} lang={one.language_code ?? undefined} byStaff inLines />
       {!one.read_at && !onDeleted && (

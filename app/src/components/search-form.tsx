@@ -1,9 +1,11 @@
 import type { ComponentChildren } from "preact";
-import { readTextField } from "./form.tsx";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { stripUnstorableCharacters } from "../storable.ts";
+import { useDebounced } from "./use-debounced.ts";
 
 type SearchFormProps = {
   label: string;
-  /** Called with the search text. Empty means everything. */
+  /** Called with the search text while the user types, or on submit if there is a button. Empty means everything. */
   onSearch: (words: string) => void;
   words?: string;
   /** Label of the button, if the result is not a filtered list. */
@@ -12,12 +14,22 @@ type SearchFormProps = {
 };
 
 export function SearchForm({ label, onSearch, words = "", submit, children }: SearchFormProps) {
-  const search = (event: SubmitEvent) => {
+  const [typed, type] = useState(words);
+  const settled = useDebounced(typed);
+  const sent = useRef(words);
+  const search = (text: string) => {
+    sent.current = stripUnstorableCharacters(text).trim();
+    onSearch(sent.current);
+  };
+  useEffect(() => {
+    if (!submit && settled.trim() !== sent.current) search(settled);
+  }, [settled]);
+  const send = (event: SubmitEvent) => {
     event.preventDefault();
-    onSearch(readTextField(new FormData(event.currentTarget as HTMLFormElement), "q"));
+    search(typed);
   };
   return (
-    <form class="filters" onSubmit={search}>
+    <form class="filters" onSubmit={send}>
       <input
         type="search"
         name="q"
@@ -25,7 +37,8 @@ export function SearchForm({ label, onSearch, words = "", submit, children }: Se
         maxLength={255}
         aria-label={label}
         placeholder={label}
-        defaultValue={words}
+        value={typed}
+        onInput={(event) => type(event.currentTarget.value)}
       />
       {children}
       {submit && (

@@ -1,5 +1,5 @@
 import type { Schemas } from "learning-platform-client";
-import { formatCountdown, formatDayAndTime, formatPercentOf100 } from "../format.ts";
+import { formatCountdown, formatDeadline, formatPercentOf100 } from "../format.ts";
 import { t } from "../texts.ts";
 import type { QuizData } from "./content-data.ts";
 
@@ -31,7 +31,7 @@ export function QuizStartSummary({ quiz, tutorScope }: { quiz: Quiz; tutorScope:
     time_limit_seconds !== null && t("quiz.your.time", { time: formatCountdown(time_limit_seconds) }),
     time_limit_seconds !== null && t("quiz.more.time"),
     closes_at !== null &&
-      t(unavailable === "CLOSED" ? "quiz.closed" : "quiz.closes", { moment: formatDayAndTime(closes_at) }),
+      t(unavailable === "CLOSED" ? "quiz.closed" : "quiz.closes", { moment: formatDeadline(closes_at) }),
     unavailable === "NO_QUESTIONS" && t("quiz.no.questions"),
     is_exam && unavailable === null && silence(open_attempt_id !== null, tutorScope),
   ];

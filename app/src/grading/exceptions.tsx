@@ -7,7 +7,7 @@ import { CheckField, NumberField } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
 import { readNumberFieldOrNull } from "../components/localized-number.ts";
 import { SearchForm } from "../components/search-form.tsx";
-import { formatCountdown, formatDayAndTime } from "../format.ts";
+import { formatCountdown, formatDeadline, formatOpening } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
@@ -103,8 +103,8 @@ function inWords({
   const said = [
     time_limit_seconds && t("quiz.time", { time: formatCountdown(time_limit_seconds) }),
     max_attempts !== null && t("exceptions.attempts.n", { n: max_attempts }),
-    available_from && t("exceptions.opens.on", { day: formatDayAndTime(available_from) }),
-    due_at && t("due.on", { day: formatDayAndTime(due_at) }),
+    available_from && t("exceptions.opens.on", { day: formatOpening(available_from) }),
+    due_at && t("due.on", { day: formatDeadline(due_at) }),
     no_due_date && t("exceptions.no.due"),
   ].filter(Boolean);
   return said.join(" · ") || t("exceptions.nothing");

@@ -97,7 +97,7 @@ export function GradebookScreen({ course, offering }: RouteProps) {
             <ImportGrades
               course={Number(course)}
               offering={Number(offering)}
-              columns={book.columns}
+              book={book}
               onImported={gradebook.again}
             />
             <FinalGradesPanel

@@ -7,7 +7,9 @@ import { Form, isCheckboxFieldChecked, readTextField } from "../components/form.
 import { DryRunField } from "../components/import-fields.tsx";
 import { formatUnroundedNumber } from "../components/localized-number.ts";
 import { RejectionReason } from "../components/rejection-reason.tsx";
+import { SampleFiles } from "../components/sample-files.tsx";
 import { useImportUpload } from "../files/import-upload.tsx";
+import { gradesSample } from "../samples/grades.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -15,7 +17,7 @@ type Result = Schemas["GradeImportResult"];
 type ImportGradesProps = {
   course: number;
   offering: number;
-  columns: Schemas["Gradebook"]["columns"];
+  book: Pick<Schemas["Gradebook"], "columns" | "rows">;
   onImported: () => void;
 };
 
@@ -24,7 +26,9 @@ export const ImportGrades = (props: ImportGradesProps) => (
   <Disclosure label={t("grades.import")}>{() => <ImportForm {...props} />}</Disclosure>
 );
 
-function ImportForm({ course, offering, columns, onImported }: ImportGradesProps) {
+function ImportForm({ course, offering, book, onImported }: ImportGradesProps) {
+  const { columns } = book;
+  const sample = gradesSample(book);
   const upload = useImportUpload({ course_id: course });
   const [result, setResult] = useState<Result>();
   const send = async (fields: FormData) => {
@@ -44,6 +48,7 @@ function ImportForm({ course, offering, columns, onImported }: ImportGradesProps
   return (
     <>
       <p class="quiet">{t("grades.import.about")}</p>
+      {sample && <SampleFiles samples={[sample]} />}
       <Form send={send} submit={t("imports.start")}>
         <Field name="csv" label={t("grades.import.file")}>
           <input type="file" accept=".csv,.txt,.tsv" required />
@@ -69,7 +74,7 @@ const separators = {
 } as const;
 
 /** How the file was read, counts, and each changed or rejected cell. */
-function Outcome({ result, columns }: { result: Result } & Pick<ImportGradesProps, "columns">) {
+function Outcome({ result, columns }: { result: Result } & Pick<Schemas["Gradebook"], "columns">) {
   const { dry_run, read_as, changed, unchanged, refused, results } = result;
   const titleOf = (id: number | null) => columns.find(({ content_item_id }) => content_item_id === id)?.title;
   return (

@@ -9,12 +9,13 @@ import { Notice } from "../components/notice.tsx";
 import { NumberInput } from "../components/number-input.tsx";
 import { BackToOfferingLink } from "../components/offering-screen.tsx";
 import type { LabRubric, RubricCriterion } from "../content/content-data.ts";
+import { maxPointsOf } from "../content/max-points.ts";
 import { validRubricCriteria } from "../content/rubric.tsx";
 import { Avatar } from "../files/avatar.tsx";
 import { FilePicker } from "../files/file-picker.tsx";
 import { FileList } from "../files/uploaded-file.tsx";
 import { useUploads } from "../files/use-uploads.ts";
-import { formatDayAndTime, formatDecimal } from "../format.ts";
+import { formatDayAndTime, formatDeadline, formatDecimal } from "../format.ts";
 import { ProseWithFormulas } from "../markup/prose.tsx";
 import { QueryBoundary, type QueryHookResult, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
@@ -89,6 +90,7 @@ function Graded({ submission: one, query, route }: GradedProps) {
               key={judged(one)}
               submission={one}
               criteria={validRubricCriteria((about.value.item.data_json as { rubric?: LabRubric }).rubric)}
+              most={one.max_score ?? maxPointsOf(about.value.item.data_json)}
               onChange={query.set}
             />
           )}
@@ -130,7 +132,7 @@ function GradingHeading({ submission: one, about, route }: HeadingProps) {
         )}
         {` · ${t("work.attempt", { n: one.attempt_number })} · ${formatDayAndTime(one.submitted_at)}`}
         {one.user_id === null && ` · ${t("anonymous")}`}
-        {one.due_at && ` · ${t("due.on", { day: formatDayAndTime(one.due_at) })}`}
+        {one.due_at && ` · ${t("due.on", { day: formatDeadline(one.due_at) })}`}
       </p>
     </>
   );
@@ -169,12 +171,14 @@ function Claim({ submission: one, query }: { submission: Submission; query: Quer
 type JudgementProps = {
   submission: Submission;
   criteria: RubricCriterion[];
+  /** The item's points, also before the first grade. */
+  most: number;
   onChange: (submission: Submission) => void;
 };
 
 const submits = { grade: "judgement.grade", mark: "marks.give", agree: "marks.agree" } as const;
 
-function Judgement({ submission: one, criteria, onChange }: JudgementProps) {
+function Judgement({ submission: one, criteria, most, onChange }: JudgementProps) {
   const [returns, setReturns] = useState(false);
   const step = nextMarkingStep(one);
   const own = step === "mark" ? one.marks?.shown[0] : undefined;
@@ -256,11 +260,11 @@ function Judgement({ submission: one, criteria, onChange }: JudgementProps) {
               </label>
             )}
             <RubricLevelsField criteria={criteria} kept={own?.rubric ?? one.rubric} onWhole={setScore} />
-            <Field name="score" label={t("judgement.points", { max: formatDecimal(one.max_score) })}>
+            <Field name="score" label={t("judgement.points", { max: formatDecimal(most) })}>
               <NumberInput
                 class="narrow"
                 min={0}
-                max={one.max_score ?? undefined}
+                max={most}
                 step={0.01}
                 value={score}
                 onChange={setScore}

@@ -17,8 +17,8 @@ export function GroupsScreen({ course, offering }: { course: string; offering: s
     [offering],
   );
   const add = async (fields: FormData) => {
-    await dataOf(apiClient.createGroup({ params: { path }, body: readGroupFields(fields) }));
-    groups.query.again();
+    const { id } = await dataOf(apiClient.createGroup({ params: { path }, body: readGroupFields(fields) }));
+    location.hash = screenHref("teaching", course, offering, "groups", id);
   };
   return (
     <>

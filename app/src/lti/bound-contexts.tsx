@@ -2,7 +2,7 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
 import { PagedCardList } from "../components/listed-cards.tsx";
 import { usePagedQuery } from "../components/paged.tsx";
-import { formatDayAndTime } from "../format.ts";
+import { formatDay } from "../format.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -40,7 +40,7 @@ function ContextView({ context, path, onChange }: ViewProps) {
       </div>
       <p class="quiet">
         {t("lti.contexts.counts", { people, staff })}
-        {last_launched_at && ` · ${t("lti.last", { when: formatDayAndTime(last_launched_at) })}`}
+        {last_launched_at && ` · ${t("lti.last", { when: formatDay(last_launched_at) })}`}
       </p>
       <ActionButton class="quiet" label={t("lti.contexts.unbind.one", { course: title })} run={unbind}>
         {t("lti.contexts.unbind")}

@@ -2,7 +2,7 @@ import { dataOf } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
 import { PagedLineList } from "../components/listed-lines.tsx";
 import { usePagedQuery } from "../components/paged.tsx";
-import { formatDay, formatDayAndTime } from "../format.ts";
+import { formatDay } from "../format.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -72,7 +72,7 @@ export function LmsIdentities({ path }: { path: Path }) {
         <li class="line-head">
           <span>
             {told_name ?? subject} → {full_name ?? t("lti.unlinked")}{" "}
-            <small>{last_launched_at && t("lti.last", { when: formatDayAndTime(last_launched_at) })}</small>
+            <small>{last_launched_at && t("lti.last", { when: formatDay(last_launched_at) })}</small>
           </span>
           {user_id !== null && (
             <ActionButton

@@ -8,7 +8,7 @@ import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
 import { PagedCardList } from "../components/listed-cards.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { usePagedQuery } from "../components/paged.tsx";
-import { formatDayAndTime } from "../format.ts";
+import { formatDay } from "../format.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { LmsIdentities, LtiDeploymentsList, RefusedLaunches } from "./platform-details.tsx";
@@ -79,7 +79,7 @@ function PlatformView({ platform, onChange }: { platform: Platform; onChange: ()
     <>
       <div class="line-head">
         <strong>{name}</strong>
-        <span class="quiet">{t("lti.since", { when: formatDayAndTime(created_at) })}</span>
+        <span class="quiet">{t("lti.since", { when: formatDay(created_at) })}</span>
       </div>
       <p class="quiet">
         {issuer} · {client_id}

@@ -6,8 +6,13 @@ const wide = "wide";
 export function makeWidePartsScrollable(text: HTMLElement): () => void {
   for (const part of text.querySelectorAll("table, math[display=block]")) wrap(part);
   const observer = new ResizeObserver(() => {
-    for (const formula of text.querySelectorAll("math"))
-      if (!formula.closest(`.${wide}`) && widthOf(formula) > widthOf(text)) wrap(formula);
+    for (const formula of text.querySelectorAll("math:not([display=block])")) {
+      const box = formula.closest(`.${wide}`);
+      const isTooWide = widthOf(formula) > widthOf(text);
+      if (!box && isTooWide) wrap(formula);
+      // There is room again: the formula returns to its line.
+      if (box?.firstChild === formula && !isTooWide) box.replaceWith(formula);
+    }
     for (const part of text.querySelectorAll<HTMLElement>(`.${wide}, pre`)) letReach(part);
   });
   for (const part of [text, ...text.querySelectorAll("math, table, pre")]) observer.observe(part);

@@ -1,4 +1,5 @@
 import type { Schemas } from "learning-platform-client";
+import { containsWords } from "../contains-words.ts";
 
 export type OutlineModule = Schemas["OutlineModule"];
 export type OutlineItem = Schemas["OutlineItem"];
@@ -40,9 +41,6 @@ export function initiallyOpenModuleIds(modules: readonly OutlineModule[], from?:
   return new Set(current ? moduleIdsOnPathTo(modules, current.id) : []);
 }
 
-/** Folds case and accents for comparison. */
-const plain = (text: string): string => text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
-
 /**
  * Topics with all of the words in their title or their module's, with their modules: the first `mostFound`,
  * and the total. Pure.
@@ -51,13 +49,12 @@ export function searchOutline(
   modules: readonly OutlineModule[],
   words: string,
 ): { modules: OutlineModule[]; count: number } {
-  const wanted = plain(words).split(/\s+/).filter(Boolean);
+  const isFound = containsWords(words);
   let count = 0;
   const kept = new Set<number>();
   const narrowed = modules.map((module) => {
     const items = module.items.filter(({ title }) => {
-      const text = plain(`${module.title} ${title}`);
-      return wanted.every((word) => text.includes(word)) && ++count <= maxSearchResults;
+      return isFound(`${module.title} ${title}`) && ++count <= maxSearchResults;
     });
     if (items.length > 0) for (const id of moduleIdsOnPathTo(modules, module.id)) kept.add(id);
     return { ...module, items };

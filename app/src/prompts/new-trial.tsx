@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { CheckField, NumberField, SelectField } from "../components/field.tsx";
 import { Form, isCheckboxFieldChecked, readSelectField } from "../components/form.tsx";
 import { readNumberFieldOrNull } from "../components/localized-number.ts";
+import { inCurrency } from "../format-money.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
@@ -72,7 +73,7 @@ export function NewTrial(version: PromptVersionProps) {
               )}
               <NumberField
                 name="limit_micros"
-                label={t("trial.limit")}
+                label={inCurrency(t("trial.limit"))}
                 about={t("trial.limit.about")}
                 min={0.01}
                 step={0.01}

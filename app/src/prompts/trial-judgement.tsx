@@ -1,6 +1,7 @@
 import type { Schemas } from "learning-platform-client";
 import { Table } from "../components/table.tsx";
-import { formatDecimal, formatMoney, formatNumber, formatPercent } from "../format.ts";
+import { formatDecimal, formatNumber, formatPercent } from "../format.ts";
+import { formatMoney } from "../format-money.ts";
 import { t } from "../texts.ts";
 
 type Report = Schemas["TrialReport"];

@@ -1,8 +1,8 @@
 import { dataOf } from "learning-platform-client";
 import { PagedLineList } from "../components/listed-lines.tsx";
 import { usePagedQuery } from "../components/paged.tsx";
-import { formatCost } from "../cost.ts";
-import { formatDayAndTime, formatMoney } from "../format.ts";
+import { formatDayAndTime } from "../format.ts";
+import { formatCost, formatMoney } from "../format-money.ts";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";

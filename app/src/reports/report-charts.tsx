@@ -1,4 +1,5 @@
 import type { Schemas } from "learning-platform-client";
+import { inCurrency } from "../format-money.ts";
 import { t } from "../texts.ts";
 import { type ChartSeries, ChartTable, DailyBarChart, DailyLineChart } from "./charts.tsx";
 import type { LoadedReports } from "./data.ts";
@@ -88,12 +89,12 @@ const parts = (values: ChartSeries["values"]): ChartSeries => ({
 /** LLM cost and savings from sharing, in whole currency units. */
 const costs = (lines: { cost_micros: number; cost_saved_micros: number | null }[]): ChartSeries[] => [
   {
-    label: t("series.cost"),
+    label: inCurrency(t("series.cost")),
     color: "orange",
     values: lines.map(({ cost_micros }) => cost_micros / 1_000_000),
   },
   {
-    label: t("series.cost.saved"),
+    label: inCurrency(t("series.cost.saved")),
     color: "green",
     values: lines.map(({ cost_saved_micros }) =>
       cost_saved_micros === null ? null : cost_saved_micros / 1_000_000,

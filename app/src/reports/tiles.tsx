@@ -1,12 +1,11 @@
-import { formatCost } from "../cost.ts";
 import {
   formatDecimal,
-  formatMoney,
   formatNumber,
   formatPercent,
   formatReportDay,
   formatSecondsAsMinutes,
 } from "../format.ts";
+import { formatCost, formatMoney } from "../format-money.ts";
 import { t } from "../texts.ts";
 import { type LoadedReports, reportedPeriod } from "./data.ts";
 

@@ -5,25 +5,34 @@ import { type TextKey, t } from "../texts.ts";
 
 type Taught = Schemas["TaughtOffering"];
 
+const shortcuts: [part: string, label: TextKey][] = [
+  ["gradebook", "tab.gradebook"],
+  ["announcements", "tab.announcements"],
+  ["enroll", "enroll.learners"],
+];
+
 export function OfferingToDoCard({ taught }: { taught: Taught }) {
   const { course, course_offering, to_grade, unanswered_threads, handovers, stuck, deadlines } = taught;
   const way = (...parts: (string | number)[]) =>
     screenHref("teaching", course.id, course_offering.id, ...parts);
-  const isIdle = [to_grade, unanswered_threads, handovers, stuck].every(({ count }) => count === 0);
+  const heading = `offering-${course_offering.id}`;
+  const isWaiting = hasWaitingWork(taught);
   return (
     <li class="card course">
       <p class="eyebrow">
         {course.code} {course_offering.term_name && `· ${course_offering.term_name}`}
       </p>
-      <h2 lang={course.language_code}>
+      <h2 id={heading} lang={course.language_code}>
         <a href={way()}>{course.title}</a>
       </h2>
-      {isIdle && <p class="quiet">{t("teaching.nothing")}</p>}
-      <ul class="lines">
-        <WaitingCountLink of={to_grade} words="teaching.to.grade" href={way("submissions")} />
-        <WaitingCountLink of={unanswered_threads} words="teaching.unanswered" href={way("discussions")} />
-        <WaitingCountLink of={handovers} words="teaching.handovers" href={way("tutor")} />
-      </ul>
+      {!isWaiting && stuck.count === 0 && <p class="quiet">{t("teaching.nothing")}</p>}
+      {isWaiting && (
+        <ul class="lines">
+          <WaitingCountLink of={to_grade} words="teaching.to.grade" href={way("submissions")} />
+          <WaitingCountLink of={unanswered_threads} words="teaching.unanswered" href={way("discussions")} />
+          <WaitingCountLink of={handovers} words="teaching.handovers" href={way("tutor")} />
+        </ul>
+      )}
       {stuck.count > 0 && <InactiveLearnersList stuck={stuck} wayTo={(person) => way("learners", person)} />}
       {deadlines.length > 0 && (
         <section>
@@ -40,9 +49,20 @@ export function OfferingToDoCard({ taught }: { taught: Taught }) {
           </ul>
         </section>
       )}
+      <p class="row">
+        {shortcuts.map(([part, label]) => (
+          <a key={part} href={way(part)} aria-describedby={heading}>
+            {t(label)}
+          </a>
+        ))}
+      </p>
     </li>
   );
 }
+
+/** Whether work waits for the teacher in the offering. */
+export const hasWaitingWork = ({ to_grade, unanswered_threads, handovers }: Taught): boolean =>
+  [to_grade, unanswered_threads, handovers].some(({ count }) => count > 0);
 
 type WaitingProps = { of: Taught["to_grade"]; words: TextKey; href: string };
 

@@ -1,4 +1,5 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
+import { AccessLimitNotice } from "../components/access-limit-notice.tsx";
 import { Disclosure } from "../components/disclosure.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
@@ -9,7 +10,7 @@ import { apiClient } from "../service.ts";
 import { hasAuthorRole, useCurrentUser } from "../session.tsx";
 import { staffScopeFilters } from "../staff-scopes.ts";
 import { t } from "../texts.ts";
-import { OfferingToDoCard } from "./offering-to-do-card.tsx";
+import { hasWaitingWork, OfferingToDoCard } from "./offering-to-do-card.tsx";
 
 type Offering = Schemas["ListedOffering"];
 
@@ -25,11 +26,12 @@ export function TeachingScreen() {
           </a>
         )}
       </ScreenHeading>
+      <AccessLimitNotice />
       <QueryBoundary of={desk}>
         {({ offerings }) => (
           <>
             <ul class="cards">
-              {offerings.map((one) => (
+              {waitingFirst(offerings).map((one) => (
                 <OfferingToDoCard key={one.course_offering.id} taught={one} />
               ))}
             </ul>
@@ -40,6 +42,9 @@ export function TeachingScreen() {
     </>
   );
 }
+
+const waitingFirst = (offerings: Schemas["TaughtOffering"][]) =>
+  offerings.toSorted((one, other) => Number(hasWaitingWork(other)) - Number(hasWaitingWork(one)));
 
 /** All offerings. Loaded on opening, or immediately if nothing else is shown. */
 function AllOfferings({ isAlone }: { isAlone: boolean }) {

@@ -103,6 +103,7 @@ function Roster({ course, offering }: RosterProps) {
         <h2 id="roster">{t("roster")}</h2>
         {!isStaffByLtiLaunch() && (
           <span class="row">
+            <a href={screenHref("teaching", course, offering, "enroll")}>{t("enroll.learners")}</a>
             <a href={screenHref("teaching", course, offering, "groups")}>{t("groups")}</a>
             <a href={screenHref("authoring", course, "statistics")}>{t("course.statistics")}</a>
             <a href={screenHref("authoring", course, "exemptions")}>{t("exemptions")}</a>

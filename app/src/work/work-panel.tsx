@@ -1,7 +1,7 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import type { ItemProgress } from "../content/item-progress.ts";
-import { formatDayAndTime, formatDecimal } from "../format.ts";
+import { formatDeadline, formatDecimal } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
@@ -38,7 +38,7 @@ export function WorkPanel({ itemId, offeringId, isLab, isForGroups, progress }: 
       <h2 id="work">{t("work")}</h2>
       {due && (
         <p class="quiet">
-          {t("due.on", { day: formatDayAndTime(due) })}
+          {t("due.on", { day: formatDeadline(due) })}
           {isLate && ` · ${t("work.over")}`}
         </p>
       )}

@@ -46,9 +46,9 @@ export const startQuizAttempt = endpoint(
     path: ofQuiz,
     summary: "Start a quiz attempt",
     description:
-      "Fixes the questions, their order and the deadline. While an attempt at an exam is open, the " +
-      "course's tutor does not answer. Attempts at exams and graded quizzes count across all offerings of " +
-      "the course in the same term.",
+      "Selects the questions, their order and the deadline, which stay fixed. While an attempt at an " +
+      "exam is open, the course's tutor does not answer. Attempts at exams and graded quizzes count " +
+      "across all offerings of the course in the same term.",
     ...signedIn,
     params: quiz,
     ...createdOrFound(QuizAttemptDetail, "The new attempt", "The attempt that is already open"),
@@ -100,9 +100,9 @@ export const getQuizAttempt = endpoint(
     path: single,
     summary: "Read a quiz attempt",
     description:
-      "Correct answers are shown to staff once the attempt is over. The learner sees them if the quiz " +
-      "allows it. They stay hidden while the learner can still take the quiz for a grade. The same " +
-      "applies to an exam or graded quiz with the same questions.",
+      "Correct answers are shown to staff once the attempt is over. The learner sees them if the " +
+      "quiz allows it. They stay hidden while the learner can still take the quiz, or an exam or " +
+      "graded quiz with the same questions, for a grade.",
     ...ownDataOrPermitted("attempt:read"),
     params,
     ...ok(QuizAttemptDetail, "The attempt"),
@@ -117,7 +117,7 @@ export const saveQuizResponses = endpoint(
     method: "put",
     path: `${single}/responses`,
     summary: "Save answers to an open attempt",
-    description: "Repeat this as answers change. When the time is up, the saved answers are graded.",
+    description: "Send it whenever answers change. When the time is up, the saved answers are graded.",
     ...signedIn,
     params,
     body: QuizResponses,

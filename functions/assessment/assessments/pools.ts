@@ -144,16 +144,18 @@ export const exportQuestionPoolAsQti = endpoint(
     method: "get",
     path: `${single}/export/qti`,
     summary: "Export questions as QTI",
-    description: "A QTI 2.1 or 3.0 package with one item for each question. It can be imported again.",
+    description:
+      "A QTI 2.1 or 3.0 package with one item for each question, and its pictures as files. It can be imported " +
+      "again.",
     ...permittedTo("question:read"),
     params,
     query: QtiQuery,
     ...ok(QtiExport, "A page of the pool's questions as a content package"),
-    fails: [404],
+    fails: [400, 404, 503],
   },
   async ({ deps, actor, params, query }) => {
     const { exportQti } = await qtiExchange();
-    return exportQti(deps.db, actor, params.question_pool_id, query);
+    return exportQti(deps, actor, params.question_pool_id, query);
   },
 );
 
@@ -165,8 +167,9 @@ export const importQuestionsFromQti = endpoint(
     summary: "Import questions from files",
     description:
       "Reads QTI 1.2, 2 and 3, Moodle XML, GIFT and JSON, told apart by the content of the files. Supports " +
-      "questions with one choice or one text or number entry. Others are reported with file, line and reason. " +
-      "Questions that the pool has already are skipped, so an import can be repeated.",
+      "questions with one choice or one text or number entry. Others are reported with file, line and reason, and " +
+      "nothing is imported from a file that is cut or malformed. Pictures in a package or in Moodle XML become files of the " +
+      "questions. Questions that the pool has already are skipped, so an import can be repeated.",
     ...permittedTo("question:write"),
     params,
     body: QtiImport,
@@ -176,7 +179,7 @@ export const importQuestionsFromQti = endpoint(
   async ({ deps, actor, params, body }) => {
     const { importQuestionFiles } = await import("../../../lib/integrations/question-files/import-files.ts");
     return importQuestionFiles(
-      deps.db,
+      deps,
       actor,
       params.question_pool_id,
       body,

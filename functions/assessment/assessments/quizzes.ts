@@ -79,8 +79,8 @@ export const regradeQuiz = endpoint(
     path: `${quiz}/regrade`,
     summary: "Regrade closed quiz attempts",
     description:
-      "Uses the current version of the questions. Learners' questions and answers do not change. Skips " +
-      "the caller's own attempt.",
+      "Grades with the current version of the drawn questions. Question texts and answers in the " +
+      "attempts do not change. Skips the caller's own attempt.",
     ...permittedTo("attempt:grade"),
     params,
     ...ok(QuizRegrade, "The number of regraded attempts"),
@@ -96,8 +96,8 @@ export const previewQuizRegrade = endpoint(
     path: `${quiz}/regrade`,
     summary: "Preview a regrade",
     description:
-      "The attempts whose results a regrade would change, from what to what. With `question_id`, as if that " +
-      "question were thrown out or taken back. Writes nothing.",
+      "Returns the attempts whose results a regrade would change, with both results. With " +
+      "`question_id`, as if that question were thrown out or restored. Writes nothing.",
     ...permittedTo("attempt:grade"),
     params,
     query: RegradePreviewQuery,
@@ -113,7 +113,7 @@ export const listQuizQuestions = endpoint(
     method: "get",
     path: `${quiz}/questions`,
     summary: "List questions that attempts drew",
-    description: "In their current version, with those that were thrown out.",
+    description: "In their current version, including thrown-out ones.",
     ...permittedTo("attempt:grade"),
     params,
     query: QuestionWindow,
@@ -130,9 +130,9 @@ export const throwOutQuestion = endpoint(
     path: `${quiz}/questions/{question_id}/thrown-out`,
     summary: "Throw out a question",
     description:
-      "Gives all attempts at the quiz in this offering the question's points, or removes it from their total, " +
-      "and regrades them. Later attempts are graded likewise. Quizzes still draw the question until it is " +
-      "inactive. Null takes the question back.",
+      "Gives all attempts at the quiz in this offering the question's points, or removes it from " +
+      "their total, and regrades them. Later attempts are graded the same way. Quizzes still draw " +
+      "the question until it is inactive. Null restores the question.",
     ...permittedTo("attempt:grade"),
     params: pathIds("offering_id", "content_item_id", "question_id"),
     body: QuestionThrowOut,

@@ -205,9 +205,9 @@ export const autoGradeSubmission = endpoint(
     description:
       "Instead of a token, send the header `X-Grader-Signature: t=<milliseconds since " +
       "1970>,v1=<signature>`. The signature is the hexadecimal HMAC-SHA256 of " +
-      "`<t>.<submission_id>.<body>` with the grader's secret, and is valid for five minutes. The same " +
-      "request again changes nothing. A manual grade is kept. Returns 403 for the work of a person who " +
-      "has read the secret, until it is renewed.",
+      "`<t>.<submission_id>.<body>` with the grader's secret, and is valid for five minutes. " +
+      "Repeating a request changes nothing. A manual grade is kept. Returns 403 for the work of a " +
+      "person who has read the secret, until it is renewed.",
     ...anyone,
     shares: "nothing",
     params,
@@ -270,8 +270,8 @@ export const renewAutoGrader = endpoint(
     path: `${assignment}/auto-grader/renew`,
     summary: "Renew an auto-grader's secret",
     description:
-      "Signatures with the former secret are rejected from then on. Renew it when a person who has read " +
-      "it loses the right to. Recorded in the audit log.",
+      "Signatures with the former secret are rejected from then on. Renew it when a person who has " +
+      "read it may no longer read it. Recorded in the audit log.",
     ...permittedTo("auto-grader:renew"),
     params: ofAssignment,
     ...ok(AutoGrader, "The new secret"),

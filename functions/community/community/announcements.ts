@@ -54,7 +54,7 @@ export const createOfferingAnnouncement = endpoint(
     path: "/offerings/{offering_id}/announcements",
     summary: "Create an announcement for an offering",
     description:
-      "Soon after publication, its people are notified, also by mail according to their preferences.",
+      "Soon after publication, the recipients are notified, also by mail according to their preferences.",
     ...permittedTo("announcement:write"),
     params: pathIds("offering_id"),
     body: AnnouncementCreate,

@@ -9,10 +9,10 @@ export const readCaptions = endpoint(
     id: "readCaptions",
     method: "post",
     path: "/captions",
-    summary: "Read captions of a film",
+    summary: "Convert captions of a video",
     description:
-      "Reads WebVTT or SubRip (SRT), told apart by the content, as the `transcript` of a film's `data_json`. " +
-      "Stores nothing. Errors name the file and the line.",
+      "Converts WebVTT or SubRip (SRT), detected by content, into the `transcript` of a video's " +
+      "`data_json`. Stores nothing. Errors name the file and the line.",
     ...permittedTo("content:write"),
     body: CaptionsCreate,
     ...ok(Captions, "The segments in their order"),

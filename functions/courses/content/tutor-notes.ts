@@ -28,8 +28,8 @@ export const setContentTutorNotes = endpoint(
     summary: "Set tutor notes of an item",
     description:
       "Prompts include the notes as `{{tutor_notes}}`. Learners cannot read them. Absent fields keep " +
-      "their values. Running conversations keep the notes with which they started, and stored answers " +
-      "belong to the notes at their time.",
+      "their values. Running conversations keep the notes with which they started. New conversations " +
+      "do not use answers stored for other notes.",
     ...permittedTo("tutor-notes:write"),
     params,
     body: TutorNotesUpdate,

@@ -13,12 +13,12 @@ export const warmContent = endpoint(
     path: "/{content_id}/warm",
     summary: "Pre-generate tutor answers of an item",
     description:
-      "Generates answers where at least three visits are expected from past choices of learners. It works " +
-      "level by level, four at a time, up to `most_nodes` or the university's budget. Learners who arrive " +
-      "early subscribe to the running generations. The calls do not count as learners' calls or visits. " +
-      "With `tutor_mode` REVIEWED, the answers await approval. With a `version`, answers are used once " +
-      "that prompt version is in use; this requires the right to read prompts. The response estimates the " +
-      "maximum cost.",
+      "Generates answers where at least three visits are expected from past choices of learners. It " +
+      "works level by level with four concurrent calls, up to `most_nodes` or the university's " +
+      "budget. Learners who arrive early subscribe to the running generations. The calls do not " +
+      "count as learners' calls or visits. With `tutor_mode` REVIEWED, the answers await approval. " +
+      "With a `version`, answers are used once that prompt version is in use; this requires the " +
+      "right to read prompts. The response estimates the maximum cost.",
     ...permittedTo("content:write"),
     params,
     body: WarmingCreate,

@@ -35,13 +35,13 @@ export const createEnrollment = endpoint(
     path: "/",
     summary: "Enroll in an offering",
     description:
-      "If the offering is full, the status is WAITLISTED; free seats go to the longest waiting. A dropped " +
-      "enrollment is reactivated. A caller without a role in the university becomes a student there. A " +
-      "person can hold only one seat in running offerings of a course and term, but may be waitlisted for " +
-      "another. Staff enroll others by `user_id`, `email` or `external_id`. `override` ignores the " +
-      "window, prerequisites, capacity and other seats, and is recorded in the audit log. Returns 403 if " +
-      "callers override for themselves. People outside the university receive an offer, and their " +
-      "identity is not revealed.",
+      "If the offering is full, the status is WAITLISTED; a free seat goes to the person who has " +
+      "waited longest. A dropped enrollment is reactivated. A caller without a role in the " +
+      "university becomes a student there. A person can hold only one seat in running offerings of a " +
+      "course and term, but may be waitlisted for another. Staff enroll others by `user_id`, `email` " +
+      "or `external_id`. `override` ignores the window, prerequisites, capacity and other seats, and " +
+      "is recorded in the audit log. Returns 403 if callers override for themselves. People outside " +
+      "the university receive an offer, and their identity is not revealed.",
     ...ownDataOrPermitted("enrollment:manage"),
     scope: "enrollments:write",
     body: EnrollmentCreate,
@@ -79,10 +79,11 @@ export const updateEnrollment = endpoint(
     path: "/{enrollment_id}",
     summary: "Update the status of an enrollment",
     description:
-      "Learners become ACTIVE under the rules of a new enrollment: open window, met prerequisites and a " +
-      "free seat, else WAITLISTED. From WAITLISTED, learners can only change to DROPPED. Staff may grant " +
-      "a second seat in a course and term, which the audit log records. A COMPLETED that learners set " +
-      "themselves has the `completion_source` SELF and no effect, even if they are staff.",
+      "Learners become ACTIVE under the rules of a new enrollment: open window, met prerequisites " +
+      "and a free seat, else WAITLISTED. From WAITLISTED, learners can only change to DROPPED. Staff " +
+      "may grant a second seat in a course and term, which the audit log records. COMPLETED set on " +
+      "the caller's own enrollment has the `completion_source` SELF, also for staff. It does not " +
+      "count for prerequisites and reports.",
     ...ownDataOrPermitted("enrollment:manage"),
     scope: "enrollments:write",
     params,

@@ -175,8 +175,8 @@ export const listGroupDates = endpoint(
     path: `${single}/dates`,
     summary: "Read the dates of a group",
     description:
-      "Like the offering's dates: `own` has the group's dates, `course` those that apply without it. For " +
-      "members of several groups, the earliest opening and the latest due date apply.",
+      "Like the offering's dates: `own` has the group's dates, `course` the dates that apply without " +
+      "the group. For members of several groups, the earliest opening and the latest due date apply.",
     ...permittedTo("enrollment:manage"),
     params: ofGroup,
     query: OfferingDatesQuery,

@@ -18,7 +18,7 @@ export const makeLtiLinks = endpoint(
     ...permittedTo("grade:read"),
     params: pathIds("offering_id"),
     body: LtiLinksCreate,
-    ...ok(LtiLinks, "The page that hands the links over"),
+    ...ok(LtiLinks, "Address of the page that returns the links to the LMS"),
     fails: [400, 403, 404, 409],
   },
   ({ deps, http, actor, params, body }) =>

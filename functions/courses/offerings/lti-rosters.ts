@@ -29,10 +29,10 @@ export const readLtiRoster = endpoint(
     path: `${path}/{lti_context_id}`,
     summary: "Synchronize an LMS roster",
     description:
-      "Rosters are also read every night. A roster enrolls people like staff with `override`, and drops " +
-      "only people with a seat from the LMS. People dropped by staff are not enrolled again. If the " +
-      "roster cannot be read completely, it drops no one. One that would drop more than a third waits " +
-      "until it is CONFIRMED.",
+      "Rosters are also read every night. Enrolls people like staff with `override`, and drops only " +
+      "people with a seat from the LMS. People dropped by staff are not enrolled again. If the " +
+      "roster cannot be read completely, no one is dropped. A roster that would drop more than a " +
+      "third waits for a request with `mode` CONFIRMED.",
     ...permittedTo("enrollment:manage"),
     params: pathIds("offering_id", "lti_context_id"),
     body: LtiRosterRequest,

@@ -11,9 +11,8 @@ export const getTutorInbox = endpoint(
     path: "/{offering_id}/tutor-inbox",
     summary: "Read the tutor inbox",
     description:
-      "Lists learners who wait for a person, stored answers with the most failures, answers that failed a check, and " +
-      "unread material. " +
-      "Counts require at least five people.",
+      "Lists open hand-offs, stored answers with the most bad ratings and departures, answers that " +
+      "failed a check, and material that the tutor has not read. Counts cover at least five people.",
     ...permittedTo("discussion:moderate"),
     params: pathIds("offering_id"),
     ...ok(TutorInbox, "The inbox"),

@@ -62,8 +62,8 @@ export const getFileAddresses = endpoint(
     path: "/files/addresses",
     summary: "Read addresses of many files",
     description:
-      "For images of a page, which send no token. Send at most 100 ids. Files that the caller may not " +
-      "read are omitted.",
+      "For images in a page, which the browser loads without a token. Send at most 100 ids. Files " +
+      "that the caller may not read are omitted.",
     ...readers,
     shares: "nothing",
     body: FileAddressesAsk,

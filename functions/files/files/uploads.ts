@@ -13,10 +13,10 @@ export const createFile = endpoint(
     path: "/files/",
     summary: "Create a file upload",
     description:
-      "Returns the upload address in the file store. `PUT` the bytes there with exactly these headers, " +
-      "then complete the file. Files not completed within 24 hours, and files without a use for as long, " +
-      "are deleted, except assets. Returns 400 over the size limits of the purpose or the university, and " +
-      "429 over the person's daily limit.",
+      "Returns the upload address in the file store. `PUT` the bytes there with exactly these " +
+      "headers, then complete the file. Files that are not completed or not used within 24 hours are " +
+      "deleted, except assets. Returns 400 over the size limits of the purpose or the university, " +
+      "and 429 over the person's daily limit.",
     ...ownDataOrPermitted(
       "asset:write",
       "content:write",

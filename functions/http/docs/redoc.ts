@@ -11,6 +11,10 @@ const start = `const element = document.getElementById("page");
 Redoc.init(element.dataset.document, { hideDownloadButtons: true }, element);
 `;
 
+/** The browser lays out and draws an operation when the reader scrolls to it. */
+const drawnOnDemand =
+  '[data-section-id*="/operation/"] { content-visibility: auto; contain-intrinsic-size: auto 50rem; }';
+
 export const [getRedocPage, getRedocAsset] = documentationPageEndpoints({
   ids: ["getRedocPage", "getRedocAsset"],
   name: "redoc",
@@ -23,7 +27,8 @@ export const [getRedocPage, getRedocAsset] = documentationPageEndpoints({
     },
     "start.js": { type: "text/javascript", read: async () => start },
   },
-  body: (root) => `<div id="page" data-document="${root}openapi.json"></div>
+  body: (root) => `<style>${drawnOnDemand}</style>
+    <div id="page" data-document="${root}openapi.json"></div>
     <script src="${root}redoc/redoc.js"></script>
     <script src="${root}redoc/start.js"></script>`,
   // Its search runs in a worker created from a blob.

@@ -105,6 +105,7 @@ export const getAppPage = endpoint(
 const appPage = async (config: Deps["config"], assets: string, service: string): Promise<string> =>
   (await readBundledText(new URL("index.html", folder)))
     .replaceAll("{{name}}", escapeHtml(config.APP_NAME))
+    .replaceAll("{{currency}}", config.LLM_PRICES_CURRENCY)
     .replaceAll("{{assets}}", assets)
     .replaceAll(/"\{\{built\}\}[^"]*"/g, config.APP_ASSETS_URL ? "$& crossorigin" : "$&")
     .replaceAll("{{built}}", escapeHtml(config.APP_ASSETS_URL ?? assets))
@@ -151,6 +152,23 @@ export const getAppManifest = endpoint(
       "Cache-Control": "no-cache",
     });
   },
+);
+
+export const getClientPackage = endpoint(
+  {
+    id: "getClientPackage",
+    method: "get",
+    path: "/client.tgz",
+    summary: "Download the typed client as a package for npm",
+    ...anyone,
+    changesSeldom: true,
+    answer: { status: 200, description: "A package for npm", schema: undefined },
+  },
+  async ({ http }) =>
+    http.body(new Uint8Array(await readBundledBytes(new URL("client.tgz", folder))), 200, {
+      "Content-Type": "application/gzip",
+      "Cache-Control": "no-cache",
+    }),
 );
 
 export const getAppAsset = endpoint(

@@ -30,7 +30,7 @@ export const checkEmail = endpoint(
     ...anyone,
     shares: "nothing",
     body: EmailCheck,
-    ...ok(EmailAvailability, "Whether the address is free"),
+    ...ok(EmailAvailability, "Whether the address is available"),
   },
   async ({ deps, body }) => ({ available: await accounts.isEmailAvailable(deps.db, body.email) }),
 );
@@ -41,6 +41,7 @@ export const register = endpoint(
     method: "post",
     path: "/register",
     summary: "Register an account",
+    description: "Also signs in, as `POST /auth/login` does.",
     ...anyone,
     shares: "processor",
     setsCookies: true,
@@ -60,6 +61,7 @@ export const registerWithOnboarding = endpoint(
     method: "post",
     path: "/register-with-onboarding",
     summary: "Register an account with a profile",
+    description: "Also signs in, as `POST /auth/login` does.",
     ...anyone,
     shares: "processor",
     setsCookies: true,
@@ -81,6 +83,9 @@ export const login = endpoint(
     method: "post",
     path: "/login",
     summary: "Sign in with a password",
+    description:
+      "Send `Content-Type: application/json`. Also sets the tokens as `HttpOnly` cookies; they do not " +
+      "authenticate requests.",
     ...anyone,
     shares: "processor",
     setsCookies: true,
@@ -105,8 +110,8 @@ export const refreshTokens = endpoint(
     path: "/refresh",
     summary: "Refresh the tokens",
     description:
-      "Send the refresh token as the Bearer token. The new tokens have the same reach as the old ones. " +
-      "Old tokens stay valid until they expire or are revoked.",
+      "Send the refresh token as the Bearer token. The new tokens have the same limits as the old " +
+      "ones, such as one university. Old tokens stay valid until they expire or are revoked.",
     ...withRefreshToken,
     setsCookies: true,
     ...ok(TokenPair, "A new pair of tokens"),
@@ -129,7 +134,7 @@ export const listDemonstrationAccounts = endpoint(
     description:
       "Lists accounts that anyone may sign in as. Empty outside development and without demonstration data.",
     ...anyone,
-    ...ok(listOf(DemonstrationAccount), "Existing accounts of the setting DEMONSTRATION_ACCOUNTS"),
+    ...ok(listOf(DemonstrationAccount), "The accounts, with their passwords"),
     fails: [405],
   },
   ({ deps }) => accounts.demonstrationAccounts(deps.db, deps.config),
@@ -141,6 +146,7 @@ export const logout = endpoint(
     method: "post",
     path: "/logout",
     summary: "Clear the sign-in cookies",
+    description: "Tokens stay valid until they expire or are revoked.",
     ...anyone,
     shares: "nothing",
     setsCookies: true,

@@ -17,7 +17,6 @@ import {
   finishProviderLogin,
   listIdentityProviders,
 } from "./oidc.ts";
-import { beginSamlLogin, continueSamlDiscovery, finishSamlLogin, getSamlMetadata } from "./saml.ts";
 
 export const auth = createEndpointGroup("Authentication", "/auth", [
   checkEmail,
@@ -38,8 +37,4 @@ export const auth = createEndpointGroup("Authentication", "/auth", [
   readLtiTicket,
   beginProviderLogin,
   finishProviderLogin,
-  continueSamlDiscovery,
-  getSamlMetadata,
-  beginSamlLogin,
-  finishSamlLogin,
 ]);

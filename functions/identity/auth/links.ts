@@ -71,9 +71,10 @@ export const verifyEmail = endpoint(
     path: "/verify-email",
     summary: "Verify an email address",
     description:
-      "Send the token of a verification mail, which is valid for one use. If signed in to the account, " +
-      "the caller verifies its address or the requested new one. Without a sign-in, send a `password`: it " +
-      "becomes the password of the account and revokes all tokens. Offers to the address stay open.",
+      "Send the token of a verification mail, which is valid for one use. With an access token of " +
+      "the account, verifies its address or the requested new one. Without a token, send a " +
+      "`password`: it replaces the account's password and revokes all tokens. Open offers to the " +
+      "address stay open.",
     ...maybeSignedIn,
     shares: "processor",
     body: EmailVerification,

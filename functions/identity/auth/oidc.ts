@@ -86,11 +86,11 @@ export const finishProviderLogin = endpoint(
     writes: "sign-in",
     summary: "Complete an OpenID Connect sign-in",
     description:
-      "Sets the same cookies as a password sign-in. At the first sign-in, the account is found by its " +
-      "email address if the provider verified it, or is created. A university's provider signs in only " +
+      "Sets the same cookies as a password sign-in. The first sign-in uses the account with the " +
+      "provider's verified email address, or creates one. A university's provider signs in only " +
       "people of that university. Their first sign-in needs an address in a domain that the platform " +
-      "granted to the university. With a `code_challenge`, no cookies are set: `redirect_to` receives a " +
-      "`sign_in_code` or a `sign_in_error`.",
+      "granted to the university. With a `code_challenge`, no cookies are set: `redirect_to` " +
+      "receives a `sign_in_code` or a `sign_in_error`.",
     ...anyone,
     shares: "outbound",
     setsCookies: true,

@@ -30,9 +30,9 @@ export const createApiKey = endpoint(
     path: all,
     summary: "Create an API key",
     description:
-      "The response contains the key only this once. The key acts in its creator's name, in this " +
-      "university, within its scopes. It grants no role above instructor, and cannot read conversations " +
-      "or notes. It becomes invalid when it expires, is revoked, or its creator no longer administers the " +
+      "The key is returned only once. The key acts in its creator's name, in this university, within " +
+      "its scopes. It grants no role above instructor, and cannot read conversations or notes. It " +
+      "becomes invalid when it expires, is revoked, or its creator no longer administers the " +
       "university.",
     ...permittedTo("api-key:manage"),
     params: university,
@@ -51,8 +51,8 @@ export const adoptApiKey = endpoint(
     path: `${all}/{api_key_id}/adopt`,
     summary: "Adopt an API key",
     description:
-      "Makes the key act in the caller's name, for example when its creator leaves. The key itself does " +
-      "not change.",
+      "Makes the key act in the caller's name, for example when its creator leaves. The key's value " +
+      "does not change.",
     ...permittedTo("api-key:manage"),
     params: oneKey,
     ...ok(ApiKey, "The key, which now acts in the caller's name"),

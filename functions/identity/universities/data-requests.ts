@@ -59,14 +59,13 @@ export const decideDataRequest = endpoint(
     path: `${all}/{data_request_id}/decision`,
     summary: "Decide a data request",
     description:
-      `${forOffice} ` +
-      "Approval carries out the request. The creator cannot approve it (403), but may reject it to " +
-      "withdraw it. An export can then be downloaded for 7 days. A correction is written immediately, as " +
-      "if by staff. An erasure runs in steps within half an hour. It is rejected for people under a " +
-      "retention hold and for the university's administrators. It ends the person's membership, roles and " +
-      "offices, and deletes their own data in the university. Exam records and report sums stay under a " +
-      "number, as after the erasure of an account. The account itself stays. The person is notified of " +
-      "the decision by mail.",
+      `${forOffice} Approval carries out the request. The creator cannot approve it (403), but may ` +
+      "reject it to withdraw it. An export can then be downloaded for 7 days. A correction is " +
+      "written immediately, as if by staff. An erasure runs in steps within half an hour. It is " +
+      "rejected for people under a retention hold and for the university's administrators. It ends " +
+      "the person's membership, roles and offices, and deletes their own data in the university. " +
+      "Exam records and report totals are kept under a number, without personal data. The account " +
+      "itself stays. The person is notified of the decision by mail.",
     ...signedIn,
     params: one,
     body: DataRequestDecision,

@@ -12,11 +12,11 @@ export const listUniversityEvents = endpoint(
     path: "/{university_id}/events",
     summary: "List learning events of a university",
     description:
-      "Each event is returned exactly once if the client continues at `next`. Events are in the order in " +
-      "which their storing began, and appear once all earlier transactions have ended. They contain no " +
-      "messages, notes or flashcards. With `format=xapi` they are xAPI statements. Returns 410 if the " +
-      "cursor's event was deleted, or the database was restored to an earlier state: start without a " +
-      "cursor.",
+      "Each event is returned exactly once if the client continues at `next`. Events are ordered by " +
+      "the start of their transactions, and appear once all earlier transactions have ended. They " +
+      "contain no messages, notes or flashcards. With `format=xapi` they are xAPI statements. " +
+      "Returns 410 if the cursor's event was deleted, or the database was restored to an earlier " +
+      "state: start without a cursor.",
     ...permittedTo("event:read"),
     scope: "events:read",
     params: pathIds("university_id"),

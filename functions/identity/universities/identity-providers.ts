@@ -61,9 +61,9 @@ export const updateUniversityProvider = endpoint(
     path: single,
     summary: "Update an identity provider",
     description:
-      "A new issuer counts as a new provider. This deletes its account links and domain grants, and the " +
-      "secret must be sent again. The same holds for SAML metadata of another entity, from another " +
-      "address, or without a common certificate. Send `metadata_url` again to reload the metadata.",
+      "A new issuer counts as a new provider. This deletes its account links and domain grants, and " +
+      "the secret must be sent again. So does SAML metadata of another entity, from another address, " +
+      "or without a common certificate. Send `metadata_url` again to reload the metadata.",
     ...permittedTo("identity-provider:manage"),
     params,
     body: UniversityProviderUpdate,

@@ -26,14 +26,14 @@ export const startImport = endpoint(
     path: all,
     summary: "Import people, roles and enrollments",
     description:
-      "Takes CSV or the CSV files of OneRoster 1.2, whose classes become offerings. People are matched by " +
-      "the source's id, then by email address. Importing the same files again changes nothing. Each row " +
-      "is applied as a whole or rejected with a reason. The request works for some seconds. The rest runs " +
-      "in the background, and `GET …/imports/{import_id}` reports the progress. An import grants at most " +
-      "what its creator may grant, and no administrator roles from OneRoster. It never changes an " +
-      "address. It changes a name only if the person has no other university and the account was never " +
-      "used. A person with status `tobedeleted` loses their roles and seats in the university; the " +
-      "account stays.",
+      "Takes CSV or the CSV files of OneRoster 1.2, whose classes become offerings. People are " +
+      "matched by the source's id, then by email address. Importing the same files again changes " +
+      "nothing. Each row is applied as a whole or rejected with a reason. The request processes rows " +
+      "for some seconds. A background job processes the rest, and `GET …/imports/{import_id}` " +
+      "reports the progress. An import grants at most what its creator may grant, and no " +
+      "administrator roles from OneRoster. It never changes an email address. It changes a name only " +
+      "if the person has no other university and the account was never used. A person with status " +
+      "`tobedeleted` loses their roles and seats in the university; the account stays.",
     ...permittedTo("import:manage"),
     scope: "people:write",
     params: university,

@@ -174,7 +174,7 @@ export const listLtiPeople = endpoint(
     method: "get",
     path: `${single}/people`,
     summary: "List people of an LTI platform",
-    description: "People who were launched or named by a roster, with their linked accounts.",
+    description: "People from launches and rosters, with their linked accounts.",
     ...permittedTo("lti-platform:manage"),
     params,
     query: LtiPersonQuery,
@@ -191,8 +191,8 @@ export const unlinkLtiPerson = endpoint(
     path: `${single}/people/{lti_person_id}`,
     summary: "Unlink an LTI person",
     description:
-      "Withdraws everything that the LMS granted by the link, and revokes all tokens of the account. From " +
-      "now on, only the person's own sign-in can link them.",
+      "Withdraws the roles and seats that the LMS granted, and revokes all tokens of the account. " +
+      "Afterwards, only the person's own sign-in can link them.",
     ...permittedTo("lti-platform:manage"),
     params: pathIds("university_id", "lti_platform_id", "lti_person_id"),
     ...noContent("Unlinked"),
@@ -222,8 +222,7 @@ export const linkLtiPerson = endpoint(
     method: "post",
     path: "/{university_id}/lti-people",
     summary: "Link the caller to an LMS",
-    description:
-      "Send the ticket of the launch. From now on the LMS person is linked to the caller's account.",
+    description: "Send the ticket of the launch. Links the LMS person to the caller's account.",
     ...signedInWithFullReach,
     params: university,
     body: LtiTicket,

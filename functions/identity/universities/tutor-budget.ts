@@ -31,7 +31,7 @@ export const updateTutorBudget = endpoint(
     method: "put",
     path,
     summary: "Set a university's own tutor budget",
-    description: "A limit above the platform's limit has no effect.",
+    description: "A limit above the platform's limit has no effect. Null removes the university's limit.",
     ...permittedTo("tutor-budget:write"),
     params,
     body: TutorLimits,

@@ -41,7 +41,7 @@ export const listMyRoles = endpoint(
     ...signedIn,
     ...ok(
       listOf(OwnRole),
-      "Held roles, and rights from teaching an offering if the university-wide role is lower",
+      "Roles, and instructor rights in taught offerings if the university-wide role is lower",
     ),
   },
   ({ actor }) => profile.toOwnRoles(actor),
@@ -66,8 +66,8 @@ export const getMyHome = endpoint(
     path: "/me/home",
     summary: "Read the caller's home screen",
     description:
-      "Courses that the caller takes or waits for, with progress, next item and teachers. Includes due " +
-      "work and unread counts.",
+      "The caller's courses, including waitlisted ones, with progress, next item and teachers. " +
+      "Includes due work and unread counts.",
     ...signedIn,
     query: HomeQuery,
     ...ok(Home, "Courses, due work and unread counts"),

@@ -49,8 +49,8 @@ export const changeMyEmail = endpoint(
     path: "/me/email",
     summary: "Change or verify the caller's email",
     description:
-      "Mails a link that makes the address the account's, or verifies the current address. At most one " +
-      "mail a minute and ten an hour are sent to an address, and for a person. To change the address of " +
+      "Mails a link that changes the account's address, or verifies the current one. At most one " +
+      "mail a minute and ten an hour are sent per address and per person. To change the address of " +
       "an account without a password, the sign-in must be within the last 10 minutes. A sign-in by a " +
       "university's identity provider cannot change the address.",
     ...tokenCheckedByHandler,
@@ -92,10 +92,11 @@ export const eraseMyAccount = endpoint(
     path: "/me",
     summary: "Erase the caller's account",
     description:
-      "Takes effect immediately and cannot be undone. Send the password; without a password, the sign-in " +
-      "must be within the last 10 minutes. After a sign-in by a university's identity provider, the " +
-      "account must have no other sign-in and no other university. Exam records and report sums stay " +
-      "under a number, without personal data. Open attempts at quizzes with an attempt limit are submitted.",
+      "Takes effect immediately and cannot be undone. Send the password; without a password, the " +
+      "sign-in must be within the last 10 minutes. After a sign-in by a university's identity " +
+      "provider, the account must have no other sign-in and no other university. Exam records and " +
+      "report totals are kept under a number, without personal data. Open attempts at quizzes with " +
+      "an attempt limit are submitted.",
     ...tokenCheckedByHandler,
     setsCookies: true,
     body: AccountErasure,

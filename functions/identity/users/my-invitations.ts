@@ -10,8 +10,8 @@ export const acceptMyInvitation = endpoint(
     path: "/me/invitations/accept",
     summary: "Accept an invitation",
     description:
-      "Send the token of the mail. The account must have the invited address, which this verifies. Either " +
-      "everything in the invitation is granted or nothing.",
+      "Send the token of the mail. The account must have the invited address, which this verifies. " +
+      "The invitation is granted completely or not at all.",
     ...signedIn,
     body: InvitationAcceptance,
     ...ok(Invitation, "The accepted invitation"),

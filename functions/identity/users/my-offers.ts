@@ -29,8 +29,8 @@ export const acceptMyOffer = endpoint(
     path: "/me/offers/{offer_id}/accept",
     summary: "Accept an offer",
     description:
-      "Either everything in the offer is granted or nothing. The person who made the offer must still " +
-      "have the right to grant it.",
+      "The offer is granted completely or not at all. The person who made the offer must still have " +
+      "the right to grant it.",
     ...signedIn,
     params,
     ...ok(Offer, "The accepted offer"),

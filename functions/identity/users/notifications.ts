@@ -34,8 +34,8 @@ export const readMyNotifications = endpoint(
     path: "/me/notifications/read",
     summary: "Mark notifications as read",
     description:
-      "Send ids, or one id to mark all up to it. Marks their announcements as read, too. Read " +
-      "notifications are not mailed. Ids of other people have no effect.",
+      "Send `ids`, or `up_to` to mark all up to that id. Marks their announcements as read, too. " +
+      "Read notifications are not mailed. Ids of other people have no effect.",
     ...signedIn,
     body: NotificationsRead,
     ...ok(UnreadCount, "The number of unread notifications"),
@@ -50,7 +50,7 @@ export const getMyNotificationPreferences = endpoint(
     path: "/me/notification-preferences",
     summary: "Read notification preferences",
     ...signedInWithFullReach,
-    ...ok(NotificationPreferences, "Settings of each kind, in the list and by mail"),
+    ...ok(NotificationPreferences, "For each kind: whether it is listed, and when it is mailed"),
   },
   ({ deps, actor }) => notifications.getPreferences(deps.db, actor),
 );

@@ -3,6 +3,8 @@ import type { Config } from "../../../lib/config.ts";
 import { refusalError, unauthorized } from "../../../lib/errors.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
+import { readExpirySamples } from "../../../lib/operations/watch/expiring-credentials.ts";
+import { readStoreSamples } from "../../../lib/operations/watch/store-use.ts";
 import { expositionType, writeExposition } from "../../../lib/platform/metrics/exposition.ts";
 import { readSamples } from "../../../lib/platform/metrics/store.ts";
 
@@ -28,7 +30,12 @@ export const getMetrics = endpoint(
     if (!deps.config.ENABLE_METRICS) throw refusalError(404, "not_found");
     if (!isAdmitted(deps.config, http.req.header("authorization"))) throw unauthorized();
     await deps.metrics.report();
-    const text = await writeExposition(await readSamples(deps.db));
+    const samples = await Promise.all([
+      readSamples(deps.db),
+      readStoreSamples(deps.db, deps.config),
+      readExpirySamples(deps.db, deps.now()),
+    ]);
+    const text = await writeExposition(samples.flat());
     return http.body(text, 200, { "Content-Type": expositionType, "Cache-Control": "no-store" });
   },
 );

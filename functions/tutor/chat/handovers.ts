@@ -9,11 +9,11 @@ export const handOverChatSession = endpoint(
     id: "handOverChatSession",
     method: "post",
     path: "/sessions/{session_id}/handover",
-    summary: "Hand a conversation off to people",
+    summary: "Hand off a conversation",
     description:
-      "Starts a discussion in the offering with the listed messages and the question as its first post. " +
-      "With `visible` set to `STAFF`, only the caller and the offering's staff can read and find it or " +
-      "are notified. Replies also appear in `GET /chat/sessions/{session_id}`.",
+      "Starts a discussion in the offering with the listed messages and the question as its first " +
+      "post. With `visible` `STAFF`, only the caller and the offering's staff can read it, find it " +
+      "and are notified of it. Replies also appear in `GET /chat/sessions/{session_id}`.",
     ...signedIn,
     params: pathWideIds("session_id"),
     body: ChatHandoverCreate,

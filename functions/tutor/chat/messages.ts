@@ -58,12 +58,12 @@ export const sendChatMessage = endpoint(
     path: "/sessions/{session_id}/messages",
     summary: "Send a message to the tutor",
     description:
-      "Streams the answer. Each event is `{content, done}`. The last has `done` true, the stored answer's " +
-      "`message_id` and the `question` that it asks, or an `error`. After an event with `restart` true, " +
-      "discard the text so far: the answer starts again, also if a check rejected it. Stored answers are replayed in their original " +
-      "chunks. While there is no output, a comment (`: …`) is sent every ten seconds. A failure after the " +
-      "first comment has no status: the last event has `error` and `retry_after`. A 409 states when to " +
-      "retry.",
+      "Streams the answer. Each event is `{content, done}`. The last has `done` true, the stored " +
+      "answer's `message_id` and the `question` that it asks, or an `error`. After an event with " +
+      "`restart` true, discard the text so far: the answer starts again. Stored answers are replayed " +
+      "in their original chunks. While there is no output, a comment (`: …`) is sent every ten " +
+      "seconds. A failure after the first comment has no status: the last event has `error` and " +
+      "`retry_after`. A 409 states when to retry.",
     ...tokenCheckedByHandler,
     params,
     body: ChatMessageCreate,
@@ -117,8 +117,8 @@ export const resumeChatStream = endpoint(
     writes: "stream",
     summary: "Resume the answer stream",
     description:
-      "Streams the pending answer from its first chunk, also on another device or if the producing " +
-      "process is gone. Returns 400 if no answer is pending: read the session instead.",
+      "Streams the pending answer from its first chunk, also on another device or after a failure of " +
+      "the generating process. Returns 400 if no answer is pending: read the session instead.",
     ...signedIn,
     params,
     ...streamed("The answer as Server-Sent Events", eventStreamExample),

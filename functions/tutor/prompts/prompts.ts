@@ -84,7 +84,7 @@ export const getPrompt = endpoint(
     path: "/{prompt_name}",
     summary: "Read a prompt version",
     description:
-      "Select it by version or label; the default is the label `production`. References are inlined.",
+      "Select it by `version` or `label`; the default is the label `production`. References are inlined.",
     ...permittedTo("prompt:read"),
     params: PromptPath,
     query: PromptSelector,

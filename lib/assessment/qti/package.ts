@@ -1,10 +1,13 @@
 import { badRequest } from "../../errors.ts";
 import { BeyondBounds } from "../../platform/readers/beyond-bounds.ts";
-import { UnreadableArchive, type UnzippedFile, unzipFiles, zipTexts } from "../../platform/readers/zip.ts";
+import { UnreadableArchive, type UnzippedFile, unzipFiles, zipFiles } from "../../platform/readers/zip.ts";
 import type { QtiVersion } from "./write-item.ts";
 import { element, writeQti } from "./xml.ts";
 
 export type QtiFile = { name: string; xml: string };
+
+/** An item with the paths of its pictures. */
+export type PackagedItem = QtiFile & { pictures?: readonly string[] };
 
 /** As many files as one import takes. */
 const mostFiles = 200;
@@ -20,12 +23,16 @@ const resourceTypes: Record<QtiVersion, string> = {
   "3.0": "imsqti_item_xmlv3p0",
 };
 
-export function zipQtiPackage(items: readonly QtiFile[], version: QtiVersion): Uint8Array {
-  const resources = items.map(({ name }) =>
+export function zipQtiPackage(
+  items: readonly PackagedItem[],
+  version: QtiVersion,
+  pictures: readonly UnzippedFile[] = [],
+): Uint8Array {
+  const resources = items.map(({ name, pictures: shown = [] }) =>
     element(
       "resource",
       { identifier: name.replace(/\.xml$/, ""), type: resourceTypes[version], href: name },
-      element("file", { href: name }),
+      ...[name, ...shown].map((href) => element("file", { href })),
     ),
   );
   const manifest = element(
@@ -41,7 +48,7 @@ export function zipQtiPackage(items: readonly QtiFile[], version: QtiVersion): U
     element("resources", {}, ...resources),
   );
   const files = [{ name: "imsmanifest.xml", xml: writeQti(manifest, "plain") }, ...items];
-  return zipTexts(files.map(({ name, xml }) => ({ name, text: xml })));
+  return zipFiles([...files.map(({ name, xml }) => ({ name, bytes: Buffer.from(xml) })), ...pictures]);
 }
 
 /** Files that may have questions; 400 unless it is a content package within the limits. */

@@ -1,4 +1,5 @@
 import { mathmlToLatex } from "../../platform/readers/mathml.ts";
+import { escapeMarkdown } from "../../platform/text/escape-markdown.ts";
 import { fencedCode } from "../../platform/text/fenced-code.ts";
 import { mergeDigitsIntoFormulas, ruby, subscript, superscript } from "../../platform/text/scripts.ts";
 import { type Element, element, type Node } from "./xml.ts";
@@ -96,12 +97,51 @@ const verbatim = ({ children }: Element): string =>
     .map((child) => (typeof child === "string" ? child : child.name === "br" ? "\n" : verbatim(child)))
     .join("");
 
-/** The inverse of `qtiToPlainText`: elements that it reads as the same text. */
-export function plainTextToQti(text: string): Element[] {
+/** The path in the package of a file that a text shows as a picture; undefined if it is not in the package. */
+export type PathOfPicture = (fileId: number) => string | undefined;
+
+const inPackage: PathOfPicture = () => undefined;
+
+/** Elements that `qtiToPlainText` reads as the same text. Pictures become files of the package. */
+export function plainTextToQti(text: string, pathOf = inPackage): Element[] {
   const isTidy = text.split("\n\n").every((paragraph) => paragraph !== "" && paragraph === tidied(paragraph));
-  if (!isTidy || /[\t\r]/.test(text) || text === gap) return [element("pre", { class: ownText }, text)];
-  return text.split("\n\n").map((paragraph) => element("p", {}, ...brokenLines(paragraph)));
+  if (!isTidy || /[\t\r]/.test(text) || text === gap || hasOtherCaptions(text))
+    return [element("pre", { class: ownText }, withPaths(text, pathOf))];
+  return text.split("\n\n").map((paragraph) => element("p", {}, ...brokenLines(paragraph, pathOf)));
 }
 
-const brokenLines = (paragraph: string): Node[] =>
-  paragraph.split("\n").flatMap((line, at) => (at === 0 ? [line] : [element("br"), line]));
+const picture = /!\[((?:\\.|[^\\[\]\n]){0,500})\]\(file:(\d{1,15})\)/g;
+
+const altOf = (caption: string): string => caption.replaceAll(/\\([\\`*_[\]<>~$&])/g, "$1");
+
+/** Captions with formatting, which `alt` cannot represent. */
+const hasOtherCaptions = (text: string): boolean =>
+  Array.from(text.matchAll(picture)).some(([, caption = ""]) => captionOf(altOf(caption)) !== caption);
+
+const captionOf = (alt: string): string => escapeMarkdown(alt.replaceAll(/\s+/g, " ").trim());
+
+/** Markdown of a picture. */
+export const pictureMarkdown = (alt: string, address: string): string => `![${captionOf(alt)}](${address})`;
+
+const withPaths = (text: string, pathOf: PathOfPicture): string =>
+  text.replaceAll(/\]\(file:(\d{1,15})\)/g, (whole, id: string) => {
+    const path = pathOf(Number(id));
+    return path === undefined ? whole : `](${path})`;
+  });
+
+const brokenLines = (paragraph: string, pathOf: PathOfPicture): Node[] =>
+  paragraph
+    .split("\n")
+    .flatMap((line, at) => [...(at === 0 ? [] : [element("br")]), ...withPictures(line, pathOf)]);
+
+function withPictures(line: string, pathOf: PathOfPicture): Node[] {
+  const nodes: Node[] = [];
+  let end = 0;
+  for (const { 0: whole, 1: caption = "", 2: id, index } of line.matchAll(picture)) {
+    const src = pathOf(Number(id));
+    if (src === undefined) continue;
+    nodes.push(line.slice(end, index), element("img", { src, alt: altOf(caption) }));
+    end = index + whole.length;
+  }
+  return [...nodes, line.slice(end)].filter((node) => node !== "");
+}

@@ -11,17 +11,19 @@ import { type Element, type Node, parseXml, QtiError } from "./xml.ts";
 /** With the elements that a question cannot represent. */
 export type ParsedQtiItem = { question: QuestionCreate; leftOut: string[] };
 
+type PictureAt = NonNullable<PlainTextOptions["pictureAt"]>;
+
 /**
- * A QTI 2 or 3 file with one item. Undefined if it has none, such as a manifest or a test. Throws `QtiError`
- * if it was not understood.
+ * A QTI 2 or 3 file with one item; `pictureAt` knows the files of its package. Returns undefined if it has none, such as a manifest or a test. Throws
+ * `QtiError` if it was not understood.
  */
-export function parseQtiItem(source: string): ParsedQtiItem | undefined {
+export function parseQtiItem(source: string, pictureAt?: PictureAt): ParsedQtiItem | undefined {
   const item = parseXml(source);
   if (item.name === "manifest" || item.name === "assessmentTest") return undefined;
   if (item.name !== "assessmentItem") throw new QtiError("qti_root_unknown", { name: item.name });
   refuseComputed(item);
   const leftOut = new Set<string>();
-  const asked = askedBy(item, (what) => leftOut.add(what));
+  const asked = askedBy(item, { leaveOut: (what) => leftOut.add(what), ...(pictureAt && { pictureAt }) });
   const checked = QuestionCreate.safeParse(asked);
   if (checked.success) return { question: checked.data, leftOut: [...leftOut] };
   throw new QtiError("qti_question_invalid", describeFirstIssue(asked, checked.error, "question"));
@@ -57,7 +59,11 @@ function refuseComputed(item: Element): void {
   }
 }
 
-/** A response compared with a fixed value has another key than the stated one. */
+/** Scores as a file of the package says, which is not read. */
+const isElsewhere = ({ attributes: { template = "", templateLocation = "" } }: Element): boolean =>
+  template === "" && templateLocation !== "";
+
+/** A response that is compared with a fixed value has another key than the stated one. */
 function matchesValue({ name, children }: Element): boolean {
   const compared = children.filter(isElement);
   return (
@@ -81,7 +87,8 @@ const leavingOutOf =
     leaveOut(what);
   };
 
-function askedBy(item: Element, leaveOut: LeaveOut): z.input<typeof QuestionCreate> {
+function askedBy(item: Element, reading: PlainTextOptions): z.input<typeof QuestionCreate> {
+  const { leaveOut } = reading;
   const [body] = below(item, "itemBody");
   const interactions = body ? descendants(body).filter(({ name }) => name.endsWith("Interaction")) : [];
   const [interaction] = interactions;
@@ -93,9 +100,10 @@ function askedBy(item: Element, leaveOut: LeaveOut): z.input<typeof QuestionCrea
   );
   if (!response) throw new QtiError("qti_no_response");
   for (const { name } of item.children.filter(isElement)) if (!readParts.has(name)) leaveOut(name);
-  for (const { name } of body.children.filter(isElement)) if (unread.has(name)) leaveOut(name);
+  for (const { name } of descendants(body)) if (unread.has(name)) leaveOut(name);
+  if (below(item, "responseProcessing").some(isElsewhere)) leaveOut("responseProcessing");
 
-  const asking = { leaveOut: leavingOutOf(leaveOut) };
+  const asking = { ...reading, leaveOut: leavingOutOf(leaveOut) };
   const prompt = below(interaction, "prompt");
   const around = qtiToPlainText(body.children, {
     ...asking,
@@ -104,7 +112,7 @@ function askedBy(item: Element, leaveOut: LeaveOut): z.input<typeof QuestionCrea
   const question_text = [around, qtiToPlainText(prompt, asking)].filter(Boolean).join("\n\n");
   const common = {
     question_text: question_text || (item.attributes["title"] ?? ""),
-    explanation: explanationOf(item, leaveOut),
+    explanation: explanationOf(item, reading),
     points: (isMapped(item) ? mappedPoints(response) : undefined) ?? pointsOf(item),
     is_active: item.attributes["label"] !== "inactive",
   };
@@ -263,12 +271,12 @@ function defaultOf(outcome: Element | undefined): string | undefined {
   return value?.children.filter((child) => typeof child === "string").join("");
 }
 
-/** The whole item's feedback if there is exactly one. Several depend on the answer, so none is used. */
-function explanationOf(item: Element, leaveOut: LeaveOut): string | null {
+/** The feedback on the whole item if there is exactly one. Several depend on the answer, so none is used. */
+function explanationOf(item: Element, reading: PlainTextOptions): string | null {
   const feedback = below(item, "modalFeedback");
-  if (feedback.length > 1) leaveOut("modalFeedback");
+  if (feedback.length > 1) reading.leaveOut("modalFeedback");
   const [only] = feedback.length === 1 ? feedback : [];
-  return (only && qtiToPlainText(only.children, { leaveOut })) || null;
+  return (only && qtiToPlainText(only.children, reading)) || null;
 }
 
 const isElement = (node: Node): node is Element => typeof node !== "string";

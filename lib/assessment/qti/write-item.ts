@@ -1,11 +1,16 @@
 import type { Asked } from "../../../schema/api/assessment/questions.ts";
 import { partialCreditMapping } from "./partial-credit.ts";
-import { plainTextToQti } from "./plain-text.ts";
+import { type PathOfPicture, plainTextToQti } from "./plain-text.ts";
 import { type Element, element, writeQti } from "./xml.ts";
 
 export type QtiVersion = "2.1" | "3.0";
 
-export type QtiItemToWrite = Asked & { identifier: string; title: string; is_active: boolean };
+export type QtiItemToWrite = Asked & {
+  identifier: string;
+  title: string;
+  is_active: boolean;
+  pathOf?: PathOfPicture;
+};
 
 const xsi = "http://www.w3.org/2001/XMLSchema-instance";
 
@@ -23,7 +28,7 @@ const response = "RESPONSE";
 
 /** A QTI file with one item; `parseQtiItem` reads it as the same question. */
 export function writeQtiItem(question: QtiItemToWrite, version: QtiVersion): string {
-  const { identifier, title, is_active, explanation, points } = question;
+  const { identifier, title, is_active, explanation, points, pathOf } = question;
   const { declaration, interaction, processing } = partsOf[question.kind](question);
   const item = element(
     "assessmentItem",
@@ -50,7 +55,7 @@ export function writeQtiItem(question: QtiItemToWrite, version: QtiVersion): str
       : []),
     element("itemBody", {}, ...interaction),
     element("responseProcessing", {}, ...processing, ...(explanation ? [feedbackIsShown] : [])),
-    ...(explanation ? [feedback(explanation)] : []),
+    ...(explanation ? [feedback(explanation, pathOf)] : []),
   );
   return writeQti(item, version);
 }
@@ -64,9 +69,9 @@ const partsOf: Record<Asked["kind"], (question: QtiItemToWrite) => Parts> = {
     const options = ["True", "False"].map((text) => ({ id: text.toLowerCase(), text }));
     return choice({ ...question, options }, "single", [String(question.answer.value)]);
   },
-  NUMERIC: ({ question_text, answer: { value, tolerance = 0 }, points }) => ({
+  NUMERIC: ({ question_text, answer: { value, tolerance = 0 }, points, pathOf }) => ({
     declaration: declared("single", "float", [String(value)]),
-    interaction: entry(question_text),
+    interaction: entry(question_text, pathOf),
     processing: [
       worth(
         points,
@@ -80,9 +85,9 @@ const partsOf: Record<Asked["kind"], (question: QtiItemToWrite) => Parts> = {
       ),
     ],
   }),
-  SHORT_ANSWER: ({ question_text, answer: { texts = [] }, points }) => ({
+  SHORT_ANSWER: ({ question_text, answer: { texts = [] }, points, pathOf }) => ({
     declaration: declared("single", "string", texts.slice(0, 1), mappingOf(texts, points)),
-    interaction: entry(question_text),
+    interaction: entry(question_text, pathOf),
     processing: [mapped],
   }),
 };
@@ -94,12 +99,12 @@ const mapped = element(
 );
 
 function choice(
-  { question_text, options, points, scoring }: QtiItemToWrite,
+  { question_text, options, points, scoring, pathOf }: QtiItemToWrite,
   cardinality: "single" | "multiple",
   right: string[],
 ): Parts {
   const choices = (options ?? []).map(({ id, text }) =>
-    element("simpleChoice", { identifier: id }, ...plainTextToQti(text)),
+    element("simpleChoice", { identifier: id }, ...plainTextToQti(text, pathOf)),
   );
   const maxChoices = cardinality === "single" ? "1" : "0";
   const mapping =
@@ -107,7 +112,7 @@ function choice(
   return {
     declaration: declared(cardinality, "identifier", right, ...mapping),
     interaction: [
-      ...plainTextToQti(question_text),
+      ...plainTextToQti(question_text, pathOf),
       element(
         "choiceInteraction",
         { responseIdentifier: response, shuffle: "false", maxChoices },
@@ -118,8 +123,8 @@ function choice(
   };
 }
 
-const entry = (question_text: string): Element[] => [
-  ...plainTextToQti(question_text),
+const entry = (question_text: string, pathOf: PathOfPicture | undefined): Element[] => [
+  ...plainTextToQti(question_text, pathOf),
   element("p", {}, element("textEntryInteraction", { responseIdentifier: response })),
 ];
 
@@ -174,9 +179,9 @@ const feedbackIsShown = element(
   element("baseValue", { baseType: "identifier" }, "EXPLANATION"),
 );
 
-const feedback = (explanation: string): Element =>
+const feedback = (explanation: string, pathOf: PathOfPicture | undefined): Element =>
   element(
     "modalFeedback",
     { outcomeIdentifier: "FEEDBACK", identifier: "EXPLANATION", showHide: "show" },
-    ...plainTextToQti(explanation),
+    ...plainTextToQti(explanation, pathOf),
   );

@@ -37,7 +37,7 @@ export const writeQti = (root: Element, version: "2.1" | "3.0" | "plain"): strin
   writeXml(root, version === "3.0" ? namesOf3 : asTheyAre);
 
 /** QTI 3 uses these unchanged from HTML. */
-const ofHtml = new Set(["p", "pre", "br", "div"]);
+const ofHtml = new Set(["p", "pre", "br", "div", "img"]);
 
 const kebab = (name: string): string =>
   name.includes(":") ? name : name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -370,35 +370,52 @@ async function missing(db: Db, { university_id }: ProviderPath): Promise<never> 
 }
 
 /**
- * Re-encrypts secrets under the previous SECRET_KEY. Returns the number of stored secrets. Throws if one
- * cannot be decrypted.
+ * Re-encrypts secrets that still use the previous SECRET_KEY. Returns the number of stored secrets. Throws if
+ * one cannot be decrypted. Passes repeat until one finds nothing, since a concurrent switch of a provider's keys
+ * can move an outdated secret behind a pass.
  */
 export async function reencryptProviderSecrets(db: Db, secrets: EncryptionSecrets): Promise<number> {
+  for (;;) {
+    const [first, second] = [await renewFirstKeys(db, secrets), await renewSecondKeys(db, secrets)];
+    if (first.outdated + second.outdated === 0) return first.stored + second.stored;
+  }
+}
+
+type Pass = { stored: number; outdated: number };
+
+async function renewFirstKeys(db: Db, secrets: EncryptionSecrets): Promise<Pass> {
   const { id, university_id, secret_ciphertext } = identityProviders;
-  const stored = await db.select({ id, university_id, secret_ciphertext }).from(identityProviders);
+  const stored = await db
+    .select({ id, university_id, secret_ciphertext })
+    .from(identityProviders)
+    .orderBy(id);
+  let outdated = 0;
   for (const one of stored) {
     const renewed = renewedSecret(one.secret_ciphertext, one.university_id, secrets);
     if (renewed === undefined) continue;
+    outdated += 1;
     const isSame = and(eq(id, one.id), eq(secret_ciphertext, one.secret_ciphertext));
     await db.update(identityProviders).set({ secret_ciphertext: renewed }).where(isSame);
   }
-  return stored.length + (await renewSecondKeys(db, secrets));
+  return { stored: stored.length, outdated };
 }
 
-async function renewSecondKeys(db: Db, secrets: EncryptionSecrets): Promise<number> {
+async function renewSecondKeys(db: Db, secrets: EncryptionSecrets): Promise<Pass> {
   const { identity_provider_id: id, second_secret_ciphertext: ciphertext } = samlProviders;
   const stored = await db
     .select({ id, university_id: identityProviders.university_id, ciphertext })
     .from(samlProviders)
     .innerJoin(identityProviders, eq(identityProviders.id, id))
     .where(isNotNull(ciphertext));
+  let outdated = 0;
   for (const one of stored) {
     const renewed = renewedSecret(one.ciphertext ?? "", one.university_id, secrets);
     if (renewed === undefined) continue;
+    outdated += 1;
     const isSame = and(eq(id, one.id), eq(ciphertext, one.ciphertext ?? ""));
     await db.update(samlProviders).set({ second_secret_ciphertext: renewed }).where(isSame);
   }
-  return stored.length;
+  return { stored: stored.length, outdated };
 }
 
 function renewedSecret(

@@ -2,6 +2,7 @@ import type { QuestionCreate } from "../../../schema/api/assessment/questions.ts
 import { type ContentTypeName, moduleTypes } from "../../../schema/enums.ts";
 import { toStoredQuestion } from "../../assessment/questions.ts";
 import { collectItemFileReferences } from "../../courses/content/files-of-item.ts";
+import { isShownPicture } from "../../platform/file-store/inline-display.ts";
 import {
   decodeStoredReason,
   encodeStoredReason,
@@ -300,7 +301,7 @@ async function withStoredPictures(quiz: ParsedQuiz, at: PartConversionContext): 
     const ids = new Map<string, number>();
     for (const path of findPlaceholderPicturePaths(question)) {
       const taken = await takenOr(at, path, []);
-      if (taken?.kind.startsWith("image/")) ids.set(path, taken.id ?? 1);
+      if (taken && isShownPicture(taken.kind)) ids.set(path, taken.id ?? 1);
     }
     const stored = replacePlaceholdersWithPictures(question, ids);
     if (stored) questions.push(stored);

@@ -1,6 +1,7 @@
 import { type DefaultTreeAdapterMap, parse } from "parse5";
 import { mathmlToLatex } from "../../platform/readers/mathml.ts";
 import type { Element, Node } from "../../platform/readers/xml.ts";
+import { escapeMarkdown } from "../../platform/text/escape-markdown.ts";
 import { fencedCode, longestRun } from "../../platform/text/fenced-code.ts";
 import { mergeDigitsIntoFormulas, ruby, subscript, superscript } from "../../platform/text/scripts.ts";
 import { formulasIn } from "./formulas.ts";
@@ -421,14 +422,12 @@ function escaped(text: string): string {
   let end = 0;
   for (const found of formulasIn(text, { hasDollars: false })) {
     const latex = latexOf(found.latex);
-    written += withoutMarks(text.slice(end, found.start)) + (found.isDisplay && latex ? `$${latex}$` : latex);
+    written +=
+      escapeMarkdown(text.slice(end, found.start)) + (found.isDisplay && latex ? `$${latex}$` : latex);
     end = found.end;
   }
-  return written + withoutMarks(text.slice(end));
+  return written + escapeMarkdown(text.slice(end));
 }
-
-const withoutMarks = (text: string): string =>
-  text.replaceAll(/[\\`*_[\]<>~$]/g, "\\$&").replaceAll(/&(?=#?\w+;)/g, "\\&");
 
 /** Escapes line starts that would begin a heading, list or quotation. */
 const tidied = (line: string): string =>

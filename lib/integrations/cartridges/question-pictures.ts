@@ -21,26 +21,33 @@ export const replacePicturesWithPlaceholders = (text: string, { path, names }: A
     return file === undefined ? whole : `${caption}(${picturePlaceholderUrl(file)})`;
   });
 
-/** Resolves the pictures' archive paths from the folder of an item. */
-export function replacePictureIdsWithPaths<Question extends Asked>(
+/** The question with all its texts changed. Pure. */
+export const withTexts = <Question extends Asked>(
+  question: Question,
+  change: (text: string) => string,
+): Question => ({
+  ...question,
+  question_text: change(question.question_text),
+  options: question.options?.map(({ id, text }) => ({ id, text: change(text) })),
+  explanation: question.explanation && change(question.explanation),
+});
+
+/** Questions whose pictures name files of the archive, from the folder of an item. Pure. */
+export const replacePictureIdsWithPaths = <Question extends Asked>(
   questions: readonly Question[],
   pathOf: (file: number) => string | undefined,
-): Question[] {
-  const put = (text: string): string =>
-    text.replaceAll(/\]\(file:(\d{1,15})\)/g, (whole, id: string) => {
-      const path = pathOf(Number(id));
-      return path === undefined ? whole : `](../${path.split("/").map(encoded).join("/")})`;
-    });
-  return questions.map((question) => ({
-    ...question,
-    question_text: put(question.question_text),
-    options: question.options?.map(({ id, text }) => ({ id, text: put(text) })),
-    explanation: question.explanation && put(question.explanation),
-  }));
-}
+): Question[] =>
+  questions.map((question) =>
+    withTexts(question, (text) =>
+      text.replaceAll(/\]\(file:(\d{1,15})\)/g, (whole, id: string) => {
+        const path = pathOf(Number(id));
+        return path === undefined ? whole : `](../${path.split("/").map(encoded).join("/")})`;
+      }),
+    ),
+  );
 
 /** Paths in any text of the question. Pure. */
-export const findPlaceholderPicturePaths = (question: QuestionCreate): string[] => [
+export const findPlaceholderPicturePaths = (question: Asked): string[] => [
   ...new Set(Array.from(JSON.stringify(question).matchAll(waiting), ([, path = ""]) => decodePath(path))),
 ];
 
@@ -51,19 +58,19 @@ export function replacePlaceholdersWithPictures(
   question: QuestionCreate,
   files: ReadonlyMap<string, number>,
 ): QuestionCreate | undefined {
-  let isLost = false;
-  const put = (text: string): string =>
-    text.replaceAll(waiting, (_, path: string) => {
-      const file = files.get(decodePath(path));
-      if (file === undefined) isLost = true;
-      return `](file:${file})`;
-    });
   if (pictureIdsIn(question).length > 0) return undefined;
-  const shown = {
-    ...question,
-    question_text: put(question.question_text),
-    options: question.options?.map(({ id, text }) => ({ id, text: put(text) })),
-    explanation: question.explanation && put(question.explanation),
-  };
-  return isLost ? undefined : shown;
+  const shown = withFilesOf(question, files);
+  return findPlaceholderPicturePaths(shown).length > 0 ? undefined : shown;
 }
+
+/** The question with the stored files of its pictures. Pictures without a file stay as they are. Pure. */
+export const withFilesOf = <Question extends Asked>(
+  question: Question,
+  files: ReadonlyMap<string, number>,
+): Question =>
+  withTexts(question, (text) =>
+    text.replaceAll(waiting, (whole, path: string) => {
+      const file = files.get(decodePath(path));
+      return file === undefined ? whole : `](file:${file})`;
+    }),
+  );

@@ -112,8 +112,9 @@ export function parseQtiQuiz(root: Element, place: ArchivePageLocation = nowhere
   return quiz;
 }
 
-export const parseQtiQuizItems = (root: Element): ParsedQtiQuizItem[] =>
-  readItems(itemsIn(holderIn(root), () => {}).items, nowhere).map(({ group: _, ...item }) => item);
+/** The questions of a QTI 1.2 file, one by one. Pure. */
+export const parseQtiQuizItems = (root: Element, place: ArchivePageLocation = nowhere): ParsedQtiQuizItem[] =>
+  readItems(itemsIn(holderIn(root), () => {}).items, place).map(({ group: _, ...item }) => item);
 
 type FoundItem = { item: Element; points: number | undefined; group: ParsedQuestionGroup | undefined };
 

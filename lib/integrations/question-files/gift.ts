@@ -1,4 +1,5 @@
 import { encodeStoredReason } from "../../platform/results/stored-reason.ts";
+import type { ArchivePageLocation } from "../cartridges/paths.ts";
 import {
   answerTextFromHtml,
   createUnreadableQuestion,
@@ -18,14 +19,21 @@ import {
 type Block = { line: number; text: string };
 
 /**
- * Moodle's GIFT format, with the lines on which questions begin. An empty line ends a question. No library is
- * maintained for it. Linear time.
+ * Questions in Moodle's GIFT format, with the lines on which they begin. An empty line ends a question. A file
+ * that ends within a question was cut and has only that fault. No library is maintained for it. Pure, in linear
+ * time.
  */
-export const readGift = (source: string) =>
-  blocksIn(source).map(({ line, text }, at) => ({
+export function readGift(source: string, place?: ArchivePageLocation) {
+  const found = blocksIn(source).map(({ line, text }, at) => ({
     line,
-    ...parseQuestionOrFault(at + 1, (losses) => questionOf(text, losses)),
+    ...parseQuestionOrFault(at + 1, (losses) => questionOf(text, losses), place),
   }));
+  const last = found.at(-1);
+  const isCut = last && "fault" in last && last.fault === unclosed;
+  return isCut ? [{ ...last, fault: encodeStoredReason("question_file_cut") }] : found;
+}
+
+const unclosed = encodeStoredReason("question_answers_unclosed");
 
 function blocksIn(source: string): Block[] {
   const blocks: Block[] = [];
@@ -51,7 +59,7 @@ function questionOf(block: string, losses: OmissionCollector): QuestionInput {
   const opening = placeOf(body, "{");
   if (opening < 0) throw createUnreadableQuestion("left_out_question_kind", { question_kind: "description" });
   const closing = placeOf(body, "}", opening + 1);
-  if (closing < 0) throw new UnreadableQuestion(() => encodeStoredReason("question_answers_unclosed"));
+  if (closing < 0) throw new UnreadableQuestion(() => unclosed);
   const after = body.slice(closing + 1);
   if (placeOf(after, "{") >= 0) throw createUnreadableQuestion("left_out_question_several_gaps");
   const isHtml = hasHtml(body, format);

@@ -1,38 +1,54 @@
 import type { QtiImport, QtiImportResult } from "../../../schema/api/assessment/qti.ts";
+import type { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
 import { importQuestions } from "../../assessment/pool-exchange.ts";
 import { ensurePoolWritable } from "../../assessment/pools.ts";
+import { findUnusablePictures, pictureIdsIn } from "../../assessment/question-pictures.ts";
+import type { Deps } from "../../deps.ts";
 import { errorMessageTemplates } from "../../error-codes.ts";
+import { noSuchFile } from "../../errors.ts";
+import { maxFileBytes } from "../../files/limits.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import type { Db } from "../../platform/db/client.ts";
 import { fileReader } from "../../platform/readers/reading-threads.ts";
 import type { FindUploadedFile } from "../../platform/readers/uploaded-file.ts";
-import { decodeCodeAndValues } from "../../platform/results/stored-reason.ts";
+import { decodeCodeAndValues, toStoredReason } from "../../platform/results/stored-reason.ts";
 import { decodeOmission, omissionMessages } from "../cartridges/omission-codes.ts";
+import { findPlaceholderPicturePaths, withFilesOf } from "../cartridges/question-pictures.ts";
 import type { QuestionFilesInput } from "./read-files.ts";
+import type { PackagedPicture, QuestionsRead } from "./read-pictures.ts";
 import type { ParsedQuestion } from "./read-questions.ts";
+import { discardPictures, findPicturesOfPool, insertPictureFiles, writePictures } from "./store-pictures.ts";
 
 const itemsReader = new URL("./items-reader.ts", import.meta.url);
 
 const messages = { ...errorMessageTemplates, ...omissionMessages };
 
+type Parts = Pick<Deps, "db" | "config" | "fileStore" | "now">;
+
 /**
- * Adds questions to a pool; reports each question's result. 404, or 403 if the caller may only read the pool;
- * 400 for an invalid package or file; errors of `find` for an upload.
+ * Adds the questions of files to a pool, with their pictures; reports each question's result. Returns 404, or 403
+ * if the caller may only read the pool; 400 for an invalid package or file; errors of `find` for an upload.
  */
 export async function importQuestionFiles(
-  db: Db,
+  parts: Parts,
   actor: Actor,
   poolId: number,
   { dry_run, file_id, files, package: base64 }: QtiImport,
   find: FindUploadedFile,
 ): Promise<QtiImportResult> {
+  const { db, config } = parts;
   await ensurePoolWritable(db, actor, poolId);
   const sent = file_id === undefined ? undefined : await find(file_id, { question_pool_id: poolId });
-  const given: QuestionFilesInput = sent ? { sent: sent.name } : { files, package: base64 };
-  const found = await fileReader.read<ParsedQuestion[]>(itemsReader, given, actor.id, sent);
+  const given: QuestionFilesInput = {
+    largestPicture: maxFileBytes(config, "ASSET"),
+    ...(sent ? { sent: sent.name } : { files, package: base64 }),
+  };
+  const read = await fileReader.read<QuestionsRead>(itemsReader, given, actor.id, sent);
+  const found = await withUsablePictures(parts, actor, poolId, read.found);
   const questions = found.flatMap(({ question }) => question ?? []);
   const imported =
-    questions.length > 0 ? await importQuestions(db, actor, poolId, { questions, dry_run }) : undefined;
+    questions.length > 0
+      ? await importWithPictures(parts, actor, poolId, { questions, pictures: read.pictures, dry_run })
+      : undefined;
   const outcomes = imported?.results.values() ?? [].values();
   const results = found.map(({ name, line, read_as = null, question, fault, leftOut }) => {
     const { code, words } = decodeCodeAndValues(fault ?? null, messages);
@@ -53,4 +69,50 @@ export async function importQuestionFiles(
   });
   const failed = results.filter(({ outcome }) => outcome === "failed").length;
   return { dry_run, created: imported?.created ?? 0, skipped: imported?.skipped ?? 0, failed, results };
+}
+
+/** A question that names a file which the caller may not use has a fault. */
+async function withUsablePictures(
+  { db }: Parts,
+  actor: Actor,
+  poolId: number,
+  found: readonly ParsedQuestion[],
+): Promise<ParsedQuestion[]> {
+  const questions = found.flatMap(({ question }) => question ?? []);
+  const unusable = new Set(await findUnusablePictures(db, actor, poolId, questions));
+  return found.map((one) => {
+    const id = pictureIdsIn(one.question ?? "").find((named) => unusable.has(named));
+    if (id === undefined) return one;
+    const { question: _, ...rest } = one;
+    return { ...rest, fault: toStoredReason(noSuchFile(id)) };
+  });
+}
+
+type Given = { questions: QuestionCreate[]; pictures: readonly PackagedPicture[]; dry_run: boolean };
+
+/** Pictures that the pool shows already keep their files, so a repeated import finds the same questions. */
+async function importWithPictures(
+  parts: Parts,
+  actor: Actor,
+  poolId: number,
+  { questions, pictures, dry_run }: Given,
+) {
+  const { db } = parts;
+  const shown = new Set(questions.flatMap(findPlaceholderPicturePaths));
+  const wanted = pictures.filter(({ path }) => shown.has(path));
+  const known = await findPicturesOfPool(db, poolId, wanted);
+  const withFiles = (files: ReadonlyMap<string, number>) => questions.map((one) => withFilesOf(one, files));
+  const added = wanted.filter(({ path }) => !known.has(path));
+  if (dry_run || added.length === 0)
+    return importQuestions(db, actor, poolId, { questions: withFiles(known), dry_run });
+  const written = await writePictures(parts, poolId, added);
+  try {
+    return await db.transaction(async (tx) => {
+      const files = await insertPictureFiles(tx, parts, actor, poolId, { written, pictures: wanted });
+      return importQuestions(tx, actor, poolId, { questions: withFiles(files), dry_run });
+    });
+  } finally {
+    // Otherwise the daily job deletes them.
+    await discardPictures(parts, written).catch(() => {});
+  }
 }

@@ -40,14 +40,40 @@ const parts: SettingRules = {
   unitsleft: noEffect,
 };
 
-/** Categories are not read. */
-export function readMoodleXml(quiz: Element) {
+/**
+ * Questions of Moodle XML, with their lines, and their files in base64 by paths below `folder`. Categories are not
+ * read. Pure.
+ */
+export function readMoodleXml(quiz: Element, folder: string) {
   return childElements(quiz, "question")
     .filter(({ attributes }) => attributes["type"] !== "category")
-    .map((question, index) => ({
-      line: question.line ?? null,
-      ...parseQuestionOrFault(index + 1, (losses) => questionOf(question, losses)),
-    }));
+    .map((written, index) => {
+      const { question, files } = withFilePaths(written, `${folder}/${index}`);
+      const place = { path: "", names: new Set(files.keys()) };
+      const read = parseQuestionOrFault(index + 1, (losses) => questionOf(question, losses), place);
+      return { line: question.line ?? null, files, ...read };
+    });
+}
+
+/** Texts name the files next to them, and several texts may have files of one name. */
+function withFilePaths(question: Element, folder: string): { question: Element; files: Map<string, string> } {
+  const files = new Map<string, string>();
+  let texts = 0;
+  const rewritten = (one: Element): Element => {
+    const held = childElements(one, "file").filter(({ attributes }) => attributes["encoding"] === "base64");
+    const own = `${folder}/${texts++}/`;
+    for (const file of held) {
+      const { path = "/", name = "" } = file.attributes;
+      files.set(own + path.replace(/^\//, "") + name, elementText(file));
+    }
+    const children = one.children.map((child) => {
+      if (typeof child === "string") return child;
+      if (child.name !== "text") return rewritten(child);
+      return { ...child, children: [elementText(child).replaceAll("@@PLUGINFILE@@/", own)] };
+    });
+    return { ...one, children };
+  };
+  return { question: rewritten(question), files };
 }
 
 function questionOf(question: Element, losses: OmissionCollector): QuestionInput {

@@ -6,51 +6,71 @@ import { BeyondBounds } from "../../platform/readers/beyond-bounds.ts";
 import { lineOfLostCharacter, UndecodableText } from "../../platform/readers/decode-text.ts";
 import { decodeFileText } from "../../platform/readers/given-text.ts";
 import { receiveBytes } from "../../platform/readers/reader-thread.ts";
-import { isZip } from "../../platform/readers/zip.ts";
+import { indexZip, isZip } from "../../platform/readers/zip.ts";
 import { encodeStoredReason } from "../../platform/results/stored-reason.ts";
 import { findLostCharacters } from "../../platform/validation/unstorable.ts";
-import { type ParsedQuestion, parseQuestionFileByContent } from "./read-questions.ts";
+import { replacePicturesWithPlaceholders, withTexts } from "../cartridges/question-pictures.ts";
+import { type QuestionsRead, readPictures } from "./read-pictures.ts";
+import { type ParsedQuestion, parseQuestionFileByContent, type Surroundings } from "./read-questions.ts";
 
 /** Of an uploaded file. */
 const mostMegabytes = 100;
 
-/** Input of the worker thread: files, one in base64, or an uploaded file's name. */
-export type QuestionFilesInput = Pick<QtiImport, "files" | "package"> & { sent?: string };
+/**
+ * The worker thread's input: files, a package or file in base64, or the name of an uploaded file; and the most
+ * bytes of a picture.
+ */
+export type QuestionFilesInput = Pick<QtiImport, "files" | "package"> & {
+  sent?: string;
+  largestPicture: number;
+};
 
 /** As many as a pool takes from one import. */
 const mostQuestions = 1000;
 
-/** Finds each file's type by its content. 400 for an invalid package or an unknown type. */
+/** The type of each file is found by its content. 400 for an invalid package or an unknown type. */
 export async function parseQuestionFiles({
   files,
   package: base64,
-  sent,
-}: QuestionFilesInput): Promise<ParsedQuestion[]> {
-  const found = files
-    ? files.flatMap(({ name, xml }) => readFile(name, xml, { isPackaged: files.length > 1 }))
+  ...given
+}: QuestionFilesInput): Promise<QuestionsRead> {
+  const { sent, largestPicture } = given;
+  const read = files
+    ? {
+        found: files.flatMap(({ name, xml }, number) =>
+          readFile(name, xml, { isPackaged: files.length > 1, number }),
+        ),
+      }
     : readBytes(sent ?? "", sent === undefined ? Buffer.from(base64 ?? "", "base64") : await sentBytes());
-  if (found.filter(({ question }) => question).length > mostQuestions)
+  if (read.found.filter(({ question }) => question).length > mostQuestions)
     throw badRequest("too_many_questions", { count: mostQuestions });
-  return found;
+  return readPictures(read.found, read.archive ?? new Map(), largestPicture);
 }
 
-function readBytes(name: string, bytes: Buffer): ParsedQuestion[] {
-  if (isZip(bytes))
-    return unzipQtiPackage(bytes).flatMap((file) => readFile(file.name, file.bytes, { isPackaged: true }));
+type FilesRead = { found: ParsedQuestion[]; archive?: ReturnType<typeof indexZip> };
+
+function readBytes(name: string, bytes: Buffer): FilesRead {
+  if (isZip(bytes)) {
+    const texts = unzipQtiPackage(bytes);
+    const archive = indexZip(bytes);
+    const at = { isPackaged: true, names: new Set(archive.keys()) };
+    const found = texts.flatMap((file, number) => readFile(file.name, file.bytes, { ...at, number }));
+    return { found, archive };
+  }
   if (bytes.length > largestPackage) throw badRequest("qti_file_too_large", { kib: largestPackage / 1024 });
-  return readFile(name, bytes, { isPackaged: false });
+  return { found: readFile(name, bytes, { isPackaged: false }) };
 }
 
-function readFile(
-  name: string,
-  content: FileText | Uint8Array,
-  at: { isPackaged: boolean },
-): ParsedQuestion[] {
+function readFile(name: string, content: FileText | Uint8Array, at: Surroundings): ParsedQuestion[] {
   try {
     const { text, read_as } = decodeFileText(content);
+    const place = { path: name, names: at.names ?? new Set<string>() };
     return parseQuestionFileByContent({ name, xml: text }, at).map((found) => {
-      if (!found.question || findLostCharacters("body", found.question).length === 0)
-        return { ...found, read_as };
+      if (!found.question) return { ...found, read_as };
+      if (findLostCharacters("body", found.question).length === 0) {
+        const question = withTexts(found.question, (one) => replacePicturesWithPlaceholders(one, place));
+        return { ...found, question, read_as };
+      }
       const { question: _, ...rest } = found;
       const line = found.line ?? lineOfLostCharacter(text);
       return { ...rest, read_as, fault: encodeStoredReason("text_character_lost", { line }) };

@@ -5,13 +5,15 @@ import { essentialElements } from "../../assessment/qti/essential-elements.ts";
 import type { MessageValue } from "../../error-codes.ts";
 import { encodeCodeAndValues, type StoredReason } from "../../platform/results/stored-reason.ts";
 import { describeFirstIssue } from "../../platform/validation/issues.ts";
-import { htmlToMarkdown } from "../cartridges/html-to-blocks.ts";
+import { htmlToMarkdownWithPictures } from "../cartridges/html-to-blocks.ts";
 import {
   decodeOmission,
   type EncodedOmission,
   encodeOmission,
   type OmissionCode,
 } from "../cartridges/omission-codes.ts";
+import type { ArchivePageLocation } from "../cartridges/paths.ts";
+import { replacePicturesWithPlaceholders } from "../cartridges/question-pictures.ts";
 
 /* What Moodle XML and GIFT have in common: answers with shares of the points. */
 
@@ -44,13 +46,17 @@ export const createUnreadableQuestion = (
 ): UnreadableQuestion =>
   new UnreadableQuestion((number) => encodeCodeAndValues(code, { number, ...values }) as EncodedOmission);
 
-/** Collects what a question loses, with its number. */
+const nowhere: ArchivePageLocation = { path: "", names: new Set() };
+
+/** Collects what a question loses, with its number. `place` has the files that it can show. */
 export class OmissionCollector {
+  readonly place: ArchivePageLocation;
   readonly #lines = new Set<EncodedOmission>();
   readonly #number: number;
 
-  constructor(number: number) {
+  constructor(number: number, place = nowhere) {
     this.#number = number;
+    this.place = place;
   }
 
   add(code: OmissionCode, values: Record<string, MessageValue> = {}): void {
@@ -64,13 +70,14 @@ export class OmissionCollector {
 
 /** Throws if HTML would lose a picture or a formula. */
 export function answerTextFromHtml(text: string, isHtml: boolean, losses: OmissionCollector): string {
-  if (!isHtml) return text.trim();
-  return htmlToMarkdown(text, (line) => {
+  if (!isHtml) return replacePicturesWithPlaceholders(text.trim(), losses.place);
+  const leaveOut = (line: EncodedOmission) => {
     const element = decodeOmission(line).line;
     if (essentialElements.has(element))
       throw createUnreadableQuestion("left_out_question_part_lost", { element });
     losses.add("left_out_question_element", { element });
-  }).trim();
+  };
+  return htmlToMarkdownWithPictures(text, leaveOut, losses.place).trim();
 }
 
 function optionsOf(answers: readonly WeightedAnswer[]): { id: string; text: string }[] {
@@ -161,10 +168,11 @@ export const toTrueFalseAnswer = (value: boolean): QuestionAnswerFields => ({
 export function parseQuestionOrFault(
   number: number,
   read: (losses: OmissionCollector) => QuestionInput,
+  place?: ArchivePageLocation,
 ):
   | { question: QuestionCreate; leftOut: EncodedOmission[] }
   | { fault: StoredReason | EncodedOmission; leftOut: EncodedOmission[] } {
-  const losses = new OmissionCollector(number);
+  const losses = new OmissionCollector(number, place);
   try {
     const asked = read(losses);
     const { data, error } = QuestionCreate.safeParse(asked);

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { OfferingWeek } from "../../../schema/api/operations/teaching.ts";
 import { momentForm } from "../../../schema/db/platform/columns.ts";
 import { offeringAllows } from "../../courses/course-permissions.ts";
@@ -39,7 +39,7 @@ export async function readOfferingWeek(
         where taken.status = 'active'
       )
       select ${momentForm(sql`mine.monday`)} as starts_at, ${momentForm(sql`mine.next_monday`)} as ends_at,
-             (select count(*)::int from taking) as learners, ${due} as due, ${stuckLearnersJson(now)} as inactive,
+             (select count(*)::int from taking) as learners, ${dueAt(moment)} as due, ${stuckLearnersJson(now)} as inactive,
              (select count(*)::int from discussion_threads as thread join taking on taking.user_id = thread.created_by_user_id
               where thread.course_offering_id = mine.id
                 and thread.created_at >= mine.monday and thread.created_at < mine.next_monday) as new_threads,
@@ -49,8 +49,8 @@ export async function readOfferingWeek(
   return week ?? explainOfferingRefusal(db, actor, path);
 }
 
-/** One row per person: submitted work, an attempt, or a completed item with neither. */
-const due = sql`(
+/** One row per person: submitted work, an attempt that is over, or a completed item with neither. */
+const dueAt = (moment: SQL): SQL => sql`(
   select coalesce(json_agg(json_build_object(
     'content_item_id', one.item_id, 'title', one.title, 'content_type', one.name, 'due_at', ${momentForm(sql`one.due_at`)},
     'handed_in', (
@@ -60,7 +60,7 @@ const due = sql`(
         union all
         select from quiz_attempts as work
         where work.course_offering_id = mine.id and work.content_item_id = one.item_id and work.user_id = taking.user_id
-          and work.submitted_at is not null
+          and is_attempt_over(work, ${moment})
         union all
         select from user_content_progress as work
         where work.course_offering_id = mine.id and work.content_item_id = one.item_id and work.user_id = taking.user_id

@@ -9,6 +9,10 @@ const safeToShow = [
 export const isSafeToShow = (mediaType: string): boolean =>
   safeToShow.includes(essenceOf(mediaType)) || /^(audio|video)\/[\w.+-]+$/.test(essenceOf(mediaType));
 
+/** Whether a question can show it as its picture. */
+export const isShownPicture = (mediaType: string): boolean =>
+  essenceOf(mediaType).startsWith("image/") && isSafeToShow(mediaType);
+
 /** Types that a browser would execute or render as a page. */
 const runs =
   /^(text\/(html|xml|xsl|javascript|ecmascript|cache-manifest)|image\/svg)|\+xml$|[/+](xml|javascript|ecmascript|xhtml|wasm)\b/;

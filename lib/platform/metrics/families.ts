@@ -42,6 +42,16 @@ export const metricFamilies = {
     help: "Lag of shared work: days counted for the reports (27 hours are usual), the event feed, and passages waiting for embeddings",
     labels: ["of"],
   },
+  schedule_overdue_seconds: {
+    type: "gauge",
+    help: "How long the oldest scheduled work is overdue: mail, expired attempts, files to check, counts, the night's pruning, and the servers' lease",
+    labels: ["of"],
+  },
+  credential_expires_seconds: {
+    type: "gauge",
+    help: "Time until the first API key, SAML certificate or SAML metadata expires, by kind; negative if it has expired",
+    labels: ["of"],
+  },
   tutor_questions_total: {
     type: "counter",
     help: "Questions of the LLM: read, repaired by a second call, or malformed",
@@ -135,6 +145,16 @@ export const metricFamilies = {
   files_stored_bytes: {
     type: "gauge",
     help: "Bytes of universities in the file store, including reserved ones",
+    labels: [],
+  },
+  files_quota_used_ratio: {
+    type: "gauge",
+    help: "Used share of the file quota of the university with the most files",
+    labels: [],
+  },
+  files_store_used_ratio: {
+    type: "gauge",
+    help: "Used share of the disk of the file store's folder; absent for a bucket",
     labels: [],
   },
   retention_rows_forgotten_total: {

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { Db, ReadDb } from "../db/client.ts";
 import { backlogLag } from "../db/query/backlog-lag.ts";
 import { rowsOf } from "../db/query/rows.ts";
+import { scheduleLag } from "../db/query/schedule-lag.ts";
 import { sequencesOverHalf } from "../db/query/sequences.ts";
 import type { MetricAddition } from "./tally.ts";
 
@@ -77,6 +78,8 @@ export async function readSamples(db: ReadDb): Promise<MetricSample[]> {
     from (${sequencesOverHalf}) as drawn
     union all
     select 'db_behind_seconds', jsonb_build_object('of', of), seconds from (${backlogLag}) as shared
+    union all
+    select 'schedule_overdue_seconds', jsonb_build_object('of', of), seconds from (${scheduleLag}) as overdue
     union all
     select 'files_stored_bytes', '{}'::jsonb, coalesce(sum(bytes), 0)::float8 from file_usage
     order by 1, 2`;

@@ -35,10 +35,10 @@ export function unzipFiles(
   archive: Buffer,
   { wanted, mostFiles, mostBytes, largestFile = mostBytes }: ArchiveBounds,
 ): UnzippedFile[] {
-  const files: UnzippedFile[] = [];
-  let unpackedBytes = 0;
-  let packedBytes = 0;
-  try {
+  return asArchive(() => {
+    const files: UnzippedFile[] = [];
+    let unpackedBytes = 0;
+    let packedBytes = 0;
     for (const entry of entriesOf(archive)) {
       if (!wanted(entry.name)) continue;
       if (files.length === mostFiles) throw new BeyondBounds(mostFiles, "files");
@@ -55,6 +55,25 @@ export function unzipFiles(
       files.push({ name: entry.name, bytes: content });
     }
     return files;
+  });
+}
+
+/**
+ * Files by name, each unpacked when it is read. A reader returns undefined if its file exceeds `most` bytes.
+ * Throws as `unzipFiles` does.
+ */
+export function indexZip(archive: Buffer): ReadonlyMap<string, (most: number) => Buffer | undefined> {
+  return new Map(
+    asArchive(() => [...entriesOf(archive)]).map((entry) => [
+      entry.name,
+      (most: number) => asArchive(() => contentOf(entry, most)),
+    ]),
+  );
+}
+
+function asArchive<T>(read: () => T): T {
+  try {
+    return read();
   } catch (error) {
     if (error instanceof BeyondBounds) throw error;
     throw new UnreadableArchive("not a ZIP archive", { cause: error });
@@ -111,7 +130,10 @@ function contentOf({ method, packed }: Entry, most: number): Buffer | undefined 
 }
 
 /** Equal files give an equal archive. */
-export const zipTexts = (files: readonly TextFile[]): Uint8Array =>
-  zipSync(Object.fromEntries(files.map(({ name, text }) => [name, strToU8(text)])), {
+export const zipFiles = (files: readonly UnzippedFile[]): Uint8Array =>
+  zipSync(Object.fromEntries(files.map(({ name, bytes }) => [name, bytes])), {
     mtime: new Date("1980-01-02T00:00:00Z"),
   });
+
+export const zipTexts = (files: readonly TextFile[]): Uint8Array =>
+  zipFiles(files.map(({ name, text }) => ({ name, bytes: strToU8(text) })));

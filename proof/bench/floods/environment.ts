@@ -1,5 +1,9 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { loadConfig } from "../../../lib/config.ts";
 import { createDeps, type Deps } from "../../../lib/deps.ts";
+import { fileStoreDeps } from "../../../lib/files/file-store-deps.ts";
 import { connectDatabase } from "../../../lib/platform/db/driver/connect.ts";
 import { startPracticeTutor } from "../../../scripts/dev/practice-tutor.ts";
 import { makersOf } from "../../../tests/support/makers.ts";
@@ -42,11 +46,13 @@ export async function openFloodEnvironment(
   bench: BenchEnvironment,
   settings: Record<string, string> = {},
 ): Promise<FloodEnvironment> {
+  const files = await mkdtemp(path.join(tmpdir(), "learning-platform-flood-files-"));
   const tutor = await startPracticeTutor();
   const mailServer = await startSmtpStandIn(undefined, mailMs);
   const environment = {
     ...benchSettings(bench.databaseUrl, tutor.url),
     ...withoutBudgets,
+    FILE_STORE: `folder:${files}`,
     TRUSTED_PROXIES: "127.0.0.1",
     SMTP_URL: mailServer.url,
     MAIL_FROM: "The bench <no-reply@bench.example>",
@@ -54,6 +60,7 @@ export async function openFloodEnvironment(
   };
   const deps = await createDeps(loadConfig(environment), {
     database: await connectDatabase({ url: bench.databaseUrl }),
+    parts: fileStoreDeps,
   });
   const { url } = await bench.start("platform-server.ts", environment);
   const caller = createFloodHttpClient(url);
@@ -68,6 +75,7 @@ export async function openFloodEnvironment(
       // The service keeps a connection to it until its process ends.
       void mailServer.close();
       await Promise.all([deps.close(), tutor.close()]);
+      await rm(files, { recursive: true, force: true });
     },
   };
 }

@@ -49,7 +49,9 @@ export const Certificate = z
     university_id: Id,
     language_code: CourseLanguage,
     certificate_code: z.string().meta({
-      description: "Gives access to the verification of the certificate",
+      description:
+        "Code for `GET /assessments/certificates/verify/{certificate_code}`; anyone with it can verify " +
+        "the certificate",
       example: "3f0c9b6e1d2a4c58b7e6f5a493827160",
     }),
     state: State,
@@ -87,7 +89,7 @@ const given = {
     .optional()
     .meta({ description: "Default: the name of the person", example: "Ada Lovelace" }),
   expires_at: Instant.nullish().meta({
-    description: "Not in the past; null for no expiry. Default: the offering's setting",
+    description: "Must be in the future; null for no expiry. Default: the offering's setting",
     example: "2029-09-01T08:00:00.000Z",
   }),
   metadata_json: storedJsonObject(16)

@@ -49,7 +49,7 @@ export const FinalGrades = z
     grades: z.array(FinalGrade).meta({ description: "Earliest change first" }),
     next: z.string().nullable().meta({
       example: "1815-42",
-      description: "The `since` for the next request, also later; null if no grade is final yet",
+      description: "The `since` for the next request, now or later; null if no grade is final yet",
     }),
   })
   .meta({ id: "FinalGrades" });

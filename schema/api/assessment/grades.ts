@@ -141,7 +141,7 @@ const GradeState = upperEnum([...gradeStates, "anonymous"]).meta({
   example: "GRADED",
   description:
     "NONE: no work. SUBMITTED: awaits its grade. OVERRIDDEN and EXCUSED: set by staff. ANONYMOUS: " +
-    "hidden next to the person until release",
+    "hidden until release, because the row shows the person",
 });
 
 const percent = z.number().nullable();
@@ -168,7 +168,7 @@ const column = {
     .number()
     .nullable()
     .meta({
-      ...{ example: null, description: "Percent of its points deducted for each late day" },
+      ...{ example: null, description: "Percent of its points deducted for each late day; null for none" },
     }),
   max_late_days: z
     .int()
@@ -199,8 +199,8 @@ const Cell = z.object({
   late_deduction: lateDeduction.optional(),
   is_dropped: isDropped.optional().meta({
     description:
-      "Whether it is one of the dropped lowest items, in the final or the current grade. Absent, like the " +
-      "lateness, if neither dropped nor late",
+      "Whether it is one of the dropped lowest items, in the final or the current grade. This field " +
+      "and those of lateness are absent if neither applies",
   }),
 });
 
@@ -235,7 +235,7 @@ const LmsGrade = z
     }),
     reason: z.string().nullable().meta({
       example: null,
-      description: "Why it waits or was rejected, such as `it answered 404`",
+      description: "Why it waits or was rejected, such as `it answered 404`; null if sent",
     }),
     sent_at: Instant.nullable().meta({ description: "When the LMS last accepted a score" }),
   })
@@ -261,7 +261,7 @@ const GradebookRow = z
     }),
     score_override: percent.meta({
       example: null,
-      description: "Percentage set by staff instead of `final_percent`",
+      description: "Percentage set by staff instead of `final_percent`; null without one",
     }),
     version: Version.meta({ description: "Version of the percentage set by staff; 0 before the first" }),
     final: FinalGrade.nullable().meta({ description: "Null until the grade is final" }),
@@ -285,8 +285,7 @@ export const Gradebook = z
 export const GradebookQuery = z.strictObject({
   content_item_id: IdText.optional().meta({
     description:
-      "Only this item. While it is graded anonymously, rows show codes and nothing else, in the order of " +
-      "the codes",
+      "Only this item. While it is graded anonymously, rows show codes instead of people, sorted by code",
   }),
   group_id: ofGroup,
   q: searchIn("the name, the email address or the external id"),

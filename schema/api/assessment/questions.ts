@@ -243,10 +243,10 @@ export const QuestionStatistics = z
     question_text: z.string(),
     drawn: z.int().meta({ description: "Number of graded attempts with the question" }),
     unanswered: z.int(),
-    facility: z
-      .number()
-      .nullable()
-      .meta({ description: "Average share of its points that was earned, 0 to 1", example: 0.75 }),
+    facility: z.number().nullable().meta({
+      description: "Average share of the points earned, 0 to 1; null without attempts",
+      example: 0.75,
+    }),
     discrimination: z.number().nullable().meta({
       description: "Correlation with the score of the rest of the attempt, -1 to 1; null if undefined",
       example: 0.4,

@@ -36,7 +36,9 @@ export const QuizResponses = z
 
 export const QuizSubmission = z
   .object({
-    responses: responses.default([]).meta({ description: "Last answers, in addition to the saved ones" }),
+    responses: responses
+      .default([])
+      .meta({ description: "Final answers; they replace saved answers to the same questions" }),
   })
   .meta({ id: "QuizSubmission" });
 
@@ -49,7 +51,7 @@ const attempt = {
   is_exam: z.boolean(),
   started_at: Instant,
   due_at: Instant.nullable().meta({
-    description: "Deadline of the attempt; answers up to 5 seconds later still count",
+    description: "Deadline of the attempt; answers up to 5 seconds later still count. Null for none",
   }),
   saved_at: Instant.nullable(),
   submitted_at: Instant.nullable().meta({ description: "Null while the attempt is open" }),
@@ -100,7 +102,7 @@ const AttemptQuestion = z
 export const QuizAttemptDetail = z
   .object({
     ...attempt,
-    answers_shown: z.boolean().meta({ description: "Whether the reader may see the correct answers now" }),
+    answers_shown: z.boolean().meta({ description: "Whether the caller may see the correct answers now" }),
     questions: z.array(AttemptQuestion),
   })
   .meta({ id: "QuizAttemptDetail" });
@@ -117,13 +119,15 @@ export const MyQuiz = z
       description:
         "Time limit of the next attempt, which ends when the quiz closes at the latest; null for no limit",
     }),
-    closes_at: Instant.nullable().meta({ description: "When the quiz closes for the caller" }),
+    closes_at: Instant.nullable().meta({
+      description: "When the quiz closes for the caller; null for never",
+    }),
     max_attempts: z.int().nullable().meta({ description: "Null for no limit", example: 2 }),
     attempts_taken: z
       .int()
       .meta({ description: "Attempts counted by the limit, including an open one", example: 1 }),
     open_attempt_id: WideId.nullable().meta({
-      description: "The open attempt, which the next start returns",
+      description: "The open attempt, which the next start returns; null without one",
     }),
     unavailable: z
       .enum(["CLOSED", "NO_ATTEMPT_LEFT", "NO_QUESTIONS"])
@@ -149,15 +153,19 @@ export const grantedDates = {
   available_from: Instant.nullish().meta({
     description: "When the item opens for the person, after the modules above it; null for the general date",
   }),
-  due_at: Instant.nullish(),
+  due_at: Instant.nullish().meta({ description: "When it is due for the person; null for the general date" }),
   no_due_date: z.boolean().optional().meta({
     description: "`true`: no due date for the person; omit `due_at`. Sending `due_at`, or null, withdraws it",
   }),
 };
 
 export const datesGranted = {
-  available_from: Instant.nullable(),
-  due_at: Instant.nullable(),
+  available_from: Instant.nullable().meta({
+    description: "When the item opens for the person; null for the general date",
+  }),
+  due_at: Instant.nullable().meta({
+    description: "When it is due for the person; null for the general date",
+  }),
   no_due_date: z
     .boolean()
     .meta({ description: "Whether the person has no due date, regardless of the general date" }),
@@ -167,8 +175,10 @@ export const QuizOverrideUpdate = z
   .object({
     time_limit_seconds: integer(1, 31_536_000)
       .nullish()
-      .meta({ description: "Seconds, instead of the quiz's own limit" }),
-    max_attempts: integer(1, 1_000_000).nullish(),
+      .meta({ description: "Seconds; null for the quiz's own limit" }),
+    max_attempts: integer(1, 1_000_000)
+      .nullish()
+      .meta({ description: "Maximum number of attempts; null for the quiz's own" }),
     ...grantedDates,
   })
   .meta({ id: "QuizOverrideUpdate" });
@@ -180,8 +190,12 @@ export const QuizOverride = z
     user_id: Id,
     course_offering_id: Id,
     content_item_id: Id,
-    time_limit_seconds: z.int().nullable(),
-    max_attempts: z.int().nullable(),
+    time_limit_seconds: z.int().nullable().meta({
+      description: "Time limit of an attempt in seconds; null for the quiz's own",
+    }),
+    max_attempts: z.int().nullable().meta({
+      description: "Maximum number of attempts; null for the quiz's own",
+    }),
     ...datesGranted,
     created_at: Instant,
     updated_at: Instant,
@@ -190,7 +204,7 @@ export const QuizOverride = z
 
 export const QuizRegrade = z
   .object({
-    graded: z.int().meta({ description: "Number of closed attempts graded with the current questions" }),
+    graded: z.int().meta({ description: "Number of closed attempts that were regraded" }),
   })
   .meta({ id: "QuizRegrade" });
 
@@ -210,15 +224,15 @@ export const QuizQuestion = z
 
 export const QuestionThrowOut = z
   .object({
-    thrown_out: ThrownOutCredit.nullable().meta({ description: "Null takes the question back" }),
+    thrown_out: ThrownOutCredit.nullable().meta({ description: "Null restores the question" }),
     reason: title(1000).meta({ example: "Two options are correct" }),
   })
   .meta({ id: "QuestionThrowOut" });
 
 export const RegradePreviewQuery = z.object({
-  question_id: IdText.optional().meta({ description: "A question to throw out or take back" }),
+  question_id: IdText.optional().meta({ description: "A question to throw out or restore" }),
   thrown_out: ThrownOutCredit.optional().meta({
-    description: "Credit that the question would give; absent if it is taken back",
+    description: "Credit that the question would give; absent to restore it",
   }),
 });
 

@@ -79,7 +79,7 @@ const handedIn = {
     description: "The group of the submission; null for an individual one, and after deletion of the group",
   }),
   submitted_at: Instant,
-  due_at: Instant.nullable().meta({ description: "Due date for the person" }),
+  due_at: Instant.nullable().meta({ description: "Due date for the person; null for none" }),
   is_late: z.boolean().meta({ example: false }),
   late_days: z.int().meta({
     example: 0,
@@ -100,14 +100,22 @@ const graded = {
         "Points deducted for lateness in the gradebook; null if the score is null. The score is before the " +
         "deduction",
     }),
-  grade_source: z.enum(gradeSources).nullable().meta({
-    description: "`hand`, or `auto` for the item's auto-grader, which never replaces a grade by hand",
-  }),
+  grade_source: z
+    .enum(gradeSources)
+    .nullable()
+    .meta({
+      description:
+        "`hand`, or `auto` for the item's auto-grader, which never replaces a grade by hand. Null " +
+        "without a grade",
+    }),
   graded_at: Instant.nullable(),
 };
 
 const claim = {
-  claimed_by_user_id: Id.nullable().meta({ example: null, description: "The grader who has claimed it" }),
+  claimed_by_user_id: Id.nullable().meta({
+    example: null,
+    description: "The grader who has claimed it; null without a claim",
+  }),
   claimed_until: Instant.nullable().meta({
     example: null,
     description:
@@ -117,15 +125,15 @@ const claim = {
 
 const givenMarks = {
   given: z.int().meta({ example: 1, description: "Number of given marks, of two" }),
-  is_own_given: z.boolean().meta({ description: "Whether the reader has given a mark" }),
+  is_own_given: z.boolean().meta({ description: "Whether the caller has given a mark" }),
 };
 
 const SubmissionMark = z
   .object({
     grader_id: Id.nullable().meta({ description: "Null if the account was erased" }),
-    score: z.number().meta({ example: 17.5, description: "Points of the item" }),
+    score: z.number().meta({ example: 17.5, description: "Points of the mark" }),
     rubric: ChosenLevels.nullable().meta({
-      description: "The chosen levels, by the rubric at that time",
+      description: "The chosen levels, as in the rubric at grading",
     }),
     feedback: z.string().nullable().meta({ example: "Mind the units." }),
     marked_at: Instant.meta({ description: "When the mark was given or last changed" }),
@@ -138,7 +146,7 @@ export const SubmissionMarks = z
     ...givenMarks,
     shown: z
       .array(SubmissionMark)
-      .meta({ description: "The reader's own mark, and both once both are given, in order" }),
+      .meta({ description: "The caller's own mark; both marks, in order, once both are given" }),
   })
   .nullable()
   .meta({ description: "Null for the owner, and if the item has no `second_mark`" });
@@ -176,16 +184,15 @@ export const Submission = z
     instructor_feedback: z.string().nullable().meta({ example: "Well argued. Mind the units." }),
     rubric: ChosenLevels.nullable().meta({
       description:
-        "The chosen levels, by the rubric at that time. Null without any, and for the owner until the " +
-        "item's grades are released",
+        "The chosen levels, as in the rubric at grading. Null without any, and for the owner until " +
+        "the item's grades are released",
     }),
     feedback_files: z
       .array(FileSummary)
       .meta({ description: "Files of the feedback, visible like the feedback" }),
     graded_alone: z.boolean().meta({
       example: false,
-      description:
-        "Whether the grade was given only to this member of a group, and does not follow the others' grade",
+      description: "Whether this member of a group was graded separately from the others",
     }),
     shared_with: SharedWith.meta({
       description: "The other members of a group submission; not shown to its owner",
@@ -209,14 +216,20 @@ export const SubmissionQueueQuery = listQuery({
   user_id: IdText.optional(),
   status: Status.optional(),
   is_late: BooleanText.optional(),
-  claimed: BooleanText.optional().meta({ description: "Whether another grader has claimed it" }),
-  marked: BooleanText.optional().meta({ description: "Whether the caller has given a mark" }),
+  claimed: BooleanText.optional().meta({
+    description: "`true`: only submissions claimed by another grader; `false`: only others",
+  }),
+  marked: BooleanText.optional().meta({
+    description: "`true`: only submissions that the caller has marked; `false`: only others",
+  }),
   one_of_group: BooleanText.optional().meta({
     description:
-      "`true`: one entry for each group submission with a common grade, instead of one for each member. " +
-      "Not with `q` or `user_id`, and not if people are hidden",
+      "`true`: one entry for each group submission with a common grade, instead of one for each " +
+      "member. Has no effect with `q` or `user_id`, or if people are hidden",
   }),
-  newest: BooleanText.optional().meta({ description: "Whether it is the person's last attempt" }),
+  newest: BooleanText.optional().meta({
+    description: "`true`: only the last attempt of each person; `false`: only earlier ones",
+  }),
   sort: sortedBy(["submitted_at", "full_name"]),
 });
 
@@ -242,7 +255,7 @@ export const SubmissionGrade = z
     feedback_file_ids: FeedbackFiles,
     reason: title(500).nullish().meta({ description: "Reason for changing a grade", example: "Regraded" }),
     alone: z.boolean().default(false).meta({
-      description: "For a group submission, grades only this person, who does not follow the others' grade",
+      description: "For a group submission: whether to grade only this person, separately from the others",
     }),
   })
   .refine(({ score_obtained, rubric }) => score_obtained != null || rubric, {
@@ -291,7 +304,7 @@ export const AutoGrader = z
   .object({
     secret: z.string().meta({
       example: "bm90IGEgc2VjcmV0LCBidXQgYW4gZXhhbXBsZSBvZiBvbmU",
-      description: "Text key of the HMAC-SHA256, different for each item in each offering",
+      description: "Key of the HMAC-SHA256, as text; different for each item in each offering",
     }),
     version: z
       .int()
@@ -317,7 +330,9 @@ export const AutoGrader = z
 
 export const SubmissionOverrideUpdate = z
   .object({
-    max_attempts: integer(1, 1_000_000).nullish().meta({ description: "Instead of the item's own" }),
+    max_attempts: integer(1, 1_000_000)
+      .nullish()
+      .meta({ description: "Maximum number of attempts; null for the item's own" }),
     ...grantedDates,
   })
   .meta({ id: "SubmissionOverrideUpdate" });
@@ -329,7 +344,9 @@ export const SubmissionOverride = z
     user_id: Id,
     course_offering_id: Id,
     content_item_id: Id,
-    max_attempts: z.int().nullable(),
+    max_attempts: z.int().nullable().meta({
+      description: "Maximum number of attempts; null for the item's own",
+    }),
     ...datesGranted,
     created_at: Instant,
     updated_at: Instant,

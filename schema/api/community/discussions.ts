@@ -58,7 +58,7 @@ export const DiscussionThreadUpdate = z
   .object({
     title: title(255).nullable(),
     answer_post_id: WideId.nullable().meta({
-      description: "The post of this thread that answers its question",
+      description: "The post of this thread that answers its question; null unmarks it",
     }),
     is_pinned: z.boolean().meta({ description: "Staff only: lists the thread before others" }),
     is_locked: z.boolean().meta({ description: "Staff only: prevents new posts and edits" }),
@@ -175,7 +175,7 @@ export const DiscussionThreadQuery = z.object({
     .optional()
     .meta({
       description:
-        'Words in the title or a post, in any form of the course\'s language. Supports `"a phrase"`, `or`, ' +
+        'Words in the title or a post, in any grammatical form. Supports `"a phrase"`, `or`, ' +
         "and `-without`",
     }),
   ...pagination,

@@ -121,7 +121,7 @@ export const FlashcardQuery = z.object({
   deck_id: IdText.optional(),
   content_item_id: IdText.optional(),
   without_deck: BooleanText.optional().meta({
-    description: "Whether to return only cards without a deck, or only cards with one",
+    description: "`true`: only cards without a deck; `false`: only cards with one",
   }),
   ...pagination,
 });

@@ -45,7 +45,7 @@ export const Note = z
 export const NoteQuery = z.object({
   content_item_id: IdText.optional(),
   q: text(255).optional().meta({
-    description: 'Words in any form. Supports `"a phrase"`, `or`, and `-without`',
+    description: 'Words in any grammatical form. Supports `"a phrase"`, `or`, and `-without`',
   }),
   ...pagination,
 });

@@ -36,7 +36,7 @@ export const CourseReviewPage = z
 
 export const CourseReviewQuery = z.object({
   own: BooleanText.optional().meta({
-    description: "Only the caller's reviews (true), or only those of others",
+    description: "`true`: only the caller's reviews; `false`: only those of others",
   }),
   ...paginationOf({ limit: 20, max: 100 }),
 });

@@ -3,8 +3,10 @@ import { Id, oneOf, title, WideId } from "../platform/fields.ts";
 
 export const CaptionsCreate = z
   .object({
-    course_id: Id.meta({ description: "The course of the film" }),
-    name: title(255).default("captions").meta({ description: "Named in errors", example: "film.vtt" }),
+    course_id: Id.meta({ description: "The course of the video" }),
+    name: title(255)
+      .default("captions")
+      .meta({ description: "Name of the file for error messages", example: "film.vtt" }),
     captions: z
       .string()
       .regex(/^[A-Za-z0-9+/]*={0,2}$/, "Input should be base64")
@@ -29,14 +31,14 @@ export const Captions = z
     segments: z
       .array(
         z.object({
-          start: z.number().meta({ description: "Seconds from the beginning of the film", example: 1 }),
-          end: z.number().meta({ description: "Seconds from the beginning of the film", example: 2 }),
+          start: z.number().meta({ description: "Seconds from the start of the video", example: 1 }),
+          end: z.number().meta({ description: "Seconds from the start of the video", example: 2 }),
           text: z.string().meta({ example: "Hello" }),
         }),
       )
       .meta({ description: "The captions in order" }),
   })
-  .meta({ id: "Captions", description: "The `transcript` of a film's `data_json`" });
+  .meta({ id: "Captions", description: "The `transcript` of a video's `data_json`" });
 
 export type CaptionsCreate = z.output<typeof CaptionsCreate>;
 export type Captions = z.input<typeof Captions>;

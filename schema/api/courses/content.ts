@@ -40,7 +40,7 @@ const writableFields = {
       "`REVIEWED`: a new shared answer awaits approval by staff; until then, learners get private " +
       "answers. Existing answers stay shared",
   }),
-  is_active: z.boolean().meta({ description: "False retires the item: students no longer see it" }),
+  is_active: z.boolean().meta({ description: "False retires the item: learners no longer see it" }),
   ...dates,
 };
 
@@ -132,10 +132,10 @@ export const ContentListQuery = z.object({
 });
 
 export const ContentQuery = z.object({
-  as_learner: z
-    .stringbool()
-    .default(false)
-    .meta({ type: "boolean", description: "Whether staff see the item as learners do, for a preview" }),
+  as_learner: z.stringbool().default(false).meta({
+    type: "boolean",
+    description: "Whether staff receive the item as learners see it, for a preview",
+  }),
 });
 
 export const ContentOrder = z

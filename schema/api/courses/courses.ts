@@ -24,7 +24,9 @@ const PrerequisiteType = upperEnum(prerequisiteTypes).meta({
 
 const Access = upperEnum(courseAccesses).meta({
   example: "OPEN",
-  description: "ENROLLED: content and tutor require a seat in an offering, except for staff",
+  description:
+    "OPEN: content requires no enrollment. ENROLLED: content and tutor require a seat in an offering, " +
+    "except for staff",
 });
 
 const writableFields = {
@@ -43,9 +45,11 @@ const writableFields = {
   }),
   llm_model: title(128)
     .nullable()
-    .meta({ description: "The model of the course's chats, instead of the default", example: null }),
+    .meta({ description: "Model of the course's tutor; null for the configured one", example: null }),
   tutor_line: TutorLine,
-  cache_enabled: z.boolean().meta({ description: "Whether chats of the course share answers" }),
+  cache_enabled: z
+    .boolean()
+    .meta({ description: "Whether learners of the course share the tutor's answers" }),
   is_published: z.boolean(),
   access: Access,
 };
@@ -134,7 +138,12 @@ export const Course = z
     tutor_line: TutorLineShown,
     subjects: z.array(CourseSubject),
     prerequisites: z.array(Prerequisite),
-    average_rating: z.number().min(1).max(5).nullable().meta({ description: "Average of all reviews" }),
+    average_rating: z
+      .number()
+      .min(1)
+      .max(5)
+      .nullable()
+      .meta({ description: "Average rating of all reviews; null without any" }),
     review_count: z.int().min(0),
     created_at: Instant,
     updated_at: Instant,
@@ -153,10 +162,12 @@ export const CourseStats = z
     course_id: Id,
     enrollment_counts_by_status: z.object(countsByStatus),
     completion_rate: rate.meta({
-      description: "Completed enrollments as a share of all enrollments that ever had a seat",
+      description:
+        "Completed enrollments as a share of all enrollments that ever had a seat; null without any",
     }),
     average_progress_percent: z.number().min(0).max(100).nullable().meta({
-      description: "Average over all active or completed enrollments and all published items",
+      description:
+        "Average over all active or completed enrollments and all published items; null without any",
     }),
     offerings: count,
     modules: count,
@@ -166,7 +177,7 @@ export const CourseStats = z
     chat_sessions: count,
     chat_messages: count,
     cache_hit_rate: rate.meta({
-      description: "Share of stored answers among all answers to cacheable messages",
+      description: "Share of stored answers among all answers to cacheable messages; null without any",
     }),
   })
   .meta({ id: "CourseStats" });

@@ -3,9 +3,11 @@ import { Instant } from "../platform/fields.ts";
 
 /** When a module or item opens for learners, and when it is due. */
 export const dates = {
-  available_from: Instant.nullable().meta({ description: "When it opens for learners" }),
+  available_from: Instant.nullable().meta({
+    description: "When it opens for learners; null for immediately",
+  }),
   due_at: Instant.nullable().meta({
-    description: "When it is due, after available_from",
+    description: "When it is due, after available_from; null for never",
     example: "2026-09-15T22:00:00.000Z",
   }),
 };

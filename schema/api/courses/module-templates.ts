@@ -61,7 +61,7 @@ export const ModuleTemplateQuery = listQuery({
   q: searchIn("the title"),
   university_id: IdText.optional(),
   is_shared: BooleanText.optional().meta({
-    description: "Whether the platform shares them with all universities",
+    description: "`true`: only templates that the platform shares; `false`: only those of universities",
   }),
   template_type: upperEnum(moduleTypes).optional(),
   sort: sortedBy(["id", "title"]),

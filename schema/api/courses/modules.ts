@@ -22,14 +22,15 @@ const writableFields = {
   module_type: ModuleKind,
   module_template_id: Id.nullable().meta({
     description:
-      "A template of the course's university or the platform; a new module copies its `default_data`",
+      "A template of the course's university or the platform; a new module copies its " +
+      "`default_data`. Null for none",
   }),
   title: title(255).meta({ example: "Sampling and aliasing" }),
   description: Description.nullable(),
   sequence_index: Position.meta({
     description: "The position among its siblings; by default the last",
   }),
-  is_published: z.boolean().meta({ description: "Whether students see the module and everything below it" }),
+  is_published: z.boolean().meta({ description: "Whether learners see the module and everything below it" }),
   ...dates,
   requires_module_ids: list(Id, { max: 100 }).meta({
     example: [2],

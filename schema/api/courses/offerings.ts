@@ -35,17 +35,18 @@ const EnrollmentKey = text(128).nullable();
 const writableFields = z
   .object({
     term_id: Id.nullable().meta({ description: "A term of the same university" }),
-    term_name: text(255)
-      .nullable()
-      .meta({ example: "Autumn 2026", description: "Term name; by default the name of its term" }),
+    term_name: text(255).nullable().meta({
+      example: "Autumn 2026",
+      description: "Name of the term; default: the name of the term `term_id`",
+    }),
     starts_at: Instant.nullable(),
     ends_at: Instant.nullable().meta({
       description: "End, after starts_at",
       example: "2026-12-18T17:00:00.000Z",
     }),
-    enrollment_start: Instant.nullable().meta({ description: "When enrollment opens" }),
+    enrollment_start: Instant.nullable().meta({ description: "When enrollment opens; null for immediately" }),
     enrollment_end: Instant.nullable().meta({
-      description: "When enrollment closes, after enrollment_start",
+      description: "When enrollment closes, after enrollment_start; null for the end of the offering",
       example: "2026-09-14T22:00:00.000Z",
     }),
     visibility: Visibility,
@@ -164,7 +165,7 @@ export const NamedInstructor = Instructor.extend({
   full_name: z
     .string()
     .nullable()
-    .meta({ description: "Null for a person not visible to the caller before" }),
+    .meta({ description: "Null for a person who was not visible to the caller before" }),
 }).meta({ id: "NamedInstructor" });
 
 export const RosterEntry = z
@@ -212,7 +213,9 @@ const offeringFilters = {
   visibility: Visibility.optional(),
   term_id: IdText.optional(),
   teacher_id: IdText.optional().meta({ description: "Only offerings of this instructor" }),
-  open: BooleanText.optional().meta({ description: "Whether the enrollment window is open now" }),
+  open: BooleanText.optional().meta({
+    description: "`true`: only offerings whose enrollment window is open now; `false`: only others",
+  }),
   sort: sortedBy(["id", "starts_at"]),
 };
 

@@ -7,7 +7,7 @@ import { dueFollowsAvailable } from "./dates.ts";
 const mostNamed = 10_000;
 
 const changes = {
-  is_published: z.boolean().meta({ description: "Whether students see them; for items, sets `is_active`" }),
+  is_published: z.boolean().meta({ description: "Whether learners see them; for items, sets `is_active`" }),
   available_from: Instant.nullable().meta({ description: "When they open for learners; null for any time" }),
   due_at: Instant.nullable().meta({ description: "When they are due, after available_from; null for none" }),
   shift_days: dateShift.meta({

@@ -45,7 +45,7 @@ const OutlineAttempt = z
     }),
     score: z.number().nullable().meta({
       example: 7.5,
-      description: "Null until there is a score that the reader may see at the attempt",
+      description: "Null until there is a score that the caller may see",
     }),
     passed: z
       .boolean()
@@ -89,8 +89,12 @@ const { id, parent_module_id, module_type, title, sequence_index, depth, is_publ
 export const OutlineModule = z
   .object({
     ...{ id, parent_module_id, module_type, title, sequence_index, depth, is_published },
-    available_from: Instant.nullable().meta({ description: "The module's own opening date in the offering" }),
-    due_at: Instant.nullable().meta({ description: "The module's own due date in the offering" }),
+    available_from: Instant.nullable().meta({
+      description: "The module's own opening date in the offering; null for none",
+    }),
+    due_at: Instant.nullable().meta({
+      description: "The module's own due date in the offering; null for none",
+    }),
     requires_module_ids: z.array(Id),
     computed_percent: percent.nullable().meta({ description: "Null if there are no items in or below it" }),
     completed_at: Instant.nullable().meta({ description: "When the last item in or below it was completed" }),

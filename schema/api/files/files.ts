@@ -188,8 +188,8 @@ const Inline = z
   .default(false)
   .meta({
     description:
-      "Display the file instead of downloading it, if its type is safe: images, PDF, audio, video and " +
-      "plain text",
+      "Whether to display the files instead of downloading them, if their type is safe: images, PDF, " +
+      "audio, video and plain text",
   });
 
 export const FileContentQuery = z.object({
@@ -197,7 +197,9 @@ export const FileContentQuery = z.object({
     .preprocess((given) => (given === "1" ? "true" : given === "0" ? "false" : given), z.stringbool())
     .default(false)
     .meta({
-      description: "1: display the file instead of downloading it, if its type is safe",
+      description:
+        "Whether to display the file instead of downloading it, if its type is safe. Accepts `1` and " +
+        "`0`, too",
       type: "boolean",
     }),
 });

@@ -4,7 +4,7 @@ import { CalendarDate, Id, Instant, list, title } from "../platform/fields.ts";
 import { listQuery } from "../platform/search-and-sort.ts";
 
 const Scopes = list(z.enum(apiKeyScopes), { min: 1, max: apiKeyScopes.length }).meta({
-  description: "Permissions of the key in its university. Each operation states its scope",
+  description: "Permissions of the key in its university. Operations state the scope that they require",
 });
 
 export const ApiKeyCreate = z
@@ -26,12 +26,14 @@ export const ApiKey = z
     }),
     is_valid: z.boolean().meta({
       description:
-        "Whether the key is accepted: not expired or revoked, and its maker administers the university",
+        "Whether the key is accepted: not expired or revoked, and `maker` administers the university",
     }),
     created_at: Instant,
     expires_at: Instant.meta({ description: "When the key expires" }),
     revoked_at: Instant.nullable().meta({ description: "When the key was revoked; null if it was not" }),
-    last_used_on: CalendarDate.nullable().meta({ description: "Day of the last use, in UTC" }),
+    last_used_on: CalendarDate.nullable().meta({
+      description: "Day of the last use, in UTC; null for never",
+    }),
   })
   .meta({ id: "ApiKey" });
 

@@ -79,18 +79,19 @@ export const DemonstrationAccount = z
 export const IdentityProviderName = z.object({ provider: text(64).meta({ example: "campus" }) });
 
 export const LoginQuery = z.object({
-  redirect_to: text(2000)
-    .default("/")
-    .meta({ description: "A path, or an address at one of BACKEND_CORS_ORIGINS", example: "/courses" }),
+  redirect_to: text(2000).default("/").meta({
+    description: "Target after the sign-in: a path, or an address at an origin in `BACKEND_CORS_ORIGINS`",
+    example: "/courses",
+  }),
   code_challenge: z
     .string()
     .regex(/^[\w-]{43}$/)
     .optional()
     .meta({
       description:
-        "For pages that keep tokens themselves: the SHA-256 of a random `code_verifier`, in base64url. " +
-        "`redirect_to` receives a `sign_in_code` for `POST /auth/oidc/tokens`, or the status of a " +
-        "`sign_in_error`",
+        "For pages that keep tokens themselves: the SHA-256 of a random `code_verifier`, in " +
+        "base64url. `redirect_to` receives a `sign_in_code` for `POST /auth/oidc/tokens`, or the " +
+        "HTTP status of the failure as `sign_in_error`",
       example: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
     }),
 });
@@ -113,7 +114,7 @@ export const LaunchCode = z
       .string()
       .regex(/^[\w-]{43}$/)
       .meta({
-        description: "The `code` of the page's address, valid for one minute and one use",
+        description: "The `code` in the page's address, valid for one minute and one use",
         example: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
       }),
     code_verifier: z
@@ -143,14 +144,14 @@ export const LaunchSession = TokenPair.extend({
       }),
       deep_linking: z
         .object({
-          ticket: z.string().meta({ description: "Ticket for handing over the links, valid for one hour" }),
+          ticket: z.string().meta({
+            description: "Ticket for `POST /offerings/{offering_id}/lti-links`, valid for one hour",
+          }),
           accept_multiple: z.boolean().meta({ description: "Whether the LMS accepts several links" }),
         })
         .nullable()
         .meta({
-          description:
-            "The LMS's request for links, created by `POST /offerings/{offering_id}/lti-links`; null for other " +
-            "launches",
+          description: "The LMS's request for links; null for other launches",
         }),
     })
     .meta({ description: "The launched resource. The tokens are limited to its offering" }),
@@ -159,7 +160,10 @@ export const LaunchSession = TokenPair.extend({
 /** A sign-in page's code for tokens; a code alone is useless, as it was in a URL. */
 export const SignInCode = z
   .object({
-    code: text(2000).meta({ example: "c2lnbi1pbiBjb2Rl", description: "The `sign_in_code` of the address" }),
+    code: text(2000).meta({
+      example: "c2lnbi1pbiBjb2Rl",
+      description: "The `sign_in_code` that `redirect_to` received",
+    }),
     code_verifier: z
       .string()
       .regex(/^[\w.~-]{43,128}$/)
@@ -172,7 +176,7 @@ export const SignInCode = z
 
 /** Parameters of a provider's redirect, which may contain others. */
 export const CallbackQuery = z.object({
-  state: z.string().optional().meta({ description: "The `state` of the login" }),
+  state: z.string().optional().meta({ description: "The `state` that the provider returns from the login" }),
   code: z.string().optional().meta({ description: "Authorization code, exchanged for tokens" }),
   error: z
     .string()

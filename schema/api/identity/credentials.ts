@@ -14,8 +14,8 @@ const keyPart = (max: number) =>
 export const CloudCredentialsQuery = z.object({
   university_id: IdText.optional().meta({
     description:
-      "The university. If absent, a platform_admin addresses the platform's credentials, other callers " +
-      "those of the university that they administer. Required if they administer several",
+      "The university. Default: the platform for a platform_admin, for others the only university " +
+      "that they administer. Required if they administer several",
   }),
 });
 

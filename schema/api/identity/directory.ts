@@ -30,7 +30,7 @@ export const DirectoryGroup = z
 
 export const DirectoryRequestQuery = listQuery({
   is_refused: BooleanText.optional().meta({
-    description: "Only rejected requests (true), or only accepted ones (false)",
+    description: "`true`: only rejected requests; `false`: only accepted ones",
   }),
 });
 

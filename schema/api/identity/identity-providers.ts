@@ -12,7 +12,7 @@ import { Domain } from "./university-domains.ts";
 const Name = z
   .string()
   .regex(/^[a-z0-9-]{1,32}$/, "Input should be lowercase letters, digits and hyphens, 32 at most")
-  .meta({ description: "Part of the sign-in address, after the university", example: "campus" });
+  .meta({ description: "Last part of `login_name`", example: "campus" });
 const Label = title(255).meta({ description: "Text of the sign-in button", example: "Campus account" });
 const Issuer = webAddress(512)
   .refine(
@@ -41,7 +41,7 @@ const AnyIssuer = text(512)
   });
 const AnyClientId = title(255).meta({
   description:
-    "Client id of this service at the provider. For SAML, the service's entity ID, by default the " +
+    "Client id of this service at the provider. For SAML, the service's entity ID; default: the " +
     "address of its metadata",
   example: "learning",
 });
@@ -251,7 +251,9 @@ const SamlFacts = z.object({
       attributes: z.array(SeenAttribute).meta({ description: "Attributes by name" }),
     })
     .nullable()
-    .meta({ description: "Names, value counts and scopes of the last assertion, never the values" }),
+    .meta({
+      description: "Names, value counts and scopes of the last assertion's attributes, never their values",
+    }),
   refusals: z.array(SamlRefused).meta({ description: "Reasons of failed sign-ins, newest first" }),
 });
 

@@ -34,7 +34,7 @@ export const GrantedRole = Role.extend({
   full_name: z
     .string()
     .nullable()
-    .meta({ description: "Null for a person not visible to the caller before" }),
+    .meta({ description: "Null for a person who was not visible to the caller before" }),
 }).meta({ id: "GrantedRole" });
 
 export const RoleQuery = listQuery({

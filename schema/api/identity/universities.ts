@@ -17,7 +17,7 @@ const displayName = {
 
 const color = {
   example: "#7a1f3d",
-  description: "Base color of `shades`, any color; null for the platform's",
+  description: "Base color from which `shades` are computed; null for the platform's",
 };
 
 const writableFields = {
@@ -32,7 +32,7 @@ const writableFields = {
 };
 
 const requires_own_provider = z.boolean().meta({
-  description: "Whether its people have rights there only after a sign-in by its own identity provider",
+  description: "Whether people have rights in it only after a sign-in by its own identity provider",
   example: false,
 });
 

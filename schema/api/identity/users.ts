@@ -26,14 +26,13 @@ export const TimeZone = z
 const SignInReach = z
   .object({
     university_id: Id.nullable().meta({
-      description:
-        "The only university in reach, whose identity provider or LMS signed the caller in; null for all",
+      description: "University to which its identity provider or LMS limits the sign-in; null for no limit",
     }),
     course_offering_id: Id.nullable().meta({
-      description: "The only offering in reach, with its course, after an LTI launch; else null",
+      description: "Offering to which an LTI launch limits the sign-in, with its course; null for no limit",
     }),
     reaches_account: z.boolean().meta({
-      description: "Whether data outside universities is in reach, such as decks and the export",
+      description: "Whether the caller can use data outside universities, such as decks and the export",
     }),
     withheld: z
       .array(
@@ -42,16 +41,16 @@ const SignInReach = z
           university_name: z.string().meta({ description: "The university's name" }),
           is_suspended: z.boolean().meta({ description: "Whether the university suspends the caller" }),
           provider: z.string().nullable().meta({
-            description: "Provider that the university requires for sign-ins; null if this is not the reason",
+            description: "Identity provider that the university requires; null if this is not the reason",
           }),
         }),
       )
       .meta({
         description:
-          "The caller's universities outside the reach, although the sign-in is not limited to one",
+          "Universities of the caller that this sign-in cannot use, although it is not limited to one",
       }),
   })
-  .meta({ description: "The reach of the current sign-in" });
+  .meta({ description: "Limits of the current sign-in" });
 
 export const Profile = z
   .object({
@@ -81,7 +80,7 @@ export const Profile = z
 
 export const ProfileQuery = z.object({
   looks: BooleanText.optional().meta({
-    description: "Whether to return the appearance of the caller's university, for applications",
+    description: "Whether to return `looks`, the appearance of the caller's university",
   }),
 });
 
@@ -106,7 +105,9 @@ export const ProfileUpdate = z
     full_name: title(255),
     locale: Locale,
     time_zone: TimeZone,
-    tutor_sees_results: z.boolean().meta({ description: "Off by default" }),
+    tutor_sees_results: z
+      .boolean()
+      .meta({ description: "Whether the tutor may use the caller's results; false by default" }),
   })
   .partial()
   .meta({ id: "ProfileUpdate" });
@@ -149,12 +150,16 @@ export const UserWithMemberships = User.extend({
 
 export const UserQuery = listQuery({
   q: searchIn(
-    "the name, the email address, or a whole external id at `university_id` (also the university's name " +
-      "for the person, if the caller may read its people)",
+    "the name, the email address or, with `university_id`, a whole external id or the university's " +
+      "name for the person (for callers who may read its people)",
   ),
-  university_id: IdText.optional().meta({ description: "Only people with a role or an enrollment in it" }),
+  university_id: IdText.optional().meta({
+    description:
+      "Only people with a role or an enrollment in it. Required with `external_id`, and with `sort` by " +
+      "`family_name` or `external_id`",
+  }),
   external_id: ExternalId.optional().meta({
-    description: "Only people with this id, current or former, in that university",
+    description: "Only people with this id, current or former, in `university_id`",
   }),
   role: upperEnum(roles).optional().meta({ description: "Only people with this role" }),
   is_active: BooleanText.optional(),
@@ -182,7 +187,7 @@ export const RecentActivity = z
 export const Overview = z
   .object({
     active_enrollments: z.array(Enrollment).meta({
-      description: "The newest 100; the list of enrollments has all",
+      description: "The newest 100. `GET /enrollments/my-enrollments` has all",
     }),
     recommended_courses: z.array(CourseSummary).meta({
       description: "At most 5, by preferred subjects, then subjects of their courses, then popularity",

@@ -120,7 +120,7 @@ export const EventFeed = z
     }),
     next: z.string().nullable().meta({
       example: "1815-42",
-      description: "Cursor for the next request, also later; null if there are no events yet",
+      description: "The `after` for the next request, now or later; null if there are no events yet",
     }),
     ...delay,
   })

@@ -63,8 +63,8 @@ export const ImportCreate = z
       }),
     file_id: WideId.optional().meta({
       description:
-        "Instead of `files`: the caller's READY file of purpose IMPORT for the university. It is such an " +
-        "archive, or one of the files by its name",
+        "Instead of `files`: the caller's READY file of purpose IMPORT for the university. A ZIP " +
+        "archive, or one of the files with its name",
     }),
   })
   .check(oneOf("files", "zip", "file_id"))
@@ -106,7 +106,7 @@ export const Import = z
           rows: z.int().nullable().meta({ description: "Number of values; null for a whole file" }),
         }),
       )
-      .meta({ description: "Files, and columns with values, that the import does not use" }),
+      .meta({ description: "Unused files, and unused columns that have values" }),
     created_by_user_id: Id.nullable().meta({ description: "The person who started the import" }),
     created_at: Instant.meta({ description: "When the import was started" }),
     ended_at: Instant.nullable().meta({ description: "When the last row was processed; null until then" }),
@@ -122,7 +122,7 @@ export const ImportResult = z
     outcome: upperEnum(importOutcomes)
       .nullable()
       .meta({ description: "Outcome of the row; null until it is processed" }),
-    reason: z.string().nullable().meta({ description: "Reason of the rejection" }),
+    reason: z.string().nullable().meta({ description: "Why the row was rejected; null if it was not" }),
     code: RefusalCode,
   })
   .meta({ id: "ImportResult" });

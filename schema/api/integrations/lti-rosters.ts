@@ -39,18 +39,18 @@ export const LtiRoster = z
       }),
     mode: upperEnum(ltiRosterModes).nullable().meta({
       example: "NIGHTLY",
-      description: "Mode of the next reading",
+      description: "Mode of the next or last reading; null before the first",
     }),
-    due_at: Instant.nullable().meta({ description: "Time of the next reading" }),
-    ended_at: Instant.nullable().meta({ description: "When the last reading ended" }),
-    taken_at: Instant.nullable().meta({ description: "When the roster was last applied" }),
+    due_at: Instant.nullable().meta({ description: "Time of the next reading; null before the first" }),
+    ended_at: Instant.nullable().meta({ description: "When the last reading ended; null before the first" }),
+    taken_at: Instant.nullable().meta({ description: "When the roster was last applied; null for never" }),
     counts: Counts.nullable().meta({
       description:
         "Result of the last reading; for DRY and WAITING, `dropped` counts people who would be dropped",
     }),
     failure: z.string().nullable().meta({
       example: null,
-      description: "Why it could not be read, such as `it answered 403`",
+      description: "Why it could not be read, such as `it answered 403`; null if it was",
     }),
   })
   .meta({ id: "LtiRoster" });

@@ -184,7 +184,9 @@ export const LtiContext = z
     links: z.int().min(0).meta({ description: "Number of its links that were launched" }),
     people: z.int().min(0).meta({ description: "Number of people with a seat from it" }),
     staff: z.int().min(0).meta({ description: "Number of people who are staff of the offering by it" }),
-    last_launched_at: Instant.nullable().meta({ description: "When a person was last launched from it" }),
+    last_launched_at: Instant.nullable().meta({
+      description: "Time of the last launch from it; null for never",
+    }),
     created_at: Instant.meta({ description: "When it was bound" }),
   })
   .meta({ id: "LtiContext" });
@@ -200,7 +202,9 @@ export const LtiPerson = z
     linked_by: upperEnum(ltiLinkings)
       .nullable()
       .meta({ description: "Origin of the link: data of the LMS, a sign-in, or a new account" }),
-    last_launched_at: Instant.nullable().meta({ description: "When the person was last launched" }),
+    last_launched_at: Instant.nullable().meta({
+      description: "When the person last launched; null for never",
+    }),
   })
   .meta({ id: "LtiPerson" });
 
@@ -212,10 +216,9 @@ export const LtiRefusedLaunches = z
     words: z.string().meta({ description: "Message on the person's page" }),
     launches: z.int().min(1).meta({ description: "Number of launches" }),
     last_at: Instant.meta({ description: "When it last occurred" }),
-    last_request_id: z
-      .string()
-      .nullable()
-      .meta({ description: "Request id of the last one, as on its page and in the log" }),
+    last_request_id: z.string().nullable().meta({
+      description: "Request id of the last rejected launch, as on its page and in the log; null without one",
+    }),
   })
   .meta({ id: "LtiRefusedLaunches" });
 

@@ -103,15 +103,16 @@ export const EngagementReport = z
     ...counted,
     average_time_per_topic_seconds: mean.meta(
       as(
-        "Average per person and topic with activity. Time between a person's consecutive activities on a " +
-          "topic, without pauses over 30 minutes. Counts on the day of the later activity",
+        "Average seconds per person and topic with activity: the time between consecutive activities " +
+          "of a person on a topic, without pauses over 30 minutes. Counted on the day of the later " +
+          "activity",
       ),
     ),
     average_chat_turns_per_topic_per_user: mean.meta(
-      as("Average messages to the tutor per person and topic with any"),
+      as("Average messages to the tutor, per person and topic with messages"),
     ),
     average_session_duration_seconds: mean.meta(
-      as("Average time from first to last message, of conversations started in the period"),
+      as("Average seconds from the first to the last message, over conversations started in the period"),
     ),
     content_started_count: count.meta(as("Topics started in the period, once for each person and offering")),
     content_completed_count: count.meta(
@@ -137,8 +138,8 @@ const progressFigures = {
   ),
   course_tree_interruption_count: countedByDay.meta(
     as(
-      "People in an offering who started but did not complete all published modules by the end of the " +
-        "period. Only people without activity in its last 14 days",
+      "People in an offering who started but did not complete all published modules by the end of " +
+        "the period, and were inactive in its last 14 days",
     ),
   ),
   total_enrollments: count,
@@ -199,7 +200,9 @@ export const UniversityReport = z
     ),
     ...read,
     ...universityFigures,
-    completion_rate: rate.meta(as("Completed share of the topics started in the period")),
+    completion_rate: rate.meta(
+      as("Completed share of the topics started in the period; null if none was started"),
+    ),
     weekly_active_users: count.meta(as("Distinct people active in the 7 days that end with `date_to`")),
     monthly_active_users: count.meta(as("Distinct people active in the 30 days that end with `date_to`")),
     daily_active_users: daily.meta(as("People with any activity on each day of the period")),
@@ -216,15 +219,21 @@ export const AssessmentsReport = z
     quiz_attempt_count: count.meta(as("Attempts submitted in the period")),
     quiz_pass_count: count,
     quiz_fail_count: count,
-    quiz_pass_rate: rate.meta(as("Share of graded attempts")),
-    quiz_fail_rate: rate.meta(as("Share of graded attempts")),
-    average_quiz_score: rate.meta(as("Average share of the maximum, over attempts with a score")),
+    quiz_pass_rate: rate.meta(as("Share of graded attempts; null without any")),
+    quiz_fail_rate: rate.meta(as("Share of graded attempts; null without any")),
+    average_quiz_score: rate.meta(
+      as("Average share of the maximum, over attempts with a score; null without any"),
+    ),
     lab_submission_count: count.meta(as("Lab submissions in the period")),
     lab_graded_count: count.meta(as("Graded submissions among them")),
-    average_lab_score: rate.meta(as("Average share of the maximum, over submissions with a score")),
+    average_lab_score: rate.meta(
+      as("Average share of the maximum, over submissions with a score; null without any"),
+    ),
     assignment_submission_count: count.meta(as("Assignment submissions in the period")),
     assignment_graded_count: count.meta(as("Graded submissions among them")),
-    average_assignment_score: rate.meta(as("Average share of the maximum, over submissions with a score")),
+    average_assignment_score: rate.meta(
+      as("Average share of the maximum, over submissions with a score; null without any"),
+    ),
     certificate_issue_count: count.meta(as("Certificates issued in the period; reissued ones count once")),
     certificate_revocation_count: count.meta(as("Certificates revoked in the period")),
   })
@@ -300,7 +309,7 @@ export const CommunityReport = z
     total_flashcard_reviews: count,
     total_discussion_threads: count,
     total_discussion_posts: count.meta(as("Excluding deleted posts")),
-    average_course_rating: mean.meta(as("From 1 to 5")),
+    average_course_rating: mean.meta(as("From 1 to 5; null without reviews")),
     total_reviews: count,
   })
   .meta({ id: "CommunityReport" });

@@ -82,7 +82,7 @@ export const DataRequest = z
     university_id: Id,
     user_id: Id,
     full_name: z.string().nullable().meta({
-      description: "The university's name for the person; null if they no longer belong to it",
+      description: "The university's name for the person; null if the person no longer belongs to it",
     }),
     email: z
       .string()
@@ -103,7 +103,7 @@ export const DataRequest = z
         family_name: z.string().nullable().optional().meta({ description: words.family_name }),
       })
       .nullable()
-      .meta({ description: "Values to correct, until the decision" }),
+      .meta({ description: "Values to correct; null for other kinds, and after the decision" }),
     made_by_user_id: Id.nullable().meta({ description: "Null if the account was erased" }),
     made_by_name: z.string().nullable().meta({ description: "Name of the person who recorded the request" }),
     made_at: Instant.meta({ description: "When the request was recorded" }),

@@ -10,7 +10,9 @@ const waiting = (what: string) =>
   z
     .object({
       count: z.int().min(0),
-      oldest_at: Instant.nullable().meta({ description: "When the first of them started to wait" }),
+      oldest_at: Instant.nullable().meta({
+        description: "When the oldest of them started to wait; null without any",
+      }),
     })
     .meta({ description: what });
 
@@ -56,8 +58,8 @@ export const Teaching = z
   .object({
     offerings: z.array(TaughtOffering).meta({
       description:
-        "Offerings of which the caller is staff and that ended less than 28 days ago. Own teaching first, " +
-        "then newest; at most 20",
+        "Offerings of which the caller is staff and that ended less than 28 days ago. Offerings with " +
+        "the caller as instructor first, then newest; at most 20",
     }),
   })
   .meta({ id: "Teaching" });
@@ -79,7 +81,7 @@ export const OfferingWeek = z
           }),
         }),
       )
-      .meta({ description: "Items due in the week by general dates; the first 20" }),
+      .meta({ description: "Items due in the week, without individual overrides; the first 20" }),
     inactive: stuck,
     new_threads: z.int().min(0).meta({ description: "Threads started by learners in the week" }),
     unanswered_threads: waiting("Counted as in `GET /users/me/teaching`"),

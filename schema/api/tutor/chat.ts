@@ -80,8 +80,8 @@ export const NotRead = z
     label: z.string().meta({ description: "Name of the material" }),
     kind: upperEnum(notReadKinds).meta({
       description:
-        "A `FILM` without a transcript, a `PICTURE`, a `FILE`, a `PAGE` behind a link, a `POOL` of " +
-        "questions, the `REST` of material over the tutor's length limit, or `OTHER` data",
+        "`FILM`: a video without a transcript. `PAGE`: a page behind a link. `POOL`: a pool of " +
+        "questions. `REST`: the rest of material over the tutor's length limit. `OTHER`: other data",
     }),
   })
   .meta({ id: "NotRead" });
@@ -253,9 +253,8 @@ const MessageSource = z.object({
     .meta({ description: "Position in the item; without a key in the item's own text" }),
   perhaps: z.boolean().meta({
     description:
-      "Whether the passage was marked as uncertain for the answer. This happens if fewer than 60 % of the " +
-      "course's quiz questions find a correct passage among the first five. It also happens with fewer " +
-      "than 20 questions",
+      "Whether the passage is uncertain. It is certain only if the course has at least 20 quiz " +
+      "questions, and at least 60 % of them find a correct passage among the first five",
   }),
 });
 
@@ -323,7 +322,7 @@ export const ChatMessage = z
       .meta({ description: "The learner's rating, visible only to them" }),
     sources: z.array(MessageSource).meta({
       description:
-        "For a private answer: the cited passages that the reader can open now. Absent in shared " +
+        "For a private answer: the cited passages that the caller can open now. Absent in shared " +
         "conversations",
     }),
     created_at: Instant,
@@ -455,7 +454,7 @@ export const CacheNode = z
 export const TopicTreeQuery = z.object({
   ...pagination,
   waiting: BooleanText.optional().meta({
-    description: "Whether to return only answers that await approval, or only other ones",
+    description: "`true`: only answers that await approval; `false`: only others",
   }),
 });
 
@@ -485,7 +484,9 @@ export const AnswerPin = z
     id: WideId,
     content_item_id: Id,
     path,
-    asked: Question.nullable().meta({ description: "The question that its last message answers" }),
+    asked: Question.nullable().meta({
+      description: "The question that its last message answers; null without one",
+    }),
     answer: excerpt,
     state: upperEnum(pinStates).meta({
       description:

@@ -36,7 +36,7 @@ const PromptName = title(255)
     else if (reservedNames.includes(name)) context.addIssue(`Prompt name should not be ${name}`);
   })
   .meta({
-    description: "A `/` separates folders, and is percent-encoded in a path",
+    description: "Name of the prompt. A `/` separates folders, and must be percent-encoded in a path",
     example: "tutor/tone",
   });
 
@@ -147,13 +147,13 @@ export const ResolvedPrompt = z
 
 /** Selects a version; `production` by default. */
 export const PromptSelector = z.object({
-  version: integerText(Version).optional(),
-  label: PromptLabel.optional(),
+  version: integerText(Version).optional().meta({ description: "Version; not together with `label`" }),
+  label: PromptLabel.optional().meta({ description: "Label of the version; default: `production`" }),
 });
 
 export const PromptQuery = z.object({
   name: text(255).optional().meta({ description: "Part of the name, ignoring case" }),
-  label: PromptLabel.optional(),
+  label: PromptLabel.optional().meta({ description: "Only prompts with a version that has this label" }),
   tag: Tag.optional(),
   ...pageNumber,
 });
@@ -236,11 +236,14 @@ export const PromptLabelEvent = z
   })
   .meta({ id: "PromptLabelEvent" });
 
-export const PromptLabelHistoryQuery = z.object({ label: PromptLabel.optional(), ...pagination });
+export const PromptLabelHistoryQuery = z.object({
+  label: PromptLabel.optional().meta({ description: "Only changes of this label" }),
+  ...pagination,
+});
 
 export const PromptImpactQuery = z.object({
-  label: PromptLabel,
-  version: integerText(Version),
+  label: PromptLabel.meta({ description: "The label to move" }),
+  version: integerText(Version).meta({ description: "The version to move it to" }),
   ...windowOf({ limit: 100, max: 1000 }),
 });
 

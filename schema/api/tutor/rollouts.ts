@@ -85,7 +85,9 @@ const rolloutFields = {
   prompt_name: z.string().meta({ example: "tutor" }),
   candidate_version: Version,
   base_version: Version.meta({ description: "Version labeled `production` at the start" }),
-  share: z.int().meta({ description: "Percentage of units that receive the candidate", example: 10 }),
+  share: z
+    .int()
+    .meta({ description: "Percentage of units (1 to 50) that receive the candidate", example: 10 }),
   unit: Unit,
   universities: z.array(Id).nullable().meta({ description: "Null for all" }),
   stop: Limits,
@@ -124,8 +126,14 @@ const Arm = z
     ups: count("Answers rated good by a learner"),
     downs: count("Answers rated bad by a learner"),
     characters: mean("Average length of a generated answer in characters"),
-    cost_micros: mean("Average cost of a generated answer; null if the model has no price"),
-    total_cost_micros: z.number().meta({ description: "Cost of all calls", example: 120_000 }),
+    cost_micros: mean(
+      "Average cost of a generated answer, in millionths of the currency of `LLM_PRICES`; null if the " +
+        "model has no price",
+    ),
+    total_cost_micros: z.number().meta({
+      description: "Cost of all calls, in millionths of the currency of `LLM_PRICES`",
+      example: 120_000,
+    }),
     first_word_ms: mean("Average milliseconds to the first word of a call"),
   })
   .meta({ id: "RolloutArm", description: "Figures of one of the two versions" });

@@ -94,7 +94,9 @@ const Estimate = z
     calls: count("Maximum number of calls, including the judge's"),
     input_tokens: count("Input tokens of all calls, at four characters a token"),
     output_tokens: count("Output tokens, if answers are as long as the recorded ones"),
-    cost_micros: micros("Cost, at batch prices if batches are used"),
+    cost_micros: micros(
+      "Cost in millionths of the currency of `LLM_PRICES`, at batch prices if batches are used",
+    ),
     by_batch: z.boolean().meta({
       description:
         "Whether calls are sent as batches; calls that a batch does not answer are repeated directly at the " +
@@ -221,7 +223,9 @@ const Judgement = z
       )
       .meta({ description: "Pairs with both answers but no verdict" }),
     agreement: Share.nullable(),
-    spent_micros: micros("Cost of judging, included in the trial's cost"),
+    spent_micros: micros(
+      "Cost of judging in millionths of the currency of `LLM_PRICES`, included in the trial's cost",
+    ),
   })
   .meta({ id: "TrialJudgement", description: "The judge's verdicts on all pairs; null without a judge" });
 
@@ -251,7 +255,10 @@ const Length = z
   .object({
     characters: mean("Average length of an answer in characters"),
     output_tokens: mean("Average output tokens of a case; null for recorded answers"),
-    cost_micros: mean("Average cost of a case without its judge; null for recorded answers"),
+    cost_micros: mean(
+      "Average cost of a case without its judge, in millionths of the currency of `LLM_PRICES`; null " +
+        "for recorded answers",
+    ),
   })
   .meta({ id: "TrialLength", description: "Length and cost of answers" });
 
@@ -343,7 +350,9 @@ const TrialAnswer = z
 const CandidateAnswer = TrialAnswer.extend({
   stop: z.enum(answerStops).nullable().meta({ description: "Why the answer was cut off; null if complete" }),
   output_tokens: count("Output tokens, including failed calls").nullable(),
-  cost_micros: micros("Cost of the case, including failed calls").nullable(),
+  cost_micros: micros(
+    "Cost of the case in millionths of the currency of `LLM_PRICES`, including failed calls",
+  ).nullable(),
   prompt_fingerprint: z.string().meta({
     description: "SHA-256 of the prompt text in the request: the version with references inlined",
   }),
@@ -400,7 +409,7 @@ const CaseJudgement = z
         }),
       )
       .meta({ description: "The judge's verdict for each order of the answers" }),
-    cost_micros: micros("Cost of judging the case").nullable(),
+    cost_micros: micros("Cost of judging the case, in millionths of the currency of `LLM_PRICES`").nullable(),
   })
   .meta({ id: "TrialCaseJudgement", description: "Null until judged, and without a judge" });
 
@@ -460,7 +469,7 @@ export const TrialCaseQuery = z.strictObject({
     .meta({ description: "Only cases whose candidate failed this check" }),
   verdict: upperEnum(trialVerdicts).optional().meta({ description: "Only cases with this verdict" }),
   has_fault: BooleanText.optional().meta({
-    description: "Whether to return only cases whose candidate failed a check, or only others",
+    description: "`true`: only cases whose candidate failed a check; `false`: only others",
   }),
   ...paginationOf({ limit: 20, max: 100 }),
 });

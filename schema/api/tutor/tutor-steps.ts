@@ -21,7 +21,7 @@ export const TutorProgress = z
     }),
     answers: z.int().meta({ description: "Number of answers, including further tries" }),
     in_a_row: z.int().meta({ description: "Number of latest questions in a row with a correct first try" }),
-    known: z.boolean().meta({ description: "Whether three in a row were ever reached" }),
+    known: z.boolean().meta({ description: "Whether `in_a_row` ever reached three" }),
     estimate: z
       .number()
       .min(0)

@@ -51,7 +51,8 @@ export const Warming = z
         output_tokens: z.int(),
         cost_micros: micros.meta({
           description:
-            "Cost, at batch prices for batched levels; null if `LLM_PRICES` has no price for the model",
+            "Cost in millionths of the currency of `LLM_PRICES`, at batch prices for batched levels; " +
+            "null if the model has no price",
         }),
       })
       .meta({ description: "Maximum use for all answers, estimated by the lengths of earlier answers" }),
@@ -71,7 +72,10 @@ export const Warming = z
     calls_estimated: z.int().meta({
       description: "Calls with usage and cost estimated from the length of their texts",
     }),
-    cost_micros: micros.meta({ description: "Cost so far; null while no call has a price" }),
+    cost_micros: micros.meta({
+      description:
+        "Cost so far, in millionths of the currency of `LLM_PRICES`; null while no call has a price",
+    }),
     created_at: Instant,
     started_at: Instant.nullable().meta({ description: "When a process started to work on it" }),
     ended_at: Instant.nullable().meta({ description: "When it was done or stopped" }),

@@ -20,6 +20,8 @@ begin
   end if;
   select enrollments into counted from course_popularity
     where course_id = course and subject_id is null for update;
+  -- No count while the course's university is being removed.
+  if not found then return null; end if;
   taught := array(
     select subject_id from course_subjects where course_id = course
     union select primary_subject_id from courses where id = course and primary_subject_id is not null);

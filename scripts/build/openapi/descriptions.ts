@@ -1,7 +1,7 @@
 import { dataJsonShapes } from "../../../schema/api/platform/data-json.ts";
 import { contentDataWords } from "./content-data-words.ts";
 import type { ApiDocument } from "./describe.ts";
-import { fieldWords } from "./field-words.ts";
+import { fieldWords, filterWords } from "./field-words.ts";
 
 type Schema = {
   $ref?: string;
@@ -16,7 +16,7 @@ type Schema = {
 };
 
 type Content = Record<string, { schema?: Schema }>;
-type Parameter = { name: string; description?: string; schema?: Schema };
+type Parameter = { name: string; in: string; description?: string; schema?: Schema };
 type Operation = {
   parameters?: Parameter[];
   requestBody?: { content?: Content };
@@ -35,7 +35,8 @@ export function addDescriptions(document: ApiDocument): ApiDocument {
   )) {
     for (const parameter of operation.parameters ?? []) {
       // A parameter is never null.
-      const words = fieldWords[parameter.name]?.split("; null")[0];
+      const filter = parameter.in === "query" ? filterWords[parameter.name] : undefined;
+      const words = filter ?? fieldWords[parameter.name]?.split("; null")[0];
       const description = parameter.description ?? parameter.schema?.description ?? words;
       if (description) parameter.description = description;
     }

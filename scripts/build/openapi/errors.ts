@@ -54,12 +54,13 @@ const errorAnswers: Partial<Record<ErrorStatus, ErrorAnswer>> = {
   },
   409: {
     name: "Conflict",
-    description: "A conflicting operation is in progress",
+    description: "The current state conflicts with the request, or a conflicting operation is in progress",
     detail: "An answer is already being written",
   },
   410: {
     name: "Gone",
-    description: "The requested data was deleted. The detail names the oldest available",
+    description:
+      "The data after the cursor was deleted, or the database was restored. Start without a cursor",
     detail:
       "The events after this cursor have been deleted. Start again without a cursor; the oldest stored one is 12-1",
   },
@@ -76,7 +77,8 @@ const errorAnswers: Partial<Record<ErrorStatus, ErrorAnswer>> = {
   },
   503: {
     name: "ServiceUnavailable",
-    description: "The database, the LLM provider or an identity provider is unavailable",
+    description:
+      "The service is too busy, or the database, the LLM provider or an identity provider is unavailable",
     detail: "The database cannot be reached",
     header: ["Retry-After", "Seconds to wait before trying again"],
   },

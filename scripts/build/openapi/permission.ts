@@ -25,7 +25,7 @@ export function describePermission({ access }: Contract): string | undefined {
 
 const beginnings: Record<Contract["access"]["open"], string> = {
   "published data": "For unpublished data, requires",
-  "own data": "Beyond the caller's own data, requires",
+  "own data": "For data that is neither the caller's own nor shared with them, requires",
   everything: "Requires",
   nothing: "Requires",
 };

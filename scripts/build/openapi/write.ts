@@ -27,6 +27,9 @@ Sign in with \`POST /auth/login\` and send the \`access_token\` as a Bearer toke
 identity provider, the token is limited to that university. Paths work with and without a trailing slash. Enumeration
 values are accepted in any letter case. Every response has an \`X-Request-ID\`.
 
+Most lists take \`skip\` and \`limit\`. If there are more entries, a \`Link\` header with \`rel="next"\` has the address of
+the next page.
+
 Every error has an \`X-Error-Code\`. The code identifies the rule and stays the same when the text in \`detail\` changes.
 Each operation's description lists its codes, and \`x-error-codes\` has them for programs. Codes that every operation can
 return are listed with the response of their status.`;

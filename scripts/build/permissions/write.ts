@@ -5,9 +5,10 @@ import { type Permission, permissionsOf, tenantNames } from "./matrix.ts";
 export const permissionsFile = new URL("../../../docs/reference/permissions.md", import.meta.url);
 
 export function writePermissions(): string {
-  const described = allEndpointGroups.filter(({ tag }) => tag !== "Documentation");
-  const sections = described.map((group) =>
-    [`## ${group.tag}`, table(permissionsOf(group, ""))].join("\n\n"),
+  const described = Map.groupBy(allEndpointGroups, ({ tag }) => tag);
+  described.delete("Documentation");
+  const sections = [...described].map(([tag, some]) =>
+    [`## ${tag}`, table(some.flatMap((group) => permissionsOf(group, "")))].join("\n\n"),
   );
   return `${[introduction, ...sections].join("\n\n")}\n`;
 }

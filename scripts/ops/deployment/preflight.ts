@@ -78,9 +78,20 @@ const filledIn = (environment: Target["environment"]): Record<string, string> =>
     ]),
   );
 
+/**
+ * The settings by the rules of functions. Each function lacks other functions' secrets, so the rules on those
+ * are the ones of a server.
+ */
 function settingsOf(environment: Record<string, string>): Config | string[] {
+  const ofServer = loadOrProblems(environment);
+  const ofFunction = loadOrProblems({ ...environment, AWS_LAMBDA_FUNCTION_NAME: "any" });
+  const problems = [ofServer, ofFunction].flatMap((one) => (Array.isArray(one) ? one : []));
+  return problems.length > 0 ? [...new Set(problems)] : ofFunction;
+}
+
+function loadOrProblems(environment: Record<string, string>): Config | string[] {
   try {
-    return loadConfig({ ...environment, AWS_LAMBDA_FUNCTION_NAME: "any" });
+    return loadConfig(environment);
   } catch (error) {
     if (error instanceof ConfigError) return [...error.problems];
     throw error;

@@ -98,7 +98,11 @@ export class Browser {
 export async function waitFor(base: string): Promise<boolean> {
   for (let attempt = 0; attempt < 40; attempt += 1) {
     const answered = await fetch(`${base}/openapi.json`).then(
-      (response) => response.ok,
+      async ({ ok, body }) => {
+        // An unread body keeps its connection, and with it the process.
+        await body?.cancel();
+        return ok;
+      },
       () => false,
     );
     if (answered) return true;

@@ -95,6 +95,7 @@ async function documentation(base: string): Promise<void> {
     page.ok && /^text\/html/.test(page.headers.get("content-type") ?? ""),
     `/docs returned ${page.status}`,
   );
+  await page.body?.cancel();
   const document = await fetch(`${base}/openapi.json`, withTimeout());
   expect(document.ok, `/openapi.json returned ${document.status}`);
   const { paths } = (await document.json()) as { paths?: object };
@@ -113,13 +114,15 @@ const asksWhetherItMay = (base: string, origin: string) =>
   });
 
 async function foreignOrigin(base: string): Promise<void> {
-  const { headers } = await asksWhetherItMay(base, "https://nobody.invalid");
+  const { headers, body } = await asksWhetherItMay(base, "https://nobody.invalid");
+  await body?.cancel();
   const allowed = headers.get("access-control-allow-origin");
   expect(!allowed, `it allows ${allowed}: BACKEND_CORS_ORIGINS contains every origin`);
 }
 
 async function knownOrigin(base: string, origin: string): Promise<void> {
-  const { status, headers } = await asksWhetherItMay(base, origin);
+  const { status, headers, body } = await asksWhetherItMay(base, origin);
+  await body?.cancel();
   expect(status < 300, `the preflight request returned ${status}`);
   const allowed = headers.get("access-control-allow-origin");
   expect(allowed === origin, `it allows ${allowed ?? "no origin"}: BACKEND_CORS_ORIGINS lacks ${origin}`);

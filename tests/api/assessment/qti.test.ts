@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { questionSamples } from "../../../app/src/authoring/sample-files.ts";
+import { questionSamples } from "../../../app/src/samples/questions.ts";
 import { choices, entry, equal, qtiItem, quizOf, zipOf } from "../../support/cartridges.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";

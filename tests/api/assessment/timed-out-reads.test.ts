@@ -75,6 +75,18 @@ describe("an attempt whose time is up", () => {
     },
   );
 
+  it("counts as handed in in the week of staff before the job has stored it", async () => {
+    const opened = await openQuiz(world, { time_limit_seconds: 60, due_at: "2026-03-12T12:00:00Z" });
+    const { course, offering, teacher, start } = opened;
+    const path = `/courses/${course.id}/offerings/${offering.id}/week`;
+    const handedIn = async () => (await world.as(teacher).get(path)).body.due[0].handed_in;
+    const { id } = (await start()).body;
+    expect(await handedIn()).toBe(0);
+    at(100);
+    expect(await handedIn()).toBe(1);
+    expect(await submittedAt(id)).toBeNull();
+  });
+
   it("is settled once by readers and the job that race for it", async () => {
     const { learner, teacher, here, outline, id } = await openTimedOut();
     const [attempts, gradebook, outlined] = await Promise.all([

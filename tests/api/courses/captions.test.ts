@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { captionSamples } from "../../../app/src/authoring/sample-files.ts";
+import { captionSamples } from "../../../app/src/samples/captions.ts";
 import { makersOf } from "../../support/makers.ts";
 import { sendFile } from "../../support/send-file.ts";
 import { openWorld } from "../../support/world.ts";

@@ -192,7 +192,7 @@ describe("an import of questions", () => {
     const { teacher, path, send } = await openPool();
     const faults = async (text: string) =>
       faultsOf(await teacher.post(`${path}/import`, { file_id: await send("q.json", text) }));
-    expect(await faults("{")).toEqual(["file_id: File should be JSON"]);
+    expect(await faults("{")).toEqual(["file_id: File should be JSON, but line 1 is not"]);
     expect(await faults("[]")).toEqual(["file_id: List should have at least 1 items"]);
     expect(await faults(JSON.stringify([asked, { ...asked, kind: "RIDDLE" }]))).toEqual([
       expect.stringMatching(/^file_id\.1\.kind: Input should be /),

@@ -1,29 +1,11 @@
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { violationsOnEachSize } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
-import { follow, headed, press } from "./steps.ts";
+import { follow, handsOn, headed, press } from "./steps.ts";
 import { visitAs } from "./visit-as.ts";
-
-/** Counts a person's actions on a page: each press, choice and field is one. */
-function handsOn(page: Page) {
-  let count = 0;
-  const on = (part: Page | Locator) => ({
-    press: (name: string) => once(part.getByRole("button", { name, exact: true }).click()),
-    follow: (name: string) => once(part.getByRole("link", { name, exact: true }).click()),
-    open: (name: string) => once(part.getByText(name, { exact: true }).first().click()),
-    type: (label: string, words: string) =>
-      once(part.getByLabel(label, { exact: true }).pressSequentially(words)),
-    choose: (label: string, option: string) => once(part.getByLabel(label).selectOption(option)),
-  });
-  const once = async (deed: Promise<unknown>) => {
-    count += 1;
-    await deed;
-  };
-  return { ...on(page), within: on, count: () => count };
-}
 
 describe.skipIf(!systemBrowser)("an author's day, in a browser", () => {
   const world = openWorld();
@@ -69,7 +51,6 @@ describe.skipIf(!systemBrowser)("an author's day, in a browser", () => {
 
     const learner = await visitAs(world, browser, await make.person(), "catalog");
     await press(learner.page, "Enroll in Waves");
-    await follow(learner.page, "Waves");
     await headed(learner.page, "Strings");
     await learner.page.getByRole("link", { name: "What a wave is" }).waitFor();
 

@@ -126,14 +126,21 @@ describe.skipIf(!systemBrowser)("a platform with nothing in it, in a browser", (
     await filters.getByLabel("Subject").selectOption({ label: "Engineering › Signals" });
     await filters.getByLabel("Language").selectOption({ label: "English" });
     await filters.getByLabel("at most").pressSequentially("4");
-    await press(seen, "Search");
     await seen.getByText("No course that is open for enrollment fits.").waitFor();
     await filters.getByLabel("at most").fill("4.5");
     await filters.getByLabel("Level").selectOption("Introductory");
-    await press(seen, "Search");
     await course.waitFor();
     await seen.getByText("Introductory", { exact: true }).last().waitFor();
     expect(await violationsOnEachSize(seen)).toEqual([]);
+    // A phone folds all filters but the search, and keeps what was chosen.
+    await seen.setViewportSize({ width: 390, height: 844 });
+    await filters.getByLabel("Level").waitFor({ state: "hidden" });
+    await filters.getByText("More filters").press("Enter");
+    expect(await filters.getByLabel("Level").inputValue()).not.toBe("");
+    await filters.getByRole("searchbox").pressSequentially("none of this name");
+    await seen.getByText("No course that is open for enrollment fits.").waitFor();
+    await filters.getByRole("searchbox").fill("");
+    await seen.setViewportSize({ width: 1280, height: 800 });
 
     await course.click();
     await headed(seen, "What the modules are about");

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { violationsOnEachSize } from "../../support/accessibility.ts";
 import { systemBrowser } from "../../support/browser.ts";
 import { openStaffDemonstration, signInAs } from "./demonstration.ts";
+import { follow, handsOn } from "./steps.ts";
 
 describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () => {
   const { browser } = openStaffDemonstration();
@@ -9,13 +10,17 @@ describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () 
   it("announce to a class", async () => {
     const { page, complaints } = await browser.visit("/app#/teaching");
     await signInAs(page, "helena@northgate.example");
-    await page.getByRole("link", { name: "Introduction to Signals" }).click();
-    await page.getByRole("link", { name: "Announcements" }).click();
-    await page.getByText("Write an announcement").click();
-    await page.getByLabel("Title").fill("No class on Friday");
-    await page.getByLabel("Text", { exact: true }).fill("We go on **on Monday**.");
-    await page.getByRole("button", { name: "Announce", exact: true }).click();
-    await page.getByRole("heading", { name: "No class on Friday" }).waitFor();
+    const hands = handsOn(page);
+    const card = page.locator("li.course", { hasText: "Introduction to Signals" });
+    await hands.within(card).follow("Announcements");
+    await hands.open("Write an announcement");
+    await hands.type("Title", "No class on Friday");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("We go on **on Monday**.");
+    await hands.press("Announce");
+    expect(hands.count()).toBeLessThanOrEqual(4);
+    const announcement = page.getByRole("article").filter({ hasText: "No class on Friday" });
+    await announcement.getByText(/^Helena Brandt · \w+ \d+, \d{4}$/).waitFor();
     expect(await violationsOnEachSize(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });
@@ -23,7 +28,7 @@ describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () 
   it("hide reported posts", async () => {
     const { page, complaints } = await browser.visit("/app#/teaching");
     await signInAs(page, "helena@northgate.example");
-    await page.getByRole("link", { name: "Introduction to Signals" }).click();
+    await follow(page, "Introduction to Signals");
     await page.getByRole("link", { name: "Reported" }).click();
     await page.getByText("That is not what the discussions are for.").waitFor();
     expect(await violationsOnEachSize(page)).toEqual([]);

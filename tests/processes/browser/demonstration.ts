@@ -47,7 +47,7 @@ export async function signInAs(page: Page, email: string) {
 /** Signs in and waits for the first screen. */
 export async function signIn(page: Page, email: string) {
   await signInAs(page, email);
-  await page.getByRole("heading", { name: /^Hello/ }).waitFor();
+  await page.getByRole("heading", { name: /^(Hello, |Teaching$|Administration$)/ }).waitFor();
 }
 
 export async function openTopic(page: Page, course: string, topic: string) {

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { violationsOnEachSize } from "../../support/accessibility.ts";
-import { follow, headed, press, saved } from "./steps.ts";
+import { follow, headed, openPart, press, saved } from "./steps.ts";
 
 /** From the administration: creates, renames and deletes a university. */
 export async function keepUniversity(page: Page, taken: string): Promise<void> {
@@ -16,7 +16,7 @@ export async function keepUniversity(page: Page, taken: string): Promise<void> {
   await page.getByLabel("Short code").fill("ATL");
   await press(page, "Create the university");
   await headed(page, "Roles");
-  await follow(page, "Settings");
+  await openPart(page, "Rules", "Settings");
   expect(await page.getByLabel("Time zone").inputValue()).toBe("Europe/Dublin");
   await page.getByLabel("Name", { exact: true }).fill("Atlantic University");
   await page.getByLabel("In use").uncheck();
@@ -29,7 +29,7 @@ export async function keepUniversity(page: Page, taken: string): Promise<void> {
   const card = page.getByRole("listitem").filter({ hasText: "Atlantic University" });
   await card.getByText("inactive").waitFor();
   await card.getByRole("link").click();
-  await follow(page, "Settings");
+  await openPart(page, "Rules", "Settings");
   page.once("dialog", (dialog) => dialog.accept());
   await press(page, "Delete the university");
   await page.getByRole("link", { name: "New university" }).waitFor();

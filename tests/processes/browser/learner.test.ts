@@ -5,6 +5,7 @@ import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
 import { violationsOf, violationsOnEachSize } from "../../support/accessibility.ts";
 import { systemBrowser } from "../../support/browser.ts";
 import { focused, openDemonstration, openTopic, signIn, signInAs } from "./demonstration.ts";
+import { headed } from "./steps.ts";
 import { isRefusal } from "./write-course.ts";
 
 describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
@@ -220,12 +221,12 @@ describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
     const enroll = async (email: string) => {
       const { page } = await browser.visit("/app#/catalog");
       await signInAs(page, email);
-      await page.getByRole("searchbox").fill("física");
-      await page.getByRole("button", { name: "Search" }).click();
+      await page.getByRole("searchbox").pressSequentially("física");
       await page.getByRole("button", { name: "Enroll in Introducción a la física" }).click();
       return page;
     };
-    await (await enroll("mina@northgate.example")).getByText("You take this course").waitFor();
+    // A seat leads into the course.
+    await headed(await enroll("mina@northgate.example"), "Introducción a la física");
     const waiting = await enroll("noor@northgate.example");
     await waiting.getByText("On the waiting list, number 1").waitFor();
     expect(await violationsOf(waiting)).toEqual([]);

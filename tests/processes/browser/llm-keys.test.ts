@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { violationsOnEachSize } from "../../support/accessibility.ts";
 import { systemBrowser } from "../../support/browser.ts";
 import { openStaffDemonstration, signInAs } from "./demonstration.ts";
+import { openPart } from "./steps.ts";
 
 describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () => {
   const { browser } = openStaffDemonstration();
@@ -10,8 +11,7 @@ describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () 
     const { page, complaints } = await browser.visit("/app#/administration");
     await signInAs(page, "edwin@northgate.example");
     page.on("dialog", (dialog) => dialog.accept());
-    await page.locator(".cards a").first().click();
-    await page.getByRole("link", { name: "Keys of the LLM" }).click();
+    await openPart(page, "Connections", "Keys of the LLM");
     await page.getByLabel("Access key id").fill("AKIAEXAMPLE");
     await page.getByLabel("Secret access key").fill("a-secret-that-nothing-shows");
     await page.getByRole("button", { name: "Store new keys" }).click();

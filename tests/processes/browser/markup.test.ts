@@ -260,13 +260,14 @@ describe.skipIf(!systemBrowser)("markup of people and models", () => {
         `|${cells}|\n|${cells.replaceAll(/[^|]+/g, "-")}|\n|${cells}|`,
         `~~~\n${"code ".repeat(11)}\n~~~`,
         "Narrow: $x$ and\n\n|a|\n|-|\n|b|\n\n$$y$$",
+        `Wider than a phone: $${Array.from({ length: 8 }, () => "x + y").join(" + ")}$ in its line.`,
       ]),
       size: "phone",
     });
-    await expect.poll(() => made(page).count()).toBe(5);
+    await expect.poll(() => made(page).count()).toBe(6);
     await page.setViewportSize({ width: 320, height: 640 });
     const parts = page.getByRole("group", { name: "Wider than the page: scroll it sideways" });
-    await expect.poll(() => parts.count()).toBe(4);
+    await expect.poll(() => parts.count()).toBe(5);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(320);
     for (const part of await parts.all()) {
       await part.focus();
@@ -276,5 +277,7 @@ describe.skipIf(!systemBrowser)("markup of people and models", () => {
     expect(await violationsOf(page)).toEqual([]);
     await page.setViewportSize({ width: 4000, height: 900 });
     await expect.poll(() => page.locator(".reading [tabindex]").count()).toBeLessThan(4);
+    // With room, a formula returns to its line.
+    await expect.poll(() => made(page).last().locator(".wide").count()).toBe(0);
   });
 });

@@ -3,6 +3,7 @@ import type { Route } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { systemBrowser } from "../../support/browser.ts";
 import { openStaffDemonstration, signInAs } from "./demonstration.ts";
+import { headed } from "./steps.ts";
 
 /** Queries for screens that send no requests without one. */
 const asked: Record<string, string> = { search: "?q=signal" };
@@ -28,7 +29,7 @@ describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () 
   it("see on every screen that the service fails or the network is gone, without endless waiting", async () => {
     const { page } = await browser.visit("/app");
     await signInAs(page, "priya@northgate.example");
-    await page.getByRole("heading", { name: /^Hello/ }).waitFor();
+    await headed(page, "Administration");
     const routes = await everyRoute();
     const go = (route: string) =>
       page.evaluate(`new Promise((drawn) => {

@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { makersOf } from "../../support/makers.ts";
@@ -30,6 +30,16 @@ describe.skipIf(!systemBrowser)("in a browser", () => {
     expect(complaints).toEqual([]);
   });
 
+  it("/docs filters the operations by their words while the reader types", async () => {
+    const { page } = await browser.visit("/docs");
+    await page.locator(".operation-filter-input").pressSequentially("universities roles");
+    const paths = page.locator(".opblock .opblock-summary-path");
+    await expect.poll(() => paths.count()).toBeLessThan(10);
+    for (const path of await paths.allInnerTexts()) expect(path).toMatch(/universities.*roles/);
+    await page.locator(".operation-filter-input").fill("getMyProfile");
+    await expect.poll(() => paths.allInnerTexts()).toEqual(["/api/v1/users/me"]);
+  });
+
   it("/docs tries an operation out with a token", async () => {
     const someone = await make.person();
     const { page } = await browser.visit("/docs#/Users/getMyProfile");
@@ -48,10 +58,16 @@ describe.skipIf(!systemBrowser)("in a browser", () => {
     expect(await answer.innerText()).toContain(someone.email);
   });
 
-  it("/redoc describes every operation, asks no other host for anything, and has no complaint", async () => {
+  it("/redoc describes every operation, and draws those in sight", async () => {
     const { page, complaints } = await browser.visit("/redoc");
     const described = page.locator("[data-section-id^='tag/'][data-section-id*='/operation/']");
     await expect.poll(() => described.count()).toBe(operations);
+    const isDrawn = (which: Locator) =>
+      which.evaluate((one) => one.firstElementChild?.checkVisibility({ contentVisibilityAuto: true }));
+    expect(await isDrawn(described.last())).toBe(false);
+    await described.last().scrollIntoViewIfNeeded();
+    await expect.poll(() => isDrawn(described.last())).toBe(true);
+    // No other host was asked.
     expect(complaints).toEqual([]);
   });
 });

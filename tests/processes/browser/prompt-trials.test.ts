@@ -138,7 +138,7 @@ describe.skipIf(!systemBrowser)("a new version of the tutor's prompt, in a brows
       { chunks: [says("B")], input_tokens: 200, output_tokens: 10 },
     );
     await work();
-    await page.getByText(`Judged by ${judge}, for 0.0005`).waitFor();
+    await page.getByText(`Judged by ${judge}, for $0.0005`).waitFor();
     await page.getByText("The version that is tried wins 100% of the visits").waitFor();
     const won = page.getByRole("row", { name: /^By pairs/ });
     expect(await won.innerText()).toMatch(/1\s+0\s+0/);

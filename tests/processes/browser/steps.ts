@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 
 /** Common actions, by visible text. */
 export const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
@@ -33,4 +33,33 @@ export const openTutor = (page: Page) => press(page, "Open the tutor");
 export async function chooseInTutor(page: Page, name: string): Promise<void> {
   await page.getByLabel("Conversation menu").click();
   await page.locator(".menu-list").getByRole("button", { name, exact: true }).click();
+}
+
+/** Opens a screen of a university's administration by its group. */
+export async function openPart(page: Page, group: string, part: string): Promise<void> {
+  const areas = page.getByRole("navigation", { name: "Areas of the administration" });
+  await areas.getByRole("link", { name: group, exact: true }).click();
+  await page
+    .getByRole("navigation", { name: "Parts" })
+    .getByRole("link", { name: part, exact: true })
+    .click();
+  await headed(page, part);
+}
+
+/** Counts a person's actions on a page: each press, choice and field is one. */
+export function handsOn(page: Page) {
+  let count = 0;
+  const on = (part: Page | Locator) => ({
+    press: (name: string) => once(part.getByRole("button", { name, exact: true }).click()),
+    follow: (name: string) => once(part.getByRole("link", { name, exact: true }).click()),
+    open: (name: string) => once(part.getByText(name, { exact: true }).first().click()),
+    type: (label: string, words: string) =>
+      once(part.getByLabel(label, { exact: true }).pressSequentially(words)),
+    choose: (label: string, option: string) => once(part.getByLabel(label).selectOption(option)),
+  });
+  const once = async (deed: Promise<unknown>) => {
+    count += 1;
+    await deed;
+  };
+  return { ...on(page), within: on, count: () => count };
 }

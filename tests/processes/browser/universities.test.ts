@@ -6,7 +6,7 @@ import { openStaffDemonstration, signInAs } from "./demonstration.ts";
 import { keepDomains } from "./keep-domains.ts";
 import { keepSamlProvider } from "./keep-saml-provider.ts";
 import { keepUniversity } from "./keep-university.ts";
-import { follow, press } from "./steps.ts";
+import { headed, openPart, press } from "./steps.ts";
 import { isRefusal } from "./write-course.ts";
 
 describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () => {
@@ -22,7 +22,7 @@ describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () 
   it("grant a university its domains, which its own administrators read", async () => {
     const { page, complaints } = await browser.visit("/app#/administration/1/settings");
     await signInAs(page, "priya@northgate.example");
-    await follow(page, "Domains");
+    await openPart(page, "Connections", "Domains");
     await keepDomains(page);
     await page.getByLabel("Domain", { exact: true }).fill("northgate-staff.example");
     await press(page, "Grant the domain");
@@ -40,7 +40,7 @@ describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () 
   it("add an identity provider by SAML, which the page to sign in names", async () => {
     const { page, complaints } = await browser.visit("/app#/administration/1/settings");
     await signInAs(page, "edwin@northgate.example");
-    await follow(page, "Identity providers");
+    await openPart(page, "Connections", "Identity providers");
     await keepSamlProvider(page);
     expect(complaints.filter((complaint) => !isRefusal(complaint))).toEqual([]);
 
@@ -58,8 +58,7 @@ describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () 
     const mailbox = mailboxOf(world);
     const { page, complaints } = await browser.visit("/app#/administration");
     await signInAs(page, "edwin@northgate.example");
-    await page.locator(".cards a").first().click();
-    await page.getByRole("link", { name: "Invitations" }).click();
+    await openPart(page, "People", "Invitations");
     await page.getByLabel("E-mail").fill("guest@example.edu");
     await page.getByLabel("Role").selectOption("TA");
     await page.getByRole("button", { name: "Send the invitation" }).click();
@@ -79,11 +78,11 @@ describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () 
     await guest.getByLabel("Password").fill("a password of her own");
     expect(await violationsOnEachSize(guest)).toEqual([]);
     await guest.getByRole("button", { name: "Accept the invitation" }).click();
-    await guest.getByRole("heading", { name: "Hello, Grace Guest" }).waitFor();
-    await guest.getByRole("link", { name: "Teaching" }).waitFor();
+    // Staff land on their classes.
+    await headed(guest, "Teaching");
     await page.reload();
     await page.getByRole("listitem").filter({ hasText: "guest@example.edu" }).getByText("accepted").waitFor();
-    await page.getByRole("link", { name: "Imports" }).click();
+    await openPart(page, "People", "Imports");
     const rows =
       "email,full_name\r\nada@example.edu,Ada Lovelace\r\nnobody,Nobody\r\nlucia@estrecho.example,Lucía\r\n";
     const file = { name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(rows) };
@@ -92,15 +91,15 @@ describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () 
     await page.getByText("people.csv, line 3").waitFor();
     await page.getByText("3 rows: 1 created, 0 changed, 0 unchanged, 1 offered, 1 refused").first().waitFor();
     expect(await violationsOnEachSize(page)).toEqual([]);
-    await page.getByRole("link", { name: "Terms" }).click();
+    await openPart(page, "Teaching", "Terms");
     await page.getByText(/^Term of/).waitFor();
     expect(await violationsOnEachSize(page)).toEqual([]);
-    await page.getByRole("link", { name: "Tutor budget" }).click();
+    await openPart(page, "Teaching", "Tutor budget");
     await page.getByLabel("Answers of a person in a day").fill("50");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Saved", { exact: true }).waitFor();
     expect(await violationsOnEachSize(page)).toEqual([]);
-    await page.getByRole("link", { name: "Identity providers" }).click();
+    await openPart(page, "Connections", "Identity providers");
     await page.getByRole("heading", { name: "A new provider" }).waitFor();
     expect(await violationsOnEachSize(page)).toEqual([]);
     expect(complaints).toEqual([]);

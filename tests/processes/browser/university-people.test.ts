@@ -1,11 +1,18 @@
 import { readFile } from "node:fs/promises";
 import { eq, sql } from "drizzle-orm";
+import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { users } from "../../../schema/db/identity/users.ts";
-import { violationsOnEachSize } from "../../support/accessibility.ts";
+import { excessAtEachWidth, violationsOnEachSize } from "../../support/accessibility.ts";
 import { systemBrowser } from "../../support/browser.ts";
 import { openStaffDemonstration, signInAs } from "./demonstration.ts";
-import { headed } from "./steps.ts";
+import { follow, headed, openPart } from "./steps.ts";
+
+/** Lists narrow while the user types. */
+async function searchPeople(page: Page, words: string): Promise<void> {
+  await page.locator("input[name=q]").fill("");
+  await page.locator("input[name=q]").pressSequentially(words);
+}
 
 describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () => {
   const { world, browser } = openStaffDemonstration();
@@ -23,26 +30,36 @@ describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () 
     const { page, complaints } = await browser.visit("/app#/administration");
     await signInAs(page, "edwin@northgate.example");
     page.on("dialog", (dialog) => dialog.accept());
-    await page.locator(".cards a").first().click();
-    await page.getByRole("searchbox").fill("noor");
-    await page.getByRole("button", { name: "Search" }).click();
+    await openPart(page, "People", "People");
+    await searchPeople(page, "noor");
     const noor = page.getByRole("listitem").filter({ hasText: "Noor Haddad" });
     await expect.poll(() => page.locator(".lines li").count()).toBe(1);
     expect(await violationsOnEachSize(page)).toEqual([]);
     await page.getByLabel("Order").selectOption("Family name");
     await noor.waitFor();
+    await noor.getByRole("link", { name: "Noor Haddad" }).click();
     // Universities suspend people; only the platform deactivates accounts.
-    expect(await noor.getByRole("button", { name: "Deactivate" }).count()).toBe(0);
-    await noor.getByRole("button", { name: "Suspend" }).click();
-    await noor.getByText("suspended", { exact: true }).waitFor();
-    await noor.getByRole("button", { name: "Restore" }).click();
-    await expect.poll(() => noor.getByText("suspended", { exact: true }).count()).toBe(0);
+    const account = page.getByRole("region", { name: "Account" });
+    await account.getByRole("button", { name: "Suspend" }).waitFor();
+    expect(await account.getByRole("button", { name: "Deactivate" }).count()).toBe(0);
+    await page.getByRole("region", { name: "Courses" }).getByText("Introduction to Signals").waitFor();
+    await page.getByRole("region", { name: "Sign-ins" }).waitFor();
+    await account.getByRole("button", { name: "Suspend" }).click();
+    await account.getByText("suspended", { exact: true }).waitFor();
+    const events = page.getByRole("region", { name: "Audit log" });
+    await page.reload();
+    await events.getByText("Person suspended").waitFor();
+    expect(await violationsOnEachSize(page)).toEqual([]);
+    expect(await excessAtEachWidth(page)).toEqual([]);
+    await account.getByRole("button", { name: "Restore" }).click();
+    await expect.poll(() => account.getByText("suspended", { exact: true }).count()).toBe(0);
+    await page.locator("a.back").click();
+    await headed(page, "People");
+    await searchPeople(page, "noor");
     await noor.getByText("s-1815", { exact: true }).waitFor();
-    await page.getByRole("searchbox", { name: "Name, e-mail address or number" }).fill("nobody");
-    await page.getByRole("button", { name: "Search" }).click();
+    await searchPeople(page, "nobody");
     await page.getByText("Nobody fits.").waitFor();
-    await page.getByRole("searchbox").fill("s-1815");
-    await page.getByRole("button", { name: "Search" }).click();
+    await searchPeople(page, "s-1815");
     await noor.waitFor();
     await page.goto(`${new URL(page.url()).origin}/app#/teaching/${run?.["course_id"]}/${run?.["id"]}`);
     const line = page.getByRole("row").filter({ hasText: "Noor Haddad" });
@@ -65,21 +82,19 @@ describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () 
     const { page, complaints } = await browser.visit("/app#/administration");
     await signInAs(page, "edwin@northgate.example");
     page.on("dialog", (dialog) => dialog.accept());
-    await page.locator(".cards a").first().click();
-    await page.getByRole("searchbox").fill("noor");
-    await page.getByRole("button", { name: "Search" }).click();
-    const noor = page.getByRole("listitem").filter({ hasText: "Noor Haddad" });
+    await openPart(page, "People", "People");
+    await searchPeople(page, "noor");
+    await page.getByRole("link", { name: "Noor Haddad" }).click();
     // Listed people receive it immediately, even with an unverified address.
     const isNoor = eq(users.email, "noor@northgate.example");
     await world.deps.db.update(users).set({ email_verified_at: null }).where(isNoor);
-    await noor.getByRole("link", { name: "Grant a role" }).click();
+    await follow(page, "Grant a role");
     const grant = page.getByRole("region", { name: "Grant a role" });
     await grant.getByLabel("Role").selectOption("TA");
     await grant.locator("[name=department_id]").selectOption("Electrical Engineering");
     await grant.getByRole("button", { name: "Grant a role" }).click();
     await page.getByText("Noor Haddad has the role.").waitFor();
-    await page.getByRole("searchbox").fill("noor");
-    await page.getByRole("button", { name: "Search" }).click();
+    await searchPeople(page, "noor");
     expect(await violationsOnEachSize(page)).toEqual([]);
     const granted = page.getByRole("listitem").filter({ hasText: "Teaching assistant" });
     await granted.getByText("Electrical Engineering").waitFor();
@@ -93,10 +108,7 @@ describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () 
     const { page, complaints } = await browser.visit("/app#/administration");
     await signInAs(page, "edwin@northgate.example");
     page.on("dialog", (dialog) => dialog.accept());
-    await page.locator(".cards a").first().click();
-    await page.getByRole("link", { name: "Departments" }).click();
-    // The previous screen has the same field.
-    await headed(page, "Departments");
+    await openPart(page, "People", "Departments");
     await page.getByLabel("Name").last().fill("History");
     await page.getByLabel("Code").last().fill("HIST");
     await page.getByRole("button", { name: "Create the department" }).click();
@@ -126,9 +138,7 @@ describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () 
 
     const { page, complaints } = await browser.visit("/app#/administration");
     await signInAs(page, "edwin@northgate.example");
-    await page.locator(".cards a").first().click();
-    // Lines of the list below have the same link.
-    await page.getByRole("link", { name: "Audit log" }).first().click();
+    await openPart(page, "Rules", "Audit log");
     const revoked = page.getByRole("row", { name: /Role revoked Edwin Osei .*Noor Haddad role: ta/ }).first();
     await revoked.waitFor();
     await page

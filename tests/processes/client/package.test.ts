@@ -1,10 +1,9 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { buildClient } from "../../../client/build.ts";
 import { type HttpServer, startServer } from "../../../server/http-server.ts";
 import { makersOf } from "../../support/makers.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
@@ -17,6 +16,8 @@ const compiler = path.join(path.dirname(require.resolve("typescript/package.json
 const world = openWorld();
 const make = makersOf(world);
 let folder: string;
+/** The name of the packed file. */
+let packed: string;
 let server: HttpServer;
 
 /** The learner's main use, as a frontend would write it. */
@@ -28,6 +29,7 @@ const session = inMemory();
 const client = createPlatformClient({ baseUrl, session });
 const body = { email: "ada@example.edu", password: "a password", full_name: "Ada" };
 session.write(await dataOf(client.register({ body })));
+const me = await dataOf(client.getMe({}));
 const opened: Schemas["ChatSession"] = await dataOf(client.createChatSession({ body: { content_item_id: Number(item) } }));
 let heard = "";
 let choice: string | undefined;
@@ -39,7 +41,7 @@ for await (const event of askTutor(client, { sessionId: opened.id, content: "Sta
 const missing: unknown = await dataOf(client.getCourse({ params: { path: { course_id: 2147483647 } } })).catch(
   (error: unknown) => (error instanceof PlatformError ? error.detail : error),
 );
-console.log(JSON.stringify({ heard, choice, missing }));
+console.log(JSON.stringify({ me: me.full_name, heard, choice, missing }));
 `;
 
 /** Declarations that the README's examples assume. */
@@ -72,7 +74,12 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(scratchFolder, "learning-platform-client-"));
   const modules = path.join(folder, "node_modules");
   await mkdir(modules);
-  buildClient(path.join(modules, "learning-platform-client"));
+  const { stdout } = await run("npm", ["pack", "--silent", "--pack-destination", folder], {
+    cwd: path.join(root, "client"),
+  });
+  packed = stdout.trim().split("\n").at(-1) ?? "";
+  await run("tar", ["-xzf", path.join(folder, packed), "-C", folder]);
+  await rename(path.join(folder, "package"), path.join(modules, "learning-platform-client"));
   for (const name of ["openapi-fetch", "openapi-typescript-helpers", "eventsource-parser"])
     await symlink(path.dirname(packageOf(name)), path.join(modules, name), "junction");
   await writeFile(path.join(folder, "package.json"), '{ "type": "module" }');
@@ -103,6 +110,15 @@ it.each([
   },
 );
 
+it("is also served by each deployment, with the same files", async () => {
+  const served = await fetch(`${server.url}/client.tgz`);
+  expect([served.status, served.headers.get("Content-Type")]).toEqual([200, "application/gzip"]);
+  await writeFile(path.join(folder, "served.tgz"), new Uint8Array(await served.arrayBuffer()));
+  const listed = async (name: string) =>
+    (await run("tar", ["-tzf", path.join(folder, name)])).stdout.trim().split("\n");
+  expect((await listed("served.tgz")).sort()).toEqual((await listed(packed)).sort());
+});
+
 it("does a learner's main job on Node, without this repository", async () => {
   const { item } = await make.topic();
   const question = {
@@ -117,6 +133,7 @@ it("does a learner's main job on Node, without this repository", async () => {
   const start = `globalThis.args = ${JSON.stringify([server.url, String(item.id)])}; await import("./built/main.js");`;
   const done = await run(process.execPath, ["--input-type=module", "--eval", start], { cwd: folder });
   expect(JSON.parse(done.stdout)).toEqual({
+    me: "Ada",
     heard: expect.stringMatching(/^Welcome\./),
     choice: '{"questionId":"q1","answer":"A"}',
     missing: "Course not found",

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { openBaselineEnvironment } from "../../../proof/bench/baseline/environment.ts";
 import { expectEqualResponses } from "../../../proof/bench/baseline/equal-responses.ts";
 import { openBenchEnvironment } from "../../../proof/bench/environment.ts";
+import { measureStoredFiles, mostKilobytes } from "../../../proof/bench/stored-files.ts";
 
 it("the bench compares servers that answer alike", async () => {
   const bench = await openBenchEnvironment();
@@ -15,6 +16,17 @@ it("the bench compares servers that answer alike", async () => {
     } finally {
       await stage.close();
     }
+  } finally {
+    await bench.close();
+  }
+});
+
+it("the bytes of files in a bucket do not go through the process that answers", async () => {
+  const bench = await openBenchEnvironment();
+  try {
+    const { kilobytes } = await measureStoredFiles(bench, { megabytes: 5, files: 4 });
+    expect(kilobytes).toBeGreaterThan(0);
+    expect(kilobytes).toBeLessThanOrEqual(mostKilobytes);
   } finally {
     await bench.close();
   }

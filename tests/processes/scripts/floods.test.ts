@@ -10,6 +10,7 @@ const expected: Record<string, { all: number[]; some: number[] }> = {
   "wrong passwords": { all: [401], some: [] },
   mails: { all: [201, 202], some: [] },
   files: { all: [], some: [200, 201, 422, 429] },
+  "hostile files": { all: [], some: [200, 400, 422, 429] },
   "private answers": { all: [200, 429], some: [] },
 };
 

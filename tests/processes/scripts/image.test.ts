@@ -3,8 +3,12 @@ import { once } from "node:events";
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { connectDatabase } from "../../../lib/platform/db/driver/connect.ts";
+import { migrate } from "../../../lib/platform/db/migrations/migrate.ts";
 import { freePort } from "../../../scripts/dev/free-port.ts";
+import { seed } from "../../../scripts/seed.ts";
+import { debianPostgres, startDebianPostgres } from "../../support/debian-postgres.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 import { openWorld } from "../../support/world.ts";
 
@@ -58,6 +62,9 @@ beforeAll(async () => {
 
 beforeEach(({ skip }) => skip(reason !== "", reason));
 
+/** Changes the container's system, for which this machine has its own packages and programs of PostgreSQL. */
+const isAboutSystem = (text: string): boolean => /^(apt-get|ldconfig|--from=postgres)\b/.test(text);
+
 /** Follows the Dockerfile in a folder with this machine's Node. */
 async function buildImage(): Promise<void> {
   folder = await mkdtemp(path.join(scratchFolder, "learning-platform-image-"));
@@ -65,7 +72,9 @@ async function buildImage(): Promise<void> {
   const instructions = instructionsOf(await readFile(path.join(root, "Dockerfile"), "utf8"));
   const stages = new Map<string, string>();
   let user = {};
-  for (const { name, words, text } of instructions) {
+  const firstOfNode = instructions.findIndex(({ words }) => words[0]?.startsWith("node:"));
+  for (const { name, words, text } of instructions.slice(firstOfNode)) {
+    if (isAboutSystem(text)) continue;
     if (name === "FROM") {
       service = path.join(folder, words[2] ?? "final");
       stages.set(words[2] ?? "final", service);
@@ -106,7 +115,7 @@ async function copy(stages: Map<string, string>, to: string, words: string[]): P
   }
 }
 
-const settings = () => ({
+const settings = (): Record<string, string | undefined> => ({
   PATH: `${path.dirname(process.execPath)}${path.delimiter}${process.env["PATH"]}`,
   ...environment,
   SECRET_KEY: world.deps.config.SECRET_KEY,
@@ -158,6 +167,83 @@ it("serves, as a user without privileges, from read-only files", async () => {
     const answer = await fetch(base + target);
     expect(answer.status, `${target}: ${await answer.text()}`).toBe(200);
   }
+});
+
+it("smoke-tests a service with only its own files", async () => {
+  const { stdout } = await operate(settings(), "smoke.ts", "--base", base);
+  expect(stdout).toContain("ok  it runs, and its database is up to date");
+  expect(stdout).not.toContain("  no  ");
+});
+
+/** Runs a command of the image as its user, who may write nothing but the volumes. */
+const operate = (env: Record<string, string | undefined>, script: string, ...words: string[]) =>
+  run(process.execPath, [path.join("scripts", script), ...words], { cwd: service, env, ...unprivileged });
+
+const operating = "an operator, with the programs of Debian's PostgreSQL";
+describe.skipIf(!debianPostgres)(
+  debianPostgres ? operating : `${operating}: skipped, it is not installed`,
+  () => {
+    let postgres: Awaited<ReturnType<typeof startDebianPostgres>>;
+    let volume: string;
+    const database = (name: string) => postgres.url.replace(/\/postgres$/, `/${name}`);
+    const using = (name: string) => ({
+      ...{ ...settings(), DATABASE_URL: database(name) },
+      PATH: [debianPostgres, settings()["PATH"]].join(path.delimiter),
+    });
+
+    beforeAll(async () => {
+      postgres = await startDebianPostgres(String(debianPostgres));
+      for (const name of ["first", "second"]) await administer(`create database ${name}`);
+      await administer("alter system set jit = off");
+      await administer("select pg_reload_conf()");
+      await migrate(database("first"));
+      const { db, close } = await connectDatabase({ url: database("first") });
+      await seed(db, { now: new Date(), bcryptCost: 4 });
+      await db.execute("update universities set is_active = false where short_code = 'UDE'");
+      await close();
+      volume = await mkdtemp(path.join(scratchFolder, "learning-platform-volume-"));
+      await chmod(volume, 0o777);
+    });
+
+    afterAll(async () => {
+      await postgres.stop();
+      await rm(volume, { recursive: true, force: true });
+    });
+
+    async function administer(statement: string): Promise<void> {
+      const { db, close } = await connectDatabase({ url: postgres.url });
+      await db.execute(statement);
+      await close();
+    }
+
+    it("backs up a database, and restores it into another", async () => {
+      const file = path.join(volume, "today.dump");
+      const saved = await operate(using("first"), "backup.ts", "--to", file);
+      expect(saved.stdout).toContain(`The backup is in ${file}`);
+      const restored = await operate(using("second"), "restore.ts", "--from", file);
+      expect(restored.stdout).toContain("The backup is restored, and 0 missing migrations were applied");
+    });
+
+    it("exports a university, removes it, and imports it again", async () => {
+      const folder = path.join(volume, "UDE");
+      const exported = await operate(using("first"), "university.ts", "export", "UDE", "--to", folder);
+      const [, key = ""] = /--key (\S+)/.exec(exported.stdout) ?? [];
+      const removed = await operate(using("first"), "university.ts", "remove", "UDE", "--yes");
+      expect(removed.stdout).toContain("was removed");
+      const words = ["import", "--from", folder, ...(key ? ["--key", key] : [])];
+      const imported = await operate(using("first"), "university.ts", ...words);
+      expect(imported.stdout).toContain("rows were imported");
+    });
+  },
+);
+
+it("has programs of PostgreSQL in the version of the server in compose.yaml", async () => {
+  const [dockerfile, compose] = await Promise.all(
+    ["Dockerfile", "compose.yaml"].map((file) => readFile(path.join(root, file), "utf8")),
+  );
+  const [, version] = /^ARG POSTGRES_VERSION=(\d+)$/m.exec(dockerfile ?? "") ?? [];
+  const named = [...(compose ?? "").matchAll(/\$\{POSTGRES_VERSION:-(\d+)\}/g)].map(([, one]) => one);
+  expect(named).toEqual([version, version]);
 });
 
 it("contains no development package, and no second Node", async () => {

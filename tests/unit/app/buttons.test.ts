@@ -17,9 +17,33 @@ const others = [
   "tutor/panel.tsx",
 ];
 
-it("each button passes on the focus when it disappears: it is a Button", async () => {
+async function screenSources(): Promise<[name: string, source: string][]> {
   const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".tsx"));
-  const sources = await Promise.all(names.map((name) => readFile(new URL(name, folder), "utf8")));
-  const bare = names.filter((_, at) => /<button\s+(key=\{\w+\}\s+)?type="button"/.test(sources[at] ?? ""));
+  return Promise.all(
+    names.map(
+      async (name): Promise<[string, string]> => [name, await readFile(new URL(name, folder), "utf8")],
+    ),
+  );
+}
+
+it("no list has a button that searches it: it narrows while the user types", async () => {
+  const withButton = (await screenSources()).filter(([, source]) =>
+    /<button[^>]*>\s*\{t\("search"\)\}/.test(source),
+  );
+  expect(withButton.map(([name]) => name)).toEqual([]);
+});
+
+it("each due date leaves out the usual end of a day", async () => {
+  const dues = (await screenSources()).flatMap(([name, source]) =>
+    [...source.matchAll(/t\("due\.on", \{ day: (\w+)/g)].map(([, format]) => [name, format] as const),
+  );
+  expect(dues.length).toBeGreaterThan(5);
+  expect(dues.filter(([, format]) => format === "dayAndTime")).toEqual([]);
+});
+
+it("each button passes on the focus when it disappears: it is a Button", async () => {
+  const bare = (await screenSources())
+    .filter(([, source]) => /<button\s+(key=\{\w+\}\s+)?type="button"/.test(source))
+    .map(([name]) => name);
   expect(bare.sort()).toEqual(others.sort());
 });

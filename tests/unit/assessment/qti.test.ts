@@ -4,6 +4,7 @@ import { XMLValidator } from "fast-xml-parser";
 import { strToU8, unzipSync, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
 import { unzipQtiPackage, zipQtiPackage } from "../../../lib/assessment/qti/package.ts";
+import { pictureMarkdown } from "../../../lib/assessment/qti/plain-text.ts";
 import { parseQtiItem } from "../../../lib/assessment/qti/read-item.ts";
 import { type QtiItemToWrite, writeQtiItem } from "../../../lib/assessment/qti/write-item.ts";
 import { QtiError } from "../../../lib/assessment/qti/xml.ts";
@@ -46,7 +47,7 @@ describe("items of other programs", () => {
         points: 2.5,
         is_active: true,
       },
-      leftOut: [],
+      leftOut: ["feedbackInline"],
     });
   });
 
@@ -251,6 +252,38 @@ describe("a question", () => {
     );
   });
 
+  it.each(["2.1", "3.0"] as const)(
+    "keeps its pictures, whatever their captions are, in QTI %s",
+    (version) => {
+      const captioned = fc
+        .tuple(prose, fc.string({ maxLength: 20 }), fc.integer({ min: 1, max: 99 }))
+        .map(
+          ([text, alt, id]) =>
+            `${text}\n\n![${alt.replaceAll(/[\\[\]\p{Cc}]/gu, "\\$&").replaceAll(/\\?[\r\n]/g, "")}](file:${id})`,
+        );
+      fc.assert(
+        fc.property(captioned, (question_text) => {
+          const one: QtiItemToWrite = {
+            ...{ kind: "TRUE_FALSE", question_text, answer: { value: true }, points: 1 },
+            ...{
+              identifier: "question-1",
+              title: "Pool 1",
+              is_active: true,
+              pathOf: (id) => `media/${id}.png`,
+            },
+          };
+          const xml = writeQtiItem(one, version);
+          expect(xml).not.toContain("](file:");
+          const read = parseQtiItem(xml, (address, caption) => pictureMarkdown(caption, address));
+          expect(read?.leftOut).toEqual([]);
+          const shown = read?.question.question_text.replaceAll(/\]\(media\/(\d+)\.png\)/g, "](file:$1)");
+          expect(shown).toBe(toStoredQuestion(one).question_text);
+        }),
+        { numRuns: 200 },
+      );
+    },
+  );
+
   it("is spelled as its version spells it", () => {
     const one: QtiItemToWrite = {
       ...{ kind: "TRUE_FALSE", question_text: "So?", answer: { value: true }, points: 1 },
@@ -284,6 +317,15 @@ describe("a package", () => {
     expect(() => unzipQtiPackage(Buffer.from(zipSync(many)))).toThrow("A package can have at most 200 items");
     const bomb = { "item.xml": new Uint8Array(10_000_000) };
     expect(() => unzipQtiPackage(Buffer.from(zipSync(bomb)))).toThrow("A package can have at most 200 items");
+    const shown = [{ name: "media/1-a.png", bytes: new Uint8Array([1]) }];
+    const withPicture = zipQtiPackage(
+      [{ name: "a.xml", xml: "<a/>", pictures: ["media/1-a.png"] }],
+      "2.1",
+      shown,
+    );
+    const unzipped = unzipSync(withPicture);
+    expect(unzipped["media/1-a.png"]).toEqual(shown[0]?.bytes);
+    expect(Buffer.from(unzipped["imsmanifest.xml"] ?? []).toString()).toContain('<file href="media/1-a.png"');
     expect(unzipQtiPackage(Buffer.from(zipSync({ "picture.png": new Uint8Array(10_000_000) })))).toEqual([]);
   });
 });
@@ -398,5 +440,10 @@ describe("an item whose score or key is computed", () => {
   it("reports every part of the item that it does not read, also unknown ones", () => {
     const source = withPart("<novelPart/><stylesheet/>", choice, single);
     expect(parseQtiItem(source)?.leftOut).toEqual(["novelPart", "stylesheet"]);
+    const elsewhere = withPart('<responseProcessing templateLocation="/templates/RP.xml"/>');
+    expect(parseQtiItem(elsewhere)?.leftOut).toEqual(["responseProcessing"]);
+    const nested = choice.replace("One", 'One<feedbackInline identifier="f">Not quite</feedbackInline>');
+    const { question, leftOut } = parseQtiItem(item(nested, single)) ?? {};
+    expect([question?.options?.[0]?.text, leftOut]).toEqual(["One", ["feedbackInline"]]);
   });
 });

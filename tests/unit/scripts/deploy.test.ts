@@ -2,7 +2,9 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import type { SchemaInspection } from "../../../lib/platform/db/migrations/inspect.ts";
+import { secretSettings } from "../../../scripts/build/settings/placements.ts";
 import { type PreflightParts, preflight } from "../../../scripts/ops/deployment/preflight.ts";
+import { secretGroups, settingsByGroup } from "../../../scripts/ops/deployment/secret-groups.ts";
 import { readSecretSettings } from "../../../scripts/ops/deployment/secret-settings.ts";
 import { createPatientServer } from "../../support/patient-server.ts";
 
@@ -63,6 +65,11 @@ describe("before a deployment", () => {
     );
   });
 
+  it("secrets that only some functions receive are checked too", async () => {
+    const lacking = looking({ ...secret, LLM_PROVIDER: "direct_api" });
+    await expect(preflight(target, lacking.parts)).rejects.toThrow("DIRECT_API_KEY: is required");
+  });
+
   it("all obstacles are reported together", async () => {
     const large = { ...target, environment: { ...target.environment, APP_NAME: "x".repeat(4000) } };
     const wrong = looking({ ...secret, SECRET_KEY: "short", DATABASE_URL: undefined });
@@ -108,6 +115,29 @@ describe("before a deployment", () => {
     const { seen, parts } = looking();
     await preflight({ ...target, environment: { ...target.environment, SECRET_VERSION: "" } }, parts);
     expect(seen.join()).toContain("built with other secret settings");
+  });
+});
+
+describe("the secret of a group of functions", () => {
+  const everything = Object.fromEntries(secretSettings.map((name) => [name, `the ${name}`]));
+  const given = settingsByGroup(JSON.stringify({ ...everything, APP_NAME: "Learn" }));
+  const namesOf = (group: string) => Object.keys(JSON.parse(given[group] ?? ""));
+  const common = ["DATABASE_URL", "REPORT_DATABASE_URL", "SECRET_KEY", "SECRET_KEY_PREVIOUS", "APP_NAME"];
+
+  it("has what all functions receive, and its own secrets", () => {
+    expect(namesOf("others")).toEqual(common);
+    for (const [group, { settings }] of Object.entries(secretGroups))
+      expect(namesOf(group).toSorted()).toEqual([...common, ...settings].toSorted());
+  });
+
+  it("never has the address of the database's owner", () => {
+    expect(Object.values(given).join()).not.toContain("DIRECT_DATABASE_URL");
+  });
+
+  it("restricts every secret of one kind of function", () => {
+    const restricted = Object.values(secretGroups).flatMap(({ settings }) => settings);
+    const shared = [...common, "DIRECT_DATABASE_URL"];
+    expect([...restricted, ...shared].toSorted()).toEqual([...secretSettings, "APP_NAME"].toSorted());
   });
 });
 

@@ -46,7 +46,9 @@ export function readCaptions(source: string, file: string): Captions {
     ? blocks.slice(1).filter(([head]) => !/^(NOTE|STYLE|REGION)(?:\s|$)/.test(head?.text ?? ""))
     : blocks;
   const language = isVtt ? languageIn(first ?? []) : null;
-  const segments = cues.flatMap((lines) => segmentOf(lines, file) ?? []);
+  const segments = cues
+    .flatMap((block) => cuesIn(block, isVtt))
+    .flatMap((lines) => segmentOf(lines, file) ?? []);
   if (segments.length === 0) throw badRequest("captions_empty", { file });
   if (segments.length > mostSegments) throw tooLarge(file);
   return { format: isVtt ? "webvtt" : "srt", language, segments };
@@ -65,6 +67,15 @@ function blocksIn(source: string): Line[][] {
   }
   if (block.length > 0) blocks.push(block);
   return blocks;
+}
+
+/** A line with times begins a cue, also without an empty line before it. SubRip has a number above it. */
+function cuesIn(block: readonly Line[], isVtt: boolean): Line[][] {
+  const [, ...starts] = block.flatMap(({ text }, at) => (text.includes("-->") ? [at] : []));
+  const cues = [0, ...starts].map((start, at) => block.slice(start, starts[at]));
+  return cues.map((cue, at) =>
+    !isVtt && at < starts.length && /^\d+$/.test(cue.at(-1)?.text.trim() ?? "") ? cue.slice(0, -1) : cue,
+  );
 }
 
 const languageIn = (header: readonly Line[]): string | null =>

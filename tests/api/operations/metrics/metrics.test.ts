@@ -29,6 +29,8 @@ describe("the metrics", () => {
       ["db_query_duration_seconds", "histogram"],
       ["db_sequence_used_ratio", "gauge"],
       ["db_behind_seconds", "gauge"],
+      ["schedule_overdue_seconds", "gauge"],
+      ["credential_expires_seconds", "gauge"],
       ["tutor_questions_total", "counter"],
       ["tutor_keys_total", "counter"],
       ["tutor_failed_checks_total", "counter"],
@@ -48,6 +50,8 @@ describe("the metrics", () => {
       ["files_uploaded_total", "counter"],
       ["files_uploaded_bytes_total", "counter"],
       ["files_stored_bytes", "gauge"],
+      ["files_quota_used_ratio", "gauge"],
+      ["files_store_used_ratio", "gauge"],
       ["retention_rows_forgotten_total", "counter"],
       ["errors_total", "counter"],
     ]);
@@ -143,8 +147,9 @@ describe("the metrics", () => {
     expect(grown("http_request_duration_seconds_count")).toBe(2);
     expect(grown('http_request_duration_seconds_bucket{le="+Inf"}')).toBe(2);
     expect(grown("http_request_duration_seconds_sum")).toBeGreaterThan(0);
-    expect(grown('db_query_total{operation="select"}')).toBe(2);
-    expect(grown("db_query_duration_seconds_count")).toBe(2);
+    // One of the read, and three of the metrics.
+    expect(grown('db_query_total{operation="select"}')).toBe(4);
+    expect(grown("db_query_duration_seconds_count")).toBe(4);
     const buckets = [...after.matchAll(/^http_request_duration_seconds_bucket\{le="[^"]+"\} (\d+)$/gm)];
     const values = buckets.map(([, value]) => Number(value));
     expect(values).toEqual(values.toSorted((one, two) => one - two));

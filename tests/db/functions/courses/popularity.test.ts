@@ -54,6 +54,13 @@ it("count_popularity_again gives each subject the count of the course, and remov
   ]);
 });
 
+it("count_popularity_again counts nothing in a course whose count was removed with its university", async () => {
+  await rows("insert into course_subjects (course_id, subject_id) values (1, 3)");
+  await rows("delete from course_popularity where course_id = 1");
+  await rows("delete from course_subjects where course_id = 1 and subject_id = 1");
+  expect(await popularity()).toEqual([]);
+});
+
 it("recommended_courses begins with the person's preferences, then their subjects, then popular courses", async () => {
   const recommended = async () =>
     (await rows("select code from recommended_courses(3, 3)")).map(({ code }) => code);

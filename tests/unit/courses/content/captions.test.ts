@@ -24,6 +24,20 @@ describe("captions", () => {
     });
   });
 
+  it("begin at each line with times, also without an empty line before it", () => {
+    const texts = (source: string) => read(source).segments.map(({ start, text }) => [start, text]);
+    expect(texts(vtt("00:01.000 --> 00:02.000\nOne\n42\n00:02.000 --> 00:03.000\nTwo"))).toEqual([
+      [1, "One 42"],
+      [2, "Two"],
+    ]);
+    const srt = "1\n00:00:01,000 --> 00:00:02,000\nOne\n2\n00:00:02,000 --> 00:00:03,000\n";
+    expect(texts(`${srt}00:00:03,000 --> 00:00:04,000\nTwo`)).toEqual([
+      [1, "One"],
+      [3, "Two"],
+    ]);
+    expect(() => read(vtt("00:01.000 --> 00:02.000\nOne\n-->\nTwo"))).toThrow("line 6");
+  });
+
   it("of SubRip have them, too, with any line ends", () => {
     const source =
       "\ufeff1\r\n00:00:01,000 --> 00:00:02,500\r\n{\\an8}<b>Hello</b>\r\nyou\r\n\r\n2\r\n00:00:03,000 --> 00:00:04,000\r\nBye\r\n";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { captionSamples, questionSamples } from "../../../../app/src/authoring/sample-files.ts";
+import { captionSamples } from "../../../../app/src/samples/captions.ts";
+import { questionSamples } from "../../../../app/src/samples/questions.ts";
 import { readCaptions } from "../../../../lib/courses/content/captions/read-captions.ts";
 import { errorMessageTemplates } from "../../../../lib/error-codes.ts";
 import { omissionMessages } from "../../../../lib/integrations/cartridges/omission-codes.ts";
@@ -69,7 +70,95 @@ describe("the type of a file", () => {
   });
 });
 
+describe("a file that is cut", () => {
+  const json = JSON.stringify(
+    ["One?", "Two?"].map((question_text) => ({
+      kind: "TRUE_FALSE",
+      question_text,
+      answer: { value: true },
+    })),
+    null,
+    1,
+  );
+
+  it.each(questionSamples.map((one) => [one.format, one] as const))(
+    "adds nothing in %s, and has one fault, wherever it is cut within its last question",
+    (_, { content }) => {
+      for (const rest of [2, 4, 8]) {
+        const text = content.trimEnd().slice(0, -rest);
+        const found = read(text);
+        expect(found).toHaveLength(1);
+        expect(found[0]?.question).toBeUndefined();
+        expect(found[0]?.fault).toBeDefined();
+      }
+    },
+  );
+
+  it("names the line in JSON and GIFT", () => {
+    const cut = json.slice(0, json.indexOf("Two?"));
+    const at = cut.split("\n").length;
+    expect(codes(cut)).toMatchObject([{ line: at, fault: "question_json_unreadable" }]);
+    expect(codes(json.replace('"TRUE_FALSE"', "TRUE_FALSE"))).toMatchObject([{ line: 3 }]);
+    expect(codes("One? {T}\n\nTwo? {=a ~b")).toMatchObject([{ line: 3, fault: "question_file_cut" }]);
+  });
+
+  it("is another kind of file if its JSON has no questions", () => {
+    expect(read('{"version": {"a": 1}}', { isPackaged: true })).toMatchObject([{ leftOut: [] }]);
+    expect(() => read('{"version": {"a": 1}}')).toThrow("neither a package nor");
+  });
+
+  it("is not one whose single question is faulty: every format reports that one alone", () => {
+    const faulty = json.replace("One?", "");
+    const gift = "Explain. {}\n\nTwo? {T}";
+    const xml = quizOf(
+      qtiItem("essay_question", "Explain.", entry()),
+      qtiItem("short_answer_question", "Two?", entry(), equal("wave")),
+    );
+    const moodle = `<quiz><question type="essay"/><question type="shortanswer"><questiontext><text>Two?</text></questiontext><answer fraction="100"><text>a</text></answer></question></quiz>`;
+    for (const text of [faulty, gift, xml, moodle]) {
+      const [first, second, ...others] = codes(text);
+      expect(first).toMatchObject({ kind: undefined, fault: expect.any(String) });
+      expect(second).toMatchObject({ kind: expect.any(String), fault: null });
+      expect(others).toEqual([]);
+    }
+  });
+});
+
+describe("a picture of another service", () => {
+  it.each([
+    ["GIFT", "![x](file\\:1) Which? {=a ~b}"],
+    [
+      "QTI 1.2",
+      quizOf(
+        qtiItem("short_answer_question", "![x](file:1)", entry(), equal("wave")).replace(
+          "text/html",
+          "text/plain",
+        ),
+      ),
+    ],
+    [
+      "Moodle XML",
+      `<quiz><question type="shortanswer"><questiontext format="markdown"><text>![x](file:1)</text></questiontext><answer fraction="100"><text>a</text></answer></question></quiz>`,
+    ],
+  ])("is refused in %s", (_, text) => {
+    expect(codes(text)).toMatchObject([{ kind: undefined, fault: "question_picture_unknown" }]);
+  });
+});
+
 describe("QTI 1.2", () => {
+  it("may name its document type, but not define its own", () => {
+    const file = quizOf(qtiItem("short_answer_question", "Name?", entry(), equal("wave")));
+    const typed = (type: string) => file.replace("?>", `?>\n<!-- c -->\n${type}\n`);
+    const [bare, named] = [file, typed('<!DOCTYPE questestinterop SYSTEM "ims_qtiasiv1p2.dtd">')].map(
+      (text) => codes(text),
+    );
+    expect(named?.map(({ answer }) => answer)).toEqual([{ texts: ["wave"] }]);
+    expect(named?.[0]?.line).toBe((bare?.[0]?.line ?? 0) + 3);
+    const own = typed('<!DOCTYPE questestinterop SYSTEM "a.dtd" [\n<!ENTITY a "<b>">\n]>');
+    for (const at of [alone, { isPackaged: true }])
+      expect(codes(own, at)).toMatchObject([{ fault: "qti_xml_unreadable" }]);
+  });
+
   it("is read question by question, with lines", () => {
     const file = quizOf(
       qtiItem("multiple_choice_question", "Which?", choices("Single", { a: "1", b: "2" }), equal("b")),
@@ -217,12 +306,12 @@ describe("GIFT", () => {
     ["essay", "Explain. {}", { fault: "left_out_question_kind" }],
     ["matching", "Match. {=a -> 1 =b -> 2}", { fault: "left_out_question_kind" }],
     ["two gaps", "A {=x} and {=y}.", { fault: "left_out_question_several_gaps" }],
-    ["unclosed", "Which? {=a", { fault: "question_answers_unclosed" }],
+    ["unclosed", "Which? {=a\n\nTrue? {T}", { fault: "question_answers_unclosed" }],
     ["two right ones", "Which? {=a =b ~c}", { fault: "left_out_question_several_right" }],
     ["a pattern", "Name? {=wave*}", { fault: "left_out_question_processing" }],
     ["no key", "How many? {#many}", { fault: "left_out_question_without_number" }],
   ])("%s", (_, source, wanted) => {
-    expect(codes(source)).toMatchObject([wanted]);
+    expect(codes(source)[0]).toMatchObject(wanted);
   });
 
   it("separates questions by empty lines, skips comments and categories, and knows the lines", () => {

@@ -1,7 +1,7 @@
 import { zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
 import { BeyondBounds } from "../../../../lib/platform/readers/beyond-bounds.ts";
-import { UnreadableArchive, unzipFiles, zipTexts } from "../../../../lib/platform/readers/zip.ts";
+import { indexZip, UnreadableArchive, unzipFiles, zipTexts } from "../../../../lib/platform/readers/zip.ts";
 import { archiveOf, packedText } from "../../../support/archives.ts";
 
 const bounds = { wanted: (name: string) => name.endsWith(".csv"), mostFiles: 3, mostBytes: 10_000 };
@@ -14,6 +14,19 @@ const read = (archive: Uint8Array, more: Partial<typeof bounds & { largestFile: 
 
 /** A megabyte in a kilobyte. */
 const bomb = packedText("x".repeat(1_000_000));
+
+describe("indexZip", () => {
+  it("reads single files within a bound, and rejects what is no archive", () => {
+    const files = indexZip(Buffer.from(archiveOf([{ name: "a.png", packed: bomb, size: 10 }])));
+    expect([...files.keys()]).toEqual(["a.png"]);
+    expect(files.get("a.png")?.(999_999)).toBeUndefined();
+    expect(files.get("a.png")?.(1_000_000)).toHaveLength(1_000_000);
+    expect(() => indexZip(Buffer.from("no archive"))).toThrow(UnreadableArchive);
+    expect(() => indexZip(Buffer.from(zipTexts([{ name: "a", text: "b" }])).subarray(0, 60))).toThrow(
+      UnreadableArchive,
+    );
+  });
+});
 
 describe("unzipFiles", () => {
   it("reads packed, stored or deflated files, in the order of the archive, and skips the rest", () => {

@@ -1,11 +1,8 @@
 import { execFile } from "node:child_process";
-import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import { build, type Metafile } from "esbuild";
-import type { FunctionReport } from "./package-budgets.ts";
-import { folderOf, type PackagedService, packageService, unpackFunction } from "./package-service.ts";
-import { readZip } from "./zip.ts";
+import { build } from "esbuild";
+import { folderOf, type PackagedService, unpackFunction } from "./package-service.ts";
 
 const rounds = 10;
 const root = path.resolve(import.meta.dirname, "../..");
@@ -46,26 +43,13 @@ const settings = {
 
 type Bundle = { file: string; environment: Record<string, string> };
 
-/** Packages the service and measures each function, with a baseline on the same machine. */
-export async function measurePackage(folder: string, onProgress: (message: string) => void) {
-  onProgress("Packaging …");
-  const packaged = await packageService(folder);
+/** CPU milliseconds of importing each function, without Node's start, and those of the baseline. */
+export async function measureImports(packaged: PackagedService) {
   const names = Object.keys(packaged.service.functions);
   const bundles = await Promise.all(names.map((name) => unpack(packaged, name)));
-  onProgress(`Importing each of ${names.length} functions ${rounds} times …`);
-  const [baselineMs = 0, ...times] = await medianImports([await buildBaseline(folder), ...bundles]);
-  const functions = await Promise.all(
-    names.map(async (name, at): Promise<FunctionReport> => {
-      const sizes = await sizesOf(packaged, name);
-      return {
-        name,
-        ...sizes,
-        importMs: times[at] ?? 0,
-        inputs: await largestInputs(packaged, name),
-      };
-    }),
-  );
-  return { baselineMs, functions };
+  const baseline = await buildBaseline(path.dirname(packaged.folder));
+  const [baselineMs = 0, ...times] = await medianImports([baseline, ...bundles]);
+  return { baselineMs, importMs: new Map(names.map((name, at) => [name, times[at] ?? 0])) };
 }
 
 async function unpack(packaged: PackagedService, name: string): Promise<Bundle> {
@@ -105,28 +89,3 @@ function medianOf(values: number[]): number {
   const [lower = 0, upper = 0] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
   return (lower + upper) / 2;
 }
-
-async function sizesOf(packaged: PackagedService, name: string) {
-  const zip = path.join(packaged.folder, `${name}.zip`);
-  const code = `${folderOf(packaged, name)}/handler.`;
-  // The function's entry, its lazily loaded chunks and their licenses; other files are only served.
-  const served = (await readZip(zip)).filter(({ name: file }) => !file.startsWith(code));
-  return {
-    zipBytes: (await stat(zip)).size,
-    servedBytes: served.reduce((sum, { size }) => sum + size, 0),
-  };
-}
-
-async function largestInputs({ folder }: PackagedService, name: string) {
-  const text = await readFile(path.join(folder, "bundles", name, "metafile.json"), "utf8");
-  const { outputs }: Metafile = JSON.parse(text);
-  return Object.values(outputs)
-    .flatMap(({ inputs }) => Object.entries(inputs))
-    .map(([input, { bytesInOutput }]) => ({ path: fromRoot(input), bytes: bytesInOutput }))
-    .sort((one, two) => two.bytes - one.bytes)
-    .slice(0, 5);
-}
-
-/** The bundler's paths are relative to its working folder. */
-const fromRoot = (input: string): string =>
-  input.replace(/^.*?(?=(node_modules|functions|lib|schema)\/)/, "");

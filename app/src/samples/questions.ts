@@ -1,9 +1,10 @@
-export type SampleFile = { name: string; format: string; type: string; content: string };
+import type { SampleFile, TextSample } from "./sample-file.ts";
+import { storedZip } from "./stored-zip.ts";
 
 const xml = "application/xml";
 
 /** A small file in each format for questions. The service reads each of them without a fault. */
-export const questionSamples: readonly SampleFile[] = [
+export const questionSamples: readonly TextSample[] = [
   {
     ...{ name: "questions.json", format: "JSON", type: "application/json" },
     content: `${JSON.stringify(
@@ -107,29 +108,37 @@ The capital of France is {=Paris =paris}
   },
 ];
 
-/** Captions of a film. */
-export const captionSamples: readonly SampleFile[] = [
-  {
-    ...{ name: "captions.vtt", format: "WebVTT", type: "text/vtt" },
-    content: `WEBVTT
-Language: en
+/** A picture of one pixel. */
+const png = Uint8Array.from(
+  atob("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="),
+  (sign) => sign.charCodeAt(0),
+);
 
-00:00:01.000 --> 00:00:04.000
-Welcome to the course.
-
-00:00:04.500 --> 00:00:08.000
-Today we talk about waves.
+/** A QTI 2 package with a picture. */
+export const packageSample: SampleFile = {
+  ...{ name: "questions-qti-2.zip", format: "QTI 2 (ZIP)", type: "application/zip" },
+  content: storedZip({
+    "imsmanifest.xml": `<?xml version="1.0" encoding="UTF-8"?>
+<manifest xmlns="http://www.imsglobal.org/xsd/imscp_v1p1" identifier="sample">
+  <metadata><schema>QTIv2.1 Package</schema><schemaversion>1.0.0</schemaversion></metadata>
+  <organizations/>
+  <resources>
+    <resource identifier="q1" type="imsqti_item_xmlv2p1" href="q1.xml"><file href="q1.xml"/><file href="media/dot.png"/></resource>
+  </resources>
+</manifest>
 `,
-  },
-  {
-    ...{ name: "captions.srt", format: "SRT", type: "text/plain" },
-    content: `1
-00:00:01,000 --> 00:00:04,000
-Welcome to the course.
-
-2
-00:00:04,500 --> 00:00:08,000
-Today we talk about waves.
+    "q1.xml": `<?xml version="1.0" encoding="UTF-8"?>
+<assessmentItem xmlns="http://www.imsglobal.org/xsd/imsqti_v2p1" identifier="q1" title="A dot" adaptive="false" timeDependent="false">
+  <responseDeclaration identifier="RESPONSE" cardinality="single" baseType="string">
+    <correctResponse><value>dot</value></correctResponse>
+  </responseDeclaration>
+  <itemBody>
+    <p>What is this? <img src="media/dot.png" alt="A dot"/></p>
+    <p><textEntryInteraction responseIdentifier="RESPONSE"/></p>
+  </itemBody>
+  <responseProcessing template="http://www.imsglobal.org/question/qti_v2p1/rptemplates/match_correct"/>
+</assessmentItem>
 `,
-  },
-];
+    "media/dot.png": png,
+  }),
+};

@@ -34,7 +34,7 @@ export const getSamlMetadata = endpoint(
   {
     id: "getSamlMetadata",
     method: "get",
-    path: "/saml/{provider}/metadata",
+    path: "/{provider}/metadata",
     summary: "Read the service's SAML metadata",
     description:
       "XML for the provider's operators, with the entity ID, the assertion consumer service and the keys.",
@@ -65,7 +65,7 @@ export const beginSamlLogin = endpoint(
   {
     id: "beginSamlLogin",
     method: "get",
-    path: "/saml/{provider}/login",
+    path: "/{provider}/login",
     writes: "sign-in",
     summary: "Start a SAML sign-in",
     description:
@@ -102,7 +102,7 @@ export const continueSamlDiscovery = endpoint(
   {
     id: "continueSamlDiscovery",
     method: "get",
-    path: "/saml/discovered",
+    path: "/discovered",
     summary: "Continue after SAML discovery",
     description:
       "The return address of a discovery service (Identity Provider Discovery Service Protocol), as given " +
@@ -133,7 +133,7 @@ export const finishSamlLogin = endpoint(
   {
     id: "finishSamlLogin",
     method: "post",
-    path: "/saml/{provider}/acs",
+    path: "/{provider}/acs",
     summary: "Complete a SAML sign-in",
     description:
       "The assertion consumer service. Send a browser form with `SAMLResponse` (at most 256 KB) and " +

@@ -1,14 +1,14 @@
-import { Button } from "../components/button.tsx";
-import { saveAs } from "../components/save-as.ts";
+import type { SampleFile } from "../samples/sample-file.ts";
 import { t } from "../texts.ts";
-import type { SampleFile } from "./sample-files.ts";
+import { Button } from "./button.tsx";
+import { saveAs } from "./save-as.ts";
 
 /** Downloads of small files in each format that an import reads. */
 export const SampleFiles = ({ samples }: { samples: readonly SampleFile[] }) => (
   <p class="row">
     <span class="quiet">{t("imports.samples")}</span>
     {samples.map(({ name, format, content, type }) => (
-      <Button key={name} class="quiet" onClick={() => saveAs(name, content, type)}>
+      <Button key={name} class="quiet" onClick={() => saveAs(name, new Blob([content], { type }))}>
         {format}
       </Button>
     ))}
