@@ -3206,7 +3206,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Hand a conversation off to the class or staff
+         * Hand off a conversation
          * @description Starts a discussion in the offering with the listed messages and the question as its first post. With `visible` `STAFF`, only the caller and the offering's staff can read it, find it and are notified of it. Replies also appear in `GET /chat/sessions/{session_id}`.
          *
          *     Needs an access token.
@@ -22583,7 +22583,7 @@ export interface components {
             /** @description Time limit of an attempt in seconds; null for no limit. Visible to learners */
             time_limit_seconds?: number | null;
             /**
-             * @description Where the tutor does not answer during an exam: in the `course` (default) or `university`. Visible to learners
+             * @description Scope in which the tutor does not answer during an exam: `course` (default) or `university`. Visible to learners
              * @enum {string}
              */
             tutor_scope?: "course" | "university";
