@@ -35,7 +35,7 @@ export const readMyNotifications = endpoint(
     summary: "Mark notifications as read",
     description:
       "Send `ids`, or `up_to` to mark all up to that id. Marks their announcements as read, too. " +
-        "Read notifications are not mailed. Ids of other people have no effect.",
+      "Read notifications are not mailed. Ids of other people have no effect.",
     ...signedIn,
     body: NotificationsRead,
     ...ok(UnreadCount, "The number of unread notifications"),
