@@ -14,7 +14,14 @@ import { mailFlood } from "./floods/mails.ts";
 import { signInsFlood } from "./floods/sign-ins.ts";
 import type { BenchVerdict } from "./report.ts";
 
-export const floodBenches = [doorsFlood, signInsFlood, mailFlood, filesFlood, hostileFilesFlood, generationsFlood];
+export const floodBenches = [
+  doorsFlood,
+  signInsFlood,
+  mailFlood,
+  filesFlood,
+  hostileFilesFlood,
+  generationsFlood,
+];
 
 /** Measures waiting times of others while one user or network floods a scarce resource. */
 export const benchFloods = async (bench: BenchEnvironment): Promise<BenchVerdict[]> =>

@@ -53,9 +53,10 @@ export async function createImportingClient(
   const upload = async (file: string): Promise<number> => {
     const bytes = await readFile(file);
     const about = { purpose: "IMPORT", course_id: course.id, name: path.basename(file).slice(-200) };
-    const promised = await succeeded<{ id: number; upload: { url: string; headers: Record<string, string> } }>(
-      ask("POST", "/files/", { ...about, size: bytes.length, media_type: "application/octet-stream" }),
-    );
+    const promised = await succeeded<{
+      id: number;
+      upload: { url: string; headers: Record<string, string> };
+    }>(ask("POST", "/files/", { ...about, size: bytes.length, media_type: "application/octet-stream" }));
     const { url, headers } = promised.upload;
     const sent = await fetch(new URL(url, base), { method: "PUT", headers, body: new Uint8Array(bytes) });
     if (!sent.ok) throw new Error(`an upload answered ${sent.status}`);

@@ -51,7 +51,9 @@ function wordsIn(item: string): string[] {
 
 const withoutCdata = (text: string): string =>
   text
-    .replaceAll(/<!\[CDATA\[([\s\S]*?)\]\]>/g, (_, inner: string) => inner.replaceAll("&", "&amp;").replaceAll("<", "&lt;"))
+    .replaceAll(/<!\[CDATA\[([\s\S]*?)\]\]>/g, (_, inner: string) =>
+      inner.replaceAll("&", "&amp;").replaceAll("<", "&lt;"),
+    )
     // HTML has no empty elements of other names.
     .replaceAll(/<([\w:-]+)((?:\s[^<>]*)?)\/>/g, "<$1$2></$1>");
 

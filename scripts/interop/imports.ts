@@ -56,7 +56,12 @@ async function lossesIn(file: string, imported: ImportedQuestions): Promise<stri
   const wanted = (name: string) => /\.(xml|qti|dat)$/i.test(name) && !name.includes("__MACOSX/");
   const texts = unzipFiles(bytes, { wanted, mostFiles: 1000, mostBytes: 1e9 });
   return texts.flatMap(({ name, bytes: inner }) =>
-    lossesInText(name, inner, rows.filter((row) => row.name === name), questions),
+    lossesInText(
+      name,
+      inner,
+      rows.filter((row) => row.name === name),
+      questions,
+    ),
   );
 }
 

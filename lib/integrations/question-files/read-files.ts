@@ -29,7 +29,11 @@ const mostQuestions = 1000;
 export async function readFiles({ files, package: base64, ...given }: FilesGiven): Promise<QuestionsRead> {
   const { sent, largestPicture } = given;
   const read = files
-    ? { found: files.flatMap(({ name, xml }, number) => readFile(name, xml, { isPackaged: files.length > 1, number })) }
+    ? {
+        found: files.flatMap(({ name, xml }, number) =>
+          readFile(name, xml, { isPackaged: files.length > 1, number }),
+        ),
+      }
     : readBytes(sent ?? "", sent === undefined ? Buffer.from(base64 ?? "", "base64") : await sentBytes());
   if (read.found.filter(({ question }) => question).length > mostQuestions)
     throw badRequest("too_many_questions", { count: mostQuestions });

@@ -29,7 +29,7 @@ export async function hostileFilesFlood(stage: FloodEnvironment): Promise<FloodK
   const people = `/universities/${university.id}/imports`;
   const questions = `/assessments/question-pools/${pool.id}/import`;
   const grades = `/assessments/offerings/${offering.id}/gradebook/import`;
-  const calls = [];
+  const calls: { path: string; body: object }[] = [];
   for (const [name, bytes, path, more] of [
     ["long.vtt", captions(), "/content/captions", { course_id: course.id, name: "long.vtt" }],
     ["bomb.zip", bombOf("item.xml"), `${questions}/qti`, {}],
@@ -62,11 +62,15 @@ export async function hostileFilesFlood(stage: FloodEnvironment): Promise<FloodK
 }
 
 const captions = (): Buffer =>
-  Buffer.from(`WEBVTT\n\n${"00:01.000 --> 00:02.000\nWaves interfere with each other.\n\n".repeat(1_700_000)}`);
+  Buffer.from(
+    `WEBVTT\n\n${"00:01.000 --> 00:02.000\nWaves interfere with each other.\n\n".repeat(1_700_000)}`,
+  );
 
 const bomb = packedText("x".repeat(100_000_000));
 
 const bombOf = (name: string): Buffer => archiveOf([{ name, packed: bomb, size: 1 }]);
 
 const nested = (): Buffer =>
-  Buffer.from(`<questestinterop>${"<section>".repeat(10_000)}${"</section>".repeat(10_000)}</questestinterop>`);
+  Buffer.from(
+    `<questestinterop>${"<section>".repeat(10_000)}${"</section>".repeat(10_000)}</questestinterop>`,
+  );

@@ -47,10 +47,12 @@ beforeAll(async () => {
   };
   const inCourse = (name: string, bytes: string | Uint8Array) =>
     upload(teacher, name, bytes, { course_id: course.id });
-  const ofUniversity = (format: string): Importer => async (name, bytes) => {
-    const file_id = await upload(admin, name, bytes, { university_id: university.id });
-    return words(await admin.post(`/universities/${university.id}/imports`, { format, file_id }));
-  };
+  const ofUniversity =
+    (format: string): Importer =>
+    async (name, bytes) => {
+      const file_id = await upload(admin, name, bytes, { university_id: university.id });
+      return words(await admin.post(`/universities/${university.id}/imports`, { format, file_id }));
+    };
   importers = {
     async questions(name, bytes) {
       const file_id = await inCourse(name, bytes);
@@ -172,13 +174,7 @@ const cases: Case[] = [
   ["people", "a cut field", "people.csv", () => people, /people\.csv.*line \d+/],
   ["OneRoster", "a ZIP bomb", "b.zip", () => bombOf("users.csv"), /16384 KiB/],
   ["OneRoster", "a cut archive", "c.zip", () => half(roster), /ZIP archive/],
-  [
-    "captions",
-    "100 MB",
-    "long.vtt",
-    () => Buffer.alloc(100_000_000, `${vtt}\n`),
-    /long\.vtt/,
-  ],
+  ["captions", "100 MB", "long.vtt", () => Buffer.alloc(100_000_000, `${vtt}\n`), /long\.vtt/],
   ["captions", "a cut WebVTT file", "c.vtt", () => String(vtt).slice(0, -40), /c\.vtt.*line \d+/],
   ["captions", "a cut SRT file", "c.srt", () => String(srt).slice(0, -40), /c\.srt.*line \d+/],
   ["captions", "a ZIP bomb", "b.zip", () => bombOf("c.vtt"), /b\.zip/],
@@ -201,14 +197,17 @@ const cases: Case[] = [
 ];
 
 describe("an import of a hostile file", () => {
-  it.each(cases)("of %s refuses %s with its place, and adds nothing", async (importer, _, name, bytes, told) => {
-    const before = await rows();
-    const outcome = await importers[importer]?.(name, bytes());
-    expect(outcome?.status).toBeGreaterThanOrEqual(400);
-    expect(outcome?.status).toBeLessThan(500);
-    expect(outcome?.words).toMatch(told);
-    expect(await rows()).toEqual(before);
-  });
+  it.each(cases)(
+    "of %s refuses %s with its place, and adds nothing",
+    async (importer, _, name, bytes, told) => {
+      const before = await rows();
+      const outcome = await importers[importer]?.(name, bytes());
+      expect(outcome?.status).toBeGreaterThanOrEqual(400);
+      expect(outcome?.status).toBeLessThan(500);
+      expect(outcome?.words).toMatch(told);
+      expect(await rows()).toEqual(before);
+    },
+  );
 
   it("is tried with each importer", () => {
     expect(new Set(cases.map(([importer]) => importer))).toEqual(new Set(Object.keys(importers)));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { errorWords } from "../../../../lib/error-codes.ts";
 import { readFiles } from "../../../../lib/integrations/question-files/read-files.ts";
 import { readCoded } from "../../../../lib/platform/results/stored-reason.ts";
-import { errorWords } from "../../../../lib/error-codes.ts";
 import { zipOf } from "../../../support/cartridges.ts";
 import { png } from "../../../support/send-file.ts";
 
@@ -21,7 +21,9 @@ const picture = (number: number): Buffer => Buffer.concat([png, Buffer.from([num
 const moodle = (text: string, files: Record<string, Buffer>, format = "html") =>
   `<question type="truefalse"><name><text>N</text></name><questiontext format="${format}"><text><![CDATA[${text}]]></text>
   ${Object.entries(files)
-    .map(([name, bytes]) => `<file name="${name}" path="/" encoding="base64">${bytes.toString("base64")}</file>`)
+    .map(
+      ([name, bytes]) => `<file name="${name}" path="/" encoding="base64">${bytes.toString("base64")}</file>`,
+    )
     .join("")}</questiontext>
   <answer fraction="100"><text>true</text></answer><answer fraction="0"><text>false</text></answer></question>`;
 

@@ -11,8 +11,8 @@ it("the line of a cut text is its last one, wherever it is cut at the end of a l
 
 it.each([
   ["a missing comma", '{\n"a": 1\n"b": 2\n}', 3],
-  ["a word", '[\n1,\nyes,\n2]', 3],
-  ["a comma at the end", '[\n1,\n]', 3],
+  ["a word", "[\n1,\nyes,\n2]", 3],
+  ["a comma at the end", "[\n1,\n]", 3],
   ["more than one value", "[1]\n[2]\n", 2],
   ["a line break within a text", '["a\nb"]', 2],
   ["no JSON at all", "hello\n", 1],
