@@ -10,6 +10,57 @@ const apart = /^(p|div|li|ul|ol|dl|dt|dd|table|tr|blockquote|prompt|h[1-6])$/;
 /** Plain text cannot represent these, or only in part. */
 const unsaid = /^(object|audio|video|table|svg)$/;
 
+/** Markup that has no meaning without text. Other empty elements mean something that a text cannot say. */
+const formatting = new Set([
+  ...[
+    "a",
+    "abbr",
+    "acronym",
+    "b",
+    "bdi",
+    "bdo",
+    "big",
+    "caption",
+    "center",
+    "cite",
+    "code",
+    "col",
+    "colgroup",
+  ],
+  ...[
+    "del",
+    "dfn",
+    "em",
+    "figcaption",
+    "figure",
+    "font",
+    "hr",
+    "i",
+    "ins",
+    "kbd",
+    "label",
+    "mark",
+    "q",
+    "rb",
+  ],
+  ...[
+    "ruby",
+    "s",
+    "samp",
+    "section",
+    "small",
+    "span",
+    "strike",
+    "strong",
+    "tbody",
+    "td",
+    "tfoot",
+    "th",
+    "thead",
+  ],
+  ...["time", "tt", "u", "var", "wbr"],
+]);
+
 /** Of text that `plainTextToQti` wrote, as opposed to code of another program. */
 const ownText = "markdown";
 
@@ -21,6 +72,8 @@ type Part = { text: string; isVerbatim: boolean };
 export type PlainTextOptions = {
   /** Receives the names of elements that the text cannot represent. */
   leaveOut: (what: string) => void;
+  /** Receives the names of unknown elements without text. Default: `leaveOut`. */
+  lose?: (what: string) => void;
   /** The text for a picture by address and description; undefined if it is lost. */
   pictureAt?: (address: string, caption: string) => string | undefined;
   /** Elements that are not part of the text. */
@@ -29,7 +82,7 @@ export type PlainTextOptions = {
 
 /** An empty line separates paragraphs. */
 export function qtiToPlainText(nodes: readonly Node[], reading: PlainTextOptions): string {
-  const { leaveOut, pictureAt, skips = () => false } = reading;
+  const { leaveOut, lose = leaveOut, pictureAt, skips = () => false } = reading;
   const parts: Part[] = [];
   const begin = (text = "", isVerbatim = false) => parts.push({ text, isVerbatim });
   const say = (more: string) => {
@@ -63,8 +116,10 @@ export function qtiToPlainText(nodes: readonly Node[], reading: PlainTextOptions
     if (shown === undefined) leaveOut("img");
     say(shown ?? caption);
   };
-  const readElement = ({ name, children }: Element): void => {
+  const readElement = (one: Element): void => {
+    const { name, children } = one;
     if (unsaid.test(name)) leaveOut(name);
+    else if (!apart.test(name) && !formatting.has(name) && isEmpty(one)) lose(name.slice(0, 50));
     if (apart.test(name)) begin();
     children.forEach(read);
     if (apart.test(name)) begin();
@@ -76,6 +131,10 @@ export function qtiToPlainText(nodes: readonly Node[], reading: PlainTextOptions
     .map(mergeDigitsIntoFormulas)
     .join("\n\n");
 }
+
+/** Without text and further elements. */
+const isEmpty = ({ children }: Element): boolean =>
+  children.every((child) => typeof child === "string" && child.trim() === "");
 
 const isPicture = ({ name, attributes }: Element): boolean =>
   name === "img" || (name === "object" && (attributes["type"] ?? "").startsWith("image/"));

@@ -83,9 +83,13 @@ const readParts = new Set([
 const leavingOutOf =
   (leaveOut: LeaveOut): LeaveOut =>
   (what) => {
-    if (essentialElements.has(what)) throw new QtiError("qti_part_lost", { name: what });
+    if (essentialElements.has(what)) refuseLost(what);
     leaveOut(what);
   };
+
+const refuseLost = (name: string): never => {
+  throw new QtiError("qti_part_lost", { name });
+};
 
 function askedBy(item: Element, reading: PlainTextOptions): z.input<typeof QuestionCreate> {
   const { leaveOut } = reading;
@@ -103,7 +107,7 @@ function askedBy(item: Element, reading: PlainTextOptions): z.input<typeof Quest
   for (const { name } of descendants(body)) if (unread.has(name)) leaveOut(name);
   if (below(item, "responseProcessing").some(isElsewhere)) leaveOut("responseProcessing");
 
-  const asking = { ...reading, leaveOut: leavingOutOf(leaveOut) };
+  const asking = { ...reading, leaveOut: leavingOutOf(leaveOut), lose: refuseLost };
   const prompt = below(interaction, "prompt");
   const around = qtiToPlainText(body.children, {
     ...asking,

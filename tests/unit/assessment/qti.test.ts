@@ -164,6 +164,20 @@ describe("an unsupported element is named", () => {
     );
   });
 
+  it.each(["iframe", "embed", "printedVariable", "include", "novelPart"])(
+    "an empty <%s>, whose meaning the text would lose",
+    (name) => {
+      expect(faultOf(item(`<p>a <${name} href="b"/></p>${entry}`))).toMatch(`Its ${name} would be lost`);
+      expect(parseQtiItem(item(`<p>a <${name}>b</${name}></p>${entry}`))?.question.question_text).toContain(
+        "a b",
+      );
+    },
+  );
+
+  it.each(["hr", "span", "wbr", "a", "p", "td"])("no empty <%s>, which only formats", (name) => {
+    expect(parseQtiItem(item(`<p>a <${name}/></p>${entry}`))?.question.question_text).toContain("a");
+  });
+
   it("a reference to an embedded object, which is omitted", () => {
     expect(parseQtiItem(item(`<p>a&#xD800;&#57343;&#0;&#x1F600;</p>${entry}`))?.question.question_text).toBe(
       "Text\n\na😀",
