@@ -85,11 +85,11 @@ export function createPlatformClient({ session, token, ...options }: PlatformCli
     },
   });
   const request = client.request as (method: string, path: string, init?: object) => Promise<unknown>;
-  const functions = (names: Record<string, keyof Operations>) =>
-    Object.entries(names).map(([name, id]) => {
-      const { method, path } = operations[id];
-      return [name, (init?: object) => request(method, path, init)];
-    });
-  const ids = Object.keys(operations) as (keyof Operations)[];
-  return Object.fromEntries(functions({ ...Object.fromEntries(ids.map((id) => [id, id])), ...aliases }));
+  const functionOf = (id: keyof Operations) => {
+    const { method, path } = operations[id];
+    return (init?: object) => request(method, path, init);
+  };
+  const ids = Object.keys(operations).map((id) => [id, id]);
+  const named = [...ids, ...Object.entries(aliases)] as [name: string, id: keyof Operations][];
+  return Object.fromEntries(named.map(([name, id]): unknown[] => [name, functionOf(id)]));
 }

@@ -1,3 +1,4 @@
+import { isAtLocalTime } from "./local-clock.ts";
 import { currentLanguage } from "./texts.ts";
 
 /** Numbers in the reader's language. Missing ones are a dash. */
@@ -29,7 +30,7 @@ export const formatDayAndTime = moment({ dateStyle: "medium", timeStyle: "short"
 
 /** The day alone if the local time is the usual one, which people leave out. */
 const dayUnlessAt = (usual: string) => (instant: string) =>
-  new Date(instant).toTimeString().startsWith(usual) ? formatDay(instant) : formatDayAndTime(instant);
+  isAtLocalTime(instant, usual) ? formatDay(instant) : formatDayAndTime(instant);
 
 /** A moment until which something is possible. The end of a day is named by the day. */
 export const formatDeadline = dayUnlessAt("23:59");
