@@ -103,9 +103,9 @@ export const settings = {
   },
 } satisfies TestUserConfig;
 
-/** Tests use the client's sources instead of its compiled package. The others are Vite's own. */
+/** Tests use the client's sources instead of its compiled package. The others are the defaults of Vitest. */
 export const ssr = {
-  resolve: { conditions: ["learning-platform-source", "module", "node", "development|production"] },
+  resolve: { conditions: ["learning-platform-source", "node", "development|production"] },
 };
 
 /** `npm test`: what is used daily, in minutes. */
