@@ -24,7 +24,8 @@ it("the bench compares servers that answer alike", async () => {
 it("the bytes of files in a bucket do not go through the process that answers", async () => {
   const bench = await openBenchEnvironment();
   try {
-    const { kilobytes } = await measureStoredFiles(bench, { megabytes: 5, files: 4 });
+    // Smaller files are checked by the process when they are complete.
+    const { kilobytes } = await measureStoredFiles(bench, { megabytes: 12, files: 4 });
     expect(kilobytes).toBeGreaterThan(0);
     expect(kilobytes).toBeLessThanOrEqual(mostKilobytes);
   } finally {
