@@ -72,9 +72,12 @@ export async function createImportingClient(
       const where = `/assessments/question-pools/${pool.id}`;
       const { status, body } = await ask("POST", `${where}/import/qti`, { file_id: await upload(file) });
       if (status === 200) {
-        const { questions } = await succeeded<{ questions: unknown[] }>(
-          ask("GET", `${where}/export?limit=1000`),
-        );
+        const questions = await pagesOf(async (skip) => {
+          const page = await succeeded<{ questions: unknown[] }>(
+            ask("GET", `${where}/export?limit=${pageSize}&skip=${skip}`),
+          );
+          return page.questions;
+        });
         return { pool: pool.id, rows: (body as { results: ImportedRow[] }).results, questions };
       }
       if (status >= 500) throw new Error(`an import answered ${status}`);
@@ -97,8 +100,11 @@ export async function createImportingClient(
           ask("GET", `/cartridges/imports/${started.id}`),
         );
         if (job.ended_at) {
-          const parts = `/cartridges/imports/${started.id}/parts?limit=1000`;
-          return { failure: job.failure, parts: await succeeded<CartridgeParts>(ask("GET", parts)) };
+          const where = `/cartridges/imports/${started.id}/parts?limit=${pageSize}`;
+          const parts = await pagesOf((skip) =>
+            succeeded<CartridgeParts>(ask("GET", `${where}&skip=${skip}`)),
+          );
+          return { failure: job.failure, parts };
         }
         await sleep(200);
       }
@@ -111,6 +117,17 @@ export async function createImportingClient(
         : String((body as { detail: unknown }).detail);
     },
   };
+}
+
+const pageSize = 100;
+
+async function pagesOf<Row>(read: (skip: number) => Promise<Row[]>): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (;;) {
+    const page = await read(rows.length);
+    rows.push(...page);
+    if (page.length < pageSize) return rows;
+  }
 }
 
 async function succeeded<Body>(asked: Promise<Answer>): Promise<Body> {
