@@ -73,8 +73,8 @@ export type Contract = {
   /** Takes `If-Match`; a 412 returns the current state in this schema. */
   versioned?: z.ZodType;
   /**
-   * The resource that anonymous callers share, fairly by network (lib/platform/async/fair-limits.ts).
-   * Required unless it only reads.
+   * What an anonymous operation takes in turns, fairly by network (lib/platform/async/fair-limits.ts). Required
+   * unless it only reads, and also then if it signs or draws.
    */
   shares?: SharedResource | "nothing";
   /** A 409 may have the current state in this schema, as `current`. */

@@ -58,6 +58,7 @@ export const getCertificateStatusList = endpoint(
       "A Bitstring Status List as a signed credential. It has one bit for each of 131,072 certificates, " +
       "without their codes. A credential refers to its list and position.",
     ...anyone,
+    shares: "processor",
     params: StatusListId,
     answer: {
       status: 200,

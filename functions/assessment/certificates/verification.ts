@@ -11,6 +11,7 @@ import { readBundledBytes } from "../../../lib/http/bundled-file.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
 import { negotiateContentType } from "../../../lib/http/negotiate-content-type.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
+import { fairLimits } from "../../../lib/platform/async/fair-limits.ts";
 import { CertificateCode, CertificateVerification } from "../../../schema/api/assessment/certificates.ts";
 import { publicApiBaseUrl } from "./addresses-of.ts";
 
@@ -69,6 +70,7 @@ export const getCertificatePdf = endpoint(
     summary: "Download a certificate as PDF",
     description: "Shows the state at download and the verification address.",
     ...anyone,
+    shares: "processor",
     params,
     answer: {
       status: 200,
@@ -84,7 +86,9 @@ export const getCertificatePdf = endpoint(
     const { certificatePdf } = await import("../../../lib/assessment/certificates/certificate-pdf.ts");
     const fonts = { usual: await readBundledBytes(usual), other: await readBundledBytes(other) };
     const address = certificateUrl(publicApiBaseUrl(http, deps.config), code, "page");
-    const pdf = await certificatePdf(printed, { code, address, fonts, timeZone });
+    const pdf = await fairLimits.processor.run(() =>
+      certificatePdf(printed, { code, address, fonts, timeZone }),
+    );
     return http.body(new Uint8Array(pdf), 200, {
       "Content-Type": negotiateContentType(http, "application/pdf", "application/octet-stream"),
       Vary: "Accept",
@@ -107,6 +111,7 @@ export const getCertificateCredential = endpoint(
       "An Open Badges 3.0 credential as a JSON Web Token, signed by the platform. Its header has the " +
       "address of the public key.",
     ...anyone,
+    shares: "processor",
     params,
     answer: {
       status: 200,

@@ -22,6 +22,7 @@ import { samlRefusalPage } from "../../../lib/identity/saml/pages.ts";
 import { findSamlProvider, type SamlProvider } from "../../../lib/identity/saml/provider.ts";
 import { SamlRefusal } from "../../../lib/identity/saml/refusals.ts";
 import { ensureMetadataNotExpired, signInByResponse } from "../../../lib/identity/saml/sign-in.ts";
+import { fairLimits } from "../../../lib/platform/async/fair-limits.ts";
 import { currentRequest } from "../../../lib/platform/async/request-context.ts";
 import { DiscoveredQuery, IdentityProviderName, LoginQuery } from "../../../schema/api/identity/auth.ts";
 
@@ -72,7 +73,7 @@ export const beginSamlLogin = endpoint(
       "Open it in a browser. It redirects to the provider with a signed request (HTTP-Redirect). The " +
       "provider returns by a form to the assertion consumer service (HTTP-POST).",
     ...anyone,
-    shares: "nothing",
+    shares: "processor",
     params: IdentityProviderName,
     query: LoginQuery,
     ...redirects("Redirect to the provider"),
@@ -93,7 +94,8 @@ export const beginSamlLogin = endpoint(
       const login = { provider: provider.login_name, request_id, redirect_to, code_challenge };
       const cookie = { name: relay_state, path: new URL(acs).pathname };
       setSamlCookie(http, cookie, await encryptSamlLogin(deps, login), samlLoginLifetime);
-      return http.redirect(await signedLoginRequestUrl(provider, { acs, request_id, relay_state }));
+      const sign = () => signedLoginRequestUrl(provider, { acs, request_id, relay_state });
+      return http.redirect(await fairLimits.processor.run(sign));
     });
   },
 );

@@ -5,6 +5,7 @@ import type { SigningKeyQuery } from "../../../schema/api/assessment/certificate
 import { signingKeys } from "../../../schema/db/platform/signing-keys.ts";
 import type { Config } from "../../config.ts";
 import { notFound } from "../../errors.ts";
+import { fairLimits } from "../../platform/async/fair-limits.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { ascending, createPageQuery, descending } from "../../platform/db/query/page.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
@@ -29,9 +30,10 @@ export async function signCredential(
   claims: JWTPayload,
 ): Promise<string> {
   const { id, key } = await signingKey(db, config);
-  return new SignJWT(claims)
-    .setProtectedHeader({ alg: signingAlgorithm, typ: "JWT", kid: signingKeyUrl(addresses, id) })
-    .sign(key);
+  const token = new SignJWT(claims).setProtectedHeader({
+    ...{ alg: signingAlgorithm, typ: "JWT", kid: signingKeyUrl(addresses, id) },
+  });
+  return fairLimits.processor.run(() => token.sign(key));
 }
 
 /** All public keys ever used, newest first, named by their address. */

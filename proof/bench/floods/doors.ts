@@ -23,17 +23,32 @@ const doors = allEndpointGroups.flatMap((group) =>
     .map(({ contract }) => ({ path: openApiPath("", group, contract), contract })),
 );
 
+type Values = { provider: string; certificate_code: string };
+
 /** A valid request, each for another account. Forms have no documented fields: they carry text. */
-function requestTo({ path, contract }: (typeof doors)[number], number: number): RequestFromAddress {
+function requestTo(
+  { path, contract }: (typeof doors)[number],
+  { number, ...given }: Values & { number: number },
+): RequestFromAddress {
   const operation = operations.find((one) => one.contract === contract);
-  const values = { email: `nobody${number}@bench.example`, password, full_name: "Nobody", provider: "gone" };
+  const values = { email: `nobody${number}@bench.example`, password, full_name: "Nobody", ...given };
   const body = operation && bodyOf(operation, values);
-  const address = path.replaceAll(/\{(\w+)\}/g, (_, name) => String(values[name as "provider"] ?? 1));
+  const address = path.replaceAll(/\{(\w+)\}/g, (_, name) => String(given[name as keyof Values] ?? 1));
   const call = { path: address, from: floodingIpAddress };
   if (contract.method === "get") return call;
   return body
     ? { ...call, body }
     : { ...call, form: { SAMLResponse: "x".repeat(1000), state: "x", id_token: "x" } };
+}
+
+/** The code of a certificate, which anyone with its link may open. */
+async function certificate({ caller, make, tokenOf }: FloodEnvironment): Promise<string> {
+  const { offering } = await make.topic();
+  const graduate = await make.person();
+  await make.enrollment(graduate.id, offering.id, "COMPLETED");
+  const call = { path: "/assessments/certificates/mine", from: bystanderIpAddress };
+  const { text } = await expectSuccessStatus(caller.send({ ...call, token: await tokenOf(graduate) }));
+  return JSON.parse(text)[0].certificate_code;
 }
 
 /** Requests to all doors concurrently, from one network. Another network signs in. */
@@ -42,6 +57,7 @@ export async function publicEndpointsFlood(stage: FloodEnvironment): Promise<Flo
   const { email } = await make.person({
     password_hash: await hashPassword(password, deps.config.BCRYPT_COST),
   });
+  const values = { provider: "gone", certificate_code: await certificate(stage) };
   let sent = 0;
   return {
     name: "doors",
@@ -62,7 +78,7 @@ export async function publicEndpointsFlood(stage: FloodEnvironment): Promise<Flo
         Array.from({ length: connections }, () =>
           repeatUntilStopped(isOver, tell, () => {
             sent += 1;
-            return caller.send({ ...requestTo(door, sent), signal: isOver });
+            return caller.send({ ...requestTo(door, { ...values, number: sent }), signal: isOver });
           }),
         ),
       );
