@@ -60,6 +60,10 @@ export async function addAuthor(world: World, { paths, scope }: UniversityFixtur
   world.setNow(readAt);
   const [grader, second] = [await make.holder("ta", university_id), await make.holder("ta", university_id)];
   const instructor = await make.holder("instructor", university_id);
+  const officer = await make.holder("student", university_id);
+  await admin.post(`/universities/${university_id}/offices`, {
+    ...{ user_id: officer.id, right: "accommodation:write" },
+  });
   const { body: key } = await admin.post(`/universities/${university_id}/api-keys`, {
     ...{ name: "All scopes", scopes: apiKeyScopes, expires_at: "2027-03-01T00:00:00Z" },
   });
@@ -67,7 +71,7 @@ export async function addAuthor(world: World, { paths, scope }: UniversityFixtur
   const classmate = await make.person();
   await make.enrollment(classmate.id, offering_id);
   return {
-    ...{ author, mate, seats, lab, team, paper, quiz, questions, group, grader, second, instructor },
+    ...{ author, mate, seats, lab, team, paper, quiz, questions, group, grader, second, instructor, officer },
     ...{ university_id, offering_id, here, overrides, classmate },
     key: key.key as string,
     /** The last event of the feed. */
@@ -173,16 +177,22 @@ export function stepsOfAnonymousWork(world: World, made: Author): Acts[] {
   ];
 }
 
-/** Acts on a named person who has anonymous work. */
+/** Acts on a named person who has late anonymous work. */
 export function actsOnNamedPerson(world: World, made: Author): Acts {
-  const { author, lab, group, offering_id, overrides, instructor } = made;
-  const due_at = "2026-03-09T18:00:00.000Z";
+  const { author, team, paper, group, here, offering_id, university_id } = made;
+  const due_at = "2026-03-13T12:00:00.000Z";
+  const instructor = () => world.as(made.instructor);
   const ofGroup = `/offerings/${offering_id}/groups/${group.id}`;
   return {
-    "shorten an extension": () => world.as(instructor).put(overrides.lab, { due_at }),
-    "shorten an extension of a quiz": () => world.as(instructor).put(overrides.quiz, { due_at }),
+    "grant an extension": () =>
+      instructor().put(`${here}/assignments/${paper.id}/overrides/${author.id}`, { due_at }),
+    "grant an extension of a quiz": () => instructor().put(made.overrides.quiz, { due_at }),
     "set dates of a group": () =>
-      world.as(instructor).put(`${ofGroup}/dates`, { dates: [{ content_item_id: lab.id, due_at }] }),
-    "leave a group": () => world.as(instructor).delete(`${ofGroup}/members/${author.id}`),
+      instructor().put(`${ofGroup}/dates`, { dates: [{ content_item_id: team.id, due_at }] }),
+    "grant an accommodation": () =>
+      world.as(made.officer).put(`/universities/${university_id}/accommodations`, {
+        ...{ user_id: author.id, time_factor: 2, extra_days: 3 },
+      }),
+    "leave a group": () => instructor().delete(`${ofGroup}/members/${author.id}`),
   };
 }

@@ -41,8 +41,8 @@ export const grantAccommodation = endpoint(
       `${forOffice} ` +
       "Replaces the person's earlier accommodation. Multiplies time limits, and moves due dates by a " +
       "number of days. For attempts started earlier, the quiz closes later by the added time. Applies to " +
-      "every deadline and immediately to open attempts. Returns 403 for the caller's own accommodation. " +
-      "The reason is not stored.",
+      "every deadline and immediately to open attempts, and to submitted anonymous work when its grades are " +
+      "released. Returns 403 for the caller's own accommodation. The reason is not stored.",
     ...signedIn,
     params: university,
     body: AccommodationGrant,

@@ -6,7 +6,8 @@
 --
 -- Locks: the row of the person and item, by its unique index, within the locks of the work (submissions.sql,
 -- quiz-attempts.sql); a change of `anonymous` in an item locks the grades of its offerings (grades.sql); a
--- release locks the people with work in the offering, then the events, then completion.sql.
+-- release locks open attempts and the work (dates.sql), the people with work in the offering, then the events, then
+-- completion.sql.
 
 -- Their grades are only released by hand: the first released grade would identify its person.
 create or replace function is_grading_anonymous(offering integer, item integer) returns boolean language sql stable as $$
@@ -74,12 +75,13 @@ begin
   end if;
 end $$;
 
--- Completes items by the results that a release shows, and gives their events a new place in the feed, whose
--- readers have passed the former one.
+-- Applies later dates to the work, completes items by the results that a release shows, and gives their events a new
+-- place in the feed, whose readers have passed the former one.
 create or replace function reveal_anonymous_work(offering integer, items integer[]) returns void language plpgsql as $$
 declare
   work record;
 begin
+  perform apply_extended_dates_to_work(offering, items, null, service_now());
   -- Locks all of them before the first enrollment is completed: see completion.sql.
   perform pg_advisory_xact_lock(offering, one.user_id)
   from (

@@ -228,7 +228,8 @@ create or replace function opening_date_for_person(
 $$;
 
 -- Updates open attempts and submitted work of these items and this person, or all with null. A final grade is
--- outdated if a late deduction in it decreases.
+-- outdated if a late deduction in it decreases. Anonymous work keeps its date until its release, which calls this
+-- again: a date of one person would name the row whose lateness changes.
 create or replace function apply_extended_dates_to_work(
   the_offering integer, items integer[], person integer, moment timestamptz
 ) returns void language plpgsql as $$
@@ -274,6 +275,7 @@ begin
     cross join lateral item_dates(one.course_offering_id, one.user_id, array[one.content_item_id]) as dates
     where one.course_offering_id = the_offering and one.due_at is not null
       and (items is null or one.content_item_id = any (items)) and (person is null or one.user_id = person)
+      and not is_grading_anonymous(the_offering, one.content_item_id)
     order by one.id for update of one
   ) as later
   where work.id = later.id and (later.due_at is null or later.due_at > work.due_at);

@@ -108,6 +108,23 @@ describe("a learner with anonymous work", () => {
     }
   });
 
+  it("stays late until the release if they get a later date", async () => {
+    const lab = await openAnonymous({ due_at: "2026-03-09T12:00:00.000Z" });
+    const { body } = await lab.submit({ body: "Late" });
+    await lab.grade(body.id, 12);
+    const lateness = async () => {
+      const { is_late, late_days } = (await lab.read(body.id, lab.assistant)).body;
+      return [is_late, late_days];
+    };
+    expect(await lateness()).toEqual([true, 1]);
+    const override = `${lab.here}/assignments/${lab.lab.id}/overrides/${lab.learner.id}`;
+    const granted = await world.as(lab.teacher).put(override, { due_at: "2026-03-11T12:00:00.000Z" });
+    expect(granted.status).toBe(200);
+    expect(await lateness()).toEqual([true, 1]);
+    await lab.release();
+    expect(await lateness()).toEqual([false, 0]);
+  });
+
   it("shows no name in their files", async () => {
     const lab = await openAnonymous();
     const scope = { course_offering_id: lab.offering.id, content_item_id: lab.lab.id };
