@@ -35,6 +35,21 @@ const credentialsOfTheRole = {
   },
 };
 
+/** Contains only the passwords that the service compares, sorted: they compress better, and other lists are left out. */
+const commonPasswordsOnly = {
+  name: "common-passwords-only",
+  setup(build) {
+    build.onLoad({ filter: /[\\/]@zxcvbn-ts[\\/]language-common[\\/]dist[\\/]index\.mjs$/ }, async () => {
+      const { commonPasswords } = await import("./lib/identity/auth/common-passwords.ts");
+      const words = JSON.stringify([...commonPasswords].sort().join(" "));
+      return {
+        contents: `export const dictionary = { "passwords-common": ${words}.split(" ") };`,
+        loader: "js",
+      };
+    });
+  },
+};
+
 /**
  * Schemas and tables are made by calls, which esbuild keeps although nobody uses what they make: it cannot know that they
  * do nothing else. These files declare and do nothing else, so what nobody uses of them is left out.
@@ -203,6 +218,7 @@ export default [
   englishOnlyZod,
   fontsWithoutWoff2,
   credentialsOfTheRole,
+  commonPasswordsOnly,
   declarationsInUse,
   operationsOnDemand,
   readersBesideTheHandler,

@@ -8091,7 +8091,7 @@ export interface paths {
         get: operations["listAccommodations"];
         /**
          * Grant extra time to a person
-         * @description Requires the office `accommodation:write` in the university, which no role includes. Returns 403 otherwise. Replaces the person's earlier accommodation. Multiplies time limits, and moves due dates by a number of days. For attempts started earlier, the quiz closes later by the added time. Applies to every deadline and immediately to open attempts. Returns 403 for the caller's own accommodation. The reason is not stored.
+         * @description Requires the office `accommodation:write` in the university, which no role includes. Returns 403 otherwise. Replaces the person's earlier accommodation. Multiplies time limits, and moves due dates by a number of days. For attempts started earlier, the quiz closes later by the added time. Applies to every deadline and immediately to open attempts, and to submitted anonymous work when its grades are released. Returns 403 for the caller's own accommodation. The reason is not stored.
          *
          *     Needs an access token.
          *
@@ -14922,7 +14922,7 @@ export interface components {
         EmailVerification: {
             /**
              * Format: password
-             * @description New password, for callers who are not signed in: takes over the account
+             * @description New password, for callers who are not signed in: takes over the account. The rules are those of `POST /auth/register`
              * @example correct horse battery staple
              */
             password?: string;
@@ -17221,7 +17221,7 @@ export interface components {
             full_name: string;
             /**
              * Format: password
-             * @description Password of at most 72 bytes. The minimum length is the setting `PASSWORD_MIN_LENGTH`
+             * @description Must not be a common password or a simple variation, nor consist of the person's name or address, a university's name, or words of this service
              * @example correct horse battery staple
              */
             password: string;
@@ -20044,7 +20044,7 @@ export interface components {
             locale?: string;
             /**
              * Format: password
-             * @description Password of at most 72 bytes. The minimum length is the setting `PASSWORD_MIN_LENGTH`
+             * @description Must not be a common password or a simple variation, nor consist of the person's name or address, a university's name, or words of this service
              * @example correct horse battery staple
              */
             password: string;
@@ -20954,7 +20954,7 @@ export interface components {
             current_password?: string;
             /**
              * Format: password
-             * @description The new password, at most 72 bytes
+             * @description Must not be a common password or a simple variation, nor consist of the person's name or address, a university's name, or words of this service
              * @example another word of mine
              */
             new_password: string;
@@ -20968,7 +20968,7 @@ export interface components {
         PasswordReset: {
             /**
              * Format: password
-             * @description The new password, at most 72 bytes
+             * @description Must not be a common password or a simple variation, nor consist of the person's name or address, a university's name, or words of this service
              * @example correct horse battery staple
              */
             new_password: string;
@@ -22817,7 +22817,7 @@ export interface components {
             locale?: string;
             /**
              * Format: password
-             * @description Password of at most 72 bytes. The minimum length is the setting `PASSWORD_MIN_LENGTH`
+             * @description Must not be a common password or a simple variation, nor consist of the person's name or address, a university's name, or words of this service
              * @example correct horse battery staple
              */
             password: string;

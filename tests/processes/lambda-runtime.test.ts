@@ -146,6 +146,14 @@ describe("a function behind API Gateway", () => {
     for (const cookie of cookies) expect(cookie).toMatch(/^\w+=[^;,]+; .*Path=\/.*SameSite=Lax/);
   });
 
+  it("rejects a common password, whose list is in the package", async () => {
+    const account = { email: "eve@example.edu", password: "Dragon2026!", full_name: "Eve" };
+    const auth = await start("auth");
+    const register = (body: object) => ask(auth, { method: "POST", path: "/api/v1/auth/register", body });
+    expect((await register(account)).status).toBe(422);
+    expect((await register({ ...account, password: "correct horse" })).status).toBe(201);
+  });
+
   it("serves the documentation's page and its scripts from the package", async () => {
     const docs = await start("docs");
     const page = await ask(docs, { path: "/docs" });

@@ -172,14 +172,17 @@ describe("the package", () => {
   });
 
   it("starts a function without modules that are loaded on demand", async () => {
-    const [assessments, users, certificates, chat] = await Promise.all(
-      ["assessments", "users", "certificates", "chat"].map(inputsOf),
+    const [assessments, users, certificates, chat, auth] = await Promise.all(
+      ["assessments", "users", "certificates", "chat", "auth"].map(inputsOf),
     );
     expect(assessments?.packed).toContain("lib/assessment/qti/pool-exchange.ts");
     expect(assessments?.atStart).not.toContain("lib/assessment/");
     expect(users?.atStart).not.toMatch(/node_modules\/(ical-generator|bcryptjs)\//);
     expect(certificates?.atStart).not.toContain("node_modules/pdfkit/");
     expect(chat?.atStart).not.toMatch(/node_modules\/(openai|@anthropic-ai|@aws-sdk)\//);
+    expect(auth?.packed).toContain("node_modules/@zxcvbn-ts/language-common/");
+    expect(auth?.packed).not.toMatch(/@zxcvbn-ts\/language-common\/.*(diceware|adjacency)/);
+    expect(auth?.atStart).not.toContain("node_modules/@zxcvbn-ts/");
   });
 
   it("starts a function without its operations, unless they are in one file", async () => {

@@ -6,7 +6,7 @@ import { badRequest, type HttpError } from "../../errors.ts";
 import { hashOfToken } from "../../identity/accounts/one-time-tokens.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { hashPassword } from "../../identity/auth/password-hashes.ts";
-import { ensureNewPassword } from "../../identity/auth/password-policy.ts";
+import { ensureLongPassword, ensureUnguessablePassword } from "../../identity/auth/password-policy.ts";
 import type { SignedInUser } from "../../identity/auth/register-and-login.ts";
 import { isInTokenReach } from "../../identity/auth/token-reach.ts";
 import { accountHashKey, matchFormerAccounts } from "../../identity/identities/former-accounts.ts";
@@ -79,7 +79,7 @@ const reachedHash = ({ reach }: Actor, hash: string): SQL => {
     : sql`${hash}`;
 };
 
-const Known = z.object({ known: z.boolean() });
+const Offered = z.object({ email: z.string(), university: z.string() });
 const Joined = z.object({ ...Refusal, person: z.int().nullable(), version: z.int().nullable() });
 
 /**
@@ -92,14 +92,17 @@ export async function acceptInvitationAnew(
   { token, full_name, password }: InvitationAcceptanceAnew,
   now: Date,
 ): Promise<SignedInUser> {
-  ensureNewPassword(config, password);
+  ensureLongPassword(config, password);
   const hash = hashOfToken(token);
   const looked = sql`
-    select exists (select from invitations where token_hash = ${hash} and accepted_at is null and revoked_at is null
-                     and expires_at > ${now.toISOString()}) as known`;
+    select offered.email, concat_ws(' ', there.name, there.short_code, there.display_name) as university
+    from invitations as offered join universities as there on there.id = offered.university_id
+    where offered.token_hash = ${hash} and offered.accepted_at is null and offered.revoked_at is null
+      and offered.expires_at > ${now.toISOString()}`;
   // Checked first, because guesses must not trigger expensive hashing.
-  const [found] = await rowsOf(db, Known, looked);
-  if (!found?.known) throw acceptInvitationError("void", null);
+  const [offered] = await rowsOf(db, Offered, looked);
+  if (!offered) throw acceptInvitationError("void", null);
+  await ensureUnguessablePassword(password, [offered.email, offered.university, full_name]);
   noteOnRequest({ account: hash });
   const wanted = await hashPassword(password, config.BCRYPT_COST);
   const [joined] = await rowsOf(

@@ -10,7 +10,7 @@ import type { EncryptionSecrets } from "../../platform/secrets/encryption.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Caller } from "../auth/guards.ts";
 import { hashPassword } from "../auth/password-hashes.ts";
-import { ensureNewPassword } from "../auth/password-policy.ts";
+import { ensureLongPassword, ensureUnguessablePassword, ownWordsOf } from "../auth/password-policy.ts";
 import type { SignInLimitSettings } from "../auth/sign-in-limit.ts";
 import { ensureReachesAccount } from "../auth/token-reach.ts";
 import { accountHashKey, matchFormerAccounts } from "../identities/former-accounts.ts";
@@ -49,7 +49,7 @@ export async function changeEmail(
 const Noted = z.object({ noted: z.string().nullable() });
 const Done = z.object({ done: z.boolean() });
 
-const Known = z.object({ known: z.boolean() });
+const Owner = z.object({ own_words: z.array(z.string()) });
 
 /**
  * Verifies or changes the address by a link's token, once, for the signed-in account. 400 if the token is
@@ -66,7 +66,7 @@ export async function confirmEmail(
 ): Promise<void> {
   if (!actor && password === undefined) throw unauthorized("address_to_be_confirmed");
   if (actor) ensureReachesAccount(actor);
-  if (password !== undefined) ensureNewPassword(config, password);
+  if (password !== undefined) ensureLongPassword(config, password);
   const hash = hashOfToken(token);
   const wanted = password === undefined ? null : await newHash(db, config, hash, password, now);
   const owner = sql`(select user_id from one_time_tokens where token_hash = ${hash})`;
@@ -88,10 +88,10 @@ async function newHash(
   now: Date,
 ): Promise<string> {
   const looked = sql`
-    select exists (
-      select from one_time_tokens
-      where token_hash = ${hash} and purpose = 'verify_email' and expires_at > ${now.toISOString()}) as known`;
-  const [found] = await rowsOf(db, Known, looked);
-  if (!found?.known) throw badToken();
+    select ${ownWordsOf(sql`user_id`)} as own_words from one_time_tokens
+    where token_hash = ${hash} and purpose = 'verify_email' and expires_at > ${now.toISOString()}`;
+  const [owner] = await rowsOf(db, Owner, looked);
+  if (!owner) throw badToken();
+  await ensureUnguessablePassword(password, owner.own_words);
   return hashPassword(password, config.BCRYPT_COST);
 }

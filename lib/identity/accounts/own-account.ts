@@ -6,6 +6,7 @@ import type { Db } from "../../platform/db/client.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 import type { Caller } from "../auth/guards.ts";
 import { onlyUniversityOfAccount } from "../auth/only-university.ts";
+import { ownWordsOf } from "../auth/password-policy.ts";
 import { tokenReachesOwnData } from "../auth/token-reach.ts";
 
 const columns = {
@@ -18,6 +19,7 @@ const columns = {
 
 const limits = {
   only_university_id: typedSql(z.int().nullable())`${onlyUniversityOfAccount(users.id)}`,
+  own_words: typedSql(z.array(z.string()))`${ownWordsOf(users.id)}`,
 };
 
 /** True if the university that the token is limited to has revoked it. */
@@ -26,7 +28,7 @@ const hasEndedThere = ({ id, reach, signed_in_at }: Caller): SQL =>
     ? sql`is_token_revoked(${reach.university_id}::int, ${id}::int, ${signed_in_at ?? null}::bigint)`
     : sql`false`;
 
-export type OwnAccount = Pick<typeof users.$inferSelect, keyof typeof columns>;
+export type OwnAccount = Pick<typeof users.$inferSelect, keyof typeof columns> & { own_words: string[] };
 
 /**
  * With credentials, which guards do not load. 401 and 403 as from the guards, and 403 if the token does not

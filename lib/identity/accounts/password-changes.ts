@@ -9,7 +9,12 @@ import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { Caller } from "../auth/guards.ts";
 import { hashPassword } from "../auth/password-hashes.ts";
-import { ensureNewPassword, ensurePasswordSignInEnabled } from "../auth/password-policy.ts";
+import {
+  ensureLongPassword,
+  ensurePasswordSignInEnabled,
+  ensureUnguessablePassword,
+  ownWordsOf,
+} from "../auth/password-policy.ts";
 import type { SignInLimitSettings } from "../auth/sign-in-limit.ts";
 import { ensureCurrentPassword } from "./current-password.ts";
 import { hashOfToken } from "./one-time-tokens.ts";
@@ -33,7 +38,8 @@ export async function changePassword(
   now: Date,
 ): Promise<number> {
   const account = await loadAccountForCredentialChange(db, caller);
-  ensureNewPassword(config, change.new_password, "new_password");
+  ensureLongPassword(config, change.new_password, "new_password");
+  await ensureUnguessablePassword(change.new_password, account.own_words, "new_password");
   if (account.password_hash === null) ensureRecentSignIn(caller, now);
   const given = { field: "current_password", password: change.current_password, now };
   await ensureCurrentPassword(db, config, account, given);
@@ -62,7 +68,7 @@ export async function askForPasswordReset(
   );
 }
 
-const Known = z.object({ known: z.boolean() });
+const Owner = z.object({ own_words: z.array(z.string()) });
 const Done = z.object({ done: z.boolean() });
 
 /** Revokes all tokens. 400 if the link's token is used, expired or unknown. */
@@ -72,15 +78,15 @@ export async function resetPassword(
   { token, new_password }: PasswordReset,
   now: Date,
 ): Promise<void> {
-  ensureNewPassword(config, new_password, "new_password");
+  ensureLongPassword(config, new_password, "new_password");
   const hash = hashOfToken(token);
   const looked = sql`
-    select exists (
-      select from one_time_tokens
-      where token_hash = ${hash} and purpose = 'password_reset' and expires_at > ${now.toISOString()}) as known`;
+    select ${ownWordsOf(sql`user_id`)} as own_words from one_time_tokens
+    where token_hash = ${hash} and purpose = 'password_reset' and expires_at > ${now.toISOString()}`;
   // Checked first, because guesses must not trigger expensive hashing.
-  const [found] = await rowsOf(db, Known, looked);
-  if (!found?.known) throw badToken();
+  const [owner] = await rowsOf(db, Owner, looked);
+  if (!owner) throw badToken();
+  await ensureUnguessablePassword(new_password, owner.own_words, "new_password");
   noteOnRequest({ account: hash });
   const passwordHash = await hashPassword(new_password, config.BCRYPT_COST);
   const [reset] = await rowsOf(

@@ -1,5 +1,8 @@
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Config } from "../../config.ts";
 import { forbidden, invalidField } from "../../errors.ts";
+import { productName } from "../../platform/product.ts";
+import { weaknessOf } from "./guessable-passwords.ts";
 
 export function ensurePasswordSignInEnabled({ PASSWORD_SIGN_IN }: Pick<Config, "PASSWORD_SIGN_IN">): void {
   if (!PASSWORD_SIGN_IN) throw forbidden("passwords_switched_off");
@@ -7,8 +10,8 @@ export function ensurePasswordSignInEnabled({ PASSWORD_SIGN_IN }: Pick<Config, "
 
 type Policy = Pick<Config, "PASSWORD_SIGN_IN" | "PASSWORD_MIN_LENGTH">;
 
-/** 403 if password sign-in is off, 422 at `field` if the password is too short. */
-export function ensureNewPassword(policy: Policy, password: string, field = "password"): void {
+/** Throws 403 if password sign-in is off, and 422 at `field` if the new password is too short. */
+export function ensureLongPassword(policy: Policy, password: string, field = "password"): void {
   ensurePasswordSignInEnabled(policy);
   const least = policy.PASSWORD_MIN_LENGTH;
   if ([...password].length < least)
@@ -16,3 +19,35 @@ export function ensureNewPassword(policy: Policy, password: string, field = "pas
       min_length: least,
     });
 }
+
+/**
+ * Throws 422 at `field` if the new password is common, or contains little more than `words`: the person's
+ * name, address and universities.
+ */
+export async function ensureUnguessablePassword(
+  password: string,
+  words: readonly string[],
+  field = "password",
+): Promise<void> {
+  const { commonPasswords } = await import("./common-passwords.ts");
+  const weakness = weaknessOf(password, [...serviceWords, ...words], commonPasswords);
+  if (weakness === "common") throw invalidField([field], "Password should not be a common one");
+  if (weakness === "own words")
+    throw invalidField(
+      [field],
+      "Password should contain more than names, addresses or words of this service",
+    );
+}
+
+/** Documented in docs/security.md. */
+const serviceWords = [
+  ...[productName, "learning", "platform", "course", "university", "campus", "student", "teacher"],
+  ...["instructor", "administrator", "admin"],
+];
+
+/** A JSON list of the person's name and address, and the names of their universities. */
+export const ownWordsOf = (person: SQLWrapper): SQL => sql`(
+  select jsonb_build_array(one.full_name, coalesce(one.email, '')) || coalesce((
+    select jsonb_agg(concat_ws(' ', there.name, there.short_code, there.display_name)) from universities as there
+    where there.id in (select known.university_id from known_people as known where known.user_id = one.id)), '[]')
+  from users as one where one.id = ${person})`;

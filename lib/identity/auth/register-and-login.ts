@@ -18,7 +18,11 @@ import type { Actor } from "./actor.ts";
 import type { SignInDevice } from "./device.ts";
 import { hasOnlyInactiveUniversities } from "./only-inactive-universities.ts";
 import { hashPassword, verifyPassword } from "./password-hashes.ts";
-import { ensureNewPassword, ensurePasswordSignInEnabled } from "./password-policy.ts";
+import {
+  ensureLongPassword,
+  ensurePasswordSignInEnabled,
+  ensureUnguessablePassword,
+} from "./password-policy.ts";
 import {
   auditFailedSignIn,
   countSignInAttempt,
@@ -56,8 +60,8 @@ export async function demonstrationAccounts(
 }
 
 /**
- * 400 `Email already registered` for all but the first concurrent caller, 403 if passwords are off, 422 for a
- * short one.
+ * 400 `Email already registered` for all but the first concurrent caller, 403 if passwords are off, 422 if it
+ * is too short or easy to guess.
  */
 export async function register(
   db: Db,
@@ -65,7 +69,7 @@ export async function register(
   input: Registration,
   now: Date,
 ): Promise<number> {
-  ensureNewPassword(config, input.password);
+  await ensureNewPassword(config, input);
   noteOnRequest({ account: input.email });
   const hash = await hashPassword(input.password, config.BCRYPT_COST);
   const statement = sql`
@@ -73,6 +77,14 @@ export async function register(
     select id from person, ${firstSignIn()}`;
   const [person] = await rowsOf(db, NewPerson, statement);
   return idOf(person);
+}
+
+async function ensureNewPassword(
+  config: Settings,
+  { password, email, full_name }: Registration,
+): Promise<void> {
+  ensureLongPassword(config, password);
+  await ensureUnguessablePassword(password, [email, full_name]);
 }
 
 const insertPerson = (
@@ -106,7 +118,7 @@ export async function registerWithOnboarding(
   input: OnboardingRegistration,
   now: Date,
 ): Promise<number> {
-  ensureNewPassword(config, input.password);
+  await ensureNewPassword(config, input);
   const born = input.profile?.date_of_birth;
   if (born && born >= now.toISOString().slice(0, 10))
     throw invalidField(["profile", "date_of_birth"], "Input should be in the past");

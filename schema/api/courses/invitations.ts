@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { invitationStatuses, roles } from "../../enums.ts";
-import { MailedToken, Password } from "../identity/auth.ts";
+import { MailedToken, NewPassword } from "../identity/auth.ts";
 import { Email } from "../platform/email.ts";
 import { Id, IdText, Instant, title, upperEnum } from "../platform/fields.ts";
 import { listQuery, searchIn, sortedBy } from "../platform/search-and-sort.ts";
@@ -85,7 +85,7 @@ export const InvitationAcceptanceAnew = z
   .object({
     token: MailedToken,
     full_name: title(255).meta({ example: "Ada Lovelace" }),
-    password: Password,
+    password: NewPassword,
   })
   .meta({ id: "InvitationAcceptanceAnew" });
 

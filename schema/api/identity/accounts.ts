@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Email } from "../platform/email.ts";
 import { Instant, JsonObject } from "../platform/fields.ts";
-import { MailedToken, Password } from "./auth.ts";
+import { MailedToken, NewPassword, Password } from "./auth.ts";
 
 const CurrentPassword = Password.optional().meta({
   description: "Required unless the account has no password because an identity provider signs the person in",
@@ -10,21 +10,23 @@ const CurrentPassword = Password.optional().meta({
 export const PasswordChange = z
   .object({
     current_password: CurrentPassword,
-    new_password: Password.meta({ example: "another word of mine" }),
+    new_password: NewPassword.meta({ example: "another word of mine" }),
   })
   .meta({ id: "PasswordChange" });
 
 export const PasswordResetRequest = z.object({ email: Email }).meta({ id: "PasswordResetRequest" });
 
 export const PasswordReset = z
-  .object({ token: MailedToken, new_password: Password })
+  .object({ token: MailedToken, new_password: NewPassword })
   .meta({ id: "PasswordReset" });
 
 export const EmailVerification = z
   .object({
     token: MailedToken,
-    password: Password.optional().meta({
-      description: "New password, for callers who are not signed in: takes over the account",
+    password: NewPassword.optional().meta({
+      description:
+        "New password, for callers who are not signed in: takes over the account. The rules are those of " +
+        "`POST /auth/register`",
     }),
   })
   .meta({ id: "EmailVerification" });

@@ -9,6 +9,14 @@ export const Password = z
   .min(1)
   .meta({ format: "password", example: "correct horse battery staple" });
 
+export const NewPassword = Password.meta({
+  format: "password",
+  example: "correct horse battery staple",
+  description:
+    "Must not be a common password or a simple variation, nor consist of the person's name or address, a " +
+    "university's name, or words of this service",
+});
+
 export const MailedToken = z
   .string()
   .min(1)
@@ -22,7 +30,7 @@ export const EmailAvailability = z.object({ available: z.boolean() }).meta({ id:
 export const Registration = z
   .object({
     email: Email,
-    password: Password,
+    password: NewPassword,
     full_name: title(255).meta({ example: "Ada Lovelace" }),
     locale: Locale.optional(),
     time_zone: TimeZone.optional(),

@@ -61,21 +61,21 @@ describe("POST /users/me/password", () => {
     const person = await make.person();
     const now = Math.floor(world.deps.now().getTime() / 1000);
     const set = (signed_in_at?: number) =>
-      world.as({ ...person, signed_in_at }).post("/users/me/password", { new_password: "first" });
+      world.as({ ...person, signed_in_at }).post("/users/me/password", { new_password: "a first one" });
     for (const moment of [undefined, now - 601])
       expect(await set(moment)).toMatchObject({
         status: 403,
         body: { detail: "This requires a sign-in in the last 10 minutes. Sign in again" },
       });
     expect((await set(now - 600)).status).toBe(200);
-    expect(await signIn(person.email, "first")).toBe(200);
+    expect(await signIn(person.email, "a first one")).toBe(200);
   });
 
   it("accepts one of two concurrent changes", async () => {
     const { bearer } = await account();
     const change = (new_password: string) =>
       world.as().post("/users/me/password", { current_password: old, new_password }, bearer);
-    const replies = await Promise.all([change("one"), change("two"), change("three")]);
+    const replies = await Promise.all(["one", "two", "three"].map((which) => change(`${which} of three`)));
     const statuses = replies.map(({ status }) => status).toSorted();
     expect(statuses[0]).toBe(200);
     // The others failed because the password had changed or the token had ended.
@@ -177,7 +177,7 @@ describe("POST /auth/password-reset/confirm", () => {
     expect((await confirm(token, "new one")).status).toBe(204);
     expect((await world.as().get("/users/me", bearer)).status).toBe(401);
     expect([await signIn(email, old), await signIn(email, "new one")]).toEqual([401, 200]);
-    expect(await confirm(token, "another")).toMatchObject({ status: 400 });
+    expect(await confirm(token, "another one")).toMatchObject({ status: 400 });
     expect(await signIn(email, "new one")).toBe(200);
     const { rows } = await world.deps.db.execute(
       sql`select email_verified_at is not null as verified from users where email = ${email}`,
@@ -189,11 +189,13 @@ describe("POST /auth/password-reset/confirm", () => {
     const { email } = await account();
     await ask(email);
     const token = await mailbox.tokenFor(email);
-    const replies = await Promise.all(Array.from({ length: 8 }, (_, i) => confirm(token, `number ${i}`)));
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, (_, i) => confirm(token, `number ${i} of eight`)),
+    );
     expect(replies.filter(({ status }) => status === 204)).toHaveLength(1);
     expect(replies.filter(({ status }) => status === 400)).toHaveLength(7);
     const winner = replies.findIndex(({ status }) => status === 204);
-    expect(await signIn(email, `number ${winner}`)).toBe(200);
+    expect(await signIn(email, `number ${winner} of eight`)).toBe(200);
   });
 
   it("rejects a token after an hour, an unknown one, and one of another purpose", async () => {
@@ -215,7 +217,9 @@ describe("POST /auth/password-reset/confirm", () => {
     const { email, bearer } = await account();
     await ask(email);
     const token = await mailbox.tokenFor(email);
-    await world.as().post("/users/me/password", { current_password: old, new_password: "changed" }, bearer);
+    await world
+      .as()
+      .post("/users/me/password", { current_password: old, new_password: "changed since" }, bearer);
     expect((await confirm(token, "x")).status).toBe(400);
 
     const other = await account();
@@ -228,7 +232,7 @@ describe("POST /auth/password-reset/confirm", () => {
   it("changes only the token's account", async () => {
     const [mine, theirs] = [await account(), await account()];
     await ask(mine.email);
-    expect((await confirm(await mailbox.tokenFor(mine.email), "mine")).status).toBe(204);
+    expect((await confirm(await mailbox.tokenFor(mine.email), "mine alone")).status).toBe(204);
     expect(await signIn(theirs.email, old)).toBe(200);
     expect((await world.as().get("/users/me", theirs.bearer)).status).toBe(200);
   });
