@@ -17221,7 +17221,7 @@ export interface components {
             full_name: string;
             /**
              * Format: password
-             * @description Must not be a common password or a simple variation, nor consist of the person's name or address, a university's name, or words of this service
+             * @description With `PASSWORD_REJECT_COMMON` it must not be a common password or a simple variation, nor consist of the person's name or address, a university's name, or words of this service
              * @example correct horse battery staple
              */
             password: string;
@@ -20044,7 +20044,7 @@ export interface components {
             locale?: string;
             /**
              * Format: password
-             * @description Must not be a common password or a simple variation, nor consist of the person's name or address, a university's name, or words of this service
+             * @description With `PASSWORD_REJECT_COMMON` it must not be a common password or a simple variation, nor consist of the person's name or address, a university's name, or words of this service
              * @example correct horse battery staple
              */
             password: string;
@@ -20954,7 +20954,7 @@ export interface components {
             current_password?: string;
             /**
              * Format: password
-             * @description Must not be a common password or a simple variation, nor consist of the person's name or address, a university's name, or words of this service
+             * @description With `PASSWORD_REJECT_COMMON` it must not be a common password or a simple variation, nor consist of the person's name or address, a university's name, or words of this service
              * @example another word of mine
              */
             new_password: string;
@@ -20968,7 +20968,7 @@ export interface components {
         PasswordReset: {
             /**
              * Format: password
-             * @description Must not be a common password or a simple variation, nor consist of the person's name or address, a university's name, or words of this service
+             * @description With `PASSWORD_REJECT_COMMON` it must not be a common password or a simple variation, nor consist of the person's name or address, a university's name, or words of this service
              * @example correct horse battery staple
              */
             new_password: string;
@@ -22817,7 +22817,7 @@ export interface components {
             locale?: string;
             /**
              * Format: password
-             * @description Must not be a common password or a simple variation, nor consist of the person's name or address, a university's name, or words of this service
+             * @description With `PASSWORD_REJECT_COMMON` it must not be a common password or a simple variation, nor consist of the person's name or address, a university's name, or words of this service
              * @example correct horse battery staple
              */
             password: string;

@@ -252,6 +252,7 @@ const settings = {
   DEMONSTRATION_ACCOUNTS: setting(demonstrationAccounts, []),
   PASSWORD_SIGN_IN: on,
   PASSWORD_MIN_LENGTH: whole(1, 1, 72),
+  PASSWORD_REJECT_COMMON: off,
   LOGIN_MAX_FAILURES: whole(0),
   LOGIN_FAILURE_WINDOW_MINUTES: whole(15, 1, 10_080),
 

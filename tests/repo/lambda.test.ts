@@ -308,7 +308,7 @@ describe("on AWS", () => {
   it("in production new passwords have 12 characters, and no number of failures locks an account by default", () => {
     for (const { Environment } of [functions()["auth"], functions()["users"]].map((one) => one ?? {}))
       expect(Environment).toMatchObject({
-        Variables: { PASSWORD_MIN_LENGTH: "12", LOGIN_MAX_FAILURES: "" },
+        Variables: { PASSWORD_MIN_LENGTH: "12", PASSWORD_REJECT_COMMON: "true", LOGIN_MAX_FAILURES: "" },
       });
   });
 

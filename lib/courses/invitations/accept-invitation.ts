@@ -6,7 +6,11 @@ import { badRequest, type HttpError } from "../../errors.ts";
 import { hashOfToken } from "../../identity/accounts/one-time-tokens.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { hashPassword } from "../../identity/auth/password-hashes.ts";
-import { ensureLongPassword, ensureUnguessablePassword } from "../../identity/auth/password-policy.ts";
+import {
+  ensureLongPassword,
+  ensureUnguessablePassword,
+  type PasswordPolicy,
+} from "../../identity/auth/password-policy.ts";
 import type { SignedInUser } from "../../identity/auth/register-and-login.ts";
 import { isInTokenReach } from "../../identity/auth/token-reach.ts";
 import { accountHashKey, matchFormerAccounts } from "../../identity/identities/former-accounts.ts";
@@ -88,7 +92,7 @@ const Joined = z.object({ ...Refusal, person: z.int().nullable(), version: z.int
  */
 export async function acceptInvitationAnew(
   db: Db,
-  config: EncryptionSecrets & Pick<Config, "BCRYPT_COST" | "PASSWORD_SIGN_IN" | "PASSWORD_MIN_LENGTH">,
+  config: EncryptionSecrets & PasswordPolicy & Pick<Config, "BCRYPT_COST">,
   { token, full_name, password }: InvitationAcceptanceAnew,
   now: Date,
 ): Promise<SignedInUser> {
@@ -102,7 +106,7 @@ export async function acceptInvitationAnew(
   // Checked first, because guesses must not trigger expensive hashing.
   const [offered] = await rowsOf(db, Offered, looked);
   if (!offered) throw acceptInvitationError("void", null);
-  await ensureUnguessablePassword(password, [offered.email, offered.university, full_name]);
+  await ensureUnguessablePassword(config, password, [offered.email, offered.university, full_name]);
   noteOnRequest({ account: hash });
   const wanted = await hashPassword(password, config.BCRYPT_COST);
   const [joined] = await rowsOf(

@@ -10,7 +10,12 @@ import type { EncryptionSecrets } from "../../platform/secrets/encryption.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Caller } from "../auth/guards.ts";
 import { hashPassword } from "../auth/password-hashes.ts";
-import { ensureLongPassword, ensureUnguessablePassword, ownWordsOf } from "../auth/password-policy.ts";
+import {
+  ensureLongPassword,
+  ensureUnguessablePassword,
+  ownWordsOf,
+  type PasswordPolicy,
+} from "../auth/password-policy.ts";
 import type { SignInLimitSettings } from "../auth/sign-in-limit.ts";
 import { ensureReachesAccount } from "../auth/token-reach.ts";
 import { accountHashKey, matchFormerAccounts } from "../identities/former-accounts.ts";
@@ -59,7 +64,7 @@ const Owner = z.object({ own_words: z.array(z.string()) });
  */
 export async function confirmEmail(
   db: Db,
-  config: EncryptionSecrets & Pick<Config, "BCRYPT_COST" | "PASSWORD_SIGN_IN" | "PASSWORD_MIN_LENGTH">,
+  config: EncryptionSecrets & PasswordPolicy & Pick<Config, "BCRYPT_COST">,
   actor: Actor | undefined,
   { token, password }: EmailVerification,
   now: Date,
@@ -82,7 +87,7 @@ export async function confirmEmail(
 /** Checks the token first, because guesses must not trigger expensive hashing. */
 async function newHash(
   db: Db,
-  config: Pick<Config, "BCRYPT_COST">,
+  config: PasswordPolicy & Pick<Config, "BCRYPT_COST">,
   hash: string,
   password: string,
   now: Date,
@@ -92,6 +97,6 @@ async function newHash(
     where token_hash = ${hash} and purpose = 'verify_email' and expires_at > ${now.toISOString()}`;
   const [owner] = await rowsOf(db, Owner, looked);
   if (!owner) throw badToken();
-  await ensureUnguessablePassword(password, owner.own_words);
+  await ensureUnguessablePassword(config, password, owner.own_words);
   return hashPassword(password, config.BCRYPT_COST);
 }

@@ -14,14 +14,14 @@ import {
   ensurePasswordSignInEnabled,
   ensureUnguessablePassword,
   ownWordsOf,
+  type PasswordPolicy,
 } from "../auth/password-policy.ts";
 import type { SignInLimitSettings } from "../auth/sign-in-limit.ts";
 import { ensureCurrentPassword } from "./current-password.ts";
 import { hashOfToken } from "./one-time-tokens.ts";
 import { ensureRecentSignIn, loadAccountForCredentialChange } from "./own-account.ts";
 
-type Settings = SignInLimitSettings &
-  Pick<Config, "BCRYPT_COST" | "PASSWORD_SIGN_IN" | "PASSWORD_MIN_LENGTH">;
+type Settings = SignInLimitSettings & PasswordPolicy & Pick<Config, "BCRYPT_COST">;
 
 const Version = z.object({ token_version: z.int().nullable() });
 
@@ -39,7 +39,7 @@ export async function changePassword(
 ): Promise<number> {
   const account = await loadAccountForCredentialChange(db, caller);
   ensureLongPassword(config, change.new_password, "new_password");
-  await ensureUnguessablePassword(change.new_password, account.own_words, "new_password");
+  await ensureUnguessablePassword(config, change.new_password, account.own_words, "new_password");
   if (account.password_hash === null) ensureRecentSignIn(caller, now);
   const given = { field: "current_password", password: change.current_password, now };
   await ensureCurrentPassword(db, config, account, given);
@@ -86,7 +86,7 @@ export async function resetPassword(
   // Checked first, because guesses must not trigger expensive hashing.
   const [owner] = await rowsOf(db, Owner, looked);
   if (!owner) throw badToken();
-  await ensureUnguessablePassword(new_password, owner.own_words, "new_password");
+  await ensureUnguessablePassword(config, new_password, owner.own_words, "new_password");
   noteOnRequest({ account: hash });
   const passwordHash = await hashPassword(new_password, config.BCRYPT_COST);
   const [reset] = await rowsOf(

@@ -8,10 +8,13 @@ export function ensurePasswordSignInEnabled({ PASSWORD_SIGN_IN }: Pick<Config, "
   if (!PASSWORD_SIGN_IN) throw forbidden("passwords_switched_off");
 }
 
-type Policy = Pick<Config, "PASSWORD_SIGN_IN" | "PASSWORD_MIN_LENGTH">;
+export type PasswordPolicy = Pick<
+  Config,
+  "PASSWORD_SIGN_IN" | "PASSWORD_MIN_LENGTH" | "PASSWORD_REJECT_COMMON"
+>;
 
-/** Throws 403 if password sign-in is off, and 422 at `field` if the new password is too short. */
-export function ensureLongPassword(policy: Policy, password: string, field = "password"): void {
+/** 403 if password sign-in is off, and 422 at `field` if the new password is too short. */
+export function ensureLongPassword(policy: PasswordPolicy, password: string, field = "password"): void {
   ensurePasswordSignInEnabled(policy);
   const least = policy.PASSWORD_MIN_LENGTH;
   if ([...password].length < least)
@@ -21,14 +24,16 @@ export function ensureLongPassword(policy: Policy, password: string, field = "pa
 }
 
 /**
- * Throws 422 at `field` if the new password is common, or contains little more than `words`: the person's
- * name, address and universities.
+ * 422 at `field` if the new password is common, or contains little more than `words`: the person's name,
+ * address and universities. PASSWORD_REJECT_COMMON is off by default.
  */
 export async function ensureUnguessablePassword(
+  policy: Pick<PasswordPolicy, "PASSWORD_REJECT_COMMON">,
   password: string,
   words: readonly string[],
   field = "password",
 ): Promise<void> {
+  if (!policy.PASSWORD_REJECT_COMMON) return;
   const { commonPasswords } = await import("./common-passwords.ts");
   const weakness = weaknessOf(password, [...serviceWords, ...words], commonPasswords);
   if (weakness === "common") throw invalidField([field], "Password should not be a common one");

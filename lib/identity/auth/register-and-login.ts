@@ -22,6 +22,7 @@ import {
   ensureLongPassword,
   ensurePasswordSignInEnabled,
   ensureUnguessablePassword,
+  type PasswordPolicy,
 } from "./password-policy.ts";
 import {
   auditFailedSignIn,
@@ -34,7 +35,7 @@ import {
 
 const NewPerson = z.object({ id: z.int() });
 
-type Settings = Pick<Config, "BCRYPT_COST" | "PASSWORD_SIGN_IN" | "PASSWORD_MIN_LENGTH">;
+type Settings = PasswordPolicy & Pick<Config, "BCRYPT_COST">;
 type RegistrationSettings = Settings & Pick<Config, "ACCOUNT_MAILS_PER_HOUR">;
 
 export async function isEmailAvailable(db: Db, email: string): Promise<boolean> {
@@ -84,7 +85,7 @@ async function ensureNewPassword(
   { password, email, full_name }: Registration,
 ): Promise<void> {
   ensureLongPassword(config, password);
-  await ensureUnguessablePassword(password, [email, full_name]);
+  await ensureUnguessablePassword(config, password, [email, full_name]);
 }
 
 const insertPerson = (

@@ -13,7 +13,7 @@ export const NewPassword = Password.meta({
   format: "password",
   example: "correct horse battery staple",
   description:
-    "Must not be a common password or a simple variation, nor consist of the person's name or address, a " +
+    "With `PASSWORD_REJECT_COMMON` it must not be a common password or a simple variation, nor consist of the person's name or address, a " +
     "university's name, or words of this service",
 });
 

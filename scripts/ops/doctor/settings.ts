@@ -20,6 +20,7 @@ function adviceOn(config: Config): Finding[] {
   if (config.ENVIRONMENT !== "production") return [];
   const lacks: [boolean, string, string][] = [
     [config.PASSWORD_MIN_LENGTH < 12, "new passwords may be short", "set PASSWORD_MIN_LENGTH to 12"],
+    [!config.PASSWORD_REJECT_COMMON, "new passwords may be common", "set PASSWORD_REJECT_COMMON to true"],
     [
       config.LOGIN_MAX_FAILURES === 0,
       "passwords can be guessed without limit",

@@ -58,7 +58,12 @@ describe("the doctor on the settings", () => {
     expect(adviceOn({}).map(linesOf).join()).toMatch(/PASSWORD_MIN_LENGTH.*LOGIN_MAX_FAILURES.*SMTP_URL/s);
     expect(adviceOn({ ENVIRONMENT: "development" })).toEqual([]);
     const whole = {
-      ...{ PASSWORD_MIN_LENGTH: "12", LOGIN_MAX_FAILURES: "10", SMTP_URL: "smtp://mail.example.edu" },
+      ...{
+        PASSWORD_MIN_LENGTH: "12",
+        PASSWORD_REJECT_COMMON: "true",
+        LOGIN_MAX_FAILURES: "10",
+        SMTP_URL: "smtp://mail.example.edu",
+      },
       ...{ MAIL_FROM: "l@example.edu", METRICS_TOKEN: "token", PUBLIC_URL: "https://learn.example.edu" },
     };
     expect(adviceOn(whole)).toEqual([]);

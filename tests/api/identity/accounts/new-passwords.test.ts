@@ -5,7 +5,7 @@ import { makersOf } from "../../../support/makers.ts";
 import { operations } from "../../../support/operations.ts";
 import { openWorld } from "../../../support/world.ts";
 
-const world = openWorld();
+const world = openWorld({ PASSWORD_REJECT_COMMON: "true" });
 const make = makersOf(world);
 const mailbox = mailboxOf(world);
 
@@ -67,7 +67,7 @@ const rejected = (field: string, msg: string) => ({
   body: { detail: [{ loc: ["body", field], msg, type: "value_error" }] },
 });
 
-describe("a new password", () => {
+describe("a new password, with PASSWORD_REJECT_COMMON", () => {
   it("is sent in these fields only", () => {
     const fields = operations.flatMap(({ contract, body }) =>
       Object.keys(body?.properties ?? {})
@@ -106,5 +106,14 @@ describe("a new password", () => {
   it("is checked after the link, so guesses of links learn nothing about a person", async () => {
     const tried = { token: "never-made", new_password: "password" };
     expect((await world.as().post("/auth/password-reset/confirm", tried)).status).toBe(400);
+  });
+});
+
+describe("a new password, by default", () => {
+  const usual = openWorld();
+
+  it("may be any", async () => {
+    const account = { email: "any@example.edu", password: "password", full_name };
+    expect((await usual.as().post("/auth/register", account)).status).toBe(201);
   });
 });
