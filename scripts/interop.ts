@@ -1,7 +1,7 @@
 /** `npm run interop <part>`: tests the service with third-party programs. */
 import { runPart } from "./command-line.ts";
 
-const usage = `npm run interop <files|imports|lti|sso|scim|xapi|clients> -- [flags]
+const usage = `npm run interop <files|imports|lti|sso|scim|xapi|aws|clients> -- [flags]
 
 Checks the service with third-party programs. A program that cannot be installed here is named and skipped.
 
@@ -11,6 +11,7 @@ lti      the LMS side of LTI 1.3: lti1p3platform
 sso      a sign-in by SAML with Keycloak
 scim     scim2-tester and scim2-cli
 xapi     the event feed, read by ralph
+aws      a deployment to moto, a stand-in for AWS
 clients  generated clients in five languages, each with a learner's tasks
 
 npm run interop <part> -- --help lists the flags of a part.`;
@@ -22,5 +23,6 @@ await runPart(usage, {
   sso: () => import("./interop/sso.ts"),
   scim: () => import("./interop/scim.ts"),
   xapi: () => import("./interop/xapi.ts"),
+  aws: () => import("./interop/aws.ts"),
   clients: () => import("./interop/clients.ts"),
 });

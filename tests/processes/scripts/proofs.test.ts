@@ -23,7 +23,7 @@ const runs: Record<string, Run> = {
   "npm run bench -- --blocking": { left: "its times mean nothing beside other tests" },
   "npm run bench -- --files": {
     by: "tests/processes/scripts/bench.test.ts",
-    only: "that the bytes of smaller files pass the process by",
+    only: "the bytes that go through the process, with smaller files",
   },
   "npm run bench -- --floods": {
     by: "tests/processes/scripts/floods.test.ts",
@@ -56,6 +56,7 @@ const runs: Record<string, Run> = {
   "npm run interop scim": { left: "it fetches two programs from PyPI" },
   "npm run interop xapi": { left: "it fetches a program from PyPI" },
   "npm run interop sso": { left: "it fetches Keycloak from Maven, and needs Java" },
+  "npm run interop aws": { left: "it fetches a program from PyPI" },
   "npm run package": { by: "tests/repo/lambda.test.ts" },
   "npm run package-report": { by: "tests/repo/lambda.test.ts", only: "sizes" },
   "npm run tour": "here",
