@@ -368,14 +368,14 @@ describe("functions", () => {
           !/^lib\/(config|platform\/secrets\/hide-secrets)\.ts$/.test(file) &&
           new RegExp(`(?<!Config\\[")\\b${setting}\\b`).test(readFileSync(path.join(root, file), "utf8")),
       );
+    const reached = handlers.map((handler) => ({ handler, files: reachableFrom(handler) }));
     for (const { functions, settings } of Object.values(secretGroups))
       for (const setting of settings) {
         const readers = readersOf(setting);
         expect(readers, setting).not.toEqual([]);
-        const reaching = handlers.filter((handler) => {
-          const reached = reachableFrom(handler);
-          return readers.some((reader) => reached.has(reader));
-        });
+        const reaching = reached.flatMap(({ handler, files }) =>
+          readers.some((reader) => files.has(reader)) ? [handler] : [],
+        );
         expect(reaching.map(nameOf).toSorted(), setting).toEqual(functions.toSorted());
       }
   });

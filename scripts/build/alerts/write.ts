@@ -39,7 +39,9 @@ export function writeGrafanaAlerts(): string {
     ...{ orgId: 1, name: "Learning platform", folder: "Learning platform", interval: "1m" },
     rules: alertRules.map(grafanaRule),
   };
-  return `${JSON.stringify({ apiVersion: 1, groups: [group] }, undefined, 2)}\n`;
+  const text = JSON.stringify({ apiVersion: 1, groups: [group] }, undefined, 2);
+  // As the formatter prints a list of one number.
+  return `${text.replaceAll(/\[\s+([\d.]+)\s+\]/g, "[$1]")}\n`;
 }
 
 function grafanaRule({ id, title, minutes, ...rule }: AlertRule) {
