@@ -3,16 +3,16 @@ import { once } from "node:events";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../scripts/dev/free-port.ts";
-import { runCommand, ToolFailure } from "../clients/toolchain.ts";
+import { runCommandRejectingWarnings, ToolFailure } from "../clients/toolchain.ts";
 
 /* moto, a stand-in for AWS from PyPI. It creates resources and evaluates no permissions. */
 
 /** Installs moto and returns its server; throws pip's error if it cannot be fetched. */
 export async function installMoto(folder: string): Promise<string> {
-  await runCommand(folder, "python3", "-m", "venv", "environment");
+  await runCommandRejectingWarnings(folder, "python3", "-m", "venv", "environment");
   const within = (name: string) => path.join(folder, "environment/bin", name);
   const pip = ["-m", "pip", "install", "--quiet", "--retries", "1"];
-  await runCommand(folder, within("python"), ...pip, "moto[server]==5.2.5");
+  await runCommandRejectingWarnings(folder, within("python"), ...pip, "moto[server]==5.2.5");
   return within("moto_server");
 }
 

@@ -13,7 +13,6 @@ import { hashPassword } from "../auth/password-hashes.ts";
 import {
   ensureLongPassword,
   ensureUnguessablePassword,
-  ownWordsOf,
   type PasswordPolicy,
 } from "../auth/password-policy.ts";
 import type { SignInLimitSettings } from "../auth/sign-in-limit.ts";
@@ -22,6 +21,7 @@ import { accountHashKey, matchFormerAccounts } from "../identities/former-accoun
 import { ensureCurrentPassword } from "./current-password.ts";
 import { hashOfToken } from "./one-time-tokens.ts";
 import { ensureRecentSignIn, loadAccountForCredentialChange } from "./own-account.ts";
+import { ownWordsOf } from "./own-words.ts";
 import { badToken } from "./password-changes.ts";
 
 /**

@@ -6,8 +6,8 @@ import type { Db } from "../../platform/db/client.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 import type { Caller } from "../auth/guards.ts";
 import { onlyUniversityOfAccount } from "../auth/only-university.ts";
-import { ownWordsOf } from "../auth/password-policy.ts";
 import { tokenReachesOwnData } from "../auth/token-reach.ts";
+import { ownWordsOf } from "./own-words.ts";
 
 const columns = {
   email: users.email,

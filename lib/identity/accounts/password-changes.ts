@@ -13,13 +13,13 @@ import {
   ensureLongPassword,
   ensurePasswordSignInEnabled,
   ensureUnguessablePassword,
-  ownWordsOf,
   type PasswordPolicy,
 } from "../auth/password-policy.ts";
 import type { SignInLimitSettings } from "../auth/sign-in-limit.ts";
 import { ensureCurrentPassword } from "./current-password.ts";
 import { hashOfToken } from "./one-time-tokens.ts";
 import { ensureRecentSignIn, loadAccountForCredentialChange } from "./own-account.ts";
+import { ownWordsOf } from "./own-words.ts";
 
 type Settings = SignInLimitSettings & PasswordPolicy & Pick<Config, "BCRYPT_COST">;
 

@@ -12,7 +12,7 @@ export const scheduleLag = sql`
       select due_at from mail_outbox where ended_at is null and (kind = 'notifications') = is_notification
       order by due_at limit 1) as waiting
     union all
-    select 'attempts', min(due_at) + quiz_grace() from quiz_attempts where submitted_at is null
+    select 'attempts', min(due_at) + quiz_submission_grace_period() from quiz_attempts where submitted_at is null
     union all
     select 'files', min(completed_at) from files where state = 'checking'
     union all
