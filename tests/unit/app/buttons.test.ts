@@ -38,7 +38,7 @@ it("each due date leaves out the usual end of a day", async () => {
     [...source.matchAll(/t\("due\.on", \{ day: (\w+)/g)].map(([, format]) => [name, format] as const),
   );
   expect(dues.length).toBeGreaterThan(5);
-  expect(dues.filter(([, format]) => format === "dayAndTime")).toEqual([]);
+  expect(dues.filter(([, format]) => format === "formatDayAndTime")).toEqual([]);
 });
 
 it("each button passes on the focus when it disappears: it is a Button", async () => {

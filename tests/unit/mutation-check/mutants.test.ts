@@ -68,7 +68,7 @@ describe("faults of contracts", () => {
   it("weaken the guard and drop the scope", () => {
     // Composed, because the architecture test would read a literal import as this file's.
     const guards = JSON.stringify("../../../lib/identity/auth/guards.ts");
-    const imported = `import { may } from ${guards};`;
+    const imported = `import { permittedTo } from ${guards};`;
     const contract =
       'export const one = endpoint({ id: "one", ...may("course:write"), scope: "x", ...ok(y) }, f);';
     expect(results(contract, draftEndpointContractMutants(contract))).toEqual([
@@ -160,9 +160,12 @@ describe("faults of statements", () => {
 
   it("compare no university, and ask no policy", () => {
     expect(
-      within('return and(eq(x.university_id, u), mayAt(actor, "a", u));', draftTenantIsolationMutants),
+      within(
+        'return and(eq(x.university_id, u), isPermittedAt(actor, "a", u));',
+        draftTenantIsolationMutants,
+      ),
     ).toEqual([
-      'university not compared: return and(undefined, mayAt(actor, "a", u));',
+      'university not compared: return and(undefined, isPermittedAt(actor, "a", u));',
       "policy not asked: return and(eq(x.university_id, u), sql`true`);",
     ]);
   });

@@ -448,9 +448,11 @@ describe("the data of a course or a university", () => {
   const daysIn = (call: string) => rows(`select day::text, user_id, questions from ${call} order by 1, 2`);
 
   it("daily_activity_between has everything between two moments (timestamptz), or at one university", async () => {
-    expect(await daysIn("activity_between('2026-03-01Z', '2026-04-01Z', null)")).toEqual(ofAda);
-    expect(await daysIn("activity_between('2026-03-01Z', '2026-04-01Z', 1)")).toEqual(ofAda.slice(0, 1));
-    expect(await daysIn("activity_between('2026-03-02Z', '2026-04-01Z', 1)")).toEqual([]);
+    expect(await daysIn("daily_activity_between('2026-03-01Z', '2026-04-01Z', null)")).toEqual(ofAda);
+    expect(await daysIn("daily_activity_between('2026-03-01Z', '2026-04-01Z', 1)")).toEqual(
+      ofAda.slice(0, 1),
+    );
+    expect(await daysIn("daily_activity_between('2026-03-02Z', '2026-04-01Z', 1)")).toEqual([]);
   });
 
   it("uncounted_activity has activity since the counted days, and university_activity counted days too", async () => {

@@ -267,11 +267,11 @@ describe("delete_steps_keeping_counts", () => {
 });
 
 it("no function of grades, progress or certificates knows steps", async () => {
-  expect(await column("select proname from pg_proc where prosrc ~ 'tutor_step' order by 1")).toEqual([
+  expect(await column("select proname from pg_proc where prosrc ~ '\\mtutor_step' order by 1")).toEqual([
     "delete_steps_keeping_counts",
-    "process_conversation_erasures",
-    "move_other_rows_to_erased_id",
-    "record_answer_to_question",
     "learner_results_for_tutor",
+    "move_other_rows_to_erased_id",
+    "process_conversation_erasures",
+    "record_answer_to_question",
   ]);
 });

@@ -40,7 +40,12 @@ describe("declared text", () => {
   it.each(narrow)(
     "in %s is decoded by an XML declaration, an HTML element, or outside of the file",
     (encoding) => {
-      const letters = fc.string({ unit: fc.constantFrom(...alphabetOf(encoding).keys()), maxLength: 40 });
+      // The bytes of some letters are a byte order mark, which wins.
+      const letters = fc
+        .string({ unit: fc.constantFrom(...alphabetOf(encoding).keys()), maxLength: 40 })
+        .filter(
+          (text) => !/^(\xfe\xff|\xff\xfe|\xef\xbb\xbf)/.test(encoded(text, encoding).toString("latin1")),
+        );
       fc.assert(
         fc.property(letters, (text) => {
           const xml = `<?xml version="1.0" encoding='${encoding.toUpperCase()}' ?>\n<a>${text}</a>`;
