@@ -70,14 +70,14 @@ describe("faults of contracts", () => {
     const guards = JSON.stringify("../../../lib/identity/auth/guards.ts");
     const imported = `import { permittedTo } from ${guards};`;
     const contract =
-      'export const one = endpoint({ id: "one", ...may("course:write"), scope: "x", ...ok(y) }, f);';
+      'export const one = endpoint({ id: "one", ...permittedTo("course:write"), scope: "x", ...ok(y) }, f);';
     expect(results(contract, draftEndpointContractMutants(contract))).toEqual([
       contract.replace('scope: "x"', "scope: undefined").replace(/^/, "scope dropped: "),
     ]);
     const source = `${imported}\n${contract}`;
     const weaker = `...(await import(${guards})).signedIn`;
     expect(results(source, draftEndpointContractMutants(source))[0]).toBe(
-      `guard weakened: ${source.replace('...may("course:write")', weaker)}`,
+      `guard weakened: ${source.replace('...permittedTo("course:write")', weaker)}`,
     );
   });
 });
