@@ -33,7 +33,9 @@ export function Application() {
           open
         ) : isSignedIn ? (
           <QueryBoundary of={person}>
-            {(found) => found && (screenAt(withDesk(fragment, found), screens) ?? <NotFoundScreen />)}
+            {(found) =>
+              found && (screenAt(withDesk(fragment, found), screens, fragment) ?? <NotFoundScreen />)
+            }
           </QueryBoundary>
         ) : isEmbeddedInLms ? (
           <LaunchOver />
@@ -46,10 +48,10 @@ export function Application() {
 }
 
 /** The screen of an address, remounted per address. Undefined if none matches. */
-function screenAt(fragment: string, among: Screens) {
+function screenAt(fragment: string, among: Screens, key = fragment) {
   const route = matchRoute(fragment, Object.keys(among));
   const Found = route && (among[route.pattern] as ComponentType<Record<string, string>>);
-  return Found && <Found key={fragment} {...route.values} />;
+  return Found && <Found key={key} {...route.values} />;
 }
 
 /** The address, or the person's desk if it names no screen. */

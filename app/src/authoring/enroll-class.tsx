@@ -6,7 +6,7 @@ import { Form, isCheckboxFieldChecked } from "../components/form.tsx";
 import { SampleFiles } from "../components/sample-files.tsx";
 import { Table } from "../components/table.tsx";
 import { FormSubmissionBlockedError } from "../error-classes.ts";
-import { explainError, useQuery } from "../query.tsx";
+import { explainError, QueryBoundary, useQuery } from "../query.tsx";
 import { classSample } from "../samples/people.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
@@ -78,6 +78,7 @@ export function EnrollPastedListForm({ path }: EnrollClassProps) {
         <CheckField name="override" label={t("imports.override")}>
           <input type="checkbox" />
         </CheckField>
+        {known.error !== undefined && <QueryBoundary of={known}>{() => null}</QueryBoundary>}
         {people.length > 0 && <Preview people={people} results={results} />}
       </Form>
     </section>
