@@ -68,9 +68,9 @@ export default class DeploymentPlugin {
   async migrate() {
     const { migrate } = await project("lib/platform/db/migrations/migrate.ts");
     const { describeMigrated } = await project("lib/platform/db/migrations/describe-migrated.ts");
-    const { addressForSessions } = await project("lib/platform/db/driver/address.ts");
+    const { sessionDatabaseUrl } = await project("lib/platform/db/driver/address.ts");
     const { DATABASE_LOCK_TIMEOUT_MS } = this.config;
-    const url = addressForSessions(this.config);
+    const url = sessionDatabaseUrl(this.config);
     const migrated = await migrate(url, { requestLockTimeoutMs: DATABASE_LOCK_TIMEOUT_MS });
     this.log.notice(describeMigrated(migrated));
   }

@@ -3,14 +3,14 @@ import { courses } from "../../schema/db/courses/courses.ts";
 import { courseOfferings } from "../../schema/db/courses/offerings.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { isInTokenReach } from "../identity/auth/token-reach.ts";
-import type { CourseAction, PolicyAction } from "../identity/rbac/policy.ts";
+import type { NonOfferingAction, PolicyAction } from "../identity/rbac/policy.ts";
 import { isPermittedAt, type RoleHolder } from "../identity/rbac/scopes.ts";
 
 type CourseColumns = Record<"id" | "is_published" | "university_id" | "department_id", SQLWrapper>;
 
 export const courseAllows = (
   caller: RoleHolder,
-  action: CourseAction,
+  action: NonOfferingAction,
   course: CourseColumns = courses,
   part?: { pool: SQLWrapper },
 ): SQL => isPermittedAt(caller, action, course.university_id, course.department_id, course.id, part);

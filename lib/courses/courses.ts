@@ -12,7 +12,7 @@ import { courses } from "../../schema/db/courses/courses.ts";
 import { toInstant } from "../../schema/db/platform/columns.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { type CourseAction, ensurePermission } from "../identity/rbac/policy.ts";
+import { ensurePermission, type NonOfferingAction } from "../identity/rbac/policy.ts";
 import { isPermittedAt } from "../identity/rbac/scopes.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import { queryJsonPage } from "../platform/db/query/json-rows.ts";
@@ -254,7 +254,7 @@ export async function deleteCourse(
 
 export const isPermittedCourse = (
   actor: Actor,
-  action: CourseAction,
+  action: NonOfferingAction,
   courseId: number | SQL,
 ): SQL | undefined => and(eq(courses.id, courseId), courseAllows(actor, action));
 
@@ -268,7 +268,7 @@ export async function explainCourseRefusal(db: ReadDb, actor: Actor, courseId: n
 export async function ensureCourseVersion(
   db: Db,
   actor: Actor,
-  action: CourseAction,
+  action: NonOfferingAction,
   courseId: number | SQL,
   expected: ExpectedVersions,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { errorMessageTemplates, notFoundCode, resourceNames } from "../../lib/error-codes.ts";
 import { samlRefusalMessages } from "../../lib/identity/saml/refusals.ts";
-import { launchRefusalErrorCodes } from "../../lib/integrations/lti/refusals.ts";
+import { ltiRefusalErrorCodes } from "../../lib/integrations/lti/refusals.ts";
 import { scimCodes } from "../../lib/integrations/scim/protocol.ts";
 
 /**
@@ -10,7 +10,7 @@ import { scimCodes } from "../../lib/integrations/scim/protocol.ts";
 export const everyErrorCode: readonly { code: string; words: string }[] = [
   ...Object.entries(errorMessageTemplates),
   ...resourceNames.map((resource) => [notFoundCode(resource), `${resource} not found`] as const),
-  ...launchRefusalErrorCodes,
+  ...ltiRefusalErrorCodes,
   ...samlRefusalMessages,
   ...scimCodes,
 ]

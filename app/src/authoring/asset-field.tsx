@@ -17,7 +17,7 @@ type AssetFieldProps = {
 };
 
 /** Picks one of the author's or university's pictures, or adds one by upload or URL. */
-export function AssetField({ university, course, within, data, onChange }: AssetFieldProps) {
+export function ImageAssetField({ university, course, within, data, onChange }: AssetFieldProps) {
   const [url, setUrl] = useState("");
   const assets = useQuery(
     (signal) =>

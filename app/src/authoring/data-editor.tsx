@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { FieldArray } from "../components/field-array.tsx";
 import { type TextKey, t } from "../texts.ts";
-import { AssetField } from "./asset-field.tsx";
+import { ImageAssetField } from "./asset-field.tsx";
 import { type ContentData, objectsInListAtPath, withValueAt } from "./at-path.ts";
 import {
   assignmentFields,
@@ -198,7 +198,7 @@ function Block({ block, within, onChange, university, course }: BlockProps) {
     case "image":
       return (
         <>
-          <AssetField university={university} course={course} {...edited} />
+          <ImageAssetField university={university} course={course} {...edited} />
           <ContentDataFields fields={captionFields} {...edited} />
         </>
       );

@@ -9,7 +9,7 @@ import { Notice } from "../components/notice.tsx";
 import { NumberInput } from "../components/number-input.tsx";
 import { BackToOfferingLink } from "../components/offering-screen.tsx";
 import type { LabRubric, RubricCriterion } from "../content/content-data.ts";
-import { maxPointsOf } from "../content/max-points.ts";
+import { maxPointsOfLabOrAssignment } from "../content/max-points.ts";
 import { validRubricCriteria } from "../content/rubric.tsx";
 import { Avatar } from "../files/avatar.tsx";
 import { FilePicker } from "../files/file-picker.tsx";
@@ -90,7 +90,7 @@ function Graded({ submission: one, query, route }: GradedProps) {
               key={judged(one)}
               submission={one}
               criteria={validRubricCriteria((about.value.item.data_json as { rubric?: LabRubric }).rubric)}
-              most={one.max_score ?? maxPointsOf(about.value.item.data_json)}
+              most={one.max_score ?? maxPointsOfLabOrAssignment(about.value.item.data_json)}
               onChange={query.set}
             />
           )}

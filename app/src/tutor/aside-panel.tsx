@@ -6,7 +6,7 @@ import { explainError } from "../query.tsx";
 import { t } from "../texts.ts";
 import type { TutorAside } from "./aside.ts";
 import { HandOffDialog, useMayHandOff } from "./ask-dialog.tsx";
-import { TutorHandoversList } from "./handovers.tsx";
+import { ConversationHandovers } from "./handovers.tsx";
 import { TutorQuestionOptions } from "./question.tsx";
 import { ConversationMessages } from "./turns.tsx";
 
@@ -38,7 +38,7 @@ export function AsideMessages({ aside: { state, say, look }, onAgain }: BesidePr
           onChoose={(answer) => say(choiceOf(asked, answer), last?.id)}
         />
       )}
-      <TutorHandoversList state={state} look={look} />
+      <ConversationHandovers state={state} look={look} />
       {mayAsk && received === undefined && (
         <Button class="quiet" onClick={() => setAsking(true)}>
           {t("ask.beside")}

@@ -7,7 +7,7 @@ import { t } from "../texts.ts";
 import { AsideMessages } from "./aside-panel.tsx";
 import type { Conversation, ConversationToOpen } from "./conversation.ts";
 import type { ConversationState } from "./conversation-state.ts";
-import { TutorHandoversList } from "./handovers.tsx";
+import { ConversationHandovers } from "./handovers.tsx";
 import { TutorMessageForm } from "./message-input.tsx";
 import { contentUnreadByTutorLabel } from "./not-read.ts";
 import { sharedPathStateOfSession } from "./path-state.ts";
@@ -76,7 +76,7 @@ export function ConversationView({
               found={found}
             />
             <AsideMessages aside={aside} onAgain={ask} />
-            <TutorHandoversList state={state} look={conversation.look} />
+            <ConversationHandovers state={state} look={conversation.look} />
             {(where === "path" || where === "left") && (
               <PracticeProgressLine
                 contentItemId={contentItemId}

@@ -11,7 +11,7 @@ import { useTopicOffering } from "./topic-context.ts";
 type HandoversProps = { state: ConversationState; look: () => Promise<void> };
 
 /** Hand-offs of a conversation with their replies. */
-export function TutorHandoversList({ state: { session, received, fault }, look }: HandoversProps) {
+export function ConversationHandovers({ state: { session, received, fault }, look }: HandoversProps) {
   const topic = useTopicOffering();
   const isQuiet = received === undefined && fault === undefined;
   useReturn(session && isQuiet ? look : undefined);

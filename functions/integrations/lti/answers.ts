@@ -4,7 +4,7 @@ import { publicUrl } from "../../../lib/http/public-url.ts";
 import type { ToolAddresses } from "../../../lib/integrations/lti/launch.ts";
 import type { LaunchState } from "../../../lib/integrations/lti/launch-state.ts";
 import { refusalPage } from "../../../lib/integrations/lti/pages.ts";
-import { LaunchRefusal } from "../../../lib/integrations/lti/refusals.ts";
+import { LtiRefusal } from "../../../lib/integrations/lti/refusals.ts";
 import { currentRequest } from "../../../lib/platform/async/request-context.ts";
 import type { HtmlPageWithPolicy } from "../../../lib/platform/text/html-page.ts";
 
@@ -22,7 +22,7 @@ export async function workOrLaunchErrorPage(
   try {
     return await work();
   } catch (error) {
-    if (error instanceof LaunchRefusal) return countedLaunchErrorPage(call, error);
+    if (error instanceof LtiRefusal) return countedLaunchErrorPage(call, error);
     throw error;
   }
 }
@@ -30,7 +30,7 @@ export async function workOrLaunchErrorPage(
 /** The error page of a launch, which is counted. It links to a new launch if the state has enough data. */
 export function countedLaunchErrorPage(
   call: LtiToolRequest,
-  refusal: LaunchRefusal,
+  refusal: LtiRefusal,
   state?: LaunchState,
 ): Response {
   call.deps.metrics.launchEnded(refusal.reason);

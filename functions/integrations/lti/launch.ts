@@ -34,7 +34,7 @@ import {
   storeLaunchKeyPage,
   unboundCoursePage,
 } from "../../../lib/integrations/lti/pages.ts";
-import { LaunchRefusal } from "../../../lib/integrations/lti/refusals.ts";
+import { LtiRefusal } from "../../../lib/integrations/lti/refusals.ts";
 import type { HtmlPageWithPolicy } from "../../../lib/platform/text/html-page.ts";
 import { pathIds } from "../../../schema/api/platform/fields.ts";
 import {
@@ -144,12 +144,12 @@ async function openWindow(call: LtiToolRequest & { deps: HandlerInput["deps"] })
   const { deps, http, params } = call;
   const { ticket = "", key = "", ...sent } = await parseFormBody(call);
   const screen = ticketScreens.find((one) => one === sent["screen"]);
-  if (!screen) throw new LaunchRefusal("bad_request");
-  if (!isSentByOwnPage(call)) throw new LaunchRefusal("other_browser");
+  if (!screen) throw new LtiRefusal("bad_request");
+  if (!isSentByOwnPage(call)) throw new LtiRefusal("other_browser");
   const opened = await openLaunchTicketWithKey(deps, ticket, () => key, params.university_id).catch(
     () => undefined,
   );
-  if (!opened) throw new LaunchRefusal("not_begun");
+  if (!opened) throw new LtiRefusal("not_begun");
   const path = new URL(publicUrl(http, deps.config)).pathname;
   setTicketCookie(http, { name: launchTicketName(opened), path }, key, ticketLifetime);
   return http.redirect(`${webAppUrl(call)}#/lti/${screen}/${ticket}`, 303);
@@ -175,18 +175,18 @@ async function launchPage(call: LtiToolRequest & { deps: HandlerInput["deps"] })
   const state = sent["state"]
     ? await decryptLaunchState(deps, params.university_id, sent["state"])
     : undefined;
-  if (!state) throw new LaunchRefusal("not_begun");
+  if (!state) throw new LtiRefusal("not_begun");
   const platform = await findPlatformForLaunch(deps.db, params.university_id, state.platform_id);
   const cookie = { name: state.name, path: new URL(ltiToolUrls(call).launch).pathname };
   if (isFirst(sent)) return htmlPageResponse(call, againPage(call, platform, state, sent));
   const held = takeLaunchCookie(http, cookie) || (isSentByOwnPage(call) && sent["storage_key"]);
   try {
-    if (!held || !isLaunchStateKey(state, held)) throw new LaunchRefusal("other_browser");
-    if (sent["error"]) throw new LaunchRefusal("platform_refused");
-    if (!sent["id_token"]) throw new LaunchRefusal("bad_request");
+    if (!held || !isLaunchStateKey(state, held)) throw new LtiRefusal("other_browser");
+    if (sent["error"]) throw new LtiRefusal("platform_refused");
+    if (!sent["id_token"]) throw new LtiRefusal("bad_request");
     return await launched(call, platform, state, { ...sent, id_token: sent["id_token"] });
   } catch (error) {
-    if (!(error instanceof LaunchRefusal)) throw error;
+    if (!(error instanceof LtiRefusal)) throw error;
     await recordRefusedLaunch(deps.db, platform.id, error.reason);
     return countedLaunchErrorPage(call, error, error.reason === "other_browser" ? state : undefined);
   }

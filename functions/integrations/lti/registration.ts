@@ -3,7 +3,7 @@ import { parseFormBody } from "../../../lib/http/form.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
 import { ltiMessageTypes } from "../../../lib/integrations/lti/launch-claims.ts";
 import { confirmRegistrationPage, platformRegisteredPage } from "../../../lib/integrations/lti/pages.ts";
-import { LaunchRefusal } from "../../../lib/integrations/lti/refusals.ts";
+import { LtiRefusal } from "../../../lib/integrations/lti/refusals.ts";
 import { isRegistrationOpen, registerPlatform } from "../../../lib/integrations/lti/registration.ts";
 import { serviceScopes } from "../../../lib/integrations/lti/service-scopes.ts";
 import { pathIds } from "../../../schema/api/platform/fields.ts";
@@ -28,8 +28,8 @@ export const showLtiRegistration = endpoint(
       const asked = Object.fromEntries(new URL(http.req.url).searchParams);
       const { key = "", openid_configuration = "", registration_token = "" } = asked;
       if (!(await isRegistrationOpen(deps, params.university_id, key)))
-        throw new LaunchRefusal("registration_over");
-      if (!openid_configuration) throw new LaunchRefusal("bad_request");
+        throw new LtiRefusal("registration_over");
+      if (!openid_configuration) throw new LtiRefusal("bad_request");
       return htmlPageResponse(
         call,
         confirmRegistrationPage({ key, openid_configuration, registration_token }),
@@ -52,7 +52,7 @@ export const registerLtiPlatform = endpoint(
   (call) =>
     workOrLaunchErrorPage(call, async () => {
       const { key, openid_configuration, registration_token } = await parseFormBody(call);
-      if (!key || !openid_configuration) throw new LaunchRefusal("bad_request");
+      if (!key || !openid_configuration) throw new LtiRefusal("bad_request");
       const request = { key, openid_configuration, registration_token: registration_token || undefined };
       const { university_id } = call.params;
       const { name } = await registerPlatform(call.deps, university_id, request, ltiToolUrls(call));

@@ -68,7 +68,7 @@ const mostNamed = 50;
  * Lists ending keys, as of now, from those queued in the last week (longer than a mail can be delayed).
  * Undefined if none is left. No link: key names are user input.
  */
-export async function composeApiKeyEndMail(
+export async function composeEndingApiKeysMail(
   { db, now }: { db: Db; now: () => Date },
   { address, user_id, locale, time_zone }: DueMail,
 ): Promise<MailMessage | undefined> {

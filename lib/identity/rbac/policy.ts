@@ -151,7 +151,7 @@ export type OfferingAction = {
   [A in PolicyAction]: (typeof policy)[A] extends { apartFrom: "offering" } ? A : never;
 }[PolicyAction];
 
-export type CourseAction = Exclude<PolicyAction, OfferingAction>;
+export type NonOfferingAction = Exclude<PolicyAction, OfferingAction>;
 
 /** Staff by LTI launch: people and work of the one offering, not its content. */
 const ofLaunchedStaff: ReadonlySet<PolicyAction> = new Set<PolicyAction>([

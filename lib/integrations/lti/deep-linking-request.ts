@@ -5,7 +5,7 @@ import { badRequest } from "../../errors.ts";
 import { sealToken, unsealToken } from "../../identity/auth/sealing.ts";
 import { allowedFrameOrigins, type KnownPlatform, originOrEmpty } from "./known-platform.ts";
 import { type LaunchData, ltiMessageTypes } from "./launch-claims.ts";
-import { LaunchRefusal } from "./refusals.ts";
+import { LtiRefusal } from "./refusals.ts";
 
 /*
  * LTI Deep Linking 2.0: an LMS requests links and receives them signed at its own address. Only the fact of
@@ -51,7 +51,7 @@ const Settings = z.object({
   data: z.json().optional(),
 });
 
-/** Undefined for launches other than deep linking. Throws `LaunchRefusal`. */
+/** Undefined for launches other than deep linking. Throws `LtiRefusal`. */
 export function parseDeepLinkingRequest(
   { config }: Pick<Parts, "config">,
   platform: KnownPlatform,
@@ -59,9 +59,8 @@ export function parseDeepLinkingRequest(
 ): AskedLinks | undefined {
   if (claims["message_type"] !== ltiMessageTypes.picking) return undefined;
   const { data: settings } = Settings.safeParse(claims["deep_linking_settings"]);
-  if (!settings || (JSON.stringify(settings.data) ?? "").length > mostOfData)
-    throw new LaunchRefusal("claims");
-  if (!settings.accept_types.includes("ltiResourceLink")) throw new LaunchRefusal("accept_types");
+  if (!settings || (JSON.stringify(settings.data) ?? "").length > mostOfData) throw new LtiRefusal("claims");
+  if (!settings.accept_types.includes("ltiResourceLink")) throw new LtiRefusal("accept_types");
   return {
     return_url: ownReturnAddress(config, platform, settings.deep_link_return_url),
     accept_multiple: settings.accept_multiple ?? false,
@@ -81,10 +80,10 @@ function ownReturnAddress(
     ...allowedFrameOrigins(platform),
     ...[platform.issuer, platform.auth_login_url].map(originOrEmpty),
   ];
-  if (!address || !URL.canParse(address)) throw new LaunchRefusal("return_address");
+  if (!address || !URL.canParse(address)) throw new LtiRefusal("return_address");
   const { protocol, origin, username, password, href } = new URL(address);
   const isSecure = protocol === "https:" || (protocol === "http:" && ENVIRONMENT === "development");
-  if (!isSecure || username || password || !own.includes(origin)) throw new LaunchRefusal("return_address");
+  if (!isSecure || username || password || !own.includes(origin)) throw new LtiRefusal("return_address");
   return href;
 }
 
@@ -127,6 +126,6 @@ export async function decryptSignedResponse(
   sealed: string,
 ): Promise<SignedDeepLinkingResponse> {
   const links = await unsealToken<SignedDeepLinkingResponse>(parts, "links for a platform of LTI", sealed);
-  if (!links) throw new LaunchRefusal("links_over");
+  if (!links) throw new LtiRefusal("links_over");
   return links;
 }

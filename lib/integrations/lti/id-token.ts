@@ -5,7 +5,7 @@ import { fairLimits } from "../../platform/async/fair-limits.ts";
 import { lru } from "../../platform/caching/lru.ts";
 import type { KnownPlatform } from "./known-platform.ts";
 import { developmentPlatformFetch, type PlatformFetch } from "./platform-fetch.ts";
-import { LaunchRefusal, type RefusalReason } from "./refusals.ts";
+import { LtiRefusal, type RefusalReason } from "./refusals.ts";
 
 const keysKeptMs = 600_000;
 const keysCooldownMs = 60_000;
@@ -39,7 +39,7 @@ type Parts = Pick<Deps, "config" | "now">;
 
 /**
  * Verifies signature, issuer, audience, times and nonce. Only RS256 by a published key that the token names.
- * With several audiences `azp` must name this tool. Throws `LaunchRefusal`.
+ * With several audiences `azp` must name this tool. Throws `LtiRefusal`.
  */
 export async function verifyIdToken(
   { config, now }: Parts,
@@ -53,7 +53,7 @@ export async function verifyIdToken(
     const { payload } = await jwtVerify(
       token,
       (header, jws) => {
-        if (!header.kid) throw new LaunchRefusal("signature");
+        if (!header.kid) throw new LtiRefusal("signature");
         return keys(header, jws);
       },
       {
@@ -67,7 +67,7 @@ export async function verifyIdToken(
     ensureOwn(payload, platform, nonce, moment);
     return payload;
   } catch (error) {
-    throw error instanceof LaunchRefusal ? error : new LaunchRefusal(reasonOf(error), error);
+    throw error instanceof LtiRefusal ? error : new LtiRefusal(reasonOf(error), error);
   }
 }
 
@@ -79,9 +79,9 @@ function ensureOwn(
 ): void {
   const isForSeveral = Array.isArray(aud) && aud.length > 1;
   if (isForSeveral ? azp !== client_id : azp !== undefined && azp !== client_id)
-    throw new LaunchRefusal("audience");
-  if (Math.abs(moment.getTime() / 1000 - iat) > skewSeconds) throw new LaunchRefusal("not_yet");
-  if (given !== nonce) throw new LaunchRefusal("nonce");
+    throw new LtiRefusal("audience");
+  if (Math.abs(moment.getTime() / 1000 - iat) > skewSeconds) throw new LtiRefusal("not_yet");
+  if (given !== nonce) throw new LtiRefusal("nonce");
 }
 
 const reasonsByCode: Readonly<Record<string, RefusalReason>> = {

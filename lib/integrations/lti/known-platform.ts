@@ -4,7 +4,7 @@ import { originPattern } from "../../../schema/api/integrations/lti.ts";
 import { notFound } from "../../errors.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { LaunchRefusal } from "./refusals.ts";
+import { LtiRefusal } from "./refusals.ts";
 
 const KnownPlatform = z.object({
   id: z.int(),
@@ -32,7 +32,7 @@ export async function findPlatformForLogin(
     universityId,
     sql`one.issuer = ${issuer} and one.client_id = coalesce(${clientId ?? null}, one.client_id) limit 2`,
   );
-  if (found.length > 1) throw new LaunchRefusal("several_platforms");
+  if (found.length > 1) throw new LtiRefusal("several_platforms");
   return found[0] ?? refuseUnknown();
 }
 
@@ -54,7 +54,7 @@ export async function findFramingPlatform(db: ReadDb, platformId: number): Promi
 }
 
 function refuseUnknown(): never {
-  throw new LaunchRefusal("unknown_platform");
+  throw new LtiRefusal("unknown_platform");
 }
 
 const platformsWhere = (db: ReadDb, universityId: number | null, condition: SQL): Promise<KnownPlatform[]> =>

@@ -2,7 +2,7 @@ import type { JWTPayload } from "jose";
 import * as z from "zod";
 import type { KnownPlatform } from "./known-platform.ts";
 import { type LaunchedRole, mapLaunchRolesToCourseRole } from "./launch-roles.ts";
-import { LaunchRefusal } from "./refusals.ts";
+import { LtiRefusal } from "./refusals.ts";
 
 /** Input of the function `launch_lti`. */
 export type LaunchData = {
@@ -108,16 +108,16 @@ type Claims = z.output<typeof LaunchClaims>;
 /** Open a link's target, or pick targets for links. */
 export const ltiMessageTypes = { link: "LtiResourceLinkRequest", picking: "LtiDeepLinkingRequest" } as const;
 
-/** A verified launch's data, and the address that it requests. Throws `LaunchRefusal`. */
+/** A verified launch's data, and the address that it requests. Throws `LtiRefusal`. */
 export function parseLaunchClaims(
   platform: KnownPlatform,
   claims: Record<string, unknown>,
 ): { told: LaunchData; target: string } {
-  if (claims["version"] !== "1.3.0") throw new LaunchRefusal("version");
+  if (claims["version"] !== "1.3.0") throw new LtiRefusal("version");
   const isForLink = claims["message_type"] === ltiMessageTypes.link;
-  if (!isForLink && claims["message_type"] !== ltiMessageTypes.picking) throw new LaunchRefusal("message");
+  if (!isForLink && claims["message_type"] !== ltiMessageTypes.picking) throw new LtiRefusal("message");
   const { data } = LaunchClaims.safeParse(isForLink ? claims : { ...claims, resource_link: undefined });
-  if (!data || (isForLink && !data.resource_link)) throw new LaunchRefusal("claims");
+  if (!data || (isForLink && !data.resource_link)) throw new LtiRefusal("claims");
   return { told: toldOf(platform, data), target: data.target_link_uri };
 }
 

@@ -21,7 +21,7 @@ import {
   type LaunchTicket,
   type TicketAndKey,
 } from "./launch-ticket.ts";
-import { LaunchRefusal } from "./refusals.ts";
+import { LtiRefusal } from "./refusals.ts";
 
 export type ToolAddresses = { root: string; launch: string; jwks: string };
 
@@ -55,7 +55,7 @@ export type BegunLogin = BegunLaunch & {
   storage_frame: string | undefined;
 };
 
-/** Nothing is stored: the state has everything, the browser keeps the key. Throws a `LaunchRefusal`. */
+/** Nothing is stored: the state has everything, the browser keeps the key. Throws a `LtiRefusal`. */
 export async function beginLogin(
   parts: Parts & { db: ReadDb },
   universityId: number,
@@ -63,7 +63,7 @@ export async function beginLogin(
   tool: ToolAddresses,
 ): Promise<BegunLogin> {
   const { data: login } = Login.safeParse(input);
-  if (!login) throw new LaunchRefusal("bad_request");
+  if (!login) throw new LtiRefusal("bad_request");
   ensureOwnTarget(login.target_link_uri, tool);
   const platform = await findPlatformForLogin(parts.db, universityId, login.iss, login.client_id);
   const { lti_storage_target: storage_frame, ...again } = login;
@@ -97,7 +97,7 @@ const definedOf = (values: Record<string, string | undefined>): Record<string, s
 
 function ensureOwnTarget(target: string, { root }: ToolAddresses): void {
   const isOwn = URL.canParse(target) && new URL(target).href.startsWith(`${root}/`);
-  if (!isOwn) throw new LaunchRefusal("target");
+  if (!isOwn) throw new LtiRefusal("target");
 }
 
 const outcomes = [
@@ -118,7 +118,7 @@ export type ProcessedLaunch =
 
 /**
  * Takes a launch once per state. The person is linked and has the launch's role from then on. `challenge` is
- * the hash of the page's key, which alone exchanges the code. Throws a `LaunchRefusal`, also while the
+ * the hash of the page's key, which alone exchanges the code. Throws a `LtiRefusal`, also while the
  * deployment awaits approval.
  */
 export async function processLaunch(
@@ -139,7 +139,7 @@ export async function processLaunch(
     sql`select launch_lti(${platform.id}, ${JSON.stringify({ ...told, deep_linking })}::jsonb, ${fingerprint(nonce)}, ${fingerprint(code)},
                           ${sent.challenge ?? null}, ${requestFacts()}::jsonb) as outcome`,
   );
-  if (!launched) throw new LaunchRefusal("unknown_platform");
+  if (!launched) throw new LtiRefusal("unknown_platform");
   switch (launched.outcome) {
     case "accepted":
       return { kind: "accepted", code };
@@ -148,9 +148,9 @@ export async function processLaunch(
     case "sign_in":
       return { kind: "sign_in", own: await encryptLaunchTicket(parts, ticketOf(platform, told)) };
     case "gone":
-      throw new LaunchRefusal("unknown_platform");
+      throw new LtiRefusal("unknown_platform");
     default:
-      throw new LaunchRefusal(launched.outcome);
+      throw new LtiRefusal(launched.outcome);
   }
 }
 
@@ -162,7 +162,7 @@ async function requestForLinks(
 ): Promise<EncryptedLinkingRequest | undefined> {
   const asked = parseDeepLinkingRequest(parts, platform, claims);
   if (!asked) return undefined;
-  if (role === "student") throw new LaunchRefusal("not_staff");
+  if (role === "student") throw new LtiRefusal("not_staff");
   return encryptDeepLinkingRequest(parts, platform, told, asked);
 }
 
@@ -196,14 +196,14 @@ export async function recordRefusedLaunch(db: Db, platformId: number, reason: st
       last_request_id = excluded.last_request_id`);
 }
 
-/** Throws a `LaunchRefusal`. */
+/** Throws a `LtiRefusal`. */
 export async function createAccountFromLaunchTicket(
   parts: Parts & { db: Db },
   sealed: string,
   universityId: number,
 ): Promise<void> {
   const ticket = await decryptLaunchTicket(parts, sealed, universityId).catch(() => undefined);
-  if (!ticket) throw new LaunchRefusal("not_begun");
+  if (!ticket) throw new LtiRefusal("not_begun");
   const { platform_id, key_hash: _, ...told } = ticket;
   await parts.db.execute(createLaunchedAccountQuery(platform_id, told, requestFacts()));
 }

@@ -51,18 +51,18 @@ const reasons = {
 
 const codeOf = (reason: string): string => `lti_${reason}`;
 
-export const launchRefusalMessages: Record<string, string> = Object.fromEntries(
+export const ltiRefusalMessages: Record<string, string> = Object.fromEntries(
   Object.entries(reasons).map(([reason, [, words]]) => [reason, words]),
 );
 
-export const launchRefusalErrorCodes = Object.entries(reasons).map(
+export const ltiRefusalErrorCodes = Object.entries(reasons).map(
   ([reason, [, words]]) => [codeOf(reason), words] as const,
 );
 
 export type RefusalReason = keyof typeof reasons;
 
-export class LaunchRefusal extends HttpError {
-  override name = "LaunchRefusal";
+export class LtiRefusal extends HttpError {
+  override name = "LtiRefusal";
   readonly reason: RefusalReason;
 
   constructor(reason: RefusalReason, cause?: unknown) {

@@ -11,7 +11,7 @@ import { createPageQuery, createSortKey, descending } from "../../platform/db/qu
 import { typedSql } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { matchesLtiPlatformPath, type PlatformPath, throwMissingPlatform } from "./platforms.ts";
-import { launchRefusalMessages } from "./refusals.ts";
+import { ltiRefusalMessages } from "./refusals.ts";
 
 const noted = alias(ltiRefusedLaunches, "noted");
 
@@ -21,7 +21,7 @@ const columns = {
   reason: noted.reason,
   words: typedSql(
     z.string(),
-  )`coalesce(${JSON.stringify(launchRefusalMessages)}::jsonb ->> noted.reason, noted.reason)`,
+  )`coalesce(${JSON.stringify(ltiRefusalMessages)}::jsonb ->> noted.reason, noted.reason)`,
   launches: noted.launches,
   last_at: noted.last_at,
   last_request_id: noted.last_request_id,

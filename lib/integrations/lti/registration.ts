@@ -15,7 +15,7 @@ import type { ToolAddresses } from "./launch.ts";
 import { ltiMessageTypes } from "./launch-claims.ts";
 import { choosePlatformFetch } from "./platform-fetch.ts";
 import { ensureHttpsAddresses, insertPlatform } from "./platforms.ts";
-import { LaunchRefusal } from "./refusals.ts";
+import { LtiRefusal } from "./refusals.ts";
 import { serviceScopes } from "./service-scopes.ts";
 
 /*
@@ -86,7 +86,7 @@ export type RegistrationRequest = {
 
 /**
  * Registers tool and platform with each other, in the name of the link's creator; the later of two concurrent
- * uses is rejected. Admits a deployment that the platform names. Throws `LaunchRefusal`.
+ * uses is rejected. Admits a deployment that the platform names. Throws `LtiRefusal`.
  */
 export async function registerPlatform(
   parts: Parts & { db: Db },
@@ -95,7 +95,7 @@ export async function registerPlatform(
   tool: ToolAddresses,
 ): Promise<LtiPlatform> {
   const link = await linkOf(parts, universityId, key);
-  if (!link || !(await isFirst(parts, link))) throw new LaunchRefusal("registration_over");
+  if (!link || !(await isFirst(parts, link))) throw new LtiRefusal("registration_over");
   const described = await ask(parts, openid_configuration, Described);
   const registered = await ask(parts, described.registration_endpoint, Registered, {
     token: registration_token,
@@ -110,7 +110,7 @@ export async function registerPlatform(
     auth_token_url: described.token_endpoint,
     jwks_url: described.jwks_uri,
   });
-  if (!success) throw new LaunchRefusal("registration_failed");
+  if (!success) throw new LtiRefusal("registration_failed");
   const platform = await insert(parts, link, data);
   const { deployment_id } = registered["https://purl.imsglobal.org/spec/lti-tool-configuration"] ?? {};
   if (deployment_id && /^[\x20-\x7e]{1,255}$/.test(deployment_id))
@@ -135,9 +135,8 @@ async function insert({ db, config }: Parts & { db: Db }, link: Link, data: LtiP
     ensureHttpsAddresses(config, data);
     return await insertPlatform(db, link.maker_id, link.university_id, data);
   } catch (error) {
-    if (error instanceof ValidationError) throw new LaunchRefusal("registration_failed", error);
-    if (error instanceof HttpError && error.status === 400)
-      throw new LaunchRefusal("registered_already", error);
+    if (error instanceof ValidationError) throw new LtiRefusal("registration_failed", error);
+    if (error instanceof HttpError && error.status === 400) throw new LtiRefusal("registered_already", error);
     throw error;
   }
 }
@@ -167,7 +166,7 @@ async function ask<S extends z.ZodType>(
     if (!answer.ok) throw new Error(`answered ${answer.status}`);
     return schema.parse(await answer.json());
   } catch (error) {
-    throw new LaunchRefusal("registration_failed", error);
+    throw new LtiRefusal("registration_failed", error);
   }
 }
 

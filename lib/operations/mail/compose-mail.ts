@@ -4,7 +4,7 @@ import { composeDigest } from "../../courses/notifications/digest-mail.ts";
 import type { Deps } from "../../deps.ts";
 import { accountNoticeComposer, tokenLinkMailComposer } from "../../identity/accounts/account-mail.ts";
 import { createFrontendLinkBuilder } from "../../identity/accounts/frontend-link.ts";
-import { composeApiKeyEndMail } from "../../identity/api-keys/ending-keys.ts";
+import { composeEndingApiKeysMail } from "../../identity/api-keys/ending-keys.ts";
 import type { ComposeMail, DueMail, MailMessage } from "../../platform/mail/message.ts";
 import { composeDataRequests } from "../data-requests/data-request-mail.ts";
 
@@ -19,7 +19,7 @@ const composers: Readonly<Record<MailKind, Composer>> = {
   password_changed: accountNoticeComposer("password_changed"),
   email_changed: accountNoticeComposer("email_changed"),
   invitation: ({ db, config }, mail) => composeInvitations(db, mail, createFrontendLinkBuilder(config)),
-  api_keys: composeApiKeyEndMail,
+  api_keys: composeEndingApiKeysMail,
   data_request: ({ db }, mail) => composeDataRequests(db, mail),
   notifications: composeDigest,
 };

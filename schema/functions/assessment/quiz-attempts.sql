@@ -339,7 +339,7 @@ begin
     from quiz_attempt_questions as drawn join question_versions as asked using (question_id, version)
     where drawn.quiz_attempt_id = mine.id
   ) where id = mine.id returning * into mine;
-  perform start_item_progress(person, offering, item, moment, moment);
+  perform record_item_interaction(person, offering, item, moment, moment);
   perform record_activity(
     person, 'attempted', jsonb_build_object('type', 'content_item', 'id', item), rules.university_id, offering, moment, today);
   attempt := quiz_attempt_with_keys(mine, moment);

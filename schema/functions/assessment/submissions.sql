@@ -83,7 +83,7 @@ begin
         and former.content_item_id = work.content_item_id
       on conflict do nothing returning one.* into given;
     end loop;
-    perform start_item_progress(mate.user_id, work.course_offering_id, work.content_item_id, moment, moment);
+    perform record_item_interaction(mate.user_id, work.course_offering_id, work.content_item_id, moment, moment);
   end loop;
 end $$;
 
@@ -168,7 +168,7 @@ begin
   if refusal is null then
     insert into file_uses (file_id, submission_id, place)
     select id, submission.id, number from unnest(work.file_ids) with ordinality as one (id, number);
-    perform start_item_progress(person, offering, item, moment, moment);
+    perform record_item_interaction(person, offering, item, moment, moment);
     if submission.group_id is not null then perform copy_submission_to_group(submission, moment); end if;
     perform record_activity(
       person, 'submitted', jsonb_build_object('type', 'content_item', 'id', item), rules.university_id, offering, moment, today);

@@ -138,7 +138,7 @@ create or replace trigger user_content_progress_before_write
   for each row execute function user_content_progress_before_write();
 
 -- First and last times are correct in any order of calls.
-create or replace function start_item_progress(
+create or replace function record_item_interaction(
   person integer, offering integer, item integer, begun timestamptz, latest timestamptz
 ) returns void language plpgsql as $$
 begin

@@ -94,7 +94,7 @@ begin
   from prompts_depending_on(named, moving) as above (id) join prompts on prompts.id = above.id
   where exists (select from prompt_labels where prompt_id = above.id and label = any (guarded))
      or exists (select from prompt_rollouts where candidate_id = above.id and state = 'running');
-  if followers is not null then perform refuse_prompt_change('prompt_labels_followed', followers); end if;
+  if followers is not null then perform raise_prompt_rule_violation('prompt_labels_followed', followers); end if;
 end $$;
 
 -- The detail is the path to the first broken reference, `{"problem": "cycle", "chain": ["a", "b", "a"]}`, or the
@@ -114,7 +114,7 @@ begin
     from resolved_prompt_lengths(checked, deepest) as one join prompts on prompts.id = one.prompt
     where one.characters > longest order by array_position(checked, one.prompt) limit 1;
     if found then
-      perform refuse_prompt_change(
+      perform raise_prompt_rule_violation(
         'prompt_references_whole', jsonb_build_object('problem', 'too long', 'chain', chain)::text);
     end if;
     return;
@@ -128,7 +128,7 @@ begin
     path := path || link.child_id;
     exit when link.child_id is null or link.child_id = any (trim_array(path, 1));
   end loop;
-  perform refuse_prompt_change('prompt_references_whole', jsonb_build_object(
+  perform raise_prompt_rule_violation('prompt_references_whole', jsonb_build_object(
     'problem', case when link.child_id is null then 'missing'
                     when link.child_id = any (trim_array(path, 1)) then 'cycle' else 'too deep' end,
     'chain', chain, 'child_version', link.child_version, 'child_label', link.child_label)::text);

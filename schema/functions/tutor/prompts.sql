@@ -35,7 +35,7 @@ create or replace function lock_prompts() returns void language sql as $$
   select pg_advisory_xact_lock('prompts'::regclass::oid::int, 0)
 $$;
 
-create or replace function refuse_prompt_change(rule text, about text default null) returns void language plpgsql as $$
+create or replace function raise_prompt_rule_violation(rule text, about text default null) returns void language plpgsql as $$
 begin
   raise exception 'prompts would break the rule %', rule
     using errcode = 'check_violation', table = 'prompts', constraint = rule, detail = coalesce(about, '');
@@ -46,7 +46,7 @@ create or replace function lock_prompt_name_at_version(named text, expected inte
 begin
   perform lock_prompts();
   if not exists (select from prompt_names where name = named and version = any (expected)) then
-    perform refuse_prompt_change('prompt_names_version');
+    perform raise_prompt_rule_violation('prompt_names_version');
   end if;
   return named;
 end $$;
@@ -163,8 +163,8 @@ begin
   if not found then return; end if;
   added := array(select unnest(wanted) except select unnest(held));
   removed := array(select unnest(held) except select unnest(array_append(wanted, 'latest')));
-  if 'latest' = any (added) then perform refuse_prompt_change('prompt_labels_latest'); end if;
-  if (added || removed) && guarded then perform refuse_prompt_change('prompt_labels_protected'); end if;
+  if 'latest' = any (added) then perform raise_prompt_rule_violation('prompt_labels_latest'); end if;
+  if (added || removed) && guarded then perform raise_prompt_rule_violation('prompt_labels_protected'); end if;
   perform refuse_moving_referenced_label(named, added || removed, guarded);
   checked := resolvable_prompts_depending_on(named, added || removed, deepest, longest);
   perform move_prompt_labels(named, added, target, person);
@@ -200,7 +200,7 @@ begin
   if doomed = '{}' then return false; end if;
   if exists (select from prompt_rollouts as running where running.prompt_name = named and running.state = 'running'
              and (running.base_id = any (doomed) or running.candidate_id = any (doomed))) then
-    perform refuse_prompt_change('prompt_rollouts_running');
+    perform raise_prompt_rule_violation('prompt_rollouts_running');
   end if;
   select id into heir from prompts where name = named and id <> all (doomed)
   order by version desc limit 1;
@@ -212,7 +212,7 @@ begin
     select prompt_id from prompt_dependencies
     where child_name = named
       and (heir is null or child_version = number or child_label = any (lost)));
-  if dependents is not null then perform refuse_prompt_change('prompt_dependents', dependents); end if;
+  if dependents is not null then perform raise_prompt_rule_violation('prompt_dependents', dependents); end if;
   perform move_prompt_labels(named, lost, null, person);
   if heir is null then
     delete from prompt_names where name = named;

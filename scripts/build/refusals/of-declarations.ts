@@ -8,7 +8,7 @@ import {
 } from "../../../lib/error-codes.ts";
 import type { ErrorStatus, HttpError } from "../../../lib/errors.ts";
 import { SamlRefusal, type SamlRefusalReason } from "../../../lib/identity/saml/refusals.ts";
-import { LaunchRefusal, type RefusalReason } from "../../../lib/integrations/lti/refusals.ts";
+import { LtiRefusal, type RefusalReason } from "../../../lib/integrations/lti/refusals.ts";
 import { ScimError, type ScimType } from "../../../lib/integrations/scim/protocol.ts";
 import type { Declaration, Name } from "./declarations.ts";
 
@@ -40,7 +40,7 @@ const constructors: Readonly<Record<Name, Constructor>> = {
 const reasoned: Readonly<Record<Name, { folder: string; of(reason: string): HttpError }>> = {
   "lib/integrations/lti/refusals.ts LaunchRefusal": {
     folder: "lib/integrations/lti/",
-    of: (reason) => new LaunchRefusal(reason as RefusalReason),
+    of: (reason) => new LtiRefusal(reason as RefusalReason),
   },
   "lib/identity/saml/refusals.ts SamlRefusal": {
     folder: "lib/identity/saml/",

@@ -39,7 +39,7 @@ const writes: Record<string, () => string> = {
     set progress_percent = excluded.progress_percent, completed_at = excluded.completed_at`,
   begin: () => {
     const [who, where, what] = [person(), run(), item()];
-    return `select start_item_progress(${who}, ${where}, ${what}, now(), now())`;
+    return `select record_item_interaction(${who}, ${where}, ${what}, now(), now())`;
   },
   tryQuiz: () => `
     insert into quiz_attempts (user_id, course_offering_id, content_item_id, attempt_number, submitted_at, passed)

@@ -132,9 +132,9 @@ const begunOf = () =>
     to_char(last_interacted_at at time zone 'UTC', 'MM-DD') as last
     from user_content_progress where user_id = 1 order by 1`);
 
-it("start_item_progress sets the first reported start, and the last activity", async () => {
+it("record_item_interaction sets the first reported start, and the last activity", async () => {
   const begin = (begun: string, latest: string) =>
-    rows(`select start_item_progress(1, 1, ${quiz}, '2026-${begun} 12:00Z', '2026-${latest} 12:00Z')`);
+    rows(`select record_item_interaction(1, 1, ${quiz}, '2026-${begun} 12:00Z', '2026-${latest} 12:00Z')`);
   await begin("03-02", "03-04");
   await begin("03-01", "03-03");
   expect(await begunOf()).toEqual([{ item: quiz, first: "03-01", last: "03-04" }]);

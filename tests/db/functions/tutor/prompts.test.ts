@@ -88,8 +88,8 @@ it("lock_prompt_name_at_version is the name in an expected version, which each c
   expect(await value(at([version + 1]))).toBe("tutor");
 });
 
-it("refuse_prompt_change names the rule as the constraint, and explains it in the detail", async () => {
-  expect(await refusal("select refuse_prompt_change('prompt_rule', 'tone')")).toEqual({
+it("raise_prompt_rule_violation names the rule as the constraint, and explains it in the detail", async () => {
+  expect(await refusal("select raise_prompt_rule_violation('prompt_rule', 'tone')")).toEqual({
     constraint: "prompt_rule",
     detail: "tone",
   });
