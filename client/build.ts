@@ -19,7 +19,7 @@ export async function buildClient(folder = own("dist")): Promise<void> {
     input: own("client.ts"),
     platform: "neutral",
     tsconfig: false,
-    external: Object.keys(dependencies).map((name) => new RegExp(`^${name}(/|$)`)),
+    external: (id) => Object.keys(dependencies).some((name) => id === name || id.startsWith(`${name}/`)),
     transform: { target: "es2022" },
   });
   await bundle.write({ dir: folder, format: "esm", chunkFileNames: "[name].js" });

@@ -142,21 +142,30 @@ const mostOf = (enrollment: ExpectedEnrollment, item: SimulatedItem): number =>
 export const itemAwaitsGrade = (enrollment: ExpectedEnrollment, item: SimulatedItem): boolean =>
   labSubmissionsForItem(enrollment, item).at(-1)?.state === "submitted";
 
-export function itemDueDay({ learner, run }: ExpectedEnrollment, item: SimulatedItem): SimulatedDay {
+/** `submittedOn`: without an accommodation that was granted later. */
+export function itemDueDay(
+  { learner, run }: ExpectedEnrollment,
+  item: SimulatedItem,
+  submittedOn?: SimulatedDay,
+): SimulatedDay {
   const ofGroups = run.groups.flatMap(({ members, left, dueOn }) =>
     members.includes(learner) || left.includes(learner) ? (dueOn.get(item) ?? []) : [],
   );
   const stated = ofGroups.toSorted().at(-1) ?? daysAfter(item.dueOn, run.dueLater);
-  return daysAfter(stated, learner.accommodation?.extraDays ?? 0);
+  const { extraDays = 0, since } = learner.accommodation ?? {};
+  return submittedOn && since && submittedOn < since ? stated : daysAfter(stated, extraDays);
 }
 
-/** Returned work is on time again if it was on time at first. */
+/**
+ * Returned work is on time again if it was on time at first. A later date reaches anonymous work at its
+ * release, because it would name the work before.
+ */
 export function daysLate({
   enrollment,
   item,
   day,
 }: Pick<LabSubmission, "enrollment" | "item" | "day">): number {
-  const due = itemDueDay(enrollment, item);
+  const due = itemDueDay(enrollment, item, isGradedAnonymously(enrollment.run, item) ? day : undefined);
   const before = labSubmissionsForItem(enrollment, item).filter((work) => work.day < day);
   const isRevision = before.length > 0 && before.every(({ state }) => state === "returned");
   const counted = isRevision && (before[0]?.day ?? day) < due ? (before[0]?.day ?? day) : day;

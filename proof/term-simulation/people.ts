@@ -17,7 +17,8 @@ export type SimulatedLearner = {
   isSwitchedOff: boolean;
   isErased: boolean;
   /** Factor of time limits, and days added to due dates. */
-  accommodation?: { timeFactor: number; extraDays: number };
+  /** `since` is undefined for one from before the term. */
+  accommodation?: { timeFactor: number; extraDays: number; since?: SimulatedDay };
   /** The account that the learner erased before returning. */
   former?: SimulatedLearner;
 };

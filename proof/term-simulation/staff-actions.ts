@@ -123,9 +123,14 @@ export async function grantAccommodations(
   at.ledger.hold("More time given by a teacher", other.slice(0, 3), "403");
 }
 
-async function accommodate({ service, ledger }: At, { id }: SimulatedUniversity, learner: SimulatedLearner) {
+async function accommodate(
+  { service, ledger }: At,
+  { id }: SimulatedUniversity,
+  learner: SimulatedLearner,
+  since?: SimulatedDay,
+) {
   const officer = await signInForApiClient(service, staffEmails.officer);
-  learner.accommodation = { timeFactor: 1.5, extraDays: 5 };
+  learner.accommodation = { timeFactor: 1.5, extraDays: 5, ...(since && { since }) };
   const told = await officer.put(`/universities/${id}/accommodations`, {
     email: learner.email,
     time_factor: 1.5,
@@ -138,7 +143,7 @@ async function accommodate({ service, ledger }: At, { id }: SimulatedUniversity,
   );
 }
 
-/** Time granted afterwards removes the lateness of a submission. */
+/** Time granted afterwards removes the lateness of a submission, if it is not anonymous. */
 export async function grantRetroactiveAccommodation(at: At, university: SimulatedUniversity): Promise<void> {
   const late = at.ledger.works.find(
     (work) =>
@@ -150,10 +155,15 @@ export async function grantRetroactiveAccommodation(at: At, university: Simulate
       hasActiveAccount(work.enrollment.learner),
   );
   if (!late) return;
-  await accommodate(at, university, late.enrollment.learner);
+  const before = daysLate(late);
+  await accommodate(at, university, late.enrollment.learner, at.day);
   const teacher = await signInForApiClient(at.service, staffEmails.teacher);
   const told = await teacher.get(`/assessments/submissions/${late.id}`);
-  at.ledger.hold("Work that was late until more time was given", [told.is_late, told.late_days], [false, 0]);
+  at.ledger.hold(
+    "Work that was late until more time was given",
+    [told.is_late, told.late_days],
+    isGradedAnonymously(late.enrollment.run, late.item) ? [true, before] : [false, 0],
+  );
 }
 
 /**

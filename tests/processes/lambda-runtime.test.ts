@@ -148,7 +148,7 @@ describe("a function behind API Gateway", () => {
 
   it("rejects a common password, whose list is in the package", async () => {
     const account = { email: "eve@example.edu", password: "Dragon2026!", full_name: "Eve" };
-    const auth = await start("auth");
+    const auth = await start("auth", { PASSWORD_REJECT_COMMON: "true" });
     const register = (body: object) => ask(auth, { method: "POST", path: "/api/v1/auth/register", body });
     expect((await register(account)).status).toBe(422);
     expect((await register({ ...account, password: "correct horse" })).status).toBe(201);

@@ -54,7 +54,7 @@ describe("an operation", () => {
 
   it("declares the cookies that it sets, so no page of another origin sends its body", () => {
     const setting = served.filter(({ handle }) =>
-      /\b(signIn|clearAuthCookies|setAuthCookies)/.test(String(handle)),
+      /\b(issueTokenPairAndCookies|signIn|clearAuthCookies|setAuthCookies)/.test(String(handle)),
     );
     expect(setting.length).toBeGreaterThan(9);
     expect(

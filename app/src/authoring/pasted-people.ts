@@ -20,7 +20,7 @@ export type PastedPerson = {
 /** The class that the list is for. `names` has the addresses and numbers of its people in lowercase. */
 export type ClassRoster = { offering: number; names: ReadonlySet<string> };
 
-const cellPattern = /(?:^|[,;\t])(?:\s*"((?:[^"]|"")*)"\s*(?=[,;\t]|$)|([^,;\t]*))/g;
+const cellPattern = /(?:^|[,;\t])(?: *"((?:[^"]|"")*)" *(?=[,;\t]|$)|([^,;\t]*))/g;
 const address = /^[^\s@<>]+@[^\s@<>]+\.[^\s@<>.]+$/;
 const number = /^(?=.*\d)[\w./-]{1,64}$/;
 
