@@ -88,8 +88,19 @@ function addressesWith(operation: Operation, values: Values): Address[] {
   return [plain, ...chosen].map((path) => ({ id, path, plain }));
 }
 
+/** The event feed waits for transactions that run, also those of other tests' databases. */
+async function untilFeedIsCurrent(): Promise<void> {
+  const { db } = dryRun.world.deps;
+  const { rows } = await db.execute<{ last: string }>(
+    sql`select pg_snapshot_xmax(pg_current_snapshot())::text as last`,
+  );
+  const isPast = sql`select pg_snapshot_xmin(pg_current_snapshot()) >= ${rows[0]?.last}::xid8 as past`;
+  await expect.poll(async () => (await db.execute<{ past: boolean }>(isPast)).rows[0]?.past).toBe(true);
+}
+
 /** All responses. `npm test` has few callers and few optional parameters. */
-function readEverything(): Promise<Snapshot> {
+async function readEverything(): Promise<Snapshot> {
+  await untilFeedIsCurrent();
   dryRun.world.setNow(readAt);
   return readAll(dryRun, reads.flatMap(addressesOf), callers());
 }
@@ -97,7 +108,8 @@ function readEverything(): Promise<Snapshot> {
 /** The turns of partial readings. */
 let turn = 0;
 
-function readFurther(former: Snapshot, parts = 1): Promise<Snapshot> {
+async function readFurther(former: Snapshot, parts = 1): Promise<Snapshot> {
+  await untilFeedIsCurrent();
   dryRun.world.setNow(readAt);
   return readAgain(dryRun, former, { turn: turn++, parts });
 }
