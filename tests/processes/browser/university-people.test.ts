@@ -12,6 +12,8 @@ import { follow, headed, openPart } from "./steps.ts";
 async function searchPeople(page: Page, words: string): Promise<void> {
   await page.locator("input[name=q]").fill("");
   await page.locator("input[name=q]").pressSequentially(words);
+  // A click on a line that moves would hit another one.
+  await expect.poll(() => page.locator(".lines > li").filter({ hasNotText: words }).count()).toBe(0);
 }
 
 describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () => {
