@@ -106,7 +106,7 @@ function badAnswer(call: number, rng: SeededRandom): string[] {
     [words],
     [`I'm sorry, but I can't help with that ${failedCheckMarker}.`],
     [`Error: overloaded ${failedCheckMarker}, retry after ${call} s`],
-    [words, "The right answer is a. ", ...asks],
+    [words, ...namedAnswer(call)],
     [
       words,
       "Es ist eine Antwort, die nicht in der Sprache des Kurses ist, und das ist ein Fehler. ",
@@ -126,6 +126,18 @@ function badAnswer(call: number, rng: SeededRandom): string[] {
     ],
   ];
   return kinds[Math.floor(rng.between(0, kinds.length))] ?? [words];
+}
+
+/** Names the right option in words that no former question has, which the text may discuss. */
+function namedAnswer(call: number): string[] {
+  const texts = ["first", "second", "third"].map((nth) => `the ${nth} loop of call ${call} ends here`);
+  const options = texts.map((text, at) => ({ id: ["a", "b", "c"][at], text }));
+  const question = { questionId: `q${call}`, question: "Which one is it?", options };
+  return [
+    `Everyone sees that ${texts[0]}. `,
+    `\n\n\`\`\`mcq\n${JSON.stringify(question)}\n\`\`\`\n`,
+    ...keyBlock,
+  ];
 }
 
 /** A tutor's question in the prompt's format, in two chunks. */
