@@ -22,6 +22,8 @@ export async function atOnce(
   await one.query("begin");
   await one.query(first);
   const waiting = other.query(second);
+  // It may be rejected before the commit has ended.
+  waiting.catch(() => {});
   await untilOneWaits(database);
   await one.query("commit");
   await waiting;

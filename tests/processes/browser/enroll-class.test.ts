@@ -48,9 +48,9 @@ describe.skipIf(!systemBrowser)("enrolling a class, in a browser", () => {
     expect(complaints).toEqual([]);
 
     const saved = page.waitForEvent("download");
-    await card.getByRole("button", { name: "enrollments.csv" }).click();
+    await card.getByRole("button", { name: "CSV", exact: true }).click();
     const template = await readFile(await (await saved).path(), "utf8");
-    expect(template).toContain(`ada@example.edu,${offering.id},student`);
+    expect(template).toContain("ada.lovelace@example.edu,Ada Lovelace,s-1815");
     const strangers = "email\r\nnobody-at-all@example.edu\r\n";
     await card.getByLabel("Or choose a CSV file").setInputFiles({
       ...{ name: "class.csv", mimeType: "text/csv", buffer: Buffer.from(strangers) },
