@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 import pg from "pg";
 import { hashPassword } from "../../lib/identity/auth/password-hashes.ts";
 import { freePort } from "../../scripts/dev/free-port.ts";
@@ -94,12 +95,15 @@ async function startSide(
   const port = await freePort();
   const settings = {
     ...benchSettings(databaseUrl, tutorUrl),
+    // A production server refuses the demonstration's accounts.
+    ENVIRONMENT: "staging",
     ...{ BCRYPT_COST: "12", WORKERS: "1", PORT: String(port), DATABASE_POOL_SIZE: "10" },
   };
   const env = { ...process.env, ...settings };
   await run({ cwd: folder, env }, "npm", "run", "--silent", "migrate");
-  await run({ cwd: folder, env }, "npm", "run", "--silent", "seed");
+  await run({ cwd: folder, env: { ...env, ENVIRONMENT: "development" } }, "npm", "run", "--silent", "seed");
   const hash = await hashPassword(measuredSignInAccount.password, 12);
+  const { makeClassroom, lengthenAnswers } = await classroomOf(folder);
   const classroom = await makeClassroom(databaseUrl, hash);
   const { admin, learners } = await setPasswords(databaseUrl, classroom, hash);
   const server = await startServer(ends, folder, env, `http://127.0.0.1:${port}`);
@@ -112,6 +116,10 @@ async function startSide(
   await lengthenStoredAnswers(databaseUrl, classroom);
   return { server, operations, sentBy };
 }
+
+/** The commit's own, because its tables may be others. */
+const classroomOf = (folder: string): Promise<typeof import("./baseline/classroom.ts")> =>
+  import(pathToFileURL(path.join(folder, "proof/bench/baseline/classroom.ts")).href);
 
 async function createDatabase(url: string): Promise<string> {
   const name = `commit_${crypto.randomUUID().replaceAll("-", "")}`;
