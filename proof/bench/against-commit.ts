@@ -9,12 +9,7 @@ import { hashPassword } from "../../lib/identity/auth/password-hashes.ts";
 import { freePort } from "../../scripts/dev/free-port.ts";
 import { startPracticeTutor } from "../../scripts/dev/practice-tutor.ts";
 import { waitFor } from "../../scripts/ops/smoke/browser.ts";
-import {
-  type Classroom,
-  lengthenStoredAnswers,
-  makeClassroom,
-  measuredSignInAccount,
-} from "./baseline/classroom.ts";
+import { type Classroom, lengthenStoredAnswers, measuredSignInAccount } from "./baseline/classroom.ts";
 import { type ComparedServer, prepareClassroom, requestsAs, type SentBy } from "./baseline/environment.ts";
 import { type BenchmarkedOperation, benchmarkedOperations } from "./baseline/operations.ts";
 import { defaultRoundSchedule, loadTestServersAlternately, quickRoundSchedule } from "./baseline/rounds.ts";
@@ -103,7 +98,7 @@ async function startSide(
   await run({ cwd: folder, env }, "npm", "run", "--silent", "migrate");
   await run({ cwd: folder, env: { ...env, ENVIRONMENT: "development" } }, "npm", "run", "--silent", "seed");
   const hash = await hashPassword(measuredSignInAccount.password, 12);
-  const { makeClassroom, lengthenAnswers } = await classroomOf(folder);
+  const { makeClassroom } = await classroomOf(folder);
   const classroom = await makeClassroom(databaseUrl, hash);
   const { admin, learners } = await setPasswords(databaseUrl, classroom, hash);
   const server = await startServer(ends, folder, env, `http://127.0.0.1:${port}`);
