@@ -92,7 +92,7 @@ async function startSide(
     ...benchSettings(databaseUrl, tutorUrl),
     // A production server refuses the demonstration's accounts.
     ENVIRONMENT: "staging",
-    ...{ BCRYPT_COST: "12", WORKERS: "1", PORT: String(port), DATABASE_POOL_SIZE: "10" },
+    ...{ BCRYPT_COST: "12", WORKERS: "1", PORT: String(port) },
   };
   const env = { ...process.env, ...settings };
   await run({ cwd: folder, env }, "npm", "run", "--silent", "migrate");
@@ -102,10 +102,9 @@ async function startSide(
   const classroom = await makeClassroom(databaseUrl, hash);
   const { admin, learners } = await setPasswords(databaseUrl, classroom, hash);
   const server = await startServer(ends, folder, env, `http://127.0.0.1:${port}`);
-  const tokens = { admin: "", learners: [] as string[] };
-  tokens.admin = await signIn(server.url, admin);
-  for (const email of learners) tokens.learners.push(await signIn(server.url, email));
-  const sentBy = requestsAs(tokens);
+  const tokens: string[] = [];
+  for (const email of learners) tokens.push(await signIn(server.url, email));
+  const sentBy = requestsAs({ admin: await signIn(server.url, admin), learners: tokens });
   const operations = benchmarkedOperations(classroom);
   await prepareClassroom(server.url, sentBy, operations);
   await lengthenStoredAnswers(databaseUrl, classroom);

@@ -311,6 +311,9 @@ const marks = new Map<string, string>(
   }),
 );
 
+/** Only these have a hyphen. What one without text shows is unknown. */
+const isCustomElement = (name: string): boolean => name.includes("-");
+
 function inline(node: HtmlNode, reading: Reading): string {
   if ("value" in node && node.nodeName === "#text") return escaped(collapsed(node.value));
   if (!isElement(node)) return "";
@@ -335,6 +338,7 @@ function inline(node: HtmlNode, reading: Reading): string {
   if (name === "rt") return ruby("", inlineOf(node, deeper));
   const mark = marks.get(name);
   const text = inlineOf(node, deeper);
+  if (isCustomElement(name) && text.trim() === "") leftOut.add(encodeOmittedElement(name.slice(0, 50)));
   return mark && text.trim() ? around(text, mark) : text;
 }
 

@@ -3,7 +3,10 @@ import {
   convertHtmlToBlocks,
   htmlToMarkdown,
 } from "../../../../lib/integrations/cartridges/html-to-blocks.ts";
-import { decodeOmission } from "../../../../lib/integrations/cartridges/omission-codes.ts";
+import {
+  decodeOmission,
+  encodeOmittedElement,
+} from "../../../../lib/integrations/cartridges/omission-codes.ts";
 import { resolveArchiveFile } from "../../../../lib/integrations/cartridges/paths.ts";
 import { readManifest } from "../../../../lib/integrations/cartridges/read-manifest.ts";
 import { readPart } from "../../../../lib/integrations/cartridges/read-part.ts";
@@ -92,6 +95,15 @@ describe("a page", () => {
         text: "# A\n\n\\# no \\*heading\\* ``a`b``\n\n3. x\n\n   - y\n\n| A | B |\n| --- | --- |\n| 1 | 2\\|3 |\n\n> q\n> \n> r\n\n```\np\n q\n```",
       },
     ]);
+  });
+
+  it("keeps the text of a custom element, and reports one without text", () => {
+    const { blocks, leftOut } = convertHtmlToBlocks(
+      '<p>a <my-map lat="3"></my-map><my-note>b</my-note><o:p></o:p></p>',
+      at,
+    );
+    expect(blocks).toEqual([{ type: "paragraph", text: "a b" }]);
+    expect(leftOut).toEqual([encodeOmittedElement("my-map")]);
   });
 
   it("has no active content, in any disguise", () => {
