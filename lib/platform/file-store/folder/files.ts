@@ -57,7 +57,9 @@ export function toFileStoreError(error: unknown): unknown {
 const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && "code" in error && "syscall" in error ? String(error.code) : undefined;
 
-const isMissing = (error: unknown): boolean => codeOf(error) === "ENOENT";
+/** Also of a translated error. */
+const isMissing = (error: unknown): boolean =>
+  codeOf(error instanceof HttpError ? error.cause : error) === "ENOENT";
 
 export const undefinedIfFileMissing = <T>(work: Promise<T>): Promise<T | undefined> =>
   work.catch((error) => {

@@ -1,10 +1,15 @@
 import { execFileSync } from "node:child_process";
+import { createReadStream } from "node:fs";
 import { mkdir, mkdtemp, open, readdir, rm } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { toFileStoreError } from "../../../../lib/platform/file-store/folder/files.ts";
+import {
+  toFileStoreError,
+  undefinedIfFileMissing,
+  writeExactly,
+} from "../../../../lib/platform/file-store/folder/files.ts";
 import { objectKey, uploadKey } from "../../../../lib/platform/file-store/keys.ts";
 import { serveFolder } from "../../../support/file-stores.ts";
 
@@ -213,6 +218,14 @@ describe("a folder", () => {
       message,
       headers: { "Retry-After": expect.any(String) },
     });
+  });
+
+  it("misses a part that another request removes while it is read, instead of reporting an outage", async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-folder-"));
+    const removed = createReadStream(path.join(folder, "removed"));
+    expect(await undefinedIfFileMissing(writeExactly(folder, "joined", removed, 5))).toBeUndefined();
+    expect(await readdir(path.join(folder, "incoming"))).toEqual([]);
+    await rm(folder, { recursive: true });
   });
 
   it("says of a fault of the service's own nothing else than that", () => {
