@@ -5,7 +5,6 @@ import { forbidden, inactiveUser, unauthorized } from "../../errors.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 import type { Caller } from "../auth/guards.ts";
-import { onlyUniversityOfAccount } from "../auth/only-university.ts";
 import { tokenReachesOwnData } from "../auth/token-reach.ts";
 import { ownWordsOf } from "./own-words.ts";
 
@@ -18,7 +17,7 @@ const columns = {
 };
 
 const limits = {
-  only_university_id: typedSql(z.int().nullable())`${onlyUniversityOfAccount(users.id)}`,
+  only_university_id: typedSql(z.int().nullable())`only_university_of_account(${users.id})`,
   own_words: typedSql(z.array(z.string()))`${ownWordsOf(users.id)}`,
 };
 

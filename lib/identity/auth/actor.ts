@@ -8,7 +8,6 @@ import { typedSql } from "../../platform/db/query/rows.ts";
 import type { TokenBearer } from "../../platform/secrets/tokens.ts";
 import { HeldRole } from "../rbac/policy.ts";
 import type { ActingKey } from "./acting-key.ts";
-import { onlyUniversityOfAccount } from "./only-university.ts";
 import { RequiredProvider, requiredProviderJson } from "./required-provider.ts";
 import { rolesInReach, type TokenLimits, universitiesDeniedToToken } from "./token-reach.ts";
 
@@ -51,7 +50,7 @@ const suspensions = sql`(
   from university_members as member join universities as university on university.id = member.university_id
   where member.user_id = users.id and member.tokens_ended_at is not null)`;
 
-const onlyUniversity = sql`case when users.password_hash is null then ${onlyUniversityOfAccount(sql`users.id`)} end`;
+const onlyUniversity = sql`case when users.password_hash is null then only_university_of_account(users.id) end`;
 
 const Suspension = z.object({
   university_id: z.int(),

@@ -84,7 +84,15 @@ begin
   end if;
   is_new := question is null;
   if not is_new then
-    reply := stored_reply_to_message(question);
+    reply := (
+      select jsonb_build_object(
+        'kind', 'stored', 'id', told.id, 'created_at', told.created_at, 'meta', told.meta,
+        'chunks', coalesce(replayed.chunks, jsonb_build_array(told.content))::text,
+        'has_key', coalesce(told.question_key, replayed.question_key) is not null,
+        'carried', case when told.meta ? 'move' then told.question end, 'step', null, 'made', null)
+      from chat_messages as told
+      left join cache_nodes as replayed on replayed.id = told.cache_node_id and replayed.answer = told.content
+      where told.in_reply_to_id = question);
     if reply is not null then return reply; end if;
   end if;
   if is_new and topic.closed_at is not null then return jsonb_build_object('kind', 'refused', 'why', 'closed'); end if;
@@ -225,20 +233,6 @@ begin
          or node.message = coalesce(told.choices ->> (asked ->> 'message'), told.choices ->> (asked ->> 'loose')))
     and (reply.id is not null or not exists (
       select from chat_messages as later where later.session_id = the_session and later.id > said.id));
-end $$;
-
--- As `open_turn` returns it; null if there is none.
-create or replace function stored_reply_to_message(the_question bigint) returns jsonb language plpgsql stable as $$
-begin
-  return (
-    select jsonb_build_object(
-      'kind', 'stored', 'id', reply.id, 'created_at', reply.created_at, 'meta', reply.meta,
-      'chunks', coalesce(replayed.chunks, jsonb_build_array(reply.content))::text,
-      'has_key', coalesce(reply.question_key, replayed.question_key) is not null,
-      'carried', case when reply.meta ? 'move' then reply.question end, 'step', null, 'made', null)
-    from chat_messages as reply
-    left join cache_nodes as replayed on replayed.id = reply.cache_node_id and replayed.answer = reply.content
-    where reply.in_reply_to_id = the_question);
 end $$;
 
 -- `message` in `asked` is the normal form of `Start.` or of an answer to a question; null if it is on no path. If

@@ -1,6 +1,5 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
-import { onlyUniversityOfAccount } from "../../../../lib/identity/auth/only-university.ts";
 import { openSession } from "../session.ts";
 import { openConversations } from "../tutor/conversations.ts";
 
@@ -8,7 +7,7 @@ const session = openSession();
 const { rows, value } = session;
 const { open } = openConversations(session);
 
-const only = (person: number) => value(sql`select ${onlyUniversityOfAccount(sql`${person}::int`)}`);
+const only = (person: number) => value(sql`select only_university_of_account(${person}::int)`);
 
 beforeEach(() =>
   rows(`

@@ -162,7 +162,7 @@ describe("open_turn", () => {
     expect(await open({ session: 2, client: "m1" })).toMatchObject({ kind: "open" });
   });
 
-  it("returns the answer to a message that its client sends again, in its original chunks if the tree has them: stored_reply_to_message()", async () => {
+  it("returns the answer to a message that its client sends again, in its original chunks if the tree has them", async () => {
     await storeNode();
     const first = await open({ client: "m1" });
     expect(await open({ client: "m1" })).toMatchObject({
