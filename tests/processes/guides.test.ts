@@ -3,12 +3,14 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { packClient } from "../../client/build.ts";
 import { hashPassword } from "../../lib/identity/auth/password-hashes.ts";
 import { startPracticeTutor } from "../../scripts/dev/practice-tutor.ts";
 import { demoPassword } from "../../scripts/dev/seed/accounts.ts";
 import { insertDemonstration } from "../../scripts/dev/seed/insert.ts";
 import { type HttpServer, startServer } from "../../server/http-server.ts";
 import { folderWithCurl } from "../support/curl.ts";
+import { installClient } from "../support/installed-client.ts";
 import { scratchFolder } from "../support/scratch-folder.ts";
 import { openWorld } from "../support/world.ts";
 
@@ -68,6 +70,9 @@ describe.each(guides)("the guide %s", (name) => {
     await insertDemonstration(db, await hashPassword(demoPassword, 4), now());
     server = await startServer({ deps: world.deps, port: 0 });
     folder = await mkdtemp(path.join(scratchFolder, "learning-platform-guide-"));
+    if (!guide.includes('from "learning-platform-client"')) return;
+    await packClient(path.join(folder, "client.tgz"));
+    await installClient(folder, path.join(folder, "client.tgz"));
   });
   afterAll(async () => {
     await server?.close();
@@ -87,7 +92,7 @@ describe.each(guides)("the guide %s", (name) => {
     const { stdout } =
       language === "sh"
         ? await run("sh", ["-u", "-c", here], { cwd: folder, env })
-        : await run(process.execPath, ["--input-type=module", "--eval", here], { cwd: root, env });
+        : await run(process.execPath, ["--input-type=module", "--eval", here], { cwd: folder, env });
     return printedBy(stdout);
   }
 

@@ -1,10 +1,11 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type HttpServer, startServer } from "../../../server/http-server.ts";
+import { installClient } from "../../support/installed-client.ts";
 import { makersOf } from "../../support/makers.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 import { openWorld } from "../../support/world.ts";
@@ -72,16 +73,11 @@ const strictest = {
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(scratchFolder, "learning-platform-client-"));
-  const modules = path.join(folder, "node_modules");
-  await mkdir(modules);
   const { stdout } = await run("npm", ["pack", "--silent", "--pack-destination", folder], {
     cwd: path.join(root, "client"),
   });
   packed = stdout.trim().split("\n").at(-1) ?? "";
-  await run("tar", ["-xzf", path.join(folder, packed), "-C", folder]);
-  await rename(path.join(folder, "package"), path.join(modules, "learning-platform-client"));
-  for (const name of ["openapi-fetch", "openapi-typescript-helpers", "eventsource-parser"])
-    await symlink(path.dirname(packageOf(name)), path.join(modules, name), "junction");
+  await installClient(folder, path.join(folder, packed));
   await writeFile(path.join(folder, "package.json"), '{ "type": "module" }');
   await writeFile(path.join(folder, "main.ts"), program);
   await writeFile(path.join(folder, "readme.ts"), await examples());
@@ -91,9 +87,6 @@ afterAll(async () => {
   await server?.close();
   await rm(folder, { recursive: true, force: true });
 });
-
-const packageOf = (name: string): string =>
-  require.resolve(`${name}/package.json`, { paths: [path.join(root, "client"), root] });
 
 it.each([
   ["Vite's and Next's", { module: "esnext", moduleResolution: "bundler", noEmit: true }],
