@@ -1,77 +1,12 @@
-import { and, eq } from "drizzle-orm";
-import type { Page } from "playwright-core";
-import { beforeEach, describe, expect, it } from "vitest";
-import { hashPassword } from "../../../lib/identity/auth/password-hashes.ts";
-import { quizAttempts } from "../../../schema/db/assessment/quiz-attempts.ts";
-import { users } from "../../../schema/db/identity/users.ts";
-import { openQuiz } from "../../api/assessment/exam.ts";
+import { describe, expect, it } from "vitest";
 import { violationsOf } from "../../support/accessibility.ts";
-import { openBrowser, systemBrowser } from "../../support/browser.ts";
-import { openWorld } from "../../support/world.ts";
+import { systemBrowser } from "../../support/browser.ts";
+import { allOr } from "../../support/representatives.ts";
+import { openQuizPage } from "./quiz-page.ts";
 import { press, saved } from "./steps.ts";
 
-const password = "a password of the tests";
-
 describe.skipIf(!systemBrowser)("a quiz in a browser", () => {
-  const world = openWorld();
-  const browser = openBrowser(world);
-
-  // The browser's own clock counts down.
-  beforeEach(() => world.setNow(new Date()));
-
-  type Quiz = Awaited<ReturnType<typeof openQuiz>>;
-
-  async function signIn(page: Page, { learner }: Quiz) {
-    await page.getByLabel("E-mail").fill(learner.email);
-    await page.getByLabel("Password").fill(password);
-    await press(page, "Sign in");
-  }
-
-  async function visitQuiz(data: Parameters<typeof openQuiz>[1] = {}) {
-    const quiz = await openQuiz(world, data);
-    const password_hash = await hashPassword(password, 4);
-    await world.deps.db.update(users).set({ password_hash }).where(eq(users.id, quiz.learner.id));
-    const path = `/app#/courses/${quiz.course.id}/${quiz.offering.id}/${quiz.item.id}`;
-    const { page, complaints } = await browser.visit(path);
-    page.setDefaultTimeout(15_000);
-    await signIn(page, quiz);
-    const [single, multiple, truth, numeric, short] = quiz.questions;
-    const field = (question: typeof short, on = page) => on.locator(`#question-${question?.id}`);
-    const option = (question: typeof short, words: string, on = page) =>
-      on.getByRole("group", { name: question?.question_text ?? "" }).getByLabel(words, { exact: true });
-    return {
-      ...{ quiz, page, complaints, path, field, option, single, multiple, truth, numeric, short },
-      number: field(numeric),
-      text: field(short),
-      start: async () => {
-        await press(page, "Start");
-        await page.getByRole("button", { name: "Submit" }).waitFor();
-      },
-      stored: async () => {
-        const mine = and(
-          eq(quizAttempts.user_id, quiz.learner.id),
-          eq(quizAttempts.content_item_id, quiz.item.id),
-        );
-        const [row] = await world.deps.db.select().from(quizAttempts).where(mine);
-        return (row?.raw_response_json ?? {}) as Record<string, unknown>;
-      },
-    };
-  }
-
-  /** Answers the page's dialogs and collects their texts. */
-  function answering(page: Page, yes: () => boolean = () => true): string[] {
-    const asked: string[] = [];
-    page.on("dialog", async (dialog) => {
-      asked.push(dialog.message());
-      await (yes() ? dialog.accept() : dialog.dismiss());
-    });
-    return asked;
-  }
-
-  const expireSignIn = (page: Page) =>
-    page.evaluate(`
-      for (const key of Object.keys(localStorage)) if (key.startsWith("tokens of"))
-        localStorage.setItem(key, JSON.stringify({ access_token: "expired", refresh_token: "expired" }));`);
+  const { world, visitQuiz, answering } = openQuizPage();
 
   describe("a number that is typed key by key", () => {
     it("is the number that it is, in every spelling, and no other", async () => {
@@ -89,7 +24,7 @@ describe.skipIf(!systemBrowser)("a quiz in a browser", () => {
         ["  42 ", 42],
         ["\u22127", -7],
       ];
-      for (const [keys, value] of spelled) {
+      for (const [keys, value] of allOr(spelled, () => spelled.slice(-3))) {
         await number.clear();
         await number.pressSequentially(keys, { delay: 5 });
         expect(await number.inputValue()).toBe(keys);
@@ -136,31 +71,6 @@ describe.skipIf(!systemBrowser)("a quiz in a browser", () => {
     });
   });
 
-  it("two tabs keep each other's answers, and each shows the other's", async () => {
-    const { start, page, path, option, single, truth, text, short, stored, field } = await visitQuiz();
-    await start();
-    const other = await page.context().newPage();
-    await other.goto(new URL(path, page.url()).href);
-    await press(other, "Continue");
-    await page.bringToFront();
-    await option(single, "Option B").check();
-    await text.pressSequentially("Isaac");
-    await saved(page);
-    await option(truth, "True", other).check();
-    await saved(other);
-    await other.evaluate("dispatchEvent(new Event('focus'))");
-    await expect.poll(() => field(short, other).inputValue()).toBe("Isaac");
-    expect(await option(single, "Option B", other).isChecked()).toBe(true);
-    const asked = answering(other);
-    await press(other, "Submit");
-    await other.getByRole("heading", { name: /points/ }).waitFor();
-    expect(asked).toEqual([expect.stringContaining("2 of 5 questions are not answered.")]);
-    expect(Object.keys(await stored())).toHaveLength(3);
-    // The first tab detects the end.
-    await page.evaluate("dispatchEvent(new Event('focus'))");
-    await page.getByRole("heading", { name: /points/ }).waitFor();
-  });
-
   it.each(["to another screen", "to another address", "by closing the tab"])(
     "an answer that is given 0.2 s before the page is left %s is saved",
     async (way) => {
@@ -174,38 +84,6 @@ describe.skipIf(!systemBrowser)("a quiz in a browser", () => {
       await expect.poll(async () => (await stored())[String(short?.id)]).toBe("in a hurry");
     },
   );
-
-  it("unsaved answers are reported, and are saved automatically when the network is back", async () => {
-    const { start, page, text, short, stored } = await visitQuiz();
-    await start();
-    await page.context().setOffline(true);
-    await text.pressSequentially("underground");
-    await page.getByText("Not saved yet. There is no network.").waitFor();
-    expect((await stored())[String(short?.id)]).toBeUndefined();
-    await page.context().setOffline(false);
-    await saved(page);
-    expect((await stored())[String(short?.id)]).toBe("underground");
-  });
-
-  it("a temporary failure of the service is retried, and an early click loses nothing", async () => {
-    const { start, page, text, short, stored } = await visitQuiz();
-    await start();
-    let failures = 0;
-    await page.route("**/responses", (route) =>
-      ++failures > 2 ? route.continue() : route.fulfill({ status: 503, json: { detail: "Out of order" } }),
-    );
-    await text.pressSequentially("patience");
-    await page.getByText("It is tried again by itself.").waitFor();
-    await saved(page);
-    expect((await stored())[String(short?.id)]).toBe("patience");
-    const asked = answering(page, () => false);
-    await press(page, "Submit");
-    await expect.poll(() => asked).toEqual([expect.stringContaining("4 of 5 questions are not answered.")]);
-    await text.press("End");
-    await text.pressSequentially("!");
-    await saved(page);
-    expect((await stored())[String(short?.id)]).toBe("patience!");
-  });
 
   it("the end of its time asks nothing, and counts the last input", async () => {
     const { start, page, text } = await visitQuiz({ quiz_mode: "exam", time_limit_seconds: 3600 });
@@ -239,48 +117,5 @@ describe.skipIf(!systemBrowser)("a quiz in a browser", () => {
     await press(page, "Submit");
     await page.getByText("1 of 1 attempt taken. 0 left.").waitFor();
     expect(await page.getByRole("button", { name: /^(Start|Try again|Continue)$/ }).count()).toBe(0);
-  });
-
-  it("a sign-in that ends in the middle loses nothing: the attempt continues with the typed answers", async () => {
-    const { start, page, text, number, quiz, short, numeric, stored } = await visitQuiz();
-    await start();
-    await expireSignIn(page);
-    // No answer is saved before both are typed: the sign-in would take the place of the fields.
-    const typed = Promise.withResolvers<void>();
-    await page.route("**/api/v1/**", (route) => typed.promise.then(() => route.continue()));
-    await number.pressSequentially("-2.50");
-    await text.pressSequentially("Isaac Ne");
-    typed.resolve();
-    await page.getByLabel("E-mail").waitFor();
-    expect(await stored()).toEqual({});
-    await signIn(page, quiz);
-    await press(page, "Continue");
-    expect(await text.inputValue()).toBe("Isaac Ne");
-    expect(await number.inputValue()).toBe("-2.50");
-    await saved(page);
-    await text.press("End");
-    await text.pressSequentially("wton");
-    await expect.poll(async () => (await stored())[String(short?.id)]).toBe("Isaac Newton");
-    expect((await stored())[String(numeric?.id)]).toBe(-2.5);
-  });
-
-  it("the outline shows its result, and the number of attempts", async () => {
-    const { page, quiz, start, text } = await visitQuiz({
-      mastery: { max_attempts: 2, passing_percent: 90 },
-    });
-    const line = page.locator(".item", { hasText: quiz.item.title });
-    answering(page);
-    await start();
-    await text.fill("wrong");
-    await saved(page);
-    await page.getByRole("link", { name: /^\u2190/ }).click();
-    await line.getByText("Attempt 1 of 2 \u00b7 in progress", { exact: true }).waitFor();
-    await line.getByRole("link").click();
-    await press(page, "Continue");
-    await press(page, "Submit");
-    await page.getByRole("heading", { name: "0 of 5 points" }).waitFor();
-    await page.getByRole("link", { name: /^\u2190/ }).click();
-    await line.getByText("Attempt 1 of 2 \u00b7 not passed \u00b7 0 points", { exact: true }).waitFor();
-    expect(await violationsOf(page)).toEqual([]);
   });
 });

@@ -63,3 +63,10 @@ export function handsOn(page: Page) {
   };
   return { ...on(page), within: on, count: () => count };
 }
+
+/** The end of an answer that asks a question. */
+export const askedQuestion = (number: number) => `
+
+\`\`\`mcq
+{"questionId": "q${number}", "question": "Which way does it move?", "options": [{"id": "A", "text": "To the left"}, {"id": "B", "text": "To the right"}]}
+\`\`\``;

@@ -1,17 +1,11 @@
-import { desc, eq, sql } from "drizzle-orm";
+import { desc, eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { contentItems } from "../../../schema/db/courses/content-items.ts";
-import { chatMessages, chatSessions } from "../../../schema/db/tutor/chat.ts";
+import { chatSessions } from "../../../schema/db/tutor/chat.ts";
 import { violationsOf } from "../../support/accessibility.ts";
 import { type Size, sizes, systemBrowser } from "../../support/browser.ts";
 import { focused, openDemonstration, openTopic, signIn } from "./demonstration.ts";
-import { chooseInTutor, openTutor, standBeside } from "./steps.ts";
-
-const question = (number: number) => `
-
-\`\`\`mcq
-{"questionId": "q${number}", "question": "Which way does it move?", "options": [{"id": "A", "text": "To the left"}, {"id": "B", "text": "To the right"}]}
-\`\`\``;
+import { askedQuestion, chooseInTutor, openTutor, standBeside } from "./steps.ts";
 
 describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
   const { world, browser } = openDemonstration();
@@ -24,8 +18,8 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
     async (size, source) => {
       world.llm.reset();
       const first = [
-        { chunks: ["Wel", "come to **signals**: $x(t)$.", question(1)] },
-        { chunks: ["To the right, indeed.", question(2)] },
+        { chunks: ["Wel", "come to **signals**: $x(t)$.", askedQuestion(1)] },
+        { chunks: ["To the right, indeed.", askedQuestion(2)] },
       ];
       const calls = world.llm.calls();
       world.llm.script(...(size === "phone" ? first : []), { chunks: ["That is your own question."] });
@@ -107,7 +101,7 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
     world.llm.reset();
     const { promise, resolve } = Promise.withResolvers<void>();
     world.llm.script(
-      { chunks: ["Hello.", question(1)] },
+      { chunks: ["Hello.", askedQuestion(1)] },
       { chunks: ["Half of an answer", promise, " and more"] },
     );
     const { page } = await browser.visit("/app");
@@ -129,11 +123,11 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
 
   it("confirms typed text that matches an option, by the keyboard alone, and shows messages and answers", async () => {
     world.llm.reset();
-    const asked = question(1).replace("To the right", "To $x^2$");
+    const asked = askedQuestion(1).replace("To the right", "To $x^2$");
     world.llm.script(
       { chunks: ["Hello.", asked] },
       { chunks: ["Beside **it**."] },
-      { chunks: ["Chosen.", question(2)] },
+      { chunks: ["Chosen.", askedQuestion(2)] },
     );
     const { page } = await browser.visit("/app");
     await signIn(page, "mina@northgate.example");
@@ -168,122 +162,13 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
     expect(await page.getByRole("region", { name: "Beside the path" }).count()).toBe(0);
   });
 
-  it("starts, finds, names and deletes conversations, and reads one to its first message", async () => {
-    world.llm.reset();
-    world.llm.script({ chunks: ["Hello.", question(1)] });
-    const { page } = await browser.visit("/app");
-    await signIn(page, "mina@northgate.example");
-    await openTopic(page, "Programming with Python", "What a variable is");
-    await page.getByRole("button", { name: "Start with the tutor" }).click();
-    await page.getByRole("group", { name: "Which way does it move?" }).waitFor();
-    const [first] = await world.deps.db.select().from(chatSessions).orderBy(desc(chatSessions.id)).limit(1);
-    if (!first) throw new Error("no session");
-    await world.deps.db.insert(chatMessages).values(
-      Array.from({ length: 210 }, (_, at) => ({
-        ...{ session_id: first.id, role: "user" as const },
-        content: at === 0 ? "The very first words" : `Words ${at}`,
-        created_at: first.created_at,
-      })),
-    );
-    await page.reload();
-    await page.getByRole("button", { name: "Show older messages" }).click();
-    await page.getByText("Words 50", { exact: true }).waitFor();
-    await page.getByRole("button", { name: "Show older messages" }).click();
-    await page.getByText("The very first words", { exact: true }).waitFor();
-
-    const mine = page.getByRole("dialog", { name: "Your conversations" });
-    await chooseInTutor(page, "Your conversations");
-    await mine.getByRole("button", { name: /^Name:/ }).click();
-    await page.getByLabel("Name of the conversation").fill("Long talk");
-    await page.keyboard.press("Enter");
-    await mine.getByText("Long talk").waitFor();
-    expect(await violationsOf(page)).toEqual([]);
-    await page.keyboard.press("Escape");
-    await mine.waitFor({ state: "detached" });
-    const calls = world.llm.calls();
-    await chooseInTutor(page, "New conversation");
-    await page.getByRole("button", { name: "Start with the tutor" }).click();
-    await page.getByRole("group", { name: "Which way does it move?" }).waitFor();
-    expect(world.llm.calls()).toBe(calls);
-    await chooseInTutor(page, "Your conversations");
-    await mine.getByRole("button", { name: "Open: Long talk" }).click();
-    await page.getByText("Words 209", { exact: true }).waitFor();
-    page.once("dialog", (dialog) => dialog.accept());
-    await chooseInTutor(page, "Your conversations");
-    await mine.getByRole("button", { name: "Delete: Long talk" }).click();
-    await page.getByRole("group", { name: "Which way does it move?" }).waitFor();
-    expect(await page.getByText("Long talk").count()).toBe(0);
-  });
-
-  it("returns to the path without a call, and keeps one aside in two tabs", async () => {
-    world.llm.reset();
-    world.llm.script(
-      { chunks: ["Hello.", question(1)] },
-      { chunks: ["Right.", question(2)] },
-      { chunks: ["Private."] },
-    );
-    const { page } = await browser.visit("/app");
-    await signIn(page, "mina@northgate.example");
-    await openTopic(page, "Programming with Python", "Names and values, drawn");
-    await page.getByRole("button", { name: "Start with the tutor" }).click();
-    await page.getByRole("button", { name: "B To the right" }).click();
-    await page.getByText("Right.").waitFor();
-    await page.locator(".path .on").nth(1).waitFor();
-    // As left by another client, or an earlier one.
-    await world.deps.db.execute(sql`update chat_sessions set cache_state = 'diverged'
-      where id = (select max(id) from chat_sessions)`);
-    await page.reload();
-    await page.getByText("You have left the class's path.").waitFor();
-    const calls = world.llm.calls();
-    await page.getByRole("button", { name: "Back to the path" }).click();
-    await page.locator(".path .on").nth(1).waitFor();
-    await page.getByText("Right.").waitFor();
-    expect(world.llm.calls()).toBe(calls);
-    expect(await page.getByText("You have left the class's path.").count()).toBe(0);
-
-    const other = await page.context().newPage();
-    await other.goto(page.url());
-    await other.getByText("Right.").waitFor();
-    const ask = async (tab: typeof page, words: string) => {
-      await tab.getByLabel("Ask in your own words").fill(words);
-      await tab.keyboard.press("Enter");
-      await tab.getByText(words).waitFor();
-    };
-    await ask(page, "In the first tab?");
-    await page.getByText("Private.", { exact: true }).waitFor();
-    await ask(other, "In the second tab?");
-    await expect.poll(() => other.locator(".beside .answer .origin").count()).toBe(1);
-    await ask(page, "And again in the first?");
-    await expect.poll(() => page.locator(".beside .receiving").count()).toBe(0);
-    await expect.poll(() => page.locator(".beside .answer .origin").count()).toBe(1);
-    const open = await world.deps.db.execute(sql`select from chat_sessions where aside_of_id is not null
-      and closed_at is null and user_id = (select max(user_id) from chat_sessions where id = (select max(id) from chat_sessions))
-      and content_item_id = (select content_item_id from chat_sessions where id = (select max(id) from chat_sessions))`);
-    expect(open.rowCount).toBe(1);
-
-    const { promise, resolve } = Promise.withResolvers<void>();
-    world.llm.script({ chunks: ["While ", promise, "signing out."] });
-    await ask(page, "Will it end?");
-    await page.locator(".beside .receiving", { hasText: "While" }).waitFor();
-    await page.getByRole("button", { name: "Sign out" }).click();
-    await page.getByRole("heading", { name: /^Sign in/ }).waitFor();
-    resolve();
-    await expect
-      .poll(
-        async () =>
-          (await world.deps.db.execute(sql`select from chat_messages where content = 'While signing out.'`))
-            .rowCount,
-      )
-      .toBe(1);
-  });
-
   it("says why an answer broke off, and asks again", async () => {
     world.llm.reset();
     world.llm.script(
       { chunks: ["Half"], failure: "error event", times: 3 },
-      { chunks: ["A whole answer.", question(1)] },
-      { chunks: ["Indeed.", question(2)] },
-      { chunks: ["Right again.", question(3)] },
+      { chunks: ["A whole answer.", askedQuestion(1)] },
+      { chunks: ["Indeed.", askedQuestion(2)] },
+      { chunks: ["Right again.", askedQuestion(3)] },
     );
     const { page } = await browser.visit("/app");
     await signIn(page, "mina@northgate.example");
@@ -320,29 +205,6 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
     await other.getByText("Right again.").waitFor();
     expect(await other.getByRole("button", { name: "Try again" }).count()).toBe(0);
     expect(world.llm.calls()).toBe(calls);
-  });
-
-  it("shares a conversation with people who are not signed in, until sharing ends", async () => {
-    world.llm.reset();
-    world.llm.script({ chunks: ["Shared words."] });
-    const { page } = await browser.visit("/app");
-    await signIn(page, "mina@northgate.example");
-    await openTopic(page, "Introduction to Signals", "A spectrum of your own");
-    await page.getByText("What is judged").waitFor();
-    await page.getByRole("button", { name: "Start with the tutor" }).click();
-    await chooseInTutor(page, "Share");
-    const sharing = page.getByRole("dialog", { name: "Share" });
-    await sharing.getByRole("button", { name: "Share" }).click();
-    const link = new URL(await page.getByLabel("Whoever has this link").inputValue());
-    const path = link.pathname + link.hash;
-    const { page: stranger } = await browser.visit(path);
-    await stranger.getByText("Shared words.").waitFor();
-    expect(await stranger.getByText("Mina").count()).toBe(0);
-    expect(await violationsOf(stranger)).toEqual([]);
-    await page.getByRole("button", { name: "End sharing" }).click();
-    await sharing.getByRole("button", { name: "Share" }).waitFor();
-    const { page: late } = await browser.visit(path);
-    await late.getByRole("alert").waitFor();
   });
 
   it("shows texts of teachers and models, and runs none of it", async () => {
