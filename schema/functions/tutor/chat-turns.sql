@@ -50,6 +50,7 @@ end $$;
 create or replace function open_turn(asked jsonb) returns jsonb
 -- A generic plan per connection: otherwise PostgreSQL plans some statements again at each message.
 language plpgsql set plan_cache_mode = force_generic_plan as $$
+<<turn>>
 declare
   topic record;
   said record;
@@ -92,7 +93,7 @@ begin
         'carried', case when told.meta ? 'move' then told.question end, 'step', null, 'made', null)
       from chat_messages as told
       left join cache_nodes as replayed on replayed.id = told.cache_node_id and replayed.answer = told.content
-      where told.in_reply_to_id = question);
+      where told.in_reply_to_id = turn.question);
     if reply is not null then return reply; end if;
   end if;
   if is_new and topic.closed_at is not null then return jsonb_build_object('kind', 'refused', 'why', 'closed'); end if;

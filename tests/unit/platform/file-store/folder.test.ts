@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, open, readdir, rm } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   toFileStoreError,
@@ -222,7 +223,11 @@ describe("a folder", () => {
 
   it("misses a part that another request removes while it is read, instead of reporting an outage", async () => {
     const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-folder-"));
-    const removed = createReadStream(path.join(folder, "removed"));
+    const removed = Readable.from(
+      (async function* () {
+        yield* createReadStream(path.join(folder, "removed"));
+      })(),
+    );
     expect(await undefinedIfFileMissing(writeExactly(folder, "joined", removed, 5))).toBeUndefined();
     expect(await readdir(path.join(folder, "incoming"))).toEqual([]);
     await rm(folder, { recursive: true });
