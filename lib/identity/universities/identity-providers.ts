@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import * as z from "zod";
 import {
@@ -371,51 +371,41 @@ async function missing(db: Db, { university_id }: ProviderPath): Promise<never> 
 
 /**
  * Re-encrypts secrets that still use the previous SECRET_KEY. Returns the number of stored secrets. Throws if
- * one cannot be decrypted. Passes repeat until one finds nothing, since a concurrent switch of a provider's keys
- * can move an outdated secret behind a pass.
+ * one cannot be decrypted. A concurrent switch of a provider's keys moves a secret between the two columns, so
+ * passes repeat until one snapshot of both has none.
  */
 export async function reencryptProviderSecrets(db: Db, secrets: EncryptionSecrets): Promise<number> {
+  const { id, university_id, secret_ciphertext: first } = identityProviders;
+  const { identity_provider_id, second_secret_ciphertext: second } = samlProviders;
   for (;;) {
-    const [first, second] = [await renewFirstKeys(db, secrets), await renewSecondKeys(db, secrets)];
-    if (first.outdated + second.outdated === 0) return first.stored + second.stored;
+    const found = { stored: 0, outdated: 0 };
+    const renewed = (text: string | null, university: number): string | undefined => {
+      const other = text === null ? undefined : renewedSecret(text, university, secrets);
+      if (text !== null) found.stored += 1;
+      if (other !== undefined) found.outdated += 1;
+      return other;
+    };
+    const rows = await db
+      .select({ id, university_id, first, second })
+      .from(identityProviders)
+      .leftJoin(samlProviders, eq(identity_provider_id, id))
+      .orderBy(id);
+    for (const row of rows) {
+      const secret_ciphertext = renewed(row.first, row.university_id);
+      const second_secret_ciphertext = renewed(row.second, row.university_id);
+      if (secret_ciphertext !== undefined)
+        await db
+          .update(identityProviders)
+          .set({ secret_ciphertext })
+          .where(and(eq(id, row.id), eq(first, row.first)));
+      if (second_secret_ciphertext !== undefined)
+        await db
+          .update(samlProviders)
+          .set({ second_secret_ciphertext })
+          .where(and(eq(identity_provider_id, row.id), eq(second, row.second ?? "")));
+    }
+    if (found.outdated === 0) return found.stored;
   }
-}
-
-type Pass = { stored: number; outdated: number };
-
-async function renewFirstKeys(db: Db, secrets: EncryptionSecrets): Promise<Pass> {
-  const { id, university_id, secret_ciphertext } = identityProviders;
-  const stored = await db
-    .select({ id, university_id, secret_ciphertext })
-    .from(identityProviders)
-    .orderBy(id);
-  let outdated = 0;
-  for (const one of stored) {
-    const renewed = renewedSecret(one.secret_ciphertext, one.university_id, secrets);
-    if (renewed === undefined) continue;
-    outdated += 1;
-    const isSame = and(eq(id, one.id), eq(secret_ciphertext, one.secret_ciphertext));
-    await db.update(identityProviders).set({ secret_ciphertext: renewed }).where(isSame);
-  }
-  return { stored: stored.length, outdated };
-}
-
-async function renewSecondKeys(db: Db, secrets: EncryptionSecrets): Promise<Pass> {
-  const { identity_provider_id: id, second_secret_ciphertext: ciphertext } = samlProviders;
-  const stored = await db
-    .select({ id, university_id: identityProviders.university_id, ciphertext })
-    .from(samlProviders)
-    .innerJoin(identityProviders, eq(identityProviders.id, id))
-    .where(isNotNull(ciphertext));
-  let outdated = 0;
-  for (const one of stored) {
-    const renewed = renewedSecret(one.ciphertext ?? "", one.university_id, secrets);
-    if (renewed === undefined) continue;
-    outdated += 1;
-    const isSame = and(eq(id, one.id), eq(ciphertext, one.ciphertext ?? ""));
-    await db.update(samlProviders).set({ second_secret_ciphertext: renewed }).where(isSame);
-  }
-  return { stored: stored.length, outdated };
 }
 
 function renewedSecret(
