@@ -37,7 +37,7 @@ export const sendOnFreeConnection = (pool: ClientPool, { query, values }: Statem
         if (ended) return;
         ended = true;
         client.removeListener("error", end);
-        release(keepsConnection(error) ? undefined : error);
+        release(error && !keepsConnection(error) ? error : undefined);
         if (error) reject(error);
         else resolve(result);
       };
@@ -47,7 +47,7 @@ export const sendOnFreeConnection = (pool: ClientPool, { query, values }: Statem
   });
 
 /** A temporary refusal keeps the session, unless the server ended it. */
-const keepsConnection = (error: Error | undefined): boolean =>
+const keepsConnection = (error: Error): boolean =>
   translateDriverError(error) instanceof DatabaseBusy && !isFatal(error);
 
 export const isFatal = (error: unknown): boolean =>
