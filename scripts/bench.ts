@@ -6,6 +6,7 @@ import { benchAgainstBaseline } from "../proof/bench/against-baseline.ts";
 import { benchAgainstCommit } from "../proof/bench/against-commit.ts";
 import { benchAnswerChecks } from "../proof/bench/answer-checks.ts";
 import { benchCachedAnswerRoundTrips } from "../proof/bench/cached-answer-round-trips.ts";
+import { benchColdStart } from "../proof/bench/cold-start.ts";
 import { benchTenYearsOfData } from "../proof/bench/decade.ts";
 import { benchDevServerRestart } from "../proof/bench/dev-server-restart.ts";
 import { type BenchEnvironment, openBenchEnvironment } from "../proof/bench/environment.ts";
@@ -34,6 +35,7 @@ const single = [
   ...(flags.reports ? [benchReports] : []),
   ...(flags.blocking ? [benchLargeListBlocking] : []),
   ...(flags.files ? [benchStoredFiles] : []),
+  ...(flags["cold-start"] ? [benchColdStart] : []),
   ...(flags.memory ? [benchPrivateStreamMemory] : []),
   ...(flags.floods ? [benchFloods] : []),
   ...(flags.trials ? [benchPromptStepTrial] : []),

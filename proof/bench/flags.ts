@@ -4,7 +4,7 @@ const usage = `npm run bench -- [--quick] [--only NAME] [--latency MS] [--compar
                 [--no-tracing]
 npm run bench -- --against COMMIT [--quick] [--only NAME]
 npm run bench -- --write [--quick]
-npm run bench -- [--reports] [--memory] [--blocking] [--files] [--floods] [--trials] [--lti]
+npm run bench -- [--cold-start] [--reports] [--memory] [--blocking] [--files] [--floods] [--trials] [--lti]
                 [--scim] [--saml] [--neon] [--visit [--quick]]
 npm run bench -- [--scale] [--decade] [--upgrade] [--share N] [--data FOLDER] [--load-only]
 
@@ -24,6 +24,7 @@ with one named statement.
                      with --quick only 16 concurrent requests, no stream memory and no floods, in four minutes
 --scale              every read of a large platform, which takes minutes to load, compared with a small one
 --reports            every report of a platform with much activity, which takes as long to load
+--cold-start         processor time of packaged functions from their start to their first answer, and of the first 500 requests
 --memory             memory of a thousand concurrent private answers; two minutes
 --blocking           how long a list of ten thousand modules blocks other requests
 --files              cost of large uploads to a bucket and downloads for the server process
@@ -58,6 +59,7 @@ export function benchFlags() {
       write: flag,
       scale: flag,
       reports: flag,
+      "cold-start": flag,
       memory: flag,
       blocking: flag,
       files: flag,

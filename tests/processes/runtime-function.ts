@@ -7,6 +7,7 @@ const root = path.resolve(import.meta.dirname, "../..");
 
 /** A function in its own process, under AWS's runtime interface client. */
 export type RuntimeFunction = Pick<RuntimeApi, "invoke" | "extensions"> & {
+  pid: number;
   log(): string;
   /** Pauses the process, as Lambda does between events; `thaw` resumes it. */
   freeze(): void;
@@ -28,19 +29,22 @@ export async function startFunction({
   const output: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (data) => output.push(data));
   const log = () => Buffer.concat(output).toString();
+  const ended = endOf(child, log);
+  ended.catch(() => {}); // A stopped function has ended as it should.
   const stop = async () => {
     await end(child);
     await api.close();
   };
   try {
-    await Promise.race([api.initialised, endOf(child, log)]);
+    await Promise.race([api.initialised, ended]);
   } catch (error) {
     await stop();
     throw error;
   }
   return {
-    invoke: (event, onChunk) => Promise.race([api.invoke(event, onChunk), endOf(child, log)]),
+    invoke: (event, onChunk) => Promise.race([api.invoke(event, onChunk), ended]),
     extensions: api.extensions,
+    pid: child.pid ?? Number.NaN,
     log,
     freeze: () => child.kill("SIGSTOP"),
     thaw: () => child.kill("SIGCONT"),

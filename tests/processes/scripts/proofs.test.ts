@@ -19,6 +19,7 @@ const runs: Record<string, Run> = {
   "npm test -- --project api-pooled": { left: "the API's tests once more, some minutes" },
   "npx node proof/mutation-check/run.ts": { left: "an hour, and alone on the machine" },
   "npm run bench": { by: "tests/processes/scripts/bench.test.ts", only: "that answers are alike" },
+  "npm run bench -- --cold-start": { left: "its times mean little beside other tests" },
   "npm run bench -- --memory": { left: "two minutes, and alone on the machine" },
   "npm run bench -- --blocking": { left: "its times mean nothing beside other tests" },
   "npm run bench -- --files": {

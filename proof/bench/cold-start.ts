@@ -1,0 +1,143 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import {
+  folderOf,
+  type PackagedService,
+  packageService,
+  unpackFunction,
+} from "../../scripts/build/package-service.ts";
+import { type RuntimeFunction, startFunction } from "../../tests/processes/runtime-function.ts";
+import { gatewayAnswer, gatewayEvent } from "../../tests/support/gateway.ts";
+import { type BaselineEnvironment, openBaselineEnvironment } from "./baseline/environment.ts";
+import type { RepeatedRequest } from "./baseline/load.ts";
+import type { BenchEnvironment } from "./environment.ts";
+import { peakResidentMegabytes } from "./private-streams.ts";
+import { processorTime } from "./processor-time.ts";
+import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
+
+/** Megabytes at which Lambda gives a function one whole processor. Fewer give that share of one. */
+const megabytesOfOneProcessor = 1769;
+const memorySizes = [512, 1024, megabytesOfOneProcessor];
+
+/** In milliseconds of a processor, from the start of Node to the end of the first request. */
+const mostUntilFirst = { "users/me": 400, "stored answer": 500 };
+
+/** Processor time of a fresh process as a multiple of a warm one's. */
+const mostOfWarm = 1.3;
+const requestsOfStart = 500;
+
+type ColdStart = {
+  name: string;
+  /** Milliseconds of a processor: Node and the function's modules, then the first request. */
+  init: number;
+  first: number;
+  /** The same per request, of the first 500 after the first and of the 500 after these. */
+  fresh: number;
+  warm: number;
+  peakMegabytes: number;
+};
+
+/**
+ * Starts packaged functions under AWS's runtime interface client, and counts the processor time until the first
+ * answer and of the first 500 requests. Lambda's time is longer by the share of a processor that the memory buys.
+ */
+export async function benchColdStart(stage: BenchEnvironment): Promise<BenchVerdict[]> {
+  const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-cold-"));
+  const room = await openBaselineEnvironment(stage);
+  try {
+    console.log("Packaging …");
+    const packaged = await packageService(folder);
+    const verdicts: BenchVerdict[] = [];
+    for (const [name, most] of Object.entries(mostUntilFirst)) {
+      const function_ = name === "users/me" ? "users" : "chat";
+      const found = await measureColdStart(room, packaged, function_, requestOf(room, name));
+      verdicts.push(...verdictsOn(name, most, found));
+    }
+    return verdicts;
+  } finally {
+    await room.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function requestOf(
+  { operations, sentBy }: BaselineEnvironment,
+  name: string,
+): (one: number) => RepeatedRequest {
+  const operation = operations.find((one) => one.name.startsWith(name));
+  if (!operation) throw new Error(`${name} is not measured`);
+  return sentBy(operation);
+}
+
+async function measureColdStart(
+  { settings, postmaster }: BaselineEnvironment,
+  packaged: PackagedService,
+  name: string,
+  request: (one: number) => RepeatedRequest,
+): Promise<ColdStart> {
+  const { DATABASE_URL, SECRET_KEY, DIRECT_API_KEY, DIRECT_API_BASE_URL = "" } = settings;
+  const running = await startFunction({
+    folder: await unpackFunction(packaged, name),
+    handler: `${folderOf(packaged, name)}/handler.handler`,
+    environment: {
+      ...packaged.service.provider.environment,
+      // In the template these are references to its buckets and role.
+      ...{ FILE_STORE: "s3://measured?region=eu-west-2", CLOUD_BATCH_BUCKET: "", CLOUD_BATCH_ROLE_ARN: "" },
+      SECRET_SETTINGS: JSON.stringify({ DATABASE_URL, SECRET_KEY, DIRECT_API_KEY }),
+      ...{ LLM_PROVIDER: "direct_api", DIRECT_API_BASE_URL },
+    },
+  });
+  try {
+    const spent = async () => (await processorTime(running.pid, postmaster)).process;
+    const during = async (first: number, count: number) => {
+      const before = await spent();
+      for (let at = first; at < first + count; at += 1) await send(running, request(at));
+      return ((await spent()) - before) / count;
+    };
+    return {
+      name,
+      init: await spent(),
+      first: await during(0, 1),
+      fresh: await during(1, requestsOfStart),
+      warm: await during(1 + requestsOfStart, requestsOfStart),
+      peakMegabytes: await peakResidentMegabytes(running.pid),
+    };
+  } finally {
+    await running.stop();
+  }
+}
+
+async function send(to: RuntimeFunction, { method, path, headers, body }: RepeatedRequest): Promise<void> {
+  const answer = gatewayAnswer(
+    await to.invoke(gatewayEvent({ method, path, headers, ...(body && { body }) })),
+  );
+  if (answer.status >= 400) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
+}
+
+function verdictsOn(
+  what: string,
+  most: number,
+  { name, init, first, fresh, warm, peakMegabytes }: ColdStart,
+) {
+  const until = upperLimitVerdict(`${what}: start and first request`, init + first, most, "ms");
+  const seconds = memorySizes.map(
+    (size) => `${(((init + first) * megabytesOfOneProcessor) / size / 1000).toFixed(2)} s at ${size} MB`,
+  );
+  const ratio = upperLimitVerdict(
+    `${what}: first ${requestsOfStart} requests`,
+    fresh / warm,
+    mostOfWarm,
+    "times",
+  );
+  return [
+    { ...until, found: `${until.found} (${Math.round(init)} + ${Math.round(first)}; ${seconds.join(", ")})` },
+    { ...ratio, found: `${ratio.found} (${fresh.toFixed(2)} against ${warm.toFixed(2)} ms)` },
+    upperLimitVerdict(
+      `${what}: memory of the function ${name}`,
+      Math.round(peakMegabytes),
+      memorySizes[0] ?? 0,
+      "MB",
+    ),
+  ];
+}
