@@ -18,6 +18,10 @@ export const isPersonAttemptAtItem = (person: number, item: SQL): SQL =>
   sql`${isAttemptOfPerson(person)} and content_item_id = ${item}`;
 export const isAttemptAtQuiz = ({ offering_id, content_item_id }: QuizPath): SQL =>
   sql`${isAttemptInOffering(offering_id)} and content_item_id = ${content_item_id}`;
+/** Attempts that drew a question of the pool. */
+export const isAttemptFromPool = (pool: number): SQL => sql`id in (
+  select quiz_attempt_id from quiz_attempt_questions join questions on questions.id = question_id
+  where question_pool_id = ${pool})`;
 
 const Unsettled = z.object({ id: z.int(), is_open: z.boolean() });
 

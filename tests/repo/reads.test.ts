@@ -97,8 +97,10 @@ describe("an operation that is a GET", () => {
     ).toEqual([
       ["getMyHome", "get", "grades", undefined],
       ["getCourseOfferingOutline", "get", "grades", undefined],
+      ["listCourseOfferingEnrollments", "get", "grades", undefined],
       ["listMyModuleProgress", "get", "grades", undefined],
       ["listMyContentProgress", "get", "grades", undefined],
+      ["readQuestionStatistics", "get", "grades", undefined],
       ["listQuizAttempts", "get", "grades", undefined],
       ["listMyQuizAttempts", "get", "grades", undefined],
       ["getQuizAttempt", "get", "grades", undefined],

@@ -23,8 +23,24 @@ const dryRun = openDryRun(async (world, { learner, paths }) => {
 
 const reads = operations.filter(({ method }) => method === "GET");
 
-/** Reads of sums and of what the job causes, which follow once it has stored the attempt. */
-const later: Readonly<Record<string, string>> = {};
+/** Reads that show the attempt once the job, or one of the other reads, has stored it. */
+const later: Readonly<Record<string, string[]>> = {
+  "a percentage of the course": [
+    "getEnrollment by learner",
+    "getMyOverview by learner",
+    "listMyEnrollments by learner",
+    "listUserEnrollments by admin",
+    "listUserEnrollments by learner",
+  ],
+  "a report": [
+    "getAdminAnalyticsAssessments by admin",
+    "getAdminAnalyticsEngagement by admin",
+    "getAdminAnalyticsProgress by admin",
+    "getCourseStats by admin",
+    "getUniversityAnalytics by admin",
+  ],
+  "a comparison with the stored result": ["previewQuizRegrade by admin"],
+};
 
 /** The callers who see the most: a reader of everything, and the learner. */
 function callersOf({ contract: { access } }: Operation): Record<string, Person | undefined> {
@@ -54,5 +70,5 @@ it("an attempt whose time is up shows the same in every read before and after th
   const alike = [...before.keys()].filter((read) => before.get(read) === again.get(read));
   expect(alike.length).toBeGreaterThan(200);
   const changed = alike.filter((read) => before.get(read) !== after.get(read));
-  expect(changed.toSorted()).toEqual(Object.keys(later).toSorted());
+  expect(changed.toSorted()).toEqual(Object.values(later).flat().toSorted());
 });

@@ -112,8 +112,8 @@ describe("the schedule", () => {
       .update(quizAttempts)
       .set({ awaits_grading: true, score_obtained: null, passed: null })
       .where(eq(quizAttempts.id, id));
-    expect((await read(id)).body).toEqual(submitted);
     expect((await endAll()).graded).toBe(1);
+    expect((await read(id)).body).toEqual(submitted);
     const graded = and(eq(quizAttempts.user_id, learner.id), isNotNull(quizAttempts.score_obtained));
     expect(await world.deps.db.select().from(quizAttempts).where(graded)).toMatchObject([
       { score_obtained: 5 },

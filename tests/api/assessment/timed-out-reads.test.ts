@@ -99,7 +99,7 @@ describe("an attempt whose time is up", () => {
     const { rows } = await world.deps.db.execute(
       `select timed_out, awaits_grading, score_obtained from quiz_attempts where id = ${Number(id)}`,
     );
-    expect(rows).toEqual([{ timed_out: true, awaits_grading: false, score_obtained: 5 }]);
+    expect(rows).toEqual([{ timed_out: true, awaits_grading: false, score_obtained: "5.00" }]);
   });
 
   it("shows its result if it cannot be stored", async () => {
