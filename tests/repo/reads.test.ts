@@ -96,8 +96,8 @@ describe("an operation that is a GET", () => {
       settling.map(({ contract: { id, method, settles, writes } }) => [id, method, settles, writes]),
     ).toEqual([
       ["getMyHome", "get", "grades", undefined],
-      ["getCourseOfferingOutline", "get", "grades", undefined],
       ["listCourseOfferingEnrollments", "get", "grades", undefined],
+      ["getCourseOfferingOutline", "get", "grades", undefined],
       ["listMyModuleProgress", "get", "grades", undefined],
       ["listMyContentProgress", "get", "grades", undefined],
       ["readQuestionStatistics", "get", "grades", undefined],
