@@ -8716,6 +8716,9 @@ export interface paths {
          *     - 400 `reading_takes_time`: Reading the file needs more than {seconds} seconds of a processor
          *     - 400 `sign_on_service_not_https`: The SingleSignOnService of the metadata must have an https address
          *     - 404 `university_not_found`: University not found
+         *     - 429 `own_files_being_read`: Other files of yours are still being read. Try again later
+         *     - 503 `no_time_to_read`: The service is too busy to read the file now. Try again later
+         *     - 503 `too_many_files_being_read`: Too many files are being read. Try again later
          */
         post: operations["createUniversityProvider"];
         delete?: never;
@@ -8761,6 +8764,9 @@ export interface paths {
          *     - 400 `sign_on_service_not_https`: The SingleSignOnService of the metadata must have an https address
          *     - 404 `identity_provider_not_found`: Identity provider not found
          *     - 404 `university_not_found`: University not found
+         *     - 429 `own_files_being_read`: Other files of yours are still being read. Try again later
+         *     - 503 `no_time_to_read`: The service is too busy to read the file now. Try again later
+         *     - 503 `too_many_files_being_read`: Too many files are being read. Try again later
          */
         put: operations["updateUniversityProvider"];
         post?: never;
@@ -48376,6 +48382,8 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     updateUniversityProvider: {
@@ -48480,6 +48488,8 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     removeUniversityProvider: {

@@ -3,6 +3,7 @@ import path from "node:path";
 import { readEnvironment } from "../server/environment.ts";
 import { commandLine } from "./command-line.ts";
 import { backUp } from "./ops/backup/back-up.ts";
+import { isDatabaseGiven } from "./ops/database.ts";
 import { runScript } from "./ops/run-script.ts";
 
 const usage = `npm run backup -- [--to FILE]
@@ -17,12 +18,13 @@ const file = path.resolve(flags.to ?? `backups/${new Date().toISOString().replac
 
 await runScript(async (_, directUrl) => {
   await backUp(directUrl, file);
-  console.log(bytesOfFiles(readEnvironment()["FILE_STORE"]));
+  console.log(bytesOfFiles(readEnvironment()));
   return `The backup is in ${file}. To test it, set DATABASE_URL to an empty database and run: npm run restore -- --from ${file}`;
 });
 
 /** Location of the file contents, which the backup lacks, without the address's parameters. */
-function bytesOfFiles(store = ""): string {
-  const source = store.trim().split("?")[0] || ".data/files (the default file store)";
+function bytesOfFiles(environment: NodeJS.ProcessEnv): string {
+  const unnamed = isDatabaseGiven(environment) ? "the deployment's file store" : ".data/files";
+  const source = environment["FILE_STORE"]?.trim().split("?")[0] || unnamed;
   return `The backup does not contain the bytes of stored files. Copy ${source} now, too. Removed files stay there for seven days`;
 }

@@ -41,7 +41,7 @@ const single = [
   ...(flags.trials ? [benchPromptStepTrial] : []),
   ...(flags.lti ? [benchLtiLaunchesAndGrades] : []),
   ...(flags.scim ? [benchScim] : []),
-  ...(flags.saml ? [benchSaml] : []),
+  ...(flags.saml ? [() => benchSaml()] : []),
   ...(flags.neon ? [benchVisitOverNeonProxy] : []),
   ...(flags.visit ? [benchLearnerVisit(flags.quick)] : []),
   ...(flags.upgrade ? [benchRequestsDuringMigration(flags.share)] : []),

@@ -15,7 +15,7 @@ import { courseAllows, offeringAllows } from "../courses/course-permissions.ts";
 import { notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { isInTokenReach, isOfferingInTokenReach } from "../identity/auth/token-reach.ts";
-import type { ReadDb } from "../platform/db/client.ts";
+import type { Db, ReadDb } from "../platform/db/client.ts";
 import { queryJsonPage, queryJsonPageOfOwner } from "../platform/db/query/json-rows.ts";
 import { createPageQuery, descending } from "../platform/db/query/page.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
@@ -25,6 +25,7 @@ import {
   sortKeysForParameter,
 } from "../platform/db/query/search-and-sort.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
+import type { ReadWithOverdueWork } from "../platform/results/read-with-overdue-work.ts";
 import {
   anonymizedSubmittedAt,
   anonymousCode,
@@ -34,6 +35,7 @@ import {
   nullIfAnonymous,
   nullUnlessAnonymous,
 } from "./anonymous-grading.ts";
+import { readBeforeSettling } from "./close-expired-attempts.ts";
 import { explainQuizRefusal, permittedQuiz, type QuizPath } from "./quizzes.ts";
 import { StoredAttempt, toQuizAttemptDetail } from "./stored-attempt.ts";
 
@@ -160,14 +162,14 @@ const poolOfAttempt = sql`(
 
 /**
  * For its taker and the offering's staff; 404 for others. Has correct answers if the caller may read keys in
- * the course and in the questions' pool. An expired attempt shows its future grade.
+ * the course and in the questions' pool. An expired attempt shows its future grade, and is then settled.
  */
 export async function getAttempt(
   db: ReadDb,
   actor: Actor,
   attemptId: number,
   now: Date,
-): Promise<QuizAttemptDetail> {
+): Promise<QuizAttemptDetail | ReadWithOverdueWork<QuizAttemptDetail, Db>> {
   const isStaff = offeringAllows(actor, "attempt:read");
   const isOwn = and(
     eq(quizAttempts.user_id, actor.id),
@@ -189,8 +191,18 @@ export async function getAttempt(
       where quiz_attempts.id = ${attemptId} and (${isOwn} or ${isStaff})`,
   );
   if (!row) throw notFound("Quiz attempt");
-  const attempt = toQuizAttemptDetail(row.attempt, row.reads_keys);
-  if (row.hidden === null || attempt.user_id === actor.id) return attempt;
-  const submitted_at = attempt.submitted_at && row.hidden.submitted_at;
-  return { ...attempt, ...row.hidden, submitted_at, user_id: null, due_at: null };
+  const found = attemptForReader(actor, row);
+  const { awaits_grading, is_over, submitted_at } = row.attempt;
+  const isSettled = !awaits_grading && (submitted_at !== null || !is_over);
+  return isSettled ? found : readBeforeSettling(found, now, sql`id = ${attemptId}`);
+}
+
+function attemptForReader(
+  actor: Actor,
+  { attempt: stored, reads_keys, hidden }: z.output<typeof Row>,
+): QuizAttemptDetail {
+  const attempt = toQuizAttemptDetail(stored, reads_keys);
+  if (hidden === null || attempt.user_id === actor.id) return attempt;
+  const submitted_at = attempt.submitted_at && hidden.submitted_at;
+  return { ...attempt, ...hidden, submitted_at, user_id: null, due_at: null };
 }

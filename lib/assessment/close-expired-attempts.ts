@@ -18,20 +18,27 @@ export const isPersonAttemptAtItem = (person: number, item: SQL): SQL =>
   sql`${isAttemptOfPerson(person)} and content_item_id = ${item}`;
 export const isAttemptAtQuiz = ({ offering_id, content_item_id }: QuizPath): SQL =>
   sql`${isAttemptInOffering(offering_id)} and content_item_id = ${content_item_id}`;
+/** Attempts that drew a question of the pool. */
+export const isAttemptFromPool = (pool: number): SQL => sql`id in (
+  select quiz_attempt_id from quiz_attempt_questions join questions on questions.id = question_id
+  where question_pool_id = ${pool})`;
 
 const Unsettled = z.object({ id: z.int(), is_open: z.boolean() });
+
+const isUnsettled = (now: Date): SQL => sql`
+  (awaits_grading or submitted_at is null and due_at < ${now.toISOString()}::timestamptz - quiz_submission_grace_period())`;
 
 /** Over and not yet graded; `among` is a condition on `quiz_attempts`. */
 const unsettled = (db: ReadDb, now: Date, among: SQL) =>
   rowsOf(
     db,
     Unsettled,
-    sql`
-      select id, submitted_at is null as is_open from quiz_attempts
-      where (awaits_grading or submitted_at is null and due_at < ${now.toISOString()}::timestamptz - quiz_submission_grace_period())
-        and ${among}
-      order by id`,
+    sql`select id, submitted_at is null as is_open from quiz_attempts where ${isUnsettled(now)} and ${among} order by id`,
   );
+
+/** For a read that looks for them in its own statement. */
+export const hasUnsettledAttempts = (now: Date, among: SQL): SQL =>
+  sql`exists (select from quiz_attempts where ${isUnsettled(now)} and ${among})`;
 
 /** Runs ahead of the schedule, which retries and logs failures. */
 export const closeAndGradeExpiredAttempts = async (db: Db, now: Date, among: SQL): Promise<void> =>
@@ -47,10 +54,19 @@ async function settle(
   const signal = AbortSignal.timeout(settlingMs);
   for (const { id, is_open } of attempts) {
     if (signal.aborted) break;
-    if (is_open) await db.execute(sql`select close_overdue_quiz_attempt(${id}, ${now.toISOString()})`);
+    const closing = sql`select close_overdue_quiz_attempt(${id}, ${now.toISOString()})`;
+    if (is_open) await db.execute(closing).catch(() => undefined);
   }
   await gradeClosedAttempts(db, now, among, signal).catch(() => undefined);
 }
+
+/** What a read found while these attempts were not settled. */
+export const readBeforeSettling = <Found>(
+  found: Found,
+  now: Date,
+  among: SQL,
+): ReadWithOverdueWork<Found, Db> =>
+  new ReadWithOverdueWork(found, (writing: Db) => closeAndGradeExpiredAttempts(writing, now, among));
 
 /**
  * Reads data that depends on these attempts. The same round trip looks for attempts to settle; if there are

@@ -64,8 +64,8 @@ export type Contract = {
   /** Without this query parameter, such a GET is read-only. */
   writesWith?: string;
   /**
-   * May first store overdue changes, if the handler returns `Overdue`. They are stored once the caller is
-   * confirmed, then it reads again.
+   * May first store overdue changes, if the handler returns `ReadWithOverdueWork`. They are stored once the
+   * caller is confirmed, then it reads again.
    */
   settles?: "grades";
   /** Has an ETag and answers 304 if unchanged. */

@@ -17,19 +17,22 @@ import { type BenchEnvironment, benchSettings } from "./environment.ts";
 import { createLtiLauncher } from "./lti-launches.ts";
 import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
 
-const launches = 1000;
-const launchesAlone = 50;
+export type LtiBenchSize = { launches: number; launchesAlone: number; scores: number };
+
+const usual: LtiBenchSize = { launches: 1000, launchesAlone: 50, scores: 10_000 };
 /** Concurrently launching browsers. */
 const atOnce = 16;
 const mostSeconds = 60;
-const scores = 10_000;
 const mostSecondsOfScores = 120;
 
 /**
  * A thousand users launch for the first time into one offering, and once more. The outbox sends ten thousand
  * grades, and the LMS temporarily rejects every tenth.
  */
-export async function benchLtiLaunchesAndGrades(stage: BenchEnvironment): Promise<BenchVerdict[]> {
+export async function benchLtiLaunchesAndGrades(
+  stage: BenchEnvironment,
+  size = usual,
+): Promise<BenchVerdict[]> {
   // Only development allows an LMS at a private address without https.
   const settings = {
     ...benchSettings(stage.databaseUrl),
@@ -46,8 +49,8 @@ export async function benchLtiLaunchesAndGrades(stage: BenchEnvironment): Promis
   const bound = await bindTo(deps.db, lms);
   try {
     return [
-      ...(await benchLaunches(lms, `${server.url}/lti/${bound.university}`)),
-      ...(await benchScores(deps, lms, bound)),
+      ...(await benchLaunches(lms, `${server.url}/lti/${bound.university}`, size)),
+      ...(await benchScores(deps, lms, bound, size)),
     ];
   } finally {
     await lms.close();
@@ -72,7 +75,11 @@ async function bindTo(db: Db, lms: LtiPlatformStandIn) {
   return { ...graded, ...(await bindCourse({ deps: { db } } as unknown as World, lms, of)), item };
 }
 
-async function benchLaunches(lms: LtiPlatformStandIn, root: string): Promise<BenchVerdict[]> {
+async function benchLaunches(
+  lms: LtiPlatformStandIn,
+  root: string,
+  { launches, launchesAlone }: LtiBenchSize,
+): Promise<BenchVerdict[]> {
   const launch = createLtiLauncher(lms, root);
   const subjects = Array.from({ length: launches }, (_, n) => `person-${n}`);
   const first = await launchAll(subjects, launch);
@@ -114,8 +121,13 @@ async function launchAll(
 
 type Bound = Awaited<ReturnType<typeof bindTo>>;
 
-async function benchScores(deps: Deps, lms: LtiPlatformStandIn, bound: Bound): Promise<BenchVerdict[]> {
-  await gradeMany(deps.db, bound);
+async function benchScores(
+  deps: Deps,
+  lms: LtiPlatformStandIn,
+  bound: Bound,
+  { scores }: LtiBenchSize,
+): Promise<BenchVerdict[]> {
+  await gradeMany(deps.db, bound, scores);
   await bound.link("column", { content_item_id: bound.item });
   lms.services.state.scoreFault = (_score, nth) => (nth % 10 === 0 ? 503 : undefined);
   let later = 0;
@@ -145,7 +157,7 @@ async function benchScores(deps: Deps, lms: LtiPlatformStandIn, bound: Bound): P
 }
 
 /** Enrolls people known to the LMS with a released grade, in bulk and without triggers. */
-const gradeMany = (db: Db, { platform, offering, item }: Bound): Promise<void> =>
+const gradeMany = (db: Db, { platform, offering, item }: Bound, scores: number): Promise<void> =>
   db.transaction(async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`);
     await tx.execute(sql`delete from lti_people where platform_id = ${platform}`);

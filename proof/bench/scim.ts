@@ -8,7 +8,6 @@ import { processorTime } from "./processor-time.ts";
 import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
 
 /** A directory's first provisioning of a university, with typical concurrency. */
-const people = 10_000;
 const atOnce = 8;
 const pageSize = 200;
 
@@ -24,7 +23,7 @@ const groupSchema = "urn:ietf:params:scim:schemas:core:2.0:Group";
  * role. It reads everything in pages. Measures time, and the server's CPU and memory. This process is the
  * directory.
  */
-export async function benchScim(stage: BenchEnvironment): Promise<BenchVerdict[]> {
+export async function benchScim(stage: BenchEnvironment, people = 10_000): Promise<BenchVerdict[]> {
   const database = await connectDatabase({ url: stage.databaseUrl });
   await seed(database.db, { now: new Date(), bcryptCost: 4 });
   await database.close();
@@ -55,6 +54,7 @@ export async function benchScim(stage: BenchEnvironment): Promise<BenchVerdict[]
   });
   const each = (part: "process" | "database") => (after[part] - before[part]) / people;
   return [
+    upperLimitVerdict("People who were not provisioned", people - new Set(ids).size, 0, "people"),
     upperLimitVerdict(
       `${people} people provisioned, ${atOnce} at once`,
       provisioned,

@@ -17,14 +17,12 @@ import { type BenchEnvironment, benchSettings } from "./environment.ts";
 import { peakResidentMegabytes } from "./private-streams.ts";
 import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
 
-/** The number of nodes that a rollout requires. */
-const places = 50;
+/** The number of nodes that a rollout requires; rounds alternate without, with and without a trial. */
+const usual = { places: 50, rounds: 12 };
 const mostSeconds = 60;
 const mostMegabytes = 300;
 /** For one machine that serves learners and also runs the trial, database and LLM. */
 const mostTimes = 1.5;
-/** Alternating rounds without, with and without a trial, and their stored answers. */
-const rounds = 12;
 const answersOfRound = 20;
 
 type Worked = { cases: number; milliseconds: number };
@@ -33,7 +31,10 @@ type Worked = { cases: number; milliseconds: number };
  * A step trial over fifty nodes with the practice tutor: duration, calls, memory, and its effect on learners
  * who read stored answers.
  */
-export async function benchPromptStepTrial(stage: BenchEnvironment): Promise<BenchVerdict[]> {
+export async function benchPromptStepTrial(
+  stage: BenchEnvironment,
+  { places, rounds } = usual,
+): Promise<BenchVerdict[]> {
   const tutor = await startPracticeTutor({ pauseMs: 2 });
   const settings = {
     ENABLE_ACCESS_LOG: "false",
@@ -49,11 +50,11 @@ export async function benchPromptStepTrial(stage: BenchEnvironment): Promise<Ben
   const ask = askingOf(createApp(deps, allEndpointGroups) as never);
   const student = await ask.signIn(demoStudent);
   const author = await ask.signIn(demoInstructor);
-  await growTree(ask, student);
+  await growTree(ask, student, places);
   const worker = await stage.start<ComparedServer>("trial-worker.ts", settings);
   const server = await stage.start<ComparedServer>("platform-server.ts", settings);
 
-  await startTrial(ask, author);
+  await startTrial(ask, author, places);
   const worked = (await worker.ask("work")) as Worked;
   const calls = await callsOf(deps.db);
 
@@ -62,7 +63,7 @@ export async function benchPromptStepTrial(stage: BenchEnvironment): Promise<Ben
   const alike: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const alone = await storedAnswers(server.url, student, ask);
-    await startTrial(ask, author);
+    await startTrial(ask, author, places);
     const working = worker.ask("work");
     ratios.push((await storedAnswers(server.url, student, ask)) / alone);
     await working;
@@ -109,7 +110,7 @@ function askingOf(app: App) {
 type Asking = ReturnType<typeof askingOf>;
 
 /** Follows all paths from the greeting, breadth first, until the tree is large enough. */
-async function growTree(ask: Asking, token: string): Promise<void> {
+async function growTree(ask: Asking, token: string, places: number): Promise<void> {
   let ways: string[][] = [[]];
   let grown = 0;
   while (grown < places) {
@@ -138,7 +139,7 @@ async function walk(ask: Asking, token: string, way: readonly string[]): Promise
 }
 
 /** Starts a trial of the current version against itself. */
-async function startTrial(ask: Asking, author: string): Promise<void> {
+async function startTrial(ask: Asking, author: string, places: number): Promise<void> {
   const { version } = await ask.json<{ version: number }>("GET", "/prompts/tutor", author);
   const all = `/prompts/tutor/versions/${version}/trials`;
   const { id } = await ask.json<{ id: number }>("POST", all, author, {

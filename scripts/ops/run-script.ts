@@ -21,6 +21,8 @@ function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code, message } = (error.cause ?? error) as { code?: string; message?: string };
   if (code === "42P01") return 'The database has no tables yet. Run "npm run migrate" first';
+  if (code === "42501")
+    return `${message}. Run this as the owner of the database: set DIRECT_DATABASE_URL to the owner's address`;
   if (code === "ECONNREFUSED" || code === "ENOTFOUND") return "The database at DATABASE_URL does not answer";
   // Its own message is the statement.
   return error instanceof DrizzleQueryError ? `${error.message}\n${message}` : error.message;

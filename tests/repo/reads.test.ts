@@ -95,9 +95,15 @@ describe("an operation that is a GET", () => {
     expect(
       settling.map(({ contract: { id, method, settles, writes } }) => [id, method, settles, writes]),
     ).toEqual([
+      ["getMyHome", "get", "grades", undefined],
+      ["listCourseOfferingEnrollments", "get", "grades", undefined],
       ["getCourseOfferingOutline", "get", "grades", undefined],
+      ["listMyModuleProgress", "get", "grades", undefined],
+      ["listMyContentProgress", "get", "grades", undefined],
+      ["readQuestionStatistics", "get", "grades", undefined],
       ["listQuizAttempts", "get", "grades", undefined],
       ["listMyQuizAttempts", "get", "grades", undefined],
+      ["getQuizAttempt", "get", "grades", undefined],
       ["readGradebook", "get", "grades", undefined],
       ["readMyGrades", "get", "grades", undefined],
     ]);

@@ -97,6 +97,7 @@ export const getQuizAttempt = endpoint(
   {
     id: "getQuizAttempt",
     method: "get",
+    settles: "grades",
     path: single,
     summary: "Read a quiz attempt",
     description:

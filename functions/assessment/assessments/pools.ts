@@ -1,3 +1,7 @@
+import {
+  isAttemptFromPool,
+  readAfterClosingExpiredAttempts,
+} from "../../../lib/assessment/close-expired-attempts.ts";
 import * as exchange from "../../../lib/assessment/pool-exchange.ts";
 import * as pools from "../../../lib/assessment/pools.ts";
 import { readStatistics } from "../../../lib/assessment/statistics.ts";
@@ -192,6 +196,7 @@ export const readQuestionStatistics = endpoint(
   {
     id: "readQuestionStatistics",
     method: "get",
+    settles: "grades",
     path: `${single}/statistics`,
     summary: "Read question statistics",
     ...permittedTo("question:read"),
@@ -200,5 +205,8 @@ export const readQuestionStatistics = endpoint(
     ...ok(listOf(QuestionStatistics), "Statistics of drawn questions, by id and version"),
     fails: [404],
   },
-  ({ deps, actor, params, query }) => readStatistics(deps.db, actor, params.question_pool_id, query),
+  ({ deps, actor, params: { question_pool_id }, query }) =>
+    readAfterClosingExpiredAttempts(deps.db, deps.now(), isAttemptFromPool(question_pool_id), () =>
+      readStatistics(deps.db, actor, question_pool_id, query),
+    ),
 );

@@ -1,3 +1,7 @@
+import {
+  isAttemptInOffering,
+  readAfterClosingExpiredAttempts,
+} from "../../../lib/assessment/close-expired-attempts.ts";
 import * as listing from "../../../lib/courses/offerings/listing.ts";
 import * as offerings from "../../../lib/courses/offerings/offerings.ts";
 import * as roster from "../../../lib/courses/offerings/roster.ts";
@@ -104,6 +108,7 @@ export const listCourseOfferingEnrollments = endpoint(
   {
     id: "listCourseOfferingEnrollments",
     method: "get",
+    settles: "grades",
     path: `${single}/enrollments`,
     summary: "List enrollments of an offering",
     description: "Waitlisted people are in the order in which they receive a seat.",
@@ -117,8 +122,14 @@ export const listCourseOfferingEnrollments = endpoint(
     }),
     fails: [403, 404],
   },
-  async ({ deps, actor, params, query }) => {
-    const listed = await roster.listRoster(deps.db, actor, params, query, deps.now());
-    return query.format === "json" ? listed : roster.rosterCsv(listed);
-  },
+  ({ deps, actor, params, query }) =>
+    readAfterClosingExpiredAttempts(
+      deps.db,
+      deps.now(),
+      isAttemptInOffering(params.offering_id),
+      async () => {
+        const listed = await roster.listRoster(deps.db, actor, params, query, deps.now());
+        return query.format === "json" ? listed : roster.rosterCsv(listed);
+      },
+    ),
 );

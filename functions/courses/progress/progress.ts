@@ -1,3 +1,7 @@
+import {
+  isAttemptOfPerson,
+  readAfterClosingExpiredAttempts,
+} from "../../../lib/assessment/close-expired-attempts.ts";
 import * as progress from "../../../lib/courses/progress/my-progress.ts";
 import * as recording from "../../../lib/courses/progress/recording.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
@@ -15,13 +19,17 @@ export const listMyModuleProgress = endpoint(
   {
     id: "listMyModuleProgress",
     method: "get",
+    settles: "grades",
     path: "/modules/my-progress",
     summary: "List the caller's module progress",
     ...signedIn,
     query: ProgressQuery,
     ...ok(listOf(ModuleProgress), "Progress by offering and module"),
   },
-  ({ deps, actor, query }) => progress.listModuleProgress(deps.db, actor, query),
+  ({ deps, actor, query }) =>
+    readAfterClosingExpiredAttempts(deps.db, deps.now(), isAttemptOfPerson(actor.id), () =>
+      progress.listModuleProgress(deps.db, actor, query),
+    ),
 );
 
 export const recordModuleProgress = endpoint(
@@ -42,13 +50,17 @@ export const listMyContentProgress = endpoint(
   {
     id: "listMyContentProgress",
     method: "get",
+    settles: "grades",
     path: "/content/my-progress",
     summary: "List the caller's content progress",
     ...signedIn,
     query: ProgressQuery,
     ...ok(listOf(ContentProgress), "Progress by offering and content item"),
   },
-  ({ deps, actor, query }) => progress.listContentProgress(deps.db, actor, query),
+  ({ deps, actor, query }) =>
+    readAfterClosingExpiredAttempts(deps.db, deps.now(), isAttemptOfPerson(actor.id), () =>
+      progress.listContentProgress(deps.db, actor, query),
+    ),
 );
 
 export const recordContentProgress = endpoint(

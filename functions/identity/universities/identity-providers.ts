@@ -47,7 +47,7 @@ export const createUniversityProvider = endpoint(
     params: university,
     body: UniversityProviderCreate,
     ...created(UniversityProvider, "The new provider"),
-    fails: [400, 403, 404],
+    fails: [400, 403, 404, 429, 503],
     refuses: { 400: ["already_taken"] },
   },
   ({ deps, actor, params, body, http }) =>
@@ -68,7 +68,7 @@ export const updateUniversityProvider = endpoint(
     params,
     body: UniversityProviderUpdate,
     ...ok(UniversityProvider, "The updated provider"),
-    fails: [400, 403, 404],
+    fails: [400, 403, 404, 429, 503],
   },
   ({ deps, actor, params, body }) => providers.updateProvider(deps, actor, params, body),
 );

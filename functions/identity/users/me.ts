@@ -63,6 +63,7 @@ export const getMyHome = endpoint(
   {
     id: "getMyHome",
     method: "get",
+    settles: "grades",
     path: "/me/home",
     summary: "Read the caller's home screen",
     description:

@@ -1,9 +1,15 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
 import { Home, type HomeQuery } from "../../../schema/api/operations/home.ts";
 import { courses } from "../../../schema/db/courses/courses.ts";
 import { enrollments } from "../../../schema/db/courses/enrollments.ts";
 import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
 import { momentForm, wireForm } from "../../../schema/db/platform/columns.ts";
+import {
+  hasUnsettledAttempts,
+  isAttemptOfPerson,
+  readBeforeSettling,
+} from "../../assessment/close-expired-attempts.ts";
 import { storedProgressPercent } from "../../courses/course-progress/progress-percent.ts";
 import { countUnreadAnnouncements, countUnreadNotifications } from "../../courses/notifications/unread.ts";
 import { offeringInstructorsJson } from "../../courses/offerings/listing.ts";
@@ -11,11 +17,19 @@ import { courseSummary, offeringSummary } from "../../courses/offerings/summary.
 import type { Actor } from "../../identity/auth/actor.ts";
 import { countOpenInvitations } from "../../identity/auth/open-invitations.ts";
 import { isInTokenReach } from "../../identity/auth/token-reach.ts";
-import type { ReadDb } from "../../platform/db/client.ts";
+import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
+import type { ReadWithOverdueWork } from "../../platform/results/read-with-overdue-work.ts";
+
+const HomeRow = Home.extend({ is_unsettled: z.boolean() });
 
 /** Current, recently completed and waitlisted courses with their next items, deadlines and news. */
-export async function readLearnerHome(db: ReadDb, actor: Actor, query: HomeQuery, now: Date): Promise<Home> {
+export async function readLearnerHome(
+  db: ReadDb,
+  actor: Actor,
+  query: HomeQuery,
+  now: Date,
+): Promise<Home | ReadWithOverdueWork<Home, Db>> {
   const statement = sql`
     with mine as materialized (${takenBy(actor, query, now)}),
     to_do as materialized (
@@ -26,10 +40,12 @@ export async function readLearnerHome(db: ReadDb, actor: Actor, query: HomeQuery
     select ${shownCourses} as courses, ${dueItems(now)} as due,
            ${countUnreadAnnouncements(actor, now)} as unread_announcements,
            ${countUnreadNotifications(actor, now)} as unread_notifications,
-           ${countOpenInvitations(actor, now)} as open_offers`;
-  const [home] = await rowsOf(db, Home, statement);
-  if (!home) throw new Error("a select without a table returned no row");
-  return home;
+           ${countOpenInvitations(actor, now)} as open_offers,
+           ${hasUnsettledAttempts(now, isAttemptOfPerson(actor.id))} as is_unsettled`;
+  const [row] = await rowsOf(db, HomeRow, statement);
+  if (!row) throw new Error("a select without a table returned no row");
+  const { is_unsettled, ...home } = row;
+  return is_unsettled ? readBeforeSettling(home, now, isAttemptOfPerson(actor.id)) : home;
 }
 
 /** The term's last day at the university, else the course's end, else after two weeks. */

@@ -1,7 +1,7 @@
 import { settingNames } from "../../../lib/config.ts";
 
 /** Settings of a server process, which a function on Lambda does not read. */
-const serverSettings = [
+export const serverSettings = [
   "HOST",
   "PORT",
   "WORKERS",
@@ -16,7 +16,7 @@ const serverSettings = [
 ];
 
 /** Settings that neither a deployment to AWS nor a container has. */
-const settingsElsewhere = ["DEMONSTRATION_ACCOUNTS", "NEON_LOCAL_PROXY", "AWS_LAMBDA_FUNCTION_NAME"];
+export const settingsElsewhere = ["DEMONSTRATION_ACCOUNTS", "NEON_LOCAL_PROXY", "AWS_LAMBDA_FUNCTION_NAME"];
 
 /** Settings in a deployment's secret, which CloudFormation resolves. */
 export const secretSettings = [

@@ -109,7 +109,7 @@ export async function runProgram(program: Program, url: string, words: readonly 
     stdio: ["ignore", "inherit", "inherit"],
   });
   const [code] = await once(child, "exit");
-  if (code !== 0) throw new Error(`${program} failed. No file was written`);
+  if (code !== 0) throw new Error(`${program} failed, see above`);
 }
 
 /** An address as environment variables of PostgreSQL's programs. */

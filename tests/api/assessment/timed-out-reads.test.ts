@@ -61,6 +61,13 @@ const reads: Record<string, (opened: Opened) => Promise<unknown>> = {
     (await world.as(learner).get("/users/me/export")).body.quiz_attempts,
 };
 
+/** Every read of the learner that shows what a passed attempt completes. */
+const progressReads: [path: string, isShown: object][] = [
+  ["/users/me/home", { courses: [{ progress_percent: 100, next_item: null }] }],
+  ["/progress/content/my-progress", [{ progress_percent: 100, completed_at: "2026-03-10T12:01:00.000Z" }]],
+  ["/progress/modules/my-progress", [{ computed_percent: 100 }]],
+];
+
 describe("an attempt whose time is up", () => {
   it.each(Object.entries(reads))(
     "shows its result before the job has stored it: %s",
@@ -74,6 +81,37 @@ describe("an attempt whose time is up", () => {
       );
     },
   );
+
+  it.each(progressReads)("completes its item before the job has stored it: %s", async (path, shown) => {
+    const { learner, offering, module } = await openTimedOut();
+    const recorded = { course_offering_id: offering.id, module_id: module.id, progress_percent: 10 };
+    expect((await world.as(learner).post("/progress/modules", recorded)).status).toBe(200);
+    const read = async () => (await world.as(learner).get(path)).body;
+    const before = await read();
+    await closeAndGradeDueAttempts(world.deps, new AbortController().signal);
+    expect(before).toEqual(await read());
+    expect(before).toMatchObject(shown);
+  });
+
+  it("is stored once its result was read", async () => {
+    const { read, id } = await openTimedOut();
+    expect((await read(id)).body).toMatchObject({ score_obtained: 5, timed_out: true });
+    const { rows } = await world.deps.db.execute(
+      `select timed_out, awaits_grading, score_obtained from quiz_attempts where id = ${Number(id)}`,
+    );
+    expect(rows).toEqual([{ timed_out: true, awaits_grading: false, score_obtained: "5.00" }]);
+  });
+
+  it("shows its result if it cannot be stored", async () => {
+    const { read, id } = await openTimedOut();
+    await world.deps.db.execute(
+      "alter table quiz_attempts add constraint never_closed check (submitted_at is null) not valid",
+    );
+    const { status, body } = await read(id);
+    await world.deps.db.execute("alter table quiz_attempts drop constraint never_closed");
+    expect({ status, body }).toMatchObject({ status: 200, body: { score_obtained: 5, timed_out: true } });
+    expect(await submittedAt(id)).toBeNull();
+  });
 
   it("counts as handed in in the week of staff before the job has stored it", async () => {
     const opened = await openQuiz(world, { time_limit_seconds: 60, due_at: "2026-03-12T12:00:00Z" });

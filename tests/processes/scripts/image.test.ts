@@ -179,6 +179,17 @@ it("smoke-tests a service with only its own files", async () => {
 const operate = (env: Record<string, string | undefined>, script: string, ...words: string[]) =>
   run(process.execPath, [path.join("scripts", script), ...words], { cwd: service, env, ...unprivileged });
 
+it.each<[script: string, words: string[], says: RegExp]>([
+  ["grant-role.ts", ["first@example.edu", "platform_admin"], /accept-invitation/],
+  ["prune-cache.ts", [], /surplus nodes pruned/],
+  ["renew-secrets.ts", [], /stored secrets are encrypted under SECRET_KEY/],
+  ["doctor.ts", [], /^(Everything is all right|\d+ to fix)\.$/m],
+])("has %s for its operator", async (script, words, says) => {
+  // The doctor ends with 1 if it finds something.
+  const { stdout } = await operate(settings(), script, ...words).catch((failed: { stdout: string }) => failed);
+  expect(stdout).toMatch(says);
+});
+
 const operating = "an operator, with the programs of Debian's PostgreSQL";
 describe.skipIf(!debianPostgres)(
   debianPostgres ? operating : `${operating}: skipped, it is not installed`,

@@ -94,11 +94,29 @@ describe.each(globSync("docs/decisions/*.md", { cwd: root }))("%s", (record) => 
 });
 
 describe("the page of commands", () => {
+  const page = textOf("docs/commands.md");
+  const isBefore = (name: string) => name.startsWith("pre") && name.slice(3) in packageJson.scripts;
+  const names = Object.keys(packageJson.scripts).filter((name) => !isBefore(name));
+
   it("names each command of package.json, except npm's pre-scripts", () => {
-    const named = matches(textOf("docs/commands.md"), /npm (?:run )?([\w:-]+)/g);
-    const isBefore = (name: string) => name.startsWith("pre") && name.slice(3) in packageJson.scripts;
-    const commands = Object.keys(packageJson.scripts).filter((name) => !isBefore(name));
-    expect(commands.filter((name) => !named.includes(name))).toEqual([]);
+    const named = matches(page, /npm (?:run )?([\w:-]+)/g);
+    expect(names.filter((name) => !named.includes(name))).toEqual([]);
+  });
+
+  const section = (title: string) => page.split(/^## /m).find((text) => text.startsWith(title)) ?? "";
+  const tested = [...section("Which test").matchAll(/^\| (`.+?`) \| (.+) \|$/gm)].flatMap(
+    ([, cell = "", by = ""]) => matches(cell, /`([^`]+)`/g).map((command) => ({ command, by })),
+  );
+
+  it("names the test of each command and each proof, or the reason why it has none", () => {
+    const proofs = matches(section("Prove it"), /^\| (`.*?`) \|/gm).flatMap((cell) => matches(cell, /`([^`]+)`/g));
+    const isListed = (command: string) => tested.some((row) => row.command === command);
+    expect(proofs.length).toBeGreaterThan(30);
+    expect(proofs.filter((command) => !isListed(command))).toEqual([]);
+    const isNamed = (name: string) =>
+      tested.some(({ command }) => command.replace(/^npm (run )?/, "").split(" ")[0] === name);
+    expect(names.filter((name) => !isNamed(name))).toEqual([]);
+    for (const { command, by } of tested) expect(by, command).toMatch(/^(`[\w./-]+`($|: .)|none: .)/);
   });
 
   it("has few enough to read: parts of one subject share a command", () => {

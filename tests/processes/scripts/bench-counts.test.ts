@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type BenchEnvironment, openBenchEnvironment } from "../../../proof/bench/environment.ts";
+import { benchLtiLaunchesAndGrades } from "../../../proof/bench/lti.ts";
+import type { BenchVerdict } from "../../../proof/bench/report.ts";
+import { benchSaml } from "../../../proof/bench/saml.ts";
+import { benchScim } from "../../../proof/bench/scim.ts";
+import { benchPromptStepTrial } from "../../../proof/bench/trials.ts";
+
+let bench: BenchEnvironment;
+beforeAll(async () => {
+  bench = await openBenchEnvironment();
+});
+afterAll(() => bench.close());
+
+/** Verdicts on counts, which do not depend on the machine, unlike those on time and memory. */
+const countsIn = (verdicts: BenchVerdict[]) =>
+  verdicts.filter(({ found }) => / (scores|people|calls)$/.test(found));
+
+it("the bench of LTI launches people, and sends each grade once", async () => {
+  const size = { launches: 20, launchesAlone: 2, scores: 60 };
+  const verdicts = await benchLtiLaunchesAndGrades(bench, size);
+  expect(countsIn(verdicts)).toHaveLength(2);
+  expect(countsIn(verdicts).filter(({ reached }) => !reached)).toEqual([]);
+});
+
+it("the bench of SCIM provisions each person", async () => {
+  const verdicts = await benchScim(bench, 30);
+  expect(countsIn(verdicts)).toHaveLength(1);
+  expect(countsIn(verdicts).filter(({ reached }) => !reached)).toEqual([]);
+});
+
+it("the bench of trials calls the LLM once for each place", async () => {
+  const verdicts = await benchPromptStepTrial(bench, { places: 6, rounds: 1 });
+  expect(countsIn(verdicts)).toHaveLength(1);
+  expect(countsIn(verdicts).filter(({ reached }) => !reached)).toEqual([]);
+});
+
+it("the bench of SAML reads every response of a class", async () => {
+  expect(await benchSaml(6)).toHaveLength(7);
+});
