@@ -1,0 +1,68 @@
+import { keyFields, namesPattern } from "./key-fields.ts";
+
+const names = Object.entries(keyFields).flatMap(([field, all]) => (field === "reason" ? [] : all));
+const words = names.map((name) => name.replaceAll(" ", ""));
+
+const start = "[ \\t>|#*+•–-]{0,20}(?:\\d{1,2}[.)][ \\t]{1,4})?[\"'*_`]{0,3}";
+const field = new RegExp(`^${start}${namesPattern(names)}["'*_\`]{0,3}[ \\t]{0,4}[:=|]`, "iu");
+const heading = new RegExp(
+  `^(?:[ \\t]{0,3}#{1,6}[ \\t]{1,4}|\\*\\*|__)${namesPattern(names)}(?:\\*\\*|__)?[ \\t]{0,4}$`,
+  "iu",
+);
+const begun = new RegExp(`^${start}([a-z _-]*)["'*_\`]{0,3}[ \\t]{0,4}$`, "iu");
+const numberBegun = /^[ \t>|#*+•–-]{0,20}\d{1,2}[.)]?$/u;
+
+/** A field's line, such as `answer: A`, `| Answer | A |` and, if it is whole, `### Answer`. */
+export const isFieldLine = (line: string, isWhole: boolean): boolean =>
+  field.test(line) || (isWhole && heading.test(line.trimEnd()));
+
+export function mayBecomeFieldLine(line: string): boolean {
+  const [, word] = begun.exec(line) ?? [];
+  if (word === undefined) return numberBegun.test(line);
+  const said = word.toLowerCase().replaceAll(/[ _-]/g, "");
+  return words.some((name) => name.startsWith(said));
+}
+
+const hasNoValue = (line: string): boolean => /[:=][*_\s]*$/.test(line) || heading.test(line.trimEnd());
+/** An object or a block below a field is read as one. */
+const value = /^\s*[^\s{[`~<]/;
+const continued = /^(?:[ \t>]+\S|[ \t>]*[-*+•] |[ \t>]*\|)/;
+
+const depthOf = (line: string): number =>
+  line.replaceAll(/[^{[]/g, "").length - line.replaceAll(/[^}\]]/g, "").length;
+
+/** The end of the field lines from `from` on, with their values; "more" if the text may go on. */
+export function endOfFieldLines(text: string, from: number, canGoOn: boolean): number | "more" {
+  let end = from;
+  let isAfterBlank = false;
+  let isValueNext = false;
+  let depth = 0;
+  for (let at = from; at < text.length || canGoOn; ) {
+    const lineEnd = text.indexOf("\n", at);
+    if (lineEnd < 0 && canGoOn) return "more";
+    const next = lineEnd < 0 ? text.length : lineEnd + 1;
+    const line = text.slice(at, next);
+    const isField = isFieldLine(line, true);
+    const isContinued = !isAfterBlank && at > from && (depth > 0 || continued.test(line));
+    if (line.trim() === "") isAfterBlank = true;
+    else if (isField || isContinued || (isValueNext && value.test(line))) {
+      end = next;
+      isAfterBlank = false;
+      isValueNext = isField && hasNoValue(line);
+      depth = Math.max(depth + depthOf(line), 0);
+    } else break;
+    at = next;
+  }
+  return end;
+}
+
+/** The first object of a text, up to its last bracket. */
+export function firstObjectIn(text: string): string {
+  const from = text.indexOf("{");
+  let depth = 0;
+  for (let at = Math.max(from, 0); at < text.length; at += 1) {
+    if (text[at] === "{") depth += 1;
+    else if (text[at] === "}" && --depth === 0) return text.slice(from, at + 1);
+  }
+  return from < 0 ? "" : text.slice(from);
+}
