@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Id, oneOf, title, WideId } from "../platform/fields.ts";
+import { base64Text, maxSentFileBytes } from "../platform/file-text.ts";
 
 export const CaptionsCreate = z
   .object({
@@ -7,18 +8,12 @@ export const CaptionsCreate = z
     name: title(255)
       .default("captions")
       .meta({ description: "Name of the file for error messages", example: "film.vtt" }),
-    captions: z
-      .string()
-      .regex(/^[A-Za-z0-9+/]*={0,2}$/, "Input should be base64")
+    captions: base64Text(maxSentFileBytes, "The file")
       .optional()
-      .meta({
-        format: "byte",
-        description: "The file in base64",
-        example: "V0VCVlRUCgowMDowMS4wMDAgLS0+IDAwOjAyLjAwMApIZWxsbwo=",
-      }),
+      .meta({ example: "V0VCVlRUCgowMDowMS4wMDAgLS0+IDAwOjAyLjAwMApIZWxsbwo=" }),
     file_id: WideId.optional().meta({
       description:
-        "Alternatively, the caller's READY file of purpose IMPORT for the course or its university",
+        "Alternatively, the caller's READY file of purpose IMPORT for the course or its university. May be larger",
     }),
   })
   .check(oneOf("captions", "file_id"))
