@@ -1,4 +1,4 @@
-import { encodeOmission } from "./omission-codes.ts";
+import { encodeOmission } from "../../platform/results/omission-codes.ts";
 import type { ImportedSettings, SettingRule, SettingRules } from "./settings.ts";
 
 /*

@@ -12,7 +12,7 @@ import { lostCharacter } from "../../platform/text/lost-character.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import type { Archive } from "./archive.ts";
 import type { ConvertedItem } from "./made-item.ts";
-import { type EncodedOmission, encodeOmission } from "./omission-codes.ts";
+import { type EncodedOmission, encodeOmission } from "../../platform/results/omission-codes.ts";
 import {
   findNativeFilePaths,
   type NativeItem,

@@ -11,7 +11,7 @@ import {
   encodeOmittedElement,
   encodeOmission as leftOutLine,
   type ReportOmission,
-} from "./omission-codes.ts";
+} from "../../platform/results/omission-codes.ts";
 import { type ArchivePageLocation, resolveArchiveFile } from "./paths.ts";
 import { picturePlaceholderUrl } from "./question-pictures.ts";
 

@@ -22,7 +22,7 @@ import { ascending, createPageQuery, descending, RowWithPageKey } from "../../pl
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 import { decodeStoredReason } from "../../platform/results/stored-reason.ts";
-import { decodeOmission } from "./omission-codes.ts";
+import { decodeOmission } from "../../platform/results/omission-codes.ts";
 
 const one = alias(cartridgeImports, "one");
 

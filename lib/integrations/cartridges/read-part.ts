@@ -21,7 +21,7 @@ import {
   parseCanvasPoints,
 } from "./canvas-settings.ts";
 import { allowedWebUrl, convertHtmlToBlocks, htmlToMarkdown, type ParsedPage } from "./html-to-blocks.ts";
-import { type EncodedOmission, encodeOmission, type ReportOmission } from "./omission-codes.ts";
+import { type EncodedOmission, encodeOmission, type ReportOmission } from "../../platform/results/omission-codes.ts";
 import type { CartridgePlan } from "./plan.ts";
 import { type ManifestInput, readManifest } from "./read-manifest.ts";
 import { type ParsedQuiz, parseQtiQuiz } from "./read-quiz.ts";

@@ -17,7 +17,7 @@ import {
   encodeOmittedElement,
   type OmissionCode,
   type ReportOmission,
-} from "./omission-codes.ts";
+} from "../../platform/results/omission-codes.ts";
 import { type ArchivePageLocation, resolveArchiveFile } from "./paths.ts";
 import { replacePicturesWithPlaceholders } from "./question-pictures.ts";
 import { applySettingRulesToPairs, firstDistinctOmissions, type ImportedSettings } from "./settings.ts";

@@ -11,7 +11,7 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import { fileReader } from "../../platform/readers/reading-threads.ts";
 import type { FindUploadedFile } from "../../platform/readers/uploaded-file.ts";
 import { decodeCodeAndValues, toStoredReason } from "../../platform/results/stored-reason.ts";
-import { decodeOmission, omissionMessages } from "../cartridges/omission-codes.ts";
+import { decodeOmission, omissionMessages } from "../../platform/results/omission-codes.ts";
 import { findPlaceholderPicturePaths, withFilesOf } from "../cartridges/question-pictures.ts";
 import type { QuestionFilesInput } from "./read-files.ts";
 import type { PackagedPicture, QuestionsRead } from "./read-pictures.ts";

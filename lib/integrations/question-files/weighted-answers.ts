@@ -11,7 +11,7 @@ import {
   type EncodedOmission,
   encodeOmission,
   type OmissionCode,
-} from "../cartridges/omission-codes.ts";
+} from "../../platform/results/omission-codes.ts";
 import type { ArchivePageLocation } from "../cartridges/paths.ts";
 import { replacePicturesWithPlaceholders } from "../cartridges/question-pictures.ts";
 

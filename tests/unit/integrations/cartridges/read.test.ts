@@ -6,7 +6,7 @@ import {
 import {
   decodeOmission,
   encodeOmittedElement,
-} from "../../../../lib/integrations/cartridges/omission-codes.ts";
+} from "../../../../lib/platform/results/omission-codes.ts";
 import { resolveArchiveFile } from "../../../../lib/integrations/cartridges/paths.ts";
 import { readManifest } from "../../../../lib/integrations/cartridges/read-manifest.ts";
 import { readPart } from "../../../../lib/integrations/cartridges/read-part.ts";

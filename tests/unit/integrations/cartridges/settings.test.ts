@@ -6,7 +6,7 @@ import {
   qtiAssessmentMetadataRules,
   settingRuleTables,
 } from "../../../../lib/integrations/cartridges/canvas-settings.ts";
-import { decodeOmission } from "../../../../lib/integrations/cartridges/omission-codes.ts";
+import { decodeOmission } from "../../../../lib/platform/results/omission-codes.ts";
 import { parseRubricXml } from "../../../../lib/integrations/cartridges/read-rubric.ts";
 import {
   applySettingRules,
