@@ -23,7 +23,7 @@ type Reading = { declared?: string | undefined; isCut?: boolean };
  * Undeclared text is UTF-8 if valid, otherwise Windows-1252. Throws UndecodableText.
  */
 export function decodeText(bytes: Uint8Array, { declared, isCut = false }: Reading = {}): DecodedText {
-  const label = markedEncoding(bytes) ?? wideMarkup(bytes) ?? declared ?? declaredIn(bytes);
+  const label = markedEncoding(bytes) ?? wideText(bytes) ?? declared ?? declaredIn(bytes);
   if (label !== undefined) return decodeAs(label, bytes, isCut);
   const text = decoded("utf-8", bytes, isCut);
   if (text !== undefined) return { text, read_as: "utf-8" };
@@ -45,10 +45,19 @@ function markedEncoding(bytes: Uint8Array): string | undefined {
   return marks.find(([mark]) => head.startsWith(mark))?.[1];
 }
 
-/** UTF-16 without a byte order mark, by the bytes of its first `<`. */
-function wideMarkup([first, second]: Uint8Array): string | undefined {
-  if (first === 0x3c && second === 0) return "utf-16le";
-  return first === 0 && second === 0x3c ? "utf-16be" : undefined;
+const bytesOfSample = 1024;
+/** Of UTF-16 in any language, because of its blanks, digits and line breaks. */
+const fewestNulls = 1 / 40;
+
+/** UTF-16 without a byte order mark: all NUL bytes are at odd places, or all at even ones. */
+function wideText(bytes: Uint8Array): string | undefined {
+  const sample = bytes.subarray(0, bytesOfSample);
+  const nulls = [0, 0];
+  for (const [at, byte] of sample.entries()) if (byte === 0) nulls[at % 2] = (nulls[at % 2] ?? 0) + 1;
+  const [even = 0, odd = 0] = nulls;
+  if (Math.max(even, odd) < Math.max(1, sample.length * fewestNulls) || Math.min(even, odd) > 0)
+    return undefined;
+  return odd > 0 ? "utf-16le" : "utf-16be";
 }
 
 /** HTML declares its encoding within so many bytes. */
@@ -118,6 +127,10 @@ export function lineOfLostCharacter(text: string): number {
   const at = text.search(/\ufffd|&#(?:x0*fffd|0*65533);/i);
   return at < 0 ? Number.POSITIVE_INFINITY : lineAt(text, at);
 }
+
+/** The line of a byte in a text of any encoding. */
+export const lineOfByte = (bytes: Uint8Array, at: number): number =>
+  lineAt(Buffer.from(bytes.subarray(0, at)).toString("latin1").replaceAll("\0", ""), at);
 
 /** The line of a position; 1 for a negative one. */
 export const lineAt = (text: string, at: number): number =>

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { Id, oneOf, title, WideId } from "../platform/fields.ts";
-import { base64Text, maxSentFileBytes } from "../platform/file-text.ts";
+import { Id, oneOf, RefusalCode, title, WideId } from "../platform/fields.ts";
+import { base64Text, maxSentFileBytes, ReadAs } from "../platform/file-text.ts";
 
 export const CaptionsCreate = z
   .object({
@@ -32,8 +32,20 @@ export const Captions = z
         }),
       )
       .meta({ description: "The captions in order" }),
+    read_as: ReadAs,
+    left_out: z.array(z.string()).meta({
+      description: "Omitted contents: names of elements, and settings with their values",
+      example: ["setting align: start"],
+    }),
+    left_out_codes: z.array(RefusalCode).meta({
+      description: "Code for each line of `left_out`, in order",
+      example: ["left_out_setting"],
+    }),
   })
-  .meta({ id: "Captions", description: "The `transcript` of a video's `data_json`" });
+  .meta({
+    id: "Captions",
+    description: "`language` and `segments` are the `transcript` of a video's `data_json`",
+  });
 
 export type CaptionsCreate = z.output<typeof CaptionsCreate>;
 export type Captions = z.input<typeof Captions>;

@@ -131,6 +131,8 @@ const cases: Case[] = [
   ["questions", "a cut QTI file", "q.xml", () => quiz.slice(0, -40), /^q\.xml: .*line \d+/],
   ["questions", "a cut JSON file", "q.json", () => json.slice(0, -5), /^q\.json: .*line \d+/],
   ["questions", "a cut GIFT file", "q.gift", () => gift.trimEnd().slice(0, -3), /^q\.gift: line 6: /],
+  ["questions", "100 MB of GIFT", "g.gift", () => Buffer.alloc(99_000_000, gift), /^"g\.gift, line \d{5,}: .*8192 KiB/],
+  ["questions", "1,001 questions", "m.gift", () => "Q {T}\n\n".repeat(1001), /^"m\.gift, line 2001: .*1000 q/],
   [
     "questions",
     "10,000 nested elements",
@@ -174,7 +176,7 @@ const cases: Case[] = [
   ["people", "a cut field", "people.csv", () => people, /people\.csv.*line \d+/],
   ["OneRoster", "a ZIP bomb", "b.zip", () => bombOf("users.csv"), /16384 KiB/],
   ["OneRoster", "a cut archive", "c.zip", () => half(roster), /ZIP archive/],
-  ["captions", "100 MB", "long.vtt", () => Buffer.alloc(100_000_000, `${vtt}\n`), /long\.vtt/],
+  ["captions", "100 MB", "long.vtt", () => Buffer.alloc(100_000_000, `${vtt}\n`), /^"long\.vtt, line \d+: captions can have at most 2000 KiB/],
   ["captions", "a cut WebVTT file", "c.vtt", () => String(vtt).slice(0, -40), /c\.vtt.*line \d+/],
   ["captions", "a cut SRT file", "c.srt", () => String(srt).slice(0, -40), /c\.srt.*line \d+/],
   ["captions", "a ZIP bomb", "b.zip", () => bombOf("c.vtt"), /b\.zip/],
