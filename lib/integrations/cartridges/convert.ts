@@ -218,6 +218,8 @@ async function fileOf(part: PartToConvert, at: PartConversionContext): Promise<C
 const settingsOf = async ({ details: { settings } }: PartToConvert, at: PartConversionContext) =>
   settings === undefined ? undefined : at.archive.bytes(settings, most.xml);
 
+const mostAttachments = 50;
+
 const rubricsOfCanvas = "course_settings/rubrics.xml";
 
 async function workOf(part: PartToConvert, at: PartConversionContext): Promise<ConvertedPart> {
@@ -233,7 +235,9 @@ async function workOf(part: PartToConvert, at: PartConversionContext): Promise<C
   const { instructions, settings, rubric, attachments, leftOut: lines } = read.assignment;
   const left_out = [...lines];
   const resources: object[] = [];
-  for (const name of attachments.slice(0, 50)) {
+  if (attachments.length > mostAttachments)
+    left_out.push(encodeOmission("left_out_further", { count: attachments.length - mostAttachments }));
+  for (const name of attachments.slice(0, mostAttachments)) {
     const taken = await takenOr(at, name, left_out);
     if (taken) resources.push({ label: fileNameOfPath(name), file_id: taken.id ?? 1 });
   }

@@ -14,6 +14,7 @@ import {
 } from "../../platform/results/omission-codes.ts";
 import { type ArchivePageLocation, resolveArchiveFile } from "./paths.ts";
 import { picturePlaceholderUrl } from "./question-pictures.ts";
+import { firstDistinctOmissions } from "./settings.ts";
 
 type HtmlNode = DefaultTreeAdapterMap["childNode"];
 type HtmlElement = DefaultTreeAdapterMap["element"];
@@ -59,7 +60,7 @@ export function convertHtmlToBlocks(html: string, at: ArchivePageLocation): Pars
   const leftOut = actingIn(document.childNodes);
   const writer = blockWriter();
   walk(document.childNodes, { ...at, leftOut, writer, depth: 0 });
-  return { title: titleIn(document.childNodes), blocks: writer.blocks(), leftOut: [...leftOut].slice(0, 50) };
+  return { title: titleIn(document.childNodes), blocks: writer.blocks(), leftOut: firstDistinctOmissions([...leftOut]) };
 }
 
 /** One Markdown text without pictures. Pure. */
@@ -119,13 +120,20 @@ function blockWriter() {
   };
 }
 
-/** Elements that run, and event handlers. */
+/** Settings of a page in Canvas with a value that matters. */
+const pageSettings =
+  /^(?:editing_roles (?!teachers$)|front_page true|(?:todo_date|publish_at|unlock_at|lock_at) .)/;
+
+/** Elements that run, event handlers and settings of the page. */
 function actingIn(nodes: readonly HtmlNode[]): Set<EncodedOmission> {
   const found = new Set<EncodedOmission>();
   const waiting = [...nodes];
   for (let node = waiting.pop(); node; node = waiting.pop()) {
     if (!isElement(node)) continue;
     if (acting.has(node.tagName)) found.add(encodeOmittedElement(node.tagName));
+    const [setting, value] = [attribute(node, "name"), attribute(node, "content")];
+    if (node.tagName === "meta" && pageSettings.test(`${setting} ${value}`))
+      found.add(leftOutLine("left_out_setting", { setting, value: value.slice(0, 100) }));
     for (const { name } of node.attrs)
       if (/^on\w+$/.test(name)) found.add(leftOutLine("left_out_handler", { handler: name.slice(0, 50) }));
     waiting.push(...node.childNodes);

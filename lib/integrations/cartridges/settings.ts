@@ -95,6 +95,17 @@ export function firstDistinctOmissions(lines: readonly EncodedOmission[]): Encod
   ];
 }
 
+/** A line for each pair that the rules would take over, or report. */
+export function omittedMetadata(
+  pairs: Iterable<readonly [name: string, value: string]>,
+  rules: SettingRules,
+): EncodedOmission[] {
+  return [...pairs].flatMap(([name, value]) => {
+    const { taken, leftOut } = applySettingRulesToPairs([[name, value]], rules);
+    return Object.keys(taken).length > 0 ? [settingLine(name, value)] : leftOut;
+  });
+}
+
 /** A closing date without a due date is the due date; another one is reported. */
 export function resolveItemDates({ available_from, due_at, lock_at }: ImportedSettings): {
   available_from?: string;

@@ -63,6 +63,10 @@ export class OmissionCollector {
     this.#lines.add(encodeCodeAndValues(code, { ...values, number: this.#number }) as EncodedOmission);
   }
 
+  addSetting(setting: string, value: string): void {
+    this.add("left_out_question_setting", { setting: setting.slice(0, 100), value: value.slice(0, 200) });
+  }
+
   get lines(): EncodedOmission[] {
     return [...this.#lines];
   }
@@ -140,6 +144,7 @@ export function toShortTextAnswer(
   if (texts.some((text) => /(?<!\\)\*/.test(text)))
     throw createUnreadableQuestion("left_out_question_processing", { element: "*" });
   reportPartial(answers, losses);
+  for (const { text, share } of answers) if (share <= 0) losses.addSetting("answer", text);
   return {
     kind: "SHORT_ANSWER",
     answer: { texts: [...new Set(texts.map((one) => one.replaceAll("\\*", "*")))] },

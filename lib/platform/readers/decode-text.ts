@@ -49,15 +49,15 @@ const bytesOfSample = 1024;
 /** Of UTF-16 in any language, because of its blanks, digits and line breaks. */
 const fewestNulls = 1 / 40;
 
-/** UTF-16 without a byte order mark: all NUL bytes are at odd places, or all at even ones. */
+/** UTF-16 without a byte order mark: nearly all NUL bytes are at odd places, or at even ones. */
 function wideText(bytes: Uint8Array): string | undefined {
   const sample = bytes.subarray(0, bytesOfSample);
   const nulls = [0, 0];
   for (const [at, byte] of sample.entries()) if (byte === 0) nulls[at % 2] = (nulls[at % 2] ?? 0) + 1;
   const [even = 0, odd = 0] = nulls;
-  if (Math.max(even, odd) < Math.max(1, sample.length * fewestNulls) || Math.min(even, odd) > 0)
-    return undefined;
-  return odd > 0 ? "utf-16le" : "utf-16be";
+  const most = Math.max(even, odd);
+  if (most < Math.max(1, sample.length * fewestNulls) || Math.min(even, odd) > most / 8) return undefined;
+  return odd === most ? "utf-16le" : "utf-16be";
 }
 
 /** HTML declares its encoding within so many bytes. */

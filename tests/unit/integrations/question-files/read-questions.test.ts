@@ -322,6 +322,7 @@ describe("GIFT", () => {
       [7, "SINGLE_CHOICE"],
       [12, "left_out_question_kind"],
     ]);
+    expect(codes(source).map(({ lost }) => lost)).toEqual([["left_out_question_setting"], [], []]);
   });
 
   it("keeps the text around a missing word", () => {
@@ -340,7 +341,7 @@ describe("GIFT", () => {
 
 describe("Moodle XML", () => {
   const question = (type: string, inner: string, text = "<p>Which?</p>") =>
-    `<quiz>\n<question type="category"><category><text>c</text></category></question>\n<question type="${type}"><name><text>N</text></name><questiontext format="html"><text><![CDATA[${text}]]></text></questiontext>${inner}</question></quiz>`;
+    `<quiz>\n<question type="category"><category><text>$course$/top</text></category></question>\n<question type="${type}"><name><text>N</text></name><questiontext format="html"><text><![CDATA[${text}]]></text></questiontext>${inner}</question></quiz>`;
   const answer = (fraction: number, text: string, more = "") =>
     `<answer fraction="${fraction}" format="html"><text><![CDATA[${text}]]></text>${more}</answer>`;
 
