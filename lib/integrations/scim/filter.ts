@@ -89,6 +89,8 @@ function comparedWith(
 ): SQL {
   if (operator === "pr") return sql`${value} is not null`;
   if (operand === undefined) throw invalidFilter(`'${operator}' needs a value`);
+  if (typeof operand === "string" && operand.includes("\0"))
+    throw invalidFilter("A value cannot contain a NUL character");
   if (operand === null) return operator === "ne" ? sql`${value} is not null` : sql`${value} is null`;
   if (kind === "flag") return flagIs(value, operator, operand);
   if (kind === "moment") return momentIs(value, operator, operand);
@@ -126,7 +128,8 @@ function flagIs(value: SQL, operator: string, operand: unknown): SQL {
 function momentIs(value: SQL, operator: string, operand: unknown): SQL {
   const moment = new Date(String(operand));
   const written = orders.get(operator);
-  if (!written || !/^\d{4}-/.test(String(operand)) || Number.isNaN(moment.getTime()))
+  // PostgreSQL has no year 0.
+  if (!written || !/^(?!0000)\d{4}-/.test(String(operand)) || Number.isNaN(moment.getTime()))
     throw invalidFilter("A time must be compared with a time in ISO 8601");
   return written(value, sql`${moment.toISOString()}::timestamptz`);
 }
