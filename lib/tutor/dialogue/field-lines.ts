@@ -1,4 +1,5 @@
 import { keyFields, namesPattern } from "./key-fields.ts";
+import { plainSpelling } from "./plain-spelling.ts";
 
 const names = Object.entries(keyFields).flatMap(([field, all]) => (field === "reason" ? [] : all));
 const words = names.map((name) => name.replaceAll(" ", ""));
@@ -41,7 +42,7 @@ export function endOfFieldLines(text: string, from: number, canGoOn: boolean): n
     const lineEnd = text.indexOf("\n", at);
     if (lineEnd < 0 && canGoOn) return "more";
     const next = lineEnd < 0 ? text.length : lineEnd + 1;
-    const line = text.slice(at, next);
+    const line = plainSpelling(text.slice(at, next));
     const isField = isFieldLine(line, true);
     const isContinued = !isAfterBlank && at > from && (depth > 0 || continued.test(line));
     if (line.trim() === "") isAfterBlank = true;

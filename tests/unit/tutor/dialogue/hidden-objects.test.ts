@@ -209,8 +209,8 @@ describe("a key, however it is written", () => {
 
   it("is not sent where the answer was cut within it", () => {
     // One field in a line of its own may be any text.
-    const { "yaml with its reasons first": _, ...others } = writings;
-    for (const written of Object.values(others)) {
+    const others = Object.entries(writings).filter(([name]) => !/^yaml with (its reasons|a map in its)/.test(name));
+    for (const [, written] of others) {
       const from = written.indexOf(secret);
       for (let end = from + secret.length; end <= written.length; end += 1)
         expect(sentOf([`Think.\n\n${written.slice(0, end)}`]).text).not.toContain(secret);
