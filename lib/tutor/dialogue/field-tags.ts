@@ -21,7 +21,10 @@ const longestElement = 20_000;
 export type FieldTags = { end: number; isKey: boolean };
 
 export function fieldTagsAt(text: string, from: number, isEnd: boolean): FieldTags | "more" | undefined {
-  const held = text.slice(from, from + longestElement);
+  const head = text.slice(from, from + longestTag);
+  if (!tag.test(head) && !begun.test(head)) return undefined;
+  const isLong = fieldTag.test(head) || mayBecomeSecret(head);
+  const held = isLong ? text.slice(from, from + longestElement) : head;
   const canGoOn = !isEnd && held.length < longestElement;
   if (fieldTag.test(held)) {
     const end = endOfElements(held, canGoOn);
@@ -30,8 +33,8 @@ export function fieldTagsAt(text: string, from: number, isEnd: boolean): FieldTa
   const [one] = tag.exec(held) ?? [];
   if (one) return isKeyShape(one) ? { end: from + one.length, isKey: true } : undefined;
   if (!begun.test(held)) return undefined;
-  if (canGoOn && (held.length < longestTag || mayBecomeSecret(held))) return "more";
-  return mayBecomeSecret(held) && isKeyShape(held) ? { end: from + held.length, isKey: true } : undefined;
+  if (canGoOn && (held.length < longestTag || isLong)) return "more";
+  return isLong && isKeyShape(held) ? { end: from + held.length, isKey: true } : undefined;
 }
 
 /** The end of the fields' elements, one after another. */
