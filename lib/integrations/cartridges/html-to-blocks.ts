@@ -130,7 +130,8 @@ function actingIn(nodes: readonly HtmlNode[]): Set<EncodedOmission> {
   const waiting = [...nodes];
   for (let node = waiting.pop(); node; node = waiting.pop()) {
     if (!isElement(node)) continue;
-    if (acting.has(node.tagName)) found.add(encodeOmittedElement(node.tagName));
+    const isHidden = node.tagName === "template" || (node.tagName === "noscript" && hasText(node));
+    if (acting.has(node.tagName) || isHidden) found.add(encodeOmittedElement(node.tagName));
     const [setting, value] = [attribute(node, "name"), attribute(node, "content")];
     if (node.tagName === "meta" && pageSettings.test(`${setting} ${value}`))
       found.add(leftOutLine("left_out_setting", { setting, value: value.slice(0, 100) }));
@@ -140,6 +141,8 @@ function actingIn(nodes: readonly HtmlNode[]): Set<EncodedOmission> {
   }
   return found;
 }
+
+const hasText = (element: HtmlElement): boolean => plainText(element).trim() !== "";
 
 const isElement = (node: HtmlNode): node is HtmlElement => "tagName" in node;
 
@@ -230,8 +233,8 @@ function list(element: HtmlElement, reading: Reading): string {
   let number = Number.isSafeInteger(first) && first >= 0 ? first : 1;
   const lines: string[] = [];
   for (const item of element.childNodes) {
-    if (!isElement(item) || dropped.has(item.tagName)) continue;
-    const text = linesOf(item, reading);
+    if (isElement(item) && dropped.has(item.tagName)) continue;
+    const text = isElement(item) ? linesOf(item, reading) : tidied(inline(item, reading));
     if (!text) continue;
     const bullet = isNumbered ? `${number}. ` : "- ";
     number += 1;
@@ -264,6 +267,8 @@ const picturesBefore = (inner: ReturnType<typeof blockWriter>, { writer }: Readi
 
 /** One line for each table row; the content of layout tables is read directly. */
 function readTable(table: HtmlElement, reading: Reading): void {
+  const captions = table.childNodes.filter(isElement).filter(({ tagName }) => tagName === "caption");
+  for (const caption of captions) walk(caption.childNodes, { ...reading, depth: reading.depth + 1 });
   const rows = rowsOf(table);
   const width = Math.max(0, ...rows.map((cells) => cells.length));
   const isLayout =

@@ -57,6 +57,12 @@ function html(roll: (most: number) => number, next: () => string): string {
     () => `<dl><dt>${next()}</dt><dd>${next()}</dd></dl>`,
     () => `<blockquote>${next()}</blockquote>`,
     () => `<math><mi>${next()}</mi></math>`,
+    () => `<table><caption>${next()}</caption><tr><td>${next()}</td><td>${next()}</td></tr></table>`,
+    () => `<ul>${next()}<li>${next()}</li></ul>`,
+    () => `<figure><figcaption>${next()}</figcaption></figure><fieldset><legend>${next()}</legend>${next()}</fieldset>`,
+    () => `<ol start="3"><li>${next()}<ul><li>${next()}</li></ul></li></ol>`,
+    () => `<label>${next()}</label><bdi>${next()}</bdi><kbd>${next()}</kbd><q>${next()}</q>`,
+    () => `<h3>${next()}<small>${next()}</small></h3><address>${next()}</address>`,
   ];
   return Array.from({ length: 1 + roll(3) }, () => parts[roll(parts.length)]?.() ?? "").join("");
 }
