@@ -53,21 +53,6 @@ function findAll(value: unknown, holds: (object: Record<string, unknown>) => boo
   return holds(value as Record<string, unknown>) ? [value, ...inside] : inside;
 }
 
-describe("a file within a request", () => {
-  type Text = { pattern?: string; maxLength?: number; description?: string };
-  const requested = operations.flatMap(({ requestBody }) => findAll(reachable(requestBody), isBase64)) as Text[];
-
-  it("has a limit of its own below that of the body, which the document states", () => {
-    expect(new Set(requested.map((one) => JSON.stringify(one))).size).toBeGreaterThanOrEqual(4);
-    for (const { maxLength = Number.POSITIVE_INFINITY, description = "" } of requested) {
-      expect(maxLength + 16_384, description).toBeLessThan(maxBodyBytes);
-      const bytes = (maxLength / 4) * 3;
-      const [, stated = ""] = /at most ([\d,]+) bytes/.exec(description) ?? [];
-      expect(Math.abs(Number(stated.replaceAll(",", "")) - bytes), description).toBeLessThan(3);
-    }
-  });
-});
-
 const isBase64 = ({ pattern }: Record<string, unknown>): boolean =>
   typeof pattern === "string" && pattern.startsWith("^[A-Za-z0-9+/]*");
 
@@ -84,6 +69,21 @@ function reachable(value: unknown, seen = new Set<string>()): unknown {
     Object.fromEntries(Object.entries(rest).map(([key, one]) => [key, reachable(one, seen)])),
   ];
 }
+
+describe("a file within a request", () => {
+  type Text = { pattern?: string; maxLength?: number; description?: string };
+  const requested = operations.flatMap(({ requestBody }) => findAll(reachable(requestBody), isBase64)) as Text[];
+
+  it("has a limit of its own below that of the body, which the document states", () => {
+    expect(new Set(requested.map((one) => JSON.stringify(one))).size).toBeGreaterThanOrEqual(4);
+    for (const { maxLength = Number.POSITIVE_INFINITY, description = "" } of requested) {
+      expect(maxLength + 16_384, description).toBeLessThan(maxBodyBytes);
+      const bytes = (maxLength / 4) * 3;
+      const [, stated = ""] = /at most ([\d,]+) bytes/.exec(description) ?? [];
+      expect(Math.abs(Number(stated.replaceAll(",", "")) - bytes), description).toBeLessThan(3);
+    }
+  });
+});
 
 describe("the API document", () => {
   it("is current: `npm run generate openapi` writes the committed file", async () => {
