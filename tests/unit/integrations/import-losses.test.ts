@@ -36,7 +36,9 @@ class Fragments {
   }
 
   missingIn(result: string): string[] {
-    return this.all.filter((word) => !result.includes(word));
+    // Superscripts have characters of their own.
+    const told = result.normalize("NFKC");
+    return this.all.filter((word) => !told.includes(word));
   }
 }
 
@@ -67,10 +69,12 @@ function html(roll: (most: number) => number, next: () => string): string {
   return Array.from({ length: 1 + roll(3) }, () => parts[roll(parts.length)]?.() ?? "").join("");
 }
 
-const questionsIn = (name: string, xml: string) => {
-  const found = parseQuestionFileByContent({ name, xml }, { isPackaged: true, number: 0, names: new Set(["p.png"]) });
-  return JSON.stringify(found.map(({ question, fault, leftOut }) => [question, wordsOf(fault ?? ""), leftOut.map(wordsOf)]));
-};
+/** The questions of a file with their lines about omissions. None is refused. */
+function questionsIn(name: string, xml: string): string {
+  const found = parseQuestionFileByContent({ name, xml }, { isPackaged: false });
+  expect(found.flatMap(({ fault }) => fault ?? [])).toEqual([]);
+  return JSON.stringify(found.map(({ question, leftOut }) => [question, leftOut.map(wordsOf)]));
+}
 
 describe("a generated GIFT file", () => {
   it.each(rounds)("loses nothing without a line: %i", (seed) => {
@@ -91,8 +95,7 @@ describe("a generated GIFT file", () => {
       return `${category}${stem.replaceAll(/[~=#:](?!\/)/g, "\\$&")} ${answers[roll(answers.length)]?.()} ${roll(3) === 0 ? next() : ""}`;
     });
     const read = questionsIn("q.gift", blocks.join("\n\n"));
-    const isRefused = /would be lost|mean|invalid|unclosed/.test(read);
-    expect(isRefused ? [] : fragments.missingIn(read)).toEqual([]);
+    expect(fragments.missingIn(read)).toEqual([]);
   });
 
   it("names the weights, feedback and wrong texts that it leaves out", () => {
@@ -113,7 +116,7 @@ describe("a generated Moodle file", () => {
     const extras = [
       () => `<idnumber>${next()}</idnumber>`,
       () => "<penalty>0.2</penalty>",
-      () => `<novel><text>${next()}</text></novel>`,
+      () => "<novel><text>unread</text></novel>",
       () => text("generalfeedback", html(roll, next)),
       () => "<defaultgrade>3</defaultgrade>",
     ];
@@ -128,10 +131,9 @@ describe("a generated Moodle file", () => {
       return `${category}<question type="${type}">${text("questiontext", html(roll, next))}${answers}${extras[roll(extras.length)]?.()}</question>`;
     });
     const read = questionsIn("q.xml", `<quiz>${questions.join("")}</quiz>`);
-    // An element within another is reported by the outer name.
-    const lines = fragments.missingIn(read).filter((word) => !read.includes("novel") || !questions.join().includes(`<novel><text>${word}`));
-    expect(lines).toEqual([]);
+    expect(fragments.missingIn(read)).toEqual([]);
     if (questions.join().includes("0.2")) expect(read).toContain("setting penalty: 0.2");
+    if (questions.join().includes("novel")) expect(read).toContain("novel");
   });
 });
 
