@@ -61,10 +61,7 @@ function readBytes(name: string, bytes: Buffer): FilesRead {
     const found = texts.flatMap((file, number) => readFile(file.name, file.bytes, { ...at, number }));
     return { found, archive };
   }
-  if (bytes.length > largestPackage) {
-    const line = lineOfByte(bytes, largestPackage);
-    throw badRequest("qti_file_too_large", { file: shown(name), line, kib: largestPackage / 1024 });
-  }
+  if (bytes.length > largestPackage) throw textTooLarge(name, lineOfByte([bytes], largestPackage));
   return { found: readFile(name, bytes, { isPackaged: false }) };
 }
 
@@ -91,8 +88,12 @@ function readFile(name: string, content: FileText | Uint8Array, at: Surroundings
 /** A file within the request has no name. */
 const shown = (name: string): string => truncate(name || "package", 200);
 
+const textTooLarge = (name: string, line: number) =>
+  badRequest("qti_file_too_large", { file: shown(name), line, kib: largestPackage / 1024 });
+
 const sentBytes = (name: string): Promise<Buffer> =>
   receiveBytes(mostMegabytes).catch((error) => {
     if (!(error instanceof BeyondBounds)) throw error;
+    if (error.line !== undefined) throw textTooLarge(name, error.line);
     throw badRequest("package_unreadable", { file: shown(name), fault: error.message });
   });

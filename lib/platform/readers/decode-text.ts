@@ -128,9 +128,23 @@ export function lineOfLostCharacter(text: string): number {
   return at < 0 ? Number.POSITIVE_INFINITY : lineAt(text, at);
 }
 
-/** The line of a byte in a text of any encoding. */
-export const lineOfByte = (bytes: Uint8Array, at: number): number =>
-  lineAt(Buffer.from(bytes.subarray(0, at)).toString("latin1").replaceAll("\0", ""), at);
+const [lineFeed, carriageReturn] = [10, 13];
+
+/** The line of a byte in a text in chunks, of any encoding. */
+export function lineOfByte(chunks: readonly Uint8Array[], at: number): number {
+  let line = 1;
+  let left = at;
+  let isAfterReturn = false;
+  for (const chunk of chunks) {
+    for (const byte of chunk.subarray(0, left)) {
+      if (byte === carriageReturn || (byte === lineFeed && !isAfterReturn)) line += 1;
+      // UTF-16 has a NUL between the two.
+      if (byte !== 0) isAfterReturn = byte === carriageReturn;
+    }
+    left -= Math.min(left, chunk.length);
+  }
+  return line;
+}
 
 /** The line of a position; 1 for a negative one. */
 export const lineAt = (text: string, at: number): number =>

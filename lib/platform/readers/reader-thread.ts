@@ -41,7 +41,7 @@ function letRequestsGoFirst(): void {
   if (process.platform === "linux") setPriority(5);
 }
 
-/** Throws BeyondBounds above `mostMegabytes`, with the line. */
+/** Throws BeyondBounds above `mostMegabytes`, with the line unless it is an archive. */
 export async function receiveBytes(mostMegabytes: number): Promise<Buffer> {
   if (!parentPort) throw new Error("receiveBytes was called outside a reading thread");
   const chunks: Uint8Array[] = [];
@@ -53,9 +53,12 @@ export async function receiveBytes(mostMegabytes: number): Promise<Buffer> {
     length += chunk.length;
     chunks.push(chunk);
     const most = mostMegabytes * 1_000_000;
-    if (length > most) throw new BeyondBounds(mostMegabytes, "MB", lineOfByte(Buffer.concat(chunks), most));
+    if (length > most)
+      throw new BeyondBounds(mostMegabytes, "MB", isArchive(chunks) ? undefined : lineOfByte(chunks, most));
   }
 }
+
+const isArchive = ([first]: readonly Uint8Array[]): boolean => first?.[0] === 0x50 && first[1] === 0x4b;
 
 async function saidOf<T>(read: () => T | Promise<T>): Promise<ThreadResult<T>> {
   try {

@@ -131,7 +131,7 @@ const cases: Case[] = [
   ["questions", "a cut QTI file", "q.xml", () => quiz.slice(0, -40), /^q\.xml: .*line \d+/],
   ["questions", "a cut JSON file", "q.json", () => json.slice(0, -5), /^q\.json: .*line \d+/],
   ["questions", "a cut GIFT file", "q.gift", () => gift.trimEnd().slice(0, -3), /^q\.gift: line 6: /],
-  ["questions", "100 MB of GIFT", "g.gift", () => Buffer.alloc(99_000_000, gift), /^"g\.gift, line \d{5,}: .*8192 KiB/],
+  ["questions", "100 MB of GIFT", "g.gift", () => Buffer.alloc(101_000_000, gift), /^"g\.gift, line \d{5,}: .*8192 KiB/],
   ["questions", "1,001 questions", "m.gift", () => "Q {T}\n\n".repeat(1001), /^"m\.gift, line 2001: .*1000 q/],
   [
     "questions",

@@ -39,7 +39,7 @@ export async function readCaptionsFile({
     (await receiveBytes(mostMegabytes).catch((error) => {
       throw error instanceof BeyondBounds ? tooLarge(file, error.line ?? 1) : error;
     }));
-  if (read.length > mostBytes) throw tooLarge(file, lineOfByte(read, mostBytes));
+  if (read.length > mostBytes) throw tooLarge(file, lineOfByte([read], mostBytes));
   try {
     const { text, read_as } = decodeText(read);
     return { ...readCaptions(text, file), read_as };

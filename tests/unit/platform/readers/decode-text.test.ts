@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeText, UndecodableText } from "../../../../lib/platform/readers/decode-text.ts";
+import { decodeText, lineOfByte, UndecodableText } from "../../../../lib/platform/readers/decode-text.ts";
 
 /** One byte for each character. */
 const narrow = [
@@ -148,5 +148,20 @@ describe("undeclared text", () => {
     expect(faultOf(Buffer.from("a\nb\n\x8d\xff", "latin1"))).toMatch(
       "Line 3 is neither UTF-8 nor Windows-1252",
     );
+  });
+});
+
+describe("the line of a byte", () => {
+  it.each(["utf-8", "utf-16le", "utf-16be"])("counts each kind of line end once, in chunks, in %s", (encoding) => {
+    const text = "one\r\ntwo\nthree\rfour";
+    const bytes = encoded(text, encoding);
+    for (let size = 1; size <= bytes.length; size += 1) {
+      const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+        bytes.subarray(at * size, (at + 1) * size),
+      );
+      expect(lineOfByte(chunks, bytes.length)).toBe(4);
+      expect(lineOfByte(chunks, encoded("one\r\n", encoding).length)).toBe(2);
+      expect(lineOfByte(chunks, 1)).toBe(1);
+    }
   });
 });
