@@ -125,9 +125,7 @@ export async function createImportingClient(
     async readCaptions(file) {
       const given = { course_id: course.id, name: path.basename(file), file_id: await upload(file) };
       const { status, body } = await ask("POST", "/content/captions", given);
-      return status === 200
-        ? (body as ImportedCaptions)
-        : String((body as { detail: unknown }).detail);
+      return status === 200 ? (body as ImportedCaptions) : String((body as { detail: unknown }).detail);
     },
   };
 }

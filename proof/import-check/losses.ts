@@ -48,7 +48,10 @@ export function findLostPages(
 ): string[] {
   const told = `${JSON.stringify(items)} ${lines.join(" ")}`;
   return pages.flatMap(({ name, text }) => {
-    const missing = missingWords(textWords(textIn(withoutNamed(text, ["script", "style", "title", ...lines]))), told);
+    const missing = missingWords(
+      textWords(textIn(withoutNamed(text, ["script", "style", "title", ...lines]))),
+      told,
+    );
     return missing.length > 0 ? [`${name}: lost ${missing.slice(0, 10).join(", ")}`] : [];
   });
 }

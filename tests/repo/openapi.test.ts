@@ -72,7 +72,9 @@ function reachable(value: unknown, seen = new Set<string>()): unknown {
 
 describe("a file within a request", () => {
   type Text = { pattern?: string; maxLength?: number; description?: string };
-  const requested = operations.flatMap(({ requestBody }) => findAll(reachable(requestBody), isBase64)) as Text[];
+  const requested = operations.flatMap(({ requestBody }) =>
+    findAll(reachable(requestBody), isBase64),
+  ) as Text[];
 
   it("has a limit of its own below that of the body, which the document states", () => {
     expect(new Set(requested.map((one) => JSON.stringify(one))).size).toBeGreaterThanOrEqual(4);

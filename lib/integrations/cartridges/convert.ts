@@ -3,6 +3,7 @@ import { type ContentTypeName, moduleTypes } from "../../../schema/enums.ts";
 import { toStoredQuestion } from "../../assessment/questions.ts";
 import { collectItemFileReferences } from "../../courses/content/files-of-item.ts";
 import { isShownPicture } from "../../platform/file-store/inline-display.ts";
+import { type EncodedOmission, encodeOmission } from "../../platform/results/omission-codes.ts";
 import {
   decodeStoredReason,
   encodeStoredReason,
@@ -12,7 +13,6 @@ import { lostCharacter } from "../../platform/text/lost-character.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import type { Archive } from "./archive.ts";
 import type { ConvertedItem } from "./made-item.ts";
-import { type EncodedOmission, encodeOmission } from "../../platform/results/omission-codes.ts";
 import {
   findNativeFilePaths,
   type NativeItem,

@@ -1,17 +1,17 @@
 import { type DefaultTreeAdapterMap, parse } from "parse5";
 import { mathmlToLatex } from "../../platform/readers/mathml.ts";
 import type { Element, Node } from "../../platform/readers/xml.ts";
-import { escapeMarkdown } from "../../platform/text/escape-markdown.ts";
-import { fencedCode, longestRun } from "../../platform/text/fenced-code.ts";
-import { mergeDigitsIntoFormulas, ruby, subscript, superscript } from "../../platform/text/scripts.ts";
-import { formulasIn } from "./formulas.ts";
-import { placeholderLinkUrl, resolveLinkTarget } from "./links.ts";
 import {
   type EncodedOmission,
   encodeOmittedElement,
   encodeOmission as leftOutLine,
   type ReportOmission,
 } from "../../platform/results/omission-codes.ts";
+import { escapeMarkdown } from "../../platform/text/escape-markdown.ts";
+import { fencedCode, longestRun } from "../../platform/text/fenced-code.ts";
+import { mergeDigitsIntoFormulas, ruby, subscript, superscript } from "../../platform/text/scripts.ts";
+import { formulasIn } from "./formulas.ts";
+import { placeholderLinkUrl, resolveLinkTarget } from "./links.ts";
 import { type ArchivePageLocation, resolveArchiveFile } from "./paths.ts";
 import { picturePlaceholderUrl } from "./question-pictures.ts";
 import { firstDistinctOmissions } from "./settings.ts";
@@ -60,7 +60,11 @@ export function convertHtmlToBlocks(html: string, at: ArchivePageLocation): Pars
   const leftOut = actingIn(document.childNodes);
   const writer = blockWriter();
   walk(document.childNodes, { ...at, leftOut, writer, depth: 0 });
-  return { title: titleIn(document.childNodes), blocks: writer.blocks(), leftOut: firstDistinctOmissions([...leftOut]) };
+  return {
+    title: titleIn(document.childNodes),
+    blocks: writer.blocks(),
+    leftOut: firstDistinctOmissions([...leftOut]),
+  };
 }
 
 /** One Markdown text without pictures. Pure. */

@@ -4,12 +4,6 @@ import { hasOptionsWithEqualPlainText } from "../../assessment/qti/become-alike.
 import { essentialElements } from "../../assessment/qti/essential-elements.ts";
 import { shortenOptionIds } from "../../assessment/qti/option-ids.ts";
 import type { MessageValue } from "../../error-codes.ts";
-import { encodeCodeAndValues } from "../../platform/results/stored-reason.ts";
-import { truncate } from "../../platform/text/truncate.ts";
-import { describeFirstIssue } from "../../platform/validation/issues.ts";
-import { findLostCharacters } from "../../platform/validation/unstorable.ts";
-import { qtiAssessmentMetadataRules, qtiQuestionMetadataRules } from "./canvas-settings.ts";
-import { htmlToMarkdown, htmlToMarkdownWithPictures, placeholderPictureMarkdown } from "./html-to-blocks.ts";
 import {
   decodeOmission,
   type EncodedOmission,
@@ -18,6 +12,12 @@ import {
   type OmissionCode,
   type ReportOmission,
 } from "../../platform/results/omission-codes.ts";
+import { encodeCodeAndValues } from "../../platform/results/stored-reason.ts";
+import { truncate } from "../../platform/text/truncate.ts";
+import { describeFirstIssue } from "../../platform/validation/issues.ts";
+import { findLostCharacters } from "../../platform/validation/unstorable.ts";
+import { qtiAssessmentMetadataRules, qtiQuestionMetadataRules } from "./canvas-settings.ts";
+import { htmlToMarkdown, htmlToMarkdownWithPictures, placeholderPictureMarkdown } from "./html-to-blocks.ts";
 import { type ArchivePageLocation, resolveArchiveFile } from "./paths.ts";
 import { replacePicturesWithPlaceholders } from "./question-pictures.ts";
 import {
@@ -118,15 +118,13 @@ export function parseQtiQuiz(root: Element, place: ArchivePageLocation = nowhere
 }
 
 /** The questions of a QTI 1.2 file for a pool, one by one. Pure. */
-export function parseQtiQuizItems(
-  root: Element,
-  place: ArchivePageLocation = nowhere,
-): ParsedQtiQuizItem[] {
+export function parseQtiQuizItems(root: Element, place: ArchivePageLocation = nowhere): ParsedQtiQuizItem[] {
   const holder = holderIn(root);
   const lines: EncodedOmission[] = [];
   const { items, groups } = itemsIn(holder, (name) => lines.push(encodeOmittedElement(name)));
   for (const { group } of groups)
-    if (group.draws !== null) lines.push(encodeOmission("left_out_setting", { setting: "selection_number", value: group.draws }));
+    if (group.draws !== null)
+      lines.push(encodeOmission("left_out_setting", { setting: "selection_number", value: group.draws }));
   const [first, ...others] = readItems(items, place).map(({ group: _, ...item }) => item);
   if (!first) return [];
   // A pool has no settings of a quiz: they are reported with its first question.

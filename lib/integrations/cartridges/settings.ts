@@ -1,5 +1,5 @@
-import { truncate } from "../../platform/text/truncate.ts";
 import { type EncodedOmission, encodeOmission } from "../../platform/results/omission-codes.ts";
+import { truncate } from "../../platform/text/truncate.ts";
 import { childElements, deepElementText, type Element } from "./xml.ts";
 
 /** Settings of another program that exist here. */

@@ -3,15 +3,15 @@ import { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
 import { hasOptionsWithEqualPlainText } from "../../assessment/qti/become-alike.ts";
 import { essentialElements } from "../../assessment/qti/essential-elements.ts";
 import type { MessageValue } from "../../error-codes.ts";
-import { encodeCodeAndValues, type StoredReason } from "../../platform/results/stored-reason.ts";
-import { describeFirstIssue } from "../../platform/validation/issues.ts";
-import { htmlToMarkdownWithPictures } from "../cartridges/html-to-blocks.ts";
 import {
   decodeOmission,
   type EncodedOmission,
   encodeOmission,
   type OmissionCode,
 } from "../../platform/results/omission-codes.ts";
+import { encodeCodeAndValues, type StoredReason } from "../../platform/results/stored-reason.ts";
+import { describeFirstIssue } from "../../platform/validation/issues.ts";
+import { htmlToMarkdownWithPictures } from "../cartridges/html-to-blocks.ts";
 import type { ArchivePageLocation } from "../cartridges/paths.ts";
 import { replacePicturesWithPlaceholders } from "../cartridges/question-pictures.ts";
 

@@ -31,7 +31,12 @@ const endings = new Map(
 );
 
 export const classifyStopReason = (stopReason: string): AnswerEnding =>
-  endings.get(stopReason.trim().toLowerCase().replaceAll(/[\s-]+/g, "_")) ?? "unknown";
+  endings.get(
+    stopReason
+      .trim()
+      .toLowerCase()
+      .replaceAll(/[\s-]+/g, "_"),
+  ) ?? "unknown";
 
 export function createEndEvent(said: unknown, usage: LlmUsage): LlmEnd {
   const stop_reason = typeof said === "string" ? said : "";

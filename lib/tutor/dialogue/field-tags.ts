@@ -8,9 +8,7 @@ const names = Object.entries(keyFields).flatMap(([field, all]) => (field === "re
 const attributes = `(?:"[^"]*"|'[^']*'|[^<>"'])*`;
 const tag = new RegExp(`^<[A-Za-z][\\w:.-]{0,40}(?:\\s${attributes})?/?>`);
 const fieldTag = new RegExp(`^\\s{0,20}<(${namesPattern(names)})(?:\\s${attributes})?/?>`, "i");
-const begun = new RegExp(
-  `^\\s{0,20}<(?:[A-Za-z][\\w:.-]{0,40}(?:\\s${attributes}(?:"[^"]*|'[^']*)?)?/?)?$`,
-);
+const begun = new RegExp(`^\\s{0,20}<(?:[A-Za-z][\\w:.-]{0,40}(?:\\s${attributes}(?:"[^"]*|'[^']*)?)?/?)?$`);
 const isTag = (text: string): boolean => /^\s{0,20}$/.test(text) || begun.test(text);
 
 /** Longest tag that waits for its end unless it may have a key. */

@@ -7,7 +7,7 @@ function decodeEntity(whole: string, name: string): string {
 }
 
 const entity = /&(?:amp;)?(#\d{2,5}|#x[\da-f]{2,4}|quot|apos|lcub|rcub|colon);/gi;
-const invisible = /[\p{Cf}\u034F\uFE00-\uFE0F]/gu;
+const invisible = /\p{Cf}|\u034F|[\uFE00-\uFE0F]/gu;
 
 /**
  * For the search of field names: without HTML and JSON escapes, invisible characters and wide forms. Text in

@@ -2,7 +2,8 @@ const callees = ["ask", "dict", "key", "answerkey", "answer_key"];
 const modules = ["", "functions.", "default_api."];
 const openings = modules.flatMap((module) => callees.map((name) => `${module}${name}(`));
 
-const call = /^(?:functions\.|default_api\.)?(?:ask|dict|key|answer_?key)\(\s{0,50}[a-z_]\w{0,40}\s{0,4}=(?!=)/i;
+const call =
+  /^(?:functions\.|default_api\.)?(?:ask|dict|key|answer_?key)\(\s{0,50}[a-z_]\w{0,40}\s{0,4}=(?!=)/i;
 const begun = /^[a-z._]{1,30}\(\s{0,50}(?:[a-z_]\w{0,40}\s{0,4}=?)?$/i;
 
 /** Whether a call with named arguments begins here, as Python writes it; "more" if the text may become one. */
@@ -24,7 +25,9 @@ export function pythonCallToJson(text: string): string {
   for (let at = from + 1; at < text.length; at += 1) {
     const one = text[at] as string;
     const [named = "", name = ""] =
-      quote === "" && depth === 0 ? (/^([A-Za-z_]\w{0,40})\s{0,4}=(?!=)/.exec(text.slice(at, at + 50)) ?? []) : [];
+      quote === "" && depth === 0
+        ? (/^([A-Za-z_]\w{0,40})\s{0,4}=(?!=)/.exec(text.slice(at, at + 50)) ?? [])
+        : [];
     if (one === "\\" && quote !== "") {
       json += text.slice(at, at + 2);
       at += 1;

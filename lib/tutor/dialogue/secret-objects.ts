@@ -4,7 +4,13 @@ import { fieldTagsAt, keyInTagsToJson } from "./field-tags.ts";
 import { parseLenientJson } from "./lenient-json.ts";
 import { plainSpelling } from "./plain-spelling.ts";
 import { isPythonCall, pythonCallToJson } from "./python-call.ts";
-import { hasKeyLines, isKeyShape, isQuestionShape, mayBecomeSecret, unwrapCallArguments } from "./secret-shapes.ts";
+import {
+  hasKeyLines,
+  isKeyShape,
+  isQuestionShape,
+  mayBecomeSecret,
+  unwrapCallArguments,
+} from "./secret-shapes.ts";
 import { yamlKeyToJson } from "./yaml-key.ts";
 
 /** Longest object that waits for its end. */
@@ -174,7 +180,10 @@ export class StreamedKeyAndQuestionFinder {
         if (one !== '"' && rest.trim() === "" && rest.length < 40 && !isEnd) return this.#hold();
         if (one === '"' || /^\s{0,40}(?:[,:}\])=]|$)/.test(rest)) open.stringEnd = "";
       } else if (one === '"') open.stringEnd = '"';
-      else if (closingQuotes.has(one) && /[{[,:(=]\s{0,20}$/.test(this.#text.slice(Math.max(start, open.at - 21), open.at)))
+      else if (
+        closingQuotes.has(one) &&
+        /[{[,:(=]\s{0,20}$/.test(this.#text.slice(Math.max(start, open.at - 21), open.at))
+      )
         open.stringEnd = closingQuotes.get(one) as string;
       else if ("{[\uFF5B".includes(one) || (isCall && one === "(")) open.depth += 1;
       else if ("}]\uFF5D".includes(one) || (isCall && one === ")")) {

@@ -36,7 +36,9 @@ export const isKeyShape = (text: string): boolean => hasKeyFields(plainSpelling(
 
 /** Lines with a key's fields. In prose, lines also begin with "Key" and "Explanation". */
 export function hasKeyLines(text: string): boolean {
-  const plain = plainSpelling(text).replaceAll(/\|/g, ":").replaceAll(/^[ \t]*(#{1,6}[^\n:]*)$/gm, "$1:");
+  const plain = plainSpelling(text)
+    .replaceAll(/\|/g, ":")
+    .replaceAll(/^[ \t]*(#{1,6}[^\n:]*)$/gm, "$1:");
   const { answer, ...others } = inLines;
   return answer.test(plain) && Object.values(others).some((one) => one.test(plain));
 }

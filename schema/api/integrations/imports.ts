@@ -1,14 +1,6 @@
 import * as z from "zod";
 import { importFormats, importOutcomes } from "../../enums.ts";
-import {
-  Id,
-  Instant,
-  oneOf,
-  paginationOf,
-  RefusalCode,
-  upperEnum,
-  WideId,
-} from "../platform/fields.ts";
+import { Id, Instant, oneOf, paginationOf, RefusalCode, upperEnum, WideId } from "../platform/fields.ts";
 import { base64Text, fileText, maxSentFileBytes, ReadAs } from "../platform/file-text.ts";
 import { listQuery } from "../platform/search-and-sort.ts";
 

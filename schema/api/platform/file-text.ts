@@ -24,7 +24,8 @@ export function base64Text(mostBytes: number, about = "The file's bytes") {
 }
 
 /** A file's bytes in a response. */
-export const base64Answer = (about: string) => z.string().regex(base64).meta({ format: "byte", description: about });
+export const base64Answer = (about: string) =>
+  z.string().regex(base64).meta({ format: "byte", description: about });
 
 /** A text of at most so many characters, or the bytes of its file, which the service decodes. */
 export const fileText = (most: number) => z.union([text(most), z.strictObject({ base64: base64Text(most) })]);

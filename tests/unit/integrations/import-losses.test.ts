@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { readCaptions } from "../../../lib/courses/content/captions/read-captions.ts";
-import { parseQuestionFileByContent } from "../../../lib/integrations/question-files/read-questions.ts";
-import { readPart } from "../../../lib/integrations/cartridges/read-part.ts";
-import { readManifest } from "../../../lib/integrations/cartridges/read-manifest.ts";
 import { errorMessageTemplates } from "../../../lib/error-codes.ts";
+import { readManifest } from "../../../lib/integrations/cartridges/read-manifest.ts";
+import { readPart } from "../../../lib/integrations/cartridges/read-part.ts";
+import { parseQuestionFileByContent } from "../../../lib/integrations/question-files/read-questions.ts";
 import { omissionMessages } from "../../../lib/platform/results/omission-codes.ts";
 import { decodeCodeAndValues } from "../../../lib/platform/results/stored-reason.ts";
 import { entry, equal, item, manifestOf, qtiItem, quizOf, resource } from "../../support/cartridges.ts";
@@ -61,7 +61,8 @@ function html(roll: (most: number) => number, next: () => string): string {
     () => `<math><mi>${next()}</mi></math>`,
     () => `<table><caption>${next()}</caption><tr><td>${next()}</td><td>${next()}</td></tr></table>`,
     () => `<ul>${next()}<li>${next()}</li></ul>`,
-    () => `<figure><figcaption>${next()}</figcaption></figure><fieldset><legend>${next()}</legend>${next()}</fieldset>`,
+    () =>
+      `<figure><figcaption>${next()}</figcaption></figure><fieldset><legend>${next()}</legend>${next()}</fieldset>`,
     () => `<ol start="3"><li>${next()}<ul><li>${next()}</li></ul></li></ol>`,
     () => `<label>${next()}</label><bdi>${next()}</bdi><kbd>${next()}</kbd><q>${next()}</q>`,
     () => `<h3>${next()}<small>${next()}</small></h3><address>${next()}</address>`,
@@ -111,8 +112,10 @@ describe("a generated Moodle file", () => {
     const roll = dice(seed);
     const fragments = new Fragments("m");
     const next = () => fragments.word();
-    const text = (name: string, inner: string) => `<${name} format="html"><text><![CDATA[${inner}]]></text></${name}>`;
-    const answer = (fraction: number) => `<answer fraction="${fraction}" format="html"><text>${next()}</text></answer>`;
+    const text = (name: string, inner: string) =>
+      `<${name} format="html"><text><![CDATA[${inner}]]></text></${name}>`;
+    const answer = (fraction: number) =>
+      `<answer fraction="${fraction}" format="html"><text>${next()}</text></answer>`;
     const extras = [
       () => `<idnumber>${next()}</idnumber>`,
       () => "<penalty>0.2</penalty>",
@@ -127,7 +130,10 @@ describe("a generated Moodle file", () => {
     ];
     const questions = Array.from({ length: 3 }, () => {
       const [type, answers] = kinds[roll(kinds.length)]?.() ?? [];
-      const category = roll(3) === 0 ? `<question type="category"><category><text>top/${next()}</text></category></question>` : "";
+      const category =
+        roll(3) === 0
+          ? `<question type="category"><category><text>top/${next()}</text></category></question>`
+          : "";
       return `${category}<question type="${type}">${text("questiontext", html(roll, next))}${answers}${extras[roll(extras.length)]?.()}</question>`;
     });
     const read = questionsIn("q.xml", `<quiz>${questions.join("")}</quiz>`);
@@ -167,48 +173,61 @@ describe("generated captions", () => {
 });
 
 describe("a generated cartridge", () => {
-  it.each(rounds)("loses nothing of its pages, topics, assignments and quizzes without a line: %i", (seed) => {
-    const roll = dice(seed);
-    const fragments = new Fragments("k");
-    const next = () => fragments.word();
-    const at = { path: "a/p.html", names: ["a/p.html", "a/x.pdf"] };
-    const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
-    const bytes = (text: string) => Buffer.from(text);
-    const setting = (name: string) => `<${name}>${next()}</${name}>`;
-    const parts = [
-      readPart({
-        page: bytes(`<html><head><title>${next()}</title><meta name="editing_roles" content="${next()}"></head><body>${html(roll, next)}</body></html>`),
-        ...at,
-      }),
-      readPart({
-        topic: bytes(`<topic><title>${next()}</title><text texttype="text/html">${escaped(html(roll, next))}</text><attachments><attachment href="${next()}.pdf"/></attachments></topic>`),
-        settings: bytes(`<topicMeta>${setting("novel")}</topicMeta>`),
-        ...at,
-      }),
-      readPart({
-        assignment: bytes(`<html><body>${html(roll, next)}</body></html>`),
-        settings: bytes(`<assignment><title>${next()}</title>${setting("novel")}${setting("allowed_extensions")}</assignment>`),
-        rubrics: undefined,
-        ...at,
-      }),
-      readPart({
-        quiz: bytes(
-          quizOf(
-            qtiItem("short_answer_question", escaped(html(roll, next)), entry(), equal(next())),
-            qtiItem("essay_question", escaped(html(roll, next)), entry()),
+  it.each(rounds)(
+    "loses nothing of its pages, topics, assignments and quizzes without a line: %i",
+    (seed) => {
+      const roll = dice(seed);
+      const fragments = new Fragments("k");
+      const next = () => fragments.word();
+      const at = { path: "a/p.html", names: ["a/p.html", "a/x.pdf"] };
+      const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+      const bytes = (text: string) => Buffer.from(text);
+      const setting = (name: string) => `<${name}>${next()}</${name}>`;
+      const parts = [
+        readPart({
+          page: bytes(
+            `<html><head><title>${next()}</title><meta name="editing_roles" content="${next()}"></head><body>${html(roll, next)}</body></html>`,
           ),
-        ),
-        settings: bytes(`<quiz><description>${escaped(html(roll, next))}</description>${setting("novel")}${setting("ip_filter")}</quiz>`),
-        ...at,
-      }),
-    ];
-    const told = JSON.stringify(parts, (_, value) => (typeof value === "string" ? wordsOf(value) : value));
-    expect(fragments.missingIn(told)).toEqual([]);
-  });
+          ...at,
+        }),
+        readPart({
+          topic: bytes(
+            `<topic><title>${next()}</title><text texttype="text/html">${escaped(html(roll, next))}</text><attachments><attachment href="${next()}.pdf"/></attachments></topic>`,
+          ),
+          settings: bytes(`<topicMeta>${setting("novel")}</topicMeta>`),
+          ...at,
+        }),
+        readPart({
+          assignment: bytes(`<html><body>${html(roll, next)}</body></html>`),
+          settings: bytes(
+            `<assignment><title>${next()}</title>${setting("novel")}${setting("allowed_extensions")}</assignment>`,
+          ),
+          rubrics: undefined,
+          ...at,
+        }),
+        readPart({
+          quiz: bytes(
+            quizOf(
+              qtiItem("short_answer_question", escaped(html(roll, next)), entry(), equal(next())),
+              qtiItem("essay_question", escaped(html(roll, next)), entry()),
+            ),
+          ),
+          settings: bytes(
+            `<quiz><description>${escaped(html(roll, next))}</description>${setting("novel")}${setting("ip_filter")}</quiz>`,
+          ),
+          ...at,
+        }),
+      ];
+      const told = JSON.stringify(parts, (_, value) => (typeof value === "string" ? wordsOf(value) : value));
+      expect(fragments.missingIn(told)).toEqual([]);
+    },
+  );
 
   it("keeps every title of its outline", () => {
     const fragments = new Fragments("t");
-    const items = Array.from({ length: 20 }, (_, at) => item(`i${at}`, fragments.word(), `r${at % 3}`)).join("");
+    const items = Array.from({ length: 20 }, (_, at) => item(`i${at}`, fragments.word(), `r${at % 3}`)).join(
+      "",
+    );
     const resources = [0, 1, 2].map((at) => resource(`r${at}`, "webcontent", [`${at}.html`])).join("");
     const plan = readManifest({
       text: manifestOf(items, resources),

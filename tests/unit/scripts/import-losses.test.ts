@@ -50,30 +50,40 @@ it("a loss that its line names is none", () => {
 });
 
 it("a line about something else does not excuse a lost word", () => {
-  expect(lost([row("created", ["1: setting penalty: 0.2"]), row("created")], [{ question_text: "Name it." }])).toEqual([
-    "q.xml: lost what, wave",
-    "q.xml: 1 pictures, and 0 of them stored",
-  ]);
+  expect(
+    lost([row("created", ["1: setting penalty: 0.2"]), row("created")], [{ question_text: "Name it." }]),
+  ).toEqual(["q.xml: lost what, wave", "q.xml: 1 pictures, and 0 of them stored"]);
 });
 
 it("questions of GIFT are compared word by word, with the lines about what was left out", () => {
-  const text = "// note\n$CATEGORY: top\n::Title:: [html]<p>Which <b>wave</b>?</p> {=%100%water#well done ~light}\n\nTrue? {T}";
+  const text =
+    "// note\n$CATEGORY: top\n::Title:: [html]<p>Which <b>wave</b>?</p> {=%100%water#well done ~light}\n\nTrue? {T}";
   const found = (left_out: string[], words: string) =>
     findSilentLosses({ name: "q.gift", text, rows: [row("created", left_out), row("created")] }, [words]);
   expect(found(["1: feedback for single answers"], "Which **wave**? water light True?")).toEqual([]);
   expect(found([], "Which **wave**? water light True?")).toEqual(["q.gift: lost well, done"]);
-  expect(found(["1: feedback for single answers"], "Which **wave**? water True?")).toEqual(["q.gift: lost light"]);
+  expect(found(["1: feedback for single answers"], "Which **wave**? water True?")).toEqual([
+    "q.gift: lost light",
+  ]);
 });
 
 it("captions and pages are compared word by word", () => {
   const text = "WEBVTT\n\nNOTE hidden\n\n00:01.000 --> 00:02.000 align:start\n<v Ada>Hello <i>you</i></v>";
   const segments = [{ text: "Ada: Hello you" }];
   const film = { name: "f.vtt", text };
-  expect(findLostCaptions(film, { segments, left_out: ["setting NOTE: hidden", "setting align: start", "WEBVTT"] })).toEqual([]);
+  expect(
+    findLostCaptions(film, {
+      segments,
+      left_out: ["setting NOTE: hidden", "setting align: start", "WEBVTT"],
+    }),
+  ).toEqual([]);
   expect(findLostCaptions(film, { segments: [], left_out: ["NOTE hidden align start WEBVTT"] })).toEqual([
     "f.vtt: lost hello, you",
   ]);
-  const page = { name: "p.html", text: "<p>Waves <b>add</b> up.</p><form>Send</form><script>steal()</script>" };
+  const page = {
+    name: "p.html",
+    text: "<p>Waves <b>add</b> up.</p><form>Send</form><script>steal()</script>",
+  };
   expect(findLostPages([page], [{ text: "Waves **add** up." }], ["form"])).toEqual([]);
   expect(findLostPages([page], [{ text: "Waves" }], ["form"])).toEqual(["p.html: lost add"]);
 });

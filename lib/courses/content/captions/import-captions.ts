@@ -5,9 +5,9 @@ import type { Actor } from "../../../identity/auth/actor.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { fileReader } from "../../../platform/readers/reading-threads.ts";
 import type { FindUploadedFile } from "../../../platform/readers/uploaded-file.ts";
+import { decodeOmission } from "../../../platform/results/omission-codes.ts";
 import { courseAllows } from "../../course-permissions.ts";
 import { explainCourseRefusal } from "../../courses.ts";
-import { decodeOmission } from "../../../platform/results/omission-codes.ts";
 import type { CaptionsWorkerInput, readCaptionsFile } from "./read-captions.ts";
 
 const captionsReader = new URL("./captions-reader.ts", import.meta.url);

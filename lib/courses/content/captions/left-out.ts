@@ -1,4 +1,8 @@
-import { type EncodedOmission, encodeOmission, encodeOmittedElement } from "../../../platform/results/omission-codes.ts";
+import {
+  type EncodedOmission,
+  encodeOmission,
+  encodeOmittedElement,
+} from "../../../platform/results/omission-codes.ts";
 
 const mostLines = 50;
 const longestValue = 200;

@@ -271,7 +271,7 @@ describe("Users", () => {
 
   it.each([
     'userName eq "\\ud800"',
-    "userName eq \"%' or 1=1 --\"",
+    'userName eq "%\' or 1=1 --"',
     'userName co "_"',
     'userName eq "\u202e"',
     'id eq "99999999999999999999"',

@@ -96,7 +96,10 @@ describe("captions", () => {
     [vtt("00:99.000 --> 00:99.500\nA"), "film, line 4"],
     [vtt("00:03.000 --> 00:02.000\nA"), "film, line 4: the caption ends before it begins"],
     ["1\n00:00:01,000 --> 00:00:02,000\nA\n\n2\n00:00:03,000 --> 00:00", "film, line 6"],
-    [vtt("00:01.000 --> 00:02.000\nA\n\n".repeat(5001)), "film, line 15004: captions can have at most 2000 KiB"],
+    [
+      vtt("00:01.000 --> 00:02.000\nA\n\n".repeat(5001)),
+      "film, line 15004: captions can have at most 2000 KiB",
+    ],
     [vtt("A", `00:01.000 --> 00:02.000\n${"a".repeat(2001)}`), "film, line 4"],
     [vtt(`00:01.000 --> 00:02.000\n${"a".repeat(2001)}`), "film, line 4: a caption can have at most 2000"],
   ])("that are invalid name the file and the line: %#", (source, said) => {

@@ -3,8 +3,8 @@ import { captionSamples } from "../../../../app/src/samples/captions.ts";
 import { questionSamples } from "../../../../app/src/samples/questions.ts";
 import { readCaptions } from "../../../../lib/courses/content/captions/read-captions.ts";
 import { errorMessageTemplates } from "../../../../lib/error-codes.ts";
-import { omissionMessages } from "../../../../lib/platform/results/omission-codes.ts";
 import { parseQuestionFileByContent } from "../../../../lib/integrations/question-files/read-questions.ts";
+import { omissionMessages } from "../../../../lib/platform/results/omission-codes.ts";
 import { decodeCodeAndValues } from "../../../../lib/platform/results/stored-reason.ts";
 import { choices, entry, equal, qtiItem, quizOf } from "../../../support/cartridges.ts";
 

@@ -152,16 +152,19 @@ describe("undeclared text", () => {
 });
 
 describe("the line of a byte", () => {
-  it.each(["utf-8", "utf-16le", "utf-16be"])("counts each kind of line end once, in chunks, in %s", (encoding) => {
-    const text = "one\r\ntwo\nthree\rfour";
-    const bytes = encoded(text, encoding);
-    for (let size = 1; size <= bytes.length; size += 1) {
-      const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
-        bytes.subarray(at * size, (at + 1) * size),
-      );
-      expect(lineOfByte(chunks, bytes.length)).toBe(4);
-      expect(lineOfByte(chunks, encoded("one\r\n", encoding).length)).toBe(2);
-      expect(lineOfByte(chunks, 1)).toBe(1);
-    }
-  });
+  it.each(["utf-8", "utf-16le", "utf-16be"])(
+    "counts each kind of line end once, in chunks, in %s",
+    (encoding) => {
+      const text = "one\r\ntwo\nthree\rfour";
+      const bytes = encoded(text, encoding);
+      for (let size = 1; size <= bytes.length; size += 1) {
+        const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+          bytes.subarray(at * size, (at + 1) * size),
+        );
+        expect(lineOfByte(chunks, bytes.length)).toBe(4);
+        expect(lineOfByte(chunks, encoded("one\r\n", encoding).length)).toBe(2);
+        expect(lineOfByte(chunks, 1)).toBe(1);
+      }
+    },
+  );
 });

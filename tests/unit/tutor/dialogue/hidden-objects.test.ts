@@ -209,7 +209,9 @@ describe("a key, however it is written", () => {
 
   it("is not sent where the answer was cut within it", () => {
     // One field in a line of its own may be any text.
-    const others = Object.entries(writings).filter(([name]) => !/^yaml with (its reasons|a map in its)/.test(name));
+    const others = Object.entries(writings).filter(
+      ([name]) => !/^yaml with (its reasons|a map in its)/.test(name),
+    );
     for (const [, written] of others) {
       const from = written.indexOf(secret);
       for (let end = from + secret.length; end <= written.length; end += 1)
