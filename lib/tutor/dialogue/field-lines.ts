@@ -32,29 +32,41 @@ const continued = /^(?:[ \t>]+\S|[ \t>]*[-*+•] |[ \t>]*\|)/;
 const depthOf = (line: string): number =>
   line.replaceAll(/[^{[]/g, "").length - line.replaceAll(/[^}\]]/g, "").length;
 
-/** The end of the field lines from `from` on, with their values; "more" if the text may go on. */
-export function endOfFieldLines(text: string, from: number, canGoOn: boolean): number | "more" {
-  let end = from;
-  let isAfterBlank = false;
-  let isValueNext = false;
-  let depth = 0;
-  for (let at = from; at < text.length || canGoOn; ) {
-    const lineEnd = text.indexOf("\n", at);
-    if (lineEnd < 0 && canGoOn) return "more";
-    const next = lineEnd < 0 ? text.length : lineEnd + 1;
-    const line = plainSpelling(text.slice(at, next));
-    const isField = isFieldLine(line, true);
-    const isContinued = !isAfterBlank && at > from && (depth > 0 || continued.test(line));
-    if (line.trim() === "") isAfterBlank = true;
-    else if (isField || isContinued || (isValueNext && value.test(line))) {
-      end = next;
-      isAfterBlank = false;
-      isValueNext = isField && hasNoValue(line);
-      depth = Math.max(depth + depthOf(line), 0);
-    } else break;
-    at = next;
+/** Field lines from the beginning of a text on, with their values. Each line is read once. */
+export class FieldLines {
+  /** The end of the last field or value. */
+  end = 0;
+  #read = 0;
+  #isAfterBlank = false;
+  #isValueNext = false;
+  #depth = 0;
+
+  /** True if they ended; false if the text may go on. */
+  readTo(text: string, canGoOn: boolean): boolean {
+    while (this.#read < text.length || canGoOn) {
+      const lineEnd = text.indexOf("\n", this.#read);
+      if (lineEnd < 0 && canGoOn) return false;
+      const next = lineEnd < 0 ? text.length : lineEnd + 1;
+      if (!this.#take(plainSpelling(text.slice(this.#read, next)), next)) return true;
+      this.#read = next;
+    }
+    return true;
   }
-  return end;
+
+  #take(line: string, next: number): boolean {
+    if (line.trim() === "") {
+      this.#isAfterBlank = true;
+      return true;
+    }
+    const isField = isFieldLine(line, true);
+    const isContinued = !this.#isAfterBlank && this.#read > 0 && (this.#depth > 0 || continued.test(line));
+    if (!isField && !isContinued && !(this.#isValueNext && value.test(line))) return false;
+    this.end = next;
+    this.#isAfterBlank = false;
+    this.#isValueNext = isField && hasNoValue(line);
+    this.#depth = Math.max(this.#depth + depthOf(line), 0);
+    return true;
+  }
 }
 
 /** The first object of a text, up to its last bracket. */

@@ -12,7 +12,8 @@ const begun = new RegExp(`^\\s{0,20}<(?:[A-Za-z][\\w:.-]{0,40}(?:\\s${attributes
 const isTag = (text: string): boolean => /^\s{0,20}$/.test(text) || begun.test(text);
 
 /** Longest tag that waits for its end unless it may have a key. */
-const longestTag = 300;
+export const longestTag = 300;
+export const longestTagName = 50;
 const longestElement = 20_000;
 
 /** Tags of fields, or one tag with attributes; `isKey` if they have a key's fields. */

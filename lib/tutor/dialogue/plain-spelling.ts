@@ -13,7 +13,11 @@ const invisible = /\p{Cf}|\u034F|[\uFE00-\uFE0F]/gu;
  * For the search of field names: without HTML and JSON escapes, invisible characters and wide forms. Text in
  * strings may change.
  */
-export const plainSpelling = (text: string): string =>
+export const plainSpelling = (text: string): string => (usual.test(text) ? text : withoutDisguise(text));
+
+const usual = /^[\t\n\r\x20-%\x27-[\]-~]*$/;
+
+const withoutDisguise = (text: string): string =>
   text
     .replaceAll(entity, decodeEntity)
     .replaceAll(/\\u([\da-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))

@@ -1,6 +1,6 @@
 import type { AnswerSegment, FencedBlock } from "./fenced-blocks.ts";
-import { endOfFieldLines, firstObjectIn, isFieldLine, mayBecomeFieldLine } from "./field-lines.ts";
-import { fieldTagsAt, keyInTagsToJson } from "./field-tags.ts";
+import { FieldLines, firstObjectIn, isFieldLine, mayBecomeFieldLine } from "./field-lines.ts";
+import { fieldTagsAt, keyInTagsToJson, longestTag, longestTagName } from "./field-tags.ts";
 import { parseLenientJson } from "./lenient-json.ts";
 import { plainSpelling } from "./plain-spelling.ts";
 import { isPythonCall, pythonCallToJson } from "./python-call.ts";
@@ -57,7 +57,10 @@ export class StreamedKeyAndQuestionFinder {
   #open: Open | undefined;
   #isAtLineStart = true;
   #plainUntil = 0;
+  #lines: FieldLines | undefined;
   #untaggedUntil = 0;
+  /** A tag that was not complete, and the end of the text at that time. */
+  #tag = { at: -1, end: 0 };
   #lastSent = "";
   #isClosing = false;
   #parts: AnswerSegment[] = [];
@@ -84,10 +87,14 @@ export class StreamedKeyAndQuestionFinder {
   #step(isEnd: boolean): boolean {
     if (this.#isClosing && !this.#removeClosing(isEnd)) return false;
     if (this.#open) return this.#readObject(this.#open, isEnd);
+    if (this.#lines) return this.#readLines(this.#lines, isEnd);
     for (; this.#at < this.#text.length; this.#at += 1) {
       const found = this.#beginning(isEnd);
       if (found === "more") return this.#hold();
-      if (found === "lines") return this.#readLines(isEnd);
+      if (found === "lines") {
+        this.#lines = new FieldLines();
+        return true;
+      }
       if (found === "object") {
         this.#open = { at: this.#at, depth: 0, stringEnd: "", isSuspect: false };
         return true;
@@ -124,11 +131,22 @@ export class StreamedKeyAndQuestionFinder {
 
   #tagsBegin(isEnd: boolean): "more" | { keyEnd: number } | undefined {
     if (this.#at < this.#untaggedUntil) return undefined;
+    if (!isEnd && this.#isSameTag()) return "more";
+    this.#tag = { at: this.#at, end: this.#text.length };
     const tags = fieldTagsAt(this.#text, this.#at, isEnd);
     if (typeof tags !== "object") return tags;
     if (tags.isKey) return { keyEnd: tags.end };
     this.#untaggedUntil = tags.end;
     return undefined;
+  }
+
+  /** Only a bracket or a limit of length changes what a tag may become. */
+  #isSameTag(): boolean {
+    const { at, end } = this.#tag;
+    const [before, now] = [end - at, this.#text.length - at];
+    const isPastName =
+      before > longestTagName && Math.trunc(before / longestTag) === Math.trunc(now / longestTag);
+    return at === this.#at && isPastName && now < longestObject && !/[<>]/.test(this.#text.slice(end));
   }
 
   #startsLine(): boolean {
@@ -145,10 +163,11 @@ export class StreamedKeyAndQuestionFinder {
     return mayBecomeFieldLine(line) ? "more" : undefined;
   }
 
-  #readLines(isEnd: boolean): boolean {
+  #readLines(lines: FieldLines, isEnd: boolean): boolean {
     const canGoOn = !isEnd && this.#text.length - this.#at < longestObject;
-    const end = endOfFieldLines(this.#text, this.#at, canGoOn);
-    if (end === "more") return this.#hold();
+    if (!lines.readTo(this.#text.slice(this.#at), canGoOn)) return this.#hold();
+    this.#lines = undefined;
+    const end = this.#at + lines.end;
     const text = this.#text.slice(this.#at, end);
     const firstEnd = text.indexOf("\n") + 1 || text.length;
     const object = text.slice(0, firstEnd).includes("{") ? firstObjectIn(text) : "";
@@ -260,6 +279,7 @@ export class StreamedKeyAndQuestionFinder {
     this.#at = Math.max(0, this.#at - length);
     this.#plainUntil = Math.max(0, this.#plainUntil - length);
     this.#untaggedUntil = Math.max(0, this.#untaggedUntil - length);
+    this.#tag = { at: this.#tag.at - length, end: this.#tag.end - length };
     if (this.#open) this.#open.at -= length;
   }
 }
