@@ -9,7 +9,8 @@ export type ReadFile = { name: string; text: string; rows: readonly ImportedRow[
  * pictures of a created question that are neither in its pool nor in a line about content that was left out. Pure.
  */
 export function findSilentLosses({ name, text, rows }: ReadFile, questions: readonly unknown[]): string[] {
-  const items = /^\s*</.test(text) ? itemsIn(text) : giftQuestionsIn(text);
+  const isXml = /^\s*</.test(text);
+  const items = isXml ? itemsIn(text) : giftQuestionsIn(text);
   const read = rows.filter(({ outcome }) => outcome !== "ignored");
   const isRefused = read.length === 1 && read[0]?.outcome === "failed";
   if (read.length !== items.length)
@@ -20,7 +21,7 @@ export function findSilentLosses({ name, text, rows }: ReadFile, questions: read
     return outcome === "created" ? [{ item: withoutNamed(item, left_out), lines: left_out }] : [];
   });
   const missing = created.flatMap(({ item, lines }) =>
-    missingWords(wordsIn(item), `${stored} ${lines.join(" ")}`),
+    missingWords(isXml ? wordsIn(item) : textWords(textIn(item)), `${stored} ${lines.join(" ")}`),
   );
   const pictures = created.reduce((sum, { item }) => sum + picturesIn(item), 0);
   const shown = stored.match(/\]\(file:\d+\)/g)?.length ?? 0;
@@ -108,7 +109,6 @@ const bodies =
 
 /** Markup within markup, as in `mattext`, is read too. */
 function wordsIn(item: string): string[] {
-  if (!item.startsWith("<")) return textWords(textIn(item));
   const body = Array.from(item.matchAll(bodies), ([found]) => withoutCdata(found)).join(" ");
   return textWords(textIn(textIn(body)));
 }

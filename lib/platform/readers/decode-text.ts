@@ -56,7 +56,7 @@ function wideText(bytes: Uint8Array): string | undefined {
   for (const [at, byte] of sample.entries()) if (byte === 0) nulls[at % 2] = (nulls[at % 2] ?? 0) + 1;
   const [even = 0, odd = 0] = nulls;
   const most = Math.max(even, odd);
-  if (most < Math.max(1, sample.length * fewestNulls) || Math.min(even, odd) > most / 8) return undefined;
+  if (most < Math.max(2, sample.length * fewestNulls) || Math.min(even, odd) > most / 8) return undefined;
   return odd === most ? "utf-16le" : "utf-16be";
 }
 
