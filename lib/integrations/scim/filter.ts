@@ -31,6 +31,8 @@ function parsed(filter: string): object[] {
   if (filter.length > longestFilter)
     throw invalidFilter(`A filter can have at most ${longestFilter} characters`);
   ensureNoPrototypeNames(filter, "invalidFilter");
+  // The parser drops them.
+  if (/(?:^|\s)(?:and|or|not)\s*$/i.test(filter)) throw invalidFilter("The filter is incomplete");
   try {
     return [...new Filter(filter)];
   } catch (error) {
@@ -89,8 +91,6 @@ function comparedWith(
 ): SQL {
   if (operator === "pr") return sql`${value} is not null`;
   if (operand === undefined) throw invalidFilter(`'${operator}' needs a value`);
-  if (typeof operand === "string" && operand.includes("\0"))
-    throw invalidFilter("A value cannot contain a NUL character");
   if (operand === null) return operator === "ne" ? sql`${value} is not null` : sql`${value} is null`;
   if (kind === "flag") return flagIs(value, operator, operand);
   if (kind === "moment") return momentIs(value, operator, operand);
