@@ -10,14 +10,19 @@ export type Address = { id: string; path: string; plain: string };
 export type Snapshot = ReadonlyMap<string, Address & { caller: Caller; reply: Reply }>;
 
 /** Differ between equal requests. */
-const ofRequests = new Set(["x-request-id", "server-timing", "date"]);
+const ofRequests = new Set(["x-request-id", "server-timing", "date", "content-length"]);
+/** Cursors are encrypted, and sign-ins begin with random values. */
+const withSecrets = ["link", "location", "set-cookie"];
 
-/** Such as ETag and Content-Disposition. A cursor is encrypted with the page's position. */
+/** Such as ETag and Content-Disposition. */
 export const headersOf = ({ headers }: Reply): Record<string, string> =>
   Object.fromEntries(
     [...headers]
       .filter(([name]) => !ofRequests.has(name))
-      .map(([name, value]) => [name, name === "link" ? value.replaceAll(/=[\w-]{20,}/g, "=…") : value]),
+      .map(([name, value]) => [
+        name,
+        withSecrets.includes(name) ? value.replaceAll(/[\w-]{12,}/g, "…") : value,
+      ]),
   );
 
 export const isSameReply = (one: Reply, other: Reply): boolean =>

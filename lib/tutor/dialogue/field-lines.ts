@@ -4,14 +4,20 @@ import { plainSpelling } from "./plain-spelling.ts";
 const names = Object.entries(keyFields).flatMap(([field, all]) => (field === "reason" ? [] : all));
 const words = names.map((name) => name.replaceAll(" ", ""));
 
-const start = "[ \\t>|#*+•–-]{0,20}(?:\\d{1,2}[.)][ \\t]{1,4})?[\"'*_`]{0,3}";
-const field = new RegExp(`^${start}${namesPattern(names)}["'*_\`]{0,3}[ \\t]{0,4}[:=|]`, "iu");
+/** Signs before a name: bullets, arrows, emoji and numbers, but nothing that begins an object or a tag. */
+const sign = "[^\\p{L}\\p{N}\\n\\r{}[\\]<\"'“`~&\\\\]";
+const start = `(?:<!--)?${sign}{0,24}(?:(?:\\d{1,2}|[a-h])[.)]${sign}{1,6}|\\[[ x]\\]${sign}{1,6})?["'*_\`]{0,3}`;
+const pattern = namesPattern(names);
+const field = new RegExp(`^${start}${pattern}["'*_\`]{0,3}[ \\t]{0,4}[:=|]`, "iu");
 const heading = new RegExp(
-  `^(?:[ \\t]{0,3}#{1,6}[ \\t]{1,4}|\\*\\*|__)${namesPattern(names)}(?:\\*\\*|__)?[ \\t]{0,4}$`,
+  `^(?:[ \\t]{0,3}#{1,6}[ \\t]{1,4}${sign}{0,8}|\\*\\*|__)${pattern}(?:\\*\\*|__)?[ \\t]{0,4}$`,
   "iu",
 );
 const begun = new RegExp(`^${start}([a-z _-]*)["'*_\`]{0,3}[ \\t]{0,4}$`, "iu");
-const numberBegun = /^[ \t>|#*+•–-]{0,20}\d{1,2}[.)]?$/u;
+const numberBegun = new RegExp(
+  `^(?:<(?:!-{0,2})?|(?:<!--)?${sign}{0,24}(?:(?:\\d{1,2}|[a-h])[.)]?${sign}{0,6}|\\[[ x]?\\]?${sign}{0,6}))$`,
+  "iu",
+);
 
 /** A field's line, such as `answer: A`, `| Answer | A |` and, if it is whole, `### Answer`. */
 export const isFieldLine = (line: string, isWhole: boolean): boolean =>
@@ -27,6 +33,8 @@ export function mayBecomeFieldLine(line: string): boolean {
 const hasNoValue = (line: string): boolean => /[:=][*_\s]*$/.test(line) || heading.test(line.trimEnd());
 /** An object or a block below a field is read as one. */
 const value = /^\s*[^\s{[`~<]/;
+/** A value of YAML over several lines, also with empty ones. */
+const opensBlock = /[:=]\s*[|>][-+\d]{0,2}\s*$/;
 const continued = /^(?:[ \t>]+\S|[ \t>]*[-*+•] |[ \t>]*\|)/;
 
 const depthOf = (line: string): number =>
@@ -39,6 +47,7 @@ export class FieldLines {
   #read = 0;
   #isAfterBlank = false;
   #isValueNext = false;
+  #isBlock = false;
   #depth = 0;
 
   /** True if they ended; false if the text may go on. */
@@ -59,11 +68,13 @@ export class FieldLines {
       return true;
     }
     const isField = isFieldLine(line, true);
+    const isInBlock = this.#isBlock && /^[ \t]/.test(line);
     const isContinued = !this.#isAfterBlank && this.#read > 0 && (this.#depth > 0 || continued.test(line));
-    if (!isField && !isContinued && !(this.#isValueNext && value.test(line))) return false;
+    if (!isField && !isContinued && !isInBlock && !(this.#isValueNext && value.test(line))) return false;
     this.end = next;
     this.#isAfterBlank = false;
     this.#isValueNext = isField && hasNoValue(line);
+    this.#isBlock = isField ? opensBlock.test(line) : isInBlock;
     this.#depth = Math.max(this.#depth + depthOf(line), 0);
     return true;
   }

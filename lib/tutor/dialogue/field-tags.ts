@@ -3,11 +3,14 @@ import { plainSpelling } from "./plain-spelling.ts";
 import { hasKeyLines, isKeyShape, mayBecomeSecret } from "./secret-shapes.ts";
 
 const { misconceptions } = keyFields;
-const names = Object.entries(keyFields).flatMap(([field, all]) => (field === "reason" ? [] : all));
+const names = Object.values(keyFields).flat();
 
 const attributes = `(?:"[^"]*"|'[^']*'|[^<>"'])*`;
 const tag = new RegExp(`^<[A-Za-z][\\w:.-]{0,40}(?:\\s${attributes})?/?>`);
-const fieldTag = new RegExp(`^\\s{0,20}<(${namesPattern(names)})(?:\\s${attributes})?/?>`, "i");
+const fieldTag = new RegExp(
+  `^\\s{0,20}<((?:[\\w-]{1,20}:)?${namesPattern(names)})(?:\\s${attributes})?/?>`,
+  "i",
+);
 const begun = new RegExp(`^\\s{0,20}<(?:[A-Za-z][\\w:.-]{0,40}(?:\\s${attributes}(?:"[^"]*|'[^']*)?)?/?)?$`);
 const isTag = (text: string): boolean => /^\s{0,20}$/.test(text) || begun.test(text);
 
@@ -48,7 +51,7 @@ function endOfElements(held: string, canGoOn: boolean): number | "more" {
       continue;
     }
     const closing = new RegExp(`</${name}\\s{0,8}>`, "i").exec(rest);
-    if (!closing) return canGoOn ? "more" : held.length;
+    if (!closing) return canGoOn ? "more" : isKeyShape(opened) ? end + opened.length : held.length;
     end += closing.index + closing[0].length;
   }
 }
@@ -57,9 +60,11 @@ function endOfElements(held: string, canGoOn: boolean): number | "more" {
 const isKeyInTags = (text: string): boolean =>
   hasKeyLines(
     [...text.matchAll(/<([\w:.-]{1,40})([^<>]*)/g)]
-      .map(([, name, attributes]) => `${name}: ${attributes}`)
+      .map(([, name, attributes]) => `${withoutPrefix(name)}: ${attributes}`)
       .join("\n"),
   );
+
+const withoutPrefix = (name = ""): string => name.slice(name.indexOf(":") + 1);
 
 const element = /<([\w:.-]{1,40})((?:\s[^<>]*)?)>([^<]*)<\/\1\s{0,8}>/g;
 const attribute = /([\w:.-]{1,40})\s{0,4}=\s{0,4}(?:"([^"]*)"|'([^']*)')/g;
@@ -77,7 +82,7 @@ export function keyInTagsToJson(text: string): string {
   const plain = plainSpelling(text);
   const isMisconception = (name: string) => new RegExp(`^${namesPattern(misconceptions)}$`, "i").test(name);
   const leaves = [...plain.matchAll(element)].map(([, name = "", more = "", content = ""]) => ({
-    name,
+    name: withoutPrefix(name),
     id: Object.values(attributesOf(more))[0],
     text: content.trim(),
   }));

@@ -4,7 +4,8 @@
  */
 export const keyFields = {
   answer: [
-    ...["answer", "answers", "answer id", "answer letter", "answer option"],
+    ...["answer", "answers", "answer id", "answer letter", "answer option", "answer index"],
+    ...["expected answer", "is correct", "correct index", "correct answer index", "correct option index"],
     ...["correct", "correct answer", "correct answers", "correct answer id", "correct id", "correct letter"],
     ...["correct option", "correct options", "correct option id", "correct choice"],
     ...["right answer", "right option", "right choice"],
@@ -18,10 +19,19 @@ export const keyFields = {
 
 type KeyField = keyof typeof keyFields;
 
-/** Of courses in other languages; only in objects, because prose has lines that begin with them. */
+/** Only in objects, because prose has lines that begin with them: most are of courses in other languages. */
 export const translatedKeyFields: Record<Exclude<KeyField, "key" | "reason">, readonly string[]> = {
   answer: [
-    ...["antwort", "richtige antwort", "richtig", "lösung", "respuesta", "respuesta correcta", "correcta"],
+    ...[
+      "solution",
+      "antwort",
+      "richtige antwort",
+      "richtig",
+      "lösung",
+      "respuesta",
+      "respuesta correcta",
+      "correcta",
+    ],
     ...["réponse", "bonne réponse", "risposta", "risposta corretta", "resposta"],
   ],
   misconceptions: [

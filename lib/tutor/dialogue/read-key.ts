@@ -105,7 +105,6 @@ const beginsWithReason = new RegExp(
   `^\\s{0,20}\\{\\s{0,20}["'“”‘’]?${namesPattern(keyFields.because)}["'“”‘’]?\\s{0,4}:`,
   "i",
 );
-const misconceptionsField = fieldPattern(keyFields.misconceptions);
 
 /** A word or attribute of the fence's line, or a separate line below, calls the block a key. */
 function isCalledKey(content: string): boolean {
@@ -123,8 +122,7 @@ function isCalledKey(content: string): boolean {
 export const isKeyBlock = (info: string, content: string): boolean =>
   info === "key" ||
   (info !== "mcq" &&
-    (misconceptionsField.test(content) ||
-      isKeyShape(content) ||
+    (isKeyShape(content) ||
       beginsWithReason.test(content) ||
       keyFence.test(content) ||
       isCalledKey(content)));

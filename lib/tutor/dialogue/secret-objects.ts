@@ -21,8 +21,8 @@ const opening =
   /(?:(?:(?<![`~])(?:`{1,128}|~{1,128})[ \t]{0,8}(?:\n[ \t]{0,20})?|<(?:[A-Za-z|][^<>\n]{0,60}(?:>\s{0,20})?)?|\[[A-Z_]{0,20}\]?\s{0,4})){1,4}$/;
 /** The longest text that `opening` matches. */
 const longestOpening = 200;
-const closing = /^\s{0,20}(?:`{1,128}|~{1,128}|<\/?[A-Za-z|][^<>\n]{0,60}>|\])/;
-const closingBegun = /^\s{0,20}(?:$|`{1,128}$|~{1,128}$|<(?:\/?(?:[A-Za-z|][^<>\n]{0,60})?)?$)/;
+const closing = /^\s{0,20}(?:`{1,128}|~{1,128}|<(?:\/[A-Za-z]|\|)[^<>\n]{0,60}>|\])/;
+const closingBegun = /^\s{0,20}(?:$|`{1,128}$|~{1,128}$|<(?:(?:\/[A-Za-z]?|\|)[^<>\n]{0,60})?$)/;
 
 /** Blanks, invisible characters and comments before an object's first field. */
 const comment = "(?://[^\\n]{0,200}\\n|/\\*(?:[^*]|\\*(?!/)){0,200}\\*/)";
@@ -31,10 +31,15 @@ const quote = "(?:\\\\{0,4}[\"'“”„‘’«»‹›`´\\uFF02\\uFF07「『]
 const word = "[\\p{L}_$][\\p{L}\\p{N}\\p{Cf}_$-]{0,40}";
 const name = `${word}(?: ${word})?`;
 const bracket = "(?:\\[\\s{0,50})?[{\\uFF5B]";
-const objectBegins = new RegExp(`^${bracket}${blanks}(?:${quote}|${name}\\s{0,4}[:\\uFF1A])`, "u");
+const entry = `\\[\\s{0,50}${quote}[\\p{L}\\p{N} _-]{1,40}${quote}\\s{0,4}=>|\\[\\s{0,50}\\[\\s{0,50}${quote}`;
+const objectBegins = new RegExp(
+  `^(?:${bracket}${blanks}(?:${quote}|:?${name}\\s{0,4}(?:[:\\uFF1A]|=(?!=)))|${entry})`,
+  "u",
+);
 const comments = "/(?:/[^\\n]{0,200}|\\*(?:[^*]|\\*(?!/)){0,200}\\*?)?";
+const entryBegun = `\\[\\s{0,50}(?:\\[\\s{0,50})?${quote}(?:[\\p{L}\\p{N} _-]{1,40}(?:${quote}\\s{0,4}=?)?)?`;
 const objectMayBegin = new RegExp(
-  `^(?:\\[\\s{0,50}|${bracket}${blanks}(?:${name}\\s{0,4}|\\\\{1,4}|&[a-z#\\d;]{0,10}|${comments})?)$`,
+  `^(?:\\[\\s{0,50}(?:\\[\\s{0,50})?|${entryBegun}|${bracket}${blanks}(?::?(?:${name}\\s{0,4}=?)?|\\\\{1,4}|&[a-z#\\d;]{0,10}|${comments})?)$`,
   "u",
 );
 const longestBeginning = 310;
@@ -201,7 +206,7 @@ export class StreamedKeyAndQuestionFinder {
       } else if (one === '"') open.stringEnd = '"';
       else if (
         closingQuotes.has(one) &&
-        /[{[,:(=]\s{0,20}$/.test(this.#text.slice(Math.max(start, open.at - 21), open.at))
+        /[{[,:(=>]\s{0,20}$/.test(this.#text.slice(Math.max(start, open.at - 21), open.at))
       )
         open.stringEnd = closingQuotes.get(one) as string;
       else if ("{[\uFF5B".includes(one) || (isCall && one === "(")) open.depth += 1;

@@ -26,19 +26,24 @@ const ask =
 
 function hasKeyFields(text: string): boolean {
   const { answer, key, misconceptions, skill, because, reason } = inObjects;
-  const others = [misconceptions, skill, because].filter((one) => one.test(text)).length;
+  if (misconceptions.test(text)) return true;
+  const others = [skill, because].filter((one) => one.test(text)).length;
   if (answer.test(text)) return others > 0 || reason.test(text);
   return others > 1 || (others === 1 && key.test(text));
 }
 
-/** An object or a tag with a key's fields. */
-export const isKeyShape = (text: string): boolean => hasKeyFields(plainSpelling(text));
+/** Pairs such as `["answer", "A"]` as fields. */
+const spelling = (text: string): string =>
+  plainSpelling(text).replaceAll(/\[\s*(["'][^"'\n]{1,40}["'])\s*,/g, "[$1:");
+
+/** An object, a list of pairs or a tag with a key's fields. */
+export const isKeyShape = (text: string): boolean => hasKeyFields(spelling(text));
+
+const headingLine = /^[ \t]*(#{1,6}[^\n:]*|(?:\*\*|__)[^\n:*_]+(?:\*\*|__))[ \t]*$/gm;
 
 /** Lines with a key's fields. In prose, lines also begin with "Key" and "Explanation". */
 export function hasKeyLines(text: string): boolean {
-  const plain = plainSpelling(text)
-    .replaceAll(/\|/g, ":")
-    .replaceAll(/^[ \t]*(#{1,6}[^\n:]*)$/gm, "$1:");
+  const plain = plainSpelling(text).replaceAll(/\|/g, ":").replaceAll(headingLine, "$1:");
   const { answer, ...others } = inLines;
   return answer.test(plain) && Object.values(others).some((one) => one.test(plain));
 }
@@ -52,7 +57,7 @@ export function isQuestionShape(text: string): boolean {
 }
 
 export function mayBecomeSecret(text: string): boolean {
-  const plain = plainSpelling(text);
+  const plain = spelling(text);
   const { key: _, ...fields } = inObjects;
   return [...Object.values(fields), question, options, ask].some((one) => one.test(plain));
 }

@@ -56,6 +56,20 @@ const writings: Record<string, string> = {
   "json with the option's id": JSON.stringify({ correctOptionId: "A", misconceptions: { B: secret } }),
   "json in German": JSON.stringify({ antwort: "A", begründung: secret }),
   "json in Spanish": JSON.stringify({ respuesta: "A", habilidad: secret }),
+  "json with an index": JSON.stringify({ correct_index: 0, explanation: secret }),
+  "json of misconceptions alone": JSON.stringify({ misconceptions: [{ id: "B", text: secret }] }),
+  "an array of PHP": `['answer' => 'A', 'skill' => '${secret}']`,
+  "a list of pairs": `[["answer", "A"], ["skill", "${secret}"]]`,
+  "a hash of Ruby": `{ :answer => "A", :skill => "${secret}" }`,
+  "a table of Lua": `{ answer = "A", skill = "${secret}" }`,
+  "fields behind emoji": `✅ Answer: A\n🎯 Skill: ${secret}`,
+  "fields of a checklist": `- [x] Answer: A\n- [ ] Skill: ${secret}`,
+  "lettered fields": `(a) answer: A\n(b) skill: ${secret}`,
+  "bold headings": `**Answer**\nA\n\n**Skill**\n${secret}`,
+  "headings with emoji": `### ✅ Answer\nA\n### Skill\n${secret}`,
+  "a block of YAML with an empty line": `because: |\n  ${secret} one\n\n  ${secret} two\nanswer: A`,
+  "elements of a namespace": `<k:key><k:answer>A</k:answer><k:skill>${secret}</k:skill></k:key>`,
+  "elements with a reason": `<solution><correct>A</correct><why>${secret}</why><skill>${secret}</skill></solution>`,
   "json without an answer's name": JSON.stringify({ key: "A", skill: secret }),
 };
 
@@ -193,7 +207,11 @@ describe("a key, however it is written", () => {
     );
   });
 
-  it.each(Object.keys(writings).filter((name) => !/reasons/.test(name)))("is read as a key: %s", (name) => {
+  /** Only withheld: the model is asked for the key again. */
+  const unread =
+    /reasons|index|alone|pairs|PHP|Ruby|Lua|emoji|checklist|lettered|bold headings|block of YAML/;
+
+  it.each(Object.keys(writings).filter((name) => !unread.test(name)))("is read as a key: %s", (name) => {
     const { reader } = sentOf([`${formatQuestionBlock(asked)}\n\n${writings[name]}\n`]);
     expect(parseAnswerKey(asked, reader.keys)?.answer).toBe("A");
   });
@@ -210,7 +228,7 @@ describe("a key, however it is written", () => {
   it("is not sent where the answer was cut within it", () => {
     // One field in a line of its own may be any text.
     const others = Object.entries(writings).filter(
-      ([name]) => !/^yaml with (its reasons|a map in its)/.test(name),
+      ([name]) => !/^yaml with (its reasons|a map in its)|block of YAML|^elements with a reason/.test(name),
     );
     for (const [, written] of others) {
       const from = written.indexOf(secret);
@@ -251,6 +269,8 @@ describe("other text", () => {
     'See <a href="https://a.example/?answer=1">this</a> and x <y and "z.',
     "| Word | Meaning |\n| - | - |\n| key | opens |",
     '{"key": "C", "reason": "sharp"}',
+    "(a) First, (b) then. 🎯 Goal: answer it.\n→ Next",
+    '["one", "two"] and [[1, 2], [3, 4]] and { x = 1 } and {:a => 1}',
     "A set {\u2019a\u2019, b} and f\u2019s {x: y\u2019 > 0}.",
     "An open bracket { x: and its end is far away",
     "`code` and ``more`` <b>bold</b> and a < b",
