@@ -1757,13 +1757,13 @@ export interface paths {
          *     - 400 `package_not_zip`: The package is not a ZIP file
          *     - 400 `package_pictures_too_large`: The pictures of a package can have at most {megabytes} MB together
          *     - 400 `package_too_large`: A package can have at most {items} items, each of at most {kib} KiB and together 8 MiB
-         *     - 400 `package_unreadable`: The package {fault}
-         *     - 400 `qti_file_too_large`: A QTI file should have at most {kib} KiB
+         *     - 400 `package_unreadable`: {file} cannot be read: {fault}
+         *     - 400 `qti_file_too_large`: {file}, line {line}: a file of questions can have at most {kib} KiB
          *     - 400 `question_file_unknown`: The file is neither a package nor QTI, Moodle XML, GIFT or JSON
          *     - 400 `quota_used_up`: The university's quota of {gigabytes} GB is used up
          *     - 400 `reading_takes_memory`: Reading the file needs more than {megabytes} MB of memory
          *     - 400 `reading_takes_time`: Reading the file needs more than {seconds} seconds of a processor
-         *     - 400 `too_many_questions`: A file can have at most {count} questions
+         *     - 400 `too_many_questions`: {file}, line {line}: a file can have at most {count} questions
          *     - 404 `question_pool_not_found`: Question pool not found
          *     - 429 `own_files_being_read`: Other files of yours are still being read. Try again later
          *     - 503 `no_time_to_read`: The service is too busy to read the file now. Try again later
@@ -3168,9 +3168,6 @@ export interface paths {
          *     - 404 `content_item_not_found`: Content item not found
          *     - 409 `answer_being_written`: An answer is already being written
          *     - 409 `aside_closed`: This aside is closed because a newer one was started
-         *     - 409 `person_budget_at_once`: You have reached the limit of tutor answers at one time. Wait until one ends
-         *     - 409 `person_budget_used_up`: Your daily limit of new tutor answers is reached
-         *     - 409 `university_budget_used_up`: The university's budget for the tutor is used up for this month
          *     - 429 `person_budget_at_once`: You have reached the limit of tutor answers at one time. Wait until one ends
          *     - 429 `person_budget_used_up`: Your daily limit of new tutor answers is reached
          *     - 429 `university_budget_used_up`: The university's budget for the tutor is used up for this month
@@ -3185,12 +3182,9 @@ export interface paths {
          *     - 503 `database_short_of_resources`: The database is short of resources
          *     - 503 `database_unreachable`: The database cannot be reached
          *     - 503 `no_production_prompt`: The tutor is not set up here yet
-         *     - 503 `person_budget_at_once`: You have reached the limit of tutor answers at one time. Wait until one ends
-         *     - 503 `person_budget_used_up`: Your daily limit of new tutor answers is reached
          *     - 503 `prompt_not_resolved`: The tutor is not set up correctly
          *     - 503 `tutor_out_of_service`: The tutor cannot answer this until an administrator has fixed a problem. A new conversation may help
          *     - 503 `tutor_unreachable`: The tutor cannot be reached at the moment
-         *     - 503 `university_budget_used_up`: The university's budget for the tutor is used up for this month
          */
         post: operations["greetChatSession"];
         delete?: never;
@@ -3270,14 +3264,9 @@ export interface paths {
          *     - 409 `another_question_asked`: The tutor has asked another question since
          *     - 409 `answer_being_written`: An answer is already being written
          *     - 409 `aside_closed`: This aside is closed because a newer one was started
-         *     - 409 `person_budget_at_once`: You have reached the limit of tutor answers at one time. Wait until one ends
-         *     - 409 `person_budget_used_up`: Your daily limit of new tutor answers is reached
-         *     - 409 `university_budget_used_up`: The university's budget for the tutor is used up for this month
-         *     - 429 `another_question_asked`: The tutor has asked another question since
          *     - 429 `person_budget_at_once`: You have reached the limit of tutor answers at one time. Wait until one ends
          *     - 429 `person_budget_used_up`: Your daily limit of new tutor answers is reached
          *     - 429 `university_budget_used_up`: The university's budget for the tutor is used up for this month
-         *     - 503 `another_question_asked`: The tutor has asked another question since
          *     - 503 `broke_off`: The answer broke off. Please send the message again.
          *     - 503 `database_busy`: The database is busy
          *     - 503 `database_connections_used_up`: The database has no free connection
@@ -3288,12 +3277,9 @@ export interface paths {
          *     - 503 `database_short_of_resources`: The database is short of resources
          *     - 503 `database_unreachable`: The database cannot be reached
          *     - 503 `no_production_prompt`: The tutor is not set up here yet
-         *     - 503 `person_budget_at_once`: You have reached the limit of tutor answers at one time. Wait until one ends
-         *     - 503 `person_budget_used_up`: Your daily limit of new tutor answers is reached
          *     - 503 `prompt_not_resolved`: The tutor is not set up correctly
          *     - 503 `tutor_out_of_service`: The tutor cannot answer this until an administrator has fixed a problem. A new conversation may help
          *     - 503 `tutor_unreachable`: The tutor cannot be reached at the moment
-         *     - 503 `university_budget_used_up`: The university's budget for the tutor is used up for this month
          */
         post: operations["sendChatMessage"];
         delete?: never;
@@ -4629,7 +4615,8 @@ export interface paths {
          *     - 400 `captions_empty`: {file} has no captions
          *     - 400 `captions_line_invalid`: {file}, line {line}: a time such as 00:01:02.500 --> 00:01:04.000 is expected
          *     - 400 `captions_order`: {file}, line {line}: the caption ends before it begins
-         *     - 400 `captions_too_large`: {file}: captions can have at most {kib} KiB and {count} lines of speech
+         *     - 400 `captions_text_too_long`: {file}, line {line}: a caption can have at most {count} characters
+         *     - 400 `captions_too_large`: {file}, line {line}: captions can have at most {kib} KiB and {count} lines of speech
          *     - 400 `captions_undecodable`: {file} cannot be read: {fault}
          *     - 400 `captions_unknown`: {file} is neither WebVTT nor SubRip (SRT)
          *     - 400 `does_not_exist`: {thing} does not exist
@@ -11794,7 +11781,7 @@ export interface components {
              */
             created_at: string | null;
         };
-        /** @description The `transcript` of a video's `data_json` */
+        /** @description `language` and `segments` are the `transcript` of a video's `data_json` */
         Captions: {
             /**
              * @description Format of the file
@@ -11806,6 +11793,25 @@ export interface components {
              * @example en
              */
             language: string | null;
+            /**
+             * @description Omitted contents: names of elements, and settings with their values
+             * @example [
+             *       "setting align: start"
+             *     ]
+             */
+            left_out: string[];
+            /**
+             * @description Code for each line of `left_out`, in order
+             * @example [
+             *       "left_out_setting"
+             *     ]
+             */
+            left_out_codes: (string | null)[];
+            /**
+             * @description Encoding of the file: as declared, otherwise utf-8 or windows-1252. Always utf-8 for text in the request
+             * @example utf-8
+             */
+            read_as: string;
             /** @description The captions in order */
             segments: {
                 /**
@@ -11835,7 +11841,7 @@ export interface components {
         CaptionsCreate: {
             /**
              * Format: byte
-             * @description The file in base64
+             * @description The file in base64, at most 750,000 bytes
              * @example V0VCVlRUCgowMDowMS4wMDAgLS0+IDAwOjAyLjAwMApIZWxsbwo=
              */
             captions?: string;
@@ -11846,7 +11852,7 @@ export interface components {
             course_id: number;
             /**
              * Format: int64
-             * @description Alternatively, the caller's READY file of purpose IMPORT for the course or its university
+             * @description Alternatively, the caller's READY file of purpose IMPORT for the course or its university. May be larger
              * @example 1
              */
             file_id?: number;
@@ -16220,7 +16226,8 @@ export interface components {
              */
             csv?: string | {
                 /**
-                 * @description The file's bytes in base64
+                 * Format: byte
+                 * @description The file's bytes in base64, at most 750,000 bytes
                  * @example YQ==
                  */
                 base64: string;
@@ -16897,7 +16904,8 @@ export interface components {
                 /** @description The terms of OneRoster */
                 "academicSessions.csv"?: string | {
                     /**
-                     * @description The file's bytes in base64
+                     * Format: byte
+                     * @description The file's bytes in base64, at most 750,000 bytes
                      * @example YQ==
                      */
                     base64: string;
@@ -16905,7 +16913,8 @@ export interface components {
                 /** @description The classes of OneRoster, which become offerings */
                 "classes.csv"?: string | {
                     /**
-                     * @description The file's bytes in base64
+                     * Format: byte
+                     * @description The file's bytes in base64, at most 750,000 bytes
                      * @example YQ==
                      */
                     base64: string;
@@ -16913,7 +16922,8 @@ export interface components {
                 /** @description The courses of OneRoster */
                 "courses.csv"?: string | {
                     /**
-                     * @description The file's bytes in base64
+                     * Format: byte
+                     * @description The file's bytes in base64, at most 750,000 bytes
                      * @example YQ==
                      */
                     base64: string;
@@ -16921,7 +16931,8 @@ export interface components {
                 /** @description Enrollments: person and offering */
                 "enrollments.csv"?: string | {
                     /**
-                     * @description The file's bytes in base64
+                     * Format: byte
+                     * @description The file's bytes in base64, at most 750,000 bytes
                      * @example YQ==
                      */
                     base64: string;
@@ -16929,7 +16940,8 @@ export interface components {
                 /** @description People: `email`, `full_name`, and optionally `sourced_id` */
                 "people.csv"?: string | {
                     /**
-                     * @description The file's bytes in base64
+                     * Format: byte
+                     * @description The file's bytes in base64, at most 750,000 bytes
                      * @example YQ==
                      */
                     base64: string;
@@ -16937,7 +16949,8 @@ export interface components {
                 /** @description Roles: person, role and department */
                 "roles.csv"?: string | {
                     /**
-                     * @description The file's bytes in base64
+                     * Format: byte
+                     * @description The file's bytes in base64, at most 750,000 bytes
                      * @example YQ==
                      */
                     base64: string;
@@ -16945,7 +16958,8 @@ export interface components {
                 /** @description The people of OneRoster */
                 "users.csv"?: string | {
                     /**
-                     * @description The file's bytes in base64
+                     * Format: byte
+                     * @description The file's bytes in base64, at most 750,000 bytes
                      * @example YQ==
                      */
                     base64: string;
@@ -16963,7 +16977,8 @@ export interface components {
              */
             override: boolean;
             /**
-             * @description Instead of `files`: a ZIP archive in base64, at most 16 MiB unpacked
+             * Format: byte
+             * @description Instead of `files`: a ZIP archive of at most 16 MiB unpacked, in base64, at most 750,000 bytes
              * @example UEsFBgAAAAAAAAAAAAAAAAAAAAAAAA==
              */
             zip?: string;
@@ -21617,7 +21632,7 @@ export interface components {
         QtiExport: {
             /**
              * Format: byte
-             * @description A content package (ZIP) or a single file, in base64
+             * @description A content package (ZIP) in base64
              * @example UEsFBgAAAAAAAAAAAAAAAAAAAAAAAA==
              */
             package: string;
@@ -21648,7 +21663,7 @@ export interface components {
             dry_run: boolean;
             /**
              * Format: int64
-             * @description Alternatively, the caller's READY file of purpose IMPORT for the pool's university or course: a package or a single file
+             * @description Alternatively, the caller's READY file of purpose IMPORT for the pool's university or course: a package or a single file, which may be larger
              * @example 1
              */
             file_id?: number;
@@ -21665,7 +21680,8 @@ export interface components {
                  */
                 xml: string | {
                     /**
-                     * @description The file's bytes in base64
+                     * Format: byte
+                     * @description The file's bytes in base64, at most 262,144 bytes
                      * @example YQ==
                      */
                     base64: string;
@@ -21673,7 +21689,7 @@ export interface components {
             }[];
             /**
              * Format: byte
-             * @description A content package (ZIP) or a single file, in base64
+             * @description A content package (ZIP) or a single file, in base64, at most 750,000 bytes
              * @example UEsFBgAAAAAAAAAAAAAAAAAAAAAAAA==
              */
             package?: string;
@@ -27355,7 +27371,7 @@ export interface components {
     requestBodies: never;
     headers: {
         /** @description Stable code of the rule that rejected the request, independent of the text in `detail`. `x-enum-descriptions` has the text for each code, with values in braces */
-        ErrorCode: "accommodation_not_found" | "account_inactive" | "account_inactive_or_of_another" | "account_not_found" | "account_of_someone_else" | "account_out_of_reach" | "address_not_vouched_for" | "address_registered" | "address_to_be_confirmed" | "already_enrolled" | "already_enrolled_in_course" | "already_taken" | "announcement_not_found" | "anonymous_unreleased" | "another_approves" | "another_question_asked" | "answer_being_written" | "answer_broke_off" | "answer_is_shared" | "answer_of_another_sign_in" | "answer_too_large" | "answer_without_question" | "answers_being_made" | "answers_changed_meanwhile" | "api_key_enrolls_others" | "api_key_not_found" | "api_key_revoked" | "api_key_without_scope" | "archive_entry_encrypted" | "archive_entry_link" | "archive_entry_packed_otherwise" | "archive_entry_twice" | "archive_path_leaves" | "aside_about_another_item" | "aside_closed" | "aside_of_aside" | "asset_not_found" | "assignment_not_found" | "attempt_submitted" | "body_too_large" | "breaks_rule" | "broke_off" | "calendar_not_found" | "caller_left" | "captions_empty" | "captions_line_invalid" | "captions_order" | "captions_too_large" | "captions_undecodable" | "captions_unknown" | "cartridge_file_beyond_bounds" | "cartridge_file_damaged" | "cartridge_file_gone" | "cartridge_file_missing" | "cartridge_import_running" | "cartridge_importer_lost_right" | "cartridge_kind_unknown" | "cartridge_link_not_of_web" | "cartridge_lti_link" | "cartridge_manifest_missing" | "cartridge_manifest_unreadable" | "cartridge_module_missing" | "cartridge_not_archive" | "cartridge_of_another_kind" | "cartridge_own_item_unreadable" | "cartridge_page_too_large" | "cartridge_part_failed" | "cartridge_part_of_pages" | "cartridge_quiz_without_questions" | "cartridge_resource_missing" | "cartridge_settings_of_program" | "cartridge_shown_elsewhere" | "cartridge_too_large" | "cartridge_too_many_parts" | "cartridge_version_unknown" | "cartridge_xml_unreadable" | "case_not_found" | "case_without_pair" | "certificate_expired" | "certificate_not_found" | "certificate_not_valid" | "certificate_replaced" | "certificate_revoked" | "change_forgotten" | "change_not_found" | "change_not_last" | "change_undone" | "changed_meanwhile" | "chat_session_not_found" | "claimed_by_another" | "client_message_id_taken" | "cloud_credentials_not_found" | "content_item_in_use" | "content_item_not_found" | "content_order_incomplete" | "content_type_name_fixed" | "content_type_not_found" | "content_type_stays" | "context_bound" | "country_not_found" | "course_not_found" | "course_shares_no_answers" | "course_stays_in_university" | "credential_store_unreachable" | "credentials_invalid" | "cursor_forgotten" | "data_request_administrator" | "data_request_decided" | "data_request_export_unavailable" | "data_request_external_id_taken" | "data_request_four_eyes" | "data_request_future" | "data_request_held" | "data_request_no_member" | "data_request_not_found" | "data_request_open" | "database_busy" | "database_connections_used_up" | "database_disk_full" | "database_lock_held" | "database_read_only" | "database_restarting" | "database_short_of_resources" | "database_unreachable" | "dates_out_of_range" | "deck_not_found" | "deep_linking_answered" | "deep_linking_of_another" | "deep_linking_void" | "department_not_found" | "document_not_read" | "document_type_not_allowed" | "document_unreadable" | "does_not_exist" | "does_not_exist_in_course" | "does_not_exist_in_university" | "domain_not_found" | "email_taken" | "enrollment_by_staff" | "enrollment_not_found" | "enrollment_not_open" | "enrollment_required" | "enrollment_takes_key" | "exam_under_way" | "exemption_not_found" | "expires_at_out_of_range" | "export_pictures_too_large" | "external_id_taken" | "feature_request_not_found" | "file_bytes_gone" | "file_hash_differs" | "file_infected" | "file_is_program" | "file_not_a_film" | "file_not_a_picture" | "file_not_found" | "file_not_importable" | "file_refused" | "file_size_differs" | "file_store_full" | "file_store_not_here" | "file_store_unreachable" | "file_too_large" | "flashcard_not_found" | "flashcard_reviewed_meanwhile" | "fresh_sign_in_required" | "grade_is_final" | "graded_anonymously" | "graded_item_not_found" | "grades_are_final" | "grades_kept_shorter" | "grading_scheme_not_found" | "group_full" | "group_not_found" | "group_not_open" | "group_not_yours" | "group_opens_exam_early" | "handover_too_long" | "has_enrollments" | "hold_is_over" | "hold_not_found" | "identity_provider_not_found" | "identity_provider_refused" | "identity_provider_unreachable" | "import_not_found" | "inactive_university" | "incorrect_email_or_password" | "incorrect_password" | "instructor_not_found" | "internal_error" | "invitation_not_found" | "invitation_not_usable" | "invitation_void" | "invitation_withdrawn" | "item_keeps_type" | "item_stays_anonymous" | "items_of_several_courses" | "judge_is_tried" | "judge_needs_pairs" | "keys_not_for_learners" | "labels_being_moved" | "last_administrator" | "last_identity_provider" | "latest_is_automatic" | "launch_code_void" | "launch_out_of_reach" | "launch_ticket_void" | "launch_without_course" | "leak_trial_missing" | "link_is_void" | "link_not_found" | "lms_account_linked" | "lti_accept_types" | "lti_audience" | "lti_bad_request" | "lti_claims" | "lti_context_not_found" | "lti_deployment_not_found" | "lti_dropped" | "lti_expired" | "lti_inactive" | "lti_inactive_person" | "lti_inactive_university" | "lti_keys_unreachable" | "lti_links_over" | "lti_message" | "lti_no_context" | "lti_no_role" | "lti_nonce" | "lti_not_begun" | "lti_not_staff" | "lti_not_yet" | "lti_other_browser" | "lti_person_not_found" | "lti_platform_not_found" | "lti_platform_refused" | "lti_platform_taken" | "lti_registered_already" | "lti_registration_failed" | "lti_registration_over" | "lti_replayed" | "lti_return_address" | "lti_several_platforms" | "lti_signature" | "lti_target" | "lti_unknown_platform" | "lti_version" | "lti_waiting" | "mark_without_files" | "marks_missing" | "marks_not_agreed" | "marks_of_others" | "max_tokens_out_of_range" | "member_not_found" | "member_not_staff" | "member_without_place" | "message_not_found" | "metadata_address_answered" | "metadata_address_unreadable" | "metadata_certificate_unreadable" | "metadata_expired" | "metadata_has_several" | "metadata_signature_weak" | "metadata_signature_wrong" | "metadata_unreadable" | "metadata_with_too_many_certificates" | "metadata_without_certificate" | "metadata_without_entity_id" | "metadata_without_provider" | "metadata_without_sign_on_service" | "metadata_without_this_provider" | "method_not_allowed" | "migrations_missing" | "model_without_price" | "module_below_itself" | "module_in_use" | "module_not_found" | "module_order_incomplete" | "module_template_not_found" | "modules_too_deep" | "no_answer_being_written" | "no_answered_question" | "no_api_key" | "no_attempt_left" | "no_bytes" | "no_date_to_move_from" | "no_file_store" | "no_grade_column" | "no_judge" | "no_own_identity_provider" | "no_production_prompt" | "no_quiz_attempt_left" | "no_roster_service" | "no_roster_waiting" | "no_stored_answers" | "no_such_answer" | "no_such_move" | "no_such_option" | "no_such_rubric_level" | "no_time_to_read" | "no_verified_address" | "nobody_with_email" | "nobody_with_external_id" | "node_not_found" | "not_a_prerequisite" | "not_a_tutor_prompt" | "not_available_yet" | "not_by_saml" | "not_completed" | "not_enough_permissions" | "not_enrolled" | "not_for_learners_of_course" | "not_found" | "not_linkable" | "not_of_university" | "not_one_of" | "not_part_of_course" | "not_possible" | "not_your_attempt" | "not_your_enrollment" | "not_your_post" | "not_your_session" | "note_not_found" | "offer_is_void" | "offer_not_found" | "offering_full" | "offering_not_found" | "office_held" | "office_not_found" | "one_link_at_a_time" | "one_saml_key" | "one_saml_key_to_switch" | "only_answers_rated" | "only_api_keys" | "over_the_points" | "own_account_erased_elsewhere" | "own_data_request" | "own_files_being_read" | "own_provider_required" | "own_suspension" | "own_work" | "own_work_with_secret" | "package_not_zip" | "package_pictures_too_large" | "package_too_large" | "package_unreadable" | "parts_missing" | "password_changed_meanwhile" | "passwords_switched_off" | "person_budget_at_once" | "person_budget_used_up" | "person_inactive" | "picture_not_found" | "pin_holds" | "pin_leads_nowhere" | "pin_not_found" | "platform_decides_addresses" | "post_deleted" | "post_gone" | "post_not_found" | "posts_too_deep" | "prerequisite_not_found" | "prerequisites_form_cycle" | "prompt_not_found" | "prompt_not_resolved" | "prompt_reference_broken" | "prompt_referenced" | "prompt_references_itself" | "prompt_too_long" | "prompt_version_not_found" | "prompt_without_production" | "protected_labels_follow" | "qti_comparison_unknown" | "qti_entry_unknown" | "qti_file_too_large" | "qti_interaction_unknown" | "qti_no_interaction" | "qti_no_response" | "qti_options_alike" | "qti_part_lost" | "qti_points_no_number" | "qti_processing_unknown" | "qti_question_invalid" | "qti_response_no_number" | "qti_root_unknown" | "qti_several_interactions" | "qti_template" | "qti_tolerance_lopsided" | "qti_tolerance_no_number" | "qti_tolerance_unknown" | "qti_xml_unreadable" | "question_answers_unclosed" | "question_file_cut" | "question_file_unknown" | "question_in_use" | "question_json_unreadable" | "question_not_found" | "question_of_answer_above" | "question_picture_too_large" | "question_picture_unknown" | "question_pool_in_use" | "question_pool_not_found" | "quiz_attempt_not_found" | "quiz_closed" | "quiz_not_found" | "quiz_without_questions" | "quota_used_up" | "reading_takes_memory" | "reading_takes_time" | "redirect_not_allowed" | "refused_by_gateway" | "replica_unreachable" | "requirements_form_cycle" | "requirements_of_another_course" | "rescale_required" | "review_not_found" | "role_above_api_key" | "role_held" | "role_not_found" | "rollout_ended" | "rollout_not_found" | "rollout_of_version_running" | "rollout_running" | "row_address_differs" | "row_address_is_theirs" | "row_anonymous_code_unknown" | "row_as_unknown" | "row_changed_since_export" | "row_character_lost" | "row_course_not_in_file" | "row_date_invalid" | "row_department_unknown" | "row_email_invalid" | "row_graded_anonymously" | "row_has_surplus" | "row_importer_lost_right" | "row_item_unknown" | "row_name_corrected" | "row_name_of_directory" | "row_name_too_long" | "row_not_enrolled_as" | "row_offer_declined" | "row_offering_ambiguous" | "row_offering_ends_first" | "row_offering_id_invalid" | "row_offering_kept" | "row_offering_unknown" | "row_own_override" | "row_own_removal" | "row_person_character_lost" | "row_person_has_line" | "row_person_repeated" | "row_person_unknown" | "row_role_not_granted" | "row_role_not_yours" | "row_role_out_of_reach" | "row_role_unknown" | "row_score_invalid" | "row_session_ends_first" | "row_status_unknown" | "row_term_not_in_file" | "row_too_many_cells" | "row_two_marks" | "row_user_id_invalid" | "row_value_beyond_ascii" | "row_value_missing" | "row_value_not_storable" | "row_value_too_long" | "row_version_invalid" | "rubric_incomplete" | "saml_algorithm" | "saml_assertions" | "saml_audience" | "saml_bad_request" | "saml_busy" | "saml_decryption" | "saml_destination" | "saml_doctype" | "saml_domain" | "saml_expired" | "saml_identifier" | "saml_in_response_to" | "saml_inactive_university" | "saml_issuer" | "saml_malformed" | "saml_markup" | "saml_metadata_expired" | "saml_not_begun" | "saml_not_yet" | "saml_provider_refused" | "saml_recipient" | "saml_replayed" | "saml_scope" | "saml_signature" | "saml_taken" | "saml_too_large" | "saml_unknown_provider" | "scim_invalid_filter" | "scim_invalid_path" | "scim_invalid_syntax" | "scim_invalid_value" | "scim_mutability" | "scim_no_target" | "scim_refused" | "scim_too_many" | "scim_uniqueness" | "score_over_points" | "service_failed" | "shared_session_not_found" | "shutting_down" | "sign_in_code_void" | "sign_in_finished" | "sign_in_not_begun_here" | "sign_on_service_not_https" | "signature_invalid" | "signing_key_not_found" | "staff_of_the_offering_not_found" | "step_trial_missing" | "still_in_use" | "subject_below_itself" | "subject_not_found" | "subject_not_storable" | "submission_not_found" | "submission_returned" | "temperature_out_of_range" | "term_not_found" | "text_character_lost" | "text_encoding_unclear" | "text_encoding_unknown" | "text_is_cut" | "text_not_as_declared" | "thread_locked" | "thread_not_found" | "time_is_up" | "too_early_for_review" | "too_late" | "too_many_attacked_items" | "too_many_bytes_today" | "too_many_changes" | "too_many_failed_sign_ins" | "too_many_files_being_read" | "too_many_files_today" | "too_many_points" | "too_many_questions" | "too_many_requests" | "too_many_wrong_keys" | "too_often" | "trial_ended" | "trial_not_found" | "trial_started" | "tutor_out_of_service" | "tutor_unreachable" | "two_marks_given" | "two_saml_keys" | "university_budget_used_up" | "university_id_required" | "university_inactive" | "university_not_found" | "university_out_of_reach" | "unknown_variables" | "unmet_prerequisites" | "user_not_found" | "validation" | "version_is_production" | "version_not_resolved" | "version_or_label" | "waiting_may_only_drop" | "warming_not_found" | "which_group" | "wrong_enrollment_key";
+        ErrorCode: "accommodation_not_found" | "account_inactive" | "account_inactive_or_of_another" | "account_not_found" | "account_of_someone_else" | "account_out_of_reach" | "address_not_vouched_for" | "address_registered" | "address_to_be_confirmed" | "already_enrolled" | "already_enrolled_in_course" | "already_taken" | "announcement_not_found" | "anonymous_unreleased" | "another_approves" | "another_question_asked" | "answer_being_written" | "answer_broke_off" | "answer_is_shared" | "answer_of_another_sign_in" | "answer_too_large" | "answer_without_question" | "answers_being_made" | "answers_changed_meanwhile" | "api_key_enrolls_others" | "api_key_not_found" | "api_key_revoked" | "api_key_without_scope" | "archive_entry_encrypted" | "archive_entry_link" | "archive_entry_packed_otherwise" | "archive_entry_twice" | "archive_path_leaves" | "aside_about_another_item" | "aside_closed" | "aside_of_aside" | "asset_not_found" | "assignment_not_found" | "attempt_submitted" | "body_too_large" | "breaks_rule" | "broke_off" | "calendar_not_found" | "caller_left" | "captions_empty" | "captions_line_invalid" | "captions_order" | "captions_text_too_long" | "captions_too_large" | "captions_undecodable" | "captions_unknown" | "cartridge_file_beyond_bounds" | "cartridge_file_damaged" | "cartridge_file_gone" | "cartridge_file_missing" | "cartridge_import_running" | "cartridge_importer_lost_right" | "cartridge_kind_unknown" | "cartridge_link_not_of_web" | "cartridge_lti_link" | "cartridge_manifest_missing" | "cartridge_manifest_unreadable" | "cartridge_module_missing" | "cartridge_not_archive" | "cartridge_of_another_kind" | "cartridge_own_item_unreadable" | "cartridge_page_too_large" | "cartridge_part_failed" | "cartridge_part_of_pages" | "cartridge_quiz_without_questions" | "cartridge_resource_missing" | "cartridge_settings_of_program" | "cartridge_shown_elsewhere" | "cartridge_too_large" | "cartridge_too_many_parts" | "cartridge_version_unknown" | "cartridge_xml_unreadable" | "case_not_found" | "case_without_pair" | "certificate_expired" | "certificate_not_found" | "certificate_not_valid" | "certificate_replaced" | "certificate_revoked" | "change_forgotten" | "change_not_found" | "change_not_last" | "change_undone" | "changed_meanwhile" | "chat_session_not_found" | "claimed_by_another" | "client_message_id_taken" | "cloud_credentials_not_found" | "content_item_in_use" | "content_item_not_found" | "content_order_incomplete" | "content_type_name_fixed" | "content_type_not_found" | "content_type_stays" | "context_bound" | "country_not_found" | "course_not_found" | "course_shares_no_answers" | "course_stays_in_university" | "credential_store_unreachable" | "credentials_invalid" | "cursor_forgotten" | "data_request_administrator" | "data_request_decided" | "data_request_export_unavailable" | "data_request_external_id_taken" | "data_request_four_eyes" | "data_request_future" | "data_request_held" | "data_request_no_member" | "data_request_not_found" | "data_request_open" | "database_busy" | "database_connections_used_up" | "database_disk_full" | "database_lock_held" | "database_read_only" | "database_restarting" | "database_short_of_resources" | "database_unreachable" | "dates_out_of_range" | "deck_not_found" | "deep_linking_answered" | "deep_linking_of_another" | "deep_linking_void" | "department_not_found" | "document_not_read" | "document_type_not_allowed" | "document_unreadable" | "does_not_exist" | "does_not_exist_in_course" | "does_not_exist_in_university" | "domain_not_found" | "email_taken" | "enrollment_by_staff" | "enrollment_not_found" | "enrollment_not_open" | "enrollment_required" | "enrollment_takes_key" | "exam_under_way" | "exemption_not_found" | "expires_at_out_of_range" | "export_pictures_too_large" | "external_id_taken" | "feature_request_not_found" | "file_bytes_gone" | "file_hash_differs" | "file_infected" | "file_is_program" | "file_not_a_film" | "file_not_a_picture" | "file_not_found" | "file_not_importable" | "file_refused" | "file_size_differs" | "file_store_full" | "file_store_not_here" | "file_store_unreachable" | "file_too_large" | "flashcard_not_found" | "flashcard_reviewed_meanwhile" | "fresh_sign_in_required" | "grade_is_final" | "graded_anonymously" | "graded_item_not_found" | "grades_are_final" | "grades_kept_shorter" | "grading_scheme_not_found" | "group_full" | "group_not_found" | "group_not_open" | "group_not_yours" | "group_opens_exam_early" | "handover_too_long" | "has_enrollments" | "hold_is_over" | "hold_not_found" | "identity_provider_not_found" | "identity_provider_refused" | "identity_provider_unreachable" | "import_not_found" | "inactive_university" | "incorrect_email_or_password" | "incorrect_password" | "instructor_not_found" | "internal_error" | "invitation_not_found" | "invitation_not_usable" | "invitation_void" | "invitation_withdrawn" | "item_keeps_type" | "item_stays_anonymous" | "items_of_several_courses" | "judge_is_tried" | "judge_needs_pairs" | "keys_not_for_learners" | "labels_being_moved" | "last_administrator" | "last_identity_provider" | "latest_is_automatic" | "launch_code_void" | "launch_out_of_reach" | "launch_ticket_void" | "launch_without_course" | "leak_trial_missing" | "link_is_void" | "link_not_found" | "lms_account_linked" | "lti_accept_types" | "lti_audience" | "lti_bad_request" | "lti_claims" | "lti_context_not_found" | "lti_deployment_not_found" | "lti_dropped" | "lti_expired" | "lti_inactive" | "lti_inactive_person" | "lti_inactive_university" | "lti_keys_unreachable" | "lti_links_over" | "lti_message" | "lti_no_context" | "lti_no_role" | "lti_nonce" | "lti_not_begun" | "lti_not_staff" | "lti_not_yet" | "lti_other_browser" | "lti_person_not_found" | "lti_platform_not_found" | "lti_platform_refused" | "lti_platform_taken" | "lti_registered_already" | "lti_registration_failed" | "lti_registration_over" | "lti_replayed" | "lti_return_address" | "lti_several_platforms" | "lti_signature" | "lti_target" | "lti_unknown_platform" | "lti_version" | "lti_waiting" | "mark_without_files" | "marks_missing" | "marks_not_agreed" | "marks_of_others" | "max_tokens_out_of_range" | "member_not_found" | "member_not_staff" | "member_without_place" | "message_not_found" | "metadata_address_answered" | "metadata_address_unreadable" | "metadata_certificate_unreadable" | "metadata_expired" | "metadata_has_several" | "metadata_signature_weak" | "metadata_signature_wrong" | "metadata_unreadable" | "metadata_with_too_many_certificates" | "metadata_without_certificate" | "metadata_without_entity_id" | "metadata_without_provider" | "metadata_without_sign_on_service" | "metadata_without_this_provider" | "method_not_allowed" | "migrations_missing" | "model_without_price" | "module_below_itself" | "module_in_use" | "module_not_found" | "module_order_incomplete" | "module_template_not_found" | "modules_too_deep" | "no_answer_being_written" | "no_answered_question" | "no_api_key" | "no_attempt_left" | "no_bytes" | "no_date_to_move_from" | "no_file_store" | "no_grade_column" | "no_judge" | "no_own_identity_provider" | "no_production_prompt" | "no_quiz_attempt_left" | "no_roster_service" | "no_roster_waiting" | "no_stored_answers" | "no_such_answer" | "no_such_move" | "no_such_option" | "no_such_rubric_level" | "no_time_to_read" | "no_verified_address" | "nobody_with_email" | "nobody_with_external_id" | "node_not_found" | "not_a_prerequisite" | "not_a_tutor_prompt" | "not_available_yet" | "not_by_saml" | "not_completed" | "not_enough_permissions" | "not_enrolled" | "not_for_learners_of_course" | "not_found" | "not_linkable" | "not_of_university" | "not_one_of" | "not_part_of_course" | "not_possible" | "not_your_attempt" | "not_your_enrollment" | "not_your_post" | "not_your_session" | "note_not_found" | "offer_is_void" | "offer_not_found" | "offering_full" | "offering_not_found" | "office_held" | "office_not_found" | "one_link_at_a_time" | "one_saml_key" | "one_saml_key_to_switch" | "only_answers_rated" | "only_api_keys" | "over_the_points" | "own_account_erased_elsewhere" | "own_data_request" | "own_files_being_read" | "own_provider_required" | "own_suspension" | "own_work" | "own_work_with_secret" | "package_not_zip" | "package_pictures_too_large" | "package_too_large" | "package_unreadable" | "parts_missing" | "password_changed_meanwhile" | "passwords_switched_off" | "person_budget_at_once" | "person_budget_used_up" | "person_inactive" | "picture_not_found" | "pin_holds" | "pin_leads_nowhere" | "pin_not_found" | "platform_decides_addresses" | "post_deleted" | "post_gone" | "post_not_found" | "posts_too_deep" | "prerequisite_not_found" | "prerequisites_form_cycle" | "prompt_not_found" | "prompt_not_resolved" | "prompt_reference_broken" | "prompt_referenced" | "prompt_references_itself" | "prompt_too_long" | "prompt_version_not_found" | "prompt_without_production" | "protected_labels_follow" | "qti_comparison_unknown" | "qti_entry_unknown" | "qti_file_too_large" | "qti_interaction_unknown" | "qti_no_interaction" | "qti_no_response" | "qti_options_alike" | "qti_part_lost" | "qti_points_no_number" | "qti_processing_unknown" | "qti_question_invalid" | "qti_response_no_number" | "qti_root_unknown" | "qti_several_interactions" | "qti_template" | "qti_tolerance_lopsided" | "qti_tolerance_no_number" | "qti_tolerance_unknown" | "qti_xml_unreadable" | "question_answers_unclosed" | "question_file_cut" | "question_file_unknown" | "question_in_use" | "question_json_unreadable" | "question_not_found" | "question_of_answer_above" | "question_picture_too_large" | "question_picture_unknown" | "question_pool_in_use" | "question_pool_not_found" | "quiz_attempt_not_found" | "quiz_closed" | "quiz_not_found" | "quiz_without_questions" | "quota_used_up" | "reading_takes_memory" | "reading_takes_time" | "redirect_not_allowed" | "refused_by_gateway" | "replica_unreachable" | "requirements_form_cycle" | "requirements_of_another_course" | "rescale_required" | "review_not_found" | "role_above_api_key" | "role_held" | "role_not_found" | "rollout_ended" | "rollout_not_found" | "rollout_of_version_running" | "rollout_running" | "row_address_differs" | "row_address_is_theirs" | "row_anonymous_code_unknown" | "row_as_unknown" | "row_changed_since_export" | "row_character_lost" | "row_course_not_in_file" | "row_date_invalid" | "row_department_unknown" | "row_email_invalid" | "row_graded_anonymously" | "row_has_surplus" | "row_importer_lost_right" | "row_item_unknown" | "row_name_corrected" | "row_name_of_directory" | "row_name_too_long" | "row_not_enrolled_as" | "row_offer_declined" | "row_offering_ambiguous" | "row_offering_ends_first" | "row_offering_id_invalid" | "row_offering_kept" | "row_offering_unknown" | "row_own_override" | "row_own_removal" | "row_person_character_lost" | "row_person_has_line" | "row_person_repeated" | "row_person_unknown" | "row_role_not_granted" | "row_role_not_yours" | "row_role_out_of_reach" | "row_role_unknown" | "row_score_invalid" | "row_session_ends_first" | "row_status_unknown" | "row_term_not_in_file" | "row_too_many_cells" | "row_two_marks" | "row_user_id_invalid" | "row_value_beyond_ascii" | "row_value_missing" | "row_value_not_storable" | "row_value_too_long" | "row_version_invalid" | "rubric_incomplete" | "saml_algorithm" | "saml_assertions" | "saml_audience" | "saml_bad_request" | "saml_busy" | "saml_decryption" | "saml_destination" | "saml_doctype" | "saml_domain" | "saml_expired" | "saml_identifier" | "saml_in_response_to" | "saml_inactive_university" | "saml_issuer" | "saml_malformed" | "saml_markup" | "saml_metadata_expired" | "saml_not_begun" | "saml_not_yet" | "saml_provider_refused" | "saml_recipient" | "saml_replayed" | "saml_scope" | "saml_signature" | "saml_taken" | "saml_too_large" | "saml_unknown_provider" | "scim_invalid_filter" | "scim_invalid_path" | "scim_invalid_syntax" | "scim_invalid_value" | "scim_mutability" | "scim_no_target" | "scim_refused" | "scim_too_many" | "scim_uniqueness" | "score_over_points" | "service_failed" | "shared_session_not_found" | "shutting_down" | "sign_in_code_void" | "sign_in_finished" | "sign_in_not_begun_here" | "sign_on_service_not_https" | "signature_invalid" | "signing_key_not_found" | "staff_of_the_offering_not_found" | "step_trial_missing" | "still_in_use" | "subject_below_itself" | "subject_not_found" | "subject_not_storable" | "submission_not_found" | "submission_returned" | "temperature_out_of_range" | "term_not_found" | "text_character_lost" | "text_encoding_unclear" | "text_encoding_unknown" | "text_is_cut" | "text_not_as_declared" | "thread_locked" | "thread_not_found" | "time_is_up" | "too_early_for_review" | "too_late" | "too_many_attacked_items" | "too_many_bytes_today" | "too_many_changes" | "too_many_failed_sign_ins" | "too_many_files_being_read" | "too_many_files_today" | "too_many_points" | "too_many_questions" | "too_many_requests" | "too_many_wrong_keys" | "too_often" | "trial_ended" | "trial_not_found" | "trial_started" | "tutor_out_of_service" | "tutor_unreachable" | "two_marks_given" | "two_saml_keys" | "university_budget_used_up" | "university_id_required" | "university_inactive" | "university_not_found" | "university_out_of_reach" | "unknown_variables" | "unmet_prerequisites" | "user_not_found" | "validation" | "version_is_production" | "version_not_resolved" | "version_or_label" | "waiting_may_only_drop" | "warming_not_found" | "which_group" | "wrong_enrollment_key";
     };
     pathItems: never;
 }
@@ -38021,6 +38037,13 @@ export interface operations {
                      *           "end": 2,
                      *           "text": "Hello"
                      *         }
+                     *       ],
+                     *       "read_as": "utf-8",
+                     *       "left_out": [
+                     *         "setting align: start"
+                     *       ],
+                     *       "left_out_codes": [
+                     *         "left_out_setting"
                      *       ]
                      *     }
                      */

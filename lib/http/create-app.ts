@@ -1,5 +1,6 @@
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
+import { maxBodyBytes } from "../../schema/api/platform/file-text.ts";
 import type { Deps } from "../deps.ts";
 import { errorCodeHeader, errorFieldHeader } from "../error-codes.ts";
 import { HttpError, refusalError, unavailable, ValidationError } from "../errors.ts";
@@ -25,8 +26,6 @@ import { csvPageResponse, jsonResponse, responseWithOperationHeaders } from "./r
 import { EventStream, type streamEndedKey } from "./sse.ts";
 import { createRequestObserver } from "./telemetry.ts";
 import { type ValidatedRequest, validate } from "./validate.ts";
-
-const maxBodyBytes = 1024 * 1024;
 
 type App = Hono<{ Variables: { [streamEndedKey]: Promise<void> | undefined } }>;
 

@@ -14,16 +14,26 @@ export type ImportedRow = {
 
 export type ImportedQuestions = { pool: number; rows: ImportedRow[]; questions: unknown[] };
 
-type CartridgeParts = { outcome: string; left_out: string[]; reason: string | null }[];
+type CartridgeParts = {
+  outcome: string;
+  left_out: string[];
+  reason: string | null;
+  content_item_ids: number[];
+}[];
+
+export type ImportedCaptions = { segments: { text: string }[]; left_out: string[] };
 
 /** Imports files into a new course of the first university, as its staff. */
 export type ImportingClient = {
   /** Into a new pool. A rejected file has one failed row. */
   importQuestions(file: string): Promise<ImportedQuestions>;
   exportPool(pool: number): Promise<Uint8Array>;
-  importCartridge(file: string): Promise<{ failure: string | null; parts: CartridgeParts }>;
-  /** The number of segments, or why there are none. */
-  readCaptions(file: string): Promise<number | string>;
+  /** `items` are the created contents. */
+  importCartridge(
+    file: string,
+  ): Promise<{ failure: string | null; parts: CartridgeParts; items: readonly unknown[] }>;
+  /** Or why there are none. */
+  readCaptions(file: string): Promise<ImportedCaptions | string>;
 };
 
 type Answer = { status: number; body: never };
@@ -104,7 +114,10 @@ export async function createImportingClient(
           const parts = await pagesOf((skip) =>
             succeeded<CartridgeParts>(ask("GET", `${where}&skip=${skip}`)),
           );
-          return { failure: job.failure, parts };
+          const ids = parts.flatMap(({ content_item_ids }) => content_item_ids);
+          const items: unknown[] = [];
+          for (const id of ids) items.push(await succeeded<unknown>(ask("GET", `/content/${id}`)));
+          return { failure: job.failure, parts, items };
         }
         await sleep(200);
       }
@@ -112,9 +125,7 @@ export async function createImportingClient(
     async readCaptions(file) {
       const given = { course_id: course.id, name: path.basename(file), file_id: await upload(file) };
       const { status, body } = await ask("POST", "/content/captions", given);
-      return status === 200
-        ? (body as { segments: unknown[] }).segments.length
-        : String((body as { detail: unknown }).detail);
+      return status === 200 ? (body as ImportedCaptions) : String((body as { detail: unknown }).detail);
     },
   };
 }

@@ -11,7 +11,7 @@ import {
   type ImportedQuestions,
   type ImportingClient,
 } from "../../proof/import-check/importing-client.ts";
-import { findSilentLosses } from "../../proof/import-check/losses.ts";
+import { findLostCaptions, findLostPages, findSilentLosses } from "../../proof/import-check/losses.ts";
 import { convertPackage, installPrograms, writeQuestionFiles } from "../../proof/import-check/programs.ts";
 import { commandLine } from "../command-line.ts";
 import { startOwnPlatform } from "../dev/own-platform.ts";
@@ -73,7 +73,7 @@ function lossesInText(
 ): string[] {
   try {
     const { text } = decodeText(bytes);
-    return /^\s*</.test(text) ? findSilentLosses({ name, text, rows }, questions) : [];
+    return /^\s*[[{]/.test(text) ? [] : findSilentLosses({ name, text, rows }, questions);
   } catch (error) {
     if (error instanceof UndecodableText) return [];
     throw error;
@@ -117,6 +117,15 @@ function refuseLosses(losses: readonly string[]): void {
   if (losses.length > 0) throw new ToolFailure(`lost without a word:\n${losses.join("\n")}`);
 }
 
+/** Pages of a cartridge, of which each becomes an item. */
+function pagesIn(archive: Buffer): { name: string; text: string }[] {
+  const wanted = (name: string) => /^(?!course_settings\/).*\.x?html?$/i.test(name);
+  return unzipFiles(archive, { wanted, mostFiles: 5000, mostBytes: 1e9 }).map(({ name, bytes }) => ({
+    name,
+    text: decodeText(bytes).text,
+  }));
+}
+
 /** Imports every file of a folder, and counts the outcomes by folder. */
 async function checkFolder(root: string, client: ImportingClient): Promise<void> {
   const names = await readdir(root, { recursive: true });
@@ -136,8 +145,12 @@ async function checkFolder(root: string, client: ImportingClient): Promise<void>
       for (const [outcome, count] of Object.entries(countsOf(imported))) add(outcome as keyof Counts, count);
       losses.push(...(await lossesIn(file, imported)).map((loss) => `${name}: ${loss}`));
     } else if (extension === "imscc") {
-      const { failure, parts } = await client.importCartridge(file);
+      const { failure, parts, items } = await client.importCartridge(file);
       if (failure) add("refused");
+      else {
+        const lines = parts.flatMap(({ left_out }) => left_out);
+        losses.push(...findLostPages(pagesIn(await readFile(file)), items, lines));
+      }
       for (const { outcome, left_out, reason } of parts) {
         add(outcome.toLowerCase() as keyof Counts);
         const isSilent = outcome === "PARTLY" ? left_out.length === 0 : outcome !== "CREATED" && !reason;
@@ -145,7 +158,11 @@ async function checkFolder(root: string, client: ImportingClient): Promise<void>
       }
     } else if (extension === "vtt" || extension === "srt") {
       const read = await client.readCaptions(file);
-      add(typeof read === "number" ? "created" : "refused");
+      add(typeof read === "string" ? "refused" : read.left_out.length > 0 ? "partly" : "created");
+      if (typeof read !== "string") {
+        const { text } = decodeText(await readFile(file));
+        losses.push(...findLostCaptions({ name, text: text.replace(/^WEBVTT/, "") }, read));
+      }
     }
   }
   for (const [kind, counts] of all) console.log(`${kind}: ${told(counts)}`);

@@ -14,7 +14,15 @@ import { openDryRun } from "../support/dry-run.ts";
 import { makersOf } from "../support/makers.ts";
 import { fullAddressOf, type Operation, operations, queriesOf, type Values } from "../support/operations.ts";
 import { allOr, isExhaustive } from "../support/representatives.ts";
-import { type Address, type Caller, readAgain, readAll, type Snapshot } from "../support/snapshots.ts";
+import {
+  type Address,
+  type Caller,
+  headersOf,
+  isSameReply,
+  readAgain,
+  readAll,
+  type Snapshot,
+} from "../support/snapshots.ts";
 import type { World } from "../support/world.ts";
 
 /*
@@ -127,7 +135,7 @@ async function differencesBetween(
   const found = new Map<string, string>();
   for (const [request, { id, reply }] of after) {
     const former = before.get(request)?.reply;
-    if (!former || (former.text === reply.text && former.status === reply.status)) continue;
+    if (!former || isSameReply(former, reply)) continue;
     for (const { path, rows } of differencesOf(linesOf(former), linesOf(reply))) {
       const isAnonymous = rows.some((row) => ofCode.test(row));
       if (found.has(`${id} ${path}`) || !isForbidden({ id, request, path, rows }, isAnonymous)) continue;
@@ -150,8 +158,12 @@ const changesOfCodes = (before: Snapshot, after: Snapshot) =>
 
 const requestIds = /request [0-9a-f-]{36}/g;
 
-const linesOf = ({ status, body, text }: Reply) => ({
+/** An ETag is the digest of a body, which is compared itself. */
+const linesOf = (reply: Reply) => linesOfParts(reply, headersOf(reply));
+
+const linesOfParts = ({ status, body, text }: Reply, { etag, ...headers }: Record<string, string>) => ({
   status,
+  headers: { ...headers, ...(etag !== undefined && text === "" && { etag }) },
   body: typeof body === "string" ? text.replaceAll(requestIds, "request …").split("\n") : body,
 });
 

@@ -4,6 +4,7 @@ import { createConfig, lint } from "@redocly/openapi-core";
 import { describe, expect, it } from "vitest";
 import { allEndpointGroups } from "../../functions/groups.ts";
 import { type PolicyRule, policy } from "../../lib/identity/rbac/policy.ts";
+import { maxBodyBytes } from "../../schema/api/platform/file-text.ts";
 import { everyErrorCode } from "../../scripts/build/every-error-code.ts";
 import { documentFile, writeDocument } from "../../scripts/build/openapi/write.ts";
 import { neverOf, onlyOf } from "../../scripts/build/refusals/shared-tables.ts";
@@ -51,6 +52,40 @@ function findAll(value: unknown, holds: (object: Record<string, unknown>) => boo
   const inside = Object.values(value).flatMap((part) => findAll(part, holds));
   return holds(value as Record<string, unknown>) ? [value, ...inside] : inside;
 }
+
+const isBase64 = ({ pattern }: Record<string, unknown>): boolean =>
+  typeof pattern === "string" && pattern.startsWith("^[A-Za-z0-9+/]*");
+
+/** With the components to which it refers. */
+function reachable(value: unknown, seen = new Set<string>()): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((one) => reachable(one, seen));
+  const { $ref, ...rest } = value as { $ref?: string };
+  const name = $ref?.split("/").at(-1) ?? "";
+  const target = seen.has(name) ? undefined : document.components.schemas[name];
+  if (target) seen.add(name);
+  return [
+    ...(target ? [reachable(target, seen)] : []),
+    Object.fromEntries(Object.entries(rest).map(([key, one]) => [key, reachable(one, seen)])),
+  ];
+}
+
+describe("a file within a request", () => {
+  type Text = { pattern?: string; maxLength?: number; description?: string };
+  const requested = operations.flatMap(({ requestBody }) =>
+    findAll(reachable(requestBody), isBase64),
+  ) as Text[];
+
+  it("has a limit of its own below that of the body, which the document states", () => {
+    expect(new Set(requested.map((one) => JSON.stringify(one))).size).toBeGreaterThanOrEqual(4);
+    for (const { maxLength = Number.POSITIVE_INFINITY, description = "" } of requested) {
+      expect(maxLength + 16_384, description).toBeLessThan(maxBodyBytes);
+      const bytes = (maxLength / 4) * 3;
+      const [, stated = ""] = /at most ([\d,]+) bytes/.exec(description) ?? [];
+      expect(Math.abs(Number(stated.replaceAll(",", "")) - bytes), description).toBeLessThan(3);
+    }
+  });
+});
 
 describe("the API document", () => {
   it("is current: `npm run generate openapi` writes the committed file", async () => {

@@ -202,8 +202,6 @@ const dearer: Record<string, number> = {
   "GET /assessments/offerings/{offering_id}/quizzes/{content_item_id}/regrade": 2,
   // Stores the import, works in batches, and reads the result.
   "POST /universities/{university_id}/imports": 4,
-  // For a prompt with unknown variables, looks up whether the tutor uses it.
-  "POST /prompts": 3,
   // Credentials may be stored elsewhere; the audit log records it afterwards.
   "POST /admin/cloud-credentials": 3,
   "DELETE /admin/cloud-credentials": 3,

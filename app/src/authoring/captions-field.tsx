@@ -1,7 +1,8 @@
-import { dataOf } from "learning-platform-client";
+import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { readFileAsBase64 } from "../components/chosen-files.ts";
 import { Field } from "../components/field.tsx";
+import { RejectionReason } from "../components/rejection-reason.tsx";
 import { SampleFiles } from "../components/sample-files.tsx";
 import { useImportUpload } from "../files/import-upload.tsx";
 import { explainError } from "../query.tsx";
@@ -10,24 +11,26 @@ import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import type { ContentData } from "./at-path.ts";
 
+type ReadDetails = Pick<Schemas["Captions"], "read_as" | "left_out" | "left_out_codes">;
+
 type CaptionsProps = { course: number; data: ContentData; onChange: (data: ContentData) => void };
 
 /** Fills the transcript from a WebVTT or SRT file. The film shows it as captions, and the tutor reads it. */
 export function CaptionsField({ course, data, onChange }: CaptionsProps) {
   const upload = useImportUpload({ course_id: course });
-  const [outcome, setOutcome] = useState<{ text: string; isFault: boolean }>();
+  const [outcome, setOutcome] = useState<{ text: string; isFault: boolean; read?: ReadDetails }>();
   const read = async (file: File) => {
     setOutcome(undefined);
     try {
       const held = await upload.sent(file);
       const sent = held === undefined ? { captions: await readFileAsBase64(file) } : { file_id: held };
-      const { language, segments } = await dataOf(
+      const { language, segments, ...read } = await dataOf(
         apiClient.readCaptions({ body: { course_id: course, name: file.name, ...sent } }),
       );
       const before = data["transcript"];
       const kept = typeof before === "object" && before ? before : {};
       onChange({ ...data, transcript: { ...kept, ...(language && { language }), segments } });
-      setOutcome({ text: t("captions.read", { n: segments.length }), isFault: false });
+      setOutcome({ text: t("captions.read", { n: segments.length }), isFault: false, read });
     } catch (error) {
       setOutcome({ text: explainError(error), isFault: true });
     }
@@ -48,7 +51,22 @@ export function CaptionsField({ course, data, onChange }: CaptionsProps) {
       <p class={outcome?.isFault ? "fault" : "quiet"} role="status">
         {outcome?.text}
       </p>
+      {outcome?.read && <Details read={outcome.read} />}
       <SampleFiles samples={captionSamples} />
     </>
+  );
+}
+
+/** The encoding unless it is UTF-8, and what a transcript cannot hold. */
+function Details({ read: { read_as, left_out, left_out_codes } }: { read: ReadDetails }) {
+  return (
+    <ul class="quiet lines">
+      {read_as !== "utf-8" && <li>{read_as}</li>}
+      {left_out.map((line, at) => (
+        <li key={at}>
+          {t("captions.left.out")} <RejectionReason code={left_out_codes[at] ?? null} said={line} />
+        </li>
+      ))}
+    </ul>
   );
 }

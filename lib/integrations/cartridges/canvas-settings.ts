@@ -1,4 +1,4 @@
-import { encodeOmission } from "./omission-codes.ts";
+import { encodeOmission } from "../../platform/results/omission-codes.ts";
 import type { ImportedSettings, SettingRule, SettingRules } from "./settings.ts";
 
 /*
@@ -167,7 +167,7 @@ export const canvasQuizRules: SettingRules = {
   scoring_policy: reportedUnless(/^keep_highest$/),
   hide_results: answersHidden(/^always$/, /^until_after_last_attempt$/),
   show_correct_answers: answersHidden(/^false$/, /^true$/),
-  show_correct_answers_last_attempt: noEffect,
+  show_correct_answers_last_attempt: reportedIfOn,
   show_correct_answers_at: answersHiddenByDate,
   hide_correct_answers_at: answersHiddenByDate,
   quiz_type: reportedUnless(/^(assignment|practice_quiz)$/),
@@ -233,13 +233,16 @@ export const qtiQuestionMetadataRules: SettingRules = {
       ...["cc_profile", "question_type", "points_possible", "cc_weighting", "interaction_type"],
       "question_scoring",
       ...["original_answer_ids", "assessment_question_identifierref", "qmd_computerscored"],
-      ...["cc_question_category", "qmd_weighting", "qmd_itemtype", "qmd_status", "qmd_topic"],
-      // Canvas New Quizzes and Blackboard.
-      ...["calculator_type", "bbmd_asi_object_id", "bbmd_asitype", "bbmd_assessmenttype"],
+      ...["qmd_weighting", "qmd_itemtype", "qmd_status"],
+      // Blackboard.
+      ...["bbmd_asi_object_id", "bbmd_asitype", "bbmd_assessmenttype"],
       ...["bbmd_sectiontype", "bbmd_questiontype", "bbmd_is_from_cartridge", "bbmd_orientationtype"],
       ...["bbmd_numbertype", "qmd_absolutescore_max", "qmd_absolutescore_min", "qmd_assessmenttype"],
     ].map((name) => [name, noEffect]),
   ),
+  calculator_type: reportedUnless(/^none$/),
+  cc_question_category: { becomes: reported },
+  qmd_topic: { becomes: reported },
   bbmd_is_disabled: reportedIfOn,
   bbmd_is_extracredit: reportedIfOn,
 };

@@ -3,6 +3,7 @@ import { type ContentTypeName, moduleTypes } from "../../../schema/enums.ts";
 import { toStoredQuestion } from "../../assessment/questions.ts";
 import { collectItemFileReferences } from "../../courses/content/files-of-item.ts";
 import { isShownPicture } from "../../platform/file-store/inline-display.ts";
+import { type EncodedOmission, encodeOmission } from "../../platform/results/omission-codes.ts";
 import {
   decodeStoredReason,
   encodeStoredReason,
@@ -12,7 +13,6 @@ import { lostCharacter } from "../../platform/text/lost-character.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import type { Archive } from "./archive.ts";
 import type { ConvertedItem } from "./made-item.ts";
-import { type EncodedOmission, encodeOmission } from "./omission-codes.ts";
 import {
   findNativeFilePaths,
   type NativeItem,
@@ -218,6 +218,8 @@ async function fileOf(part: PartToConvert, at: PartConversionContext): Promise<C
 const settingsOf = async ({ details: { settings } }: PartToConvert, at: PartConversionContext) =>
   settings === undefined ? undefined : at.archive.bytes(settings, most.xml);
 
+const mostAttachments = 50;
+
 const rubricsOfCanvas = "course_settings/rubrics.xml";
 
 async function workOf(part: PartToConvert, at: PartConversionContext): Promise<ConvertedPart> {
@@ -233,7 +235,9 @@ async function workOf(part: PartToConvert, at: PartConversionContext): Promise<C
   const { instructions, settings, rubric, attachments, leftOut: lines } = read.assignment;
   const left_out = [...lines];
   const resources: object[] = [];
-  for (const name of attachments.slice(0, 50)) {
+  if (attachments.length > mostAttachments)
+    left_out.push(encodeOmission("left_out_further", { count: attachments.length - mostAttachments }));
+  for (const name of attachments.slice(0, mostAttachments)) {
     const taken = await takenOr(at, name, left_out);
     if (taken) resources.push({ label: fileNameOfPath(name), file_id: taken.id ?? 1 });
   }

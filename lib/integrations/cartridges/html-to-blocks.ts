@@ -1,19 +1,20 @@
 import { type DefaultTreeAdapterMap, parse } from "parse5";
 import { mathmlToLatex } from "../../platform/readers/mathml.ts";
 import type { Element, Node } from "../../platform/readers/xml.ts";
-import { escapeMarkdown } from "../../platform/text/escape-markdown.ts";
-import { fencedCode, longestRun } from "../../platform/text/fenced-code.ts";
-import { mergeDigitsIntoFormulas, ruby, subscript, superscript } from "../../platform/text/scripts.ts";
-import { formulasIn } from "./formulas.ts";
-import { placeholderLinkUrl, resolveLinkTarget } from "./links.ts";
 import {
   type EncodedOmission,
   encodeOmittedElement,
   encodeOmission as leftOutLine,
   type ReportOmission,
-} from "./omission-codes.ts";
+} from "../../platform/results/omission-codes.ts";
+import { escapeMarkdown } from "../../platform/text/escape-markdown.ts";
+import { fencedCode, longestRun } from "../../platform/text/fenced-code.ts";
+import { mergeDigitsIntoFormulas, ruby, subscript, superscript } from "../../platform/text/scripts.ts";
+import { formulasIn } from "./formulas.ts";
+import { placeholderLinkUrl, resolveLinkTarget } from "./links.ts";
 import { type ArchivePageLocation, resolveArchiveFile } from "./paths.ts";
 import { picturePlaceholderUrl } from "./question-pictures.ts";
+import { firstDistinctOmissions } from "./settings.ts";
 
 type HtmlNode = DefaultTreeAdapterMap["childNode"];
 type HtmlElement = DefaultTreeAdapterMap["element"];
@@ -59,7 +60,11 @@ export function convertHtmlToBlocks(html: string, at: ArchivePageLocation): Pars
   const leftOut = actingIn(document.childNodes);
   const writer = blockWriter();
   walk(document.childNodes, { ...at, leftOut, writer, depth: 0 });
-  return { title: titleIn(document.childNodes), blocks: writer.blocks(), leftOut: [...leftOut].slice(0, 50) };
+  return {
+    title: titleIn(document.childNodes),
+    blocks: writer.blocks(),
+    leftOut: firstDistinctOmissions([...leftOut]),
+  };
 }
 
 /** One Markdown text without pictures. Pure. */
@@ -119,19 +124,29 @@ function blockWriter() {
   };
 }
 
-/** Elements that run, and event handlers. */
+/** Settings of a page in Canvas with a value that matters. */
+const pageSettings =
+  /^(?:editing_roles (?!teachers$)|front_page true|(?:todo_date|publish_at|unlock_at|lock_at) .)/;
+
+/** Elements that run, event handlers and settings of the page. */
 function actingIn(nodes: readonly HtmlNode[]): Set<EncodedOmission> {
   const found = new Set<EncodedOmission>();
   const waiting = [...nodes];
   for (let node = waiting.pop(); node; node = waiting.pop()) {
     if (!isElement(node)) continue;
-    if (acting.has(node.tagName)) found.add(encodeOmittedElement(node.tagName));
+    const isHidden = node.tagName === "template" || (node.tagName === "noscript" && hasText(node));
+    if (acting.has(node.tagName) || isHidden) found.add(encodeOmittedElement(node.tagName));
+    const [setting, value] = [attribute(node, "name"), attribute(node, "content")];
+    if (node.tagName === "meta" && pageSettings.test(`${setting} ${value}`))
+      found.add(leftOutLine("left_out_setting", { setting, value: value.slice(0, 100) }));
     for (const { name } of node.attrs)
       if (/^on\w+$/.test(name)) found.add(leftOutLine("left_out_handler", { handler: name.slice(0, 50) }));
     waiting.push(...node.childNodes);
   }
   return found;
 }
+
+const hasText = (element: HtmlElement): boolean => plainText(element).trim() !== "";
 
 const isElement = (node: HtmlNode): node is HtmlElement => "tagName" in node;
 
@@ -222,8 +237,8 @@ function list(element: HtmlElement, reading: Reading): string {
   let number = Number.isSafeInteger(first) && first >= 0 ? first : 1;
   const lines: string[] = [];
   for (const item of element.childNodes) {
-    if (!isElement(item) || dropped.has(item.tagName)) continue;
-    const text = linesOf(item, reading);
+    if (isElement(item) && dropped.has(item.tagName)) continue;
+    const text = isElement(item) ? linesOf(item, reading) : tidied(inline(item, reading));
     if (!text) continue;
     const bullet = isNumbered ? `${number}. ` : "- ";
     number += 1;
@@ -256,6 +271,8 @@ const picturesBefore = (inner: ReturnType<typeof blockWriter>, { writer }: Readi
 
 /** One line for each table row; the content of layout tables is read directly. */
 function readTable(table: HtmlElement, reading: Reading): void {
+  const captions = table.childNodes.filter(isElement).filter(({ tagName }) => tagName === "caption");
+  for (const caption of captions) walk(caption.childNodes, { ...reading, depth: reading.depth + 1 });
   const rows = rowsOf(table);
   const width = Math.max(0, ...rows.map((cells) => cells.length));
   const isLayout =

@@ -21,8 +21,8 @@ import { wireColumns } from "../../platform/db/query/json-rows.ts";
 import { ascending, createPageQuery, descending, RowWithPageKey } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
+import { decodeOmission } from "../../platform/results/omission-codes.ts";
 import { decodeStoredReason } from "../../platform/results/stored-reason.ts";
-import { decodeOmission } from "./omission-codes.ts";
 
 const one = alias(cartridgeImports, "one");
 

@@ -1,4 +1,4 @@
-import { type EncodedOmission, encodeOmission } from "./omission-codes.ts";
+import { type EncodedOmission, encodeOmission } from "../../platform/results/omission-codes.ts";
 import { decodePath, resolveArchiveFile } from "./paths.ts";
 
 /*

@@ -1,7 +1,7 @@
 import type { CartridgePartKind } from "../../../schema/enums.ts";
+import type { EncodedOmission } from "../../platform/results/omission-codes.ts";
 import type { StoredReason } from "../../platform/results/stored-reason.ts";
 import type { ModuleDates } from "./module-dates.ts";
-import type { EncodedOmission } from "./omission-codes.ts";
 
 export type PartDetails = {
   path?: string;

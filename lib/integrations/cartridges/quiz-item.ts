@@ -1,5 +1,5 @@
+import { type EncodedOmission, encodeOmission } from "../../platform/results/omission-codes.ts";
 import type { ConvertedItem } from "./made-item.ts";
-import { type EncodedOmission, encodeOmission } from "./omission-codes.ts";
 import type { NativeItem } from "./parse-native-item.ts";
 import type { ParsedQuiz } from "./read-quiz.ts";
 import { resolveItemDates } from "./settings.ts";

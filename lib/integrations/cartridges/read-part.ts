@@ -7,6 +7,11 @@ import {
 } from "../../platform/readers/decode-text.ts";
 import { XmlError } from "../../platform/readers/xml.ts";
 import {
+  type EncodedOmission,
+  encodeOmission,
+  type ReportOmission,
+} from "../../platform/results/omission-codes.ts";
+import {
   encodeStoredReason,
   type StoredReason,
   toStoredReason,
@@ -21,7 +26,6 @@ import {
   parseCanvasPoints,
 } from "./canvas-settings.ts";
 import { allowedWebUrl, convertHtmlToBlocks, htmlToMarkdown, type ParsedPage } from "./html-to-blocks.ts";
-import { type EncodedOmission, encodeOmission, type ReportOmission } from "./omission-codes.ts";
 import type { CartridgePlan } from "./plan.ts";
 import { type ManifestInput, readManifest } from "./read-manifest.ts";
 import { type ParsedQuiz, parseQtiQuiz } from "./read-quiz.ts";

@@ -4,12 +4,6 @@ import { hasOptionsWithEqualPlainText } from "../../assessment/qti/become-alike.
 import { essentialElements } from "../../assessment/qti/essential-elements.ts";
 import { shortenOptionIds } from "../../assessment/qti/option-ids.ts";
 import type { MessageValue } from "../../error-codes.ts";
-import { encodeCodeAndValues } from "../../platform/results/stored-reason.ts";
-import { truncate } from "../../platform/text/truncate.ts";
-import { describeFirstIssue } from "../../platform/validation/issues.ts";
-import { findLostCharacters } from "../../platform/validation/unstorable.ts";
-import { qtiAssessmentMetadataRules, qtiQuestionMetadataRules } from "./canvas-settings.ts";
-import { htmlToMarkdown, htmlToMarkdownWithPictures, placeholderPictureMarkdown } from "./html-to-blocks.ts";
 import {
   decodeOmission,
   type EncodedOmission,
@@ -17,10 +11,21 @@ import {
   encodeOmittedElement,
   type OmissionCode,
   type ReportOmission,
-} from "./omission-codes.ts";
+} from "../../platform/results/omission-codes.ts";
+import { encodeCodeAndValues } from "../../platform/results/stored-reason.ts";
+import { truncate } from "../../platform/text/truncate.ts";
+import { describeFirstIssue } from "../../platform/validation/issues.ts";
+import { findLostCharacters } from "../../platform/validation/unstorable.ts";
+import { qtiAssessmentMetadataRules, qtiQuestionMetadataRules } from "./canvas-settings.ts";
+import { htmlToMarkdown, htmlToMarkdownWithPictures, placeholderPictureMarkdown } from "./html-to-blocks.ts";
 import { type ArchivePageLocation, resolveArchiveFile } from "./paths.ts";
 import { replacePicturesWithPlaceholders } from "./question-pictures.ts";
-import { applySettingRulesToPairs, firstDistinctOmissions, type ImportedSettings } from "./settings.ts";
+import {
+  applySettingRulesToPairs,
+  firstDistinctOmissions,
+  type ImportedSettings,
+  omittedMetadata,
+} from "./settings.ts";
 import { childElements, deepElementText, descendants, type Element, elementAtPath } from "./xml.ts";
 
 /** An essay becomes an assignment, since quizzes have no essay questions. */
@@ -112,9 +117,20 @@ export function parseQtiQuiz(root: Element, place: ArchivePageLocation = nowhere
   return quiz;
 }
 
-/** The questions of a QTI 1.2 file, one by one. Pure. */
-export const parseQtiQuizItems = (root: Element, place: ArchivePageLocation = nowhere): ParsedQtiQuizItem[] =>
-  readItems(itemsIn(holderIn(root), () => {}).items, place).map(({ group: _, ...item }) => item);
+/** The questions of a QTI 1.2 file for a pool, one by one. Pure. */
+export function parseQtiQuizItems(root: Element, place: ArchivePageLocation = nowhere): ParsedQtiQuizItem[] {
+  const holder = holderIn(root);
+  const lines: EncodedOmission[] = [];
+  const { items, groups } = itemsIn(holder, (name) => lines.push(encodeOmittedElement(name)));
+  for (const { group } of groups)
+    if (group.draws !== null)
+      lines.push(encodeOmission("left_out_setting", { setting: "selection_number", value: group.draws }));
+  const [first, ...others] = readItems(items, place).map(({ group: _, ...item }) => item);
+  if (!first) return [];
+  // A pool has no settings of a quiz: they are reported with its first question.
+  const ofQuiz = [...omittedMetadata(metadataOf(holder), qtiAssessmentMetadataRules), ...lines];
+  return [{ ...first, leftOut: [...firstDistinctOmissions(ofQuiz), ...first.leftOut] }, ...others];
+}
 
 type FoundItem = { item: Element; points: number | undefined; group: ParsedQuestionGroup | undefined };
 
@@ -257,8 +273,10 @@ function readItem(
   const presentation = elementAtPath(item, "presentation");
   if (!presentation)
     throw new NotUnderstood("left_out_question_unasked", { question_kind: truncate(kind || "item", 100) });
-  for (const { name } of childElements(item))
-    if (!partsOfItem.has(name)) leaveOut(encodeOmittedElement(name));
+  for (const one of childElements(item)) {
+    const isComment = /^(qticomment|objectives)$/.test(one.name) && deepElementText(one) !== "";
+    if (!partsOfItem.has(one.name) || isComment) leaveOut(encodeOmittedElement(one.name));
+  }
   for (const line of applySettingRulesToPairs(metadata, qtiQuestionMetadataRules).leftOut) leaveOut(line);
   const understood = kinds.get(kind) ?? (kind === "" ? guessed(presentation) : undefined);
   const wording: Wording =
@@ -271,7 +289,13 @@ function readItem(
   };
   if (understood === "essay") {
     const title = item.attributes["title"] ?? "";
-    const instructions = truncate(common.question_text, 10_000);
+    if (common.explanation !== null) leaveOut(encodeOmission("left_out_question_feedback", { number: 0 }));
+    const instructions = common.question_text;
+    if (instructions.length > longestInstructions)
+      throw new NotUnderstood("left_out_question_invalid", {
+        field: "instructions",
+        fault: `at most ${longestInstructions} characters`,
+      });
     return { essay: { title, instructions, points: common.points } };
   }
   const answered =
@@ -286,6 +310,8 @@ function readItem(
       : new NotUnderstood("left_out_question_kind", { question_kind: truncate(kind, 100) });
   return { question: checked({ ...common, ...answered }) };
 }
+
+const longestInstructions = 10_000;
 
 const essential: ReadonlySet<EncodedOmission> = new Set([...essentialElements].map(encodeOmittedElement));
 
@@ -316,11 +342,11 @@ function checked(question: Asked): QuestionCreate {
 const responsesIn = (presentation: Element): Element[] =>
   descendants(presentation).filter(({ name }) => /^response_(lid|str|num|grp|xy)$/.test(name));
 
-/** Material outside of the answers. */
+/** Material outside of the options. */
 function asked(presentation: Element, wording: Wording): string {
   const materials = (element: Element): Element[] =>
     childElements(element).flatMap((child) => {
-      if (/^(response_|render_)/.test(child.name)) return [];
+      if (/^(response_label|render_fib)$/.test(child.name)) return [];
       return child.name === "material" ? [child] : materials(child);
     });
   return materials(presentation)
@@ -484,7 +510,11 @@ function entryOf(item: Element, presentation: Element, leaveOut: ReportOmission)
   const isNumeric =
     /^(decimal|integer)$/i.test(fib?.attributes["fibtype"] ?? "") || response.name === "response_num";
   const conditions = wantedOf(item, leaveOut, isNumeric ? "best" : "all");
-  const texts = conditions.filter(({ name }) => name === "varequal").map(deepElementText);
+  const equal = conditions.filter(({ name }) => name === "varequal");
+  const texts = equal.map(deepElementText);
+  const withCase = equal.find(({ attributes }) => /^yes$/i.test(attributes["case"] ?? ""));
+  if (withCase && !isNumeric)
+    leaveOut(encodeOmission("left_out_question_setting", { number: 0, setting: "case", value: "Yes" }));
   if (!isNumeric) return { kind: "SHORT_ANSWER", answer: { texts: [...new Set(texts)] } };
   const bound = (...names: string[]) =>
     conditions

@@ -1,6 +1,6 @@
 import type { ErrorCode, MessageValuesFor } from "../../error-codes.ts";
+import type { EncodedOmission } from "../../platform/results/omission-codes.ts";
 import { encodeStoredReason, type StoredReason } from "../../platform/results/stored-reason.ts";
-import type { EncodedOmission } from "./omission-codes.ts";
 
 /** Nothing is created from a part. */
 export class RefusedPart extends Error {

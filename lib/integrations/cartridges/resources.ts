@@ -1,7 +1,7 @@
 import type { CartridgePartKind } from "../../../schema/enums.ts";
+import { type EncodedOmission, encodeOmission } from "../../platform/results/omission-codes.ts";
 import { encodeStoredReason, type StoredReason } from "../../platform/results/stored-reason.ts";
 import { truncate } from "../../platform/text/truncate.ts";
-import { type EncodedOmission, encodeOmission } from "./omission-codes.ts";
 import { decodePath, fileNameOfPath, normalizeArchivePath } from "./paths.ts";
 import type { PlannedPart } from "./plan.ts";
 import { childElements, deepElementText, type Element, elementAtPath } from "./xml.ts";

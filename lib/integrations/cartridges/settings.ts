@@ -1,5 +1,5 @@
+import { type EncodedOmission, encodeOmission } from "../../platform/results/omission-codes.ts";
 import { truncate } from "../../platform/text/truncate.ts";
-import { type EncodedOmission, encodeOmission } from "./omission-codes.ts";
 import { childElements, deepElementText, type Element } from "./xml.ts";
 
 /** Settings of another program that exist here. */
@@ -93,6 +93,17 @@ export function firstDistinctOmissions(lines: readonly EncodedOmission[]): Encod
     ...distinct.slice(0, mostLines),
     encodeOmission("left_out_further", { count: distinct.length - mostLines }),
   ];
+}
+
+/** A line for each pair that the rules would take over, or report. */
+export function omittedMetadata(
+  pairs: Iterable<readonly [name: string, value: string]>,
+  rules: SettingRules,
+): EncodedOmission[] {
+  return [...pairs].flatMap(([name, value]) => {
+    const { taken, leftOut } = applySettingRulesToPairs([[name, value]], rules);
+    return Object.keys(taken).length > 0 ? [settingLine(name, value)] : leftOut;
+  });
 }
 
 /** A closing date without a due date is the due date; another one is reported. */

@@ -16,7 +16,8 @@ import {
   type WeightedAnswer,
 } from "./weighted-answers.ts";
 
-type Block = { line: number; text: string };
+/** `category`: the name of the category that begins with this question. */
+type Block = { line: number; text: string; category: string | undefined };
 
 /**
  * Questions in Moodle's GIFT format, with the lines on which they begin. An empty line ends a question. A file
@@ -24,9 +25,9 @@ type Block = { line: number; text: string };
  * time.
  */
 export function readGift(source: string, place?: ArchivePageLocation) {
-  const found = blocksIn(source).map(({ line, text }, at) => ({
+  const found = blocksIn(source).map(({ line, text, category }, at) => ({
     line,
-    ...parseQuestionOrFault(at + 1, (losses) => questionOf(text, losses), place),
+    ...parseQuestionOrFault(at + 1, (losses) => questionOf(text, category, losses), place),
   }));
   const last = found.at(-1);
   const isCut = last && "fault" in last && last.fault === unclosed;
@@ -38,21 +39,31 @@ const unclosed = encodeStoredReason("question_answers_unclosed");
 function blocksIn(source: string): Block[] {
   const blocks: Block[] = [];
   let block: { line: number; lines: string[] } | undefined;
+  let category: string | undefined;
+  const end = () => {
+    if (block) {
+      blocks.push({ line: block.line, text: block.lines.join("\n"), category });
+      category = undefined;
+    }
+    block = undefined;
+  };
   for (const [at, line] of source.split(/\r\n|\n|\r/).entries()) {
-    if (/^\s*(\/\/|\$CATEGORY:)/i.test(line)) continue;
-    if (line.trim() === "") {
-      if (block) blocks.push({ line: block.line, text: block.lines.join("\n") });
-      block = undefined;
-    } else {
+    const [, named] = /^\s*\$CATEGORY:\s*(.*)$/i.exec(line) ?? [];
+    if (named !== undefined) {
+      end();
+      category = named.trim();
+    } else if (line.trim() === "") end();
+    else if (!/^\s*\/\//.test(line)) {
       block ??= { line: at + 1, lines: [] };
       block.lines.push(line);
     }
   }
-  if (block) blocks.push({ line: block.line, text: block.lines.join("\n") });
+  end();
   return blocks;
 }
 
-function questionOf(block: string, losses: OmissionCollector): QuestionInput {
+function questionOf(block: string, category: string | undefined, losses: OmissionCollector): QuestionInput {
+  if (category) losses.addSetting("category", category);
   const [, afterTitle = block] = /^\s*::(?:\\.|[^\\:]|:(?!:))*::([\s\S]*)$/.exec(block) ?? [];
   const [, format, body = afterTitle] =
     /^\s*\[(html|moodle|plain|markdown)\]([\s\S]*)$/i.exec(afterTitle) ?? [];
@@ -129,6 +140,7 @@ function number(answers: string, losses: OmissionCollector): QuestionAnswerField
       const { share, rest } = shareOf(text, true);
       const [said = "", feedback = ""] = split(rest, "#");
       if (feedback.trim() !== "") losses.add("left_out_question_feedback");
+      if (share <= 0) losses.addSetting("answer", said.trim());
       const [low, high] = said.split("..").map(numberIn);
       if (low !== undefined && high !== undefined)
         return { value: (low + high) / 2, tolerance: (high - low) / 2, share };

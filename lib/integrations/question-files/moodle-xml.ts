@@ -25,35 +25,67 @@ const noEffect = { becomes: "", same: /^/ };
 const offBy = (same: RegExp) => ({ becomes: "", same });
 const parts: SettingRules = {
   ...Object.fromEntries(
-    ["name", "questiontext", "generalfeedback", "defaultgrade", "answer", "single", "penalty"]
+    ["name", "questiontext", "generalfeedback", "defaultgrade", "answer", "single"]
       .concat(["correctfeedback", "partiallycorrectfeedback", "incorrectfeedback", "shownumcorrect"])
-      .concat(["idnumber", "showstandardinstruction"])
       .map((name) => [name, noEffect]),
   ),
+  /** Moodle's usual deductions in modes that do not exist here. */
+  penalty: offBy(/^(0(\.0*|\.10*|\.3+)?|1(\.0*)?)$/),
+  showstandardinstruction: offBy(/^0$/),
   hidden: offBy(/^0$/),
   usecase: offBy(/^0$/),
   shuffleanswers: offBy(/^(1|true)$/),
   answernumbering: offBy(/^(abc|none)$/),
   unitgradingtype: offBy(/^0$/),
-  unitpenalty: noEffect,
-  showunits: noEffect,
-  unitsleft: noEffect,
+  unitpenalty: offBy(/^0(\.10*|\.0*)?$/),
+  showunits: offBy(/^[03]$/),
+  unitsleft: offBy(/^0$/),
 };
 
-/**
- * Questions of Moodle XML, with their lines, and their files in base64 by paths below `folder`. Categories are not
- * read. Pure.
- */
+/** Questions of Moodle XML, with their lines, and their files in base64 by paths below `folder`. Pure. */
 export function readMoodleXml(quiz: Element, folder: string) {
-  return childElements(quiz, "question")
-    .filter(({ attributes }) => attributes["type"] !== "category")
-    .map((written, index) => {
-      const { question, files } = withFilePaths(written, `${folder}/${index}`);
-      const place = { path: "", names: new Set(files.keys()) };
-      const read = parseQuestionOrFault(index + 1, (losses) => questionOf(question, losses), place);
-      return { line: question.line ?? null, files, ...read };
-    });
+  const found = [];
+  let category = "";
+  for (const written of childElements(quiz, "question")) {
+    if (written.attributes["type"] === "category") {
+      category = elementText(elementAtPath(written, "category", "text"));
+      continue;
+    }
+    const { question, files } = withFilePaths(written, `${folder}/${found.length}`);
+    const place = { path: "", names: new Set(files.keys()) };
+    const named = category;
+    const read = parseQuestionOrFault(
+      found.length + 1,
+      (losses) => {
+        if (!/^(?:\$\w+\$\/)?(?:top)?$/.test(named)) losses.addSetting("category", named);
+        reportUnusedFiles(question, files, losses);
+        return questionOf(question, losses);
+      },
+      place,
+    );
+    category = "";
+    found.push({ line: question.line ?? null, files, ...read });
+  }
+  return found;
 }
+
+/** Attached files that no text shows. */
+function reportUnusedFiles(
+  question: Element,
+  files: ReadonlyMap<string, string>,
+  losses: OmissionCollector,
+): void {
+  if (files.size === 0) return;
+  const texts = textsIn(question).join("\n");
+  for (const path of files.keys()) {
+    const isUsed = [path, encodeURI(path)].some((address) => texts.includes(address));
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    if (!isUsed) losses.add("left_out_question_media", { media: "file", address: name.slice(0, 200) });
+  }
+}
+
+const textsIn = (one: Element): string[] =>
+  childElements(one).flatMap((inner) => (inner.name === "text" ? [elementText(inner)] : textsIn(inner)));
 
 /** Texts name the files next to them, and several texts may have files of one name. */
 function withFilePaths(question: Element, folder: string): { question: Element; files: Map<string, string> } {
@@ -103,10 +135,7 @@ function reportParts(question: Element, losses: OmissionCollector): void {
     if (inner.length > 0 && !parts[one.name] && value !== "")
       losses.add("left_out_question_element", { element: one.name.slice(0, 100) });
     else if (applySettingRulesToPairs([[one.name, value]], parts).leftOut.length > 0)
-      losses.add("left_out_question_setting", {
-        setting: one.name.slice(0, 100),
-        value: value.slice(0, 100),
-      });
+      losses.addSetting(one.name, value);
   }
   const hasFeedback = (name: string, from: Element) => elementText(elementAtPath(from, name)) !== "";
   const own = ["correctfeedback", "partiallycorrectfeedback", "incorrectfeedback"];
@@ -161,11 +190,16 @@ const readers: Readonly<
           (answer) =>
             elementText(elementAtPath(answer, "text")) !== "*" || answer.attributes["fraction"] !== "0",
         )
-        .map((answer) => ({
-          value: Number(elementText(elementAtPath(answer, "text")) || Number.NaN),
-          tolerance: Number(elementText(elementAtPath(answer, "tolerance")) || 0),
-          share: Number(answer.attributes["fraction"] ?? 0),
-        })),
+        .map((answer) => {
+          const text = elementText(elementAtPath(answer, "text"));
+          const share = Number(answer.attributes["fraction"] ?? 0);
+          if (share <= 0) losses.addSetting("answer", text);
+          return {
+            value: Number(text || Number.NaN),
+            tolerance: Number(elementText(elementAtPath(answer, "tolerance")) || 0),
+            share,
+          };
+        }),
       losses,
     ),
 };

@@ -3,11 +3,12 @@ import type { FileText } from "../../../schema/api/platform/file-text.ts";
 import { largestPackage, unzipQtiPackage } from "../../assessment/qti/package.ts";
 import { badRequest } from "../../errors.ts";
 import { BeyondBounds } from "../../platform/readers/beyond-bounds.ts";
-import { lineOfLostCharacter, UndecodableText } from "../../platform/readers/decode-text.ts";
+import { lineOfByte, lineOfLostCharacter, UndecodableText } from "../../platform/readers/decode-text.ts";
 import { decodeFileText } from "../../platform/readers/given-text.ts";
 import { receiveBytes } from "../../platform/readers/reader-thread.ts";
 import { indexZip, isZip } from "../../platform/readers/zip.ts";
 import { encodeStoredReason } from "../../platform/results/stored-reason.ts";
+import { truncate } from "../../platform/text/truncate.ts";
 import { findLostCharacters } from "../../platform/validation/unstorable.ts";
 import { replacePicturesWithPlaceholders, withTexts } from "../cartridges/question-pictures.ts";
 import { type QuestionsRead, readPictures } from "./read-pictures.ts";
@@ -41,9 +42,12 @@ export async function parseQuestionFiles({
           readFile(name, xml, { isPackaged: files.length > 1, number }),
         ),
       }
-    : readBytes(sent ?? "", sent === undefined ? Buffer.from(base64 ?? "", "base64") : await sentBytes());
-  if (read.found.filter(({ question }) => question).length > mostQuestions)
-    throw badRequest("too_many_questions", { count: mostQuestions });
+    : readBytes(sent ?? "", sent === undefined ? Buffer.from(base64 ?? "", "base64") : await sentBytes(sent));
+  const surplus = read.found.filter(({ question }) => question)[mostQuestions];
+  if (surplus) {
+    const { name, line } = surplus;
+    throw badRequest("too_many_questions", { file: shown(name), line: line ?? 1, count: mostQuestions });
+  }
   return readPictures(read.found, read.archive ?? new Map(), largestPicture);
 }
 
@@ -57,7 +61,7 @@ function readBytes(name: string, bytes: Buffer): FilesRead {
     const found = texts.flatMap((file, number) => readFile(file.name, file.bytes, { ...at, number }));
     return { found, archive };
   }
-  if (bytes.length > largestPackage) throw badRequest("qti_file_too_large", { kib: largestPackage / 1024 });
+  if (bytes.length > largestPackage) throw textTooLarge(name, lineOfByte([bytes], largestPackage));
   return { found: readFile(name, bytes, { isPackaged: false }) };
 }
 
@@ -81,7 +85,15 @@ function readFile(name: string, content: FileText | Uint8Array, at: Surroundings
   }
 }
 
-const sentBytes = (): Promise<Buffer> =>
+/** A file within the request has no name. */
+const shown = (name: string): string => truncate(name || "package", 200);
+
+const textTooLarge = (name: string, line: number) =>
+  badRequest("qti_file_too_large", { file: shown(name), line, kib: largestPackage / 1024 });
+
+const sentBytes = (name: string): Promise<Buffer> =>
   receiveBytes(mostMegabytes).catch((error) => {
-    throw error instanceof BeyondBounds ? badRequest("package_unreadable", { fault: error.message }) : error;
+    if (!(error instanceof BeyondBounds)) throw error;
+    if (error.line !== undefined) throw textTooLarge(name, error.line);
+    throw badRequest("package_unreadable", { file: shown(name), fault: error.message });
   });

@@ -7,10 +7,14 @@ import { pictureIdsIn } from "../../assessment/question-pictures.ts";
 import { badRequest } from "../../errors.ts";
 import { lineOfJsonError } from "../../platform/readers/json-line.ts";
 import { XmlError } from "../../platform/readers/xml.ts";
+import {
+  type EncodedOmission,
+  encodeOmission,
+  encodeOmittedElement,
+} from "../../platform/results/omission-codes.ts";
 import { encodeStoredReason, type StoredReason } from "../../platform/results/stored-reason.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { describeFirstIssue } from "../../platform/validation/issues.ts";
-import { type EncodedOmission, encodeOmission, encodeOmittedElement } from "../cartridges/omission-codes.ts";
 import { type ArchivePageLocation, resolveArchiveFile } from "../cartridges/paths.ts";
 import { picturePlaceholderUrl } from "../cartridges/question-pictures.ts";
 import { parseQtiQuizItems } from "../cartridges/read-quiz.ts";

@@ -3,15 +3,15 @@ import { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
 import { hasOptionsWithEqualPlainText } from "../../assessment/qti/become-alike.ts";
 import { essentialElements } from "../../assessment/qti/essential-elements.ts";
 import type { MessageValue } from "../../error-codes.ts";
-import { encodeCodeAndValues, type StoredReason } from "../../platform/results/stored-reason.ts";
-import { describeFirstIssue } from "../../platform/validation/issues.ts";
-import { htmlToMarkdownWithPictures } from "../cartridges/html-to-blocks.ts";
 import {
   decodeOmission,
   type EncodedOmission,
   encodeOmission,
   type OmissionCode,
-} from "../cartridges/omission-codes.ts";
+} from "../../platform/results/omission-codes.ts";
+import { encodeCodeAndValues, type StoredReason } from "../../platform/results/stored-reason.ts";
+import { describeFirstIssue } from "../../platform/validation/issues.ts";
+import { htmlToMarkdownWithPictures } from "../cartridges/html-to-blocks.ts";
 import type { ArchivePageLocation } from "../cartridges/paths.ts";
 import { replacePicturesWithPlaceholders } from "../cartridges/question-pictures.ts";
 
@@ -61,6 +61,10 @@ export class OmissionCollector {
 
   add(code: OmissionCode, values: Record<string, MessageValue> = {}): void {
     this.#lines.add(encodeCodeAndValues(code, { ...values, number: this.#number }) as EncodedOmission);
+  }
+
+  addSetting(setting: string, value: string): void {
+    this.add("left_out_question_setting", { setting: setting.slice(0, 100), value: value.slice(0, 200) });
   }
 
   get lines(): EncodedOmission[] {
@@ -140,6 +144,7 @@ export function toShortTextAnswer(
   if (texts.some((text) => /(?<!\\)\*/.test(text)))
     throw createUnreadableQuestion("left_out_question_processing", { element: "*" });
   reportPartial(answers, losses);
+  for (const { text, share } of answers) if (share <= 0) losses.addSetting("answer", text);
   return {
     kind: "SHORT_ANSWER",
     answer: { texts: [...new Set(texts.map((one) => one.replaceAll("\\*", "*")))] },

@@ -31,6 +31,8 @@ function parsed(filter: string): object[] {
   if (filter.length > longestFilter)
     throw invalidFilter(`A filter can have at most ${longestFilter} characters`);
   ensureNoPrototypeNames(filter, "invalidFilter");
+  // The parser drops them.
+  if (/(?:^|\s)(?:and|or|not)\s*$/i.test(filter)) throw invalidFilter("The filter is incomplete");
   try {
     return [...new Filter(filter)];
   } catch (error) {
@@ -126,7 +128,8 @@ function flagIs(value: SQL, operator: string, operand: unknown): SQL {
 function momentIs(value: SQL, operator: string, operand: unknown): SQL {
   const moment = new Date(String(operand));
   const written = orders.get(operator);
-  if (!written || !/^\d{4}-/.test(String(operand)) || Number.isNaN(moment.getTime()))
+  // PostgreSQL has no year 0.
+  if (!written || !/^(?!0000)\d{4}-/.test(String(operand)) || Number.isNaN(moment.getTime()))
     throw invalidFilter("A time must be compared with a time in ISO 8601");
   return written(value, sql`${moment.toISOString()}::timestamptz`);
 }

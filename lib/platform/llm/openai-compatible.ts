@@ -145,10 +145,12 @@ async function* eventsOf(
       onUsage?.(usage);
     }
     const [choice] = chunk.choices ?? [];
-    const { content, refusal, tool_calls } = choice?.delta ?? {};
+    const { content, refusal, tool_calls, function_call } = choice?.delta ?? {};
     const text = contentText(content) || contentText(refusal);
     if (text) yield { type: "text", text };
     for (const part of tool_calls ?? []) calls.add(part);
+    // The older form of a call.
+    if (function_call && !tool_calls) calls.add({ function: function_call });
     if (contentText(refusal)) stopReason = "refusal";
     // Some servers send an empty reason with each chunk.
     else if (typeof choice?.finish_reason === "string") stopReason = stopReason || choice.finish_reason;
@@ -163,7 +165,12 @@ type SaidChunk = {
   usage?: SaidUsage | null;
   choices?:
     | ({
-        delta?: { content?: unknown; refusal?: unknown; tool_calls?: CallPart[] | null } | null;
+        delta?: {
+          content?: unknown;
+          refusal?: unknown;
+          tool_calls?: CallPart[] | null;
+          function_call?: NonNullable<CallPart>["function"];
+        } | null;
         finish_reason?: unknown;
       } | null)[]
     | null;

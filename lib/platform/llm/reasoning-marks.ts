@@ -1,6 +1,9 @@
 import type { ReasoningPair } from "../validation/reasoning-tags.ts";
 
-const names = ["think", "thinking", "thought", "thoughts", "reasoning", "reflection", "seed:think"];
+const names = [
+  ...["think", "thinking", "thought", "thoughts", "reasoning", "reflection", "seed:think", "scratchpad"],
+  ...["analysis", "inner_monologue", "chain_of_thought", "antthinking", "antml:thinking", "longcat_think"],
+];
 
 const pairs: readonly ReasoningPair[] = [
   ["[THINK]", "[/THINK]"],
@@ -10,6 +13,9 @@ const pairs: readonly ReasoningPair[] = [
   ["<|thinking|>", "<|/thinking|>"],
   ["<|channel>thought", "<channel|>"],
   ["<|START_THINKING|>", "<|END_THINKING|>"],
+  ["<|thought_begin|>", "<|thought_end|>"],
+  ["<unused94>thought", "<unused95>"],
+  ["[unused16]", "[unused17]"],
 ];
 
 const channel = "<|channel|>";
@@ -29,7 +35,7 @@ const role = /^(?:assistant|model|user|system|tool)(?![a-z])/;
 const roles = ["assistant", "model", "user", "system", "tool"];
 
 /** A tag with attributes, complete or not, with its name. */
-const tag = /^<([a-z:]{1,20})(?:\s[^<>]{0,200})?(>|$)/i;
+const tag = /^<([a-z:_]{1,20})(?:\s[^<>]{0,200})?(>|$)/i;
 
 function tagAt(text: string): { name: string; length: number; isComplete: boolean } | undefined {
   const [found = "", written = "", end] = tag.exec(text) ?? [];

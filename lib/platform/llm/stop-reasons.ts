@@ -3,7 +3,7 @@ import type { LlmEnd, LlmUsage } from "./provider.ts";
 /** An `unknown` reason counts as a normal end: servers invent names for it. */
 export type AnswerEnding = "normal" | "length" | "refusal" | "failure" | "unknown";
 
-/** In lower case. Servers of one protocol use names of the others. */
+/** In lower case with "_". Servers of one protocol use names of the others. */
 const reasons: Record<Exclude<AnswerEnding, "unknown">, readonly string[]> = {
   normal: [
     ...["", "stop", "end_turn", "stop_sequence", "eos", "eos_token", "completed", "complete", "finished"],
@@ -11,13 +11,19 @@ const reasons: Record<Exclude<AnswerEnding, "unknown">, readonly string[]> = {
   ],
   length: [
     ...["length", "max_tokens", "max_output_tokens", "max_length", "token_limit", "model_length"],
-    "model_context_window_exceeded",
+    ...["model_context_window_exceeded", "context_window_exceeded", "context_length_exceeded"],
+    ...["context_length", "max_new_tokens", "max_completion_tokens", "max_tokens_reached", "maxtokens"],
   ],
   refusal: [
     ...["refusal", "content_filter", "content_filtered", "guardrail_intervened"],
-    ...["safety", "recitation", "prohibited_content", "blocklist", "spii"],
+    ...["safety", "image_safety", "recitation", "prohibited_content", "blocklist", "spii"],
+    ...["sensitive", "content_policy_violation", "policy_violation", "blocked", "moderation"],
   ],
-  failure: ["error", "malformed_model_output", "malformed_tool_use", "malformed_function_call"],
+  failure: [
+    ...["error", "server_error", "network_error", "model_error", "failed", "timeout"],
+    ...["abort", "aborted", "cancelled", "canceled", "insufficient_system_resource"],
+    ...["malformed_model_output", "malformed_tool_use", "malformed_function_call", "unexpected_tool_call"],
+  ],
 };
 
 const endings = new Map(
@@ -25,7 +31,12 @@ const endings = new Map(
 );
 
 export const classifyStopReason = (stopReason: string): AnswerEnding =>
-  endings.get(stopReason.trim().toLowerCase()) ?? "unknown";
+  endings.get(
+    stopReason
+      .trim()
+      .toLowerCase()
+      .replaceAll(/[\s-]+/g, "_"),
+  ) ?? "unknown";
 
 export function createEndEvent(said: unknown, usage: LlmUsage): LlmEnd {
   const stop_reason = typeof said === "string" ? said : "";

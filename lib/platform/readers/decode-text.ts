@@ -23,7 +23,7 @@ type Reading = { declared?: string | undefined; isCut?: boolean };
  * Undeclared text is UTF-8 if valid, otherwise Windows-1252. Throws UndecodableText.
  */
 export function decodeText(bytes: Uint8Array, { declared, isCut = false }: Reading = {}): DecodedText {
-  const label = markedEncoding(bytes) ?? wideMarkup(bytes) ?? declared ?? declaredIn(bytes);
+  const label = markedEncoding(bytes) ?? wideText(bytes) ?? declared ?? declaredIn(bytes);
   if (label !== undefined) return decodeAs(label, bytes, isCut);
   const text = decoded("utf-8", bytes, isCut);
   if (text !== undefined) return { text, read_as: "utf-8" };
@@ -45,10 +45,19 @@ function markedEncoding(bytes: Uint8Array): string | undefined {
   return marks.find(([mark]) => head.startsWith(mark))?.[1];
 }
 
-/** UTF-16 without a byte order mark, by the bytes of its first `<`. */
-function wideMarkup([first, second]: Uint8Array): string | undefined {
-  if (first === 0x3c && second === 0) return "utf-16le";
-  return first === 0 && second === 0x3c ? "utf-16be" : undefined;
+const bytesOfSample = 1024;
+/** Of UTF-16 in any language, because of its blanks, digits and line breaks. */
+const fewestNulls = 1 / 40;
+
+/** UTF-16 without a byte order mark: nearly all NUL bytes are at odd places, or at even ones. */
+function wideText(bytes: Uint8Array): string | undefined {
+  const sample = bytes.subarray(0, bytesOfSample);
+  const nulls = [0, 0];
+  for (const [at, byte] of sample.entries()) if (byte === 0) nulls[at % 2] = (nulls[at % 2] ?? 0) + 1;
+  const [even = 0, odd = 0] = nulls;
+  const most = Math.max(even, odd);
+  if (most < Math.max(2, sample.length * fewestNulls) || Math.min(even, odd) > most / 8) return undefined;
+  return odd === most ? "utf-16le" : "utf-16be";
 }
 
 /** HTML declares its encoding within so many bytes. */
@@ -117,6 +126,24 @@ function faultyLine(encoding: string, bytes: Uint8Array): number {
 export function lineOfLostCharacter(text: string): number {
   const at = text.search(/\ufffd|&#(?:x0*fffd|0*65533);/i);
   return at < 0 ? Number.POSITIVE_INFINITY : lineAt(text, at);
+}
+
+const [lineFeed, carriageReturn] = [10, 13];
+
+/** The line of a byte in a text in chunks, of any encoding. */
+export function lineOfByte(chunks: readonly Uint8Array[], at: number): number {
+  let line = 1;
+  let left = at;
+  let isAfterReturn = false;
+  for (const chunk of chunks) {
+    for (const byte of chunk.subarray(0, left)) {
+      if (byte === carriageReturn || (byte === lineFeed && !isAfterReturn)) line += 1;
+      // UTF-16 has a NUL between the two.
+      if (byte !== 0) isAfterReturn = byte === carriageReturn;
+    }
+    left -= Math.min(left, chunk.length);
+  }
+  return line;
 }
 
 /** The line of a position; 1 for a negative one. */

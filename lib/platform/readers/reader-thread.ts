@@ -4,6 +4,7 @@ import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { type ErrorStatus, type FieldIssue, HttpError, ValidationError } from "../../errors.ts";
 import { BeyondBounds } from "./beyond-bounds.ts";
+import { lineOfByte } from "./decode-text.ts";
 
 /** The thread's final message. Error classes do not survive posting. */
 export type ThreadResult<T> =
@@ -40,7 +41,7 @@ function letRequestsGoFirst(): void {
   if (process.platform === "linux") setPriority(5);
 }
 
-/** Throws BeyondBounds above `mostMegabytes`. */
+/** Throws BeyondBounds above `mostMegabytes`, with the line unless it is an archive. */
 export async function receiveBytes(mostMegabytes: number): Promise<Buffer> {
   if (!parentPort) throw new Error("receiveBytes was called outside a reading thread");
   const chunks: Uint8Array[] = [];
@@ -50,10 +51,14 @@ export async function receiveBytes(mostMegabytes: number): Promise<Buffer> {
     const [chunk]: (Uint8Array | null)[] = await once(parentPort, "message");
     if (!chunk) return Buffer.concat(chunks, length);
     length += chunk.length;
-    if (length > mostMegabytes * 1_000_000) throw new BeyondBounds(mostMegabytes, "MB");
     chunks.push(chunk);
+    const most = mostMegabytes * 1_000_000;
+    if (length > most)
+      throw new BeyondBounds(mostMegabytes, "MB", isArchive(chunks) ? undefined : lineOfByte(chunks, most));
   }
 }
+
+const isArchive = ([first]: readonly Uint8Array[]): boolean => first?.[0] === 0x50 && first[1] === 0x4b;
 
 async function saidOf<T>(read: () => T | Promise<T>): Promise<ThreadResult<T>> {
   try {

@@ -1,13 +1,22 @@
+import { unopenedEnds } from "../../platform/llm/reasoning-marks.ts";
 import type { CandidateAnswer } from "./checked-answer.ts";
 import { answerRefusalPatterns, errorTextPatterns, helpRefusalPatterns } from "./refusal-phrases.ts";
-import { removeQuestionBlocks } from "./words.ts";
+import { removeCode, removeQuestionBlocks } from "./words.ts";
 
 /** In characters: a refusal comes first, and is short. */
 const beginning = 400;
 const shortProse = 300;
 const shortRefusal = 200;
 
-/** The answer must not be a refusal, or a server's error as text. Teaching that mentions one passes. */
+const endOfReasoning = new RegExp(
+  unopenedEnds.map((end) => end.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|"),
+  "i",
+);
+
+/**
+ * The answer must not be a refusal, a server's error as text, or reasoning that a model began without a mark.
+ * Teaching that mentions one passes.
+ */
 export function checkAnswerNotRefusal(
   { text, question }: CandidateAnswer,
   isGreeting: boolean,
@@ -23,6 +32,7 @@ export function checkAnswerNotRefusal(
   const isPage = /^\s*<(?:!doctype|html|\?xml)/.test(head);
   if (!question && (isShort || isPage) && errorTextPatterns.some((pattern) => pattern.test(head)))
     return "The answer is an error message";
+  if (endOfReasoning.test(removeCode(prose))) return "The answer begins with the model's reasoning";
   return null;
 }
 

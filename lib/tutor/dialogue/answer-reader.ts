@@ -71,6 +71,11 @@ export class AnswerReader {
       if (part.type === "text") return this.#say(part.text);
       const { info, content, raw, isOpen } = part;
       const isQuestion = typeof readQuestionBlock(info, content) === "object";
+      const within = isQuestion || info === "key" || info === "mcq" ? [] : keysWithin(content);
+      if (within.length > 0) {
+        this.keys.push(...within);
+        return [];
+      }
       if (isQuestion || !isKeyBlock(info, content))
         return this.#blockPieces(info, content, raw, isOpen, part.isInner ? this.#gap() : "");
       this.keys.push(withoutFenceLine(content));
@@ -125,6 +130,13 @@ export class AnswerReader {
   #gap(): string {
     return this.#lineEnds === "\n\n" ? "" : this.#lineEnds.endsWith("\n") ? "\n" : "\n\n";
   }
+}
+
+/** Of a block without a name of its own. */
+function keysWithin(content: string): string[] {
+  const finder = new StreamedKeyAndQuestionFinder();
+  const parts = [...finder.take(content), ...finder.end()];
+  return parts.flatMap((part) => (part.type === "block" && part.info === "key" ? [part.content] : []));
 }
 
 const isQuestion = (info: string, content: string): boolean =>

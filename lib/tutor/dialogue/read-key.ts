@@ -1,6 +1,7 @@
 import type { Question, QuestionKey } from "../../../schema/question.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { looseFormOfAnswer, normalFormOfAnswer } from "./answer-normal-form.ts";
+import { fieldPattern, keyFields, namesPattern, translatedKeyFields } from "./key-fields.ts";
 import { parseLenientJson } from "./lenient-json.ts";
 import { asObjectFields, findField, type ObjectFields } from "./object-fields.ts";
 import { isKeyShape, unwrapCallArguments } from "./secret-shapes.ts";
@@ -9,14 +10,14 @@ import { isKeyShape, unwrapCallArguments } from "./secret-shapes.ts";
 const longestWords = 80;
 const longestReason = 1000;
 
-/** Models' names for the fields, without case, blanks and dashes; the first match wins. */
+/** The first match wins. */
 const names = {
-  answer: ["answer", "correct", "right", "correctanswer", "rightanswer", "correctoption", "option", "key"],
-  misconceptions: ["misconceptions", "misconception", "errors"],
-  skill: ["skill", "skills", "topic"],
-  because: ["because", "reason", "reasoning", "why", "solution", "explanation"],
-  optionId: ["id", "option", "optionid", "answer"],
-  words: ["text", "misconception", "error", "description"],
+  answer: [...keyFields.answer, ...translatedKeyFields.answer, "right", "option", "key"],
+  misconceptions: [...keyFields.misconceptions, ...translatedKeyFields.misconceptions, "errors"],
+  skill: [...keyFields.skill, ...translatedKeyFields.skill, "topic"],
+  because: [...keyFields.because, ...translatedKeyFields.because, ...keyFields.reason, "solution"],
+  optionId: ["id", "option", "option id", ...keyFields.answer],
+  words: ["text", ...keyFields.misconceptions, "error", "description"],
 };
 
 /** Undefined unless it names exactly one option. Wrong options need no misconception. */
@@ -28,7 +29,7 @@ export function parseAnswerKey(question: Question, written: readonly string[]): 
 
 function keyOf(question: Question, value: unknown): QuestionKey | undefined {
   const one = Array.isArray(value) && value.length === 1 ? value[0] : value;
-  const nested = asObjectFields(findField(asObjectFields(one) ?? {}, ["key", "answerkey"]));
+  const nested = asObjectFields(findField(asObjectFields(one) ?? {}, keyFields.key));
   const fields = typeof one === "string" ? { answer: one } : (nested ?? asObjectFields(one));
   if (!fields) return undefined;
   const answer = optionNamed(question, findField(fields, names.answer));
@@ -89,14 +90,21 @@ const plain = (value: unknown, longest = longestWords): string =>
       ).trim()
     : "";
 
-const keyWords =
-  /["'“”]?\b(answer[ _-]?key|key|misconceptions?|because|correct\w*|right[ _-]?(answer|option)\w*)["'“”]?\s*[:=]/i;
+/** An unreadable question calls its options "answers". */
+const keyWords = fieldPattern(
+  [...Object.values(keyFields), ...Object.values(translatedKeyFields)]
+    .flat()
+    .filter((name) => !["answer", "answers"].includes(name)),
+);
 
 /** Within a block. */
 const keyFence = /(`{3}|~{3})[\p{Zs}\p{Cf}\t]*((answer|mcq|question|quiz)[-_]?)?keys?(?![a-z0-9])/iu;
 
 /** A key that broke off within its first field. */
-const beginsWithReason = /^\s{0,20}\{\s{0,20}["'“”‘’]?because["'“”‘’]?\s{0,4}:/i;
+const beginsWithReason = new RegExp(
+  `^\\s{0,20}\\{\\s{0,20}["'“”‘’]?${namesPattern(keyFields.because)}["'“”‘’]?\\s{0,4}:`,
+  "i",
+);
 
 /** A word or attribute of the fence's line, or a separate line below, calls the block a key. */
 function isCalledKey(content: string): boolean {
@@ -114,20 +122,18 @@ function isCalledKey(content: string): boolean {
 export const isKeyBlock = (info: string, content: string): boolean =>
   info === "key" ||
   (info !== "mcq" &&
-    (/["'“”]?\bmisconceptions?["'“”]?\s*:/i.test(content) ||
-      isKeyShape(content) ||
+    (isKeyShape(content) ||
       beginsWithReason.test(content) ||
       keyFence.test(content) ||
       isCalledKey(content)));
 
-/** Within a question's fields, as JSON. */
+/** Within a question's fields, as JSON: the field `key`, or the question itself if it names its answer. */
 export function findKeyInQuestionFields(content: string): string | undefined {
-  if (!/\bkey\b/i.test(content)) return undefined;
-  const key = findField(asObjectFields(unwrapCallArguments(parseLenientJson(content)?.value)) ?? {}, [
-    "key",
-    "answerkey",
-  ]);
-  return key === undefined ? undefined : JSON.stringify(key);
+  const fields = asObjectFields(unwrapCallArguments(parseLenientJson(content)?.value)) ?? {};
+  const key = findField(fields, keyFields.key);
+  if (key !== undefined) return JSON.stringify(key);
+  const answer = findField(fields, keyFields.answer);
+  return typeof answer === "string" || typeof answer === "boolean" ? JSON.stringify(fields) : undefined;
 }
 
 /** An unreadable block, cut from the start of a possible key. */

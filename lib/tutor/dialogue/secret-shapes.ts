@@ -1,27 +1,66 @@
+import { fieldPattern, keyFields, optionsFields, questionFields, translatedKeyFields } from "./key-fields.ts";
 import { parseLenientJson } from "./lenient-json.ts";
 import { asObjectFields, findField, type ObjectFields } from "./object-fields.ts";
+import { plainSpelling } from "./plain-spelling.ts";
 import { parseQuestionShape } from "./question-shape.ts";
 
-const answerField =
-  /(?<![\p{L}\p{N}_])["'“”‘’`*_]{0,3}(?:answers?|correct(?:[ _-]?(?:answer|option))?|right[ _-]?(?:answer|option))["'“”‘’`*_]{0,3}\s{0,4}[:=]/iu;
-const otherField =
-  /(?<![\p{L}\p{N}_])["'“”‘’`*_]{0,3}(?:misconceptions?|skills?|because)["'“”‘’`*_]{0,3}\s{0,4}[:=]/iu;
-const questionField = /["'“”‘’`]question(?:[ _-]?(?:id|text))?["'“”‘’`]?\s{0,4}:|\bquestion(?:Id)?\s{0,4}:/i;
-const keyField = /(?<![\p{L}\p{N}_])["'“”‘’`*_]{0,3}(?:(?:answer[ _-]?)?key)["'“”‘’`*_]{0,3}\s{0,4}[:=]/iu;
-const optionsField = /(?<![\p{L}\p{N}_])["'“”‘’`*_]{0,3}(?:options|choices)["'“”‘’`*_]{0,3}\s{0,4}[:=]/iu;
-/** A call of the tool `ask`, by the field with its name. */
-const askField =
-  /["'“”‘’`](?:name|tool|function|recipient_name)["'“”‘’`]?\s{0,4}:\s{0,4}["'“”‘’`](?:functions\.)?ask["'“”‘’`]/i;
+const inLines = {
+  answer: fieldPattern(keyFields.answer),
+  misconceptions: fieldPattern(keyFields.misconceptions),
+  skill: fieldPattern(keyFields.skill),
+  because: fieldPattern(keyFields.because),
+};
+const inObjects = {
+  answer: fieldPattern([...keyFields.answer, ...translatedKeyFields.answer]),
+  key: fieldPattern(keyFields.key),
+  misconceptions: fieldPattern([...keyFields.misconceptions, ...translatedKeyFields.misconceptions]),
+  skill: fieldPattern([...keyFields.skill, ...translatedKeyFields.skill]),
+  because: fieldPattern([...keyFields.because, ...translatedKeyFields.because]),
+  reason: fieldPattern(keyFields.reason),
+};
+const question = fieldPattern(questionFields);
+const options = fieldPattern(optionsFields);
+/** A call of the tool `ask`, by the field with its name, or as Python writes it. */
+const ask =
+  /["'“”‘’`](?:name|tool|function|recipient_name)["'“”‘’`]?\s{0,4}:\s{0,4}["'“”‘’`](?:functions\.)?ask["'“”‘’`]|^(?:\w{1,20}\.){0,2}ask\(/i;
 
-export const isKeyShape = (text: string): boolean => answerField.test(text) && otherField.test(text);
+function hasKeyFields(text: string): boolean {
+  const { answer, key, misconceptions, skill, because, reason } = inObjects;
+  if (misconceptions.test(text)) return true;
+  const others = [skill, because].filter((one) => one.test(text)).length;
+  if (answer.test(text)) return others > 0 || reason.test(text);
+  return others > 1 || (others === 1 && key.test(text));
+}
 
-/** A question with its key, or a call that asks one. A question alone is no secret. */
-export const isQuestionShape = (text: string): boolean =>
-  askField.test(text) ||
-  (questionField.test(text) && optionsField.test(text) && (keyField.test(text) || isKeyShape(text)));
+/** Pairs such as `["answer", "A"]` as fields. */
+const spelling = (text: string): string =>
+  plainSpelling(text).replaceAll(/\[\s*(["'][^"'\n]{1,40}["'])\s*,/g, "[$1:");
 
-export const mayBecomeSecret = (text: string): boolean =>
-  [answerField, otherField, questionField, optionsField, askField].some((one) => one.test(text));
+/** An object, a list of pairs or a tag with a key's fields. */
+export const isKeyShape = (text: string): boolean => hasKeyFields(spelling(text));
+
+const headingLine = /^[ \t]*(#{1,6}[^\n:]*|(?:\*\*|__)[^\n:*_]+(?:\*\*|__))[ \t]*$/gm;
+
+/** Lines with a key's fields. In prose, lines also begin with "Key" and "Explanation". */
+export function hasKeyLines(text: string): boolean {
+  const plain = plainSpelling(text).replaceAll(/\|/g, ":").replaceAll(headingLine, "$1:");
+  const { answer, ...others } = inLines;
+  return answer.test(plain) && Object.values(others).some((one) => one.test(plain));
+}
+
+/** A question with its key or answer, or a call that asks one. A question alone is no secret. */
+export function isQuestionShape(text: string): boolean {
+  const plain = plainSpelling(text);
+  if (ask.test(plain)) return true;
+  const { key, answer } = inObjects;
+  return question.test(plain) && options.test(plain) && [key, answer].some((one) => one.test(plain));
+}
+
+export function mayBecomeSecret(text: string): boolean {
+  const plain = spelling(text);
+  const { key: _, ...fields } = inObjects;
+  return [...Object.values(fields), question, options, ask].some((one) => one.test(plain));
+}
 
 const inputNames = ["arguments", "parameters", "input", "args", "toolinput"];
 const deepest = 4;

@@ -1,8 +1,19 @@
+import { plainSpelling } from "./plain-spelling.ts";
+
 const line =
   /^((?:[ \t>]|[-*] )*)["'*_`]{0,3}([\p{L}][\p{L}\p{N} _-]{0,40}?)["'*_`]{0,3}[ \t]{0,20}:[*_]{0,2}(?:[ \t](.*))?$/u;
 
+/** Rows of a table, headings, numbered lines and equals signs as lines of YAML. */
+const asYaml = (text: string): string =>
+  text
+    .replaceAll(/^[ \t>]*\|[ \t]*([^|\n]+?)[ \t]*\|[ \t]*([^|\n]*?)[ \t]*\|.*$/gm, "$1: $2")
+    .replaceAll(/^[ \t]*#{1,6}[ \t]*([^\n:]+):?[ \t]*\n\s*(?=[\p{L}\p{N}])/gmu, "$1: ")
+    .replaceAll(/^([ \t]*)\d{1,2}[.)][ \t]+/gm, "$1")
+    .replaceAll(/^([^\n:=]{1,60}?)[ \t]*=[ \t]*/gm, "$1: ");
+
 /** JSON of a YAML-like key. Fields below one without a value become its list. */
-export function yamlKeyToJson(text: string): string {
+export function yamlKeyToJson(written: string): string {
+  const text = asYaml(plainSpelling(written));
   const key: Record<string, unknown> = {};
   let list: { depth: number; entries: Record<string, string>[] } | undefined;
   for (const written of text.split(/\r?\n/)) {

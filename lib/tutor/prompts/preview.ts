@@ -42,7 +42,7 @@ const Reached = PromptGraph.omit({ root: true }).extend({
 });
 
 /** Checks the length first, so an oversized result is not loaded. */
-export async function fetchReferenced(db: Db, references: readonly CountedReference[]): Promise<Referenced> {
+async function fetchReferenced(db: Db, references: readonly CountedReference[]): Promise<Referenced> {
   if (references.length === 0) return { prompts: [], links: [] };
   const statement = sql`
     with direct as (

@@ -1,7 +1,8 @@
-import { badRequest, forbidden, type HttpError, PreconditionFailed } from "../../errors.ts";
+import { badRequest, forbidden, type HttpError, PreconditionFailed, refusalError } from "../../errors.ts";
 import { constraintViolationIn } from "../../platform/db/query/violations.ts";
 import { BrokenReference, type ReferenceProblem } from "./inline.ts";
 import { describeReference, type Reference } from "./references.ts";
+import { knownVariables } from "./variables.ts";
 
 /** By rule, with the database's detail. */
 const answers: Record<string, (about: string) => HttpError> = {
@@ -11,6 +12,8 @@ const answers: Record<string, (about: string) => HttpError> = {
   prompt_labels_protected: () => forbidden(),
   prompt_labels_followed: (followers) => forbidden("protected_labels_follow", { labels: followers }),
   prompt_rollouts_running: () => badRequest("rollout_of_version_running"),
+  prompt_variables: (names) =>
+    refusalError(400, "unknown_variables", [{ field: "prompt", names, known: knownVariables.join(", ") }]),
   prompt_dependents: (dependents) => badRequest("prompt_referenced", { dependents }),
 };
 

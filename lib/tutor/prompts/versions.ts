@@ -22,7 +22,7 @@ import { auditPromptVersionsSql, protectedLabelsFor } from "./labels.ts";
 import { promptSummary } from "./lookup.ts";
 import { countReferences } from "./references.ts";
 import { latestIsAutomaticError, translatePromptRefusal } from "./refusals.ts";
-import { ensureKnownVariables } from "./unknown-variables.ts";
+import { knownVariables } from "./variables.ts";
 
 /**
  * Creates the next version, which becomes `latest`. 403 without the right to a protected label, or if a
@@ -50,11 +50,11 @@ export async function createVersion(
   const references = countReferences(prompt);
   if (references.some((reference) => reference.child_name === name))
     throw badRequest("prompt_references_itself", { name, same: name });
-  if (!input.allow_unknown_variables) await ensureKnownVariables(db, input, tutorPrompt);
 
   const wanted = JSON.stringify({
     ...{ prompt, config, labels, references, commit_message },
     tags: tags && [...new Set(tags)],
+    ...(!input.allow_unknown_variables && { tutor: { prompt: tutorPrompt, variables: knownVariables } }),
   });
   const created = sql`create_prompt_version(
     ${promptNameIfVersionMatches(name, expected)}, ${wanted}::jsonb, ${sql.param(guarded)}::text[], ${actor.id}, ${maxDepth}, ${maxResolvedLength})`;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Id, list, oneOf, RefusalCode, title, WideId, windowOf } from "../platform/fields.ts";
-import { fileText, ReadAs } from "../platform/file-text.ts";
+import { base64Answer, base64Text, fileText, maxSentFileBytes, ReadAs } from "../platform/file-text.ts";
 
 const exampleItem =
   '<assessmentItem xmlns="http://www.imsglobal.org/xsd/imsqti_v2p1" identifier="q1" title="Inertia" adaptive="false" ' +
@@ -16,20 +16,13 @@ export const QtiQuery = z.object({
   ...windowOf({ limit: 50, max: 100 }),
 });
 
-const Package = z
-  .string()
-  .regex(/^[A-Za-z0-9+/]*={0,2}$/, "Input should be base64")
-  .meta({
-    format: "byte",
-    description: "A content package (ZIP) or a single file, in base64",
-    example: "UEsFBgAAAAAAAAAAAAAAAAAAAAAAAA==",
-  });
+const examplePackage = "UEsFBgAAAAAAAAAAAAAAAAAAAAAAAA==";
 
 /** A page of a pool's questions as a package. */
 export const QtiExport = z
   .object({
     version: QtiVersion,
-    package: Package,
+    package: base64Answer("A content package (ZIP) in base64").meta({ example: examplePackage }),
     total: z.int().meta({ description: "Number of questions in the pool; page with `skip` and `limit`" }),
   })
   .meta({ id: "QtiExport" });
@@ -45,11 +38,13 @@ export const QtiImport = z
     )
       .optional()
       .meta({ description: "The files of a package; alternatively send the whole package" }),
-    package: Package.optional(),
+    package: base64Text(maxSentFileBytes, "A content package (ZIP) or a single file,")
+      .optional()
+      .meta({ example: examplePackage }),
     file_id: WideId.optional().meta({
       description:
         "Alternatively, the caller's READY file of purpose IMPORT for the pool's university or course: a " +
-        "package or a single file",
+        "package or a single file, which may be larger",
     }),
     dry_run: z
       .boolean()

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { Id, oneOf, title, WideId } from "../platform/fields.ts";
+import { Id, oneOf, RefusalCode, title, WideId } from "../platform/fields.ts";
+import { base64Text, maxSentFileBytes, ReadAs } from "../platform/file-text.ts";
 
 export const CaptionsCreate = z
   .object({
@@ -7,18 +8,12 @@ export const CaptionsCreate = z
     name: title(255)
       .default("captions")
       .meta({ description: "Name of the file for error messages", example: "film.vtt" }),
-    captions: z
-      .string()
-      .regex(/^[A-Za-z0-9+/]*={0,2}$/, "Input should be base64")
+    captions: base64Text(maxSentFileBytes, "The file")
       .optional()
-      .meta({
-        format: "byte",
-        description: "The file in base64",
-        example: "V0VCVlRUCgowMDowMS4wMDAgLS0+IDAwOjAyLjAwMApIZWxsbwo=",
-      }),
+      .meta({ example: "V0VCVlRUCgowMDowMS4wMDAgLS0+IDAwOjAyLjAwMApIZWxsbwo=" }),
     file_id: WideId.optional().meta({
       description:
-        "Alternatively, the caller's READY file of purpose IMPORT for the course or its university",
+        "Alternatively, the caller's READY file of purpose IMPORT for the course or its university. May be larger",
     }),
   })
   .check(oneOf("captions", "file_id"))
@@ -37,8 +32,20 @@ export const Captions = z
         }),
       )
       .meta({ description: "The captions in order" }),
+    read_as: ReadAs,
+    left_out: z.array(z.string()).meta({
+      description: "Omitted contents: names of elements, and settings with their values",
+      example: ["setting align: start"],
+    }),
+    left_out_codes: z.array(RefusalCode).meta({
+      description: "Code for each line of `left_out`, in order",
+      example: ["left_out_setting"],
+    }),
   })
-  .meta({ id: "Captions", description: "The `transcript` of a video's `data_json`" });
+  .meta({
+    id: "Captions",
+    description: "`language` and `segments` are the `transcript` of a video's `data_json`",
+  });
 
 export type CaptionsCreate = z.output<typeof CaptionsCreate>;
 export type Captions = z.input<typeof Captions>;

@@ -1,16 +1,7 @@
 import * as z from "zod";
 import { importFormats, importOutcomes } from "../../enums.ts";
-import {
-  Id,
-  Instant,
-  oneOf,
-  paginationOf,
-  RefusalCode,
-  text,
-  upperEnum,
-  WideId,
-} from "../platform/fields.ts";
-import { fileText, ReadAs } from "../platform/file-text.ts";
+import { Id, Instant, oneOf, paginationOf, RefusalCode, upperEnum, WideId } from "../platform/fields.ts";
+import { base64Text, fileText, maxSentFileBytes, ReadAs } from "../platform/file-text.ts";
 import { listQuery } from "../platform/search-and-sort.ts";
 
 const Format = upperEnum(importFormats).meta({ example: "CSV" });
@@ -54,11 +45,9 @@ export const ImportCreate = z
       description: "Whether to ignore the enrollment window, prerequisites and capacity",
     }),
     files: Files.optional(),
-    zip: text(1_000_000)
-      .regex(/^[A-Za-z0-9+/]*={0,2}$/, "Input should be base64")
+    zip: base64Text(maxSentFileBytes, "Instead of `files`: a ZIP archive of at most 16 MiB unpacked,")
       .optional()
       .meta({
-        description: "Instead of `files`: a ZIP archive in base64, at most 16 MiB unpacked",
         example: "UEsFBgAAAAAAAAAAAAAAAAAAAAAAAA==",
       }),
     file_id: WideId.optional().meta({

@@ -82,7 +82,8 @@ end $$;
 -- and its `references` in order: `[{"child_name": "tone", "child_version": null, "child_label": "formal",
 -- "occurrences": 1, "tag_characters": 43}, …]`. References nest at most `deepest` levels; a resolved text has at
 -- most `longest` characters. The caller may not change what reaches a label and carries one of the `guarded`
--- labels.
+-- labels. With `tutor`, `{"prompt": "tutor", "variables": ["title", …]}`, a version that the tutor's prompt uses
+-- has no other variables, nor do the prompts that it references.
 create or replace function create_prompt_version(
   named text, wanted jsonb, guarded text[], person integer, deepest integer, longest integer
 ) returns setof prompt_versions language plpgsql as $$
@@ -93,6 +94,8 @@ declare
   number integer;
   made integer;
   checked integer[];
+  tutor text := wanted -> 'tutor' ->> 'prompt';
+  unknown_names text;
 begin
   perform lock_prompts();
   insert into prompt_names (name, tags, latest_version) values (named, coalesce(tagged, '{}'), 1)
@@ -116,6 +119,24 @@ begin
   checked := made || resolvable_prompts_depending_on(named, placed, deepest, longest);
   perform move_prompt_labels(named, placed, made, person);
   perform refuse_broken_prompts(checked, deepest, longest);
+  select string_agg(name, ', ' order by is_own desc, place) into unknown_names
+  from (
+    select hit[1] as name, bool_or(part.id = made) as is_own, min(place) as place
+    from json_to_recordset((select prompts from referenced_prompts_with_links(array[made], 0, deepest)))
+      as part (id integer, prompt text)
+    cross join regexp_matches(part.prompt, '\{\{ *([A-Za-z][A-Za-z0-9_]*) *\}\}', 'g')
+      with ordinality as one (hit, place)
+    where not wanted -> 'tutor' -> 'variables' ? hit[1]
+    group by hit[1]
+  ) as variable;
+  if unknown_names is not null and exists (
+    select from (select tutor as name union all select tutor || '-' || content_types.name from content_types) as used
+    where used.name = named or used.name in (
+      select above.name from prompts_depending_on(named, placed) as one (id) join prompts as above using (id)
+      where exists (select from prompt_labels where prompt_id = above.id))
+  ) then
+    perform raise_prompt_rule_violation('prompt_variables', unknown_names);
+  end if;
   return query select * from prompt_versions where id = made;
 end $$;
 

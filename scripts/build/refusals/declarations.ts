@@ -17,10 +17,17 @@ import { transform } from "esbuild";
 /** A top-level declaration, as `lib/courses/courses.ts createCourse`. */
 export type Name = `${string} ${string}`;
 
+/** `tables`: for each argument such as `refusals[reason]`, the declaration of its table. */
+type Call = {
+  called: Name;
+  args: readonly (Expression | SpreadElement)[];
+  tables: readonly (Name | undefined)[];
+};
+
 /** References and calls with arguments in a declaration's text. */
 export type Declaration = {
   uses: ReadonlySet<Name>;
-  calls: readonly { called: Name; args: readonly (Expression | SpreadElement)[] }[];
+  calls: readonly Call[];
   strings: readonly string[];
   resources: readonly string[];
 };
@@ -141,10 +148,14 @@ function look(node: AnyNode, file: string, scope: Scope): Declaration {
     if (callee.type !== "MemberExpression" || callee.property.type !== "Identifier") return undefined;
     return member(callee.object as AnyNode, callee.property.name);
   };
+  const tableOf = (arg: Expression | SpreadElement): Name | undefined =>
+    arg.type === "MemberExpression" && arg.computed && arg.object.type === "Identifier"
+      ? named(arg.object.name)
+      : undefined;
   const use = (name: Name | undefined) => void (name && uses.add(name));
   const call = ({ callee, arguments: args }: Pick<CallExpression, "callee" | "arguments">) => {
     const called = nameOf(callee as AnyNode);
-    if (called) calls.push({ called, args });
+    if (called) calls.push({ called, args, tables: args.map(tableOf) });
   };
   simple(node, {
     Identifier: ({ name }) => use(named(name)),

@@ -27,6 +27,7 @@ const constructors: Readonly<Record<Name, Constructor>> = {
   "lib/errors.ts forbidden": { status: 403, at: 0, otherwise: "not_enough_permissions" },
   "lib/errors.ts goneError": { status: 410, at: 0 },
   "lib/errors.ts conflict": { status: 409, at: 0 },
+  "lib/errors.ts conflictWith": { status: 409, at: 0 },
   "lib/errors.ts hourlyLimitReached": { status: 429, at: 0 },
   "lib/errors.ts tooManyRequests": { status: 429, at: 0 },
   "lib/errors.ts unauthorized": { status: 401, at: 0, otherwise: "credentials_invalid" },
@@ -85,7 +86,7 @@ export class RefusalsOf {
   constructor(declarations: ReadonlyMap<Name, Declaration>) {
     this.#declarations = declarations;
     for (const [name, declaration] of declarations) {
-      const own = ownOf(declaration);
+      const own = ownOf(declaration, (table) => declarations.get(table)?.strings.filter(isCode) ?? []);
       this.#own.set(name, own);
     }
     for (const [name, { calls, uses }] of declarations) {
@@ -150,7 +151,10 @@ export class RefusalsOf {
   }
 }
 
-function ownOf({ calls, strings, resources: given }: Declaration): Own {
+function ownOf(
+  { calls, strings, resources: given }: Declaration,
+  codesOf: (table: Name) => readonly string[],
+): Own {
   const refusals: Refusals = new Set();
   const open = new Set<number>();
   const named = new Set<string>();
@@ -164,7 +168,7 @@ function ownOf({ calls, strings, resources: given }: Declaration): Own {
   };
   for (const resource of given.filter(isResource)) refusals.add(`404 ${notFoundCode(resource)}`);
   const openReasons = new Set<Name>();
-  for (const { called, args } of calls) {
+  for (const { called, args, tables } of calls) {
     const reasons = reasoned[called];
     if (reasons && args[0]) {
       for (const reason of stringsIn(args[0])) {
@@ -175,7 +179,10 @@ function ownOf({ calls, strings, resources: given }: Declaration): Own {
     }
     if (called === scimError) addScim(refusals, args);
     const made = constructors[called];
-    if (made) add(made.status, args[made.at], made.otherwise);
+    const table = made && tables[made.at];
+    const codes = table ? codesOf(table) : [];
+    for (const code of codes) refusals.add(`${made?.status} ${code}` as `${number} ${string}`);
+    if (made && codes.length === 0) add(made.status, args[made.at], made.otherwise);
     if (byStatus.includes(called)) {
       const [status, code] = args;
       if (status?.type === "Literal" && typeof status.value === "number") add(status.value, code);

@@ -1,4 +1,4 @@
-import { omissionMessages } from "../../../lib/integrations/cartridges/omission-codes.ts";
+import { omissionMessages } from "../../../lib/platform/results/omission-codes.ts";
 import { everyErrorCode } from "../every-error-code.ts";
 
 /**

@@ -59,7 +59,7 @@ describe("captions of a film", () => {
     const { status, body } = await upload(cue.repeat(60_000));
     expect([status, body.detail]).toEqual([
       400,
-      "long.srt: captions can have at most 2000 KiB and 5000 lines of speech",
+      "long.srt, line 205130: captions can have at most 2000 KiB and 5000 lines of speech",
     ]);
   });
 

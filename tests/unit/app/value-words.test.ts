@@ -164,7 +164,11 @@ describe("the service's errors", () => {
       "The certificate is expired and is no longer signed",
       "Das Zertifikat ist abgelaufen und wird nicht mehr signiert",
     ],
-    ["package_unreadable", `The package ${bounds}`, "Das Paket ist nicht lesbar: Höchstens 2.000 Einträge"],
+    [
+      "package_unreadable",
+      `q.zip cannot be read: ${bounds}`,
+      "q.zip ist nicht lesbar: Höchstens 2.000 Einträge",
+    ],
     [
       "own_provider_required",
       "Not enough permissions. St. John's has suspended you",

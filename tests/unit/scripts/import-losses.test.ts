@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { ImportedRow } from "../../../proof/import-check/importing-client.ts";
-import { findSilentLosses } from "../../../proof/import-check/losses.ts";
+import { findLostCaptions, findLostPages, findSilentLosses } from "../../../proof/import-check/losses.ts";
 import { entry, equal, qtiItem, quizOf } from "../../support/cartridges.ts";
 
 const row = (outcome: ImportedRow["outcome"], left_out: string[] = []): ImportedRow => ({
@@ -36,7 +36,56 @@ it("a question without a result, a missing word or a missing picture is a loss",
 });
 
 it("a loss that its line names is none", () => {
-  expect(lost([row("created", ["img"]), row("created")], [{ question_text: "Name it." }])).toEqual([]);
+  const without = [{ question_text: "What is a **wave**?" }, { question_text: "Name it." }];
+  expect(lost([row("created", ["1: img"]), row("created")], without)).toEqual([
+    "q.xml: 1 pictures, and 0 of them stored",
+  ]);
+  const item = `<question type="essay"><questiontext><text>Wave</text></questiontext><hint>Water</hint><answer>Ray<feedback>Light</feedback></answer></question>`;
+  const found = (left_out: string[]) =>
+    findSilentLosses({ name: "q", text: `<quiz>${item}</quiz>`, rows: [row("created", left_out)] }, [
+      { question_text: "Wave", answer: "Ray" },
+    ]);
+  expect(found(["1: feedback for single answers"])).toEqual([]);
+  expect(found(["1: hint"])).toEqual(["q: lost light"]);
+});
+
+it("a line about something else does not excuse a lost word", () => {
+  expect(
+    lost([row("created", ["1: setting penalty: 0.2"]), row("created")], [{ question_text: "Name it." }]),
+  ).toEqual(["q.xml: lost what, wave", "q.xml: 1 pictures, and 0 of them stored"]);
+});
+
+it("questions of GIFT are compared word by word, with the lines about what was left out", () => {
+  const text =
+    "// note\n$CATEGORY: top\n::Title:: [html]<p>Which <b>wave</b>?</p> {=%100%water#well done ~light}\n\nTrue? {T}";
+  const found = (left_out: string[], words: string) =>
+    findSilentLosses({ name: "q.gift", text, rows: [row("created", left_out), row("created")] }, [words]);
+  expect(found(["1: feedback for single answers"], "Which **wave**? water light True?")).toEqual([]);
+  expect(found([], "Which **wave**? water light True?")).toEqual(["q.gift: lost well, done"]);
+  expect(found(["1: feedback for single answers"], "Which **wave**? water True?")).toEqual([
+    "q.gift: lost light",
+  ]);
+});
+
+it("captions and pages are compared word by word", () => {
+  const text = "WEBVTT\n\nNOTE hidden\n\n00:01.000 --> 00:02.000 align:start\n<v Ada>Hello <i>you</i></v>";
+  const segments = [{ text: "Ada: Hello you" }];
+  const film = { name: "f.vtt", text };
+  expect(
+    findLostCaptions(film, {
+      segments,
+      left_out: ["setting NOTE: hidden", "setting align: start", "WEBVTT"],
+    }),
+  ).toEqual([]);
+  expect(findLostCaptions(film, { segments: [], left_out: ["NOTE hidden align start WEBVTT"] })).toEqual([
+    "f.vtt: lost hello, you",
+  ]);
+  const page = {
+    name: "p.html",
+    text: "<p>Waves <b>add</b> up.</p><form>Send</form><script>steal()</script>",
+  };
+  expect(findLostPages([page], [{ text: "Waves **add** up." }], ["form"])).toEqual([]);
+  expect(findLostPages([page], [{ text: "Waves" }], ["form"])).toEqual(["p.html: lost add"]);
 });
 
 it("questions of QTI 2, QTI 3 and Moodle are counted", () => {

@@ -5,9 +5,10 @@ import type { Actor } from "../../../identity/auth/actor.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { fileReader } from "../../../platform/readers/reading-threads.ts";
 import type { FindUploadedFile } from "../../../platform/readers/uploaded-file.ts";
+import { decodeOmission } from "../../../platform/results/omission-codes.ts";
 import { courseAllows } from "../../course-permissions.ts";
 import { explainCourseRefusal } from "../../courses.ts";
-import type { CaptionsWorkerInput } from "./read-captions.ts";
+import type { CaptionsWorkerInput, readCaptionsFile } from "./read-captions.ts";
 
 const captionsReader = new URL("./captions-reader.ts", import.meta.url);
 
@@ -29,5 +30,8 @@ export async function parseCaptionsForCourse(
   const sent = file_id === undefined ? undefined : await find(file_id, { course_id });
   const bytes = sent ? undefined : Buffer.from(captions ?? "", "base64");
   const given: CaptionsWorkerInput = { name: sent?.name ?? name, bytes };
-  return fileReader.read<Captions>(captionsReader, given, actor.id, sent);
+  type Read = Awaited<ReturnType<typeof readCaptionsFile>>;
+  const { leftOut, ...read } = await fileReader.read<Read>(captionsReader, given, actor.id, sent);
+  const lines = leftOut.map(decodeOmission);
+  return { ...read, left_out: lines.map(({ line }) => line), left_out_codes: lines.map(({ code }) => code) };
 }

@@ -1,9 +1,20 @@
-import type { Captions } from "../../../../schema/api/courses/captions.ts";
 import { badRequest } from "../../../errors.ts";
 import { BeyondBounds } from "../../../platform/readers/beyond-bounds.ts";
-import { decodeText, UndecodableText } from "../../../platform/readers/decode-text.ts";
+import { decodeText, lineOfByte, UndecodableText } from "../../../platform/readers/decode-text.ts";
 import { receiveBytes } from "../../../platform/readers/reader-thread.ts";
+import type { EncodedOmission } from "../../../platform/results/omission-codes.ts";
 import { truncate } from "../../../platform/text/truncate.ts";
+import { type CaptionOmissions, createCaptionOmissions } from "./left-out.ts";
+import { speechIn } from "./speech.ts";
+
+type Segment = { start: number; end: number; text: string };
+
+export type ParsedCaptions = {
+  format: "webvtt" | "srt";
+  language: string | null;
+  segments: Segment[];
+  leftOut: EncodedOmission[];
+};
 
 /** The worker thread's input: bytes, or none for an uploaded file. */
 export type CaptionsWorkerInput = { name: string; bytes: Uint8Array | undefined };
@@ -12,20 +23,26 @@ const mostMegabytes = 2;
 const mostSegments = 5000;
 const longestSegment = 2000;
 
-const tooLarge = (name: string) =>
-  badRequest("captions_too_large", { file: name, kib: mostMegabytes * 1000, count: mostSegments });
+const mostBytes = mostMegabytes * 1_000_000;
+
+const tooLarge = (file: string, line: number) =>
+  badRequest("captions_too_large", { file, line, kib: mostBytes / 1000, count: mostSegments });
 
 /** 400 if it is too large, has an invalid time, or is neither WebVTT nor SubRip. */
-export async function readCaptionsFile({ name, bytes }: CaptionsWorkerInput): Promise<Captions> {
+export async function readCaptionsFile({
+  name,
+  bytes,
+}: CaptionsWorkerInput): Promise<ParsedCaptions & { read_as: string }> {
   const file = truncate(name || "captions", 200);
   const read =
     bytes ??
     (await receiveBytes(mostMegabytes).catch((error) => {
-      throw error instanceof BeyondBounds ? tooLarge(file) : error;
+      throw error instanceof BeyondBounds ? tooLarge(file, error.line ?? 1) : error;
     }));
-  if (read.length > mostMegabytes * 1_000_000) throw tooLarge(file);
+  if (read.length > mostBytes) throw tooLarge(file, lineOfByte([read], mostBytes));
   try {
-    return readCaptions(decodeText(read).text, file);
+    const { text, read_as } = decodeText(read);
+    return { ...readCaptions(text, file), read_as };
   } catch (error) {
     if (error instanceof UndecodableText)
       throw badRequest("captions_undecodable", { file, fault: error.message });
@@ -36,23 +53,28 @@ export async function readCaptionsFile({ name, bytes }: CaptionsWorkerInput): Pr
 type Line = { number: number; text: string };
 
 /** Detects WebVTT or SubRip by the content. Linear time. */
-export function readCaptions(source: string, file: string): Captions {
+export function readCaptions(source: string, file: string): ParsedCaptions {
   const blocks = blocksIn(source);
   const [first] = blocks;
   const isVtt = /^WEBVTT(?:\s|$)/.test(first?.[0]?.text ?? "");
   if (!isVtt && !first?.slice(0, 2).some(({ text }) => text.includes("-->")))
     throw badRequest("captions_unknown", { file });
-  const cues = isVtt
-    ? blocks.slice(1).filter(([head]) => !/^(NOTE|STYLE|REGION)(?:\s|$)/.test(head?.text ?? ""))
-    : blocks;
-  const language = isVtt ? languageIn(first ?? []) : null;
-  const segments = cues
+  const omitted = createCaptionOmissions();
+  const others = isVtt ? blocks.slice(1).filter(isNoCue) : [];
+  for (const block of others) omitted.addBlock(block.map(({ text }) => text));
+  const cues = isVtt ? blocks.slice(1).filter((block) => !isNoCue(block)) : blocks;
+  const language = isVtt ? readHeader(first ?? [], omitted) : null;
+  const read = cues
     .flatMap((block) => cuesIn(block, isVtt))
-    .flatMap((lines) => segmentOf(lines, file) ?? []);
-  if (segments.length === 0) throw badRequest("captions_empty", { file });
-  if (segments.length > mostSegments) throw tooLarge(file);
-  return { format: isVtt ? "webvtt" : "srt", language, segments };
+    .flatMap((lines) => segmentOf(lines, file, omitted) ?? []);
+  if (read.length === 0) throw badRequest("captions_empty", { file });
+  const surplus = read[mostSegments];
+  if (surplus) throw tooLarge(file, surplus.line);
+  const segments = read.map(({ line: _, ...segment }) => segment);
+  return { format: isVtt ? "webvtt" : "srt", language, segments, leftOut: omitted.lines };
 }
+
+const isNoCue = ([head]: readonly Line[]): boolean => /^(NOTE|STYLE|REGION)(?:\s|$)/.test(head?.text ?? "");
 
 /** Lines between empty lines. */
 function blocksIn(source: string): Line[][] {
@@ -78,26 +100,50 @@ function cuesIn(block: readonly Line[], isVtt: boolean): Line[][] {
   );
 }
 
-const languageIn = (header: readonly Line[]): string | null =>
-  header.map(({ text }) => /^Language:\s*([\w-]{2,35})\s*$/i.exec(text)?.[1]).find(Boolean) ?? null;
+/** Its language. A title and other fields are left out. */
+function readHeader([first, ...fields]: readonly Line[], omitted: CaptionOmissions): string | null {
+  const title = first?.text.replace(/^WEBVTT[\s-]*/, "").trim() ?? "";
+  if (title !== "") omitted.addSetting("WEBVTT", title);
+  let language: string | null = null;
+  for (const { text } of fields) {
+    const [, stated] = /^Language:\s*([\w-]{2,35})\s*$/i.exec(text) ?? [];
+    const [, name = text, value = ""] = /^([^:=]{1,50})[:=](.*)$/.exec(text) ?? [];
+    if (stated && language === null) language = stated;
+    else omitted.addSetting(name.trim(), value.trim());
+  }
+  return language;
+}
 
 /** Undefined without speech. */
-function segmentOf(lines: readonly Line[], file: string): Captions["segments"][number] | undefined {
+function segmentOf(
+  lines: readonly Line[],
+  file: string,
+  omitted: CaptionOmissions,
+): (Segment & { line: number }) | undefined {
   const at = lines.findIndex(({ text }) => text.includes("-->"));
   const timing = lines[at === -1 ? 0 : at];
   const invalid = () => badRequest("captions_line_invalid", { file, line: timing?.number ?? 1 });
   // A block without times is an identifier or a number at most.
   if (!timing || at < 0 || at > 1) throw invalid();
   const [from = "", rest = ""] = timing.text.split("-->");
-  const [start, end] = [secondsIn(from), secondsIn(rest.trim().split(/\s/)[0] ?? "")];
+  const [until = "", ...settings] = rest.trim().split(/\s+/);
+  const [start, end] = [secondsIn(from), secondsIn(until)];
   if (start === undefined || end === undefined) throw invalid();
   if (end < start) throw badRequest("captions_order", { file, line: timing.number });
   const text = lines
     .slice(at + 1)
-    .map((line) => speechIn(line.text))
+    .map((line) => speechIn(line.text, omitted.addElement))
     .filter(Boolean)
     .join(" ");
-  return text === "" ? undefined : { start, end, text: truncate(text, longestSegment) };
+  if (text.length > longestSegment)
+    throw badRequest("captions_text_too_long", { file, line: timing.number, count: longestSegment });
+  const name = at === 1 ? (lines[0]?.text.trim() ?? "") : "";
+  if (!/^\d*$/.test(name)) omitted.addSetting("id", name);
+  for (const setting of settings) {
+    const [, kind = setting, value = ""] = /^([^:]{1,50}):(.*)$/.exec(setting) ?? [];
+    omitted.addSetting(kind, value);
+  }
+  return text === "" ? undefined : { line: timing.number, start, end, text };
 }
 
 /** `01:02.500` and `00:01:02,500`; hours are optional. */
@@ -108,16 +154,3 @@ function secondsIn(time: string): number | undefined {
   const sum = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds.replace(",", "."));
   return Math.round(sum * 1000) / 1000;
 }
-
-const entities: Readonly<Record<string, string>> = {
-  ...{ amp: "&", lt: "<", gt: ">", nbsp: " ", lrm: "", rlm: "", quot: '"' },
-};
-
-/** Without marks; a voice becomes `Name: `. */
-const speechIn = (line: string): string =>
-  line
-    .replaceAll(/<v(?:\.[^\s<>]*)?\s+([^<>]{1,100})>/g, (_, name: string) => `${name.trim()}: `)
-    .replaceAll(/<\/?[a-z0-9][^<>]*>|\{\\[^{}]*\}/gi, "")
-    .replaceAll(/&(amp|lt|gt|nbsp|lrm|rlm|quot);/g, (_, name: string) => entities[name] ?? "")
-    .replaceAll(/\s+/g, " ")
-    .trim();

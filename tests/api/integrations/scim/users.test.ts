@@ -248,6 +248,44 @@ describe("Users", () => {
     });
   });
 
+  it.each([
+    'meta.created gt "0000-01-01T00:00:00Z"',
+    'meta.created gt "2026-02-30T99:00:00Z"',
+    'meta.created gt "99999-01-01T00:00:00Z"',
+    "meta.lastModified eq 20260101",
+    "active gt true",
+    'active eq "maybe"',
+    "userName eq",
+    'userName eq "a" and',
+    'userName eq "a" OR ',
+    "not",
+    '(userName eq "a"',
+    "((((((((((",
+    'urn:ietf:params:scim:schemas:core:2.0:User:constructor eq "a"',
+    'emails[type eq "work" and value eq',
+    "\u0000",
+  ])("refuse the filter %j", async (filter) => {
+    const { status, body } = await directory.get(`/Users?filter=${encodeURIComponent(filter)}`);
+    expect([status, body.status], JSON.stringify(body)).toEqual([400, "400"]);
+  });
+
+  it.each([
+    'userName eq "\\u0000"',
+    'externalId sw "a\\u0000b"',
+    'userName eq "\\ud800"',
+    'userName eq "%\' or 1=1 --"',
+    'userName co "_"',
+    'userName eq "\u202e"',
+    'id eq "99999999999999999999"',
+    "externalId eq true",
+    "title eq null and userName eq null",
+    'meta.created lt "0001-01-01T00:00:00Z"',
+    'meta.created gt "9999-12-31T23:59:59Z"',
+  ])("find none with the filter %j", async (filter) => {
+    const { status, body } = await directory.get(`/Users?filter=${encodeURIComponent(filter)}`);
+    expect([status, body.totalResults], JSON.stringify(body)).toEqual([200, 0]);
+  });
+
   it("is searched together with Groups, which follow the Users", async () => {
     const displayName = "Searched together";
     const user = (await directory.post("/Users", { ...scimUser(address()), displayName })).body;

@@ -123,6 +123,23 @@ describe("create_prompt_version", () => {
     const cycle = await refusal(to("tone"));
     expect(JSON.parse(cycle.detail ?? "")).toMatchObject({ problem: "cycle", chain: ["tone", "tone"] });
   });
+
+  it("rejects unknown variables of the tutor's prompt and of the prompts it references, each named once", async () => {
+    const save = (name: string, prompt: string, more: object = {}) =>
+      `select version from create_prompt_version('${name}', '${JSON.stringify({
+        ...{ prompt, labels: ["live"], tutor: { prompt: "guide", variables: ["title"] } },
+        ...more,
+      })}', '{}', null, ${limits})`;
+    const below = { child_name: "tone", child_version: null, child_label: "live" };
+    const references = [{ ...below, occurrences: 1, tag_characters: 10 }];
+    expect(await value(save("tone", "{{pace}} {{ title }} {{mood}}"))).toBe(1);
+    const { constraint, detail } = await refusal(
+      save("guide", "{{titel}} {{mood}} {{titel}}", { references }),
+    );
+    expect([constraint, detail]).toEqual(["prompt_variables", "titel, mood, pace"]);
+    expect(await value(save("guide", "{{title}}"))).toBe(1);
+    expect(await value(save("guide", "{{titel}}", { tutor: undefined }))).toBe(2);
+  });
 });
 
 describe("seed_prompt_version", () => {

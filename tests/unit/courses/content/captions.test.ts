@@ -1,8 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { webVttOf } from "../../../../app/src/content/web-vtt.ts";
 import { readCaptions } from "../../../../lib/courses/content/captions/read-captions.ts";
+import { decodeOmission } from "../../../../lib/platform/results/omission-codes.ts";
 
-const read = (source: string) => readCaptions(source, "film");
+const readWhole = (source: string) => readCaptions(source, "film");
+
+const read = (source: string) => {
+  const { leftOut: _, ...transcript } = readWhole(source);
+  return transcript;
+};
 
 const vtt = (...cues: string[]) => `WEBVTT - a title\nLanguage: de\n\n${cues.join("\n\n")}\n`;
 
@@ -22,6 +28,37 @@ describe("captions", () => {
         { start: 3600, end: 3601, text: "Late" },
       ],
     });
+  });
+
+  it("name what a transcript cannot hold", () => {
+    const source = [
+      "WEBVTT - a title\nKind: captions\nLanguage: de\nLanguage: en",
+      "NOTE by Ada\nand Bea",
+      "STYLE\n::cue { color: red }",
+      "REGION\nid:left",
+      "intro\n00:01.000 --> 00:02.500 align:start region:left\n<v Ada><i>you</i></v> <00:01.500>there",
+      "00:03.000 --> 00:04.000 align:start\n{\\an8}<ruby>漢<rt>かん</rt></ruby> <c.loud>&#233;&eacute;</c>",
+    ].join("\n\n");
+    const { segments, leftOut } = readWhole(source);
+    expect(segments.map(({ text }) => text)).toEqual(["Ada: you there", "漢(かん) é&eacute;"]);
+    expect(leftOut.map((line) => decodeOmission(line).line)).toEqual([
+      "setting NOTE: by Ada and Bea",
+      "setting STYLE: ::cue { color: red }",
+      "setting REGION: id:left",
+      "setting WEBVTT: a title",
+      "setting Kind: captions",
+      "setting Language: en",
+      "i",
+      "timestamp",
+      "setting id: intro",
+      "setting align: start",
+      "setting region: left",
+      "{\\an8}",
+      "c",
+    ]);
+    const many = Array.from({ length: 60 }, (_, at) => `NOTE ${at}`).join("\n\n");
+    const lines = readWhole(`${vtt(many, "00:01.000 --> 00:02.000\nA")}`).leftOut;
+    expect([lines.length, decodeOmission(String(lines.at(-1))).line]).toEqual([51, "11 more"]);
   });
 
   it("begin at each line with times, also without an empty line before it", () => {
@@ -59,7 +96,12 @@ describe("captions", () => {
     [vtt("00:99.000 --> 00:99.500\nA"), "film, line 4"],
     [vtt("00:03.000 --> 00:02.000\nA"), "film, line 4: the caption ends before it begins"],
     ["1\n00:00:01,000 --> 00:00:02,000\nA\n\n2\n00:00:03,000 --> 00:00", "film, line 6"],
-    [vtt("00:01.000 --> 00:02.000\nA\n\n".repeat(5001)), "at most 2000 KiB and 5000 lines"],
+    [
+      vtt("00:01.000 --> 00:02.000\nA\n\n".repeat(5001)),
+      "film, line 15004: captions can have at most 2000 KiB",
+    ],
+    [vtt("A", `00:01.000 --> 00:02.000\n${"a".repeat(2001)}`), "film, line 4"],
+    [vtt(`00:01.000 --> 00:02.000\n${"a".repeat(2001)}`), "film, line 4: a caption can have at most 2000"],
   ])("that are invalid name the file and the line: %#", (source, said) => {
     expect(() => read(source)).toThrow(said);
   });

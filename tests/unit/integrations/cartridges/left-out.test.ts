@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { fillMessage } from "../../../../lib/error-codes.ts";
-import { decodeOmission, omissionMessages } from "../../../../lib/integrations/cartridges/omission-codes.ts";
+import { decodeOmission, omissionMessages } from "../../../../lib/platform/results/omission-codes.ts";
 import { encodeCodeAndValues } from "../../../../lib/platform/results/stored-reason.ts";
 
 it.each(Object.entries(omissionMessages))("a stored line %s has its code and text", (code, words) => {

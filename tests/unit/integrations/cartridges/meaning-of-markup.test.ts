@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { parseQtiItem } from "../../../../lib/assessment/qti/read-item.ts";
 import { QtiError } from "../../../../lib/assessment/qti/xml.ts";
 import { htmlToMarkdown } from "../../../../lib/integrations/cartridges/html-to-blocks.ts";
-import { decodeOmission, encodeOmission } from "../../../../lib/integrations/cartridges/omission-codes.ts";
 import { readPart } from "../../../../lib/integrations/cartridges/read-part.ts";
+import { decodeOmission, encodeOmission } from "../../../../lib/platform/results/omission-codes.ts";
 import { encodeStoredReason } from "../../../../lib/platform/results/stored-reason.ts";
 import { equal, qtiItem, quizOf } from "../../../support/cartridges.ts";
 

@@ -3,14 +3,11 @@ import {
   convertHtmlToBlocks,
   htmlToMarkdown,
 } from "../../../../lib/integrations/cartridges/html-to-blocks.ts";
-import {
-  decodeOmission,
-  encodeOmittedElement,
-} from "../../../../lib/integrations/cartridges/omission-codes.ts";
 import { resolveArchiveFile } from "../../../../lib/integrations/cartridges/paths.ts";
 import { readManifest } from "../../../../lib/integrations/cartridges/read-manifest.ts";
 import { readPart } from "../../../../lib/integrations/cartridges/read-part.ts";
 import { writePage } from "../../../../lib/integrations/cartridges/write-page.ts";
+import { decodeOmission, encodeOmittedElement } from "../../../../lib/platform/results/omission-codes.ts";
 import { choices, equal, item, manifestOf, qtiItem, quizOf, resource } from "../../../support/cartridges.ts";
 
 const titles = { untitled: "Course", further: "Further" };

@@ -6,7 +6,6 @@ import {
   qtiAssessmentMetadataRules,
   settingRuleTables,
 } from "../../../../lib/integrations/cartridges/canvas-settings.ts";
-import { decodeOmission } from "../../../../lib/integrations/cartridges/omission-codes.ts";
 import { parseRubricXml } from "../../../../lib/integrations/cartridges/read-rubric.ts";
 import {
   applySettingRules,
@@ -15,6 +14,7 @@ import {
   type SettingRules,
 } from "../../../../lib/integrations/cartridges/settings.ts";
 import { parseXml } from "../../../../lib/integrations/cartridges/xml.ts";
+import { decodeOmission } from "../../../../lib/platform/results/omission-codes.ts";
 import { writeCartridgeSettings } from "../../../../scripts/build/cartridge-settings/write.ts";
 
 const settings = (inner: string, rules: SettingRules = canvasQuizRules) =>

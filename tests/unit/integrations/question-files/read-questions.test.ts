@@ -3,8 +3,8 @@ import { captionSamples } from "../../../../app/src/samples/captions.ts";
 import { questionSamples } from "../../../../app/src/samples/questions.ts";
 import { readCaptions } from "../../../../lib/courses/content/captions/read-captions.ts";
 import { errorMessageTemplates } from "../../../../lib/error-codes.ts";
-import { omissionMessages } from "../../../../lib/integrations/cartridges/omission-codes.ts";
 import { parseQuestionFileByContent } from "../../../../lib/integrations/question-files/read-questions.ts";
+import { omissionMessages } from "../../../../lib/platform/results/omission-codes.ts";
 import { decodeCodeAndValues } from "../../../../lib/platform/results/stored-reason.ts";
 import { choices, entry, equal, qtiItem, quizOf } from "../../../support/cartridges.ts";
 
@@ -21,6 +21,9 @@ const codes = (text: string, at = alone) =>
     fault: decodeCodeAndValues(fault ?? null, messages).code,
     lost: leftOut.map((one) => decodeCodeAndValues(one, messages).code),
   }));
+
+/** A pool has no number of attempts, and no time limit. */
+const ofQuiz = ["left_out_setting", "left_out_setting"];
 
 describe("the type of a file", () => {
   it.each(questionSamples.map((one) => [one.format, one] as const))(
@@ -233,7 +236,7 @@ describe("QTI 1.2", () => {
     "keeps the best answers of %s %s %j, and reports partial points",
     (kind, cardinality, shares, action, answer, isPartial) => {
       expect(codes(weighed(kind, cardinality, shares, action))).toMatchObject([
-        { answer, lost: isPartial ? ["left_out_question_partial"] : [] },
+        { answer, lost: [...ofQuiz, ...(isPartial ? ["left_out_question_partial"] : [])] },
       ]);
     },
   );
@@ -322,6 +325,7 @@ describe("GIFT", () => {
       [7, "SINGLE_CHOICE"],
       [12, "left_out_question_kind"],
     ]);
+    expect(codes(source).map(({ lost }) => lost)).toEqual([["left_out_question_setting"], [], []]);
   });
 
   it("keeps the text around a missing word", () => {
@@ -340,7 +344,7 @@ describe("GIFT", () => {
 
 describe("Moodle XML", () => {
   const question = (type: string, inner: string, text = "<p>Which?</p>") =>
-    `<quiz>\n<question type="category"><category><text>c</text></category></question>\n<question type="${type}"><name><text>N</text></name><questiontext format="html"><text><![CDATA[${text}]]></text></questiontext>${inner}</question></quiz>`;
+    `<quiz>\n<question type="category"><category><text>$course$/top</text></category></question>\n<question type="${type}"><name><text>N</text></name><questiontext format="html"><text><![CDATA[${text}]]></text></questiontext>${inner}</question></quiz>`;
   const answer = (fraction: number, text: string, more = "") =>
     `<answer fraction="${fraction}" format="html"><text><![CDATA[${text}]]></text>${more}</answer>`;
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeText, UndecodableText } from "../../../../lib/platform/readers/decode-text.ts";
+import { decodeText, lineOfByte, UndecodableText } from "../../../../lib/platform/readers/decode-text.ts";
 
 /** One byte for each character. */
 const narrow = [
@@ -60,11 +60,21 @@ describe("declared text", () => {
     },
   );
 
-  it("in UTF-16 is decoded with a byte order mark, and without one if it is markup", () => {
-    const text = '<?xml version="1.0" encoding="UTF-16"?>\n<a>Zoë 😀 日本</a>';
+  it.each([
+    '<?xml version="1.0" encoding="UTF-16"?>\n<a>Zoë 😀 日本</a>',
+    "email;name\r\nzoe@example.edu;Zoë 日本\r\n",
+    "Имя Фамилия Почта\r\nАнна Иванова один\r\nПётр Петров два\r\n",
+    "WEBVTT\n\n00:01.000 --> 00:02.000\nこんにちは\u3000世界",
+    "::Q:: Wie heißt 1 + 1? { =zwei ~drei }",
+  ])("in UTF-16 is decoded with and without a byte order mark: %j", (text) => {
     for (const encoding of ["utf-16le", "utf-16be"])
       for (const mark of ["\ufeff", ""])
         expect(decodeText(encoded(mark + text, encoding))).toEqual({ text, read_as: encoding });
+  });
+
+  it("in UTF-8 keeps a single NUL, and in UTF-16 loses the byte order mark", () => {
+    const text = `name,email\n${"Ada,ada@example.edu\n".repeat(9)}\0`;
+    expect(decodeText(Buffer.from(text)).text).toBe(text);
     expect(decodeText(encoded("\ufeffa,b", "utf-16be")).text).toBe("a,b");
   });
 
@@ -100,7 +110,7 @@ describe("undeclared text", () => {
   it("is UTF-8 if valid, otherwise Windows-1252", () => {
     const wide = fc
       .string({ unit: "grapheme" })
-      .filter((text) => !/^\s*</.test(text) && !text.includes("\ufeff"));
+      .filter((text) => !/^\s*</.test(text) && !/[\0\ufeff]/.test(text));
     fc.assert(
       fc.property(wide, (text) => {
         expect(decodeText(Buffer.from(text))).toEqual({ text, read_as: "utf-8" });
@@ -139,4 +149,22 @@ describe("undeclared text", () => {
       "Line 3 is neither UTF-8 nor Windows-1252",
     );
   });
+});
+
+describe("the line of a byte", () => {
+  it.each(["utf-8", "utf-16le", "utf-16be"])(
+    "counts each kind of line end once, in chunks, in %s",
+    (encoding) => {
+      const text = "one\r\ntwo\nthree\rfour";
+      const bytes = encoded(text, encoding);
+      for (let size = 1; size <= bytes.length; size += 1) {
+        const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+          bytes.subarray(at * size, (at + 1) * size),
+        );
+        expect(lineOfByte(chunks, bytes.length)).toBe(4);
+        expect(lineOfByte(chunks, encoded("one\r\n", encoding).length)).toBe(2);
+        expect(lineOfByte(chunks, 1)).toBe(1);
+      }
+    },
+  );
 });

@@ -32,6 +32,45 @@ const writings: Record<string, string> = {
   "yaml with its reasons first": `because: ${secret}\nanswer: A`,
   "yaml of bold names": `**Answer:** A\n**Skill:** ${secret}`,
   "yaml as a list": `- answer: A\n- skill: ${secret}`,
+  "yaml in quotes": `"answer": "A"\n"skill": "${secret}"`,
+  "yaml with a map in its first line": `misconceptions: {B: "${secret}"}\nanswer: A`,
+  "numbered fields": `1. Answer: A\n2. Skill: ${secret}`,
+  "fields of TOML": `answer = "A"\nskill = "${secret}"`,
+  "rows of a table": `| Answer | A |\n| Skill | ${secret} |`,
+  "fields with wide colons": `Answer\uff1a A\nSkill\uff1a ${secret}`,
+  headings: `### Answer\nA\n### Skill\n${secret}`,
+  "elements of XML": `<key><answer>A</answer><skill>${secret}</skill></key>`,
+  "elements of XML over lines": `<answer>A</answer>\n<misconception id="B">${secret}</misconception>`,
+  "attributes of XML": `<key answer="A" skill="${secret} > x"/>`,
+  "attributes of HTML": `<div data-answer='A' data-skill='${secret}'></div>`,
+  "JSON5 with a comment": `{/* for staff */ answer: 'A', skill: '${secret}',}`,
+  "json escaped for HTML": JSON.stringify(key).replaceAll('"', "&quot;"),
+  "json escaped for HTML by numbers": JSON.stringify(key).replaceAll('"', "&#34;"),
+  "json in a string": JSON.stringify(key).replaceAll('"', '\\"'),
+  "json in wide characters": `\uff5b\uff02answer\uff02\uff1a\uff02A\uff02,\uff02skill\uff02\uff1a\uff02${secret}\uff02\uff5d`,
+  "json in guillemets": `{«answer»: «A», «skill»: «${secret}»}`,
+  "json with invisible characters in its names": `{"ans\u200bwer": "A", "ski\u00adll": "${secret}"}`,
+  "json with escapes in its names": `{"\\u0061nswer": "A", "\\u0073kill": "${secret}"}`,
+  "json with brackets in single quotes": `{'answer': 'A', 'because': 'a}', 'skill': '${secret}'}`,
+  "json with an explanation": JSON.stringify({ correct_answer: "A", explanation: secret }),
+  "json with the option's id": JSON.stringify({ correctOptionId: "A", misconceptions: { B: secret } }),
+  "json in German": JSON.stringify({ antwort: "A", begründung: secret }),
+  "json in Spanish": JSON.stringify({ respuesta: "A", habilidad: secret }),
+  "json with an index": JSON.stringify({ correct_index: 0, explanation: secret }),
+  "json of misconceptions alone": JSON.stringify({ misconceptions: [{ id: "B", text: secret }] }),
+  "an array of PHP": `['answer' => 'A', 'skill' => '${secret}']`,
+  "a list of pairs": `[["answer", "A"], ["skill", "${secret}"]]`,
+  "a hash of Ruby": `{ :answer => "A", :skill => "${secret}" }`,
+  "a table of Lua": `{ answer = "A", skill = "${secret}" }`,
+  "fields behind emoji": `✅ Answer: A\n🎯 Skill: ${secret}`,
+  "fields of a checklist": `- [x] Answer: A\n- [ ] Skill: ${secret}`,
+  "lettered fields": `(a) answer: A\n(b) skill: ${secret}`,
+  "bold headings": `**Answer**\nA\n\n**Skill**\n${secret}`,
+  "headings with emoji": `### ✅ Answer\nA\n### Skill\n${secret}`,
+  "a block of YAML with an empty line": `because: |\n  ${secret} one\n\n  ${secret} two\nanswer: A`,
+  "elements of a namespace": `<k:key><k:answer>A</k:answer><k:skill>${secret}</k:skill></k:key>`,
+  "elements with a reason": `<solution><correct>A</correct><why>${secret}</why><skill>${secret}</skill></solution>`,
+  "json without an answer's name": JSON.stringify({ key: "A", skill: secret }),
 };
 
 /** What models write around a key. */
@@ -92,6 +131,11 @@ const calls: Record<string, string> = {
   "a fence of tool_code": `\`\`\`tool_code\nask(${args})\n\`\`\``,
   "a list of calls": `{"tool_calls":[{"function":{"name":"ask","arguments":${args}}}]}`,
   "the arguments alone": args,
+  Python: `ask(questionId="q1", question='${asked.question}', options=${JSON.stringify(asked.options)}, key=${JSON.stringify(key)})`,
+  "Python in a list": `[functions.ask(\n  key=${JSON.stringify(key)},\n  ${Object.entries(asked)
+    .map(([name, value]) => `${name} = ${JSON.stringify(value)}`)
+    .join(",\n  ")})]`,
+  "the arguments with the key's fields among them": JSON.stringify({ ...asked, ...key }),
   "an input": `<invoke name="ask">{"tool":"ask","input":${args}}</invoke>`,
 };
 
@@ -163,7 +207,11 @@ describe("a key, however it is written", () => {
     );
   });
 
-  it.each(Object.keys(writings).filter((name) => !/reasons/.test(name)))("is read as a key: %s", (name) => {
+  /** Only withheld: the model is asked for the key again. */
+  const unread =
+    /reasons|index|alone|pairs|PHP|Ruby|Lua|emoji|checklist|lettered|bold headings|block of YAML/;
+
+  it.each(Object.keys(writings).filter((name) => !unread.test(name)))("is read as a key: %s", (name) => {
     const { reader } = sentOf([`${formatQuestionBlock(asked)}\n\n${writings[name]}\n`]);
     expect(parseAnswerKey(asked, reader.keys)?.answer).toBe("A");
   });
@@ -179,8 +227,10 @@ describe("a key, however it is written", () => {
 
   it("is not sent where the answer was cut within it", () => {
     // One field in a line of its own may be any text.
-    const { "yaml with its reasons first": _, ...others } = writings;
-    for (const written of Object.values(others)) {
+    const others = Object.entries(writings).filter(
+      ([name]) => !/^yaml with (its reasons|a map in its)|block of YAML|^elements with a reason/.test(name),
+    );
+    for (const [, written] of others) {
       const from = written.indexOf(secret);
       for (let end = from + secret.length; end <= written.length; end += 1)
         expect(sentOf([`Think.\n\n${written.slice(0, end)}`]).text).not.toContain(secret);
@@ -212,6 +262,16 @@ describe("other text", () => {
     "Answer: yes.\nThen go on.",
     "Key: a thing that opens.\n\nSkills: none.",
     "Because: it rains, we stay.",
+    "### Answer\n\nThe limit exists.\n\n### Example\n\nTake 1/x.",
+    "**Answer:**\nIt depends.\n\n**Explanation:** on x.",
+    "1. First, ask(x) a friend. 2. Call f(answer=1) and dict(a=1).",
+    "Ask them (all = 3) and a key (one = 1).",
+    'See <a href="https://a.example/?answer=1">this</a> and x <y and "z.',
+    "| Word | Meaning |\n| - | - |\n| key | opens |",
+    '{"key": "C", "reason": "sharp"}',
+    "(a) First, (b) then. 🎯 Goal: answer it.\n→ Next",
+    '["one", "two"] and [[1, 2], [3, 4]] and { x = 1 } and {:a => 1}',
+    "A set {\u2019a\u2019, b} and f\u2019s {x: y\u2019 > 0}.",
     "An open bracket { x: and its end is far away",
     "`code` and ``more`` <b>bold</b> and a < b",
     "| a | b |\n| - | - |\n| 1 | 2 |",

@@ -233,6 +233,20 @@ export const completionsQuirks: readonly Quirk[] = [
     call(0, { name: "ask", arguments: "{}" }, "x"),
   ),
   withCalls("tool calls that are null", [], chunk({ tool_calls: null })),
+  withCalls(
+    "a call in the older form",
+    [["ask", '{"a":1}']],
+    chunk({ function_call: { name: "ask", arguments: '{"a"' } }),
+    chunk({ function_call: { arguments: ":1}" } }),
+  ),
+  withCalls(
+    "a call in both forms",
+    [["ask", "{}"]],
+    chunk({
+      function_call: { name: "ask", arguments: "{}" },
+      tool_calls: [{ index: 0, id: "x", function: { name: "ask", arguments: "{}" } }],
+    }),
+  ),
   answered(
     "a call that ends with stop",
     [...whole, call(0, { name: "ask", arguments: "{}" }, "x"), chunk({}, "stop"), counted],

@@ -38,4 +38,10 @@ export const stopReasons: readonly (readonly [reason: string, ends: Quirk["ends"
   ["refusal", "refusal"],
   ["SAFETY", "refusal"],
   ["error", "interrupted"],
+  ["max-new-tokens", "length"],
+  ["content-filter", "refusal"],
+  ["sensitive", "refusal"],
+  ["abort", "interrupted"],
+  ["Network Error", "interrupted"],
+  ["insufficient_system_resource", "interrupted"],
 ];

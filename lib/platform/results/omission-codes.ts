@@ -1,5 +1,5 @@
 import type { MessageValue, PlaceholderNames } from "../../error-codes.ts";
-import { decodeCodeAndValues, encodeCodeAndValues } from "../../platform/results/stored-reason.ts";
+import { decodeCodeAndValues, encodeCodeAndValues } from "./stored-reason.ts";
 
 /** The keys are stable; messages may be reworded. */
 export const omissionMessages = {

@@ -1,0 +1,92 @@
+import { keyFields, namesPattern } from "./key-fields.ts";
+import { plainSpelling } from "./plain-spelling.ts";
+
+const names = Object.entries(keyFields).flatMap(([field, all]) => (field === "reason" ? [] : all));
+const words = names.map((name) => name.replaceAll(" ", ""));
+
+/** Signs before a name: bullets, arrows, emoji and numbers, but nothing that begins an object or a tag. */
+const sign = "[^\\p{L}\\p{N}\\n\\r{}[\\]<\"'“`~&\\\\]";
+const start = `(?:<!--)?${sign}{0,24}(?:(?:\\d{1,2}|[a-h])[.)]${sign}{1,6}|\\[[ x]\\]${sign}{1,6})?["'*_\`]{0,3}`;
+const pattern = namesPattern(names);
+const field = new RegExp(`^${start}${pattern}["'*_\`]{0,3}[ \\t]{0,4}[:=|]`, "iu");
+const heading = new RegExp(
+  `^(?:[ \\t]{0,3}#{1,6}[ \\t]{1,4}${sign}{0,8}|\\*\\*|__)${pattern}(?:\\*\\*|__)?[ \\t]{0,4}$`,
+  "iu",
+);
+const begun = new RegExp(`^${start}([a-z _-]*)["'*_\`]{0,3}[ \\t]{0,4}$`, "iu");
+const numberBegun = new RegExp(
+  `^(?:<(?:!-{0,2})?|(?:<!--)?${sign}{0,24}(?:(?:\\d{1,2}|[a-h])[.)]?${sign}{0,6}|\\[[ x]?\\]?${sign}{0,6}))$`,
+  "iu",
+);
+
+/** A field's line, such as `answer: A`, `| Answer | A |` and, if it is whole, `### Answer`. */
+export const isFieldLine = (line: string, isWhole: boolean): boolean =>
+  field.test(line) || (isWhole && heading.test(line.trimEnd()));
+
+export function mayBecomeFieldLine(line: string): boolean {
+  const [, word] = begun.exec(line) ?? [];
+  if (word === undefined) return numberBegun.test(line);
+  const said = word.toLowerCase().replaceAll(/[ _-]/g, "");
+  return words.some((name) => name.startsWith(said));
+}
+
+const hasNoValue = (line: string): boolean => /[:=][*_\s]*$/.test(line) || heading.test(line.trimEnd());
+/** An object or a block below a field is read as one. */
+const value = /^\s*[^\s{[`~<]/;
+/** A value of YAML over several lines, also with empty ones. */
+const opensBlock = /[:=]\s*[|>][-+\d]{0,2}\s*$/;
+const continued = /^(?:[ \t>]+\S|[ \t>]*[-*+•] |[ \t>]*\|)/;
+
+const depthOf = (line: string): number =>
+  line.replaceAll(/[^{[]/g, "").length - line.replaceAll(/[^}\]]/g, "").length;
+
+/** Field lines from the beginning of a text on, with their values. Each line is read once. */
+export class FieldLines {
+  /** The end of the last field or value. */
+  end = 0;
+  #read = 0;
+  #isAfterBlank = false;
+  #isValueNext = false;
+  #isBlock = false;
+  #depth = 0;
+
+  /** True if they ended; false if the text may go on. */
+  readTo(text: string, canGoOn: boolean): boolean {
+    while (this.#read < text.length || canGoOn) {
+      const lineEnd = text.indexOf("\n", this.#read);
+      if (lineEnd < 0 && canGoOn) return false;
+      const next = lineEnd < 0 ? text.length : lineEnd + 1;
+      if (!this.#take(plainSpelling(text.slice(this.#read, next)), next)) return true;
+      this.#read = next;
+    }
+    return true;
+  }
+
+  #take(line: string, next: number): boolean {
+    if (line.trim() === "") {
+      this.#isAfterBlank = true;
+      return true;
+    }
+    const isField = isFieldLine(line, true);
+    const isInBlock = this.#isBlock && /^[ \t]/.test(line);
+    const isContinued = !this.#isAfterBlank && this.#read > 0 && (this.#depth > 0 || continued.test(line));
+    if (!isField && !isContinued && !isInBlock && !(this.#isValueNext && value.test(line))) return false;
+    this.end = next;
+    this.#isAfterBlank = false;
+    this.#isValueNext = isField && hasNoValue(line);
+    this.#isBlock = isField ? opensBlock.test(line) : isInBlock;
+    this.#depth = Math.max(this.#depth + depthOf(line), 0);
+    return true;
+  }
+}
+
+/** The first object of a text, up to its last bracket. */
+export function firstObjectIn(text: string): string {
+  const from = text.indexOf("{");
+  let depth = 0;
+  for (let at = Math.max(from, 0); at < text.length; at += 1) {
+    if (text[at] === "{") depth += 1;
+    else if (text[at] === "}" && --depth === 0) return text.slice(from, at + 1);
+  }
+  return from < 0 ? "" : text.slice(from);
+}
