@@ -27,6 +27,18 @@ export async function launchLtiTool(lms: string, user: string, hint: Hint): Prom
   return { html: await launched.text(), address: launched.headers.get("location") ?? "" };
 }
 
+/** Opens the window that the page of an unbound launch offers. Returns its ticket, and the browser's cookie. */
+export async function openLaunchWindow(
+  tool: string,
+  html: string,
+): Promise<{ ticket: string; cookie: string }> {
+  const value = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? "";
+  const [screen, ticket, key] = [value("screen"), value("ticket"), value("key")];
+  const opened = await fetch(`${tool}/window`, form({ screen, ticket, key }));
+  const [cookie = ""] = (opened.headers.getSetCookie()[0] ?? "").split(";");
+  return { ticket, cookie };
+}
+
 /** Submits the selected links to the LMS, and returns what it accepted. */
 export async function submitDeepLinks(address: string): Promise<Record<string, unknown>[]> {
   const { origin, pathname, hash } = new URL(address);

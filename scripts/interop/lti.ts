@@ -8,7 +8,12 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { findMissingTool, runCommandRejectingWarnings, ToolFailure } from "../../proof/clients/toolchain.ts";
-import { type LaunchedPage, launchLtiTool, submitDeepLinks } from "../../proof/lti-check/browser.ts";
+import {
+  type LaunchedPage,
+  launchLtiTool,
+  openLaunchWindow,
+  submitDeepLinks,
+} from "../../proof/lti-check/browser.ts";
 import { commandLine } from "../command-line.ts";
 import { startOwnPlatform } from "../dev/own-platform.ts";
 import type { Platform } from "../dev/platform.ts";
@@ -30,10 +35,14 @@ type Json = any;
 /** The API as one user. */
 const apiOf =
   (base: string, token?: string) =>
-  async (method: string, where: string, body?: object): Promise<Json> => {
+  async (method: string, where: string, body?: object, cookie?: string): Promise<Json> => {
     const response = await fetch(`${base}/api/v1${where}`, {
       method,
-      headers: { "Content-Type": "application/json", ...(token && { Authorization: `Bearer ${token}` }) },
+      headers: {
+        "Content-Type": "application/json",
+        ...(token && { Authorization: `Bearer ${token}` }),
+        ...(cookie && { Cookie: cookie }),
+      },
       ...(body && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
@@ -91,7 +100,7 @@ async function sessionOf(base: string, { address, html }: LaunchedPage): Promise
 const teacher = { name: "Grace Hopper", role: "Instructor" } as const;
 const learner = { name: "Ada Lovelace", role: "Learner" } as const;
 
-async function registerAndBind(admin: Api, lms: string): Promise<Json> {
+async function registerAndBind(base: string, admin: Api, lms: string): Promise<Json> {
   const all = `/universities/${university}/lti-platforms`;
   const addresses = {
     auth_login_url: `${lms}/auth`,
@@ -106,10 +115,10 @@ async function registerAndBind(admin: Api, lms: string): Promise<Json> {
   });
   await admin("POST", `${all}/${id}/deployments`, { deployment_id: "1" });
   const { html } = await launchLtiTool(lms, "teacher", { ...teacher, link: "first" });
-  const [, ticket = ""] = /#\/lti\/connect\/([^"]+)"/.exec(html) ?? [];
+  const { ticket, cookie } = await openLaunchWindow(`${base}/lti/${university}`, html);
   const [offering] = await admin("GET", `/offerings?university_id=${university}&limit=1`);
   const body = { ticket, course_offering_id: offering.id, is_own_launch: false };
-  const bound = await admin("POST", `/universities/${university}/lti-contexts`, body);
+  const bound = await admin("POST", `/universities/${university}/lti-contexts`, body, cookie);
   say("registration", "ok: registered manually, and its first launch led to binding its course");
   return { ...bound, offering };
 }
@@ -181,7 +190,7 @@ try {
     const [address] = (await once(createInterface(lms.stdout), "line")) as [string];
     const { access_token } = await apiOf(base)("POST", "/auth/login", demoRegistrar);
     const admin = apiOf(base, access_token);
-    const bound = await registerAndBind(admin, address);
+    const bound = await registerAndBind(base, admin, address);
     const taken = await pickLinks(base, address, bound);
     await sendGrade(base, admin, address, taken, bound);
     await readRoster(admin, bound);

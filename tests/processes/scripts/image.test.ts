@@ -186,7 +186,9 @@ it.each<[script: string, words: string[], says: RegExp]>([
   ["doctor.ts", [], /^(Everything is all right|\d+ to fix)\.$/m],
 ])("has %s for its operator", async (script, words, says) => {
   // The doctor ends with 1 if it finds something.
-  const { stdout } = await operate(settings(), script, ...words).catch((failed: { stdout: string }) => failed);
+  const { stdout } = await operate(settings(), script, ...words).catch(
+    (failed: { stdout: string }) => failed,
+  );
   expect(stdout).toMatch(says);
 });
 

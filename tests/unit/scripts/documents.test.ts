@@ -109,7 +109,9 @@ describe("the page of commands", () => {
   );
 
   it("names the test of each command and each proof, or the reason why it has none", () => {
-    const proofs = matches(section("Prove it"), /^\| (`.*?`) \|/gm).flatMap((cell) => matches(cell, /`([^`]+)`/g));
+    const proofs = matches(section("Prove it"), /^\| (`.*?`) \|/gm).flatMap((cell) =>
+      matches(cell, /`([^`]+)`/g),
+    );
     const isListed = (command: string) => tested.some((row) => row.command === command);
     expect(proofs.length).toBeGreaterThan(30);
     expect(proofs.filter((command) => !isListed(command))).toEqual([]);

@@ -53,7 +53,9 @@ describe("each setting of config.ts", () => {
 const publicNames = ["CLOUD_ACCESS_KEY_ID", "LLM_MAX_TOKENS", "OBS_PUBLIC_KEY"];
 
 it("a setting that is named like a secret is in the secret", () => {
-  const secretive = settingNames.filter((name) => /(SECRET|PASSWORD|TOKEN|CREDENTIAL)S?$|_KEY(_|$)/.test(name));
+  const secretive = settingNames.filter((name) =>
+    /(SECRET|PASSWORD|TOKEN|CREDENTIAL)S?$|_KEY(_|$)/.test(name),
+  );
   expect(secretive.length).toBeGreaterThan(5);
   const exposed = secretive.filter((name) => !secretSettings.includes(name));
   expect(exposed.toSorted()).toEqual(publicNames.toSorted());
