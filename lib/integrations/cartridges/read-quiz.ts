@@ -342,17 +342,22 @@ function checked(question: Asked): QuestionCreate {
 const responsesIn = (presentation: Element): Element[] =>
   descendants(presentation).filter(({ name }) => /^response_(lid|str|num|grp|xy)$/.test(name));
 
-/** Material outside of the options. */
+const gap = "____";
+
+/** Material outside of the options, with the gap of an entry between two of them. */
 function asked(presentation: Element, wording: Wording): string {
-  const materials = (element: Element): Element[] =>
+  const partsOf = (element: Element): string[] =>
     childElements(element).flatMap((child) => {
-      if (/^(response_label|render_fib)$/.test(child.name)) return [];
-      return child.name === "material" ? [child] : materials(child);
+      if (child.name === "render_fib") return [gap];
+      if (child.name === "response_label") return [];
+      return child.name === "material" ? [materialText(child, wording)] : partsOf(child);
     });
-  return materials(presentation)
-    .map((one) => materialText(one, wording))
-    .filter(Boolean)
-    .join("\n\n");
+  const parts = partsOf(presentation).filter(Boolean);
+  const isBetween = (at: number) => [parts[at - 1], parts[at + 1]].every((one) => one && one !== gap);
+  return parts
+    .filter((part, at) => part !== gap || isBetween(at))
+    .join("\n\n")
+    .replaceAll(`\n\n${gap}\n\n`, ` ${gap} `);
 }
 
 function materialText(material: Element, wording: Wording): string {

@@ -162,7 +162,8 @@ export function toNumericAnswer(
     throw createUnreadableQuestion("left_out_question_without_number");
   reportPartial(answers, losses);
   const tolerance = Number(Math.max(0, only.tolerance || 0).toPrecision(12));
-  return { kind: "NUMERIC", answer: { value: only.value, tolerance } };
+  // The middle of a range has an error of floating point.
+  return { kind: "NUMERIC", answer: { value: Number(only.value.toPrecision(12)), tolerance } };
 }
 
 export const toTrueFalseAnswer = (value: boolean): QuestionAnswerFields => ({

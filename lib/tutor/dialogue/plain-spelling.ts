@@ -21,6 +21,6 @@ const withoutDisguise = (text: string): string =>
   text
     .replaceAll(entity, decodeEntity)
     .replaceAll(/\\u([\da-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
-    .replaceAll(/\\+(?=["'])/g, "")
+    .replaceAll(/\\{1,8}(?=["'])/g, "")
     .replaceAll(invisible, "")
     .normalize("NFKC");

@@ -6,10 +6,16 @@ const line =
 /** Rows of a table, headings, numbered lines and equals signs as lines of YAML. */
 const asYaml = (text: string): string =>
   text
-    .replaceAll(/^[ \t>]*\|[ \t]*([^|\n]+?)[ \t]*\|[ \t]*([^|\n]*?)[ \t]*\|.*$/gm, "$1: $2")
-    .replaceAll(/^[ \t]*#{1,6}[ \t]*([^\n:]+):?[ \t]*\n\s*(?=[\p{L}\p{N}])/gmu, "$1: ")
-    .replaceAll(/^([ \t]*)\d{1,2}[.)][ \t]+/gm, "$1")
-    .replaceAll(/^([^\n:=]{1,60}?)[ \t]*=[ \t]*/gm, "$1: ");
+    .replaceAll(
+      /^[ \t>]{0,20}\|([^|\n]*)\|([^|\n]*)\|.*$/gm,
+      (_, name: string, value: string) => `${name.trim()}: ${value.trim()}`,
+    )
+    .replaceAll(
+      /^[ \t]{0,8}#{1,6}([^\n:]+)(?::[ \t]{0,20})?\n\s{0,20}(?=[\p{L}\p{N}])/gmu,
+      (_, name: string) => `${name.trim()}: `,
+    )
+    .replaceAll(/^([ \t]{0,20})\d{1,2}[.)][ \t]{1,20}/gm, "$1")
+    .replaceAll(/^([^\n:=]{1,60}?)[ \t]{0,20}=[ \t]{0,20}/gm, "$1: ");
 
 /** JSON of a YAML-like key. Fields below one without a value become its list. */
 export function yamlKeyToJson(written: string): string {

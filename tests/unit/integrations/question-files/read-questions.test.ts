@@ -251,6 +251,31 @@ describe("QTI 1.2", () => {
     },
   );
 
+  it("keeps the text within a response, and the place of a gap within a sentence", () => {
+    const text = (words: string) => `<material><mattext>${words}</mattext></material>`;
+    const file = (presentation: string, right: string) =>
+      `<questestinterop><item ident="i"><presentation><flow>${presentation}</flow></presentation><resprocessing><respcondition>
+      <conditionvar><varequal respident="r" case="Yes">${right}</varequal></conditionvar><setvar>1</setvar></respcondition></resprocessing></item></questestinterop>`;
+    const gapped = `${text("Paris is in")}<response_str ident="r"><render_fib><response_label ident="a"/></render_fib></response_str>${text("and large.")}`;
+    const [entered] = read(file(gapped, "France"));
+    expect(entered?.question?.question_text).toBe("Paris is in ____ and large.");
+    expect(codes(file(gapped, "France"))).toMatchObject([{ lost: ["left_out_question_setting"] }]);
+    const options = ["a", "b"].map((id) => `<response_label ident="${id}">${text(id)}</response_label>`);
+    const inner = `<response_lid ident="r" rcardinality="Single">${text("Which?")}<render_choice>${text("Pick.")}${options.join("")}</render_choice></response_lid>`;
+    expect(read(file(inner, "a"))[0]?.question?.question_text).toBe("Which?\n\nPick.");
+  });
+
+  it("reports a comment, and settings of its quiz with the first question", () => {
+    const file = quizOf(
+      qtiItem("short_answer_question", "Name?", entry(), equal("wave")).replace(
+        "<presentation>",
+        "<qticomment>by Ada</qticomment><presentation>",
+      ),
+      qtiItem("short_answer_question", "Say?", entry(), equal("ray")),
+    );
+    expect(codes(file).map(({ lost }) => lost)).toEqual([[...ofQuiz, "left_out_question_element"], []]);
+  });
+
   it("of Blackboard has its text in formatted material, and points in the maximum", () => {
     const html = (text: string) =>
       `<material><mat_extension><mat_formattedtext type="HTML">${text}</mat_formattedtext></mat_extension></material>`;
@@ -304,6 +329,7 @@ describe("GIFT", () => {
     ],
     ["a number", "How many? {#3.14:0.01}", { kind: "NUMERIC", answer: { value: 3.14, tolerance: 0.01 } }],
     ["a range", "How many? {#1..5}", { kind: "NUMERIC", answer: { value: 3, tolerance: 2 } }],
+    ["a range of decimals", "Pi? {#3.1..3.2}", { answer: { value: 3.15, tolerance: 0.05 } }],
     ["escapes", "What is 1 \\= 1 \\{a\\}? {=\\~x\\#}", { answer: { texts: ["~x#"] } }],
     ["feedback", "Which? {=a#yes ~b}", { lost: ["left_out_question_feedback"] }],
     ["essay", "Explain. {}", { fault: "left_out_question_kind" }],
@@ -421,6 +447,21 @@ describe("Moodle XML", () => {
     const text = '<p>What is this? <img src="@@PLUGINFILE@@/a.png"></p>';
     expect(codes(question("shortanswer", answer(100, "a"), text))).toMatchObject([
       { fault: "left_out_question_part_lost" },
+    ]);
+  });
+
+  it("names a category, a file that no text shows, and wrong texts", () => {
+    const category =
+      "<question type='category'><category><text>$course$/top/Waves</text></category></question>";
+    const file = question(
+      "shortanswer",
+      `<generalfeedback><text>f</text><file name="a b.png" path="/" encoding="base64">iVBORw0KGgo=</file></generalfeedback>${answer(100, "a")}${answer(0, "z")}`,
+    ).replace(/<question type="category">.*?<\/question>/, category);
+    const [found] = read(file);
+    expect(found?.leftOut.map((line) => decodeCodeAndValues(line, messages).words)).toEqual([
+      "1: setting category: $course$/top/Waves",
+      "1: file: a b.png",
+      "1: setting answer: z",
     ]);
   });
 
