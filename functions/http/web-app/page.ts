@@ -8,6 +8,7 @@ import { endpoint, type HandlerInput, redirects } from "../../../lib/http/endpoi
 import { publicUrl } from "../../../lib/http/public-url.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
 import { allowedFrameOrigins, findFramingPlatform } from "../../../lib/integrations/lti/known-platform.ts";
+import { packagesUrl } from "../../../lib/platform/file-store/packages-url.ts";
 import { fileStoreCspSources, resolveFileStoreSetting } from "../../../lib/platform/file-store/setting.ts";
 import { escapeHtml } from "../../../lib/platform/text/escape-html.ts";
 import { pathIds } from "../../../schema/api/platform/fields.ts";
@@ -33,7 +34,7 @@ function contentPolicy(config: Deps["config"], frameOrigins: readonly string[] =
     `media-src ${own} https: blob:`,
     `font-src ${built}`,
     "manifest-src 'self'",
-    "frame-src https://www.youtube-nocookie.com https://player.vimeo.com",
+    `frame-src https://www.youtube-nocookie.com https://player.vimeo.com ${packagesUrl(config) ?? ""}`.trim(),
     `connect-src ${own}`,
     "base-uri 'none'",
     "form-action 'none'",

@@ -1,0 +1,92 @@
+import { csvFile } from "../../../lib/http/csv-file.ts";
+import { created, endpoint, ok } from "../../../lib/http/endpoint.ts";
+import { ownDataOrPermitted, permittedTo, signedIn } from "../../../lib/identity/auth/guards.ts";
+import * as attempts from "../../../lib/integrations/scorm/attempts.ts";
+import * as committing from "../../../lib/integrations/scorm/commit.ts";
+import * as launching from "../../../lib/integrations/scorm/launch.ts";
+import {
+  MyScormAttempt,
+  ScormAttempt,
+  ScormAttemptsQuery,
+  ScormCommit,
+  ScormCommitCreate,
+  ScormLaunch,
+  ScormLaunchCreate,
+  scormAttemptPath,
+} from "../../../schema/api/integrations/scorm.ts";
+import { listOf, pathIds } from "../../../schema/api/platform/fields.ts";
+
+const item = "/offerings/{offering_id}/items/{content_item_id}";
+const params = pathIds("offering_id", "content_item_id");
+
+export const launchScorm = endpoint(
+  {
+    id: "launchScorm",
+    method: "post",
+    path: `${item}/launches`,
+    summary: "Launch a SCORM package",
+    description:
+      "Starts or continues the caller's attempt and returns the page to frame with the runtime data to resume " +
+      "from. Ends any session of the attempt in another window or on another device. Returns 503 if the " +
+      "service has no origin for packages.",
+    ...ownDataOrPermitted("content:write"),
+    params,
+    body: ScormLaunchCreate,
+    ...created(ScormLaunch, "The session"),
+    fails: [400, 403, 404, 503],
+  },
+  ({ deps, actor, params, body }) => launching.launchScorm(deps, actor, params, body),
+);
+
+export const commitScorm = endpoint(
+  {
+    id: "commitScorm",
+    method: "post",
+    path: "/attempts/{attempt_id}/commits",
+    summary: "Store runtime data of a SCORM attempt",
+    description:
+      "Stores the data and the result in one write. Repeat it until it succeeds: a repeated or late commit " +
+      "changes nothing. Returns 409 once a later launch owns the attempt.",
+    ...signedIn,
+    params: scormAttemptPath,
+    body: ScormCommitCreate,
+    ...ok(ScormCommit, "The attempt's result"),
+    fails: [400, 403, 404, 409],
+  },
+  ({ deps, actor, params, body }) => committing.commitScorm(deps, actor, params.attempt_id, body),
+);
+
+export const listScormAttempts = endpoint(
+  {
+    id: "listScormAttempts",
+    method: "get",
+    path: `${item}/attempts`,
+    summary: "List attempts at a SCORM package",
+    ...permittedTo("attempt:read"),
+    params,
+    query: ScormAttemptsQuery,
+    ...ok(listOf(ScormAttempt), "Attempts by person and number", {
+      "text/csv":
+        "user_id,full_name,email,attempt_number,started_at,committed_at,completed_at,passed,score_scaled,total_seconds\r\n" +
+        "7,Ada Lovelace,ada@example.edu,1,2026-09-01T08:00:00.000Z,2026-09-01T08:20:00.000Z,2026-09-01T08:20:00.000Z,true,0.85,1180\r\n",
+    }),
+    fails: [403, 404],
+  },
+  async ({ deps, actor, params, query: { format, ...query }, http }) => {
+    const listed = await attempts.listScormAttempts(deps.db, actor, params, query);
+    return format === "json" ? listed : csvFile(http, attempts.scormAttemptsCsv(listed));
+  },
+);
+
+export const listMyScormAttempts = endpoint(
+  {
+    id: "listMyScormAttempts",
+    method: "get",
+    path: `${item}/my-attempts`,
+    summary: "List the caller's attempts at a SCORM package",
+    ...signedIn,
+    params,
+    ...ok(listOf(MyScormAttempt), "Attempts, newest first"),
+  },
+  ({ deps, actor, params }) => attempts.listMyScormAttempts(deps.db, actor, params),
+);

@@ -1,0 +1,132 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { ScormPackage } from "../../../schema/api/integrations/scorm.ts";
+import type { StoredEntry } from "../../../schema/db/integrations/scorm.ts";
+import { scormVersions } from "../../../schema/enums.ts";
+import { toInstant } from "../../../schema/db/platform/columns.ts";
+import { courseAllows } from "../../courses/course-permissions.ts";
+import type { Deps } from "../../deps.ts";
+import { formatErrorMessage } from "../../error-codes.ts";
+import { badRequest, forbidden, noSuchFile } from "../../errors.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
+import {
+  type ArchiveDirectory,
+  type ArchiveEntry,
+  type RandomAccess,
+  readArchiveDirectory,
+} from "../../platform/readers/archive-directory.ts";
+import { entryBytes } from "../../platform/readers/archive-entry.ts";
+import { BeyondBounds } from "../../platform/readers/beyond-bounds.ts";
+import { fileReader } from "../../platform/readers/reading-threads.ts";
+import { UnreadableArchive } from "../../platform/readers/zip.ts";
+import { truncate } from "../../platform/text/truncate.ts";
+import { fileStoreRandomAccess } from "../cartridges/archive.ts";
+import type { ScormManifest, ScormManifestInput } from "./read-manifest.ts";
+
+type Parts = Pick<Deps, "db" | "fileStore" | "now">;
+
+const bounds = { mostEntries: 10_000, mostBytes: 4_000_000_000 };
+
+const mostManifestBytes = 4_000_000;
+
+/** As in lib/platform/readers/archive-entry.ts, here for the stated sizes. */
+const highestRatio = 200;
+
+const manifestReader = new URL("./manifest-reader.ts", import.meta.url);
+
+const Named = z.object({ key: z.string(), size: z.number(), may_write: z.boolean() });
+
+const Stored = z.object({
+  file_id: z.number(),
+  version: z.enum(scormVersions),
+  title: z.string(),
+  scos: z.array(z.any()),
+  checked_at: StoredInstant,
+});
+
+/**
+ * Checks an uploaded file as a SCORM package, and keeps its organization and directory. Its files stay in the
+ * archive. 400 names the fault and the file; 403 unless the caller may write the course's content.
+ */
+export async function registerScormPackage(
+  { db, fileStore, now }: Parts,
+  actor: Actor,
+  fileId: number,
+): Promise<ScormPackage> {
+  const [file] = await rowsOf(
+    db,
+    Named,
+    sql`
+      select stored_objects.key, files.size::float8 as size, ${courseAllows(actor, "content:write")} as may_write
+      from files
+      join stored_objects on stored_objects.id = files.object_id
+      join courses on courses.id = files.course_id
+      where files.id = ${fileId} and files.purpose = 'asset' and files.state = 'ready' and files.erased_at is null`,
+  );
+  if (!file) throw noSuchFile(fileId);
+  if (!file.may_write) throw forbidden();
+  const source = fileStoreRandomAccess(fileStore, file.key, file.size, () => noSuchFile(fileId));
+  const entries = await readableEntries(source);
+  const manifest = await readManifest(source, entries, actor);
+  const listed: StoredEntry[] = [...entries.values()].map((one) => [
+    ...([one.name, one.method, one.packedSize, one.size, one.crc32, one.offset] as const),
+  ]);
+  const [stored] = await rowsOf(
+    db,
+    Stored,
+    sql`
+      insert into scorm_packages (file_id, version, title, scos, entries, checked_at)
+      select id, ${manifest.version}, ${manifest.title}, ${JSON.stringify(manifest.scos)}::jsonb,
+             ${JSON.stringify(listed)}::jsonb, ${now().toISOString()}
+      from files where id = ${fileId} and state = 'ready' and erased_at is null
+      on conflict (file_id) do update set version = excluded.version, title = excluded.title, scos = excluded.scos,
+        entries = excluded.entries, checked_at = excluded.checked_at
+      returning file_id::float8 as file_id, version, title, scos, checked_at`,
+  );
+  if (!stored) throw noSuchFile(fileId);
+  return {
+    ...{ file_id: fileId, version: stored.version, title: stored.title },
+    scos: manifest.scos.map(({ id, title, is_sco, passing_score, completion_threshold }) => ({
+      ...{ id, title, is_sco, passing_score, completion_threshold },
+    })),
+    checked_at: toInstant(stored.checked_at),
+  };
+}
+
+/** All files of the package. 400 if one of them cannot be served. */
+async function readableEntries(source: RandomAccess): Promise<ArchiveDirectory["entries"]> {
+  const { entries, refused } = await readArchiveDirectory(source, bounds).catch((error) => {
+    throw refusalOf(error);
+  });
+  const [bad] = refused;
+  if (bad) throw refusedFile(bad.name, formatErrorMessage(bad.fault));
+  for (const { name, size, packedSize } of entries.values())
+    if (size > 1_048_576 && size > highestRatio * packedSize)
+      throw refusedFile(name, new BeyondBounds(highestRatio, "times the bytes that it was packed into").message);
+  return entries;
+}
+
+async function readManifest(
+  source: RandomAccess,
+  entries: ReadonlyMap<string, ArchiveEntry>,
+  actor: Actor,
+): Promise<ScormManifest> {
+  const entry = entries.get("imsmanifest.xml");
+  if (!entry) throw badRequest("scorm_manifest_missing");
+  const manifest = await entryBytes(source, entry, mostManifestBytes).catch((error) => {
+    if (error instanceof UnreadableArchive || error instanceof BeyondBounds)
+      throw refusedFile(entry.name, error.message);
+    throw error;
+  });
+  const input: ScormManifestInput = { manifest, names: [...entries.keys()] };
+  return fileReader.read<ScormManifest>(manifestReader, input, actor.id);
+}
+
+function refusalOf(error: unknown): unknown {
+  if (error instanceof UnreadableArchive) return badRequest("scorm_not_archive", { fault: error.message });
+  return error instanceof BeyondBounds ? badRequest("scorm_too_large", { fault: error.message }) : error;
+}
+
+const refusedFile = (path: string, fault: string) =>
+  badRequest("scorm_file_refused", { path: truncate(path, 200), fault });
