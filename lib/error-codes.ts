@@ -404,6 +404,7 @@ export const errorMessageTemplates = {
   score_over_points: "An existing score would exceed the points of the item",
   scorm_continued_elsewhere: "This attempt was continued in another window or on another device",
   scorm_data_too_large: "The package stores more data than an attempt can hold",
+  scorm_file_not_ready: "The file is still being checked. Try again in a minute",
   scorm_file_refused: "The package's file {path} cannot be used: {fault}",
   scorm_item_without_package: "This item has no package yet",
   scorm_launch_file_missing: "'{title}' launches {path}, which is not in the package",

@@ -35,14 +35,14 @@ export const launchScorm = endpoint(
     ...created(ScormLaunch, "The session"),
     fails: [400, 403, 404, 503],
   },
-  ({ deps, actor, params, body }) => launching.launchScorm(deps, actor, params, body),
+  ({ deps, actor, params, body, http }) => launching.launchScorm(deps, actor, params, body, http.req.url),
 );
 
 export const commitScorm = endpoint(
   {
     id: "commitScorm",
     method: "post",
-    path: "/attempts/{attempt_id}/commits",
+    path: "/attempts/{scorm_attempt_id}/commits",
     summary: "Store runtime data of a SCORM attempt",
     description:
       "Stores the data and the result in one write. Repeat it until it succeeds: a repeated or late commit " +
@@ -53,7 +53,7 @@ export const commitScorm = endpoint(
     ...ok(ScormCommit, "The attempt's result"),
     fails: [400, 403, 404, 409],
   },
-  ({ deps, actor, params, body }) => committing.commitScorm(deps, actor, params.attempt_id, body),
+  ({ deps, actor, params, body }) => committing.commitScorm(deps, actor, params.scorm_attempt_id, body),
 );
 
 export const listScormAttempts = endpoint(

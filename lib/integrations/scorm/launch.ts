@@ -54,6 +54,7 @@ export async function launchScorm(
   actor: Actor,
   path: ItemPath,
   input: ScormLaunchCreate,
+  requestUrl: string,
 ): Promise<ScormLaunch> {
   const { config, now } = parts;
   const [found] = await rowsOf(parts.db, Found, findLaunch(actor, path, now()));
@@ -67,14 +68,15 @@ export async function launchScorm(
   const before = found.is_enrolled ? attemptToContinue(found.attempt, rules, input.new_attempt) : undefined;
   const states: States = before?.scos ?? {};
   const sco = chooseSco(scos, states, input.sco);
-  const url = packageUrl(config, file_id, now());
+  const url = packageUrl(config, file_id, now(), requestUrl);
   if (url === undefined) throw unavailable("no_packages_url", undefined, 0);
   const former = states[sco.id];
   const own = { ...former, seconds: (former?.seconds ?? 0) + (former?.session_seconds ?? 0), session_seconds: 0 };
   const started = found.is_enrolled
     ? await startSession(parts, actor, path, found, { before, sco, own })
     : undefined;
-  const session = started && sessionOf({ scos, states, sco, rules, version }, started, actor, own.seconds);
+  const session =
+    started && sco.is_sco && sessionOf({ scos, states, sco, rules, version }, started, actor, own.seconds);
   return {
     version,
     attempt_id: started?.id ?? null,

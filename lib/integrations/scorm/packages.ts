@@ -35,7 +35,7 @@ const highestRatio = 200;
 
 const manifestReader = new URL("./manifest-reader.ts", import.meta.url);
 
-const Named = z.object({ key: z.string(), size: z.number(), may_write: z.boolean() });
+const Named = z.object({ key: z.string(), size: z.number(), is_ready: z.boolean(), may_write: z.boolean() });
 
 const Stored = z.object({
   file_id: z.number(),
@@ -58,14 +58,16 @@ export async function registerScormPackage(
     db,
     Named,
     sql`
-      select stored_objects.key, files.size::float8 as size, ${courseAllows(actor, "content:write")} as may_write
+      select stored_objects.key, files.size::float8 as size, files.state = 'ready' as is_ready, ${courseAllows(actor, "content:write")} as may_write
       from files
       join stored_objects on stored_objects.id = files.object_id
       join courses on courses.id = files.course_id
-      where files.id = ${fileId} and files.purpose = 'asset' and files.state = 'ready' and files.erased_at is null`,
+      where files.id = ${fileId} and files.purpose = 'asset' and files.state in ('checking', 'ready')
+        and files.erased_at is null`,
   );
   if (!file) throw noSuchFile(fileId);
   if (!file.may_write) throw forbidden();
+  if (!file.is_ready) throw badRequest("scorm_file_not_ready");
   const source = fileStoreRandomAccess(fileStore, file.key, file.size, () => noSuchFile(fileId));
   const entries = await readableEntries(source);
   const manifest = await readManifest(source, entries, actor);

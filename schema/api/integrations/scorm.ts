@@ -84,7 +84,7 @@ export const ScormLaunch = z
     session: z
       .string()
       .nullable()
-      .meta({ description: "Send it with each commit; a later launch ends it. Null for a preview" }),
+      .meta({ description: "Send it with each commit; a later launch ends it. Null for a preview and for an asset" }),
     sco: z.string().meta({ description: "The launched item" }),
     scos: z.array(z.object({ ...sco, completed: z.boolean(), passed: z.boolean().nullable() })),
     player_url: z.string().meta({
@@ -155,7 +155,7 @@ export const ScormAttemptsQuery = z.strictObject({
   ...windowOf({ limit: 500, max: 1000 }),
 });
 
-export const scormAttemptPath = pathWideIds("attempt_id");
+export const scormAttemptPath = pathWideIds("scorm_attempt_id");
 
 export const ScormPackagePath = z.object({ package_token: z.string().max(200) });
 

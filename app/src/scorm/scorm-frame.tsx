@@ -1,0 +1,128 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useEffect, useRef, useState } from "preact/hooks";
+import styles from "../../styles/later/scorm.css";
+import { adoptStyles } from "../adopt-styles.ts";
+import { Button } from "../components/button.tsx";
+import { Notice } from "../components/notice.tsx";
+import { explainError } from "../query.tsx";
+import { apiClient, draftStore } from "../service.ts";
+import { t } from "../texts.ts";
+import {
+  type CommitSender,
+  createCommitSender,
+  type PendingCommit,
+  type PendingCommitStore,
+} from "./commit-sender.ts";
+import type { FromPlayer, PlayerStart, ToPlayer } from "./player-messages.ts";
+
+/** Runtime data in this browser, until the service has it. */
+export const pendingCommits = (person: number, item: number, offering: number): PendingCommitStore => {
+  const key = `scorm ${offering} ${item}`;
+  return {
+    read: () => draftStore.read(person, key)?.value as PendingCommit | undefined,
+    write: (pending) =>
+      pending ? void draftStore.write(person, key, pending) : draftStore.remove(person, key),
+  };
+};
+
+/** Browsers limit requests that outlive a page to 64 KiB. */
+const mostAway = 60_000;
+
+export const sendCommit = ({ attempt_id, ...body }: PendingCommit, isLeaving = false): Promise<unknown> =>
+  dataOf(
+    apiClient.commitScorm({
+      params: { path: { scorm_attempt_id: attempt_id } },
+      body,
+      ...(isLeaving && JSON.stringify(body).length < mostAway && { keepalive: true }),
+    }),
+  );
+
+/** Resolves after the time, or once the browser is online again. */
+const waitForNetwork = (ms: number): Promise<unknown> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    window.addEventListener("online", () => (clearTimeout(timer), resolve(undefined)), { once: true });
+  });
+
+/** The SCO's own commits are sent immediately, other changes after this time. */
+const saveAfterMs = 10_000;
+
+/** The learner waits no longer than this for a package that does not finish. */
+const finishWithinMs = 3000;
+
+type FrameProps = {
+  launch: Schemas["ScormLaunch"];
+  title: string;
+  store: PendingCommitStore;
+  /** The package finished, or the learner left it. */
+  onFinished: () => void;
+};
+
+/** Plays a package, and saves what it stores. */
+export function ScormFrame({ launch, title, store, onFinished }: FrameProps) {
+  adoptStyles(styles);
+  const frame = useRef<HTMLIFrameElement>(null);
+  const [fault, setFault] = useState<unknown>();
+  const [isFinishing, setFinishing] = useState(false);
+  const origin = new URL(launch.player_url).origin;
+  const post = (message: ToPlayer) => frame.current?.contentWindow?.postMessage(message, origin);
+
+  useEffect(() => {
+    const { attempt_id, session } = launch;
+    const sender: CommitSender | undefined =
+      attempt_id === null || session === null
+        ? undefined
+        : createCommitSender({ attempt_id, session }, { send: sendCommit, wait: waitForNetwork, store });
+    const began = performance.now();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const flush = async () => {
+      clearTimeout(timer);
+      timer = undefined;
+      await sender?.flush().catch(setFault);
+    };
+    const receive = ({ source, origin: from, data }: MessageEvent<FromPlayer>) => {
+      if (source !== frame.current?.contentWindow || from !== origin) return;
+      if (data.type === "ready") return post({ type: "start", start: launch.start as PlayerStart });
+      sender?.put(data.cmi, Math.round((performance.now() - began) / 1000));
+      if (data.type === "data") timer ??= setTimeout(flush, saveAfterMs);
+      else if (data.type === "commit") void flush();
+      else void flush().then(onFinished);
+    };
+    const leave = () => {
+      const pending = store.read();
+      if (pending?.session === session) sendCommit(pending, true).catch(() => {});
+    };
+    window.addEventListener("message", receive);
+    window.addEventListener("pagehide", leave);
+    return () => {
+      window.removeEventListener("message", receive);
+      window.removeEventListener("pagehide", leave);
+      void flush();
+    };
+  }, [launch]);
+
+  const finish = () => {
+    setFinishing(true);
+    post({ type: "finish" });
+    setTimeout(onFinished, finishWithinMs);
+  };
+
+  return (
+    <section class="scorm" aria-label={title}>
+      {fault !== undefined && <Notice kind="error">{explainError(fault)}</Notice>}
+      {launch.attempt_id === null && <Notice>{t("scorm.preview.about")}</Notice>}
+      <iframe
+        ref={frame}
+        class="scorm-frame"
+        src={launch.player_url}
+        title={title}
+        sandbox="allow-scripts allow-same-origin allow-forms allow-modals allow-popups allow-downloads allow-presentation"
+        allow="fullscreen; autoplay"
+        allowFullScreen
+      />
+      <Button onClick={finish} disabled={isFinishing}>
+        {t("scorm.finish")}
+      </Button>
+    </section>
+  );
+}
