@@ -9,6 +9,7 @@ import { makersOf } from "./makers.ts";
 import type { Values } from "./operations.ts";
 import { dataRequestOf, holdOf } from "./ownership.ts";
 import { insertRollout } from "./rollout.ts";
+import { manifest12, packageOf } from "./scorm.ts";
 import { png, sendFile } from "./send-file.ts";
 import { insertTrial } from "./trial.ts";
 import type { World } from "./world.ts";
@@ -180,6 +181,8 @@ export async function buildUniversity(world: World) {
   });
   Object.assign(paths, { file_id: page.body.id, token: shown.body.avatar_url.split("/").at(-1) });
   Object.assign(paths, { logo_token: looks.body.logo_url.split("/").at(-1) });
+  const scorm = await makeScormItem(world, api.admin, { course_id: course.id, offering_id: offering.id, module_id: module.id });
+  Object.assign(paths, scorm.paths);
   const cartridge = await sendFile(world.deps, api.admin, { purpose: "IMPORT", course_id: course.id });
   const started = await api.admin.post("/cartridges/imports", {
     course_id: course.id,
@@ -242,6 +245,8 @@ export async function buildUniversity(world: World) {
     "putGroupMember.role": "MEMBER",
     "startImport.file_id": null,
     "startCartridgeImport.file_id": cartridge.body.id,
+    "registerScormPackage.file_id": scorm.file_id,
+    "launchScorm.sco": null,
     "startCartridgeImport.dry_run": true,
     "importGrades.csv": `user_id,${lab.id}\r\n${learner.id},18\r\n`,
     "importGrades.file_id": null,
@@ -266,6 +271,25 @@ export async function buildUniversity(world: World) {
     fields,
     people: await peopleOf(world, scope),
   };
+}
+
+/** A SCORM item with a package. Its files are on another host. */
+async function makeScormItem(
+  world: World,
+  admin: Client,
+  { course_id, offering_id, module_id }: Record<"course_id" | "offering_id" | "module_id", number>,
+) {
+  const archive = packageOf({ "imsmanifest.xml": manifest12([{ href: "index.html" }]), "index.html": "<title>Start</title>" });
+  const named = { purpose: "ASSET", course_id, name: "package.zip", media_type: "application/zip" };
+  const { body: file } = await sendFile(world.deps, admin, named, archive);
+  await admin.post("/scorm/packages", { file_id: file.id });
+  const { body: types } = await admin.get("/catalog/content-types?q=scorm");
+  const scorm_item_id = await idOf(admin, "/content/", {
+    ...{ course_id, module_id, title: "Package", content_type_id: types[0].id, data_json: { file_id: file.id } },
+  });
+  const launch = await admin.post(`/scorm/offerings/${offering_id}/items/${scorm_item_id}/launches`, {});
+  const package_token = launch.body.player_url.split("/").at(-2);
+  return { file_id: file.id, paths: { scorm_item_id, package_token, file_path: "index.html" } };
 }
 
 /** Creates data that is easiest to make through the API. Returns values by path parameter. */

@@ -13,7 +13,7 @@ type AttemptsProps = { offering: number; item: number };
 
 /** Attempts of a class at a SCORM package, and their export. */
 export function ScormAttemptsList({ offering, item }: AttemptsProps) {
-  const path = { offering_id: offering, content_item_id: item };
+  const path = { offering_id: offering, scorm_item_id: item };
   const attempts = usePagedQuery(
     (query, signal) => dataOf(apiClient.listScormAttempts({ params: { path, query }, signal })),
     [offering, item],

@@ -3,7 +3,6 @@ import { retryDelayMs } from "../content/answer-saver.ts";
 
 /** Runtime data that the service does not have yet. Each commit contains all of it. */
 export type PendingCommit = {
-  attempt_id: number;
   session: string;
   sequence: number;
   cmi: Record<string, unknown>;
@@ -31,7 +30,7 @@ export type CommitSender = {
 
 /** Sends the runtime data of one session. */
 export function createCommitSender(
-  session: Pick<PendingCommit, "attempt_id" | "session">,
+  session: string,
   { send, wait, store }: SenderDeps,
 ): CommitSender {
   let sequence = 0;
@@ -40,7 +39,7 @@ export function createCommitSender(
   const flush = async (): Promise<void> => {
     for (let failures = 0; ; ) {
       const pending = store.read();
-      if (pending?.session !== session.session) return;
+      if (pending?.session !== session) return;
       try {
         await send(pending);
         failures = 0;
@@ -58,7 +57,7 @@ export function createCommitSender(
   return {
     put(cmi, seconds) {
       sequence++;
-      store.write({ ...session, sequence, cmi, seconds });
+      store.write({ session, sequence, cmi, seconds });
     },
     flush() {
       running ??= flush().finally(() => {

@@ -28,10 +28,9 @@ export const pendingCommits = (person: number, item: number, offering: number): 
 /** Browsers limit requests that outlive a page to 64 KiB. */
 const mostAway = 60_000;
 
-export const sendCommit = ({ attempt_id, ...body }: PendingCommit, isLeaving = false): Promise<unknown> =>
+export const sendCommit = (body: PendingCommit, isLeaving = false): Promise<unknown> =>
   dataOf(
     apiClient.commitScorm({
-      params: { path: { scorm_attempt_id: attempt_id } },
       body,
       ...(isLeaving && JSON.stringify(body).length < mostAway && { keepalive: true }),
     }),
@@ -68,11 +67,9 @@ export function ScormFrame({ launch, title, store, onFinished }: FrameProps) {
   const post = (message: ToPlayer) => frame.current?.contentWindow?.postMessage(message, origin);
 
   useEffect(() => {
-    const { attempt_id, session } = launch;
+    const { session } = launch;
     const sender: CommitSender | undefined =
-      attempt_id === null || session === null
-        ? undefined
-        : createCommitSender({ attempt_id, session }, { send: sendCommit, wait: waitForNetwork, store });
+      session === null ? undefined : createCommitSender(session, { send: sendCommit, wait: waitForNetwork, store });
     const began = performance.now();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const flush = async () => {

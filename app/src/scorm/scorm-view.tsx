@@ -23,7 +23,7 @@ type ViewProps = {
 export function ScormView({ item, offeringId, progress }: ViewProps) {
   const { profile } = useCurrentUser();
   const [launch, setLaunch] = useState<Schemas["ScormLaunch"]>();
-  const path = { offering_id: offeringId, content_item_id: item.id };
+  const path = { offering_id: offeringId, scorm_item_id: item.id };
   const attempts = useQuery(
     (signal) => dataOf(apiClient.listMyScormAttempts({ params: { path }, signal })),
     [item.id, offeringId],

@@ -12,12 +12,15 @@ import {
   ScormCommitCreate,
   ScormLaunch,
   ScormLaunchCreate,
-  scormAttemptPath,
 } from "../../../schema/api/integrations/scorm.ts";
 import { listOf, pathIds } from "../../../schema/api/platform/fields.ts";
 
-const item = "/offerings/{offering_id}/items/{content_item_id}";
-const params = pathIds("offering_id", "content_item_id");
+const item = "/offerings/{offering_id}/items/{scorm_item_id}";
+const params = pathIds("offering_id", "scorm_item_id");
+const pathOf = (given: { offering_id: number; scorm_item_id: number }) => ({
+  offering_id: given.offering_id,
+  content_item_id: given.scorm_item_id,
+});
 
 export const launchScorm = endpoint(
   {
@@ -35,25 +38,24 @@ export const launchScorm = endpoint(
     ...created(ScormLaunch, "The session"),
     fails: [400, 403, 404, 503],
   },
-  ({ deps, actor, params, body, http }) => launching.launchScorm(deps, actor, params, body, http.req.url),
+  ({ deps, actor, params, body, http }) => launching.launchScorm(deps, actor, pathOf(params), body, http.req.url),
 );
 
 export const commitScorm = endpoint(
   {
     id: "commitScorm",
     method: "post",
-    path: "/attempts/{scorm_attempt_id}/commits",
+    path: "/commits",
     summary: "Store runtime data of a SCORM attempt",
     description:
       "Stores the data and the result in one write. Repeat it until it succeeds: a repeated or late commit " +
       "changes nothing. Returns 409 once a later launch owns the attempt.",
     ...signedIn,
-    params: scormAttemptPath,
     body: ScormCommitCreate,
     ...ok(ScormCommit, "The attempt's result"),
     fails: [400, 403, 404, 409],
   },
-  ({ deps, actor, params, body }) => committing.commitScorm(deps, actor, params.scorm_attempt_id, body),
+  ({ deps, actor, body }) => committing.commitScorm(deps, actor, body),
 );
 
 export const listScormAttempts = endpoint(
@@ -73,7 +75,7 @@ export const listScormAttempts = endpoint(
     fails: [403, 404],
   },
   async ({ deps, actor, params, query: { format, ...query }, http }) => {
-    const listed = await attempts.listScormAttempts(deps.db, actor, params, query);
+    const listed = await attempts.listScormAttempts(deps.db, actor, pathOf(params), query);
     return format === "json" ? listed : csvFile(http, attempts.scormAttemptsCsv(listed));
   },
 );
@@ -88,5 +90,5 @@ export const listMyScormAttempts = endpoint(
     params,
     ...ok(listOf(MyScormAttempt), "Attempts, newest first"),
   },
-  ({ deps, actor, params }) => attempts.listMyScormAttempts(deps.db, actor, params),
+  ({ deps, actor, params }) => attempts.listMyScormAttempts(deps.db, actor, pathOf(params)),
 );

@@ -36,13 +36,11 @@ const Committed = z.object({
 export async function commitScorm(
   parts: Parts,
   actor: Actor,
-  attemptId: number,
   { session: sealed, sequence, cmi, seconds }: ScormCommitCreate,
 ): Promise<ScormCommit> {
   const { db, now } = parts;
   const session = await unsealToken<ScormSession>(parts, scormSessionPurpose, sealed);
-  if (!session || session.attempt_id !== attemptId || session.user_id !== actor.id)
-    throw badRequest("scorm_session_over");
+  if (session?.user_id !== actor.id) throw badRequest("scorm_session_over");
   const report = readScoReport(session.version, cmi, session.thresholds);
   const { completed, passed, scaled } = report;
   const result = scormResult(session.rules, [...session.others, { completed, passed, scaled }]);
@@ -66,7 +64,7 @@ export async function commitScorm(
         from scorm_attempts as one
         join enrollments on enrollments.user_id = one.user_id
           and enrollments.course_offering_id = one.course_offering_id and enrollments.is_admitted
-        where one.id = ${attemptId} and one.user_id = ${actor.id} and one.session_id = ${session.session_id}
+        where one.id = ${session.attempt_id} and one.user_id = ${actor.id} and one.session_id = ${session.session_id}
           and ${isOfferingInTokenReach(actor, sql`one.course_offering_id`) ?? sql`true`}
       ), saved as (
         update scorm_attempts as one
@@ -85,15 +83,14 @@ export async function commitScorm(
       select id::float8 as id, sequence, completed_at, passed, score_scaled::float8 as score_scaled, total_seconds
       from saved where (select count(*) from marked) >= 0`,
   );
-  return toCommit(row ?? (await formerCommit(parts, actor, attemptId, session)));
+  return toCommit(row ?? (await formerCommit(parts, actor, session)));
 }
 
 /** A retried commit that was stored already; otherwise the reason of the refusal. */
 async function formerCommit(
   { db }: Parts,
   actor: Actor,
-  attemptId: number,
-  { session_id }: ScormSession,
+  { attempt_id, session_id }: ScormSession,
 ): Promise<z.output<typeof Committed>> {
   const { id, sequence, completed_at, passed, score_scaled, total_seconds } = scormAttempts;
   const [kept] = await db
@@ -107,7 +104,7 @@ async function formerCommit(
     .from(scormAttempts)
     .where(
       and(
-        eq(scormAttempts.id, attemptId),
+        eq(scormAttempts.id, attempt_id),
         eq(scormAttempts.user_id, actor.id),
         isOfferingInTokenReach(actor, scormAttempts.course_offering_id),
       ),

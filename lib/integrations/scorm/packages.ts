@@ -4,7 +4,7 @@ import type { ScormPackage } from "../../../schema/api/integrations/scorm.ts";
 import type { StoredEntry } from "../../../schema/db/integrations/scorm.ts";
 import { scormVersions } from "../../../schema/enums.ts";
 import { toInstant } from "../../../schema/db/platform/columns.ts";
-import { courseAllows } from "../../courses/course-permissions.ts";
+import { courseAllows, courseVisibleTo } from "../../courses/course-permissions.ts";
 import type { Deps } from "../../deps.ts";
 import { formatErrorMessage } from "../../error-codes.ts";
 import { badRequest, forbidden, noSuchFile } from "../../errors.ts";
@@ -35,7 +35,7 @@ const highestRatio = 200;
 
 const manifestReader = new URL("./manifest-reader.ts", import.meta.url);
 
-const Named = z.object({ key: z.string(), size: z.number(), is_ready: z.boolean(), may_write: z.boolean() });
+const Named = z.object({ key: z.string(), size: z.number(), is_ready: z.boolean(), is_visible: z.boolean(), may_write: z.boolean() });
 
 const Stored = z.object({
   file_id: z.number(),
@@ -58,14 +58,15 @@ export async function registerScormPackage(
     db,
     Named,
     sql`
-      select stored_objects.key, files.size::float8 as size, files.state = 'ready' as is_ready, ${courseAllows(actor, "content:write")} as may_write
+      select stored_objects.key, files.size::float8 as size, files.state = 'ready' as is_ready,
+             ${courseVisibleTo(actor)} as is_visible, ${courseAllows(actor, "content:write")} as may_write
       from files
       join stored_objects on stored_objects.id = files.object_id
       join courses on courses.id = files.course_id
       where files.id = ${fileId} and files.purpose = 'asset' and files.state in ('checking', 'ready')
         and files.erased_at is null`,
   );
-  if (!file) throw noSuchFile(fileId);
+  if (!file?.is_visible) throw noSuchFile(fileId);
   if (!file.may_write) throw forbidden();
   if (!file.is_ready) throw badRequest("scorm_file_not_ready");
   const source = fileStoreRandomAccess(fileStore, file.key, file.size, () => noSuchFile(fileId));

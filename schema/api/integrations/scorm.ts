@@ -8,7 +8,6 @@ import {
   integer,
   JsonObject,
   lowerEnum,
-  pathWideIds,
   storedJsonObject,
   text,
   windowOf,
@@ -100,7 +99,7 @@ export const ScormLaunch = z
 
 export const ScormCommitCreate = z
   .object({
-    session: text(20_000),
+    session: text(100_000).meta({ description: "Of the launch; it names the attempt" }),
     sequence: integer(1).meta({
       description: "Grows with each commit of the session. A repeated or late commit changes nothing",
     }),
@@ -154,8 +153,6 @@ export const ScormAttemptsQuery = z.strictObject({
     .meta({ description: "`csv` returns one line for each attempt" }),
   ...windowOf({ limit: 500, max: 1000 }),
 });
-
-export const scormAttemptPath = pathWideIds("scorm_attempt_id");
 
 export const ScormPackagePath = z.object({ package_token: z.string().max(200) });
 

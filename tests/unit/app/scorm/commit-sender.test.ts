@@ -18,7 +18,7 @@ function storage(pending?: PendingCommit): PendingCommitStore & { kept(): Pendin
   };
 }
 
-const session = { attempt_id: 5, session: "one" };
+const session = "one";
 const refused = (status: number) => Object.create(PlatformError.prototype, { status: { value: status } });
 const offline = new TypeError("Failed to fetch");
 
@@ -40,7 +40,7 @@ it("unsent data is retried until the service has it", async () => {
   sender.put({ suspend_data: "a" }, 10);
   await sender.flush();
   expect(sent).toHaveLength(3);
-  expect(sent[2]).toEqual({ ...session, sequence: 1, cmi: { suspend_data: "a" }, seconds: 10 });
+  expect(sent[2]).toEqual({ session, sequence: 1, cmi: { suspend_data: "a" }, seconds: 10 });
   expect(store.kept()).toBeUndefined();
 });
 
@@ -73,7 +73,7 @@ it("data of a session that another device ended is dropped, and the refusal thro
 });
 
 it("data that an earlier page left is sent before the next launch", async () => {
-  const left = { ...session, sequence: 4, cmi: {}, seconds: 9 };
+  const left = { session, sequence: 4, cmi: {}, seconds: 9 };
   const store = storage(left);
   const { sent, send } = answering();
   await sendLeftCommit({ send, store });
@@ -81,7 +81,7 @@ it("data that an earlier page left is sent before the next launch", async () => 
 });
 
 it("data that an earlier page left stays while the service cannot be reached, and goes once it is rejected", async () => {
-  const left = { ...session, sequence: 4, cmi: {}, seconds: 9 };
+  const left = { session, sequence: 4, cmi: {}, seconds: 9 };
   const store = storage(left);
   await expect(sendLeftCommit({ ...answering(offline), store })).rejects.toBe(offline);
   expect(store.kept()).toEqual(left);
