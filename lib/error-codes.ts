@@ -72,6 +72,7 @@ export const errorMessageTemplates = {
   cartridge_part_of_pages: "Style sheets and scripts of pages are not imported",
   cartridge_quiz_without_questions: "None of the quiz's questions is supported",
   cartridge_resource_missing: "The cartridge has no resource with this identifier",
+  cartridge_scorm_resource: "SCOs are imported only as a SCORM package, a ZIP file with its own manifest",
   cartridge_settings_of_program: "It contains settings of the program that wrote the cartridge",
   cartridge_shown_elsewhere: "It is imported with the page that shows it",
   cartridge_too_large: "The cartridge {fault}",

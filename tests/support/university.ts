@@ -181,7 +181,7 @@ export async function buildUniversity(world: World) {
   });
   Object.assign(paths, { file_id: page.body.id, token: shown.body.avatar_url.split("/").at(-1) });
   Object.assign(paths, { logo_token: looks.body.logo_url.split("/").at(-1) });
-  const scorm = await makeScormItem(world, api.admin, { course_id: course.id, offering_id: offering.id, module_id: module.id });
+  const scorm = await makeScormItem(world, api.admin, offering, module);
   Object.assign(paths, scorm.paths);
   const cartridge = await sendFile(world.deps, api.admin, { purpose: "IMPORT", course_id: course.id });
   const started = await api.admin.post("/cartridges/imports", {
@@ -273,23 +273,23 @@ export async function buildUniversity(world: World) {
   };
 }
 
-/** A SCORM item with a package. Its files are on another host. */
+/** A SCORM item with a checked package. */
 async function makeScormItem(
   world: World,
   admin: Client,
-  { course_id, offering_id, module_id }: Record<"course_id" | "offering_id" | "module_id", number>,
+  offering: { id: number; university_id: number },
+  module: { id: number; course_id: number },
 ) {
-  const archive = packageOf({ "imsmanifest.xml": manifest12([{ href: "index.html" }]), "index.html": "<title>Start</title>" });
-  const named = { purpose: "ASSET", course_id, name: "package.zip", media_type: "application/zip" };
-  const { body: file } = await sendFile(world.deps, admin, named, archive);
+  const files = { "imsmanifest.xml": manifest12([{ href: "index.html" }]), "index.html": "<title>Start</title>" };
+  const named = { name: "package.zip", media_type: "application/zip" };
+  const scope = { purpose: "ASSET", course_id: module.course_id };
+  const { body: file } = await sendFile(world.deps, admin, { ...scope, ...named }, packageOf(files));
   await admin.post("/scorm/packages", { file_id: file.id });
-  const { body: types } = await admin.get("/catalog/content-types?q=scorm");
-  const scorm_item_id = await idOf(admin, "/content/", {
-    ...{ course_id, module_id, title: "Package", content_type_id: types[0].id, data_json: { file_id: file.id } },
-  });
-  const launch = await admin.post(`/scorm/offerings/${offering_id}/items/${scorm_item_id}/launches`, {});
-  const package_token = launch.body.player_url.split("/").at(-2);
-  return { file_id: file.id, paths: { scorm_item_id, package_token, file_path: "index.html" } };
+  const data_json = { file_id: file.id };
+  const item = await makersOf(world).contentItem(module, offering.university_id, { type: "scorm", data_json });
+  const { body } = await admin.post(`/scorm/offerings/${offering.id}/items/${item.id}/launches`, {});
+  const package_token = body.player_url.split("/").at(-2);
+  return { file_id: file.id, paths: { scorm_item_id: item.id, package_token, file_path: "index.html" } };
 }
 
 /** Creates data that is easiest to make through the API. Returns values by path parameter. */

@@ -33,7 +33,7 @@ async function openPackage(db: ReadDb, fileId: number): Promise<Opened | undefin
     sql`
       select stored_objects.key, files.size::float8 as size, scorm_packages.entries
       from scorm_packages
-      join files on files.id = scorm_packages.file_id and files.erased_at is null
+      join files on files.id = scorm_packages.file_id and files.state = 'ready' and files.erased_at is null
       join stored_objects on stored_objects.id = files.object_id
       where scorm_packages.file_id = ${fileId}`,
   );
@@ -67,6 +67,8 @@ export async function findPackageFile(parts: Parts, fileId: number, path: string
     throw error;
   });
   const opened = await kept.opened;
+  // A scanner may still check the file.
+  if (!opened) kept.opened = undefined;
   const entry = opened?.entries.get(path) ?? opened?.entries.get(path.normalize("NFC"));
   if (!opened || !entry) throw notFound("File");
   const source = fileStoreRandomAccess(fileStore, opened.key, opened.size, () => notFound("File"));

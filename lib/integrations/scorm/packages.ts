@@ -2,14 +2,13 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { ScormPackage } from "../../../schema/api/integrations/scorm.ts";
 import type { StoredEntry } from "../../../schema/db/integrations/scorm.ts";
-import { scormVersions } from "../../../schema/enums.ts";
-import { toInstant } from "../../../schema/db/platform/columns.ts";
 import { courseAllows, courseVisibleTo } from "../../courses/course-permissions.ts";
 import type { Deps } from "../../deps.ts";
 import { formatErrorMessage } from "../../error-codes.ts";
 import { badRequest, forbidden, noSuchFile } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
 import {
   type ArchiveDirectory,
   type ArchiveEntry,
@@ -37,14 +36,6 @@ const manifestReader = new URL("./manifest-reader.ts", import.meta.url);
 
 const Named = z.object({ key: z.string(), size: z.number(), is_ready: z.boolean(), is_visible: z.boolean(), may_write: z.boolean() });
 
-const Stored = z.object({
-  file_id: z.number(),
-  version: z.enum(scormVersions),
-  title: z.string(),
-  scos: z.array(z.any()),
-  checked_at: StoredInstant,
-});
-
 /**
  * Checks an uploaded file as a SCORM package, and keeps its organization and directory. Its files stay in the
  * archive. 400 names the fault and the file; 403 unless the caller may write the course's content.
@@ -70,31 +61,50 @@ export async function registerScormPackage(
   if (!file.may_write) throw forbidden();
   if (!file.is_ready) throw badRequest("scorm_file_not_ready");
   const source = fileStoreRandomAccess(fileStore, file.key, file.size, () => noSuchFile(fileId));
-  const entries = await readableEntries(source);
-  const manifest = await readManifest(source, entries, actor);
-  const listed: StoredEntry[] = [...entries.values()].map((one) => [
-    ...([one.name, one.method, one.packedSize, one.size, one.crc32, one.offset] as const),
-  ]);
-  const [stored] = await rowsOf(
-    db,
-    Stored,
-    sql`
-      insert into scorm_packages (file_id, version, title, scos, entries, checked_at)
-      select id, ${manifest.version}, ${manifest.title}, ${JSON.stringify(manifest.scos)}::jsonb,
-             ${JSON.stringify(listed)}::jsonb, ${now().toISOString()}
-      from files where id = ${fileId} and state = 'ready' and erased_at is null
-      on conflict (file_id) do update set version = excluded.version, title = excluded.title, scos = excluded.scos,
-        entries = excluded.entries, checked_at = excluded.checked_at
-      returning file_id::float8 as file_id, version, title, scos, checked_at`,
-  );
-  if (!stored) throw noSuchFile(fileId);
+  const checked = await checkScormPackage(source, actor.id);
+  const checked_at = now().toISOString();
+  if (!(await storeScormPackage(db, fileId, checked, checked_at))) throw noSuchFile(fileId);
+  const { version, title, scos } = checked.manifest;
   return {
-    ...{ file_id: fileId, version: stored.version, title: stored.title },
-    scos: manifest.scos.map(({ id, title, is_sco, passing_score, completion_threshold }) => ({
+    ...{ file_id: fileId, version, title, checked_at },
+    scos: scos.map(({ id, title, is_sco, passing_score, completion_threshold }) => ({
       ...{ id, title, is_sco, passing_score, completion_threshold },
     })),
-    checked_at: toInstant(stored.checked_at),
   };
+}
+
+export type CheckedScormPackage = { manifest: ScormManifest; entries: StoredEntry[] };
+
+/** Reads the directory and the manifest; throws as `registerScormPackage`. */
+export async function checkScormPackage(
+  source: RandomAccess,
+  person: number | string,
+): Promise<CheckedScormPackage> {
+  const entries = await readableEntries(source);
+  const manifest = await readManifest(source, entries, person);
+  return {
+    manifest,
+    entries: [...entries.values()].map((one) => [
+      ...([one.name, one.method, one.packedSize, one.size, one.crc32, one.offset] as const),
+    ]),
+  };
+}
+
+/** False if the file is gone. */
+export async function storeScormPackage(
+  db: Db,
+  fileId: number,
+  { manifest: { version, title, scos }, entries }: CheckedScormPackage,
+  moment: string,
+): Promise<boolean> {
+  const { rows } = await db.execute(sql`
+    insert into scorm_packages (file_id, version, title, scos, entries, checked_at)
+    select id, ${version}, ${title}, ${JSON.stringify(scos)}::jsonb, ${JSON.stringify(entries)}::jsonb, ${moment}
+    from files where id = ${fileId} and erased_at is null
+    on conflict (file_id) do update set version = excluded.version, title = excluded.title, scos = excluded.scos,
+      entries = excluded.entries, checked_at = excluded.checked_at
+    returning file_id`);
+  return rows.length > 0;
 }
 
 /** All files of the package. 400 if one of them cannot be served. */
@@ -113,7 +123,7 @@ async function readableEntries(source: RandomAccess): Promise<ArchiveDirectory["
 async function readManifest(
   source: RandomAccess,
   entries: ReadonlyMap<string, ArchiveEntry>,
-  actor: Actor,
+  person: number | string,
 ): Promise<ScormManifest> {
   const entry = entries.get("imsmanifest.xml");
   if (!entry) throw badRequest("scorm_manifest_missing");
@@ -123,7 +133,7 @@ async function readManifest(
     throw error;
   });
   const input: ScormManifestInput = { manifest, names: [...entries.keys()] };
-  return fileReader.read<ScormManifest>(manifestReader, input, actor.id);
+  return fileReader.read<ScormManifest>(manifestReader, input, person);
 }
 
 function refusalOf(error: unknown): unknown {
