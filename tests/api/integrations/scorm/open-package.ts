@@ -11,10 +11,12 @@ type Opened = {
   items?: ManifestItem[];
   data?: Record<string, unknown>;
   files?: Record<string, string | Uint8Array>;
+  /** Instead of items and files. */
+  archive?: Uint8Array;
 };
 
 /** A course with a SCORM item, its learner and its teacher. */
-export async function openPackage(world: World, { version = "1.2", items, data, files }: Opened = {}) {
+export async function openPackage(world: World, { version = "1.2", items, data, files, archive }: Opened = {}) {
   const make = makersOf(world);
   const { university, course, offering, module } = await make.topic();
   const learner = await make.person();
@@ -22,11 +24,8 @@ export async function openPackage(world: World, { version = "1.2", items, data, 
   const teacher = world.as(await make.holder("instructor", university.id));
   const listed = items ?? [{ href: "index.html", title: "Start" }];
   const manifest = version === "1.2" ? manifest12(listed) : manifest2004(listed);
-  const uploaded = await uploadPackage(world, teacher, course.id, {
-    "imsmanifest.xml": manifest,
-    "index.html": "<!doctype html><title>Start</title>",
-    ...files,
-  });
+  const made = { "imsmanifest.xml": manifest, "index.html": "<!doctype html><title>Start</title>", ...files };
+  const uploaded = await uploadPackage(world, teacher, course.id, archive ?? made);
   const checked = await teacher.post("/scorm/packages", { file_id: uploaded });
   const item = await make.contentItem(module, university.id, { type: "scorm" });
   const { version: _, ...present } = item;
