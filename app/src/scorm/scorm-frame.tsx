@@ -63,6 +63,12 @@ export function ScormFrame({ launch, title, store, onFinished }: FrameProps) {
   const frame = useRef<HTMLIFrameElement>(null);
   const [fault, setFault] = useState<unknown>();
   const [isFinishing, setFinishing] = useState(false);
+  const isEnded = useRef(false);
+  const end = () => {
+    if (isEnded.current) return;
+    isEnded.current = true;
+    onFinished();
+  };
   const origin = new URL(launch.player_url).origin;
   const post = (message: ToPlayer) => frame.current?.contentWindow?.postMessage(message, origin);
 
@@ -83,7 +89,7 @@ export function ScormFrame({ launch, title, store, onFinished }: FrameProps) {
       sender?.put(data.cmi, Math.round((performance.now() - began) / 1000));
       if (data.type === "data") timer ??= setTimeout(flush, saveAfterMs);
       else if (data.type === "commit") void flush();
-      else void flush().then(onFinished);
+      else void flush().then(end);
     };
     const leave = () => {
       const pending = store.read();
@@ -94,6 +100,7 @@ export function ScormFrame({ launch, title, store, onFinished }: FrameProps) {
     return () => {
       window.removeEventListener("message", receive);
       window.removeEventListener("pagehide", leave);
+      isEnded.current = true;
       void flush();
     };
   }, [launch]);
@@ -101,7 +108,7 @@ export function ScormFrame({ launch, title, store, onFinished }: FrameProps) {
   const finish = () => {
     setFinishing(true);
     post({ type: "finish" });
-    setTimeout(onFinished, finishWithinMs);
+    setTimeout(end, finishWithinMs);
   };
 
   return (

@@ -99,7 +99,7 @@ export const getScormFile = endpoint(
     const { start, end } = range ?? { start: 0, end: file.size };
     return byteStream(http, file.chunks(start, end), {
       type: packageMediaType(file_path),
-      ...(range && { status: 206 }),
+      ...(range && { status: 206 as const }),
       headers: {
         ...headers,
         "Content-Length": String(end - start),

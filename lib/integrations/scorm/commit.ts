@@ -76,12 +76,12 @@ export async function commitScorm(
         from former
         where one.id = former.id and one.session_id = ${session.session_id} and one.sequence < ${sequence}
         returning one.*, former.score as former_score
-      ), marked as materialized (
-        select mark_final_grade_outdated_if_changed(course_offering_id, user_id, content_item_id, former_score)
-        from saved where former_score is not null
       )
       select id::float8 as id, sequence, completed_at, passed, score_scaled::float8 as score_scaled, total_seconds
-      from saved where (select count(*) from marked) >= 0`,
+      from (
+        select saved.*, mark_final_grade_outdated_if_changed(course_offering_id, user_id, content_item_id, former_score)
+        from saved offset 0
+      ) as saved`,
   );
   return toCommit(row ?? (await formerCommit(parts, actor, session)));
 }

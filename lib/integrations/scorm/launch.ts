@@ -64,7 +64,7 @@ export async function launchScorm(
   const { file_id, version } = found;
   if (file_id === null || version === null) throw badRequest("scorm_item_without_package");
   const scos = (found.scos ?? []) as StoredSco[];
-  const rules = scormRulesOf(found.data_json);
+  const rules = scormRulesOf(found.data_json as Partial<ScormRules>);
   const before = found.is_enrolled ? attemptToContinue(found.attempt, rules, input.new_attempt) : undefined;
   const states: States = before?.scos ?? {};
   const sco = chooseSco(scos, states, input.sco);
@@ -119,7 +119,7 @@ const findLaunch = (actor: Actor, { offering_id, content_item_id }: ItemPath, no
   join courses on courses.id = course_offerings.course_id
   join content_items on content_items.course_id = courses.id
   join content_types on content_types.id = content_items.content_type_id and content_types.name = 'scorm'
-  left join scorm_packages on scorm_packages.file_id = json_number(content_items.data_json -> 'file_id')
+  left join scorm_packages on scorm_packages.file_id = json_number(content_items.data_json -> 'file_id')::bigint
   where course_offerings.id = ${offering_id} and content_items.id = ${content_item_id}`;
 
 /** Undefined for a new attempt. */
@@ -170,20 +170,22 @@ async function startSession(
       with started as (
         insert into scorm_attempts as one
           (user_id, course_offering_id, content_item_id, attempt_number, started_at, session_id)
-        select user_id, course_offering_id, ${content_item_id}::int, ${number}::int, ${at}, ${randomUUID()}
+        select user_id, course_offering_id, ${content_item_id}::int, ${number}::int, ${at}::timestamptz, ${randomUUID()}::text
         from enrollments
         where user_id = ${personIfOfferingInReach(actor, offering_id)} and course_offering_id = ${offering_id} and is_admitted
         on conflict (user_id, course_offering_id, content_item_id, attempt_number) do update
           set session_id = excluded.session_id, sequence = 0, scos = one.scos || ${kept}
         returning one.*
+      ), begun as materialized (
+        -- Before the streak, as in progress.sql.
+        select started.*, record_item_interaction(user_id, course_offering_id, content_item_id, ${at}::timestamptz, ${at}::timestamptz)
+        from started
       ), done as (
         select 'attempted' as verb, 'content_item' as object_type, content_item_id as object_id,
                ${university_id}::int as university_id, content_item_id, course_offering_id
-        from started
-      ), ${recordActivityCte(actor, now(), sql`done`)}, begun as (
-        select record_item_interaction(user_id, course_offering_id, content_item_id, ${at}, ${at}) from started
-      )
-      select started.id::float8 as id, attempt_number, session_id from started, activity, begun`,
+        from begun
+      ), ${recordActivityCte(actor, now(), sql`done`)}
+      select begun.id::float8 as id, attempt_number, session_id from begun, activity`,
   );
   if (!started) throw forbidden("not_enrolled");
   return started;

@@ -38,11 +38,13 @@ async function openPackage(db: ReadDb, fileId: number): Promise<Opened | undefin
       where scorm_packages.file_id = ${fileId}`,
   );
   if (!row) return undefined;
-  const entries = row.entries.map(([name, method, packedSize, size, crc32, offset]) => [
-    name,
-    { name, method, packedSize, size, crc32, offset },
-  ]);
-  return { key: row.key, size: row.size, entries: new Map(entries as [string, ArchiveEntry][]) };
+  const entries = row.entries.map(
+    ([name, method, packedSize, size, crc32, offset]): [string, ArchiveEntry] => [
+      name,
+      { name, method, packedSize, size, crc32, offset },
+    ],
+  );
+  return { key: row.key, size: row.size, entries: new Map(entries) };
 }
 
 /** The file of the package that a token opens on this host; 404 for anything else. */

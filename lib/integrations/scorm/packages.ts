@@ -99,7 +99,8 @@ export async function storeScormPackage(
 ): Promise<boolean> {
   const { rows } = await db.execute(sql`
     insert into scorm_packages (file_id, version, title, scos, entries, checked_at)
-    select id, ${version}, ${title}, ${JSON.stringify(scos)}::jsonb, ${JSON.stringify(entries)}::jsonb, ${moment}
+    select id, ${version}::text, ${title}::text, ${JSON.stringify(scos)}::jsonb, ${JSON.stringify(entries)}::jsonb,
+           ${moment}::timestamptz
     from files where id = ${fileId} and erased_at is null
     on conflict (file_id) do update set version = excluded.version, title = excluded.title, scos = excluded.scos,
       entries = excluded.entries, checked_at = excluded.checked_at
