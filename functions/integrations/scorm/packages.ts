@@ -103,7 +103,11 @@ export const getScormFile = endpoint(
       headers: {
         ...headers,
         "Content-Length": String(end - start),
-        ...(range && { "Content-Range": `bytes ${start}-${end - 1}/${file.size}` }),
+        // A compressed part would be no part of the file.
+        ...(range && {
+          "Content-Range": `bytes ${start}-${end - 1}/${file.size}`,
+          "Cache-Control": `${kept["Cache-Control"]}, no-transform`,
+        }),
       },
     });
   },
