@@ -51,14 +51,23 @@ function tellSoon(): void {
   }, 300);
 }
 
+/** Without empty values, which the runtime would reject. */
+const filled = (value: unknown): unknown =>
+  typeof value === "object" && value !== null
+    ? Object.fromEntries(
+        Object.entries(value).flatMap(([key, inner]) => (inner === "" ? [] : [[key, filled(inner)]])),
+      )
+    : value;
+
 function runtime12({ cmi, learner, launch_data, passing_score }: PlayerStart): Api {
   const made = new Scorm12API(settings);
   const { core = {}, ...others } = (cmi ?? {}) as { core?: Record<string, unknown> };
   const { session_time: _, exit, total_time: __, entry: ___, ...kept } = core;
-  made.loadFromJSON({ ...others, core: kept } as never, "cmi");
+  made.loadFromJSON(filled({ ...others, core: kept }) as never, "cmi");
   made.cmi.core.student_id = learner.id;
   made.cmi.core.student_name = learner.name;
   made.cmi.core.total_time = timespan(learner.seconds);
+  made.cmi.core.credit = "credit";
   made.cmi.core.entry = cmi === null ? "ab-initio" : exit === "suspend" ? "resume" : "";
   made.cmi.launch_data = launch_data;
   if (passing_score !== null) made.cmi.student_data.mastery_score = String(passing_score * 100);
@@ -72,7 +81,7 @@ function runtime12({ cmi, learner, launch_data, passing_score }: PlayerStart): A
 function runtime2004({ cmi, learner, launch_data, passing_score, completion_threshold }: PlayerStart): Api {
   const made = new Scorm2004API(settings);
   const { session_time: _, exit, total_time: __, entry: ___, ...kept } = cmi ?? {};
-  made.loadFromJSON(kept as never, "cmi");
+  made.loadFromJSON(filled(kept) as never, "cmi");
   made.cmi.learner_id = learner.id;
   made.cmi.learner_name = learner.name;
   made.cmi.total_time = `PT${learner.seconds}S`;

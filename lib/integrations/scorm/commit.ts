@@ -47,7 +47,8 @@ export async function commitScorm(
   const state: StoredScoState = {
     cmi: storedCmi(cmi),
     seconds: session.seconds,
-    session_seconds: Math.round(report.session_seconds ?? seconds),
+    // The runtime reports zero for a SCO that measures no time.
+    session_seconds: Math.round(report.session_seconds || seconds),
     ...{ completed, passed, scaled },
   };
   const written = JSON.stringify(state);
