@@ -78,10 +78,16 @@ export function ScormFrame({ launch, title, store, onFinished }: FrameProps) {
       session === null ? undefined : createCommitSender(session, { send: sendCommit, wait: waitForNetwork, store });
     const began = performance.now();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const flush = async () => {
+    const flush = async (): Promise<boolean> => {
       clearTimeout(timer);
       timer = undefined;
-      await sender?.flush().catch(setFault);
+      try {
+        await sender?.flush();
+        return true;
+      } catch (error) {
+        setFault(error);
+        return false;
+      }
     };
     const receive = ({ source, origin: from, data }: MessageEvent<FromPlayer>) => {
       if (source !== frame.current?.contentWindow || from !== origin) return;
@@ -89,7 +95,7 @@ export function ScormFrame({ launch, title, store, onFinished }: FrameProps) {
       sender?.put(data.cmi, Math.round((performance.now() - began) / 1000));
       if (data.type === "data") timer ??= setTimeout(flush, saveAfterMs);
       else if (data.type === "commit") void flush();
-      else void flush().then(end);
+      else void flush().then((isSaved) => isSaved && end());
     };
     const leave = () => {
       const pending = store.read();
@@ -106,6 +112,8 @@ export function ScormFrame({ launch, title, store, onFinished }: FrameProps) {
   }, [launch]);
 
   const finish = () => {
+    // The service rejected the data: the learner has read why.
+    if (fault !== undefined) return end();
     setFinishing(true);
     post({ type: "finish" });
     setTimeout(end, finishWithinMs);
@@ -124,7 +132,7 @@ export function ScormFrame({ launch, title, store, onFinished }: FrameProps) {
         allow="fullscreen; autoplay"
         allowFullScreen
       />
-      <Button onClick={finish} disabled={isFinishing}>
+      <Button onClick={finish} disabled={isFinishing && fault === undefined}>
         {t("scorm.finish")}
       </Button>
     </section>
