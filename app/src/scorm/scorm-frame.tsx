@@ -64,6 +64,7 @@ export function ScormFrame({ launch, title, store, onFinished }: FrameProps) {
   const [fault, setFault] = useState<unknown>();
   const [isFinishing, setFinishing] = useState(false);
   const isEnded = useRef(false);
+  const isRejected = useRef(false);
   const end = () => {
     if (isEnded.current) return;
     isEnded.current = true;
@@ -85,6 +86,7 @@ export function ScormFrame({ launch, title, store, onFinished }: FrameProps) {
         await sender?.flush();
         return true;
       } catch (error) {
+        isRejected.current = true;
         setFault(error);
         return false;
       }
@@ -116,7 +118,7 @@ export function ScormFrame({ launch, title, store, onFinished }: FrameProps) {
     if (fault !== undefined) return end();
     setFinishing(true);
     post({ type: "finish" });
-    setTimeout(end, finishWithinMs);
+    setTimeout(() => isRejected.current || end(), finishWithinMs);
   };
 
   return (
