@@ -30,7 +30,7 @@ const handedIn = {
 };
 
 /** Data of each content type with every known key, except ids of assets and secrets. */
-type Used = { picture: number; film: number; pool: number };
+type Used = { picture: number; film: number; pool: number; scorm: number };
 
 const everySetting = ({ picture, film, pool, scorm }: Used): Record<string, Json> => ({
   video: {
