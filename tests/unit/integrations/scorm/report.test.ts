@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import {
   readScoReport,
+  type ScoThresholds,
   secondsOfDuration,
   secondsOfTimespan,
 } from "../../../../lib/integrations/scorm/report.ts";
 
-const none = { passing_score: null, completion_threshold: null };
+const none: ScoThresholds = { passing_score: null, completion_threshold: null };
 const facts = (version: "1.2" | "2004", cmi: Record<string, unknown>, thresholds = none) => {
   const { completed, passed, scaled } = readScoReport(version, cmi, thresholds);
   return [completed, passed, scaled];
