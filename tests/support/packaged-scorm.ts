@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { packageOf } from "./scorm.ts";
 
-/** The wrapper by pipwerks, with which most hand-written SCOs find and call the standard's API. */
-const wrapper = createRequire(import.meta.url).resolve("pipwerks-scorm-api-wrapper");
+/** A wrapper that many SCOs use to find and call the standard's API; based on the one by pipwerks. */
+const wrapper = createRequire(import.meta.url).resolve("@gamestdio/scorm");
 
 /** Element names of both versions. */
 const elements = {
@@ -22,24 +22,24 @@ const elements = {
 /** A page with a bookmark, a score and a completion. */
 const page = (version: keyof typeof elements): string => `<!doctype html>
 <html lang="en"><title>Waves</title>
-<script>var module = { exports: {} }, exports = module.exports;</script>
+<script>var exports = {};</script>
 <script src="wrapper.js"></script>
 <p id="bookmark"></p>
 <button type="button" onclick="turn()">Next page</button>
 <button type="button" onclick="finish()">Finish with 85</button>
 <script>
-  const { SCORM } = window.pipwerks ?? module.exports;
-  SCORM.version = ${JSON.stringify(version)};
-  SCORM.init();
+  const { scorm } = exports;
+  scorm.configure({ version: ${JSON.stringify(version)} });
+  scorm.initialize();
   const show = () => {
-    document.getElementById("bookmark").textContent = "Bookmark: " + (SCORM.get("${elements[version].bookmark}") || "none");
+    document.getElementById("bookmark").textContent = "Bookmark: " + (scorm.get("${elements[version].bookmark}") || "none");
   };
-  const turn = () => { SCORM.set("${elements[version].bookmark}", "page 2"); SCORM.save(); show(); };
+  const turn = () => { scorm.set("${elements[version].bookmark}", "page 2"); scorm.commit(); show(); };
   const finish = () => {
-    for (const [name, value] of ${JSON.stringify([...elements[version].score, ...elements[version].status])}) SCORM.set(name, value);
-    SCORM.save();
+    for (const [name, value] of ${JSON.stringify([...elements[version].score, ...elements[version].status])}) scorm.set(name, value);
+    scorm.commit();
   };
-  addEventListener("pagehide", () => SCORM.quit());
+  addEventListener("pagehide", () => scorm.terminate());
   show();
 </script></html>`;
 

@@ -280,13 +280,19 @@ async function makeScormItem(
   offering: { id: number; university_id: number },
   module: { id: number; course_id: number },
 ) {
-  const files = { "imsmanifest.xml": manifest12([{ href: "index.html" }]), "index.html": "<title>Start</title>" };
+  const files = {
+    "imsmanifest.xml": manifest12([{ href: "index.html" }]),
+    "index.html": "<title>Start</title>",
+  };
   const named = { name: "package.zip", media_type: "application/zip" };
   const scope = { purpose: "ASSET", course_id: module.course_id };
   const { body: file } = await sendFile(world.deps, admin, { ...scope, ...named }, packageOf(files));
   await admin.post("/scorm/packages", { file_id: file.id });
   const data_json = { file_id: file.id };
-  const item = await makersOf(world).contentItem(module, offering.university_id, { type: "scorm", data_json });
+  const item = await makersOf(world).contentItem(module, offering.university_id, {
+    type: "scorm",
+    data_json,
+  });
   const { body } = await admin.post(`/scorm/offerings/${offering.id}/items/${item.id}/launches`, {});
   const package_token = body.player_url.split("/").at(-2);
   return { file_id: file.id, paths: { scorm_item_id: item.id, package_token, file_path: "index.html" } };

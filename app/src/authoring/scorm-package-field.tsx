@@ -44,7 +44,8 @@ export function ScormPackageField({ course, data, onChange }: PackageProps) {
             {found.scos.map(({ id, title, passing_score }) => (
               <li key={id}>
                 {title}
-                {passing_score !== null && ` · ${t("scorm.mastery", { percent: formatPercent(passing_score) })}`}
+                {passing_score !== null &&
+                  ` · ${t("scorm.mastery", { percent: formatPercent(passing_score) })}`}
               </li>
             ))}
           </ol>

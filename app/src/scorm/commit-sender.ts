@@ -29,10 +29,7 @@ export type CommitSender = {
 };
 
 /** Sends the runtime data of one session. */
-export function createCommitSender(
-  session: string,
-  { send, wait, store }: SenderDeps,
-): CommitSender {
+export function createCommitSender(session: string, { send, wait, store }: SenderDeps): CommitSender {
   let sequence = 0;
   let running: Promise<void> | undefined;
 

@@ -39,8 +39,8 @@ export const sendCommit = (body: PendingCommit, isLeaving = false): Promise<unkn
 /** Resolves after the time, or once the browser is online again. */
 const waitForNetwork = (ms: number): Promise<unknown> =>
   new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    window.addEventListener("online", () => (clearTimeout(timer), resolve(undefined)), { once: true });
+    setTimeout(resolve, ms);
+    window.addEventListener("online", resolve, { once: true });
   });
 
 /** The SCO's own commits are sent immediately, other changes after this time. */
@@ -76,7 +76,9 @@ export function ScormFrame({ launch, title, store, onFinished }: FrameProps) {
   useEffect(() => {
     const { session } = launch;
     const sender: CommitSender | undefined =
-      session === null ? undefined : createCommitSender(session, { send: sendCommit, wait: waitForNetwork, store });
+      session === null
+        ? undefined
+        : createCommitSender(session, { send: sendCommit, wait: waitForNetwork, store });
     const began = performance.now();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const flush = async (): Promise<boolean> => {

@@ -98,7 +98,10 @@ export const getAppPage = endpoint(
     // Relative links work below an API Gateway stage too.
     const isFolder = new URL(http.req.url).pathname.endsWith("/");
     const html = await appPage(deps.config, isFolder ? "." : "app", isFolder ? ".." : ".");
-    const headers = { "Content-Security-Policy": contentPolicy(deps.config, http.req.url), "Cache-Control": "no-cache" };
+    const headers = {
+      "Content-Security-Policy": contentPolicy(deps.config, http.req.url),
+      "Cache-Control": "no-cache",
+    };
     return http.html(html, 200, headers);
   },
 );

@@ -38,7 +38,8 @@ export const launchScorm = endpoint(
     ...created(ScormLaunch, "The session"),
     fails: [400, 403, 404, 503],
   },
-  ({ deps, actor, params, body, http }) => launching.launchScorm(deps, actor, pathOf(params), body, http.req.url),
+  ({ deps, actor, params, body, http }) =>
+    launching.launchScorm(deps, actor, pathOf(params), body, http.req.url),
 );
 
 export const commitScorm = endpoint(

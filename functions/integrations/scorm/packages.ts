@@ -1,12 +1,17 @@
-import { rangeOf } from "../../../lib/http/byte-range.ts";
-import { byteStream } from "../../../lib/http/byte-stream.ts";
 import { BufferedResponse } from "../../../lib/http/buffered-response.ts";
 import { readBundledText } from "../../../lib/http/bundled-file.ts";
+import { rangeOf } from "../../../lib/http/byte-range.ts";
+import { byteStream } from "../../../lib/http/byte-stream.ts";
 import { created, endpoint } from "../../../lib/http/endpoint.ts";
 import { anyone, permittedTo } from "../../../lib/identity/auth/guards.ts";
 import { ensurePackageToken, findPackageFile } from "../../../lib/integrations/scorm/package-files.ts";
-import { packageMediaType, packagePolicy, playerPage, playerPolicy } from "../../../lib/integrations/scorm/pages.ts";
 import * as packages from "../../../lib/integrations/scorm/packages.ts";
+import {
+  packageMediaType,
+  packagePolicy,
+  playerPage,
+  playerPolicy,
+} from "../../../lib/integrations/scorm/pages.ts";
 import {
   ScormFilePath,
   ScormPackage,
@@ -63,6 +68,7 @@ export const getScormPlayerScript = endpoint(
     path: "/packages/{package_token}/player.js",
     summary: "Read the script of the player",
     ...anyone,
+    changesSeldom: true,
     params: ScormPackagePath,
     answer: { status: 200, description: "A script", schema: undefined },
     fails: [404],
@@ -70,7 +76,7 @@ export const getScormPlayerScript = endpoint(
   async ({ deps, params, http }) => {
     ensurePackageToken(deps, params.package_token, http.req.url);
     const script = await readBundledText(new URL("../../../app/built/scorm-player.js", import.meta.url));
-    return new BufferedResponse(script, 200, {
+    return http.body(script, 200, {
       "Content-Type": "text/javascript; charset=utf-8",
       "Cache-Control": "private, no-cache",
     });

@@ -411,7 +411,8 @@ async function ownItem(part: PartToConvert, own: string, at: PartConversionConte
     const taken = await takenOr(at, path, left_out);
     if (taken) ids.set(path, taken.id ?? 1);
     const fault = taken && item.type === "scorm" ? await at.importPackage(path, taken) : null;
-    if (fault !== null) left_out.push(encodeOmission("left_out_file", { path: truncate(path, 200), fault: fault ?? "" }));
+    if (fault !== null)
+      left_out.push(encodeOmission("left_out_file", { path: truncate(path, 200), fault: fault ?? "" }));
     if (fault !== null) ids.delete(path);
   }
   const data_json = replaceFilePathsWithIds(item.data_json, (path) => ids.get(path));

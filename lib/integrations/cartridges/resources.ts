@@ -140,7 +140,11 @@ function partOf(
       refusal: refused(encodeStoredReason("cartridge_lti_link")),
     };
   if (one.isSco)
-    return { kind: "other", details: { path }, refusal: refused(encodeStoredReason("cartridge_scorm_resource")) };
+    return {
+      kind: "other",
+      details: { path },
+      refusal: refused(encodeStoredReason("cartridge_scorm_resource")),
+    };
   const isContent = type === "webcontent";
   if (!isContent && !/^associatedcontent\//.test(type))
     return {

@@ -15,6 +15,7 @@ import {
   toStoredReason,
 } from "../../platform/results/stored-reason.ts";
 import { truncate } from "../../platform/text/truncate.ts";
+import { importScormPackage } from "../scorm/import-package.ts";
 import { type Archive, fileStoreRandomAccess, openArchive } from "./archive.ts";
 import { type ConvertedPart, convertCartridgePart, type PartToConvert } from "./convert.ts";
 import { canImportCartridge } from "./imports.ts";
@@ -25,7 +26,6 @@ import type { CartridgePlan } from "./plan.ts";
 import type { ParsedPart, PartParserInput } from "./read-part.ts";
 import { RefusedPart } from "./refused-part.ts";
 import { storeFile } from "./store-file.ts";
-import { importScormPackage } from "../scorm/import-package.ts";
 
 type Parts = Pick<Deps, "db" | "config" | "fileStore" | "now" | "log">;
 

@@ -5,8 +5,8 @@ import type {
   ScormAttempt,
   ScormAttemptsQuery,
 } from "../../../schema/api/integrations/scorm.ts";
-import type { StoredScoState } from "../../../schema/db/integrations/scorm.ts";
 import { nameOnRecord, users } from "../../../schema/db/identity/users.ts";
+import type { StoredScoState } from "../../../schema/db/integrations/scorm.ts";
 import { momentForm } from "../../../schema/db/platform/columns.ts";
 import { explainItemRefusal, type ItemPath, permittedItem } from "../../assessment/graded-items.ts";
 import type { Actor } from "../../identity/auth/actor.ts";

@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { ScormCommit, ScormCommitCreate } from "../../../schema/api/integrations/scorm.ts";
-import { scormAttempts, type StoredScoState } from "../../../schema/db/integrations/scorm.ts";
+import { type StoredScoState, scormAttempts } from "../../../schema/db/integrations/scorm.ts";
 import { toInstant } from "../../../schema/db/platform/columns.ts";
 import type { Deps } from "../../deps.ts";
 import { badRequest, conflict, forbidden, invalidField, notFound } from "../../errors.ts";

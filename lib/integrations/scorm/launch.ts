@@ -71,7 +71,11 @@ export async function launchScorm(
   const url = packageUrl(config, file_id, now(), requestUrl);
   if (url === undefined) throw unavailable("no_packages_url", undefined, 0);
   const former = states[sco.id];
-  const own = { ...former, seconds: (former?.seconds ?? 0) + (former?.session_seconds ?? 0), session_seconds: 0 };
+  const own = {
+    ...former,
+    seconds: (former?.seconds ?? 0) + (former?.session_seconds ?? 0),
+    session_seconds: 0,
+  };
   const started = found.is_enrolled
     ? await startSession(parts, actor, path, found, { before, sco, own })
     : undefined;
@@ -81,9 +85,7 @@ export async function launchScorm(
     version,
     attempt_id: started?.id ?? null,
     attempt_number: started?.attempt_number ?? 1,
-    session: session
-      ? await sealToken(parts, scormSessionPurpose, scormSessionSeconds, session)
-      : null,
+    session: session ? await sealToken(parts, scormSessionPurpose, scormSessionSeconds, session) : null,
     sco: sco.id,
     scos: scos.map(({ id, title, is_sco }) => {
       const { completed, passed } = states[id] ?? untouchedSco;
@@ -130,7 +132,8 @@ function attemptToContinue(
 ): Found["attempt"] | undefined {
   if (!newest) return undefined;
   if (!wantsNew || !newest.is_complete) return newest;
-  if (max_attempts !== null && newest.attempt_number >= max_attempts) throw badRequest("no_scorm_attempt_left");
+  if (max_attempts !== null && newest.attempt_number >= max_attempts)
+    throw badRequest("no_scorm_attempt_left");
   return undefined;
 }
 
@@ -162,7 +165,10 @@ async function startSession(
 ): Promise<z.output<typeof Started>> {
   const number = before?.attempt_number ?? (attempt?.attempt_number ?? 0) + 1;
   const at = now().toISOString();
-  const kept = before && own.cmi ? sql`jsonb_build_object(${sco.id}::text, ${JSON.stringify(own)}::jsonb)` : sql`'{}'::jsonb`;
+  const kept =
+    before && own.cmi
+      ? sql`jsonb_build_object(${sco.id}::text, ${JSON.stringify(own)}::jsonb)`
+      : sql`'{}'::jsonb`;
   const [started] = await rowsOf(
     db,
     Started,

@@ -14,7 +14,12 @@ const packageOrigin = (config: Settings, fileId: number, requestUrl: string): st
   packagesUrl(config, requestUrl)?.replace("*", `p${fileId}`);
 
 /** The address below which a package's files are. Valid for 12 to 24 hours, so browsers can cache files. */
-export function packageUrl(config: Settings, fileId: number, now: Date, requestUrl: string): string | undefined {
+export function packageUrl(
+  config: Settings,
+  fileId: number,
+  now: Date,
+  requestUrl: string,
+): string | undefined {
   const origin = packageOrigin(config, fileId, requestUrl);
   const expires = (Math.floor(now.getTime() / 1000 / halfDay) + 2) * halfDay;
   const token = `${fileId}.${expires}.${signatureOf(config.SECRET_KEY, fileId, expires)}`;
@@ -34,11 +39,15 @@ export function packageOfToken(
   if (origin === undefined || new URL(origin).host !== new URL(requestUrl).host) return undefined;
   if (expires <= now.getTime() / 1000) return undefined;
   const secrets = [config.SECRET_KEY, config.SECRET_KEY_PREVIOUS].filter((secret) => secret !== undefined);
-  return secrets.some((secret) => isSame(signature, signatureOf(secret, fileId, expires))) ? fileId : undefined;
+  return secrets.some((secret) => isSame(signature, signatureOf(secret, fileId, expires)))
+    ? fileId
+    : undefined;
 }
 
 const signatureOf = (secret: string, fileId: number, expires: number): string =>
-  createHmac("sha256", deriveEncryptionKey(secret, purpose)).update(`${fileId}.${expires}`).digest("base64url");
+  createHmac("sha256", deriveEncryptionKey(secret, purpose))
+    .update(`${fileId}.${expires}`)
+    .digest("base64url");
 
 function isSame(given: string, expected: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(expected)];

@@ -48,7 +48,11 @@ async function openPackage(db: ReadDb, fileId: number): Promise<Opened | undefin
 }
 
 /** The file of the package that a token opens on this host; 404 for anything else. */
-export function ensurePackageToken({ config, now }: Pick<Parts, "config" | "now">, token: string, url: string) {
+export function ensurePackageToken(
+  { config, now }: Pick<Parts, "config" | "now">,
+  token: string,
+  url: string,
+) {
   const fileId = packageOfToken(config, token, url, now());
   if (fileId === undefined) throw notFound("SCORM package");
   return fileId;

@@ -34,7 +34,13 @@ const highestRatio = 200;
 
 const manifestReader = new URL("./manifest-reader.ts", import.meta.url);
 
-const Named = z.object({ key: z.string(), size: z.number(), is_ready: z.boolean(), is_visible: z.boolean(), may_write: z.boolean() });
+const Named = z.object({
+  key: z.string(),
+  size: z.number(),
+  is_ready: z.boolean(),
+  is_visible: z.boolean(),
+  may_write: z.boolean(),
+});
 
 /**
  * Checks an uploaded file as a SCORM package, and keeps its organization and directory. Its files stay in the
@@ -117,7 +123,10 @@ async function readableEntries(source: RandomAccess): Promise<ArchiveDirectory["
   if (bad) throw refusedFile(bad.name, formatErrorMessage(bad.fault));
   for (const { name, size, packedSize } of entries.values())
     if (size > 1_048_576 && size > highestRatio * packedSize)
-      throw refusedFile(name, new BeyondBounds(highestRatio, "times the bytes that it was packed into").message);
+      throw refusedFile(
+        name,
+        new BeyondBounds(highestRatio, "times the bytes that it was packed into").message,
+      );
   return entries;
 }
 

@@ -34,7 +34,13 @@ export const packagePolicy = [
 ].join("; ");
 
 const mediaTypes: Record<string, string> = {
-  ...{ html: "text/html", htm: "text/html", xhtml: "application/xhtml+xml", xml: "text/xml", xsd: "text/xml" },
+  ...{
+    html: "text/html",
+    htm: "text/html",
+    xhtml: "application/xhtml+xml",
+    xml: "text/xml",
+    xsd: "text/xml",
+  },
   ...{ css: "text/css", js: "text/javascript", mjs: "text/javascript", json: "application/json" },
   ...{ txt: "text/plain", vtt: "text/vtt", pdf: "application/pdf", wasm: "application/wasm" },
   ...{ png: "image/png", jpg: "image/jpeg", jpeg: "image/jpeg", gif: "image/gif", webp: "image/webp" },

@@ -106,7 +106,8 @@ function launchable(
   if (path === undefined)
     throw badRequest("scorm_launch_leaves", { title, path: truncate(resource.href, 200) });
   const found = present.has(path) ? path : inAnyCase(path, present);
-  if (found === undefined) throw badRequest("scorm_launch_file_missing", { title, path: truncate(path, 200) });
+  if (found === undefined)
+    throw badRequest("scorm_launch_file_missing", { title, path: truncate(path, 200) });
   return {
     ...{ id: truncate(identifier, 255), title, path: found, is_sco: resource.is_sco },
     parameters: truncate(joinParameters(suffix, parameters.trim()), 1000),
@@ -136,7 +137,10 @@ function joinParameters(suffix: string, parameters: string): string {
 function passingScore(item: Element): number | null {
   const mastery = numberOf(textBelow(item, "masteryscore"));
   if (mastery !== null) return clamp(mastery / 100);
-  const [primary] = childElements(elementAtPath(item, "sequencing", "objectives") ?? item, "primaryObjective");
+  const [primary] = childElements(
+    elementAtPath(item, "sequencing", "objectives") ?? item,
+    "primaryObjective",
+  );
   if (!primary || !/^(true|1)$/.test(primary.attributes["satisfiedByMeasure"] ?? "")) return null;
   const measure = elementAtPath(primary, "minNormalizedMeasure");
   return measure ? clamp(numberOf(deepElementText(measure)) ?? 1) : 1;

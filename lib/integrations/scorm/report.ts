@@ -25,7 +25,11 @@ function reportOf12(cmi: Json, { passing_score }: ScoThresholds): ScoReport {
   const core = objectIn(cmi, "core");
   const status = textIn(core, "lesson_status").toLowerCase();
   const score = objectIn(core, "score");
-  const scaled = withinBounds(numberIn(score, "raw"), numberIn(score, "min") ?? 0, numberIn(score, "max") ?? 100);
+  const scaled = withinBounds(
+    numberIn(score, "raw"),
+    numberIn(score, "min") ?? 0,
+    numberIn(score, "max") ?? 100,
+  );
   const reported = status === "passed" ? true : status === "failed" ? false : null;
   const passed = passing_score !== null && scaled !== null ? scaled >= passing_score : reported;
   return {

@@ -1,6 +1,6 @@
+import type { ScormVersion } from "../../../schema/enums.ts";
 import type { ScoThresholds } from "./report.ts";
 import type { ScoFacts, ScormRules } from "./result.ts";
-import type { ScormVersion } from "../../../schema/enums.ts";
 
 /**
  * What a commit needs besides the runtime data, sealed at the launch. The other SCOs cannot change during the

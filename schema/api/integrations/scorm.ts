@@ -10,8 +10,8 @@ import {
   lowerEnum,
   storedJsonObject,
   text,
-  windowOf,
   WideId,
+  windowOf,
 } from "../platform/fields.ts";
 
 const version = z.enum(scormVersions).meta({ example: "1.2" });
@@ -83,7 +83,9 @@ export const ScormLaunch = z
     session: z
       .string()
       .nullable()
-      .meta({ description: "Send it with each commit; a later launch ends it. Null for a preview and for an asset" }),
+      .meta({
+        description: "Send it with each commit; a later launch ends it. Null for a preview and for an asset",
+      }),
     sco: z.string().meta({ description: "The launched item" }),
     scos: z.array(z.object({ ...sco, completed: z.boolean(), passed: z.boolean().nullable() })),
     player_url: z.string().meta({

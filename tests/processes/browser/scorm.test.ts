@@ -29,7 +29,12 @@ describe.skipIf(!systemBrowser)("a SCORM package in a browser", () => {
     return at;
   }
 
-  async function visit({ course, offering, item, learner }: Opened): Promise<{ page: Page; complaints: string[] }> {
+  async function visit({
+    course,
+    offering,
+    item,
+    learner,
+  }: Opened): Promise<{ page: Page; complaints: string[] }> {
     const { page, complaints } = await browser.visit(`/app#/courses/${course.id}/${offering.id}/${item.id}`);
     page.setDefaultTimeout(30_000);
     await page.getByLabel("E-mail").fill(learner.email);
@@ -85,7 +90,9 @@ describe.skipIf(!systemBrowser)("a SCORM package in a browser", () => {
     await page.context().setOffline(true);
     await packageIn(page).getByRole("button", { name: "Finish with 85" }).click();
     await expect
-      .poll(() => page.evaluate<number>(`Object.keys(localStorage).filter((key) => key.includes(" scorm ")).length`))
+      .poll(() =>
+        page.evaluate<number>(`Object.keys(localStorage).filter((key) => key.includes(" scorm ")).length`),
+      )
       .toBe(1);
     expect((await cellOf(at)).score).toBeNull();
     await page.context().setOffline(false);

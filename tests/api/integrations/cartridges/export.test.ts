@@ -203,7 +203,10 @@ async function course() {
     time_limit_seconds: 600,
   });
   const dated = { available_from: "2027-01-01T08:00:00.000Z", due_at: "2027-02-01T08:00:00.000Z" };
-  const archive = { "imsmanifest.xml": manifest12([{ href: "index.html" }]), "index.html": "<title>Start</title>" };
+  const archive = {
+    "imsmanifest.xml": manifest12([{ href: "index.html" }]),
+    "index.html": "<title>Start</title>",
+  };
   const scorm = await file("package.zip", packageOf(archive));
   expect((await client.post("/scorm/packages", { file_id: scorm })).status).toBe(201);
   for (const [type, data] of Object.entries(everySetting({ picture, film, pool, scorm })))

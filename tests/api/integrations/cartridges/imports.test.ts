@@ -105,7 +105,12 @@ describe("an import of a Common Cartridge", () => {
     const page = "<title>Start</title>";
     const cartridge = {
       "imsmanifest.xml": manifestOf(
-        [item("i1", "Package", "p"), item("i2", "Faulty", "f"), item("i3", "Archive", "a"), item("i4", "SCO", "s")].join(""),
+        [
+          item("i1", "Package", "p"),
+          item("i2", "Faulty", "f"),
+          item("i3", "Archive", "a"),
+          item("i4", "SCO", "s"),
+        ].join(""),
         [
           ...[resource("p", "webcontent", ["package.zip"]), resource("f", "webcontent", ["faulty.zip"])],
           ...[resource("a", "webcontent", ["archive.zip"])],
@@ -120,7 +125,9 @@ describe("an import of a Common Cartridge", () => {
     const dry = await run(cartridge, true);
     const { parts } = await run(cartridge);
     const told = (list: Part[]) =>
-      list.filter(({ kind }) => kind !== "MODULE").map(({ title, outcome, code, became }) => [title, outcome, code, became.join()]);
+      list
+        .filter(({ kind }) => kind !== "MODULE")
+        .map(({ title, outcome, code, became }) => [title, outcome, code, became.join()]);
     expect(told(parts)).toEqual([
       ["Package", "CREATED", null, "scorm"],
       ["Faulty", "PARTLY", null, "resource"],

@@ -30,7 +30,9 @@ async function begin(at: Opened, body: object = {}) {
 
 async function cellOf({ teacher, offering, item, learner }: Opened) {
   const { body } = await teacher.get(`/assessments/offerings/${offering.id}/gradebook`);
-  const column = body.columns.findIndex(({ content_item_id }: { content_item_id: number }) => content_item_id === item.id);
+  const column = body.columns.findIndex(
+    ({ content_item_id }: { content_item_id: number }) => content_item_id === item.id,
+  );
   const row = body.rows.find(({ user_id }: { user_id: number }) => user_id === learner.id);
   const { score, state } = row.cells[column];
   return [score, state];
@@ -51,7 +53,12 @@ describe("an attempt", () => {
   ] as const)("of SCORM %s is graded and completes its item", async (version, cmi) => {
     const at = await openPackage(world, { version, data: { max_points: 20 } });
     const { launch, commit } = await begin(at);
-    expect(launch).toMatchObject({ version, attempt_number: 1, sco: "item1", start: { path: "index.html", cmi: null } });
+    expect(launch).toMatchObject({
+      version,
+      attempt_number: 1,
+      sco: "item1",
+      start: { path: "index.html", cmi: null },
+    });
     expect([await cellOf(at), await isCompleted(at)]).toEqual([[null, "none"], false]);
     const { status, body } = await commit(cmi);
     expect([status, body]).toEqual([
@@ -67,10 +74,19 @@ describe("an attempt", () => {
   it("continues elsewhere from the stored data, with the time of all sessions", async () => {
     const at = await openPackage(world);
     const first = await begin(at);
-    const cmi = { ...cmi12("incomplete", undefined, { lesson_location: "page 3", exit: "suspend" }), suspend_data: "abc" };
-    await first.commit({ ...cmi, core: { ...cmi.core, student_name: "Ada", student_id: "7" } }, { seconds: 40 });
+    const cmi = {
+      ...cmi12("incomplete", undefined, { lesson_location: "page 3", exit: "suspend" }),
+      suspend_data: "abc",
+    };
+    await first.commit(
+      { ...cmi, core: { ...cmi.core, student_name: "Ada", student_id: "7" } },
+      { seconds: 40 },
+    );
     const second = await begin(at);
-    expect(second.launch).toMatchObject({ attempt_id: first.launch.attempt_id, start: { cmi, learner: { seconds: 40 } } });
+    expect(second.launch).toMatchObject({
+      attempt_id: first.launch.attempt_id,
+      start: { cmi, learner: { seconds: 40 } },
+    });
     const { body } = await second.commit(cmi12("completed"), { seconds: 20 });
     expect(body.total_seconds).toBe(60);
   });
@@ -99,7 +115,11 @@ describe("an attempt", () => {
     const { launch } = await begin(at);
     const path = "/scorm/commits";
     const send = (sequence: number) =>
-      at.asLearner.post(path, { session: launch.session, sequence, cmi: cmi12("incomplete", String(sequence)) });
+      at.asLearner.post(path, {
+        session: launch.session,
+        sequence,
+        cmi: cmi12("incomplete", String(sequence)),
+      });
     const sent = await Promise.all([5, 3, 8, 1, 7].map(send));
     expect(sent.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     expect((await at.asLearner.get(`${at.path}/my-attempts`)).body).toEqual([
@@ -140,9 +160,14 @@ describe("an attempt", () => {
   });
 
   it("follows the item's rules", async () => {
-    const at = await openPackage(world, { data: { completion: "score", passing_percent: 80, grade: "completion" } });
+    const at = await openPackage(world, {
+      data: { completion: "score", passing_percent: 80, grade: "completion" },
+    });
     const { commit } = await begin(at);
-    expect((await commit(cmi12("completed", "79"))).body).toMatchObject({ completed_at: null, score_scaled: null });
+    expect((await commit(cmi12("completed", "79"))).body).toMatchObject({
+      completed_at: null,
+      score_scaled: null,
+    });
     expect((await commit(cmi12("incomplete", "80"))).body).toMatchObject({ score_scaled: 1 });
     expect([await cellOf(at), await isCompleted(at)]).toEqual([[100, "graded"], true]);
     // A later commit below the score takes nothing back.
@@ -156,7 +181,9 @@ describe("an attempt", () => {
     expect([refused.status, refused.body.detail]).toEqual([403, "Not enrolled"]);
     const preview = await at.launch({}, at.teacher);
     expect([preview.status, preview.body.attempt_id, preview.body.session]).toEqual([201, null, null]);
-    const { rows } = await world.deps.db.execute(sql`select from scorm_attempts where content_item_id = ${at.item.id}`);
+    const { rows } = await world.deps.db.execute(
+      sql`select from scorm_attempts where content_item_id = ${at.item.id}`,
+    );
     expect(rows).toEqual([]);
   });
 
@@ -167,8 +194,13 @@ describe("an attempt", () => {
     const path = "/scorm/commits";
     const cmi = cmi12("completed", "100");
     const forged = await at.asLearner.post(path, { session: "forged", sequence: 1, cmi });
-    expect([forged.status, forged.body.detail]).toEqual([400, "This session of the package has ended. Launch it again"]);
-    expect((await other.asLearner.post(path, { session: launch.session, sequence: 1, cmi })).status).toBe(400);
+    expect([forged.status, forged.body.detail]).toEqual([
+      400,
+      "This session of the package has ended. Launch it again",
+    ]);
+    expect((await other.asLearner.post(path, { session: launch.session, sequence: 1, cmi })).status).toBe(
+      400,
+    );
     expect((await at.teacher.post(path, { session: launch.session, sequence: 1, cmi })).status).toBe(400);
     expect((await commit({ suspend_data: "a".repeat(64_000) })).status).toBe(200);
     expect((await commit({ suspend_data: "a".repeat(64_001) })).status).toBe(422);
@@ -190,13 +222,21 @@ describe("the attempts of a class", () => {
     const listed = await at.teacher.get(`${at.path}/attempts`);
     expect(listed.body).toEqual([
       expect.objectContaining({
-        ...{ user_id: at.learner.id, attempt_number: 1, passed: true, score_scaled: 0.75, total_seconds: 3600 },
+        ...{
+          user_id: at.learner.id,
+          attempt_number: 1,
+          passed: true,
+          score_scaled: 0.75,
+          total_seconds: 3600,
+        },
         scos: [{ id: "item1", completed: true, passed: true, scaled: 0.75, seconds: 3600 }],
       }),
     ]);
     expect(JSON.stringify(listed.body)).not.toContain("lesson_status");
     const csv = await at.teacher.get(`${at.path}/attempts?format=csv`);
-    expect(csv.text.split("\r\n")[1]).toMatch(new RegExp(`^${at.learner.id},.*,1,2026-03-10.*,true,0\\.75,3600$`));
+    expect(csv.text.split("\r\n")[1]).toMatch(
+      new RegExp(`^${at.learner.id},.*,1,2026-03-10.*,true,0\\.75,3600$`),
+    );
     expect((await at.asLearner.get(`${at.path}/attempts`)).status).toBe(403);
     const stranger = world.as(await at.make.holder("instructor", (await at.make.university()).id));
     expect((await stranger.get(`${at.path}/attempts`)).status).toBe(403);

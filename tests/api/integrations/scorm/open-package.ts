@@ -16,7 +16,10 @@ type Opened = {
 };
 
 /** A course with a SCORM item, its learner and its teacher. */
-export async function openPackage(world: World, { version = "1.2", items, data, files, archive }: Opened = {}) {
+export async function openPackage(
+  world: World,
+  { version = "1.2", items, data, files, archive }: Opened = {},
+) {
   const make = makersOf(world);
   const { university, course, offering, module } = await make.topic();
   const learner = await make.person();

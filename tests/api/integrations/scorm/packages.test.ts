@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { makersOf } from "../../../support/makers.ts";
 import { archiveOf, packedText } from "../../../support/archives.ts";
+import { makersOf } from "../../../support/makers.ts";
 import { manifest12, packageOf } from "../../../support/scorm.ts";
 import { openWorld } from "../../../support/world.ts";
 import { openPackage, uploadPackage } from "./open-package.ts";
@@ -26,7 +26,9 @@ async function refusalOf(files: Parameters<typeof uploadPackage>[3]) {
 describe("an uploaded file", () => {
   it("is a package with its version, SCOs and thresholds", async () => {
     const extra = "<adlcp:masteryscore>75</adlcp:masteryscore>";
-    const { checked, file_id, changed } = await openPackage(world, { items: [{ href: "index.html", title: "Quiz", extra }] });
+    const { checked, file_id, changed } = await openPackage(world, {
+      items: [{ href: "index.html", title: "Quiz", extra }],
+    });
     expect(checked.status).toBe(201);
     expect(checked.body).toEqual({
       ...{ file_id, version: "1.2", title: "Course" },
@@ -70,7 +72,10 @@ describe("an uploaded file", () => {
     ],
     [
       "has a manifest of a cartridge",
-      packageOf({ "imsmanifest.xml": manifest.replace("<schemaversion>1.2", "<schemaversion>1.3.0"), "index.html": page }),
+      packageOf({
+        "imsmanifest.xml": manifest.replace("<schemaversion>1.2", "<schemaversion>1.3.0"),
+        "index.html": page,
+      }),
       /^The manifest has the version 1\.3\.0\. Use SCORM 1\.2 or 2004$/,
     ],
     [
@@ -86,11 +91,17 @@ describe("an uploaded file", () => {
     const { teacher, course, university, item, asLearner, make } = await openPackage(world);
     const stranger = world.as(await make.holder("instructor", (await make.university()).id));
     const assistant = world.as(await make.holder("ta", university.id));
-    const file_id = await uploadPackage(world, teacher, course.id, { "imsmanifest.xml": manifest, "index.html": page });
+    const file_id = await uploadPackage(world, teacher, course.id, {
+      "imsmanifest.xml": manifest,
+      "index.html": page,
+    });
     for (const client of [stranger, assistant, asLearner])
       expect((await client.post("/scorm/packages", { file_id })).status).toBe(403);
     const used = await teacher.put(`/content/${item.id}`, { data_json: { file_id } });
-    expect([used.status, used.body.detail]).toEqual([400, `File ${file_id} was not checked as a SCORM package`]);
+    expect([used.status, used.body.detail]).toEqual([
+      400,
+      `File ${file_id} was not checked as a SCORM package`,
+    ]);
     const missing = await teacher.post("/scorm/packages", { file_id: 999_999 });
     expect([missing.status, missing.body.detail]).toEqual([400, "File 999999 does not exist"]);
   });
@@ -98,7 +109,12 @@ describe("an uploaded file", () => {
 
 describe("a package's files", () => {
   const text = "0123456789".repeat(10);
-  const files = { "css/style.css": "p{}", "data.txt": text, "päge.html": page, "stored.bin": new Uint8Array([1, 2, 3]) };
+  const files = {
+    "css/style.css": "p{}",
+    "data.txt": text,
+    "päge.html": page,
+    "stored.bin": new Uint8Array([1, 2, 3]),
+  };
 
   async function opened() {
     const at = await openPackage(world, { files });
@@ -113,7 +129,11 @@ describe("a package's files", () => {
     const { get, base, file_id } = await opened();
     expect(new URL(base).hostname).toBe(`p${file_id}.packages.test`);
     const index = await get("files/index.html");
-    expect([index.status, index.headers.get("content-type"), await index.text()]).toEqual([200, "text/html", page]);
+    expect([index.status, index.headers.get("content-type"), await index.text()]).toEqual([
+      200,
+      "text/html",
+      page,
+    ]);
     const policy = index.headers.get("content-security-policy") ?? "";
     expect(policy).toContain("sandbox allow-scripts");
     expect(policy).toContain("default-src 'self'");
@@ -127,7 +147,11 @@ describe("a package's files", () => {
   it("have ranges", async () => {
     const { get } = await opened();
     const part = await get("files/data.txt", { range: "bytes=95-" });
-    expect([part.status, part.headers.get("content-range"), await part.text()]).toEqual([206, "bytes 95-99/100", "56789"]);
+    expect([part.status, part.headers.get("content-range"), await part.text()]).toEqual([
+      206,
+      "bytes 95-99/100",
+      "56789",
+    ]);
     const middle = await get("files/data.txt", { range: "bytes=2-4" });
     expect([middle.status, await middle.text()]).toEqual([206, "234"]);
     const behind = await get("files/data.txt", { range: "bytes=100-" });

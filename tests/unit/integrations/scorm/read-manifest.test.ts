@@ -21,12 +21,20 @@ describe("a manifest", () => {
     const found = read(
       manifest12([
         { href: "index.html", parameters: "?mode=full" },
-        { href: "quiz.html", extra: "<adlcp:masteryscore>80</adlcp:masteryscore><adlcp:datafromlms>a=1</adlcp:datafromlms>" },
+        {
+          href: "quiz.html",
+          extra: "<adlcp:masteryscore>80</adlcp:masteryscore><adlcp:datafromlms>a=1</adlcp:datafromlms>",
+        },
       ]),
     );
     expect(found).toMatchObject({ version: "1.2", title: "Course" });
     expect(found.scos).toEqual([
-      expect.objectContaining({ id: "item1", path: "index.html", parameters: "?mode=full", passing_score: null }),
+      expect.objectContaining({
+        id: "item1",
+        path: "index.html",
+        parameters: "?mode=full",
+        passing_score: null,
+      }),
       expect.objectContaining({ id: "item2", path: "quiz.html", passing_score: 0.8, launch_data: "a=1" }),
     ]);
   });
@@ -42,7 +50,10 @@ describe("a manifest", () => {
   });
 
   it("finds files below xml:base, with escapes and in another case", () => {
-    const manifest = manifest12([{ href: "My%20Page.HTML#top" }]).replace("<resources>", '<resources xml:base="content/">');
+    const manifest = manifest12([{ href: "My%20Page.HTML#top" }]).replace(
+      "<resources>",
+      '<resources xml:base="content/">',
+    );
     expect(read(manifest, ["content/my page.html"]).scos[0]).toMatchObject({
       path: "content/my page.html",
       parameters: "#top",
@@ -84,11 +95,7 @@ describe("a manifest", () => {
       manifest12([{ href: "start.html", title: "Intro" }]),
       ["scorm_launch_file_missing", { title: "Intro", path: "start.html" }],
     ],
-    [
-      "another root",
-      "<course/>",
-      ["scorm_manifest_unreadable", { fault: "its root is course" }],
-    ],
+    ["another root", "<course/>", ["scorm_manifest_unreadable", { fault: "its root is course" }]],
   ])("with %s is rejected", (_, manifest, [code, values]) => {
     expect(refusalOf(manifest)).toEqual([code, values]);
   });

@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { type ScoFacts, scormResult, scormRulesOf, untouchedSco } from "../../../../lib/integrations/scorm/result.ts";
+import {
+  type ScoFacts,
+  scormResult,
+  scormRulesOf,
+  untouchedSco,
+} from "../../../../lib/integrations/scorm/result.ts";
 
 const sco = (completed: boolean, passed: boolean | null = null, scaled: number | null = null): ScoFacts => ({
   ...{ completed, passed, scaled },
