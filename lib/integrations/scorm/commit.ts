@@ -99,8 +99,8 @@ async function formerCommit(
       ...{ id, sequence, completed_at, passed, score_scaled, total_seconds },
       session_id: scormAttempts.session_id,
       is_enrolled: sql<boolean>`exists (
-        select from enrollments where enrollments.user_id = ${scormAttempts.user_id} and is_admitted
-          and enrollments.course_offering_id = ${scormAttempts.course_offering_id})`,
+        select from enrollments where enrollments.user_id = scorm_attempts.user_id and is_admitted
+          and enrollments.course_offering_id = scorm_attempts.course_offering_id)`,
     })
     .from(scormAttempts)
     .where(
