@@ -7605,7 +7605,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Store runtime data of a SCORM attempt
+         * Store runtime data of SCORM
          * @description Stores the data and the result in one write. Repeat it until it succeeds: a repeated or late commit changes nothing. Returns 409 once a later launch owns the attempt.
          *
          *     Needs an access token.
@@ -7693,7 +7693,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the caller's attempts at a SCORM package
+         * List the caller's SCORM attempts
          * @description Needs an access token.
          */
         get: operations["listMyScormAttempts"];
@@ -7715,7 +7715,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Check an uploaded file as a SCORM package
+         * Check an uploaded SCORM package
          * @description The file is a ZIP archive with `imsmanifest.xml` of SCORM 1.2 or 2004. Items can use it afterwards. Returns 400 with the fault and the file's path, for example for a path that leaves the archive.
          *
          *     Needs an access token.
@@ -7758,7 +7758,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a file of a SCORM package
+         * Read a SCORM package's file
          * @description Only on the origin of packages. Supports range requests.
          *
          *     Needs no token.
@@ -7786,7 +7786,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Open the player of a SCORM package
+         * Open a SCORM package's player
          * @description Only on the origin of packages. It frames the package and provides the standard's API.
          *
          *     Needs no token.
@@ -19046,6 +19046,7 @@ export interface components {
             attempt_number: number;
             /**
              * Format: date-time
+             * @description When data was last stored; null before
              * @example 2026-09-01T08:00:00.000Z
              */
             committed_at: string | null;
@@ -19074,6 +19075,7 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             started_at: string;
+            /** @description Duration of all sessions */
             total_seconds: number;
         };
         NamedInstructor: {
@@ -23962,6 +23964,7 @@ export interface components {
             attempt_number: number;
             /**
              * Format: date-time
+             * @description When data was last stored; null before
              * @example 2026-09-01T08:00:00.000Z
              */
             committed_at: string | null;
@@ -23991,13 +23994,17 @@ export interface components {
              * @example 0.85
              */
             score_scaled: number | null;
+            /** @description State of each launched item */
             scos: {
+                /** @description Whether it has reported completion */
                 completed: boolean;
                 /** @description Id */
                 id: string;
-                /** @description Whether it was passed; null while undecided */
+                /** @description Null if it reports neither */
                 passed: boolean | null;
+                /** @description Its score from 0 to 1; null without one */
                 scaled: number | null;
+                /** @description Duration of its sessions */
                 seconds: number;
             }[];
             /**
@@ -24006,6 +24013,7 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             started_at: string;
+            /** @description Duration of all sessions */
             total_seconds: number;
             /**
              * @description The person
@@ -24033,7 +24041,9 @@ export interface components {
              * @example 0.85
              */
             score_scaled: number | null;
+            /** @description The number of the last stored commit */
             sequence: number;
+            /** @description Duration of all sessions */
             total_seconds: number;
         };
         /**
@@ -24061,7 +24071,7 @@ export interface components {
         };
         ScormData: {
             /**
-             * @description What completes the item: the package reports completion (default), a pass, or a score of `passing_percent`. Visible to learners
+             * @description Condition for completion: the package reports completion (default), a pass, or a score of `passing_percent`. Visible to learners
              * @enum {string}
              */
             completion?: "completed" | "passed" | "score";
@@ -24102,11 +24112,14 @@ export interface components {
             /**
              * Format: uri
              * @description The page to frame. It provides the standard's API to the package and posts runtime data to its parent
+             * @example https://p12.packages.example.org/api/v1/scorm/packages/token/player
              */
             player_url: string;
             /** @description The launched item */
             sco: string;
+            /** @description Items to launch, in order */
             scos: {
+                /** @description Whether it has reported completion */
                 completed: boolean;
                 /**
                  * @description The item's identifier in the manifest
@@ -24115,7 +24128,7 @@ export interface components {
                 id: string;
                 /** @description False for an asset, which reports nothing */
                 is_sco: boolean;
-                /** @description Whether it was passed; null while undecided */
+                /** @description Null if it reports neither */
                 passed: boolean | null;
                 /** @description Title */
                 title: string;
@@ -24151,6 +24164,7 @@ export interface components {
         ScormPackage: {
             /**
              * Format: date-time
+             * @description When the package was checked
              * @example 2026-09-01T08:00:00.000Z
              */
             checked_at: string;
@@ -24160,6 +24174,7 @@ export interface components {
              * @example 1
              */
             file_id: number;
+            /** @description Items to launch, in order */
             scos: {
                 /** @description From 0 to 1, of 2004 */
                 completion_threshold: number | null;
@@ -46010,6 +46025,7 @@ export interface operations {
             path: {
                 /** @description An offering of the course */
                 offering_id: number;
+                /** @description A content item of the type `scorm` */
                 scorm_item_id: number;
             };
             cookie?: never;
@@ -46064,6 +46080,7 @@ export interface operations {
             path: {
                 /** @description An offering of the course */
                 offering_id: number;
+                /** @description A content item of the type `scorm` */
                 scorm_item_id: number;
             };
             cookie?: never;
@@ -46096,7 +46113,7 @@ export interface operations {
                      *           "passed": true
                      *         }
                      *       ],
-                     *       "player_url": "text",
+                     *       "player_url": "https://p12.packages.example.org/api/v1/scorm/packages/token/player",
                      *       "start": {}
                      *     }
                      */
@@ -46119,6 +46136,7 @@ export interface operations {
             path: {
                 /** @description An offering of the course */
                 offering_id: number;
+                /** @description A content item of the type `scorm` */
                 scorm_item_id: number;
             };
             cookie?: never;
@@ -46205,7 +46223,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The file's path in the package */
                 file_path: string;
+                /** @description From `player_url` of a launch; valid for a day at most */
                 package_token: string;
             };
             cookie?: never;
@@ -46229,6 +46249,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description From `player_url` of a launch; valid for a day at most */
                 package_token: string;
             };
             cookie?: never;
@@ -46251,6 +46272,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description From `player_url` of a launch; valid for a day at most */
                 package_token: string;
             };
             cookie?: never;

@@ -47,7 +47,7 @@ export const commitScorm = endpoint(
     id: "commitScorm",
     method: "post",
     path: "/commits",
-    summary: "Store runtime data of a SCORM attempt",
+    summary: "Store runtime data of SCORM",
     description:
       "Stores the data and the result in one write. Repeat it until it succeeds: a repeated or late commit " +
       "changes nothing. Returns 409 once a later launch owns the attempt.",
@@ -86,7 +86,7 @@ export const listMyScormAttempts = endpoint(
     id: "listMyScormAttempts",
     method: "get",
     path: `${item}/my-attempts`,
-    summary: "List the caller's attempts at a SCORM package",
+    summary: "List the caller's SCORM attempts",
     ...signedIn,
     params,
     ...ok(listOf(MyScormAttempt), "Attempts, newest first"),

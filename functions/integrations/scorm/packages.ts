@@ -29,7 +29,7 @@ export const registerScormPackage = endpoint(
     id: "registerScormPackage",
     method: "post",
     path: "/packages",
-    summary: "Check an uploaded file as a SCORM package",
+    summary: "Check an uploaded SCORM package",
     description:
       "The file is a ZIP archive with `imsmanifest.xml` of SCORM 1.2 or 2004. Items can use it afterwards. Returns " +
       "400 with the fault and the file's path, for example for a path that leaves the archive.",
@@ -48,7 +48,7 @@ export const getScormPlayer = endpoint(
     id: "getScormPlayer",
     method: "get",
     path: "/packages/{package_token}/player",
-    summary: "Open the player of a SCORM package",
+    summary: "Open a SCORM package's player",
     description: "Only on the origin of packages. It frames the package and provides the standard's API.",
     ...anyone,
     params: ScormPackagePath,
@@ -88,7 +88,7 @@ export const getScormFile = endpoint(
     id: "getScormFile",
     method: "get",
     path: "/packages/{package_token}/files/{file_path}",
-    summary: "Read a file of a SCORM package",
+    summary: "Read a SCORM package's file",
     description: "Only on the origin of packages. Supports range requests.",
     ...anyone,
     params: ScormFilePath,

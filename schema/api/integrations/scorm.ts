@@ -35,17 +35,19 @@ export const ScormPackage = z
     file_id: WideId.meta({ description: "Use it as `file_id` in the `data_json` of a `scorm` item" }),
     version,
     title: z.string(),
-    scos: z.array(
-      z.object({
-        ...sco,
-        passing_score: z.number().nullable().meta({
-          description: "From 0 to 1: the mastery score of 1.2, or the minimum measure of 2004",
-          example: 0.8,
+    scos: z
+      .array(
+        z.object({
+          ...sco,
+          passing_score: z.number().nullable().meta({
+            description: "From 0 to 1: the mastery score of 1.2, or the minimum measure of 2004",
+            example: 0.8,
+          }),
+          completion_threshold: z.number().nullable().meta({ description: "From 0 to 1, of 2004" }),
         }),
-        completion_threshold: z.number().nullable().meta({ description: "From 0 to 1, of 2004" }),
-      }),
-    ),
-    checked_at: Instant,
+      )
+      .meta({ description: "Items to launch, in order" }),
+    checked_at: Instant.meta({ description: "When the package was checked" }),
   })
   .meta({ id: "ScormPackage" });
 
@@ -70,7 +72,7 @@ const result = {
     .number()
     .nullable()
     .meta({ description: "The grade by the item's rule, from 0 to 1", example: 0.85 }),
-  total_seconds: z.int(),
+  total_seconds: z.int().meta({ description: "Duration of all sessions" }),
 };
 
 export const ScormLaunch = z
@@ -80,16 +82,22 @@ export const ScormLaunch = z
       description: "Null for a preview by staff without a seat, which stores nothing",
     }),
     attempt_number: z.int(),
-    session: z
-      .string()
-      .nullable()
-      .meta({
-        description: "Send it with each commit; a later launch ends it. Null for a preview and for an asset",
-      }),
+    session: z.string().nullable().meta({
+      description: "Send it with each commit; a later launch ends it. Null for a preview and for an asset",
+    }),
     sco: z.string().meta({ description: "The launched item" }),
-    scos: z.array(z.object({ ...sco, completed: z.boolean(), passed: z.boolean().nullable() })),
+    scos: z
+      .array(
+        z.object({
+          ...sco,
+          completed: z.boolean().meta({ description: "Whether it has reported completion" }),
+          passed: z.boolean().nullable().meta({ description: "Null if it reports neither" }),
+        }),
+      )
+      .meta({ description: "Items to launch, in order" }),
     player_url: z.string().meta({
       format: "uri",
+      example: "https://p12.packages.example.org/api/v1/scorm/packages/token/player",
       description:
         "The page to frame. It provides the standard's API to the package and posts runtime data to its parent",
     }),
@@ -117,14 +125,18 @@ export const ScormCommitCreate = z
   .meta({ id: "ScormCommitCreate" });
 
 export const ScormCommit = z
-  .object({ attempt_id: WideId, sequence: z.int(), ...result })
+  .object({
+    attempt_id: WideId,
+    sequence: z.int().meta({ description: "The number of the last stored commit" }),
+    ...result,
+  })
   .meta({ id: "ScormCommit" });
 
 const attempt = {
   id: WideId,
   attempt_number: z.int(),
   started_at: Instant,
-  committed_at: Instant.nullable(),
+  committed_at: Instant.nullable().meta({ description: "When data was last stored; null before" }),
   ...result,
 };
 
@@ -136,15 +148,17 @@ export const ScormAttempt = z
     user_id: Id,
     ...personOnRecord,
     email: z.string().nullable(),
-    scos: z.array(
-      z.object({
-        id: z.string(),
-        completed: z.boolean(),
-        passed: z.boolean().nullable(),
-        scaled: z.number().nullable(),
-        seconds: z.int(),
-      }),
-    ),
+    scos: z
+      .array(
+        z.object({
+          id: z.string(),
+          completed: z.boolean().meta({ description: "Whether it has reported completion" }),
+          passed: z.boolean().nullable().meta({ description: "Null if it reports neither" }),
+          scaled: z.number().nullable().meta({ description: "Its score from 0 to 1; null without one" }),
+          seconds: z.int().meta({ description: "Duration of its sessions" }),
+        }),
+      )
+      .meta({ description: "State of each launched item" }),
   })
   .meta({ id: "ScormAttempt" });
 
@@ -156,11 +170,19 @@ export const ScormAttemptsQuery = z.strictObject({
   ...windowOf({ limit: 500, max: 1000 }),
 });
 
-export const ScormPackagePath = z.object({ package_token: z.string().max(200) });
+export const ScormPackagePath = z.object({
+  package_token: z
+    .string()
+    .max(200)
+    .meta({ description: "From `player_url` of a launch; valid for a day at most" }),
+});
 
 export const ScormFilePath = z.object({
   ...ScormPackagePath.shape,
-  file_path: z.string().max(2000).meta({ example: "index.html" }),
+  file_path: z
+    .string()
+    .max(2000)
+    .meta({ description: "The file's path in the package", example: "index.html" }),
 });
 
 export type ScormPackage = z.input<typeof ScormPackage>;

@@ -6,7 +6,7 @@ export const contentDataWords: Record<string, string> = {
   blocks: "The contents, in order",
   caption: "Text below an image or a file",
   completion:
-    "What completes the item: the package reports completion (default), a pass, or a score of `passing_percent`",
+    "Condition for completion: the package reports completion (default), a pass, or a score of `passing_percent`",
   container_image: "Container image that runs the lab",
   counted_attempt: "The attempt that gives the grade; `highest` by default",
   cpu_limit: "Maximum CPU, as a number or as `500m`",
