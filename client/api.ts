@@ -46232,12 +46232,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file, or the requested range */
+            /** @description The file, or the requested range, with the media type of its extension */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    /** @example PK */
+                    "application/octet-stream": string;
+                    /** @example <!doctype html> */
+                    "text/html": string;
+                };
             };
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];
@@ -46261,7 +46266,10 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    /** @example <!doctype html> */
+                    "text/html": string;
+                };
             };
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];
@@ -46284,7 +46292,10 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    /** @example export {}; */
+                    "text/javascript": string;
+                };
             };
             /** @description Not modified since the ETag in `If-None-Match` */
             304: {

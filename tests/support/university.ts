@@ -181,7 +181,7 @@ export async function buildUniversity(world: World) {
   });
   Object.assign(paths, { file_id: page.body.id, token: shown.body.avatar_url.split("/").at(-1) });
   Object.assign(paths, { logo_token: looks.body.logo_url.split("/").at(-1) });
-  const scorm = await makeScormItem(world, api.admin, offering, module);
+  const scorm = await makeScormItem(world, api, offering, module);
   Object.assign(paths, scorm.paths);
   const cartridge = await sendFile(world.deps, api.admin, { purpose: "IMPORT", course_id: course.id });
   const started = await api.admin.post("/cartridges/imports", {
@@ -246,7 +246,8 @@ export async function buildUniversity(world: World) {
     "startImport.file_id": null,
     "startCartridgeImport.file_id": cartridge.body.id,
     "registerScormPackage.file_id": scorm.file_id,
-    "launchScorm.sco": null,
+    "launchScorm.sco": "item1",
+    "commitScorm.session": scorm.session,
     "startCartridgeImport.dry_run": true,
     "importGrades.csv": `user_id,${lab.id}\r\n${learner.id},18\r\n`,
     "importGrades.file_id": null,
@@ -276,7 +277,7 @@ export async function buildUniversity(world: World) {
 /** A SCORM item with a checked package. */
 async function makeScormItem(
   world: World,
-  admin: Client,
+  { admin, learner }: { admin: Client; learner: Client },
   offering: { id: number; university_id: number },
   module: { id: number; course_id: number },
 ) {
@@ -293,9 +294,10 @@ async function makeScormItem(
     type: "scorm",
     data_json,
   });
-  const { body } = await admin.post(`/scorm/offerings/${offering.id}/items/${item.id}/launches`, {});
+  const { body } = await learner.post(`/scorm/offerings/${offering.id}/items/${item.id}/launches`, {});
   const package_token = body.player_url.split("/").at(-2);
-  return { file_id: file.id, paths: { scorm_item_id: item.id, package_token, file_path: "index.html" } };
+  const paths = { scorm_item_id: item.id, package_token, file_path: "index.html" };
+  return { file_id: file.id, session: body.session, paths };
 }
 
 /** Creates data that is easiest to make through the API. Returns values by path parameter. */

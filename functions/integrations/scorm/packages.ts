@@ -41,7 +41,9 @@ export const registerScormPackage = endpoint(
   ({ deps, actor, body }) => packages.registerScormPackage(deps, actor, body.file_id),
 );
 
-const page = { status: 200, description: "A page to frame", schema: undefined } as const;
+/** Not JSON. */
+const content = (description: string, also: Record<string, string>) =>
+  ({ status: 200, schema: undefined, description, also }) as const;
 
 export const getScormPlayer = endpoint(
   {
@@ -52,7 +54,7 @@ export const getScormPlayer = endpoint(
     description: "Only on the origin of packages. It frames the package and provides the standard's API.",
     ...anyone,
     params: ScormPackagePath,
-    answer: page,
+    answer: content("A page to frame", { "text/html": "<!doctype html>" }),
     fails: [404],
   },
   async ({ deps, params, http }) => {
@@ -70,7 +72,7 @@ export const getScormPlayerScript = endpoint(
     ...anyone,
     changesSeldom: true,
     params: ScormPackagePath,
-    answer: { status: 200, description: "A script", schema: undefined },
+    answer: content("A script", { "text/javascript": "export {};" }),
     fails: [404],
   },
   async ({ deps, params, http }) => {
@@ -92,7 +94,10 @@ export const getScormFile = endpoint(
     description: "Only on the origin of packages. Supports range requests.",
     ...anyone,
     params: ScormFilePath,
-    answer: { status: 200, description: "The file, or the requested range", schema: undefined },
+    answer: content("The file, or the requested range, with the media type of its extension", {
+      "text/html": "<!doctype html>",
+      "application/octet-stream": "PK",
+    }),
     fails: [404, 503],
   },
   async ({ deps, params: { package_token, file_path }, http }) => {
