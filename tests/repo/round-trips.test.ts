@@ -215,7 +215,7 @@ const dearer: Record<string, number> = {
   "GET /cartridges/courses/{course_id}": 8,
   "GET /cartridges/imports/{cartridge_import_id}/parts": 2,
   // Looks up the caller, records the export, and then streams table by table.
-  "GET /users/me/export": 40,
+  "GET /users/me/export": 41,
   // Reads the person's current state.
   "PATCH /users/{user_id}": 3,
   // Records the first read of a grader's secret, so it looks the caller up first.
