@@ -7625,6 +7625,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/scorm/my-attempts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the caller's SCORM attempts
+         * @description Needs an access token.
+         */
+        get: operations["listMyScormAttempts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/scorm/offerings/{offering_id}/items/{scorm_item_id}/attempts": {
         parameters: {
             query?: never;
@@ -7679,26 +7699,6 @@ export interface paths {
          *     - 503 `no_packages_url`: This service has no address for SCORM packages
          */
         post: operations["launchScorm"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/scorm/offerings/{offering_id}/items/{scorm_item_id}/my-attempts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the caller's SCORM attempts
-         * @description Needs an access token.
-         */
-        get: operations["listMyScormAttempts"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -19057,6 +19057,16 @@ export interface components {
              */
             completed_at: string | null;
             /**
+             * @description The content item
+             * @example 1
+             */
+            content_item_id: number;
+            /**
+             * @description The offering
+             * @example 1
+             */
+            course_offering_id: number;
+            /**
              * Format: int64
              * @description Id
              * @example 1
@@ -23974,6 +23984,16 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             completed_at: string | null;
+            /**
+             * @description The content item
+             * @example 1
+             */
+            content_item_id: number;
+            /**
+             * @description The offering
+             * @example 1
+             */
+            course_offering_id: number;
             /** @description Email address */
             email: string | null;
             /**
@@ -46009,6 +46029,54 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
+    listMyScormAttempts: {
+        parameters: {
+            query?: {
+                /** @description Only entries of this content item */
+                content_item_id?: number;
+                /** @description Only entries of this offering */
+                course_offering_id?: number;
+                /** @description Maximum number of entries */
+                limit?: number;
+                /** @description Number of entries to skip */
+                skip?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Attempts, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "course_offering_id": 1,
+                     *         "content_item_id": 1,
+                     *         "attempt_number": 1,
+                     *         "started_at": "2026-09-01T08:00:00.000Z",
+                     *         "committed_at": "2026-09-01T08:00:00.000Z",
+                     *         "completed_at": "2026-09-01T08:00:00.000Z",
+                     *         "passed": true,
+                     *         "score_scaled": 0.85,
+                     *         "total_seconds": 1
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["MyScormAttempt"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
     listScormAttempts: {
         parameters: {
             query?: {
@@ -46042,6 +46110,8 @@ export interface operations {
                      * @example [
                      *       {
                      *         "id": 1,
+                     *         "course_offering_id": 1,
+                     *         "content_item_id": 1,
                      *         "attempt_number": 1,
                      *         "started_at": "2026-09-01T08:00:00.000Z",
                      *         "committed_at": "2026-09-01T08:00:00.000Z",
@@ -46127,48 +46197,6 @@ export interface operations {
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
             503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    listMyScormAttempts: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description An offering of the course */
-                offering_id: number;
-                /** @description A content item of the type `scorm` */
-                scorm_item_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Attempts, newest first */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": 1,
-                     *         "attempt_number": 1,
-                     *         "started_at": "2026-09-01T08:00:00.000Z",
-                     *         "committed_at": "2026-09-01T08:00:00.000Z",
-                     *         "completed_at": "2026-09-01T08:00:00.000Z",
-                     *         "passed": true,
-                     *         "score_scaled": 0.85,
-                     *         "total_seconds": 1
-                     *       }
-                     *     ]
-                     */
-                    "application/json": components["schemas"]["MyScormAttempt"][];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            422: components["responses"]["ValidationError"];
         };
     };
     registerScormPackage: {

@@ -278,7 +278,7 @@ export const operations = {
   listMyOffices: { method: "get", path: "/api/v1/users/me/offices" },
   listMyQuizAttempts: { method: "get", path: "/api/v1/assessments/my-attempts" },
   listMyRoles: { method: "get", path: "/api/v1/users/me/roles" },
-  listMyScormAttempts: { method: "get", path: "/api/v1/scorm/offerings/{offering_id}/items/{scorm_item_id}/my-attempts" },
+  listMyScormAttempts: { method: "get", path: "/api/v1/scorm/my-attempts" },
   listMySubmissions: { method: "get", path: "/api/v1/assessments/my-submissions" },
   listNotes: { method: "get", path: "/api/v1/study/notes" },
   listOfferingAccommodations: { method: "get", path: "/api/v1/assessments/offerings/{offering_id}/accommodations" },

@@ -24,8 +24,9 @@ export function ScormView({ item, offeringId, progress }: ViewProps) {
   const { profile } = useCurrentUser();
   const [launch, setLaunch] = useState<Schemas["ScormLaunch"]>();
   const path = { offering_id: offeringId, scorm_item_id: item.id };
+  const query = { course_offering_id: offeringId, content_item_id: item.id };
   const attempts = useQuery(
-    (signal) => dataOf(apiClient.listMyScormAttempts({ params: { path }, signal })),
+    (signal) => dataOf(apiClient.listMyScormAttempts({ params: { query }, signal })),
     [item.id, offeringId],
   );
   const store = pendingCommits(profile.id, item.id, offeringId);

@@ -6,6 +6,7 @@ import * as committing from "../../../lib/integrations/scorm/commit.ts";
 import * as launching from "../../../lib/integrations/scorm/launch.ts";
 import {
   MyScormAttempt,
+  MyScormAttemptsQuery,
   ScormAttempt,
   ScormAttemptsQuery,
   ScormCommit,
@@ -77,7 +78,7 @@ export const listScormAttempts = endpoint(
   },
   async ({ deps, actor, params, query: { format, ...query }, http }) => {
     const listed = await attempts.listScormAttempts(deps.db, actor, pathOf(params), query);
-    return format === "json" ? listed : csvFile(http, attempts.scormAttemptsCsv(listed));
+    return format === "json" ? listed : csvFile(http, attempts.scormAttemptsCsv(listed.items));
   },
 );
 
@@ -85,11 +86,11 @@ export const listMyScormAttempts = endpoint(
   {
     id: "listMyScormAttempts",
     method: "get",
-    path: `${item}/my-attempts`,
+    path: "/my-attempts",
     summary: "List the caller's SCORM attempts",
     ...signedIn,
-    params,
+    query: MyScormAttemptsQuery,
     ...ok(listOf(MyScormAttempt), "Attempts, newest first"),
   },
-  ({ deps, actor, params }) => attempts.listMyScormAttempts(deps.db, actor, pathOf(params)),
+  ({ deps, actor, query }) => attempts.listMyScormAttempts(deps.db, actor, query),
 );

@@ -1,7 +1,8 @@
-import { sql } from "drizzle-orm";
+import { and, sql } from "drizzle-orm";
 import * as z from "zod";
 import type {
   MyScormAttempt,
+  MyScormAttemptsQuery,
   ScormAttempt,
   ScormAttemptsQuery,
 } from "../../../schema/api/integrations/scorm.ts";
@@ -14,9 +15,12 @@ import { isOfferingInTokenReach } from "../../identity/auth/token-reach.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { csvText } from "../../platform/readers/csv.ts";
+import { ListPage } from "../../platform/results/list-page.ts";
 
 const attempt = {
   id: z.number(),
+  course_offering_id: z.int(),
+  content_item_id: z.int(),
   attempt_number: z.int(),
   started_at: z.string(),
   committed_at: z.string().nullable(),
@@ -29,26 +33,35 @@ const attempt = {
 const Own = z.object(attempt);
 
 const attemptColumns = sql`
-  one.id::float8 as id, one.attempt_number, ${momentForm(sql`one.started_at`)} as started_at,
+  one.id::float8 as id, one.course_offering_id, one.content_item_id, one.attempt_number, ${momentForm(sql`one.started_at`)} as started_at,
   ${momentForm(sql`one.committed_at`)} as committed_at, ${momentForm(sql`one.completed_at`)} as completed_at,
   one.passed, one.score_scaled::float8 as score_scaled, one.total_seconds`;
 
-/** Of the caller at one item, newest first. */
-export const listMyScormAttempts = (
+/** Of the caller, newest first. */
+export async function listMyScormAttempts(
   db: ReadDb,
   actor: Actor,
-  { offering_id, content_item_id }: ItemPath,
-): Promise<MyScormAttempt[]> =>
-  rowsOf(
+  { course_offering_id, content_item_id, skip, limit }: MyScormAttemptsQuery,
+): Promise<ListPage<MyScormAttempt>> {
+  const mine = and(
+    sql`one.user_id = ${actor.id}`,
+    isOfferingInTokenReach(actor, sql`one.course_offering_id`),
+    course_offering_id ? sql`one.course_offering_id = ${course_offering_id}` : undefined,
+    content_item_id ? sql`one.content_item_id = ${content_item_id}` : undefined,
+  );
+  const rows = await rowsOf(
     db,
     Own,
     sql`
-      select ${attemptColumns} from scorm_attempts as one
-      where one.user_id = ${actor.id} and one.course_offering_id = ${offering_id}
-        and one.content_item_id = ${content_item_id}
-        and ${isOfferingInTokenReach(actor, sql`one.course_offering_id`) ?? sql`true`}
-      order by one.attempt_number desc limit 1000`,
+      select ${attemptColumns} from scorm_attempts as one where ${mine}
+      order by one.started_at desc, one.id desc offset ${skip} limit ${limit + 1}`,
   );
+  return pageOf(rows, limit);
+}
+
+/** One more row was read. */
+const pageOf = <Item>(rows: Item[], limit: number): ListPage<Item> =>
+  new ListPage(rows.slice(0, limit), { hasMore: rows.length > limit });
 
 const OfPerson = z.object({
   permitted: z.boolean(),
@@ -69,7 +82,7 @@ export async function listScormAttempts(
   actor: Actor,
   path: ItemPath,
   { user_id, skip, limit }: Omit<ScormAttemptsQuery, "format">,
-): Promise<ScormAttempt[]> {
+): Promise<ListPage<ScormAttempt>> {
   const rows = await rowsOf(
     db,
     OfPerson,
@@ -82,11 +95,12 @@ export async function listScormAttempts(
         from scorm_attempts as one join users on ${users.id} = one.user_id
         where one.course_offering_id = permitted.offering_id and one.content_item_id = permitted.item_id
           and ${user_id === undefined ? sql`true` : sql`one.user_id = ${user_id}`}
-        order by one.user_id, one.attempt_number offset ${skip} limit ${limit}
+        order by one.user_id, one.attempt_number offset ${skip} limit ${limit + 1}
       ) as listed on true`,
   );
   if (rows.length === 0) await explainItemRefusal(db, actor, path, "package");
-  return rows.flatMap(({ attempt: one }) => (one ? [{ ...one, scos: scoLines(one.scos) }] : []));
+  const listed = rows.flatMap(({ attempt: one }) => (one ? [{ ...one, scos: scoLines(one.scos) }] : []));
+  return pageOf(listed, limit);
 }
 
 const scoLines = (scos: Record<string, Omit<StoredScoState, "cmi">>): ScormAttempt["scos"] =>

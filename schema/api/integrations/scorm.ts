@@ -134,6 +134,8 @@ export const ScormCommit = z
 
 const attempt = {
   id: WideId,
+  course_offering_id: Id,
+  content_item_id: Id,
   attempt_number: z.int(),
   started_at: Instant,
   committed_at: Instant.nullable().meta({ description: "When data was last stored; null before" }),
@@ -161,6 +163,12 @@ export const ScormAttempt = z
       .meta({ description: "State of each launched item" }),
   })
   .meta({ id: "ScormAttempt" });
+
+export const MyScormAttemptsQuery = z.strictObject({
+  course_offering_id: IdText.optional(),
+  content_item_id: IdText.optional(),
+  ...windowOf({ limit: 100, max: 1000 }),
+});
 
 export const ScormAttemptsQuery = z.strictObject({
   user_id: IdText.optional(),
@@ -192,4 +200,5 @@ export type ScormCommitCreate = z.output<typeof ScormCommitCreate>;
 export type ScormCommit = z.input<typeof ScormCommit>;
 export type ScormAttempt = z.input<typeof ScormAttempt>;
 export type MyScormAttempt = z.input<typeof MyScormAttempt>;
+export type MyScormAttemptsQuery = z.output<typeof MyScormAttemptsQuery>;
 export type ScormAttemptsQuery = z.output<typeof ScormAttemptsQuery>;

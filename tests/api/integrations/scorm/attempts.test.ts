@@ -122,7 +122,7 @@ describe("an attempt", () => {
       });
     const sent = await Promise.all([5, 3, 8, 1, 7].map(send));
     expect(sent.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
-    expect((await at.asLearner.get(`${at.path}/my-attempts`)).body).toEqual([
+    expect((await at.asLearner.get(`/scorm/my-attempts?content_item_id=${at.item.id}`)).body).toEqual([
       expect.objectContaining({ score_scaled: 0.08, attempt_number: 1 }),
     ]);
   });
