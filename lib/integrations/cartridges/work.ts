@@ -15,9 +15,9 @@ import {
   toStoredReason,
 } from "../../platform/results/stored-reason.ts";
 import { truncate } from "../../platform/text/truncate.ts";
-import { importScormPackage } from "../scorm/import-package.ts";
 import { type Archive, fileStoreRandomAccess, openArchive } from "./archive.ts";
 import { type ConvertedPart, convertCartridgePart, type PartToConvert } from "./convert.ts";
+import { importScormPackage } from "./import-scorm-package.ts";
 import { canImportCartridge } from "./imports.ts";
 import { endCartridgeImportSql, leaseImport } from "./lease.ts";
 import { resolveLinksBetweenItems } from "./link-items.ts";

@@ -4,8 +4,8 @@ import { badRequest } from "../../errors.ts";
 import { decodeText, UndecodableText } from "../../platform/readers/decode-text.ts";
 import { XmlError } from "../../platform/readers/xml.ts";
 import { truncate } from "../../platform/text/truncate.ts";
-import { decodePath, normalizeArchivePath } from "../cartridges/paths.ts";
-import { childElements, deepElementText, type Element, elementAtPath, parseXml } from "../cartridges/xml.ts";
+import { decodePath, normalizeArchivePath } from "./paths.ts";
+import { childElements, deepElementText, type Element, elementAtPath, parseXml } from "./xml.ts";
 
 export type ScormManifestInput = { manifest: Uint8Array; names: string[] };
 

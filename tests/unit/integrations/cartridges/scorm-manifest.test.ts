@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { HttpError } from "../../../../lib/errors.ts";
-import { readScormManifest } from "../../../../lib/integrations/scorm/read-manifest.ts";
+import { readScormManifest } from "../../../../lib/integrations/cartridges/scorm-manifest.ts";
 import { manifest12, manifest2004 } from "../../../support/scorm.ts";
 
 const read = (manifest: string | Uint8Array, names = ["index.html", "quiz.html"]) =>

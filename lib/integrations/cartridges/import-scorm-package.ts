@@ -4,9 +4,9 @@ import type { Deps } from "../../deps.ts";
 import { HttpError, noSuchFile } from "../../errors.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { RandomAccess } from "../../platform/readers/archive-directory.ts";
-import { type Archive, fileStoreRandomAccess } from "../cartridges/archive.ts";
-import type { StoredArchiveFile } from "../cartridges/store-file.ts";
-import { checkScormPackage, storeScormPackage } from "./packages.ts";
+import { type Archive, fileStoreRandomAccess } from "./archive.ts";
+import { checkScormPackage, storeScormPackage } from "./scorm-package.ts";
+import type { StoredArchiveFile } from "./store-file.ts";
 
 type Parts = Pick<Deps, "db" | "fileStore" | "now">;
 
