@@ -538,7 +538,6 @@ export const resourceNames = [
   "Review",
   "Role",
   "Rollout",
-  "SCORM attempt",
   "SCORM package",
   "Shared session",
   "Signing key",

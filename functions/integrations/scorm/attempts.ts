@@ -55,7 +55,7 @@ export const commitScorm = endpoint(
     ...signedIn,
     body: ScormCommitCreate,
     ...ok(ScormCommit, "The attempt's result"),
-    fails: [400, 403, 404, 409],
+    fails: [400, 403, 409],
   },
   ({ deps, actor, body }) => committing.commitScorm(deps, actor, body),
 );

@@ -4,7 +4,7 @@ import type { ScormCommit, ScormCommitCreate } from "../../../schema/api/integra
 import { type StoredScoState, scormAttempts } from "../../../schema/db/integrations/scorm.ts";
 import { toInstant } from "../../../schema/db/platform/columns.ts";
 import type { Deps } from "../../deps.ts";
-import { badRequest, conflict, forbidden, invalidField, notFound } from "../../errors.ts";
+import { badRequest, conflict, forbidden, invalidField } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { unsealToken } from "../../identity/auth/sealing.ts";
 import { isOfferingInTokenReach } from "../../identity/auth/token-reach.ts";
@@ -110,7 +110,7 @@ async function formerCommit(
         isOfferingInTokenReach(actor, scormAttempts.course_offering_id),
       ),
     );
-  if (!kept) throw notFound("SCORM attempt");
+  if (!kept) throw badRequest("scorm_session_over");
   if (!kept.is_enrolled) throw forbidden("not_enrolled");
   if (kept.session_id !== session_id) throw conflict("scorm_continued_elsewhere");
   const { session_id: _, is_enrolled: __, ...committed } = kept;
