@@ -12,6 +12,7 @@ import { pendingCommits, ScormFrame, sendCommit } from "./scorm-frame.tsx";
 import { describeScormResult } from "./scorm-result.ts";
 
 type Attempt = Schemas["MyScormAttempt"];
+type LaunchOptions = Partial<Schemas["ScormLaunchCreate"]>;
 type ViewProps = {
   item: Schemas["ContentItem"];
   offeringId: number;
@@ -30,9 +31,11 @@ export function ScormView({ item, offeringId, progress }: ViewProps) {
     [item.id, offeringId],
   );
   const store = pendingCommits(profile.id, item.id, offeringId);
-  const start = async (body: Schemas["ScormLaunchCreate"] = {}) => {
+  const start = async (body: LaunchOptions) => {
     await sendLeftCommit({ send: sendCommit, store });
-    setLaunch(await dataOf(apiClient.launchScorm({ params: { path }, body })));
+    setLaunch(
+      await dataOf(apiClient.launchScorm({ params: { path }, body: { new_attempt: false, ...body } })),
+    );
   };
   const end = () => {
     setLaunch(undefined);
@@ -67,7 +70,7 @@ export function ScormView({ item, offeringId, progress }: ViewProps) {
 type StartProps = {
   attempts: Attempt[];
   data: Schemas["ContentItem"]["data_json"];
-  onStart: (body: Schemas["ScormLaunchCreate"]) => Promise<void>;
+  onStart: (body: LaunchOptions) => Promise<void>;
 };
 
 function StartButtons({ attempts, data, onStart }: StartProps) {
