@@ -99,11 +99,15 @@ const laterStyles: Plugin = {
 
 /** File names contain a hash, so browsers may cache them. */
 async function bundleInto(outdir: string): Promise<void> {
-  const [scripts, styles] = await Promise.all([bundleScripts(outdir), bundleStyles(outdir)]);
+  const [scripts, styles, player] = await Promise.all([
+    bundleScripts(outdir),
+    bundleStyles(outdir),
+    bundleScormPlayer(outdir),
+  ]);
   const outputs: Record<string, string> = {
     ...scripts.outputs,
     ...styles.outputs,
-    licenses: await writeLicenses([...scripts.sources, ...styles.sources], outdir),
+    licenses: await writeLicenses([...scripts.sources, ...styles.sources, ...player], outdir),
   };
   for (const name of ["index.html", "manifest.webmanifest"]) {
     const written = (await readFile(own(name), "utf8")).replaceAll(/\[\[(.+?)\]\]/g, (_, source) => {
@@ -175,6 +179,24 @@ async function bundleScripts(outdir: string): Promise<Bundled> {
     outputs: { "src/main.tsx": entry, first: needed },
     sources: chunks.flatMap(({ moduleIds }) => moduleIds),
   };
+}
+
+/** One script, for the page that frames a SCORM package on another origin. Returns its sources. */
+async function bundleScormPlayer(outdir: string): Promise<string[]> {
+  const { rolldown } = await bundlerOf(() => import("rolldown"));
+  const bundle = await rolldown({
+    cwd: import.meta.dirname,
+    input: own("src/scorm/player.ts"),
+    platform: "browser",
+    tsconfig: false,
+    onLog: (level, log, tell) => tell(log.code === "UNRESOLVED_IMPORT" ? "error" : level, log),
+    transform: { target: browsers },
+  });
+  const { output } = await bundle
+    .write({ file: path.join(outdir, "scorm-player.js"), format: "iife", minify: true })
+    .catch(couldNotBuild);
+  await bundle.close();
+  return output.flatMap((one) => (one.type === "chunk" ? one.moduleIds : []));
 }
 
 type Ids = (id: string) => { importedIds: string[] } | null;

@@ -823,6 +823,7 @@ export interface paths {
          *     Errors, by `X-Error-Code`:
          *
          *     - 404 `assignment_not_found`: Assignment not found
+         *     - 404 `scorm_package_not_found`: SCORM package not found
          */
         get: operations["getAutoGrader"];
         put?: never;
@@ -853,6 +854,7 @@ export interface paths {
          *     Errors, by `X-Error-Code`:
          *
          *     - 404 `assignment_not_found`: Assignment not found
+         *     - 404 `scorm_package_not_found`: SCORM package not found
          */
         post: operations["renewAutoGrader"];
         delete?: never;
@@ -877,6 +879,7 @@ export interface paths {
          *     Errors, by `X-Error-Code`:
          *
          *     - 404 `assignment_not_found`: Assignment not found
+         *     - 404 `scorm_package_not_found`: SCORM package not found
          */
         get: operations["listSubmissionOverrides"];
         put?: never;
@@ -907,6 +910,7 @@ export interface paths {
          *
          *     - 404 `assignment_not_found`: Assignment not found
          *     - 404 `enrollment_not_found`: Enrollment not found
+         *     - 404 `scorm_package_not_found`: SCORM package not found
          */
         put: operations["grantSubmissionOverride"];
         post?: never;
@@ -944,6 +948,7 @@ export interface paths {
          *     - 403 `not_enrolled`: Not enrolled in this offering
          *     - 404 `assignment_not_found`: Assignment not found
          *     - 404 `content_item_not_found`: Content item not found
+         *     - 404 `scorm_package_not_found`: SCORM package not found
          */
         post: operations["createSubmission"];
         delete?: never;
@@ -1354,6 +1359,7 @@ export interface paths {
          *     Errors, by `X-Error-Code`:
          *
          *     - 404 `quiz_not_found`: Quiz not found
+         *     - 404 `scorm_package_not_found`: SCORM package not found
          */
         get: operations["listQuizAttempts"];
         put?: never;
@@ -1397,6 +1403,7 @@ export interface paths {
          *     Errors, by `X-Error-Code`:
          *
          *     - 404 `quiz_not_found`: Quiz not found
+         *     - 404 `scorm_package_not_found`: SCORM package not found
          */
         get: operations["listQuizOverrides"];
         put?: never;
@@ -1427,6 +1434,7 @@ export interface paths {
          *
          *     - 404 `enrollment_not_found`: Enrollment not found
          *     - 404 `quiz_not_found`: Quiz not found
+         *     - 404 `scorm_package_not_found`: SCORM package not found
          */
         put: operations["grantQuizOverride"];
         post?: never;
@@ -1454,6 +1462,7 @@ export interface paths {
          *     Errors, by `X-Error-Code`:
          *
          *     - 404 `quiz_not_found`: Quiz not found
+         *     - 404 `scorm_package_not_found`: SCORM package not found
          */
         get: operations["listQuizQuestions"];
         put?: never;
@@ -1484,6 +1493,7 @@ export interface paths {
          *
          *     - 404 `question_not_found`: Question not found
          *     - 404 `quiz_not_found`: Quiz not found
+         *     - 404 `scorm_package_not_found`: SCORM package not found
          */
         put: operations["throwOutQuestion"];
         post?: never;
@@ -1511,6 +1521,7 @@ export interface paths {
          *     Errors, by `X-Error-Code`:
          *
          *     - 404 `quiz_not_found`: Quiz not found
+         *     - 404 `scorm_package_not_found`: SCORM package not found
          */
         get: operations["previewQuizRegrade"];
         put?: never;
@@ -1525,6 +1536,7 @@ export interface paths {
          *     Errors, by `X-Error-Code`:
          *
          *     - 404 `quiz_not_found`: Quiz not found
+         *     - 404 `scorm_package_not_found`: SCORM package not found
          */
         post: operations["regradeQuiz"];
         delete?: never;
@@ -4303,6 +4315,7 @@ export interface paths {
          *     - 400 `already_taken`: {thing} is already taken
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 400 `file_not_a_film`: A film must be audio or video, and this is {kind}
+         *     - 400 `file_not_a_scorm_package`: File {id} was not checked as a SCORM package
          */
         post: operations["createContent"];
         delete?: never;
@@ -4424,6 +4437,7 @@ export interface paths {
          *     - 400 `already_taken`: {thing} is already taken
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 400 `file_not_a_film`: A film must be audio or video, and this is {kind}
+         *     - 400 `file_not_a_scorm_package`: File {id} was not checked as a SCORM package
          *     - 400 `item_keeps_type`: The item has attempts, work or scores, so its content type cannot change
          *     - 400 `item_stays_anonymous`: Work was submitted to be graded anonymously. Release its grades first
          *     - 400 `rescale_required`: The item has scores. Set rescale to true (scale them to the new points) or to false (keep them)
@@ -7562,6 +7576,238 @@ export interface paths {
          *     - 400 `prompt_too_long`: The prompt with its variables is longer than {characters} characters
          */
         post: operations["previewPrompt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/scorm/commits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Store runtime data of SCORM
+         * @description Stores the data and the result in one write. Repeat it until it succeeds: a repeated or late commit changes nothing. Returns 409 once a later launch owns the attempt.
+         *
+         *     Needs an access token.
+         *
+         *     Errors, by `X-Error-Code`:
+         *
+         *     - 400 `scorm_data_too_large`: The package stores more data than an attempt can hold
+         *     - 400 `scorm_session_over`: This session of the package has ended. Launch it again
+         *     - 403 `not_enrolled`: Not enrolled in this offering
+         *     - 409 `scorm_continued_elsewhere`: This attempt was continued in another window or on another device
+         */
+        post: operations["commitScorm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/scorm/my-attempts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the caller's SCORM attempts
+         * @description Needs an access token.
+         */
+        get: operations["listMyScormAttempts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/scorm/offerings/{offering_id}/items/{scorm_item_id}/attempts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List attempts at a SCORM package
+         * @description Needs an access token.
+         *
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
+         *
+         *     Errors, by `X-Error-Code`:
+         *
+         *     - 404 `scorm_package_not_found`: SCORM package not found
+         */
+        get: operations["listScormAttempts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/scorm/offerings/{offering_id}/items/{scorm_item_id}/launches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Launch a SCORM package
+         * @description Starts or continues the caller's attempt and returns the page to frame with the runtime data to resume from. Ends any session of the attempt in another window or on another device. Returns 503 if the service has no origin for packages.
+         *
+         *     Needs an access token.
+         *
+         *     For data that is neither the caller's own nor shared with them, requires the role `instructor` or above for the university, department or course.
+         *
+         *     Errors, by `X-Error-Code`:
+         *
+         *     - 400 `no_scorm_attempt_left`: No attempt at this package is left
+         *     - 400 `scorm_item_without_package`: This item has no package yet
+         *     - 403 `enrollment_required`: Enrollment required
+         *     - 403 `not_available_yet`: Not available yet
+         *     - 403 `not_enrolled`: Not enrolled in this offering
+         *     - 404 `content_item_not_found`: Content item not found
+         *     - 503 `no_packages_url`: This service has no address for SCORM packages
+         */
+        post: operations["launchScorm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/scorm/packages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check an uploaded SCORM package
+         * @description The file is a ZIP archive with `imsmanifest.xml` of SCORM 1.2 or 2004. Items can use it afterwards. Returns 400 with the fault and the file's path, for example for a path that leaves the archive.
+         *
+         *     Needs an access token.
+         *
+         *     Requires the role `instructor` or above for the university, department or course.
+         *
+         *     Errors, by `X-Error-Code`:
+         *
+         *     - 400 `cartridge_file_gone`: The uploaded cartridge no longer exists. Upload it again
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 400 `reading_takes_memory`: Reading the file needs more than {megabytes} MB of memory
+         *     - 400 `reading_takes_time`: Reading the file needs more than {seconds} seconds of a processor
+         *     - 400 `scorm_file_not_ready`: The file is still being checked. Try again in a minute
+         *     - 400 `scorm_file_refused`: The package's file {path} cannot be used: {fault}
+         *     - 400 `scorm_launch_file_missing`: '{title}' launches {path}, which is not in the package
+         *     - 400 `scorm_launch_leaves`: '{title}' launches {path}, which is outside of the package
+         *     - 400 `scorm_manifest_missing`: imsmanifest.xml is not at the top of the package
+         *     - 400 `scorm_manifest_unreadable`: imsmanifest.xml cannot be read: {fault}
+         *     - 400 `scorm_not_archive`: The package is not a readable ZIP archive: {fault}
+         *     - 400 `scorm_too_large`: The package {fault}
+         *     - 400 `scorm_too_many_items`: A package can have at most {count} items
+         *     - 400 `scorm_version_unknown`: The manifest has the version {version}. Use SCORM 1.2 or 2004
+         *     - 400 `scorm_without_sco`: The package has no SCO to launch
+         *     - 503 `file_store_unreachable`: The file store cannot be reached
+         *     - 503 `no_time_to_read`: The service is too busy to read the file now. Try again later
+         *     - 503 `too_many_files_being_read`: Too many files are being read. Try again later
+         */
+        post: operations["registerScormPackage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/scorm/packages/{package_token}/files/{file_path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a SCORM package's file
+         * @description Only on the origin of packages. Supports range requests.
+         *
+         *     Needs no token.
+         *
+         *     Errors, by `X-Error-Code`:
+         *
+         *     - 404 `file_not_found`: File not found
+         *     - 404 `scorm_package_not_found`: SCORM package not found
+         *     - 503 `file_store_unreachable`: The file store cannot be reached
+         */
+        get: operations["getScormFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/scorm/packages/{package_token}/player": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Open a SCORM package's player
+         * @description Only on the origin of packages. It frames the package and provides the standard's API.
+         *
+         *     Needs no token.
+         *
+         *     Errors, by `X-Error-Code`:
+         *
+         *     - 404 `scorm_package_not_found`: SCORM package not found
+         */
+        get: operations["getScormPlayer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/scorm/packages/{package_token}/player.js": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the script of the player
+         * @description Needs no token.
+         *
+         *     Errors, by `X-Error-Code`:
+         *
+         *     - 404 `scorm_package_not_found`: SCORM package not found
+         */
+        get: operations["getScormPlayerScript"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -12982,7 +13228,7 @@ export interface components {
              *       "duration": 540
              *     }
              */
-            data_json: components["schemas"]["VideoData"] | components["schemas"]["QuizData"] | components["schemas"]["EngineeringLabData"] | components["schemas"]["TextData"] | components["schemas"]["AssignmentData"] | components["schemas"]["ResourceData"] | {
+            data_json: components["schemas"]["VideoData"] | components["schemas"]["QuizData"] | components["schemas"]["EngineeringLabData"] | components["schemas"]["TextData"] | components["schemas"]["AssignmentData"] | components["schemas"]["ResourceData"] | components["schemas"]["ScormData"] | {
                 [key: string]: unknown;
             };
             /** @description Description */
@@ -13086,7 +13332,7 @@ export interface components {
              *       "duration": 540
              *     }
              */
-            data_json: components["schemas"]["VideoData"] | components["schemas"]["QuizData"] | components["schemas"]["EngineeringLabData"] | components["schemas"]["TextData"] | components["schemas"]["AssignmentData"] | components["schemas"]["ResourceData"] | {
+            data_json: components["schemas"]["VideoData"] | components["schemas"]["QuizData"] | components["schemas"]["EngineeringLabData"] | components["schemas"]["TextData"] | components["schemas"]["AssignmentData"] | components["schemas"]["ResourceData"] | components["schemas"]["ScormData"] | {
                 [key: string]: unknown;
             };
             /** @description Description */
@@ -13160,7 +13406,7 @@ export interface components {
              *       "duration": 540
              *     }
              */
-            data_json?: components["schemas"]["VideoData"] | components["schemas"]["QuizData"] | components["schemas"]["EngineeringLabData"] | components["schemas"]["TextData"] | components["schemas"]["AssignmentData"] | components["schemas"]["ResourceData"] | {
+            data_json?: components["schemas"]["VideoData"] | components["schemas"]["QuizData"] | components["schemas"]["EngineeringLabData"] | components["schemas"]["TextData"] | components["schemas"]["AssignmentData"] | components["schemas"]["ResourceData"] | components["schemas"]["ScormData"] | {
                 [key: string]: unknown;
             };
             /** @description Description */
@@ -15921,7 +16167,7 @@ export interface components {
                  * @example engineering_lab
                  * @enum {string}
                  */
-                content_type: "video" | "quiz" | "engineering_lab" | "text" | "assignment" | "resource";
+                content_type: "video" | "quiz" | "engineering_lab" | "text" | "assignment" | "resource" | "scorm";
                 /** @description Whether the item counts for the course grade */
                 counts: boolean;
                 /**
@@ -17499,7 +17745,7 @@ export interface components {
              *       "duration": 540
              *     }
              */
-            data_json?: components["schemas"]["VideoData"] | components["schemas"]["QuizData"] | components["schemas"]["EngineeringLabData"] | components["schemas"]["TextData"] | components["schemas"]["AssignmentData"] | components["schemas"]["ResourceData"] | {
+            data_json?: components["schemas"]["VideoData"] | components["schemas"]["QuizData"] | components["schemas"]["EngineeringLabData"] | components["schemas"]["TextData"] | components["schemas"]["AssignmentData"] | components["schemas"]["ResourceData"] | components["schemas"]["ScormData"] | {
                 [key: string]: unknown;
             };
             /** @description Description */
@@ -18814,6 +19060,53 @@ export interface components {
              * @enum {string|null}
              */
             unavailable: "CLOSED" | "NO_ATTEMPT_LEFT" | "NO_QUESTIONS" | null;
+        };
+        MyScormAttempt: {
+            /** @description Number of the person's attempt, from 1 */
+            attempt_number: number;
+            /**
+             * Format: date-time
+             * @description When data was last stored; null before
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            committed_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the item's completion rule was first met; null before
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            completed_at: string | null;
+            /**
+             * @description The content item
+             * @example 1
+             */
+            content_item_id: number;
+            /**
+             * @description The offering
+             * @example 1
+             */
+            course_offering_id: number;
+            /**
+             * Format: int64
+             * @description Id
+             * @example 1
+             */
+            id: number;
+            /** @description Null if the package reports neither */
+            passed: boolean | null;
+            /**
+             * @description The grade by the item's rule, from 0 to 1
+             * @example 0.85
+             */
+            score_scaled: number | null;
+            /**
+             * Format: date-time
+             * @description When it was started
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            started_at: string;
+            /** @description Duration of all sessions */
+            total_seconds: number;
         };
         NamedInstructor: {
             /**
@@ -20557,7 +20850,7 @@ export interface components {
                  * @example engineering_lab
                  * @enum {string}
                  */
-                content_type: "video" | "quiz" | "engineering_lab" | "text" | "assignment" | "resource";
+                content_type: "video" | "quiz" | "engineering_lab" | "text" | "assignment" | "resource" | "scorm";
                 /** @description Whether the item counts for the course grade */
                 counts: boolean;
                 /**
@@ -23696,6 +23989,272 @@ export interface components {
              * @example 1
              */
             user_id: number;
+        };
+        ScormAttempt: {
+            /** @description Number of the person's attempt, from 1 */
+            attempt_number: number;
+            /**
+             * Format: date-time
+             * @description When data was last stored; null before
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            committed_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the item's completion rule was first met; null before
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            completed_at: string | null;
+            /**
+             * @description The content item
+             * @example 1
+             */
+            content_item_id: number;
+            /**
+             * @description The offering
+             * @example 1
+             */
+            course_offering_id: number;
+            /** @description Email address */
+            email: string | null;
+            /**
+             * @description Null for an erased account
+             * @example Ada Lovelace
+             */
+            full_name: string | null;
+            /**
+             * Format: int64
+             * @description Id
+             * @example 1
+             */
+            id: number;
+            /** @description Null if the package reports neither */
+            passed: boolean | null;
+            /**
+             * @description The grade by the item's rule, from 0 to 1
+             * @example 0.85
+             */
+            score_scaled: number | null;
+            /** @description State of each launched item */
+            scos: {
+                /** @description Whether it has reported completion */
+                completed: boolean;
+                /** @description Id */
+                id: string;
+                /** @description Null if it reports neither */
+                passed: boolean | null;
+                /** @description Its score from 0 to 1; null without one */
+                scaled: number | null;
+                /** @description Duration of its sessions */
+                seconds: number;
+            }[];
+            /**
+             * Format: date-time
+             * @description When it was started
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            started_at: string;
+            /** @description Duration of all sessions */
+            total_seconds: number;
+            /**
+             * @description The person
+             * @example 1
+             */
+            user_id: number;
+        };
+        ScormCommit: {
+            /**
+             * Format: int64
+             * @description A quiz attempt
+             * @example 1
+             */
+            attempt_id: number;
+            /**
+             * Format: date-time
+             * @description When the item's completion rule was first met; null before
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            completed_at: string | null;
+            /** @description Null if the package reports neither */
+            passed: boolean | null;
+            /**
+             * @description The grade by the item's rule, from 0 to 1
+             * @example 0.85
+             */
+            score_scaled: number | null;
+            /** @description The number of the last stored commit */
+            sequence: number;
+            /** @description Duration of all sessions */
+            total_seconds: number;
+        };
+        /**
+         * @example {
+         *       "session": "text",
+         *       "sequence": 1,
+         *       "cmi": {},
+         *       "seconds": 0
+         *     }
+         */
+        ScormCommitCreate: {
+            /** @description The runtime data as nested JSON: the element `cmi` of the standard's version. `suspend_data` has at most 64,000 characters. At most 384 KiB */
+            cmi: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Duration of the session so far, used if the SCO reports none
+             * @default 0
+             */
+            seconds: number;
+            /** @description Grows with each commit of the session. A repeated or late commit changes nothing */
+            sequence: number;
+            /** @description Of the launch; it names the attempt */
+            session: string;
+        };
+        ScormData: {
+            /**
+             * @description Condition for completion: the package reports completion (default), a pass, or a score of `passing_percent`. Visible to learners
+             * @enum {string}
+             */
+            completion?: "completed" | "passed" | "score";
+            /**
+             * @description The attempt that gives the grade; `highest` by default. Visible to learners
+             * @enum {string}
+             */
+            counted_attempt?: "highest" | "first" | "last";
+            /**
+             * Format: int64
+             * @description A file of purpose `ASSET` of the course's university. Visible to learners
+             * @example 1
+             */
+            file_id?: number;
+            /**
+             * @description The grade: the package's score (default), or all points on completion. Visible to learners
+             * @enum {string}
+             */
+            grade?: "score" | "completion";
+            /** @description Maximum number of attempts. Null or absent: 1 for an exam, else no limit. Visible to learners */
+            max_attempts?: number | null;
+            /** @description Maximum points of the item. Visible to learners */
+            max_points?: number;
+            /** @description Percentage needed to pass; null or absent for 60. Visible to learners */
+            passing_percent?: number;
+        } & {
+            [key: string]: unknown;
+        };
+        ScormLaunch: {
+            /**
+             * Format: int64
+             * @description Null for a preview by staff without a seat, which stores nothing
+             * @example 1
+             */
+            attempt_id: number | null;
+            /** @description Number of the person's attempt, from 1 */
+            attempt_number: number;
+            /**
+             * Format: uri
+             * @description The page to frame. It provides the standard's API to the package and posts runtime data to its parent
+             * @example https://p12.packages.example.org/api/v1/scorm/packages/token/player
+             */
+            player_url: string;
+            /** @description The launched item */
+            sco: string;
+            /** @description Items to launch, in order */
+            scos: {
+                /** @description Whether it has reported completion */
+                completed: boolean;
+                /**
+                 * @description The item's identifier in the manifest
+                 * @example item_1
+                 */
+                id: string;
+                /** @description False for an asset, which reports nothing */
+                is_sco: boolean;
+                /** @description Null if it reports neither */
+                passed: boolean | null;
+                /** @description Title */
+                title: string;
+            }[];
+            /** @description Send it with each commit; a later launch ends it. Null for a preview and for an asset */
+            session: string | null;
+            /** @description Post it to the frame when it says `ready`: the launched file and the runtime data */
+            start: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Version number, from 1
+             * @example 1.2
+             * @enum {string}
+             */
+            version: "2004" | "1.2";
+        };
+        /**
+         * @example {
+         *       "sco": "text",
+         *       "new_attempt": false
+         *     }
+         */
+        ScormLaunchCreate: {
+            /**
+             * @description Whether to start another attempt after a completed one
+             * @default false
+             */
+            new_attempt: boolean;
+            /** @description The identifier of an item; by default the first that is not complete */
+            sco?: string;
+        };
+        ScormPackage: {
+            /**
+             * Format: date-time
+             * @description When the package was checked
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            checked_at: string;
+            /**
+             * Format: int64
+             * @description Use it as `file_id` in the `data_json` of a `scorm` item
+             * @example 1
+             */
+            file_id: number;
+            /** @description Items to launch, in order */
+            scos: {
+                /** @description From 0 to 1, of 2004 */
+                completion_threshold: number | null;
+                /**
+                 * @description The item's identifier in the manifest
+                 * @example item_1
+                 */
+                id: string;
+                /** @description False for an asset, which reports nothing */
+                is_sco: boolean;
+                /**
+                 * @description From 0 to 1: the mastery score of 1.2, or the minimum measure of 2004
+                 * @example 0.8
+                 */
+                passing_score: number | null;
+                /** @description Title */
+                title: string;
+            }[];
+            /** @description Title */
+            title: string;
+            /**
+             * @description Version number, from 1
+             * @example 1.2
+             * @enum {string}
+             */
+            version: "2004" | "1.2";
+        };
+        /**
+         * @example {
+         *       "file_id": 1
+         *     }
+         */
+        ScormPackageCreate: {
+            /**
+             * Format: int64
+             * @description A READY file with the purpose ASSET, in a course whose content the caller may write
+             * @example 1
+             */
+            file_id: number;
         };
         /**
          * @example {
@@ -27371,7 +27930,7 @@ export interface components {
     requestBodies: never;
     headers: {
         /** @description Stable code of the rule that rejected the request, independent of the text in `detail`. `x-enum-descriptions` has the text for each code, with values in braces */
-        ErrorCode: "accommodation_not_found" | "account_inactive" | "account_inactive_or_of_another" | "account_not_found" | "account_of_someone_else" | "account_out_of_reach" | "address_not_vouched_for" | "address_registered" | "address_to_be_confirmed" | "already_enrolled" | "already_enrolled_in_course" | "already_taken" | "announcement_not_found" | "anonymous_unreleased" | "another_approves" | "another_question_asked" | "answer_being_written" | "answer_broke_off" | "answer_is_shared" | "answer_of_another_sign_in" | "answer_too_large" | "answer_without_question" | "answers_being_made" | "answers_changed_meanwhile" | "api_key_enrolls_others" | "api_key_not_found" | "api_key_revoked" | "api_key_without_scope" | "archive_entry_encrypted" | "archive_entry_link" | "archive_entry_packed_otherwise" | "archive_entry_twice" | "archive_path_leaves" | "aside_about_another_item" | "aside_closed" | "aside_of_aside" | "asset_not_found" | "assignment_not_found" | "attempt_submitted" | "body_too_large" | "breaks_rule" | "broke_off" | "calendar_not_found" | "caller_left" | "captions_empty" | "captions_line_invalid" | "captions_order" | "captions_text_too_long" | "captions_too_large" | "captions_undecodable" | "captions_unknown" | "cartridge_file_beyond_bounds" | "cartridge_file_damaged" | "cartridge_file_gone" | "cartridge_file_missing" | "cartridge_import_running" | "cartridge_importer_lost_right" | "cartridge_kind_unknown" | "cartridge_link_not_of_web" | "cartridge_lti_link" | "cartridge_manifest_missing" | "cartridge_manifest_unreadable" | "cartridge_module_missing" | "cartridge_not_archive" | "cartridge_of_another_kind" | "cartridge_own_item_unreadable" | "cartridge_page_too_large" | "cartridge_part_failed" | "cartridge_part_of_pages" | "cartridge_quiz_without_questions" | "cartridge_resource_missing" | "cartridge_settings_of_program" | "cartridge_shown_elsewhere" | "cartridge_too_large" | "cartridge_too_many_parts" | "cartridge_version_unknown" | "cartridge_xml_unreadable" | "case_not_found" | "case_without_pair" | "certificate_expired" | "certificate_not_found" | "certificate_not_valid" | "certificate_replaced" | "certificate_revoked" | "change_forgotten" | "change_not_found" | "change_not_last" | "change_undone" | "changed_meanwhile" | "chat_session_not_found" | "claimed_by_another" | "client_message_id_taken" | "cloud_credentials_not_found" | "content_item_in_use" | "content_item_not_found" | "content_order_incomplete" | "content_type_name_fixed" | "content_type_not_found" | "content_type_stays" | "context_bound" | "country_not_found" | "course_not_found" | "course_shares_no_answers" | "course_stays_in_university" | "credential_store_unreachable" | "credentials_invalid" | "cursor_forgotten" | "data_request_administrator" | "data_request_decided" | "data_request_export_unavailable" | "data_request_external_id_taken" | "data_request_four_eyes" | "data_request_future" | "data_request_held" | "data_request_no_member" | "data_request_not_found" | "data_request_open" | "database_busy" | "database_connections_used_up" | "database_disk_full" | "database_lock_held" | "database_read_only" | "database_restarting" | "database_short_of_resources" | "database_unreachable" | "dates_out_of_range" | "deck_not_found" | "deep_linking_answered" | "deep_linking_of_another" | "deep_linking_void" | "department_not_found" | "document_not_read" | "document_type_not_allowed" | "document_unreadable" | "does_not_exist" | "does_not_exist_in_course" | "does_not_exist_in_university" | "domain_not_found" | "email_taken" | "enrollment_by_staff" | "enrollment_not_found" | "enrollment_not_open" | "enrollment_required" | "enrollment_takes_key" | "exam_under_way" | "exemption_not_found" | "expires_at_out_of_range" | "export_pictures_too_large" | "external_id_taken" | "feature_request_not_found" | "file_bytes_gone" | "file_hash_differs" | "file_infected" | "file_is_program" | "file_not_a_film" | "file_not_a_picture" | "file_not_found" | "file_not_importable" | "file_refused" | "file_size_differs" | "file_store_full" | "file_store_not_here" | "file_store_unreachable" | "file_too_large" | "flashcard_not_found" | "flashcard_reviewed_meanwhile" | "fresh_sign_in_required" | "grade_is_final" | "graded_anonymously" | "graded_item_not_found" | "grades_are_final" | "grades_kept_shorter" | "grading_scheme_not_found" | "group_full" | "group_not_found" | "group_not_open" | "group_not_yours" | "group_opens_exam_early" | "handover_too_long" | "has_enrollments" | "hold_is_over" | "hold_not_found" | "identity_provider_not_found" | "identity_provider_refused" | "identity_provider_unreachable" | "import_not_found" | "inactive_university" | "incorrect_email_or_password" | "incorrect_password" | "instructor_not_found" | "internal_error" | "invitation_not_found" | "invitation_not_usable" | "invitation_void" | "invitation_withdrawn" | "item_keeps_type" | "item_stays_anonymous" | "items_of_several_courses" | "judge_is_tried" | "judge_needs_pairs" | "keys_not_for_learners" | "labels_being_moved" | "last_administrator" | "last_identity_provider" | "latest_is_automatic" | "launch_code_void" | "launch_out_of_reach" | "launch_ticket_void" | "launch_without_course" | "leak_trial_missing" | "link_is_void" | "link_not_found" | "lms_account_linked" | "lti_accept_types" | "lti_audience" | "lti_bad_request" | "lti_claims" | "lti_context_not_found" | "lti_deployment_not_found" | "lti_dropped" | "lti_expired" | "lti_inactive" | "lti_inactive_person" | "lti_inactive_university" | "lti_keys_unreachable" | "lti_links_over" | "lti_message" | "lti_no_context" | "lti_no_role" | "lti_nonce" | "lti_not_begun" | "lti_not_staff" | "lti_not_yet" | "lti_other_browser" | "lti_person_not_found" | "lti_platform_not_found" | "lti_platform_refused" | "lti_platform_taken" | "lti_registered_already" | "lti_registration_failed" | "lti_registration_over" | "lti_replayed" | "lti_return_address" | "lti_several_platforms" | "lti_signature" | "lti_target" | "lti_unknown_platform" | "lti_version" | "lti_waiting" | "mark_without_files" | "marks_missing" | "marks_not_agreed" | "marks_of_others" | "max_tokens_out_of_range" | "member_not_found" | "member_not_staff" | "member_without_place" | "message_not_found" | "metadata_address_answered" | "metadata_address_unreadable" | "metadata_certificate_unreadable" | "metadata_expired" | "metadata_has_several" | "metadata_signature_weak" | "metadata_signature_wrong" | "metadata_unreadable" | "metadata_with_too_many_certificates" | "metadata_without_certificate" | "metadata_without_entity_id" | "metadata_without_provider" | "metadata_without_sign_on_service" | "metadata_without_this_provider" | "method_not_allowed" | "migrations_missing" | "model_without_price" | "module_below_itself" | "module_in_use" | "module_not_found" | "module_order_incomplete" | "module_template_not_found" | "modules_too_deep" | "no_answer_being_written" | "no_answered_question" | "no_api_key" | "no_attempt_left" | "no_bytes" | "no_date_to_move_from" | "no_file_store" | "no_grade_column" | "no_judge" | "no_own_identity_provider" | "no_production_prompt" | "no_quiz_attempt_left" | "no_roster_service" | "no_roster_waiting" | "no_stored_answers" | "no_such_answer" | "no_such_move" | "no_such_option" | "no_such_rubric_level" | "no_time_to_read" | "no_verified_address" | "nobody_with_email" | "nobody_with_external_id" | "node_not_found" | "not_a_prerequisite" | "not_a_tutor_prompt" | "not_available_yet" | "not_by_saml" | "not_completed" | "not_enough_permissions" | "not_enrolled" | "not_for_learners_of_course" | "not_found" | "not_linkable" | "not_of_university" | "not_one_of" | "not_part_of_course" | "not_possible" | "not_your_attempt" | "not_your_enrollment" | "not_your_post" | "not_your_session" | "note_not_found" | "offer_is_void" | "offer_not_found" | "offering_full" | "offering_not_found" | "office_held" | "office_not_found" | "one_link_at_a_time" | "one_saml_key" | "one_saml_key_to_switch" | "only_answers_rated" | "only_api_keys" | "over_the_points" | "own_account_erased_elsewhere" | "own_data_request" | "own_files_being_read" | "own_provider_required" | "own_suspension" | "own_work" | "own_work_with_secret" | "package_not_zip" | "package_pictures_too_large" | "package_too_large" | "package_unreadable" | "parts_missing" | "password_changed_meanwhile" | "passwords_switched_off" | "person_budget_at_once" | "person_budget_used_up" | "person_inactive" | "picture_not_found" | "pin_holds" | "pin_leads_nowhere" | "pin_not_found" | "platform_decides_addresses" | "post_deleted" | "post_gone" | "post_not_found" | "posts_too_deep" | "prerequisite_not_found" | "prerequisites_form_cycle" | "prompt_not_found" | "prompt_not_resolved" | "prompt_reference_broken" | "prompt_referenced" | "prompt_references_itself" | "prompt_too_long" | "prompt_version_not_found" | "prompt_without_production" | "protected_labels_follow" | "qti_comparison_unknown" | "qti_entry_unknown" | "qti_file_too_large" | "qti_interaction_unknown" | "qti_no_interaction" | "qti_no_response" | "qti_options_alike" | "qti_part_lost" | "qti_points_no_number" | "qti_processing_unknown" | "qti_question_invalid" | "qti_response_no_number" | "qti_root_unknown" | "qti_several_interactions" | "qti_template" | "qti_tolerance_lopsided" | "qti_tolerance_no_number" | "qti_tolerance_unknown" | "qti_xml_unreadable" | "question_answers_unclosed" | "question_file_cut" | "question_file_unknown" | "question_in_use" | "question_json_unreadable" | "question_not_found" | "question_of_answer_above" | "question_picture_too_large" | "question_picture_unknown" | "question_pool_in_use" | "question_pool_not_found" | "quiz_attempt_not_found" | "quiz_closed" | "quiz_not_found" | "quiz_without_questions" | "quota_used_up" | "reading_takes_memory" | "reading_takes_time" | "redirect_not_allowed" | "refused_by_gateway" | "replica_unreachable" | "requirements_form_cycle" | "requirements_of_another_course" | "rescale_required" | "review_not_found" | "role_above_api_key" | "role_held" | "role_not_found" | "rollout_ended" | "rollout_not_found" | "rollout_of_version_running" | "rollout_running" | "row_address_differs" | "row_address_is_theirs" | "row_anonymous_code_unknown" | "row_as_unknown" | "row_changed_since_export" | "row_character_lost" | "row_course_not_in_file" | "row_date_invalid" | "row_department_unknown" | "row_email_invalid" | "row_graded_anonymously" | "row_has_surplus" | "row_importer_lost_right" | "row_item_unknown" | "row_name_corrected" | "row_name_of_directory" | "row_name_too_long" | "row_not_enrolled_as" | "row_offer_declined" | "row_offering_ambiguous" | "row_offering_ends_first" | "row_offering_id_invalid" | "row_offering_kept" | "row_offering_unknown" | "row_own_override" | "row_own_removal" | "row_person_character_lost" | "row_person_has_line" | "row_person_repeated" | "row_person_unknown" | "row_role_not_granted" | "row_role_not_yours" | "row_role_out_of_reach" | "row_role_unknown" | "row_score_invalid" | "row_session_ends_first" | "row_status_unknown" | "row_term_not_in_file" | "row_too_many_cells" | "row_two_marks" | "row_user_id_invalid" | "row_value_beyond_ascii" | "row_value_missing" | "row_value_not_storable" | "row_value_too_long" | "row_version_invalid" | "rubric_incomplete" | "saml_algorithm" | "saml_assertions" | "saml_audience" | "saml_bad_request" | "saml_busy" | "saml_decryption" | "saml_destination" | "saml_doctype" | "saml_domain" | "saml_expired" | "saml_identifier" | "saml_in_response_to" | "saml_inactive_university" | "saml_issuer" | "saml_malformed" | "saml_markup" | "saml_metadata_expired" | "saml_not_begun" | "saml_not_yet" | "saml_provider_refused" | "saml_recipient" | "saml_replayed" | "saml_scope" | "saml_signature" | "saml_taken" | "saml_too_large" | "saml_unknown_provider" | "scim_invalid_filter" | "scim_invalid_path" | "scim_invalid_syntax" | "scim_invalid_value" | "scim_mutability" | "scim_no_target" | "scim_refused" | "scim_too_many" | "scim_uniqueness" | "score_over_points" | "service_failed" | "shared_session_not_found" | "shutting_down" | "sign_in_code_void" | "sign_in_finished" | "sign_in_not_begun_here" | "sign_on_service_not_https" | "signature_invalid" | "signing_key_not_found" | "staff_of_the_offering_not_found" | "step_trial_missing" | "still_in_use" | "subject_below_itself" | "subject_not_found" | "subject_not_storable" | "submission_not_found" | "submission_returned" | "temperature_out_of_range" | "term_not_found" | "text_character_lost" | "text_encoding_unclear" | "text_encoding_unknown" | "text_is_cut" | "text_not_as_declared" | "thread_locked" | "thread_not_found" | "time_is_up" | "too_early_for_review" | "too_late" | "too_many_attacked_items" | "too_many_bytes_today" | "too_many_changes" | "too_many_failed_sign_ins" | "too_many_files_being_read" | "too_many_files_today" | "too_many_points" | "too_many_questions" | "too_many_requests" | "too_many_wrong_keys" | "too_often" | "trial_ended" | "trial_not_found" | "trial_started" | "tutor_out_of_service" | "tutor_unreachable" | "two_marks_given" | "two_saml_keys" | "university_budget_used_up" | "university_id_required" | "university_inactive" | "university_not_found" | "university_out_of_reach" | "unknown_variables" | "unmet_prerequisites" | "user_not_found" | "validation" | "version_is_production" | "version_not_resolved" | "version_or_label" | "waiting_may_only_drop" | "warming_not_found" | "which_group" | "wrong_enrollment_key";
+        ErrorCode: "accommodation_not_found" | "account_inactive" | "account_inactive_or_of_another" | "account_not_found" | "account_of_someone_else" | "account_out_of_reach" | "address_not_vouched_for" | "address_registered" | "address_to_be_confirmed" | "already_enrolled" | "already_enrolled_in_course" | "already_taken" | "announcement_not_found" | "anonymous_unreleased" | "another_approves" | "another_question_asked" | "answer_being_written" | "answer_broke_off" | "answer_is_shared" | "answer_of_another_sign_in" | "answer_too_large" | "answer_without_question" | "answers_being_made" | "answers_changed_meanwhile" | "api_key_enrolls_others" | "api_key_not_found" | "api_key_revoked" | "api_key_without_scope" | "archive_entry_encrypted" | "archive_entry_link" | "archive_entry_packed_otherwise" | "archive_entry_twice" | "archive_path_leaves" | "aside_about_another_item" | "aside_closed" | "aside_of_aside" | "asset_not_found" | "assignment_not_found" | "attempt_submitted" | "body_too_large" | "breaks_rule" | "broke_off" | "calendar_not_found" | "caller_left" | "captions_empty" | "captions_line_invalid" | "captions_order" | "captions_text_too_long" | "captions_too_large" | "captions_undecodable" | "captions_unknown" | "cartridge_file_beyond_bounds" | "cartridge_file_damaged" | "cartridge_file_gone" | "cartridge_file_missing" | "cartridge_import_running" | "cartridge_importer_lost_right" | "cartridge_kind_unknown" | "cartridge_link_not_of_web" | "cartridge_lti_link" | "cartridge_manifest_missing" | "cartridge_manifest_unreadable" | "cartridge_module_missing" | "cartridge_not_archive" | "cartridge_of_another_kind" | "cartridge_own_item_unreadable" | "cartridge_page_too_large" | "cartridge_part_failed" | "cartridge_part_of_pages" | "cartridge_quiz_without_questions" | "cartridge_resource_missing" | "cartridge_scorm_resource" | "cartridge_settings_of_program" | "cartridge_shown_elsewhere" | "cartridge_too_large" | "cartridge_too_many_parts" | "cartridge_version_unknown" | "cartridge_xml_unreadable" | "case_not_found" | "case_without_pair" | "certificate_expired" | "certificate_not_found" | "certificate_not_valid" | "certificate_replaced" | "certificate_revoked" | "change_forgotten" | "change_not_found" | "change_not_last" | "change_undone" | "changed_meanwhile" | "chat_session_not_found" | "claimed_by_another" | "client_message_id_taken" | "cloud_credentials_not_found" | "content_item_in_use" | "content_item_not_found" | "content_order_incomplete" | "content_type_name_fixed" | "content_type_not_found" | "content_type_stays" | "context_bound" | "country_not_found" | "course_not_found" | "course_shares_no_answers" | "course_stays_in_university" | "credential_store_unreachable" | "credentials_invalid" | "cursor_forgotten" | "data_request_administrator" | "data_request_decided" | "data_request_export_unavailable" | "data_request_external_id_taken" | "data_request_four_eyes" | "data_request_future" | "data_request_held" | "data_request_no_member" | "data_request_not_found" | "data_request_open" | "database_busy" | "database_connections_used_up" | "database_disk_full" | "database_lock_held" | "database_read_only" | "database_restarting" | "database_short_of_resources" | "database_unreachable" | "dates_out_of_range" | "deck_not_found" | "deep_linking_answered" | "deep_linking_of_another" | "deep_linking_void" | "department_not_found" | "document_not_read" | "document_type_not_allowed" | "document_unreadable" | "does_not_exist" | "does_not_exist_in_course" | "does_not_exist_in_university" | "domain_not_found" | "email_taken" | "enrollment_by_staff" | "enrollment_not_found" | "enrollment_not_open" | "enrollment_required" | "enrollment_takes_key" | "exam_under_way" | "exemption_not_found" | "expires_at_out_of_range" | "export_pictures_too_large" | "external_id_taken" | "feature_request_not_found" | "file_bytes_gone" | "file_hash_differs" | "file_infected" | "file_is_program" | "file_not_a_film" | "file_not_a_picture" | "file_not_a_scorm_package" | "file_not_found" | "file_not_importable" | "file_refused" | "file_size_differs" | "file_store_full" | "file_store_not_here" | "file_store_unreachable" | "file_too_large" | "flashcard_not_found" | "flashcard_reviewed_meanwhile" | "fresh_sign_in_required" | "grade_is_final" | "graded_anonymously" | "graded_item_not_found" | "grades_are_final" | "grades_kept_shorter" | "grading_scheme_not_found" | "group_full" | "group_not_found" | "group_not_open" | "group_not_yours" | "group_opens_exam_early" | "handover_too_long" | "has_enrollments" | "hold_is_over" | "hold_not_found" | "identity_provider_not_found" | "identity_provider_refused" | "identity_provider_unreachable" | "import_not_found" | "inactive_university" | "incorrect_email_or_password" | "incorrect_password" | "instructor_not_found" | "internal_error" | "invitation_not_found" | "invitation_not_usable" | "invitation_void" | "invitation_withdrawn" | "item_keeps_type" | "item_stays_anonymous" | "items_of_several_courses" | "judge_is_tried" | "judge_needs_pairs" | "keys_not_for_learners" | "labels_being_moved" | "last_administrator" | "last_identity_provider" | "latest_is_automatic" | "launch_code_void" | "launch_out_of_reach" | "launch_ticket_void" | "launch_without_course" | "leak_trial_missing" | "link_is_void" | "link_not_found" | "lms_account_linked" | "lti_accept_types" | "lti_audience" | "lti_bad_request" | "lti_claims" | "lti_context_not_found" | "lti_deployment_not_found" | "lti_dropped" | "lti_expired" | "lti_inactive" | "lti_inactive_person" | "lti_inactive_university" | "lti_keys_unreachable" | "lti_links_over" | "lti_message" | "lti_no_context" | "lti_no_role" | "lti_nonce" | "lti_not_begun" | "lti_not_staff" | "lti_not_yet" | "lti_other_browser" | "lti_person_not_found" | "lti_platform_not_found" | "lti_platform_refused" | "lti_platform_taken" | "lti_registered_already" | "lti_registration_failed" | "lti_registration_over" | "lti_replayed" | "lti_return_address" | "lti_several_platforms" | "lti_signature" | "lti_target" | "lti_unknown_platform" | "lti_version" | "lti_waiting" | "mark_without_files" | "marks_missing" | "marks_not_agreed" | "marks_of_others" | "max_tokens_out_of_range" | "member_not_found" | "member_not_staff" | "member_without_place" | "message_not_found" | "metadata_address_answered" | "metadata_address_unreadable" | "metadata_certificate_unreadable" | "metadata_expired" | "metadata_has_several" | "metadata_signature_weak" | "metadata_signature_wrong" | "metadata_unreadable" | "metadata_with_too_many_certificates" | "metadata_without_certificate" | "metadata_without_entity_id" | "metadata_without_provider" | "metadata_without_sign_on_service" | "metadata_without_this_provider" | "method_not_allowed" | "migrations_missing" | "model_without_price" | "module_below_itself" | "module_in_use" | "module_not_found" | "module_order_incomplete" | "module_template_not_found" | "modules_too_deep" | "no_answer_being_written" | "no_answered_question" | "no_api_key" | "no_attempt_left" | "no_bytes" | "no_date_to_move_from" | "no_file_store" | "no_grade_column" | "no_judge" | "no_own_identity_provider" | "no_packages_url" | "no_production_prompt" | "no_quiz_attempt_left" | "no_roster_service" | "no_roster_waiting" | "no_scorm_attempt_left" | "no_stored_answers" | "no_such_answer" | "no_such_move" | "no_such_option" | "no_such_rubric_level" | "no_time_to_read" | "no_verified_address" | "nobody_with_email" | "nobody_with_external_id" | "node_not_found" | "not_a_prerequisite" | "not_a_tutor_prompt" | "not_available_yet" | "not_by_saml" | "not_completed" | "not_enough_permissions" | "not_enrolled" | "not_for_learners_of_course" | "not_found" | "not_linkable" | "not_of_university" | "not_one_of" | "not_part_of_course" | "not_possible" | "not_your_attempt" | "not_your_enrollment" | "not_your_post" | "not_your_session" | "note_not_found" | "offer_is_void" | "offer_not_found" | "offering_full" | "offering_not_found" | "office_held" | "office_not_found" | "one_link_at_a_time" | "one_saml_key" | "one_saml_key_to_switch" | "only_answers_rated" | "only_api_keys" | "over_the_points" | "own_account_erased_elsewhere" | "own_data_request" | "own_files_being_read" | "own_provider_required" | "own_suspension" | "own_work" | "own_work_with_secret" | "package_not_zip" | "package_pictures_too_large" | "package_too_large" | "package_unreadable" | "parts_missing" | "password_changed_meanwhile" | "passwords_switched_off" | "person_budget_at_once" | "person_budget_used_up" | "person_inactive" | "picture_not_found" | "pin_holds" | "pin_leads_nowhere" | "pin_not_found" | "platform_decides_addresses" | "post_deleted" | "post_gone" | "post_not_found" | "posts_too_deep" | "prerequisite_not_found" | "prerequisites_form_cycle" | "prompt_not_found" | "prompt_not_resolved" | "prompt_reference_broken" | "prompt_referenced" | "prompt_references_itself" | "prompt_too_long" | "prompt_version_not_found" | "prompt_without_production" | "protected_labels_follow" | "qti_comparison_unknown" | "qti_entry_unknown" | "qti_file_too_large" | "qti_interaction_unknown" | "qti_no_interaction" | "qti_no_response" | "qti_options_alike" | "qti_part_lost" | "qti_points_no_number" | "qti_processing_unknown" | "qti_question_invalid" | "qti_response_no_number" | "qti_root_unknown" | "qti_several_interactions" | "qti_template" | "qti_tolerance_lopsided" | "qti_tolerance_no_number" | "qti_tolerance_unknown" | "qti_xml_unreadable" | "question_answers_unclosed" | "question_file_cut" | "question_file_unknown" | "question_in_use" | "question_json_unreadable" | "question_not_found" | "question_of_answer_above" | "question_picture_too_large" | "question_picture_unknown" | "question_pool_in_use" | "question_pool_not_found" | "quiz_attempt_not_found" | "quiz_closed" | "quiz_not_found" | "quiz_without_questions" | "quota_used_up" | "reading_takes_memory" | "reading_takes_time" | "redirect_not_allowed" | "refused_by_gateway" | "replica_unreachable" | "requirements_form_cycle" | "requirements_of_another_course" | "rescale_required" | "review_not_found" | "role_above_api_key" | "role_held" | "role_not_found" | "rollout_ended" | "rollout_not_found" | "rollout_of_version_running" | "rollout_running" | "row_address_differs" | "row_address_is_theirs" | "row_anonymous_code_unknown" | "row_as_unknown" | "row_changed_since_export" | "row_character_lost" | "row_course_not_in_file" | "row_date_invalid" | "row_department_unknown" | "row_email_invalid" | "row_graded_anonymously" | "row_has_surplus" | "row_importer_lost_right" | "row_item_unknown" | "row_name_corrected" | "row_name_of_directory" | "row_name_too_long" | "row_not_enrolled_as" | "row_offer_declined" | "row_offering_ambiguous" | "row_offering_ends_first" | "row_offering_id_invalid" | "row_offering_kept" | "row_offering_unknown" | "row_own_override" | "row_own_removal" | "row_person_character_lost" | "row_person_has_line" | "row_person_repeated" | "row_person_unknown" | "row_role_not_granted" | "row_role_not_yours" | "row_role_out_of_reach" | "row_role_unknown" | "row_score_invalid" | "row_session_ends_first" | "row_status_unknown" | "row_term_not_in_file" | "row_too_many_cells" | "row_two_marks" | "row_user_id_invalid" | "row_value_beyond_ascii" | "row_value_missing" | "row_value_not_storable" | "row_value_too_long" | "row_version_invalid" | "rubric_incomplete" | "saml_algorithm" | "saml_assertions" | "saml_audience" | "saml_bad_request" | "saml_busy" | "saml_decryption" | "saml_destination" | "saml_doctype" | "saml_domain" | "saml_expired" | "saml_identifier" | "saml_in_response_to" | "saml_inactive_university" | "saml_issuer" | "saml_malformed" | "saml_markup" | "saml_metadata_expired" | "saml_not_begun" | "saml_not_yet" | "saml_provider_refused" | "saml_recipient" | "saml_replayed" | "saml_scope" | "saml_signature" | "saml_taken" | "saml_too_large" | "saml_unknown_provider" | "scim_invalid_filter" | "scim_invalid_path" | "scim_invalid_syntax" | "scim_invalid_value" | "scim_mutability" | "scim_no_target" | "scim_refused" | "scim_too_many" | "scim_uniqueness" | "score_over_points" | "scorm_continued_elsewhere" | "scorm_data_too_large" | "scorm_file_not_ready" | "scorm_file_refused" | "scorm_item_without_package" | "scorm_launch_file_missing" | "scorm_launch_leaves" | "scorm_manifest_missing" | "scorm_manifest_unreadable" | "scorm_not_archive" | "scorm_package_not_found" | "scorm_session_over" | "scorm_too_large" | "scorm_too_many_items" | "scorm_version_unknown" | "scorm_without_sco" | "service_failed" | "shared_session_not_found" | "shutting_down" | "sign_in_code_void" | "sign_in_finished" | "sign_in_not_begun_here" | "sign_on_service_not_https" | "signature_invalid" | "signing_key_not_found" | "staff_of_the_offering_not_found" | "step_trial_missing" | "still_in_use" | "subject_below_itself" | "subject_not_found" | "subject_not_storable" | "submission_not_found" | "submission_returned" | "temperature_out_of_range" | "term_not_found" | "text_character_lost" | "text_encoding_unclear" | "text_encoding_unknown" | "text_is_cut" | "text_not_as_declared" | "thread_locked" | "thread_not_found" | "time_is_up" | "too_early_for_review" | "too_late" | "too_many_attacked_items" | "too_many_bytes_today" | "too_many_changes" | "too_many_failed_sign_ins" | "too_many_files_being_read" | "too_many_files_today" | "too_many_points" | "too_many_questions" | "too_many_requests" | "too_many_wrong_keys" | "too_often" | "trial_ended" | "trial_not_found" | "trial_started" | "tutor_out_of_service" | "tutor_unreachable" | "two_marks_given" | "two_saml_keys" | "university_budget_used_up" | "university_id_required" | "university_inactive" | "university_not_found" | "university_out_of_reach" | "unknown_variables" | "unmet_prerequisites" | "user_not_found" | "validation" | "version_is_production" | "version_not_resolved" | "version_or_label" | "waiting_may_only_drop" | "warming_not_found" | "which_group" | "wrong_enrollment_key";
     };
     pathItems: never;
 }
@@ -45454,6 +46013,353 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    commitScorm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScormCommitCreate"];
+            };
+        };
+        responses: {
+            /** @description The attempt's result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "attempt_id": 1,
+                     *       "sequence": 1,
+                     *       "completed_at": "2026-09-01T08:00:00.000Z",
+                     *       "passed": true,
+                     *       "score_scaled": 0.85,
+                     *       "total_seconds": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ScormCommit"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listMyScormAttempts: {
+        parameters: {
+            query?: {
+                /** @description Only entries of this content item */
+                content_item_id?: number;
+                /** @description Only entries of this offering */
+                course_offering_id?: number;
+                /** @description Maximum number of entries */
+                limit?: number;
+                /** @description Number of entries to skip */
+                skip?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Attempts, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "course_offering_id": 1,
+                     *         "content_item_id": 1,
+                     *         "attempt_number": 1,
+                     *         "started_at": "2026-09-01T08:00:00.000Z",
+                     *         "committed_at": "2026-09-01T08:00:00.000Z",
+                     *         "completed_at": "2026-09-01T08:00:00.000Z",
+                     *         "passed": true,
+                     *         "score_scaled": 0.85,
+                     *         "total_seconds": 1
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["MyScormAttempt"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listScormAttempts: {
+        parameters: {
+            query?: {
+                /** @description `csv` returns one line for each attempt */
+                format?: "json" | "csv";
+                /** @description Maximum number of entries */
+                limit?: number;
+                /** @description Number of entries to skip */
+                skip?: number;
+                /** @description Only entries of this person */
+                user_id?: number;
+            };
+            header?: never;
+            path: {
+                /** @description An offering of the course */
+                offering_id: number;
+                /** @description A content item of the type `scorm` */
+                scorm_item_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Attempts by person and number */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "course_offering_id": 1,
+                     *         "content_item_id": 1,
+                     *         "attempt_number": 1,
+                     *         "started_at": "2026-09-01T08:00:00.000Z",
+                     *         "committed_at": "2026-09-01T08:00:00.000Z",
+                     *         "completed_at": "2026-09-01T08:00:00.000Z",
+                     *         "passed": true,
+                     *         "score_scaled": 0.85,
+                     *         "total_seconds": 1,
+                     *         "user_id": 1,
+                     *         "full_name": "Ada Lovelace",
+                     *         "email": "ada@example.edu",
+                     *         "scos": [
+                     *           {
+                     *             "id": "text",
+                     *             "completed": true,
+                     *             "passed": true,
+                     *             "scaled": 1,
+                     *             "seconds": 1
+                     *           }
+                     *         ]
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ScormAttempt"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    launchScorm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An offering of the course */
+                offering_id: number;
+                /** @description A content item of the type `scorm` */
+                scorm_item_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScormLaunchCreate"];
+            };
+        };
+        responses: {
+            /** @description The session */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "version": "1.2",
+                     *       "attempt_id": 1,
+                     *       "attempt_number": 1,
+                     *       "session": "text",
+                     *       "sco": "text",
+                     *       "scos": [
+                     *         {
+                     *           "id": "item_1",
+                     *           "title": "Newton's laws of motion",
+                     *           "is_sco": true,
+                     *           "completed": true,
+                     *           "passed": true
+                     *         }
+                     *       ],
+                     *       "player_url": "https://p12.packages.example.org/api/v1/scorm/packages/token/player",
+                     *       "start": {}
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ScormLaunch"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    registerScormPackage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScormPackageCreate"];
+            };
+        };
+        responses: {
+            /** @description The package */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "file_id": 1,
+                     *       "version": "1.2",
+                     *       "title": "Newton's laws of motion",
+                     *       "scos": [
+                     *         {
+                     *           "id": "item_1",
+                     *           "title": "Newton's laws of motion",
+                     *           "is_sco": true,
+                     *           "passing_score": 0.8,
+                     *           "completion_threshold": 1
+                     *         }
+                     *       ],
+                     *       "checked_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ScormPackage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getScormFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The file's path in the package */
+                file_path: string;
+                /** @description From `player_url` of a launch; valid for a day at most */
+                package_token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file, or the requested range, with the media type of its extension */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example PK */
+                    "application/octet-stream": string;
+                    /** @example <!doctype html> */
+                    "text/html": string;
+                };
+            };
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getScormPlayer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description From `player_url` of a launch; valid for a day at most */
+                package_token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page to frame */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example <!doctype html> */
+                    "text/html": string;
+                };
+            };
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getScormPlayerScript: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description From `player_url` of a launch; valid for a day at most */
+                package_token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A script */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example export {}; */
+                    "text/javascript": string;
+                };
+            };
+            /** @description Not modified since the ETag in `If-None-Match` */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];
         };
     };

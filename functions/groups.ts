@@ -20,6 +20,7 @@ import { users } from "./identity/users/app.ts";
 import { cartridges } from "./integrations/cartridges/app.ts";
 import { lti } from "./integrations/lti/app.ts";
 import { scim } from "./integrations/scim/app.ts";
+import { scorm } from "./integrations/scorm/app.ts";
 import { admin } from "./operations/admin/app.ts";
 import { featureRequests } from "./operations/feature-requests/app.ts";
 import { operations } from "./platform/metrics/app.ts";
@@ -51,6 +52,7 @@ export const allEndpointGroups: readonly EndpointGroup[] = [
   admin,
   lti,
   scim,
+  scorm,
   webApp,
   docs,
   operations,

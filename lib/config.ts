@@ -67,6 +67,16 @@ const span = () =>
     .transform((text) => Number(text.slice(0, -1)) * secondsIn[text.slice(-1) as keyof typeof secondsIn])
     .refine((seconds) => Math.abs(seconds) <= 100 * 365 * secondsIn.d, "must be at most 100 years");
 
+/** An origin; `*` as its first label stands for a host for each package. */
+const packagesAddress = () =>
+  z
+    .string()
+    .toLowerCase()
+    .regex(
+      /^https?:\/\/(\*\.)?[a-z0-9.-]+(:\d{1,5})?$/,
+      "must be an origin such as https://packages.example.org or https://*.packages.example.org",
+    );
+
 /** A JSON array, or values separated by commas. */
 const list = () =>
   z.string().transform((text, context): string[] => {
@@ -212,6 +222,7 @@ const settings = {
   PUBLIC_URL: optional(webAddress),
   FRONTEND_URL: optional(webAddress),
   APP_ASSETS_URL: optional(webAddress),
+  PACKAGES_URL: optional(packagesAddress),
   HOST: text("0.0.0.0"),
   PORT: whole(3000, 1, 65_535),
   TRUSTED_PROXIES: setting(networks, []),
@@ -406,10 +417,23 @@ function rulesBetween(given: Record<string, string | undefined>): string[] {
     );
   if (given["AWS_LAMBDA_FUNCTION_NAME"] && given["FILE_STORE"]?.trim().startsWith("folder:"))
     problems.push("FILE_STORE: must be s3://… on Lambda, where folders are temporary");
+  if (isHostOf(given["PACKAGES_URL"], [given["PUBLIC_URL"], given["FRONTEND_URL"]]))
+    problems.push("PACKAGES_URL: must have another host than PUBLIC_URL and FRONTEND_URL");
   if (given["SMTP_URL"] && !given["MAIL_FROM"])
     problems.push("MAIL_FROM: is required with SMTP_URL, such as Learning <no-reply@learn.example.edu>");
   return problems;
 }
+
+/** Scripts of a package would read what the application stores in the browser. */
+const isHostOf = (packages: string | undefined, own: readonly (string | undefined)[]): boolean =>
+  packages !== undefined &&
+  own.some(
+    (url) =>
+      url !== undefined &&
+      URL.canParse(url) &&
+      URL.canParse(packages) &&
+      new URL(url).host === new URL(packages).host,
+  );
 
 const hasPort = (url: string): boolean => new URL(url).port !== "";
 

@@ -73,6 +73,7 @@ export const contentTypeNames = [
   "text",
   "assignment",
   "resource",
+  "scorm",
 ] as const;
 export type ContentTypeName = (typeof contentTypeNames)[number];
 
@@ -83,6 +84,12 @@ export const tutorScopes = ["course", "university"] as const;
 export const quizModes = ["practice", "exam"] as const;
 export const labFileRoles = ["student_visible", "hidden_test"] as const;
 export const textBlockTypes = ["paragraph", "math", "image", "link_list"] as const;
+export const scormVersions = ["1.2", "2004"] as const;
+export type ScormVersion = (typeof scormVersions)[number];
+/** What completes a SCORM package, what its grade is, and which of several attempts counts. */
+export const scormCompletionRules = ["completed", "passed", "score"] as const;
+export const scormGradeRules = ["score", "completion"] as const;
+export const countedAttempts = ["highest", "first", "last"] as const;
 export const resourceKinds = ["pdf", "article", "video"] as const;
 
 /** Parts of an item that its tutor has not read; `rest` is the text beyond the limit. */

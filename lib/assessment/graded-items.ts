@@ -17,12 +17,13 @@ import type { ReadDb } from "../platform/db/client.ts";
 export type ItemPath = { offering_id: number; content_item_id: number };
 
 /** `work` is a lab or an assignment. */
-export type ItemKind = "quiz" | "work";
+export type ItemKind = "quiz" | "work" | "package";
 
 /** Content types that take a result (`content_types.takes_result`). */
 export const itemKinds: Record<ItemKind, { types: readonly ContentTypeName[]; resource: ResourceName }> = {
   quiz: { types: ["quiz"], resource: "Quiz" },
   work: { types: ["engineering_lab", "assignment"], resource: "Assignment" },
+  package: { types: ["scorm"], resource: "SCORM package" },
 };
 
 const isOf = (kind: ItemKind): SQL =>

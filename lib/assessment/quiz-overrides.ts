@@ -23,16 +23,19 @@ const ofWork = {
   no_due_date: sql`coalesce(${stored} = 'infinity', false)`,
 };
 const columns = { ...ofWork, time_limit_seconds };
+/** Kinds whose attempts have accommodations. */
+type OverrideKind = Exclude<ItemKind, "package">;
+
 const columnsOf = { quiz: columns, work: ofWork } as const;
 
-const grading: Record<ItemKind, PolicyAction> = { quiz: "attempt:grade", work: "submission:grade" };
+const grading: Record<OverrideKind, PolicyAction> = { quiz: "attempt:grade", work: "submission:grade" };
 const granting = { quiz: "quiz.override_granted", work: "submission.override_granted" } as const;
 
 /** By person. 404 if the caller cannot see the item, 403 unless its staff. */
 export async function listOverrides(
   db: ReadDb,
   actor: Actor,
-  kind: ItemKind,
+  kind: OverrideKind,
   path: ItemPath,
   window: Pagination,
 ): Promise<JsonListPage<QuizOverride>> {
@@ -57,7 +60,7 @@ export async function listOverrides(
 export async function grantOverride(
   db: Db,
   actor: Actor,
-  kind: ItemKind,
+  kind: OverrideKind,
   { user_id, ...path }: ItemPath & { user_id: number },
   change: QuizOverrideUpdate,
   now: Date,
@@ -90,7 +93,7 @@ export async function grantOverride(
 async function explainGrantRefusal(
   db: Db,
   actor: Actor,
-  kind: ItemKind,
+  kind: OverrideKind,
   path: ItemPath,
   userId: number,
 ): Promise<never> {

@@ -9,7 +9,12 @@ import { streamEndedKey } from "./sse.ts";
 export function byteStream(
   c: Context,
   chunks: AsyncGenerator<Uint8Array>,
-  { type, disposition }: { type: string; disposition?: string },
+  {
+    type,
+    disposition,
+    status = 200,
+    headers = {},
+  }: { type: string; disposition?: string; status?: 200 | 206; headers?: Record<string, string> },
 ): Response {
   const request = currentRequest();
   const next = () => (request ? inRequestContext(request, () => chunks.next()) : chunks.next());
@@ -31,7 +36,8 @@ export function byteStream(
       ended.resolve();
     },
   });
-  return c.body(body, 200, {
+  return c.body(body, status, {
+    ...headers,
     "Content-Type": type,
     ...(disposition && { "Content-Disposition": disposition }),
   });

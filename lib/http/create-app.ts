@@ -125,7 +125,7 @@ async function merged(c: Context, work: () => Promise<HttpReply>): Promise<HttpR
   return c.res;
 }
 
-const patternOf = (path: string): string => path.replaceAll(/:(\w+)/g, "{$1}");
+const patternOf = (path: string): string => path.replace("{.+}", "").replaceAll(/:(\w+)/g, "{$1}");
 
 /** Ignores trailing slashes. */
 const { getPath } = new Hono({ strict: false });

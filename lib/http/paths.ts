@@ -8,7 +8,9 @@ export function openApiPath(prefix: string, group: Mounted, contract: WithPath):
   return `${group.atRoot ? "" : prefix}${group.mount}${contract.path}`.replace(/(.)\/$/, "$1");
 }
 
-/** In the router's syntax: `/api/v1/courses/:course_id`. */
+/** In the router's syntax: `/api/v1/courses/:course_id`. A file's path at the end may have slashes. */
 export function routePath(prefix: string, group: Mounted, contract: WithPath): string {
-  return openApiPath(prefix, group, contract).replaceAll(/\{(\w+)\}/g, ":$1");
+  return openApiPath(prefix, group, contract)
+    .replace(/\{file_path\}$/, ":file_path{.+}")
+    .replaceAll(/\{(\w+)\}/g, ":$1");
 }

@@ -1506,6 +1506,34 @@ CREATE TABLE "scim_users" (
 	CONSTRAINT "scim_users_external_id_key" UNIQUE("university_id","external_id"),
 	CONSTRAINT "scim_users_user_id_key" UNIQUE("university_id","user_id")
 );--> statement-breakpoint
+CREATE TABLE "scorm_attempts" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "scorm_attempts_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"user_id" integer NOT NULL,
+	"course_offering_id" integer NOT NULL,
+	"content_item_id" integer NOT NULL,
+	"attempt_number" integer DEFAULT 1 NOT NULL,
+	"started_at" timestamp (3) with time zone DEFAULT service_now() NOT NULL,
+	"committed_at" timestamp (3) with time zone,
+	"session_id" text NOT NULL,
+	"sequence" integer DEFAULT 0 NOT NULL,
+	"scos" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"completed_at" timestamp (3) with time zone,
+	"passed" boolean,
+	"score_scaled" numeric(7, 6),
+	"total_seconds" integer DEFAULT 0 NOT NULL,
+	"grade_version" integer DEFAULT 0 NOT NULL,
+	CONSTRAINT "scorm_attempts_attempt_number_unique" UNIQUE("user_id","course_offering_id","content_item_id","attempt_number"),
+	CONSTRAINT "scorm_attempts_score_check" CHECK ("scorm_attempts"."score_scaled" between 0 and 1)
+);--> statement-breakpoint
+CREATE TABLE "scorm_packages" (
+	"file_id" bigint PRIMARY KEY NOT NULL,
+	"version" text NOT NULL,
+	"title" varchar(255) NOT NULL,
+	"scos" jsonb NOT NULL,
+	"entries" jsonb NOT NULL,
+	"checked_at" timestamp (3) with time zone DEFAULT service_now() NOT NULL,
+	CONSTRAINT "scorm_packages_version_check" CHECK ("scorm_packages"."version" in ('1.2', '2004'))
+);--> statement-breakpoint
 CREATE TABLE "data_requests" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "data_requests_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
 	"university_id" integer NOT NULL,
@@ -2525,6 +2553,10 @@ ALTER TABLE "scim_requests" ADD CONSTRAINT "scim_requests_university_id_universi
 ALTER TABLE "scim_requests" ADD CONSTRAINT "scim_requests_api_key_id_api_keys_id_fk" FOREIGN KEY ("api_key_id") REFERENCES "public"."api_keys"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "scim_users" ADD CONSTRAINT "scim_users_university_id_universities_id_fk" FOREIGN KEY ("university_id") REFERENCES "public"."universities"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "scim_users" ADD CONSTRAINT "scim_users_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "scorm_attempts" ADD CONSTRAINT "scorm_attempts_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "scorm_attempts" ADD CONSTRAINT "scorm_attempts_course_offering_id_course_offerings_id_fk" FOREIGN KEY ("course_offering_id") REFERENCES "public"."course_offerings"("id") ON DELETE restrict ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "scorm_attempts" ADD CONSTRAINT "scorm_attempts_content_item_id_content_items_id_fk" FOREIGN KEY ("content_item_id") REFERENCES "public"."content_items"("id") ON DELETE restrict ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "scorm_packages" ADD CONSTRAINT "scorm_packages_file_id_files_id_fk" FOREIGN KEY ("file_id") REFERENCES "public"."files"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "data_requests" ADD CONSTRAINT "data_requests_university_id_universities_id_fk" FOREIGN KEY ("university_id") REFERENCES "public"."universities"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "data_requests" ADD CONSTRAINT "data_requests_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "data_requests" ADD CONSTRAINT "data_requests_made_by_user_id_users_id_fk" FOREIGN KEY ("made_by_user_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
@@ -2903,6 +2935,8 @@ CREATE UNIQUE INDEX "scim_users_user_name_key" ON "scim_users" USING btree ("uni
 CREATE INDEX "scim_users_university_id_email_index" ON "scim_users" USING btree ("university_id","email");--> statement-breakpoint
 CREATE INDEX "scim_users_university_id_id_index" ON "scim_users" USING btree ("university_id","id");--> statement-breakpoint
 CREATE INDEX "scim_users_user_id_index" ON "scim_users" USING btree ("user_id");--> statement-breakpoint
+CREATE INDEX "scorm_attempts_course_offering_id_content_item_id_id_index" ON "scorm_attempts" USING btree ("course_offering_id","content_item_id","id");--> statement-breakpoint
+CREATE INDEX "scorm_attempts_content_item_id_index" ON "scorm_attempts" USING btree ("content_item_id");--> statement-breakpoint
 CREATE INDEX "data_requests_university_id_id_index" ON "data_requests" USING btree ("university_id","id");--> statement-breakpoint
 CREATE INDEX "data_requests_user_id_index" ON "data_requests" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "data_requests_made_by_user_id_index" ON "data_requests" USING btree ("made_by_user_id");--> statement-breakpoint

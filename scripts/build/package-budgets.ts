@@ -4,7 +4,7 @@ import type { FunctionSize } from "./package-sizes.ts";
 const withLlmClient = ["chat", "admin", "warming", "trials"];
 
 /** Functions with the file store's client, which loads on first use. */
-const withStoreClient = ["files", "content", "assessments", "universities", "cartridges"];
+const withStoreClient = ["files", "content", "assessments", "universities", "cartridges", "scorm"];
 
 /** Functions with the store's client and, in a worker thread, the readers of PDF and DOCX. */
 const withDocumentReaders = ["file-checks"];

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import type { Deps } from "../../lib/deps.ts";
+import { rangeOf } from "../../lib/http/byte-range.ts";
 import { contentDispositionHeader } from "../../lib/platform/file-store/disposition.ts";
 import type { SignedUrlGrant } from "../../lib/platform/file-store/folder/signed-urls.ts";
 import { isSafeToShow, safeServedContentType } from "../../lib/platform/file-store/inline-display.ts";
-import { rangeOf } from "./range.ts";
 import { type Refusal, refusal } from "./refusal.ts";
 
 /** Timeout without reads. A paused film stops reading, and its browser requests the rest later. */

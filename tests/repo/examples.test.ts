@@ -25,7 +25,7 @@ const takesMore: Readonly<Record<string, readonly string[]>> = {
     "autoGradeSubmission",
     "sendGradesToLms",
   ],
-  "bytes that were sent to a store": ["completeFile"],
+  "bytes that were sent to a store": ["completeFile", "registerScormPackage", "launchScorm", "commitScorm"],
   "answers of the tutor that are kept": [
     "createPromptTrial",
     "voteOnPromptTrialCase",

@@ -235,7 +235,7 @@ describe("the API document", () => {
     expect(mixed).toEqual([]);
   });
 
-  it("describes `data_json` by six named shapes with keys for learners or staff, or a free object", () => {
+  it("describes `data_json` by seven named shapes with keys for learners or staff, or a free object", () => {
     const names = [
       "VideoData",
       "QuizData",
@@ -243,6 +243,7 @@ describe("the API document", () => {
       "TextData",
       "AssignmentData",
       "ResourceData",
+      "ScormData",
     ];
     const { schemas } = document.components;
     for (const name of ["ContentItem", "ContentItemCreate", "ContentItemUpdate", "ListedContentItem"])

@@ -192,6 +192,10 @@ const dearer: Record<string, number> = {
   "POST /assessments/offerings/{offering_id}/gradebook/import": 3,
   // Computes the next review from the card's history.
   "POST /study/flashcards/{flashcard_id}/reviews": 3,
+  // Checks the right to write before reading the archive.
+  "POST /scorm/packages": 3,
+  // Chooses the attempt and the SCO from the stored state.
+  "POST /scorm/offerings/{offering_id}/items/{scorm_item_id}/launches": 3,
   // Closes the attempt first, and then grades it.
   "POST /assessments/attempts/{attempt_id}/submit": 3,
   // Marks the regrade for recovery by the schedule, and then reads and grades in batches.
@@ -206,10 +210,10 @@ const dearer: Record<string, number> = {
   "POST /admin/cloud-credentials": 3,
   "DELETE /admin/cloud-credentials": 3,
   // Streams a course item by item. For an import without parts, checks that it exists.
-  "GET /cartridges/courses/{course_id}": 6,
+  "GET /cartridges/courses/{course_id}": 8,
   "GET /cartridges/imports/{cartridge_import_id}/parts": 2,
   // Looks up the caller, records the export, and then streams table by table.
-  "GET /users/me/export": 40,
+  "GET /users/me/export": 41,
   // Reads the person's current state.
   "PATCH /users/{user_id}": 3,
   // Records the first read of a grader's secret, so it looks the caller up first.

@@ -113,6 +113,7 @@ describe("people of other universities", () => {
     question_id: nothing,
     attempt_id: nothing,
     assignment_id: nothing,
+    scorm_item_id: nothing,
     submission_id: nothing,
   };
   // A new file has another id and URL each time; tests/api/files checks its scopes.

@@ -151,6 +151,7 @@ export async function buildOwnership(world: World, university_id: number): Promi
     // It takes either these or a course.
     "createPromptTrial.content_item_ids": null,
     assignment_id: lab.id,
+    scorm_item_id: (await make.contentItem(module, university_id, { type: "scorm" })).id,
     content_type_id: item.content_type_id,
     user_id: student.id,
     user_ids: [student.id],

@@ -9,6 +9,7 @@ import { makersOf } from "./makers.ts";
 import type { Values } from "./operations.ts";
 import { dataRequestOf, holdOf } from "./ownership.ts";
 import { insertRollout } from "./rollout.ts";
+import { manifest12, packageOf } from "./scorm.ts";
 import { png, sendFile } from "./send-file.ts";
 import { insertTrial } from "./trial.ts";
 import type { World } from "./world.ts";
@@ -180,6 +181,8 @@ export async function buildUniversity(world: World) {
   });
   Object.assign(paths, { file_id: page.body.id, token: shown.body.avatar_url.split("/").at(-1) });
   Object.assign(paths, { logo_token: looks.body.logo_url.split("/").at(-1) });
+  const scorm = await makeScormItem(world, api, offering, module);
+  Object.assign(paths, scorm.paths);
   const cartridge = await sendFile(world.deps, api.admin, { purpose: "IMPORT", course_id: course.id });
   const started = await api.admin.post("/cartridges/imports", {
     course_id: course.id,
@@ -242,6 +245,9 @@ export async function buildUniversity(world: World) {
     "putGroupMember.role": "MEMBER",
     "startImport.file_id": null,
     "startCartridgeImport.file_id": cartridge.body.id,
+    "registerScormPackage.file_id": scorm.file_id,
+    "launchScorm.sco": "item1",
+    "commitScorm.session": scorm.session,
     "startCartridgeImport.dry_run": true,
     "importGrades.csv": `user_id,${lab.id}\r\n${learner.id},18\r\n`,
     "importGrades.file_id": null,
@@ -266,6 +272,32 @@ export async function buildUniversity(world: World) {
     fields,
     people: await peopleOf(world, scope),
   };
+}
+
+/** A SCORM item with a checked package. */
+async function makeScormItem(
+  world: World,
+  { admin, learner }: { admin: Client; learner: Client },
+  offering: { id: number; university_id: number },
+  module: { id: number; course_id: number },
+) {
+  const files = {
+    "imsmanifest.xml": manifest12([{ href: "index.html" }]),
+    "index.html": "<title>Start</title>",
+  };
+  const named = { name: "package.zip", media_type: "application/zip" };
+  const scope = { purpose: "ASSET", course_id: module.course_id };
+  const { body: file } = await sendFile(world.deps, admin, { ...scope, ...named }, packageOf(files));
+  await admin.post("/scorm/packages", { file_id: file.id });
+  const data_json = { file_id: file.id };
+  const item = await makersOf(world).contentItem(module, offering.university_id, {
+    type: "scorm",
+    data_json,
+  });
+  const { body } = await learner.post(`/scorm/offerings/${offering.id}/items/${item.id}/launches`, {});
+  const package_token = body.player_url.split("/").at(-2);
+  const paths = { scorm_item_id: item.id, package_token, file_path: "index.html" };
+  return { file_id: file.id, session: body.session, paths };
 }
 
 /** Creates data that is easiest to make through the API. Returns values by path parameter. */

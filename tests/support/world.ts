@@ -90,6 +90,8 @@ async function build(url: string, llm: LlmStandIn, settings: Settings, closing: 
     DIRECT_API_BASE_URL: llm.url,
     BACKEND_CORS_ORIGINS: "https://learn.example.edu",
     FILE_STORE: `folder:${folder}`,
+    // The host of the tests' requests.
+    ...(!settings["PUBLIC_URL"] && { PACKAGES_URL: "http://localhost" }),
     ...settings,
   });
   const log: Record<string, unknown>[] = [];

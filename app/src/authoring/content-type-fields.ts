@@ -115,6 +115,39 @@ export const assignmentFields: readonly ContentDataField[] = [
   ...handedIn,
 ];
 
+export const scormFields: readonly ContentDataField[] = [
+  {
+    path: "completion",
+    label: "scorm.completion",
+    about: "scorm.completion.about",
+    as: [
+      ["completed", "scorm.rule.completed"],
+      ["passed", "scorm.rule.passed"],
+      ["score", "scorm.rule.score"],
+    ],
+  },
+  { path: "passing_percent", label: "scorm.percent", as: "number" },
+  {
+    path: "grade",
+    label: "scorm.grade",
+    as: [
+      ["score", "scorm.grade.score"],
+      ["completion", "scorm.grade.completion"],
+    ],
+  },
+  {
+    path: "counted_attempt",
+    label: "scorm.counted",
+    as: [
+      ["highest", "scorm.counted.highest"],
+      ["first", "scorm.counted.first"],
+      ["last", "scorm.counted.last"],
+    ],
+  },
+  { path: "max_attempts", label: "attempts.most", about: "attempts.most.about", as: "number" },
+  { path: "max_points", label: "points", as: "number" },
+];
+
 export const linkFields: readonly ContentDataField[] = [
   { path: "label", label: "link.label", as: "line" },
   { path: "url", label: "link.url", as: "address" },

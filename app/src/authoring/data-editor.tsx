@@ -10,6 +10,7 @@ import {
   linkFields,
   quizFields,
   resourceFields,
+  scormFields,
   videoSegmentFields,
 } from "./content-type-fields.ts";
 import { type ContentDataField, ContentDataFields } from "./data-fields.tsx";
@@ -18,6 +19,7 @@ import { withVideoKindIfVideoLink } from "./film-fields.ts";
 import { PoolField } from "./pool-field.tsx";
 import { RowFileUpload } from "./row-file.tsx";
 import { RubricEditor } from "./rubric-editor.tsx";
+import { ScormPackageField } from "./scorm-package-field.tsx";
 
 export type ContentDataEditorProps = {
   kind: string;
@@ -74,6 +76,13 @@ export function ContentDataEditor({ kind, ...edited }: ContentDataEditorProps) {
           <FieldGroup fields={assignmentFields} {...edited} />
           <Resources label="resources" {...edited} />
           <RubricEditor {...edited} />
+        </>
+      );
+    case "scorm":
+      return (
+        <>
+          <ScormPackageField {...edited} />
+          <FieldGroup fields={scormFields} {...edited} />
         </>
       );
     case "resource":

@@ -78,7 +78,7 @@ export function PreviewItemScreen({ course, item }: { course: string; item: stri
   );
 }
 
-const withWork = new Set(["quiz", "engineering_lab", "assignment"]);
+const withWork = new Set(["quiz", "engineering_lab", "assignment", "scorm"]);
 
 /** Items with submissions need a learner, so the preview renders only their content. */
 const SeenContent = ({ item }: { item: Schemas["ContentItem"] }) =>

@@ -1,3 +1,4 @@
+import { t } from "../texts.ts";
 import { AssignmentView } from "./assignment.tsx";
 import type { AssignmentData, LabData, QuizData, ResourceData, TextData, VideoData } from "./content-data.ts";
 import { LabView } from "./lab.tsx";
@@ -28,6 +29,8 @@ export function ContentBody({ kind, data, title, onWatched = async () => {} }: R
       return <AssignmentView data={data as AssignmentData} />;
     case "resource":
       return <ResourceView data={data as ResourceData} />;
+    case "scorm":
+      return <p class="quiet">{t("kind.scorm")}</p>;
     default:
       return <pre class="data">{JSON.stringify(data, null, 2)}</pre>;
   }

@@ -8,6 +8,7 @@ import type { QuizData } from "./content-data.ts";
 import type { ItemProgress } from "./item-progress.ts";
 import { QuizView } from "./quiz.tsx";
 
+const ScormView = lazyComponentWithTexts(async () => (await import("../scorm/scorm-view.tsx")).ScormView);
 const WorkPanel = lazyComponentWithTexts(async () => (await import("../work/work-panel.tsx")).WorkPanel);
 
 type ContentViewProps = {
@@ -34,6 +35,7 @@ export function ContentView({ item, offeringId, progress }: ContentViewProps) {
         progress={progress}
       />
     );
+  if (kind === "scorm") return <ScormView item={item} offeringId={offeringId} progress={progress} />;
   const isLab = kind === "engineering_lab";
   return (
     <>

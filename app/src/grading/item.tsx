@@ -8,6 +8,7 @@ import { AnonymousGrades } from "./anonymous-grades.tsx";
 import { QuizAttemptsList } from "./attempts.tsx";
 import { ClassAccommodations } from "./class-accommodations.tsx";
 import { ItemExceptions } from "./exceptions.tsx";
+import { ScormAttemptsList } from "./scorm-attempts.tsx";
 
 type ItemProps = { course: string; offering: string; item: string };
 
@@ -31,14 +32,18 @@ export function GradedItemScreen({ course, offering, item }: ItemProps) {
 type GradedItemProps = { item: Schemas["ContentItem"]; course: string; offering: string };
 
 function GradedItem({ item, course, offering }: GradedItemProps) {
-  const isQuiz = item.content_type.name === "quiz";
+  const kind = item.content_type.name;
+  const isQuiz = kind === "quiz";
   return (
     <>
       <ScreenHeading title={item.title} />
       {isQuiz && <QuizAttemptsList course={course} offering={offering} item={item.id} />}
+      {kind === "scorm" && <ScormAttemptsList offering={Number(offering)} item={item.id} />}
       {item.data_json["anonymous"] === true && <AnonymousGrades offering={Number(offering)} item={item.id} />}
       <ClassAccommodations offering={offering} />
-      <ItemExceptions course={course} offering={offering} item={item.id} isQuiz={isQuiz} />
+      {kind !== "scorm" && (
+        <ItemExceptions course={course} offering={offering} item={item.id} isQuiz={isQuiz} />
+      )}
     </>
   );
 }

@@ -27,15 +27,20 @@ export async function fetchGradebookPages(offering: number, asked: Asked = {}): 
 }
 
 /** The full gradebook as CSV for re-import. For an anonymous item only its rows, by code. */
-export async function readGradebookCsv(offering: number, item?: number): Promise<string> {
+export const readGradebookCsv = (offering: number, item?: number): Promise<string> =>
+  joinCsvPages((window) => {
+    const query = { ...({ format: "csv", ...window } as const), ...(item && { content_item_id: item }) };
+    const params = { path: { offering_id: offering }, query };
+    return dataOf<unknown>(apiClient.readGradebook({ params, parseAs: "text" }));
+  });
+
+/** Reads a CSV in pages, until one has no rows. */
+export async function joinCsvPages(
+  read: (window: { skip: number; limit: number }) => Promise<unknown>,
+): Promise<string> {
   const parts: string[] = [];
   for (let skip = 0; ; ) {
-    const query = {
-      ...({ format: "csv", skip, limit: mostAtOnce } as const),
-      ...(item && { content_item_id: item }),
-    };
-    const params = { path: { offering_id: offering }, query };
-    const part = (await dataOf<unknown>(apiClient.readGradebook({ params, parseAs: "text" }))) as string;
+    const part = String(await read({ skip, limit: mostAtOnce }));
     parts.push(part);
     const count = countCsvDataRows(part);
     if (count === 0) return joinedCsv(parts);

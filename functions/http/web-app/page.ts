@@ -8,6 +8,7 @@ import { endpoint, type HandlerInput, redirects } from "../../../lib/http/endpoi
 import { publicUrl } from "../../../lib/http/public-url.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
 import { allowedFrameOrigins, findFramingPlatform } from "../../../lib/integrations/lti/known-platform.ts";
+import { packagesUrl } from "../../../lib/platform/file-store/packages-url.ts";
 import { fileStoreCspSources, resolveFileStoreSetting } from "../../../lib/platform/file-store/setting.ts";
 import { escapeHtml } from "../../../lib/platform/text/escape-html.ts";
 import { pathIds } from "../../../schema/api/platform/fields.ts";
@@ -18,7 +19,11 @@ import { filePurposes } from "../../../schema/enums.ts";
  * sanitizer's Trusted Types policy of that name. Images and films may come from anywhere, files from the file
  * store.
  */
-function contentPolicy(config: Deps["config"], frameOrigins: readonly string[] = []): string {
+function contentPolicy(
+  config: Deps["config"],
+  requestUrl: string,
+  frameOrigins: readonly string[] = [],
+): string {
   const stored = [
     ...fileStoreCspSources(resolveFileStoreSetting(config)),
     ...(config.PUBLIC_URL ? [new URL(config.PUBLIC_URL).origin] : []),
@@ -33,7 +38,7 @@ function contentPolicy(config: Deps["config"], frameOrigins: readonly string[] =
     `media-src ${own} https: blob:`,
     `font-src ${built}`,
     "manifest-src 'self'",
-    "frame-src https://www.youtube-nocookie.com https://player.vimeo.com",
+    `frame-src https://www.youtube-nocookie.com https://player.vimeo.com ${packagesUrl(config, requestUrl) ?? ""}`.trim(),
     `connect-src ${own}`,
     "base-uri 'none'",
     "form-action 'none'",
@@ -93,7 +98,10 @@ export const getAppPage = endpoint(
     // Relative links work below an API Gateway stage too.
     const isFolder = new URL(http.req.url).pathname.endsWith("/");
     const html = await appPage(deps.config, isFolder ? "." : "app", isFolder ? ".." : ".");
-    const headers = { "Content-Security-Policy": contentPolicy(deps.config), "Cache-Control": "no-cache" };
+    const headers = {
+      "Content-Security-Policy": contentPolicy(deps.config, http.req.url),
+      "Cache-Control": "no-cache",
+    };
     return http.html(html, 200, headers);
   },
 );
@@ -127,7 +135,7 @@ export const getEmbeddedAppPage = endpoint(
   async ({ deps, http, params: { lti_platform_id } }) => {
     const origins = allowedFrameOrigins(await findFramingPlatform(deps.reads, lti_platform_id));
     return http.html(await appPage(deps.config, "..", "../.."), 200, {
-      "Content-Security-Policy": contentPolicy(deps.config, origins),
+      "Content-Security-Policy": contentPolicy(deps.config, http.req.url, origins),
       "Cache-Control": "no-cache",
     });
   },

@@ -32,6 +32,7 @@ export function collectItemFileReferences(contentTypeName: string, dataJson: Jso
 function entriesIn(contentTypeName: string, data: Json): unknown[] {
   switch (contentTypeName) {
     case "video":
+    case "scorm":
       return [data];
     case "text":
       return listIn(data["blocks"]);

@@ -42,6 +42,14 @@ const references: Partial<Record<ContentTypeName, readonly Reference[]>> = {
   resource: [file("$.resources[*].file_id")],
   assignment: [asset("$.blocks[*].asset_id"), file("$.blocks[*].file_id"), file("$.resources[*].file_id")],
   engineering_lab: [file("$.files[*].file_id")],
+  scorm: [
+    file("$.file_id"),
+    {
+      field: "package",
+      path: "$.file_id",
+      isThere: () => sql`select from scorm_packages where scorm_packages.file_id = named.id`,
+    },
+  ],
 };
 
 function assetIsThere(): SQL {
@@ -93,11 +101,12 @@ export function findUnusableReference(
   return typedSql(z.string().nullable())`case ${contentTypes.name} ${sql.join(cases, sql` `)} end`;
 }
 
-/** 400 for a missing reference, or a film that is neither audio nor video. */
+/** 400 for a missing reference, a film that is neither audio nor video, or an unchecked package. */
 export function ensureNoUnusableReference(missing: string | null): void {
   if (missing === null) return;
   const [field = "", id] = missing.split(" ");
   if (field === "film") throw badRequest("file_not_a_film", { kind: id });
+  if (field === "package") throw badRequest("file_not_a_scorm_package", { id });
   throw field === "file_id"
     ? noSuchFile(Number(id))
     : badRequest("does_not_exist", fieldValueAndName("Content item", field, id));

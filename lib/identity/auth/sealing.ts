@@ -14,6 +14,7 @@ type Purpose =
   | "links for a platform of LTI"
   | "registration of a platform of LTI"
   | "sign-in by SAML"
+  | "session of a SCORM attempt"
   | "device that signed in with a password";
 
 /** State for the browser, with a lifetime in seconds. The next request may reach another process. */

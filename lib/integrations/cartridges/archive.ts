@@ -24,17 +24,18 @@ export type Archive = Pick<ArchiveDirectory, "refused"> & {
 /** Stored files also count against the university's quota. */
 const bounds = { mostEntries: 20_000, mostBytes: 50_000_000_000 };
 
-/** 400 if the stored object is gone. */
+/** `gone` is the error for an object that no longer exists. */
 export const fileStoreRandomAccess = (
   store: Pick<FileStore, "read">,
   key: string,
   size: number,
+  gone: () => HttpError = () => badRequest("cartridge_file_gone"),
 ): RandomAccess => ({
   size,
   async *read(start, end) {
     if (end <= start) return;
     const stream = await store.read(key, { start, end });
-    if (!stream) throw badRequest("cartridge_file_gone");
+    if (!stream) throw gone();
     try {
       yield* stream;
     } catch (error) {

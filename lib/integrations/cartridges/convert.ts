@@ -62,6 +62,8 @@ export type PartConversionContext = {
   read(given: PartParserInput): Promise<ParsedPart>;
   /** Throws RefusedPart. */
   take(path: string): Promise<StoredArchiveFile>;
+  /** The fault of a SCORM package, null without one, undefined for another file. */
+  importPackage(path: string, file: StoredArchiveFile): Promise<string | null | undefined>;
   noteShown(path: string): void;
   isShown(path: string): Promise<boolean>;
 };
@@ -207,12 +209,17 @@ async function fileOf(part: PartToConvert, at: PartConversionContext): Promise<C
   const path = pathOf(part);
   if (part.details.is_untitled && (await at.isShown(path)))
     return { outcome: "ignored", reason: encodeStoredReason("cartridge_shown_elsewhere") };
-  const { id, kind } = await at.take(path);
+  const file = await at.take(path);
+  const { id, kind } = file;
   const title = part.details.is_untitled ? truncate(fileNameOfPath(path), 255) : part.title;
+  const fault = /\.zip$/i.test(path) ? await at.importPackage(path, file) : undefined;
+  if (fault === null) return made("scorm", title, { file_id: id ?? 1 });
   if (/^video\/(mp4|webm|ogg)$/.test(kind))
     return made("video", title, { provider: "internal", file_id: id ?? 1 });
   const resource = { label: title, file_id: id ?? 1, ...(kind === "application/pdf" && { kind: "pdf" }) };
-  return made("resource", title, { resources: [resource] });
+  const left_out =
+    fault === undefined ? [] : [encodeOmission("left_out_file", { path: truncate(path, 200), fault })];
+  return made("resource", title, { resources: [resource] }, left_out);
 }
 
 const settingsOf = async ({ details: { settings } }: PartToConvert, at: PartConversionContext) =>
@@ -407,6 +414,10 @@ async function ownItem(part: PartToConvert, own: string, at: PartConversionConte
   for (const path of new Set(findNativeFilePaths(item.data_json))) {
     const taken = await takenOr(at, path, left_out);
     if (taken) ids.set(path, taken.id ?? 1);
+    const fault = taken && item.type === "scorm" ? await at.importPackage(path, taken) : null;
+    if (fault !== null)
+      left_out.push(encodeOmission("left_out_file", { path: truncate(path, 200), fault: fault ?? "" }));
+    if (fault !== null) ids.delete(path);
   }
   const data_json = replaceFilePathsWithIds(item.data_json, (path) => ids.get(path));
   const { type, title: _, data_json: __, ...about } = item;

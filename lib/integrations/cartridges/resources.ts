@@ -24,6 +24,8 @@ type Listed = {
   use: string;
   /** Another resource with a better version of the same content. */
   variantOf: string | undefined;
+  /** A SCO of SCORM, which needs a package of its own. */
+  isSco: boolean;
 };
 
 const page = /\.x?html?$/i;
@@ -77,6 +79,9 @@ function listedOf(resource: Element, base: string): Listed {
       255,
     ),
     variantOf: elementAtPath(resource, "variant")?.attributes["identifierref"],
+    isSco: Object.entries(resource.attributes).some(
+      ([name, value]) => /:scormtype$/i.test(name) && /^sco$/i.test(value),
+    ),
   };
 }
 
@@ -133,6 +138,12 @@ function partOf(
       kind: "lti_link",
       details: { path },
       refusal: refused(encodeStoredReason("cartridge_lti_link")),
+    };
+  if (one.isSco)
+    return {
+      kind: "other",
+      details: { path },
+      refusal: refused(encodeStoredReason("cartridge_scorm_resource")),
     };
   const isContent = type === "webcontent";
   if (!isContent && !/^associatedcontent\//.test(type))

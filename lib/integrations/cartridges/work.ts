@@ -17,6 +17,7 @@ import {
 import { truncate } from "../../platform/text/truncate.ts";
 import { type Archive, fileStoreRandomAccess, openArchive } from "./archive.ts";
 import { type ConvertedPart, convertCartridgePart, type PartToConvert } from "./convert.ts";
+import { importScormPackage } from "./import-scorm-package.ts";
 import { canImportCartridge } from "./imports.ts";
 import { endCartridgeImportSql, leaseImport } from "./lease.ts";
 import { resolveLinksBetweenItems } from "./link-items.ts";
@@ -274,6 +275,7 @@ async function converted(parts: Parts, one: Claimed, archive: Archive, part: Nex
       archive,
       read,
       take: (path) => storeFile(parts, at, archive, path),
+      importPackage: (path, file) => importScormPackage(parts, archive, path, file),
       noteShown: (path) => void shown.add(path),
       async isShown(path) {
         if (one.is_dry_run) return shown.has(path);

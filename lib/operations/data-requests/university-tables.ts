@@ -76,6 +76,7 @@ export const universityPersonalTables: Record<string, AtUniversity> = {
     "course_offering_id",
     "course_offerings",
   ),
+  scorm_attempts: ofRun,
   quiz_overrides: ofRun,
   anonymous_codes: ofRun,
   offering_group_members: ofRun,

@@ -114,6 +114,7 @@ export const personalTables: readonly PersonalTable[] = [
     // Correct answers are shown by the quiz's own rule.
     secrets: ["points_earned"],
   },
+  { ...owned("scorm_attempts"), secrets: ["session_id"] },
   owned("quiz_overrides"),
   owned("anonymous_codes"),
   owned("offering_group_members"),

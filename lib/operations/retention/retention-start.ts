@@ -23,6 +23,9 @@ export const retentionStart = (person: SQL, offering: SQL, course: SQL): SQL => 
         select max(greatest(started_at, submitted_at)) from quiz_attempts
         where user_id = ${person} and course_offering_id = run.id
         union all
+        select max(greatest(started_at, committed_at)) from scorm_attempts
+        where user_id = ${person} and course_offering_id = run.id
+        union all
         select max(submitted_at) from lab_submissions where user_id = ${person} and course_offering_id = run.id
       ) as done where run.course_id = one.course_id
       union all

@@ -137,6 +137,14 @@ const closedAttempts = {
   facts: attemptOf,
 } as const;
 
+const packageAttempts = {
+  table: "scorm_attempts",
+  person: sql`scorm_attempts.user_id`,
+  moment: sql`greatest(scorm_attempts.started_at, scorm_attempts.committed_at)`,
+  facts: sql`json_build_object('content_item_id', content_item_id, 'attempt_number', attempt_number,
+    'score_scaled', score_scaled)`,
+} as const;
+
 const work = {
   table: "lab_submissions",
   person: sql`lab_submissions.user_id`,
@@ -158,6 +166,15 @@ const answers: RetentionTable = {
     sql`delete from quiz_attempt_questions where quiz_attempt_id = any (${ids})`,
     sql`update quiz_attempts set raw_response_json = null where id = any (${ids})`,
   ],
+};
+
+/** What packages stored. Results remain. */
+const runtimeData: RetentionTable = {
+  name: "data of packages",
+  kind: "submissions",
+  ...{ table: "scorm_attempts" },
+  ...walkByOffering({ ...packageAttempts, isLeft: sql`scorm_attempts.scos <> '{}'` }),
+  forget: (ids) => [sql`update scorm_attempts set scos = '{}' where id = any (${ids})`],
 };
 
 /** Submissions with feedback and files. */
@@ -221,6 +238,7 @@ export const retentionTables: readonly RetentionTable[] = [
   log,
   notices,
   answers,
+  runtimeData,
   contents,
   deletedOf("changes of grades", "grade_changes", {
     person: sql`grade_changes.user_id`,
@@ -244,6 +262,7 @@ export const retentionTables: readonly RetentionTable[] = [
   }),
   deletedWork("attempts", "quiz_attempts", closedAttempts),
   deletedWork("submissions", "lab_submissions", work),
+  deletedOf("attempts at packages", "scorm_attempts", packageAttempts),
 ];
 
 /**

@@ -2,9 +2,12 @@ import * as z from "zod";
 import {
   answerPolicies,
   type ContentTypeName,
+  countedAttempts,
   labFileRoles,
   quizModes,
   resourceKinds,
+  scormCompletionRules,
+  scormGradeRules,
   textBlockTypes,
   tutorScopes,
   videoProviders,
@@ -222,6 +225,20 @@ const text = known(allForLearners({ layout: z.string(), title: z.string(), block
 
 const resource = known(allForLearners({ resources }));
 
+const scorm = known(
+  allForLearners({
+    /** A package that was checked (`registerScormPackage`). */
+    file_id: file,
+    completion: z.enum(scormCompletionRules),
+    /** For the completion rule `score`. */
+    passing_percent: z.number().min(0).max(100),
+    grade: z.enum(scormGradeRules),
+    counted_attempt: z.enum(countedAttempts),
+    max_attempts: most,
+    max_points: points,
+  }),
+);
+
 /** Types that administrators add have any shape. */
 const anything = z.looseObject({});
 
@@ -232,12 +249,13 @@ const shapes: Record<ContentTypeName, z.ZodObject> = {
   text: text.meta({ id: "TextData" }),
   assignment: assignment.meta({ id: "AssignmentData" }),
   resource: resource.meta({ id: "ResourceData" }),
+  scorm: scorm.meta({ id: "ScormData" }),
 };
 
-/** The schemas of the six built-in types, named in the API document. */
+/** The schemas of the built-in types, named in the API document. */
 export const dataJsonShapes: readonly z.ZodObject[] = Object.values(shapes);
 
-/** Marks a field as `data_json`: the API document describes it as one of the six shapes or any object. */
+/** Marks a field as `data_json`: the API document describes it as one of the shapes or any object. */
 export const holdsContent = { "x-content-data": true };
 
 /** The schema of a content type; undefined for types that administrators added. */

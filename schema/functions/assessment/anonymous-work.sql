@@ -47,7 +47,9 @@ $$;
 create or replace view works as
   select user_id, course_offering_id, content_item_id from lab_submissions
   union all
-  select user_id, course_offering_id, content_item_id from quiz_attempts;
+  select user_id, course_offering_id, content_item_id from quiz_attempts
+  union all
+  select user_id, course_offering_id, content_item_id from scorm_attempts;
 
 -- Setting `anonymous` gives a code to each person with work. Clearing it requires that all work is released, as
 -- promised. Does nothing if `former` comes from a version without this field.

@@ -84,7 +84,7 @@ returns table (
   left join grouped on grouped.id = item.id
 $$;
 
--- The best quiz attempt or newest graded work counts, scaled to the item's points and less `late_deduction`. Staff
+-- The best quiz attempt, a package's attempt by its rule, or newest graded work counts, scaled to the item's points and less `late_deduction`. Staff
 -- scores and excuses take precedence. `version` counts results, deductions changed by a date, and scores or excuses
 -- set. Nested loops: the planner cannot estimate the rows, and needs half a minute for five hundred people.
 create or replace function grade_cells(offering integer, people integer[])
@@ -111,6 +111,16 @@ language sql stable rows 30000 set enable_nestloop = off as $$
     from lab_submissions as one
     where one.course_offering_id = offering and one.user_id = any (people)
     group by one.user_id, one.content_item_id
+  ), played as (
+    select one.user_id, one.content_item_id, sum(one.grade_version) as version,
+           case rules.counted_attempt
+             when 'first' then (array_agg(one.score_scaled order by one.attempt_number) filter (where one.score_scaled is not null))[1]
+             when 'last' then (array_agg(one.score_scaled order by one.attempt_number desc) filter (where one.score_scaled is not null))[1]
+             else max(one.score_scaled) end as ratio
+    from scorm_attempts as one
+    join (select id, data_json ->> 'counted_attempt' as counted_attempt from content_items) as rules on rules.id = one.content_item_id
+    where one.course_offering_id = offering and one.user_id = any (people)
+    group by one.user_id, one.content_item_id, rules.counted_attempt
   ), earned as (
     select worked.user_id, worked.content_item_id, worked.status, worked.version,
            case when worked.max_score > 0 then round(worked.score / worked.max_score * item.max_points, 2)
@@ -120,13 +130,13 @@ language sql stable rows 30000 set enable_nestloop = off as $$
   )
   select person.id, item.item_id,
          case when own.is_excused then null
-              else coalesce(own.score_override, round(quizzed.ratio * item.max_points, 2), earned.score - late.deduction) end,
+              else coalesce(own.score_override, round(coalesce(quizzed.ratio, played.ratio) * item.max_points, 2), earned.score - late.deduction) end,
          case when own.is_excused then 'excused'
               when own.score_override is not null then 'overridden'
-              when coalesce(quizzed.ratio, earned.score) is not null then 'graded'
+              when coalesce(quizzed.ratio, played.ratio, earned.score) is not null then 'graded'
               when quizzed.waits then 'submitted'
               else coalesce(earned.status, 'none') end,
-         (coalesce(own.version, 0) + coalesce(quizzed.version, earned.version, 0))::int,
+         (coalesce(own.version, 0) + coalesce(quizzed.version, played.version, earned.version, 0))::int,
          case when late.counts then earned.late_days else 0 end,
          case when late.counts then late.deduction else 0 end
   from unnest(people) as person (id)
@@ -136,6 +146,7 @@ language sql stable rows 30000 set enable_nestloop = off as $$
     on own.course_offering_id = offering and own.content_item_id = item.item_id and own.user_id = person.id
     and own.user_id = any (people)
   left join quizzed on quizzed.user_id = person.id and quizzed.content_item_id = item.item_id
+  left join played on played.user_id = person.id and played.content_item_id = item.item_id
   left join earned on earned.user_id = person.id and earned.content_item_id = item.item_id
   cross join lateral (
     select late_deduction(earned.score, item.max_points, item.late_percent_per_day, earned.late_days) as deduction,

@@ -3,7 +3,7 @@
 -- Locks: the advisory lock of the person in the offering, then those of enrollments.sql in their order. A
 -- transaction that locks an offering never waits for that lock.
 
--- The first passed quiz or graded work, an excuse, or a score set by staff, which must pass a quiz; for anonymous work
+-- The first passed quiz, graded work or completed package, an excuse, or a score set by staff, which must pass a quiz; for anonymous work
 -- the release of grades, if that is later. Only this and `complete_item_by_result` depend on assessments.
 create or replace function item_completed_by_result_at(offering integer, person integer, item integer) returns timestamptz
 language sql stable as $$
@@ -16,6 +16,9 @@ language sql stable as $$
     union all
     select submitted_at from lab_submissions
     where user_id = person and course_offering_id = offering and content_item_id = item and status = 'graded'
+    union all
+    select completed_at from scorm_attempts
+    where user_id = person and course_offering_id = offering and content_item_id = item and completed_at is not null
     union all
     select own.updated_at from item_grades as own
     where own.user_id = person and own.course_offering_id = offering and own.content_item_id = item

@@ -155,6 +155,10 @@ begin
     select one.id from lab_submissions as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left_offering(person, university, one.course_offering_id)) limit most - done));
   get diagnostics moved = row_count;
   done := done + moved;
+  update scorm_attempts set user_id = number where id = any (array(
+    select one.id from scorm_attempts as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left_offering(person, university, one.course_offering_id)) limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
   update certificates set user_id = number where id = any (array(
     select one.id from certificates as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left_offering(person, university, one.course_offering_id)) limit most - done));
   get diagnostics moved = row_count;

@@ -1,11 +1,14 @@
-/** Descriptions of the known keys of `data_json`, in any of the six shapes. */
+/** Descriptions of the known keys of `data_json`, in any of the shapes. */
 export const contentDataWords: Record<string, string> = {
   accepts_late: "Whether late work is accepted; true by default",
   anonymous: "Whether graders see codes instead of people until the grades are released",
   asset_id: "An asset of the university",
   blocks: "The contents, in order",
   caption: "Text below an image or a file",
+  completion:
+    "Condition for completion: the package reports completion (default), a pass, or a score of `passing_percent`",
   container_image: "Container image that runs the lab",
+  counted_attempt: "The attempt that gives the grade; `highest` by default",
   cpu_limit: "Maximum CPU, as a number or as `500m`",
   criteria: "Criteria for grading",
   duration: "Duration of the video in seconds; alias of `duration_seconds`",
@@ -16,6 +19,7 @@ export const contentDataWords: Record<string, string> = {
   extra_points: "Points that may be given above the item's own",
   file_id: "A file of purpose `ASSET` of the course's university",
   files: "Files of the lab; learners see those of their own role",
+  grade: "The grade: the package's score (default), or all points on completion",
   grading: "Grading method",
   group_submission: "Whether one member submits for the whole group",
   instructions: "Instructions for the learner",

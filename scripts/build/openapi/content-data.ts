@@ -7,7 +7,7 @@ const [mark = ""] = Object.keys(holdsContent);
 const anyObject = { type: "object", patternProperties: { "^": {} } };
 
 /**
- * The six shapes by name, or any object: custom content types are free-form, and unknown keys are preserved.
+ * The shapes by name, or any object: custom content types are free-form, and unknown keys are preserved.
  */
 const shapes = [
   ...dataJsonShapes.map((shape) => ({ $ref: `#/components/schemas/${shape.meta()?.id}` })),

@@ -11,6 +11,7 @@ export const fieldWords: Record<string, string> = {
   PENDING: "Number of enrollments that await confirmation",
   sha256: "SHA-256 of the bytes in hexadecimal; null until the service has hashed them",
   sign_test: "Sign test for pairs, each counted once",
+  scorm_item_id: "A content item of the type `scorm`",
   size: "Size in bytes",
   uploaded_by_user_id: "The uploader; null if the account was erased",
   WAITLISTED: "Number of waitlisted enrollments",

@@ -17,6 +17,7 @@ const descriptions: Record<string, string> = {
   Certificates: "Certificates of completed courses, publicly verifiable as JSON, page, PDF and Open Badge",
   Community: "Announcements, discussions, course reviews and reports of posts",
   Files: "File uploads to the file store, and access to files",
+  SCORM: "Packages of SCORM 1.2 and 2004, launches, attempts and their results",
   "Common Cartridge": "Import and export of courses for other systems",
   Study: "The caller's private notes and flashcards",
   Operations: "Metrics and health checks for operators",

@@ -264,6 +264,8 @@ export const ownerships: readonly Ownership[] = [
     table: "quiz_attempt_questions",
     where: within("quiz_attempt_id", "quiz_attempts", `${ofRun} and :taken(user_id)`),
   },
+  { table: "scorm_packages", where: within("file_id", "files", own) },
+  { table: "scorm_attempts", where: ofRun, person: "user_id" },
   { table: "certificates", where: ofRun },
   { table: "course_reviews", where: ofRun, person: "user_id" },
   { table: "discussion_threads", where: ofRun, circular: ["answer_post_id"] },

@@ -20,6 +20,7 @@ const arranged = `
   update content_items set content_type_id = ${kind("engineering_lab")}, data_json = '{"grading": {"max_points": 20}}'
   where id = 2;
   insert into quiz_attempts (user_id, content_item_id, course_offering_id) values (1, 1, 1);
+  insert into scorm_attempts (user_id, content_item_id, course_offering_id, session_id) values (2, 1, 1, 's');
   select from submit_work(1, 1, 2, '{"body": "x", "links": []}', now(), current_date);
   select from grade_submission(1, 3, '{"points": 20, "feedback": "Good"}', now(), ${request});
   select from submit_work(2, 1, 2, '{"body": "y", "links": []}', now(), current_date);
@@ -63,9 +64,9 @@ const statements: Record<string, [statement: string, changed: string[]]> = {
      values (2, 1, 90, 'A', true, now())`,
     ["course_grades"],
   ],
-  universities: [
-    "update universities set time_zone = 'Asia/Tokyo'",
-    ["universities", "university_time_zones"],
+  scorm_attempts: [
+    "update scorm_attempts set completed_at = now(), score_scaled = 1",
+    ["enrollment_progress", "scorm_attempts", "stale_trees", "user_content_progress"],
   ],
 };
 

@@ -103,12 +103,12 @@ function saidBy(code: string, words: string): string[] {
 }
 
 /** Enum values as spelled in the API, except those that are also plain words. */
-const spelled = new Set(["CSV", "PDF", "SAML", "SCIM"]);
+const spelled = new Set(["CSV", "PDF", "SAML", "SCIM", "SCORM"]);
 const english = Object.values(enums)
   .filter((list): list is never => Array.isArray(list))
   .flatMap((list: readonly string[]) => list)
   .flatMap((value) => (value.includes("_") ? [value, value.toUpperCase()] : [value.toUpperCase()]))
-  .filter((value) => value.length > 2 && !spelled.has(value));
+  .filter((value) => value.length > 2 && !spelled.has(value) && !/^[\d.]+$/.test(value));
 
 /** Columns and values have their literal names in files, and settings in configuration. */
 const literal = /^row_/;

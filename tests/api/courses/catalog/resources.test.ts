@@ -291,15 +291,15 @@ describe("the reference data of an installation", () => {
     );
   });
 
-  it("hold the six content types, with lowercase names", async () => {
+  it("hold the built-in content types, with lowercase names", async () => {
     const names = (await world.as().get("/content-types/")).body.map(({ name }: { name: string }) => name);
     expect(names).toEqual(
-      expect.arrayContaining(["video", "quiz", "engineering_lab", "text", "assignment", "resource"]),
+      expect.arrayContaining(["video", "quiz", "engineering_lab", "text", "assignment", "resource", "scorm"]),
     );
   });
 });
 
-it.each(["video", "quiz", "engineering_lab", "text", "assignment", "resource"])(
+it.each(["video", "quiz", "engineering_lab", "text", "assignment", "resource", "scorm"])(
   "the content type %s keeps its name, and may have another label and description",
   async (name) => {
     const admin = await platformAdmin();
@@ -318,7 +318,7 @@ it.each(["video", "quiz", "engineering_lab", "text", "assignment", "resource"])(
   },
 );
 
-it.each(["video", "quiz", "engineering_lab", "assignment", "resource"])(
+it.each(["video", "quiz", "engineering_lab", "assignment", "resource", "scorm"])(
   "the content type %s is not deleted though nothing uses it",
   async (name) => {
     const admin = await platformAdmin();

@@ -22,6 +22,7 @@ const accounts = demoAccounts.map(({ email, name, role }) => ({
 const world = openWorld({
   DEMONSTRATION_ACCOUNTS: JSON.stringify([...accounts, stranger]),
   PUBLIC_URL: "https://learn.example.edu/lms",
+  PACKAGES_URL: "https://packages.example.org",
 });
 const make = makersOf(world);
 
@@ -47,6 +48,9 @@ describe("the web application", () => {
     const policy = page.headers.get("content-security-policy") ?? "";
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
     expect(policy).toContain("require-trusted-types-for 'script'");
+    expect(policy).toContain(
+      "frame-src https://www.youtube-nocookie.com https://player.vimeo.com https://packages.example.org;",
+    );
     expect(policy).not.toMatch(/unsafe|\*/);
     const again = await get("/app", { "If-None-Match": page.headers.get("etag") ?? "" });
     expect(again.status).toBe(304);

@@ -5,6 +5,7 @@ import { processCartridgeImports } from "../../../../lib/integrations/cartridges
 import { dataJsonShape } from "../../../../schema/api/platform/data-json.ts";
 import { contentTypeNames } from "../../../../schema/enums.ts";
 import { makersOf } from "../../../support/makers.ts";
+import { manifest12, packageOf } from "../../../support/scorm.ts";
 import { png, sendFile } from "../../../support/send-file.ts";
 import { openWorld } from "../../../support/world.ts";
 
@@ -29,9 +30,9 @@ const handedIn = {
 };
 
 /** Data of each content type with every known key, except ids of assets and secrets. */
-type Used = { picture: number; film: number; pool: number };
+type Used = { picture: number; film: number; pool: number; scorm: number };
 
-const everySetting = ({ picture, film, pool }: Used): Record<string, Json> => ({
+const everySetting = ({ picture, film, pool, scorm }: Used): Record<string, Json> => ({
   video: {
     ...{ provider: "internal", video_id: "v", file_id: film, thumbnail_url: "https://example.org/t.png" },
     ...{ url: "https://example.org/v.mp4", video_url: "https://example.org/w.mp4" },
@@ -67,6 +68,10 @@ const everySetting = ({ picture, film, pool }: Used): Record<string, Json> => ({
     ],
   },
   resource: { resources: [{ label: "R", url: "https://example.org/", kind: "pdf" }] },
+  scorm: {
+    ...{ file_id: scorm, completion: "score", passing_percent: 70, grade: "completion" },
+    ...{ counted_attempt: "last", max_attempts: 2, max_points: 10 },
+  },
 });
 
 type Json = Record<string, unknown>;
@@ -198,7 +203,13 @@ async function course() {
     time_limit_seconds: 600,
   });
   const dated = { available_from: "2027-01-01T08:00:00.000Z", due_at: "2027-02-01T08:00:00.000Z" };
-  for (const [type, data] of Object.entries(everySetting({ picture, film, pool })))
+  const archive = {
+    "imsmanifest.xml": manifest12([{ href: "index.html" }]),
+    "index.html": "<title>Start</title>",
+  };
+  const scorm = await file("package.zip", packageOf(archive));
+  expect((await client.post("/scorm/packages", { file_id: scorm })).status).toBe(201);
+  for (const [type, data] of Object.entries(everySetting({ picture, film, pool, scorm })))
     await item(inner, type, `Every setting of ${type}`, data, { ...dated, description: `About ${type}` });
   await item(inner, "quiz", "Not written yet", { quiz_mode: "practice" });
   // Two items that link to each other, and to a bare web link.
@@ -280,7 +291,7 @@ describe("a course as a Common Cartridge", () => {
   });
 
   it("has every known setting of each content type in its test", () => {
-    const given = everySetting({ picture: 1, film: 1, pool: 1 });
+    const given = everySetting({ picture: 1, film: 1, pool: 1, scorm: 1 });
     for (const type of contentTypeNames) {
       const known = Object.keys(dataJsonShape(type)?.shape ?? {});
       const untold = known.filter(

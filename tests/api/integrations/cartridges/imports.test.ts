@@ -15,6 +15,7 @@ import {
 } from "../../../support/cartridges.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { noDeadline } from "../../../support/no-deadline.ts";
+import { manifest12 } from "../../../support/scorm.ts";
 import { png, sendFile } from "../../../support/send-file.ts";
 import { openWorld } from "../../../support/world.ts";
 
@@ -99,6 +100,50 @@ const counts = async (course: number) => {
 };
 
 describe("an import of a Common Cartridge", () => {
+  it("creates items of SCORM packages, and reports faulty ones and SCOs outside of a package", async () => {
+    const { course, run } = await author();
+    const page = "<title>Start</title>";
+    const cartridge = {
+      "imsmanifest.xml": manifestOf(
+        [
+          item("i1", "Package", "p"),
+          item("i2", "Faulty", "f"),
+          item("i3", "Archive", "a"),
+          item("i4", "SCO", "s"),
+        ].join(""),
+        [
+          ...[resource("p", "webcontent", ["package.zip"]), resource("f", "webcontent", ["faulty.zip"])],
+          ...[resource("a", "webcontent", ["archive.zip"])],
+          resource("s", "webcontent", ["sco.html"]).replace("<resource ", '<resource adlcp:scormtype="sco" '),
+        ].join(""),
+      ).replace("<manifest ", '<manifest xmlns:adlcp="http://www.adlnet.org/xsd/adlcp_rootv1p2" '),
+      "package.zip": zipOf({ "imsmanifest.xml": manifest12([{ href: "index.html" }]), "index.html": page }),
+      "faulty.zip": zipOf({ "imsmanifest.xml": manifest12([{ href: "gone.html" }]) }),
+      "archive.zip": zipOf({ "notes.txt": "notes" }),
+      "sco.html": page,
+    };
+    const dry = await run(cartridge, true);
+    const { parts } = await run(cartridge);
+    const told = (list: Part[]) =>
+      list
+        .filter(({ kind }) => kind !== "MODULE")
+        .map(({ title, outcome, code, became }) => [title, outcome, code, became.join()]);
+    expect(told(parts)).toEqual([
+      ["Package", "CREATED", null, "scorm"],
+      ["Faulty", "PARTLY", null, "resource"],
+      ["Archive", "CREATED", null, "resource"],
+      ["SCO", "REFUSED", "cartridge_scorm_resource", ""],
+    ]);
+    expect(told(dry.parts)).toEqual(told(parts));
+    expect(parts.find(({ title }) => title === "Faulty")?.left_out).toEqual([
+      "faulty.zip: 'Part 1' launches gone.html, which is not in the package",
+    ]);
+    const { rows } = await world.deps.db.execute(sql`
+      select scorm_packages.version from content_items
+      join scorm_packages on scorm_packages.file_id = (data_json ->> 'file_id')::bigint where course_id = ${course.id}`);
+    expect(rows).toEqual([{ version: "1.2" }]);
+  });
+
   it("creates modules, texts, links, films, quizzes and work from Canvas's export, in its order and unpublished, and reports the rest", async () => {
     const { course, run } = await author();
     const dry = await run(canvasCartridge(png), true);

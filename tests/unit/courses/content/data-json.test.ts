@@ -47,6 +47,7 @@ const documented: Record<string, Record<string, unknown>> = {
   },
   assignment: { brief: "Anything", points: 3 },
   resource: { resources: [{ label: "Notes", url: "https://example.edu/notes.pdf", kind: "pdf" }] },
+  scorm: { file_id: 4, completion: "passed", grade: "score", counted_attempt: "first", max_points: 10 },
 };
 
 describe.each(contentTypeNames)("%s", (type) => {
@@ -74,6 +75,8 @@ it.each([
   ["text", { blocks: [{ text: "without a type" }] }],
   ["text", { blocks: [{ type: "table" }] }],
   ["resource", { resources: [{ kind: "podcast" }] }],
+  ["scorm", { completion: "viewed" }],
+  ["scorm", { counted_attempt: "mean" }],
 ])("%s rejects %j", (type, data) => {
   expect(fits(type, data)).toBe(false);
 });

@@ -63,6 +63,7 @@ it("unknown keys are for staff, in every type and in nested objects", () => {
     assignment: { instructions: "Write", criteria: ["Ends", { title: "Style", points: 5 }], blocks: [] },
     quiz: { mastery: { points: 10 } },
     engineering_lab: { runtime: "python", grading: { max_points: 3 } },
+    scorm: { file_id: 4, completion: "passed", max_attempts: 2 },
   };
   const withMore = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(withMore);

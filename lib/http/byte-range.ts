@@ -1,4 +1,4 @@
-import type { ByteRange } from "../../lib/platform/file-store/file-store.ts";
+import type { ByteRange } from "../platform/file-store/file-store.ts";
 
 /**
  * The range in a `Range` header. Undefined for none, several or another unit, which get the whole file;
