@@ -209,9 +209,10 @@ describe("the package", () => {
     expect(readers).toEqual({
       assessments: ["grades-reader", "items-reader", "questions-reader"],
       content: ["captions-reader"],
-      "file-checks": ["cartridge-reader", "document-text-reader"],
+      "file-checks": ["cartridge-reader", "document-text-reader", "scorm-manifest-reader"],
       maintenance: ["metadata-reader"],
       saml: ["response-reader"],
+      scorm: ["scorm-manifest-reader"],
       universities: ["metadata-reader", "rows-reader"],
     });
     const { packed, atStart } = await inputsOf("universities");
@@ -329,7 +330,7 @@ describe("on AWS", () => {
     expect(ofType("AWS::ApiGateway::Stage").map(({ Properties }) => Properties)).toMatchObject([stage]);
   });
 
-  it("answers of chat are streamed for up to five minutes, those of users, certificates and cartridges are streamed, and all others are sent as a whole", () => {
+  it("answers of chat are streamed for up to five minutes, those of users, certificates, cartridges and packages are streamed, and all others are sent as a whole", () => {
     const integrations = ofType("AWS::ApiGateway::Method").map(
       ({ Properties }) => Properties["Integration"] as Record<string, unknown>,
     );
@@ -342,7 +343,7 @@ describe("on AWS", () => {
     const streamed = integrations.filter((integration) => integration["ResponseTransferMode"] === "STREAM");
     const functionsOf = (some: typeof streamed) =>
       new Set(some.map(({ Uri }) => /(\w+)LambdaFunction/.exec(JSON.stringify(Uri))?.[1]));
-    expect(functionsOf(streamed)).toEqual(new Set(["Cartridges", "Certificates", "Chat", "Users"]));
+    expect(functionsOf(streamed)).toEqual(new Set(["Cartridges", "Certificates", "Chat", "Scorm", "Users"]));
   });
 
   it("the API has one regional endpoint, and its own answers have the service's shape of error", () => {
