@@ -1,7 +1,7 @@
 import { boolean, pgTable, text } from "drizzle-orm/pg-core";
 import { id, timestamps } from "../platform/columns.ts";
 
-/** A content type. Migrations seed the six built-in ones. */
+/** A content type. Migrations seed the built-in ones. */
 export const contentTypes = pgTable("content_types", {
   id: id(),
   name: text().notNull().unique(),
