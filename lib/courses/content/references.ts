@@ -42,6 +42,7 @@ const references: Partial<Record<ContentTypeName, readonly Reference[]>> = {
   resource: [file("$.resources[*].file_id")],
   assignment: [asset("$.blocks[*].asset_id"), file("$.blocks[*].file_id"), file("$.resources[*].file_id")],
   engineering_lab: [file("$.files[*].file_id")],
+  external_tool: [{ field: "lti_tool_id", path: "$.lti_tool_id", isThere: toolIsThere }],
 };
 
 function assetIsThere(): SQL {
@@ -66,6 +67,15 @@ function poolIsThere(actor: Actor, former: SQL): SQL {
   return sql`select from question_pools
     where question_pools.id = named.id and ${questionPools.university_id} = courses.university_id and (
       named.id::text = ${former} ->> 'question_pool_id' or ${poolAllows(actor, "question:read")})`;
+}
+
+/** Deployed in the course; the item's current tool stays. */
+function toolIsThere(_actor: Actor, former: SQL): SQL {
+  return sql`select from lti_tools
+    where lti_tools.id = named.id and lti_tools.university_id = courses.university_id and (
+      named.id::text = ${former} ->> 'lti_tool_id' or exists (
+        select from lti_tool_deployments as placed
+        where placed.tool_id = lti_tools.id and coalesce(placed.course_id, courses.id) = courses.id))`;
 }
 
 /** Validation rejects ids out of range with 422. */
@@ -106,5 +116,7 @@ export function ensureNoUnusableReference(missing: string | null): void {
 /** Most data has no references and is not sent twice. */
 export function dataJsonIfReferencing(dataJson: object): SQL {
   const text = JSON.stringify(dataJson);
-  return /"(asset_id|question_pool_id|file_id)":/.test(text) ? sql`${text}::jsonb` : sql`null::jsonb`;
+  return /"(asset_id|question_pool_id|file_id|lti_tool_id)":/.test(text)
+    ? sql`${text}::jsonb`
+    : sql`null::jsonb`;
 }

@@ -47,6 +47,7 @@ const documented: Record<string, Record<string, unknown>> = {
   },
   assignment: { brief: "Anything", points: 3 },
   resource: { resources: [{ label: "Notes", url: "https://example.edu/notes.pdf", kind: "pdf" }] },
+  external_tool: { lti_tool_id: 1, url: "https://tool.example.com/1", custom: { week: "2" }, max_points: 10 },
 };
 
 describe.each(contentTypeNames)("%s", (type) => {
@@ -74,6 +75,8 @@ it.each([
   ["text", { blocks: [{ text: "without a type" }] }],
   ["text", { blocks: [{ type: "table" }] }],
   ["resource", { resources: [{ kind: "podcast" }] }],
+  ["external_tool", { lti_tool_id: "1" }],
+  ["external_tool", { custom: { week: 2 } }],
 ])("%s rejects %j", (type, data) => {
   expect(fits(type, data)).toBe(false);
 });

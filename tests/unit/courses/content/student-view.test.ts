@@ -63,6 +63,7 @@ it("unknown keys are for staff, in every type and in nested objects", () => {
     assignment: { instructions: "Write", criteria: ["Ends", { title: "Style", points: 5 }], blocks: [] },
     quiz: { mastery: { points: 10 } },
     engineering_lab: { runtime: "python", grading: { max_points: 3 } },
+    external_tool: { lti_tool_id: 1, max_points: 10 },
   };
   const withMore = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(withMore);
@@ -100,5 +101,8 @@ it("every key of a shape is marked as the learners' or the staff's, and the staf
       expect(["learners", "staff"]).toContain(audience);
       if (audience === "staff") staffs.push(`${type}.${key}`);
     }
-  expect(staffs).toEqual(["engineering_lab.entrypoint", "engineering_lab.env"]);
+  expect(staffs).toEqual([
+    ...["engineering_lab.entrypoint", "engineering_lab.env"],
+    ...["external_tool.url", "external_tool.custom", "external_tool.resource_id", "external_tool.tag"],
+  ]);
 });
