@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { processCartridgeImports } from "../../../../lib/integrations/cartridges/work.ts";
 import { dataJsonShape } from "../../../../schema/api/platform/data-json.ts";
 import { contentTypeNames } from "../../../../schema/enums.ts";
+import { registerTool } from "../../../support/lti-tool.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { png, sendFile } from "../../../support/send-file.ts";
 import { openWorld } from "../../../support/world.ts";
@@ -29,9 +30,9 @@ const handedIn = {
 };
 
 /** Data of each content type with every known key, except ids of assets and secrets. */
-type Used = { picture: number; film: number; pool: number };
+type Used = { picture: number; film: number; pool: number; tool: number };
 
-const everySetting = ({ picture, film, pool }: Used): Record<string, Json> => ({
+const everySetting = ({ picture, film, pool, tool }: Used): Record<string, Json> => ({
   video: {
     ...{ provider: "internal", video_id: "v", file_id: film, thumbnail_url: "https://example.org/t.png" },
     ...{ url: "https://example.org/v.mp4", video_url: "https://example.org/w.mp4" },
@@ -67,6 +68,10 @@ const everySetting = ({ picture, film, pool }: Used): Record<string, Json> => ({
     ],
   },
   resource: { resources: [{ label: "R", url: "https://example.org/", kind: "pdf" }] },
+  external_tool: {
+    ...{ lti_tool_id: tool, url: "https://tool.example.com/7", custom: { quiz: "7", where: "$Context.id" } },
+    ...{ max_points: 12.5, extra_points: 1, late_percent_per_day: 5, resource_id: "7", tag: "quiz" },
+  },
 });
 
 type Json = Record<string, unknown>;
@@ -197,8 +202,10 @@ async function course() {
     num_questions_per_attempt: 3,
     time_limit_seconds: 600,
   });
+  const admin = world.as(await make.holder("university_admin", university.id));
+  const { id: tool } = await registerTool(world, admin, university.id);
   const dated = { available_from: "2027-01-01T08:00:00.000Z", due_at: "2027-02-01T08:00:00.000Z" };
-  for (const [type, data] of Object.entries(everySetting({ picture, film, pool })))
+  for (const [type, data] of Object.entries(everySetting({ picture, film, pool, tool })))
     await item(inner, type, `Every setting of ${type}`, data, { ...dated, description: `About ${type}` });
   await item(inner, "quiz", "Not written yet", { quiz_mode: "practice" });
   // Two items that link to each other, and to a bare web link.
@@ -280,7 +287,7 @@ describe("a course as a Common Cartridge", () => {
   });
 
   it("has every known setting of each content type in its test", () => {
-    const given = everySetting({ picture: 1, film: 1, pool: 1 });
+    const given = everySetting({ picture: 1, film: 1, pool: 1, tool: 1 });
     for (const type of contentTypeNames) {
       const known = Object.keys(dataJsonShape(type)?.shape ?? {});
       const untold = known.filter(
