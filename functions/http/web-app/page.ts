@@ -33,7 +33,8 @@ function contentPolicy(config: Deps["config"], frameOrigins: readonly string[] =
     `media-src ${own} https: blob:`,
     `font-src ${built}`,
     "manifest-src 'self'",
-    "frame-src https://www.youtube-nocookie.com https://player.vimeo.com",
+    // External tools of any host, in sandboxed frames. In development they may be local.
+    `frame-src 'self' https:${config.ENVIRONMENT === "development" ? " http:" : ""}`,
     `connect-src ${own}`,
     "base-uri 'none'",
     "form-action 'none'",
