@@ -10,6 +10,7 @@ import {
   linkFields,
   quizFields,
   resourceFields,
+  toolFields,
   videoSegmentFields,
 } from "./content-type-fields.ts";
 import { type ContentDataField, ContentDataFields } from "./data-fields.tsx";
@@ -18,6 +19,7 @@ import { withVideoKindIfVideoLink } from "./film-fields.ts";
 import { PoolField } from "./pool-field.tsx";
 import { RowFileUpload } from "./row-file.tsx";
 import { RubricEditor } from "./rubric-editor.tsx";
+import { ToolField } from "./tool-field.tsx";
 
 export type ContentDataEditorProps = {
   kind: string;
@@ -78,6 +80,13 @@ export function ContentDataEditor({ kind, ...edited }: ContentDataEditorProps) {
       );
     case "resource":
       return <Resources label="kind.resource" {...edited} />;
+    case "external_tool":
+      return (
+        <>
+          <ToolField {...edited} />
+          <FieldGroup fields={toolFields} {...edited} />
+        </>
+      );
     default:
       return null;
   }

@@ -7,6 +7,7 @@ const kinds: Record<string, TextKey> = {
   engineering_lab: "kind.lab",
   assignment: "kind.assignment",
   resource: "kind.resource",
+  external_tool: "kind.tool",
 };
 
 /** The translated name of a content type. Types that administrators added keep their own name. */

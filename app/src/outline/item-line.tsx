@@ -14,6 +14,7 @@ const symbols: Record<string, string> = {
   engineering_lab: "⚗",
   assignment: "✎",
   resource: "↗",
+  external_tool: "⧉",
 };
 
 type ItemProps = {
