@@ -53,6 +53,7 @@ const runs: Record<string, Run> = {
   "npm run interop files": { left: "it builds a store with Go" },
   "npm run interop imports": { left: "it fetches three programs from PyPI" },
   "npm run interop lti": { left: "it fetches an LMS from PyPI" },
+  "npm run interop lti-tools": { left: "it fetches a tool from PyPI" },
   "npm run interop scim": { left: "it fetches two programs from PyPI" },
   "npm run interop xapi": { left: "it fetches a program from PyPI" },
   "npm run interop sso": { left: "it fetches Keycloak from Maven, and needs Java" },
