@@ -7,7 +7,7 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { ToolFailure } from "../../proof/clients/toolchain.ts";
-import { openTool, returnLinks } from "../../proof/lti-check/tool-browser.ts";
+import { openTool, returnLinks } from "../../proof/lti-tools-check/browser.ts";
 import { commandLine } from "../command-line.ts";
 import { startOwnPlatform } from "../dev/own-platform.ts";
 import type { Platform } from "../dev/platform.ts";
@@ -76,10 +76,14 @@ try {
   if (python) {
     platform = await startOwnPlatform(folder);
     const { base } = platform;
-    const program = fileURLToPath(new URL("../../proof/lti-check/tool.py", import.meta.url));
-    tool = spawn(python, [program], { stdio: ["ignore", "pipe", "ignore"] });
+    const program = fileURLToPath(new URL("../../proof/lti-tools-check/tool.py", import.meta.url));
+    tool = spawn(python, [program], { stdio: ["ignore", "pipe", "inherit"] });
     if (!tool.stdout) throw new Error("it has an output");
-    const [address] = (await once(createInterface(tool.stdout), "line")) as [string];
+    const ended = once(tool, "exit").then(() => {
+      throw new ToolFailure("the tool ended before it started");
+    });
+    const started = once(createInterface(tool.stdout), "line");
+    const [address] = (await Promise.race([started, ended])) as [string];
     const registered = await register(await signedIn(base, demoRegistrar), address);
     const teacher = await signedIn(base, demoInstructor);
     const learner = await signedIn(base, demoStudent);
