@@ -4977,6 +4977,63 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/courses/{course_id}/lti-tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List LTI tools of a course
+         * @description Needs an access token.
+         *
+         *     Requires the role `instructor` or above for the university, department or course.
+         *
+         *     Errors, by `X-Error-Code`:
+         *
+         *     - 404 `course_not_found`: Course not found
+         */
+        get: operations["listCourseLtiTools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/courses/{course_id}/lti-tools/{lti_tool_id}/deep-linking": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Choose content at an LTI tool
+         * @description Returns an address for a frame. The tool returns its content to that frame, whose page posts the items as `{"subject": "lti.links", "items": […]}` to the window above. Create each as an `external_tool` item.
+         *
+         *     Needs an access token.
+         *
+         *     Requires the role `instructor` or above for the university, department or course.
+         *
+         *     Errors, by `X-Error-Code`:
+         *
+         *     - 400 `lti_tool_not_deployed`: The tool of this item was removed, or is not available in this course
+         *     - 400 `lti_tool_without_deep_linking`: The tool does not offer content to choose from
+         *     - 404 `course_not_found`: Course not found
+         *     - 404 `lti_tool_not_found`: LTI tool not found
+         */
+        get: operations["chooseLtiToolContent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/courses/{course_id}/offerings": {
         parameters: {
             query?: never;
@@ -6369,6 +6426,38 @@ export interface paths {
          *     For unpublished data, requires the role `ta` or above for the university, department or course.
          */
         get: operations["listOfferings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/offerings/{offering_id}/external-tools/{external_tool_id}/launch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Launch an external tool
+         * @description For people with a seat, and staff. Open the address in the same browser, in a frame or window as `target` says.
+         *
+         *     Needs an access token.
+         *
+         *     For data that is neither the caller's own nor shared with them, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
+         *
+         *     Errors, by `X-Error-Code`:
+         *
+         *     - 400 `lti_tool_not_deployed`: The tool of this item was removed, or is not available in this course
+         *     - 403 `enrollment_required`: Enrollment required
+         *     - 403 `not_available_yet`: Not available yet
+         *     - 403 `not_enrolled`: Not enrolled in this offering
+         *     - 404 `content_item_not_found`: Content item not found
+         */
+        get: operations["launchLtiTool"];
         put?: never;
         post?: never;
         delete?: never;
@@ -9659,6 +9748,112 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/universities/{university_id}/lti-tool-registrations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a tool's registration link
+         * @description For Dynamic Registration: open the returned address in a browser. It registers one tool within one hour, in the caller's name.
+         *
+         *     Needs an access token.
+         *
+         *     Requires the role `university_admin` or above for the whole university.
+         *
+         *     Errors, by `X-Error-Code`:
+         *
+         *     - 404 `university_not_found`: University not found
+         */
+        post: operations["openLtiToolRegistration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/lti-tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List LTI tools of a university
+         * @description Needs an access token.
+         *
+         *     Requires the role `university_admin` or above for the whole university.
+         *
+         *     Errors, by `X-Error-Code`:
+         *
+         *     - 404 `university_not_found`: University not found
+         */
+        get: operations["listLtiTools"];
+        put?: never;
+        /**
+         * Register an LTI 1.3 tool
+         * @description Registers a tool that runs in the university's courses. Enter at the tool: the issuer, which is the service's address, `client_id` and `deployment_ids` of the response, `/lti/tools/authorize` (authorization), `/lti/tools/token` (access tokens) and `/lti/jwks` (public keys), outside the API prefix.
+         *
+         *     Needs an access token.
+         *
+         *     Requires the role `university_admin` or above for the whole university.
+         *
+         *     Errors, by `X-Error-Code`:
+         *
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 404 `university_not_found`: University not found
+         */
+        post: operations["createLtiTool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/lti-tools/{lti_tool_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Update an LTI tool
+         * @description Needs an access token.
+         *
+         *     Requires the role `university_admin` or above for the whole university.
+         *
+         *     Errors, by `X-Error-Code`:
+         *
+         *     - 400 `does_not_exist`: {thing} does not exist
+         *     - 404 `lti_tool_not_found`: LTI tool not found
+         *     - 404 `university_not_found`: University not found
+         */
+        put: operations["updateLtiTool"];
+        post?: never;
+        /**
+         * Remove an LTI tool
+         * @description Needs an access token.
+         *
+         *     Requires the role `university_admin` or above for the whole university.
+         *
+         *     Errors, by `X-Error-Code`:
+         *
+         *     - 404 `lti_tool_not_found`: LTI tool not found
+         *     - 404 `university_not_found`: University not found
+         */
+        delete: operations["removeLtiTool"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/universities/{university_id}/members/{user_id}": {
         parameters: {
             query?: never;
@@ -11708,7 +11903,7 @@ export interface components {
              * @description The action, such as `role.granted`
              * @enum {string}
              */
-            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "scim_user.created" | "scim_user.deleted" | "scim_group.mapped" | "office.granted" | "office.revoked" | "accommodation.granted" | "accommodation.withdrawn" | "person.read" | "retention.set" | "retention.counted" | "retention.held" | "retention.released" | "retention.forgotten" | "data_request.made" | "data_request.approved" | "data_request.rejected" | "data_request.exported" | "data_request.done" | "group.created" | "group.changed" | "group.deleted" | "group.member_added" | "group.member_removed" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "lti_platform.created" | "lti_platform.changed" | "lti_platform.removed" | "lti_deployment.admitted" | "lti_deployment.removed" | "lti_context.bound" | "lti_context.unbound" | "lti_person.linked" | "lti_person.unlinked" | "offering_staff.named" | "offering_staff.removed" | "offering_staff.readmitted" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "member.corrected" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "prompt.rollout_started" | "prompt.rollout_promoted" | "prompt.rollout_stopped" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "tutor_progress.read" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused" | "lti_roster.taken";
+            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "scim_user.created" | "scim_user.deleted" | "scim_group.mapped" | "office.granted" | "office.revoked" | "accommodation.granted" | "accommodation.withdrawn" | "person.read" | "retention.set" | "retention.counted" | "retention.held" | "retention.released" | "retention.forgotten" | "data_request.made" | "data_request.approved" | "data_request.rejected" | "data_request.exported" | "data_request.done" | "group.created" | "group.changed" | "group.deleted" | "group.member_added" | "group.member_removed" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "lti_platform.created" | "lti_platform.changed" | "lti_platform.removed" | "lti_deployment.admitted" | "lti_deployment.removed" | "lti_context.bound" | "lti_context.unbound" | "lti_person.linked" | "lti_person.unlinked" | "lti_tool.created" | "lti_tool.changed" | "lti_tool.removed" | "offering_staff.named" | "offering_staff.removed" | "offering_staff.readmitted" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "member.corrected" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "prompt.rollout_started" | "prompt.rollout_promoted" | "prompt.rollout_stopped" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "tutor_progress.read" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused" | "lti_roster.taken";
             /** @description Former email of an actor who acted on other people and has erased their account */
             actor_former_email: string | null;
             /**
@@ -13228,7 +13423,7 @@ export interface components {
              *       "duration": 540
              *     }
              */
-            data_json: components["schemas"]["VideoData"] | components["schemas"]["QuizData"] | components["schemas"]["EngineeringLabData"] | components["schemas"]["TextData"] | components["schemas"]["AssignmentData"] | components["schemas"]["ResourceData"] | components["schemas"]["ScormData"] | {
+            data_json: components["schemas"]["VideoData"] | components["schemas"]["QuizData"] | components["schemas"]["EngineeringLabData"] | components["schemas"]["TextData"] | components["schemas"]["AssignmentData"] | components["schemas"]["ResourceData"] | components["schemas"]["ScormData"] | components["schemas"]["ExternalToolData"] | {
                 [key: string]: unknown;
             };
             /** @description Description */
@@ -13332,7 +13527,7 @@ export interface components {
              *       "duration": 540
              *     }
              */
-            data_json: components["schemas"]["VideoData"] | components["schemas"]["QuizData"] | components["schemas"]["EngineeringLabData"] | components["schemas"]["TextData"] | components["schemas"]["AssignmentData"] | components["schemas"]["ResourceData"] | components["schemas"]["ScormData"] | {
+            data_json: components["schemas"]["VideoData"] | components["schemas"]["QuizData"] | components["schemas"]["EngineeringLabData"] | components["schemas"]["TextData"] | components["schemas"]["AssignmentData"] | components["schemas"]["ResourceData"] | components["schemas"]["ScormData"] | components["schemas"]["ExternalToolData"] | {
                 [key: string]: unknown;
             };
             /** @description Description */
@@ -13406,7 +13601,7 @@ export interface components {
              *       "duration": 540
              *     }
              */
-            data_json?: components["schemas"]["VideoData"] | components["schemas"]["QuizData"] | components["schemas"]["EngineeringLabData"] | components["schemas"]["TextData"] | components["schemas"]["AssignmentData"] | components["schemas"]["ResourceData"] | components["schemas"]["ScormData"] | {
+            data_json?: components["schemas"]["VideoData"] | components["schemas"]["QuizData"] | components["schemas"]["EngineeringLabData"] | components["schemas"]["TextData"] | components["schemas"]["AssignmentData"] | components["schemas"]["ResourceData"] | components["schemas"]["ScormData"] | components["schemas"]["ExternalToolData"] | {
                 [key: string]: unknown;
             };
             /** @description Description */
@@ -13897,6 +14092,20 @@ export interface components {
              * @example 90
              */
             score: number | null;
+        };
+        CourseLtiTool: {
+            /** @description Whether teachers can choose content at the tool */
+            has_deep_linking: boolean;
+            /**
+             * @description Id
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description Display name of the tool
+             * @example Plagiarism check
+             */
+            name: string;
         };
         CourseModule: {
             /**
@@ -15534,6 +15743,34 @@ export interface components {
              */
             user_id?: number;
         };
+        ExternalToolData: {
+            /** @description Custom parameters of an external tool; variables such as `$Context.id` are replaced. Visible only to staff */
+            custom?: {
+                [key: string]: string;
+            };
+            /** @description Points that may be given above the item's own. Visible to learners */
+            extra_points?: number;
+            /** @description Percent of the points deducted for each late day; 0 for none. Default: the grading scheme's. Visible to learners */
+            late_percent_per_day?: number;
+            /**
+             * @description The external tool of the item. Visible to learners
+             * @example 1
+             */
+            lti_tool_id?: number;
+            /** @description Maximum points of the item. Visible to learners */
+            max_points?: number;
+            /** @description The tool's own id of the item. Visible only to staff */
+            resource_id?: string;
+            /** @description The tool's own tag of the item. Visible only to staff */
+            tag?: string;
+            /**
+             * Format: uri
+             * @description Address. Visible only to staff
+             */
+            url?: string;
+        } & {
+            [key: string]: unknown;
+        };
         FeatureRequest: {
             /** @description Response of the administrators */
             admin_notes: string | null;
@@ -16167,7 +16404,7 @@ export interface components {
                  * @example engineering_lab
                  * @enum {string}
                  */
-                content_type: "video" | "quiz" | "engineering_lab" | "text" | "assignment" | "resource" | "scorm";
+                content_type: "video" | "quiz" | "engineering_lab" | "text" | "assignment" | "resource" | "scorm" | "external_tool";
                 /** @description Whether the item counts for the course grade */
                 counts: boolean;
                 /**
@@ -17745,7 +17982,7 @@ export interface components {
              *       "duration": 540
              *     }
              */
-            data_json?: components["schemas"]["VideoData"] | components["schemas"]["QuizData"] | components["schemas"]["EngineeringLabData"] | components["schemas"]["TextData"] | components["schemas"]["AssignmentData"] | components["schemas"]["ResourceData"] | components["schemas"]["ScormData"] | {
+            data_json?: components["schemas"]["VideoData"] | components["schemas"]["QuizData"] | components["schemas"]["EngineeringLabData"] | components["schemas"]["TextData"] | components["schemas"]["AssignmentData"] | components["schemas"]["ResourceData"] | components["schemas"]["ScormData"] | components["schemas"]["ExternalToolData"] | {
                 [key: string]: unknown;
             };
             /** @description Description */
@@ -18550,6 +18787,352 @@ export interface components {
              * @example 1
              */
             university_id: number;
+        };
+        LtiTool: {
+            /**
+             * @description The tool's client id here; its issuer is the service's address
+             * @example 0b1e6f52-6f0e-4a53-8f3a-5a3c4c1d2e3f
+             */
+            client_id: string;
+            /** @description Courses that may use the tool; null for all of the university */
+            course_ids: number[] | null;
+            /**
+             * Format: date-time
+             * @description When the tool was registered
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /** @description Sent with each launch */
+            custom_parameters: {
+                [key: string]: string;
+            };
+            /**
+             * Format: uri
+             * @description Target of Deep Linking, with which teachers choose content of the tool; null without
+             * @example https://tool.example.com/lti/launch
+             */
+            deep_linking_url: string | null;
+            /**
+             * @description LTI deployment ids, in the order of `course_ids`
+             * @example [
+             *       "1"
+             *     ]
+             */
+            deployment_ids: string[];
+            /**
+             * @description Id
+             * @example 1
+             */
+            id: number;
+            /**
+             * Format: uri
+             * @description Address of the tool's public keys; null with `public_jwks`
+             * @example https://tool.example.com/jwks
+             */
+            jwks_url: string | null;
+            /**
+             * Format: uri
+             * @description Default target of the tool's items
+             * @example https://tool.example.com/lti/launch
+             */
+            launch_url: string;
+            /**
+             * Format: uri
+             * @description Login initiation URL of the tool
+             * @example https://tool.example.com/lti/login
+             */
+            login_url: string;
+            /**
+             * @description Display name of the tool
+             * @example Plagiarism check
+             */
+            name: string;
+            /** @description The tool's public keys; null with `jwks_url` */
+            public_jwks: {
+                /** @description Public keys */
+                keys: {
+                    [key: string]: unknown;
+                }[];
+            } | null;
+            /** @description Addresses that may receive launches */
+            redirect_uris: string[];
+            /**
+             * @description Whether the tool receives people's email addresses
+             * @example false
+             */
+            shares_email: boolean;
+            /**
+             * @description Whether the tool receives people's names
+             * @example false
+             */
+            shares_name: boolean;
+            /**
+             * @description Whether the tool opens in a frame of the item, or in a window
+             * @example FRAME
+             * @enum {string}
+             */
+            target: "FRAME" | "WINDOW";
+            /**
+             * @description The university
+             * @example 1
+             */
+            university_id: number;
+            /**
+             * Format: date-time
+             * @description When the tool was last updated
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            updated_at: string;
+        };
+        /**
+         * @example {
+         *       "name": "Plagiarism check",
+         *       "login_url": "https://tool.example.com/lti/login",
+         *       "launch_url": "https://tool.example.com/lti/launch",
+         *       "deep_linking_url": "https://tool.example.com/lti/launch",
+         *       "redirect_uris": [
+         *         "https://tool.example.com/lti/launch"
+         *       ],
+         *       "shares_name": false,
+         *       "shares_email": false,
+         *       "custom_parameters": {
+         *         "course": "$Context.label"
+         *       },
+         *       "target": "FRAME",
+         *       "course_ids": null,
+         *       "jwks_url": "https://tool.example.com/jwks",
+         *       "public_jwks": null
+         *     }
+         */
+        LtiToolCreate: {
+            /**
+             * @description Courses that may use the tool; null for all of the university
+             * @default null
+             * @example null
+             */
+            course_ids: number[] | null;
+            /**
+             * @description Sent with each launch. Variables such as `$Context.id` are replaced
+             * @default {}
+             * @example {
+             *       "course": "$Context.label"
+             *     }
+             */
+            custom_parameters: {
+                [key: string]: string;
+            };
+            /**
+             * Format: uri
+             * @description Target of Deep Linking, with which teachers choose content of the tool; null without
+             * @default null
+             * @example https://tool.example.com/lti/launch
+             */
+            deep_linking_url: string | null;
+            /**
+             * Format: uri
+             * @description Address of the tool's public keys; null with `public_jwks`
+             * @example https://tool.example.com/jwks
+             */
+            jwks_url: string | null;
+            /**
+             * Format: uri
+             * @description Default target of the tool's items
+             * @example https://tool.example.com/lti/launch
+             */
+            launch_url: string;
+            /**
+             * Format: uri
+             * @description Login initiation URL of the tool
+             * @example https://tool.example.com/lti/login
+             */
+            login_url: string;
+            /**
+             * @description Display name of the tool
+             * @example Plagiarism check
+             */
+            name: string;
+            /**
+             * @description The tool's public keys as a JSON Web Key Set, if `jwks_url` is null
+             * @default null
+             * @example null
+             */
+            public_jwks: {
+                /** @description Public keys */
+                keys: {
+                    [key: string]: unknown;
+                }[];
+            } | null;
+            /**
+             * @description Addresses that may receive launches. A launch may redirect only to their hosts
+             * @example [
+             *       "https://tool.example.com/lti/launch"
+             *     ]
+             */
+            redirect_uris: string[];
+            /**
+             * @description Whether the tool receives people's email addresses
+             * @default false
+             * @example false
+             */
+            shares_email: boolean;
+            /**
+             * @description Whether the tool receives people's names
+             * @default false
+             * @example false
+             */
+            shares_name: boolean;
+            /**
+             * @description Whether the tool opens in a frame of the item, or in a window
+             * @default FRAME
+             * @example FRAME
+             * @enum {string}
+             */
+            target: "FRAME" | "WINDOW";
+        };
+        LtiToolLaunch: {
+            /**
+             * Format: date-time
+             * @description When the address expires
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            expires_at: string;
+            /**
+             * @description Open it in a frame or window of the browser, within five minutes
+             * @example https://learn.example.edu/lti/tools/start?launch=eyJhbGciOiJkaXIi
+             */
+            launch_url: string;
+            /**
+             * @description A frame of the page, or a window
+             * @example FRAME
+             * @enum {string}
+             */
+            target: "FRAME" | "WINDOW";
+            /**
+             * @description Display name of the tool
+             * @example Plagiarism check
+             */
+            tool_name: string;
+        };
+        LtiToolRegistration: {
+            /**
+             * Format: date-time
+             * @description When the link expires, after one hour
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            expires_at: string;
+            /** @description Address of the tool with the registration link, valid once and returned only once */
+            registration_url: string;
+        };
+        /**
+         * @example {
+         *       "registration_url": "https://tool.example.com/lti/register"
+         *     }
+         */
+        LtiToolRegistrationCreate: {
+            /**
+             * Format: uri
+             * @description Dynamic Registration address of the tool
+             * @example https://tool.example.com/lti/register
+             */
+            registration_url: string;
+        };
+        /**
+         * @example {
+         *       "name": "Plagiarism check",
+         *       "login_url": "https://tool.example.com/lti/login",
+         *       "launch_url": "https://tool.example.com/lti/launch",
+         *       "deep_linking_url": "https://tool.example.com/lti/launch",
+         *       "redirect_uris": [
+         *         "https://tool.example.com/lti/launch"
+         *       ],
+         *       "shares_name": false,
+         *       "shares_email": false,
+         *       "custom_parameters": {
+         *         "course": "$Context.label"
+         *       },
+         *       "target": "FRAME",
+         *       "course_ids": null,
+         *       "jwks_url": "https://tool.example.com/jwks",
+         *       "public_jwks": null
+         *     }
+         */
+        LtiToolUpdate: {
+            /**
+             * @description Courses that may use the tool; null for all of the university
+             * @example null
+             */
+            course_ids?: number[] | null;
+            /**
+             * @description Sent with each launch. Variables such as `$Context.id` are replaced
+             * @example {
+             *       "course": "$Context.label"
+             *     }
+             */
+            custom_parameters?: {
+                [key: string]: string;
+            };
+            /**
+             * Format: uri
+             * @description Target of Deep Linking, with which teachers choose content of the tool; null without
+             * @example https://tool.example.com/lti/launch
+             */
+            deep_linking_url?: string | null;
+            /**
+             * Format: uri
+             * @description Address of the tool's public keys; null with `public_jwks`
+             * @example https://tool.example.com/jwks
+             */
+            jwks_url?: string | null;
+            /**
+             * Format: uri
+             * @description Default target of the tool's items
+             * @example https://tool.example.com/lti/launch
+             */
+            launch_url?: string;
+            /**
+             * Format: uri
+             * @description Login initiation URL of the tool
+             * @example https://tool.example.com/lti/login
+             */
+            login_url?: string;
+            /**
+             * @description Display name of the tool
+             * @example Plagiarism check
+             */
+            name?: string;
+            /**
+             * @description The tool's public keys as a JSON Web Key Set, if `jwks_url` is null
+             * @example null
+             */
+            public_jwks?: {
+                /** @description Public keys */
+                keys: {
+                    [key: string]: unknown;
+                }[];
+            } | null;
+            /**
+             * @description Addresses that may receive launches. A launch may redirect only to their hosts
+             * @example [
+             *       "https://tool.example.com/lti/launch"
+             *     ]
+             */
+            redirect_uris?: string[];
+            /**
+             * @description Whether the tool receives people's email addresses
+             * @example false
+             */
+            shares_email?: boolean;
+            /**
+             * @description Whether the tool receives people's names
+             * @example false
+             */
+            shares_name?: boolean;
+            /**
+             * @description Whether the tool opens in a frame of the item, or in a window
+             * @example FRAME
+             * @enum {string}
+             */
+            target?: "FRAME" | "WINDOW";
         };
         /**
          * @example {
@@ -20850,7 +21433,7 @@ export interface components {
                  * @example engineering_lab
                  * @enum {string}
                  */
-                content_type: "video" | "quiz" | "engineering_lab" | "text" | "assignment" | "resource" | "scorm";
+                content_type: "video" | "quiz" | "engineering_lab" | "text" | "assignment" | "resource" | "scorm" | "external_tool";
                 /** @description Whether the item counts for the course grade */
                 counts: boolean;
                 /**
@@ -27930,7 +28513,7 @@ export interface components {
     requestBodies: never;
     headers: {
         /** @description Stable code of the rule that rejected the request, independent of the text in `detail`. `x-enum-descriptions` has the text for each code, with values in braces */
-        ErrorCode: "accommodation_not_found" | "account_inactive" | "account_inactive_or_of_another" | "account_not_found" | "account_of_someone_else" | "account_out_of_reach" | "address_not_vouched_for" | "address_registered" | "address_to_be_confirmed" | "already_enrolled" | "already_enrolled_in_course" | "already_taken" | "announcement_not_found" | "anonymous_unreleased" | "another_approves" | "another_question_asked" | "answer_being_written" | "answer_broke_off" | "answer_is_shared" | "answer_of_another_sign_in" | "answer_too_large" | "answer_without_question" | "answers_being_made" | "answers_changed_meanwhile" | "api_key_enrolls_others" | "api_key_not_found" | "api_key_revoked" | "api_key_without_scope" | "archive_entry_encrypted" | "archive_entry_link" | "archive_entry_packed_otherwise" | "archive_entry_twice" | "archive_path_leaves" | "aside_about_another_item" | "aside_closed" | "aside_of_aside" | "asset_not_found" | "assignment_not_found" | "attempt_submitted" | "body_too_large" | "breaks_rule" | "broke_off" | "calendar_not_found" | "caller_left" | "captions_empty" | "captions_line_invalid" | "captions_order" | "captions_text_too_long" | "captions_too_large" | "captions_undecodable" | "captions_unknown" | "cartridge_file_beyond_bounds" | "cartridge_file_damaged" | "cartridge_file_gone" | "cartridge_file_missing" | "cartridge_import_running" | "cartridge_importer_lost_right" | "cartridge_kind_unknown" | "cartridge_link_not_of_web" | "cartridge_lti_link" | "cartridge_manifest_missing" | "cartridge_manifest_unreadable" | "cartridge_module_missing" | "cartridge_not_archive" | "cartridge_of_another_kind" | "cartridge_own_item_unreadable" | "cartridge_page_too_large" | "cartridge_part_failed" | "cartridge_part_of_pages" | "cartridge_quiz_without_questions" | "cartridge_resource_missing" | "cartridge_scorm_resource" | "cartridge_settings_of_program" | "cartridge_shown_elsewhere" | "cartridge_too_large" | "cartridge_too_many_parts" | "cartridge_version_unknown" | "cartridge_xml_unreadable" | "case_not_found" | "case_without_pair" | "certificate_expired" | "certificate_not_found" | "certificate_not_valid" | "certificate_replaced" | "certificate_revoked" | "change_forgotten" | "change_not_found" | "change_not_last" | "change_undone" | "changed_meanwhile" | "chat_session_not_found" | "claimed_by_another" | "client_message_id_taken" | "cloud_credentials_not_found" | "content_item_in_use" | "content_item_not_found" | "content_order_incomplete" | "content_type_name_fixed" | "content_type_not_found" | "content_type_stays" | "context_bound" | "country_not_found" | "course_not_found" | "course_shares_no_answers" | "course_stays_in_university" | "credential_store_unreachable" | "credentials_invalid" | "cursor_forgotten" | "data_request_administrator" | "data_request_decided" | "data_request_export_unavailable" | "data_request_external_id_taken" | "data_request_four_eyes" | "data_request_future" | "data_request_held" | "data_request_no_member" | "data_request_not_found" | "data_request_open" | "database_busy" | "database_connections_used_up" | "database_disk_full" | "database_lock_held" | "database_read_only" | "database_restarting" | "database_short_of_resources" | "database_unreachable" | "dates_out_of_range" | "deck_not_found" | "deep_linking_answered" | "deep_linking_of_another" | "deep_linking_void" | "department_not_found" | "document_not_read" | "document_type_not_allowed" | "document_unreadable" | "does_not_exist" | "does_not_exist_in_course" | "does_not_exist_in_university" | "domain_not_found" | "email_taken" | "enrollment_by_staff" | "enrollment_not_found" | "enrollment_not_open" | "enrollment_required" | "enrollment_takes_key" | "exam_under_way" | "exemption_not_found" | "expires_at_out_of_range" | "export_pictures_too_large" | "external_id_taken" | "feature_request_not_found" | "file_bytes_gone" | "file_hash_differs" | "file_infected" | "file_is_program" | "file_not_a_film" | "file_not_a_picture" | "file_not_a_scorm_package" | "file_not_found" | "file_not_importable" | "file_refused" | "file_size_differs" | "file_store_full" | "file_store_not_here" | "file_store_unreachable" | "file_too_large" | "flashcard_not_found" | "flashcard_reviewed_meanwhile" | "fresh_sign_in_required" | "grade_is_final" | "graded_anonymously" | "graded_item_not_found" | "grades_are_final" | "grades_kept_shorter" | "grading_scheme_not_found" | "group_full" | "group_not_found" | "group_not_open" | "group_not_yours" | "group_opens_exam_early" | "handover_too_long" | "has_enrollments" | "hold_is_over" | "hold_not_found" | "identity_provider_not_found" | "identity_provider_refused" | "identity_provider_unreachable" | "import_not_found" | "inactive_university" | "incorrect_email_or_password" | "incorrect_password" | "instructor_not_found" | "internal_error" | "invitation_not_found" | "invitation_not_usable" | "invitation_void" | "invitation_withdrawn" | "item_keeps_type" | "item_stays_anonymous" | "items_of_several_courses" | "judge_is_tried" | "judge_needs_pairs" | "keys_not_for_learners" | "labels_being_moved" | "last_administrator" | "last_identity_provider" | "latest_is_automatic" | "launch_code_void" | "launch_out_of_reach" | "launch_ticket_void" | "launch_without_course" | "leak_trial_missing" | "link_is_void" | "link_not_found" | "lms_account_linked" | "lti_accept_types" | "lti_audience" | "lti_bad_request" | "lti_claims" | "lti_context_not_found" | "lti_deployment_not_found" | "lti_dropped" | "lti_expired" | "lti_inactive" | "lti_inactive_person" | "lti_inactive_university" | "lti_keys_unreachable" | "lti_links_over" | "lti_message" | "lti_no_context" | "lti_no_role" | "lti_nonce" | "lti_not_begun" | "lti_not_staff" | "lti_not_yet" | "lti_other_browser" | "lti_person_not_found" | "lti_platform_not_found" | "lti_platform_refused" | "lti_platform_taken" | "lti_registered_already" | "lti_registration_failed" | "lti_registration_over" | "lti_replayed" | "lti_return_address" | "lti_several_platforms" | "lti_signature" | "lti_target" | "lti_unknown_platform" | "lti_version" | "lti_waiting" | "mark_without_files" | "marks_missing" | "marks_not_agreed" | "marks_of_others" | "max_tokens_out_of_range" | "member_not_found" | "member_not_staff" | "member_without_place" | "message_not_found" | "metadata_address_answered" | "metadata_address_unreadable" | "metadata_certificate_unreadable" | "metadata_expired" | "metadata_has_several" | "metadata_signature_weak" | "metadata_signature_wrong" | "metadata_unreadable" | "metadata_with_too_many_certificates" | "metadata_without_certificate" | "metadata_without_entity_id" | "metadata_without_provider" | "metadata_without_sign_on_service" | "metadata_without_this_provider" | "method_not_allowed" | "migrations_missing" | "model_without_price" | "module_below_itself" | "module_in_use" | "module_not_found" | "module_order_incomplete" | "module_template_not_found" | "modules_too_deep" | "no_answer_being_written" | "no_answered_question" | "no_api_key" | "no_attempt_left" | "no_bytes" | "no_date_to_move_from" | "no_file_store" | "no_grade_column" | "no_judge" | "no_own_identity_provider" | "no_packages_url" | "no_production_prompt" | "no_quiz_attempt_left" | "no_roster_service" | "no_roster_waiting" | "no_scorm_attempt_left" | "no_stored_answers" | "no_such_answer" | "no_such_move" | "no_such_option" | "no_such_rubric_level" | "no_time_to_read" | "no_verified_address" | "nobody_with_email" | "nobody_with_external_id" | "node_not_found" | "not_a_prerequisite" | "not_a_tutor_prompt" | "not_available_yet" | "not_by_saml" | "not_completed" | "not_enough_permissions" | "not_enrolled" | "not_for_learners_of_course" | "not_found" | "not_linkable" | "not_of_university" | "not_one_of" | "not_part_of_course" | "not_possible" | "not_your_attempt" | "not_your_enrollment" | "not_your_post" | "not_your_session" | "note_not_found" | "offer_is_void" | "offer_not_found" | "offering_full" | "offering_not_found" | "office_held" | "office_not_found" | "one_link_at_a_time" | "one_saml_key" | "one_saml_key_to_switch" | "only_answers_rated" | "only_api_keys" | "over_the_points" | "own_account_erased_elsewhere" | "own_data_request" | "own_files_being_read" | "own_provider_required" | "own_suspension" | "own_work" | "own_work_with_secret" | "package_not_zip" | "package_pictures_too_large" | "package_too_large" | "package_unreadable" | "parts_missing" | "password_changed_meanwhile" | "passwords_switched_off" | "person_budget_at_once" | "person_budget_used_up" | "person_inactive" | "picture_not_found" | "pin_holds" | "pin_leads_nowhere" | "pin_not_found" | "platform_decides_addresses" | "post_deleted" | "post_gone" | "post_not_found" | "posts_too_deep" | "prerequisite_not_found" | "prerequisites_form_cycle" | "prompt_not_found" | "prompt_not_resolved" | "prompt_reference_broken" | "prompt_referenced" | "prompt_references_itself" | "prompt_too_long" | "prompt_version_not_found" | "prompt_without_production" | "protected_labels_follow" | "qti_comparison_unknown" | "qti_entry_unknown" | "qti_file_too_large" | "qti_interaction_unknown" | "qti_no_interaction" | "qti_no_response" | "qti_options_alike" | "qti_part_lost" | "qti_points_no_number" | "qti_processing_unknown" | "qti_question_invalid" | "qti_response_no_number" | "qti_root_unknown" | "qti_several_interactions" | "qti_template" | "qti_tolerance_lopsided" | "qti_tolerance_no_number" | "qti_tolerance_unknown" | "qti_xml_unreadable" | "question_answers_unclosed" | "question_file_cut" | "question_file_unknown" | "question_in_use" | "question_json_unreadable" | "question_not_found" | "question_of_answer_above" | "question_picture_too_large" | "question_picture_unknown" | "question_pool_in_use" | "question_pool_not_found" | "quiz_attempt_not_found" | "quiz_closed" | "quiz_not_found" | "quiz_without_questions" | "quota_used_up" | "reading_takes_memory" | "reading_takes_time" | "redirect_not_allowed" | "refused_by_gateway" | "replica_unreachable" | "requirements_form_cycle" | "requirements_of_another_course" | "rescale_required" | "review_not_found" | "role_above_api_key" | "role_held" | "role_not_found" | "rollout_ended" | "rollout_not_found" | "rollout_of_version_running" | "rollout_running" | "row_address_differs" | "row_address_is_theirs" | "row_anonymous_code_unknown" | "row_as_unknown" | "row_changed_since_export" | "row_character_lost" | "row_course_not_in_file" | "row_date_invalid" | "row_department_unknown" | "row_email_invalid" | "row_graded_anonymously" | "row_has_surplus" | "row_importer_lost_right" | "row_item_unknown" | "row_name_corrected" | "row_name_of_directory" | "row_name_too_long" | "row_not_enrolled_as" | "row_offer_declined" | "row_offering_ambiguous" | "row_offering_ends_first" | "row_offering_id_invalid" | "row_offering_kept" | "row_offering_unknown" | "row_own_override" | "row_own_removal" | "row_person_character_lost" | "row_person_has_line" | "row_person_repeated" | "row_person_unknown" | "row_role_not_granted" | "row_role_not_yours" | "row_role_out_of_reach" | "row_role_unknown" | "row_score_invalid" | "row_session_ends_first" | "row_status_unknown" | "row_term_not_in_file" | "row_too_many_cells" | "row_two_marks" | "row_user_id_invalid" | "row_value_beyond_ascii" | "row_value_missing" | "row_value_not_storable" | "row_value_too_long" | "row_version_invalid" | "rubric_incomplete" | "saml_algorithm" | "saml_assertions" | "saml_audience" | "saml_bad_request" | "saml_busy" | "saml_decryption" | "saml_destination" | "saml_doctype" | "saml_domain" | "saml_expired" | "saml_identifier" | "saml_in_response_to" | "saml_inactive_university" | "saml_issuer" | "saml_malformed" | "saml_markup" | "saml_metadata_expired" | "saml_not_begun" | "saml_not_yet" | "saml_provider_refused" | "saml_recipient" | "saml_replayed" | "saml_scope" | "saml_signature" | "saml_taken" | "saml_too_large" | "saml_unknown_provider" | "scim_invalid_filter" | "scim_invalid_path" | "scim_invalid_syntax" | "scim_invalid_value" | "scim_mutability" | "scim_no_target" | "scim_refused" | "scim_too_many" | "scim_uniqueness" | "score_over_points" | "scorm_continued_elsewhere" | "scorm_data_too_large" | "scorm_file_not_ready" | "scorm_file_refused" | "scorm_item_without_package" | "scorm_launch_file_missing" | "scorm_launch_leaves" | "scorm_manifest_missing" | "scorm_manifest_unreadable" | "scorm_not_archive" | "scorm_package_not_found" | "scorm_session_over" | "scorm_too_large" | "scorm_too_many_items" | "scorm_version_unknown" | "scorm_without_sco" | "service_failed" | "shared_session_not_found" | "shutting_down" | "sign_in_code_void" | "sign_in_finished" | "sign_in_not_begun_here" | "sign_on_service_not_https" | "signature_invalid" | "signing_key_not_found" | "staff_of_the_offering_not_found" | "step_trial_missing" | "still_in_use" | "subject_below_itself" | "subject_not_found" | "subject_not_storable" | "submission_not_found" | "submission_returned" | "temperature_out_of_range" | "term_not_found" | "text_character_lost" | "text_encoding_unclear" | "text_encoding_unknown" | "text_is_cut" | "text_not_as_declared" | "thread_locked" | "thread_not_found" | "time_is_up" | "too_early_for_review" | "too_late" | "too_many_attacked_items" | "too_many_bytes_today" | "too_many_changes" | "too_many_failed_sign_ins" | "too_many_files_being_read" | "too_many_files_today" | "too_many_points" | "too_many_questions" | "too_many_requests" | "too_many_wrong_keys" | "too_often" | "trial_ended" | "trial_not_found" | "trial_started" | "tutor_out_of_service" | "tutor_unreachable" | "two_marks_given" | "two_saml_keys" | "university_budget_used_up" | "university_id_required" | "university_inactive" | "university_not_found" | "university_out_of_reach" | "unknown_variables" | "unmet_prerequisites" | "user_not_found" | "validation" | "version_is_production" | "version_not_resolved" | "version_or_label" | "waiting_may_only_drop" | "warming_not_found" | "which_group" | "wrong_enrollment_key";
+        ErrorCode: "accommodation_not_found" | "account_inactive" | "account_inactive_or_of_another" | "account_not_found" | "account_of_someone_else" | "account_out_of_reach" | "address_not_vouched_for" | "address_registered" | "address_to_be_confirmed" | "already_enrolled" | "already_enrolled_in_course" | "already_taken" | "announcement_not_found" | "anonymous_unreleased" | "another_approves" | "another_question_asked" | "answer_being_written" | "answer_broke_off" | "answer_is_shared" | "answer_of_another_sign_in" | "answer_too_large" | "answer_without_question" | "answers_being_made" | "answers_changed_meanwhile" | "api_key_enrolls_others" | "api_key_not_found" | "api_key_revoked" | "api_key_without_scope" | "archive_entry_encrypted" | "archive_entry_link" | "archive_entry_packed_otherwise" | "archive_entry_twice" | "archive_path_leaves" | "aside_about_another_item" | "aside_closed" | "aside_of_aside" | "asset_not_found" | "assignment_not_found" | "attempt_submitted" | "body_too_large" | "breaks_rule" | "broke_off" | "calendar_not_found" | "caller_left" | "captions_empty" | "captions_line_invalid" | "captions_order" | "captions_text_too_long" | "captions_too_large" | "captions_undecodable" | "captions_unknown" | "cartridge_file_beyond_bounds" | "cartridge_file_damaged" | "cartridge_file_gone" | "cartridge_file_missing" | "cartridge_import_running" | "cartridge_importer_lost_right" | "cartridge_kind_unknown" | "cartridge_link_not_of_web" | "cartridge_lti_link" | "cartridge_manifest_missing" | "cartridge_manifest_unreadable" | "cartridge_module_missing" | "cartridge_not_archive" | "cartridge_of_another_kind" | "cartridge_own_item_unreadable" | "cartridge_page_too_large" | "cartridge_part_failed" | "cartridge_part_of_pages" | "cartridge_quiz_without_questions" | "cartridge_resource_missing" | "cartridge_scorm_resource" | "cartridge_settings_of_program" | "cartridge_shown_elsewhere" | "cartridge_too_large" | "cartridge_too_many_parts" | "cartridge_version_unknown" | "cartridge_xml_unreadable" | "case_not_found" | "case_without_pair" | "certificate_expired" | "certificate_not_found" | "certificate_not_valid" | "certificate_replaced" | "certificate_revoked" | "change_forgotten" | "change_not_found" | "change_not_last" | "change_undone" | "changed_meanwhile" | "chat_session_not_found" | "claimed_by_another" | "client_message_id_taken" | "cloud_credentials_not_found" | "content_item_in_use" | "content_item_not_found" | "content_order_incomplete" | "content_type_name_fixed" | "content_type_not_found" | "content_type_stays" | "context_bound" | "country_not_found" | "course_not_found" | "course_shares_no_answers" | "course_stays_in_university" | "credential_store_unreachable" | "credentials_invalid" | "cursor_forgotten" | "data_request_administrator" | "data_request_decided" | "data_request_export_unavailable" | "data_request_external_id_taken" | "data_request_four_eyes" | "data_request_future" | "data_request_held" | "data_request_no_member" | "data_request_not_found" | "data_request_open" | "database_busy" | "database_connections_used_up" | "database_disk_full" | "database_lock_held" | "database_read_only" | "database_restarting" | "database_short_of_resources" | "database_unreachable" | "dates_out_of_range" | "deck_not_found" | "deep_linking_answered" | "deep_linking_of_another" | "deep_linking_void" | "department_not_found" | "document_not_read" | "document_type_not_allowed" | "document_unreadable" | "does_not_exist" | "does_not_exist_in_course" | "does_not_exist_in_university" | "domain_not_found" | "email_taken" | "enrollment_by_staff" | "enrollment_not_found" | "enrollment_not_open" | "enrollment_required" | "enrollment_takes_key" | "exam_under_way" | "exemption_not_found" | "expires_at_out_of_range" | "export_pictures_too_large" | "external_id_taken" | "feature_request_not_found" | "file_bytes_gone" | "file_hash_differs" | "file_infected" | "file_is_program" | "file_not_a_film" | "file_not_a_picture" | "file_not_a_scorm_package" | "file_not_found" | "file_not_importable" | "file_refused" | "file_size_differs" | "file_store_full" | "file_store_not_here" | "file_store_unreachable" | "file_too_large" | "flashcard_not_found" | "flashcard_reviewed_meanwhile" | "fresh_sign_in_required" | "grade_is_final" | "graded_anonymously" | "graded_item_not_found" | "grades_are_final" | "grades_kept_shorter" | "grading_scheme_not_found" | "group_full" | "group_not_found" | "group_not_open" | "group_not_yours" | "group_opens_exam_early" | "handover_too_long" | "has_enrollments" | "hold_is_over" | "hold_not_found" | "identity_provider_not_found" | "identity_provider_refused" | "identity_provider_unreachable" | "import_not_found" | "inactive_university" | "incorrect_email_or_password" | "incorrect_password" | "instructor_not_found" | "internal_error" | "invitation_not_found" | "invitation_not_usable" | "invitation_void" | "invitation_withdrawn" | "item_keeps_type" | "item_stays_anonymous" | "items_of_several_courses" | "judge_is_tried" | "judge_needs_pairs" | "keys_not_for_learners" | "labels_being_moved" | "last_administrator" | "last_identity_provider" | "latest_is_automatic" | "launch_code_void" | "launch_out_of_reach" | "launch_ticket_void" | "launch_without_course" | "leak_trial_missing" | "link_is_void" | "link_not_found" | "lms_account_linked" | "lti_accept_types" | "lti_audience" | "lti_bad_request" | "lti_claims" | "lti_context_not_found" | "lti_deployment_not_found" | "lti_dropped" | "lti_expired" | "lti_inactive" | "lti_inactive_person" | "lti_inactive_university" | "lti_keys_unreachable" | "lti_links_over" | "lti_message" | "lti_no_context" | "lti_no_role" | "lti_nonce" | "lti_not_begun" | "lti_not_staff" | "lti_not_yet" | "lti_other_browser" | "lti_person_not_found" | "lti_platform_not_found" | "lti_platform_refused" | "lti_platform_taken" | "lti_registered_already" | "lti_registration_failed" | "lti_registration_over" | "lti_replayed" | "lti_return_address" | "lti_score_older" | "lti_several_platforms" | "lti_signature" | "lti_target" | "lti_tool_gone" | "lti_tool_launch_over" | "lti_tool_links" | "lti_tool_not_deployed" | "lti_tool_not_found" | "lti_tool_other_browser" | "lti_tool_redirect" | "lti_tool_request" | "lti_tool_without_deep_linking" | "lti_unknown_platform" | "lti_version" | "lti_waiting" | "mark_without_files" | "marks_missing" | "marks_not_agreed" | "marks_of_others" | "max_tokens_out_of_range" | "member_not_found" | "member_not_staff" | "member_without_place" | "message_not_found" | "metadata_address_answered" | "metadata_address_unreadable" | "metadata_certificate_unreadable" | "metadata_expired" | "metadata_has_several" | "metadata_signature_weak" | "metadata_signature_wrong" | "metadata_unreadable" | "metadata_with_too_many_certificates" | "metadata_without_certificate" | "metadata_without_entity_id" | "metadata_without_provider" | "metadata_without_sign_on_service" | "metadata_without_this_provider" | "method_not_allowed" | "migrations_missing" | "model_without_price" | "module_below_itself" | "module_in_use" | "module_not_found" | "module_order_incomplete" | "module_template_not_found" | "modules_too_deep" | "no_answer_being_written" | "no_answered_question" | "no_api_key" | "no_attempt_left" | "no_bytes" | "no_date_to_move_from" | "no_file_store" | "no_grade_column" | "no_judge" | "no_own_identity_provider" | "no_packages_url" | "no_production_prompt" | "no_quiz_attempt_left" | "no_roster_service" | "no_roster_waiting" | "no_scorm_attempt_left" | "no_stored_answers" | "no_such_answer" | "no_such_move" | "no_such_option" | "no_such_rubric_level" | "no_time_to_read" | "no_verified_address" | "nobody_with_email" | "nobody_with_external_id" | "node_not_found" | "not_a_prerequisite" | "not_a_tutor_prompt" | "not_available_yet" | "not_by_saml" | "not_completed" | "not_enough_permissions" | "not_enrolled" | "not_for_learners_of_course" | "not_found" | "not_linkable" | "not_of_university" | "not_one_of" | "not_part_of_course" | "not_possible" | "not_your_attempt" | "not_your_enrollment" | "not_your_post" | "not_your_session" | "note_not_found" | "offer_is_void" | "offer_not_found" | "offering_full" | "offering_not_found" | "office_held" | "office_not_found" | "one_link_at_a_time" | "one_saml_key" | "one_saml_key_to_switch" | "only_answers_rated" | "only_api_keys" | "over_the_points" | "own_account_erased_elsewhere" | "own_data_request" | "own_files_being_read" | "own_provider_required" | "own_suspension" | "own_work" | "own_work_with_secret" | "package_not_zip" | "package_pictures_too_large" | "package_too_large" | "package_unreadable" | "parts_missing" | "password_changed_meanwhile" | "passwords_switched_off" | "person_budget_at_once" | "person_budget_used_up" | "person_inactive" | "picture_not_found" | "pin_holds" | "pin_leads_nowhere" | "pin_not_found" | "platform_decides_addresses" | "post_deleted" | "post_gone" | "post_not_found" | "posts_too_deep" | "prerequisite_not_found" | "prerequisites_form_cycle" | "prompt_not_found" | "prompt_not_resolved" | "prompt_reference_broken" | "prompt_referenced" | "prompt_references_itself" | "prompt_too_long" | "prompt_version_not_found" | "prompt_without_production" | "protected_labels_follow" | "qti_comparison_unknown" | "qti_entry_unknown" | "qti_file_too_large" | "qti_interaction_unknown" | "qti_no_interaction" | "qti_no_response" | "qti_options_alike" | "qti_part_lost" | "qti_points_no_number" | "qti_processing_unknown" | "qti_question_invalid" | "qti_response_no_number" | "qti_root_unknown" | "qti_several_interactions" | "qti_template" | "qti_tolerance_lopsided" | "qti_tolerance_no_number" | "qti_tolerance_unknown" | "qti_xml_unreadable" | "question_answers_unclosed" | "question_file_cut" | "question_file_unknown" | "question_in_use" | "question_json_unreadable" | "question_not_found" | "question_of_answer_above" | "question_picture_too_large" | "question_picture_unknown" | "question_pool_in_use" | "question_pool_not_found" | "quiz_attempt_not_found" | "quiz_closed" | "quiz_not_found" | "quiz_without_questions" | "quota_used_up" | "reading_takes_memory" | "reading_takes_time" | "redirect_not_allowed" | "refused_by_gateway" | "replica_unreachable" | "requirements_form_cycle" | "requirements_of_another_course" | "rescale_required" | "review_not_found" | "role_above_api_key" | "role_held" | "role_not_found" | "rollout_ended" | "rollout_not_found" | "rollout_of_version_running" | "rollout_running" | "row_address_differs" | "row_address_is_theirs" | "row_anonymous_code_unknown" | "row_as_unknown" | "row_changed_since_export" | "row_character_lost" | "row_course_not_in_file" | "row_date_invalid" | "row_department_unknown" | "row_email_invalid" | "row_graded_anonymously" | "row_has_surplus" | "row_importer_lost_right" | "row_item_unknown" | "row_name_corrected" | "row_name_of_directory" | "row_name_too_long" | "row_not_enrolled_as" | "row_offer_declined" | "row_offering_ambiguous" | "row_offering_ends_first" | "row_offering_id_invalid" | "row_offering_kept" | "row_offering_unknown" | "row_own_override" | "row_own_removal" | "row_person_character_lost" | "row_person_has_line" | "row_person_repeated" | "row_person_unknown" | "row_role_not_granted" | "row_role_not_yours" | "row_role_out_of_reach" | "row_role_unknown" | "row_score_invalid" | "row_session_ends_first" | "row_status_unknown" | "row_term_not_in_file" | "row_too_many_cells" | "row_two_marks" | "row_user_id_invalid" | "row_value_beyond_ascii" | "row_value_missing" | "row_value_not_storable" | "row_value_too_long" | "row_version_invalid" | "rubric_incomplete" | "saml_algorithm" | "saml_assertions" | "saml_audience" | "saml_bad_request" | "saml_busy" | "saml_decryption" | "saml_destination" | "saml_doctype" | "saml_domain" | "saml_expired" | "saml_identifier" | "saml_in_response_to" | "saml_inactive_university" | "saml_issuer" | "saml_malformed" | "saml_markup" | "saml_metadata_expired" | "saml_not_begun" | "saml_not_yet" | "saml_provider_refused" | "saml_recipient" | "saml_replayed" | "saml_scope" | "saml_signature" | "saml_taken" | "saml_too_large" | "saml_unknown_provider" | "scim_invalid_filter" | "scim_invalid_path" | "scim_invalid_syntax" | "scim_invalid_value" | "scim_mutability" | "scim_no_target" | "scim_refused" | "scim_too_many" | "scim_uniqueness" | "score_over_points" | "scorm_continued_elsewhere" | "scorm_data_too_large" | "scorm_file_not_ready" | "scorm_file_refused" | "scorm_item_without_package" | "scorm_launch_file_missing" | "scorm_launch_leaves" | "scorm_manifest_missing" | "scorm_manifest_unreadable" | "scorm_not_archive" | "scorm_package_not_found" | "scorm_session_over" | "scorm_too_large" | "scorm_too_many_items" | "scorm_version_unknown" | "scorm_without_sco" | "service_failed" | "shared_session_not_found" | "shutting_down" | "sign_in_code_void" | "sign_in_finished" | "sign_in_not_begun_here" | "sign_on_service_not_https" | "signature_invalid" | "signing_key_not_found" | "staff_of_the_offering_not_found" | "step_trial_missing" | "still_in_use" | "subject_below_itself" | "subject_not_found" | "subject_not_storable" | "submission_not_found" | "submission_returned" | "temperature_out_of_range" | "term_not_found" | "text_character_lost" | "text_encoding_unclear" | "text_encoding_unknown" | "text_is_cut" | "text_not_as_declared" | "thread_locked" | "thread_not_found" | "time_is_up" | "too_early_for_review" | "too_late" | "too_many_attacked_items" | "too_many_bytes_today" | "too_many_changes" | "too_many_failed_sign_ins" | "too_many_files_being_read" | "too_many_files_today" | "too_many_points" | "too_many_questions" | "too_many_requests" | "too_many_wrong_keys" | "too_often" | "trial_ended" | "trial_not_found" | "trial_started" | "tutor_out_of_service" | "tutor_unreachable" | "two_marks_given" | "two_saml_keys" | "university_budget_used_up" | "university_id_required" | "university_inactive" | "university_not_found" | "university_out_of_reach" | "unknown_variables" | "unmet_prerequisites" | "user_not_found" | "validation" | "version_is_production" | "version_not_resolved" | "version_or_label" | "waiting_may_only_drop" | "warming_not_found" | "which_group" | "wrong_enrollment_key";
     };
     pathItems: never;
 }
@@ -28346,7 +28929,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only entries with this action */
-                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "scim_user.created" | "scim_user.deleted" | "scim_group.mapped" | "office.granted" | "office.revoked" | "accommodation.granted" | "accommodation.withdrawn" | "person.read" | "retention.set" | "retention.counted" | "retention.held" | "retention.released" | "retention.forgotten" | "data_request.made" | "data_request.approved" | "data_request.rejected" | "data_request.exported" | "data_request.done" | "group.created" | "group.changed" | "group.deleted" | "group.member_added" | "group.member_removed" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "lti_platform.created" | "lti_platform.changed" | "lti_platform.removed" | "lti_deployment.admitted" | "lti_deployment.removed" | "lti_context.bound" | "lti_context.unbound" | "lti_person.linked" | "lti_person.unlinked" | "offering_staff.named" | "offering_staff.removed" | "offering_staff.readmitted" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "member.corrected" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "prompt.rollout_started" | "prompt.rollout_promoted" | "prompt.rollout_stopped" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "tutor_progress.read" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused" | "lti_roster.taken";
+                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "scim_user.created" | "scim_user.deleted" | "scim_group.mapped" | "office.granted" | "office.revoked" | "accommodation.granted" | "accommodation.withdrawn" | "person.read" | "retention.set" | "retention.counted" | "retention.held" | "retention.released" | "retention.forgotten" | "data_request.made" | "data_request.approved" | "data_request.rejected" | "data_request.exported" | "data_request.done" | "group.created" | "group.changed" | "group.deleted" | "group.member_added" | "group.member_removed" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "lti_platform.created" | "lti_platform.changed" | "lti_platform.removed" | "lti_deployment.admitted" | "lti_deployment.removed" | "lti_context.bound" | "lti_context.unbound" | "lti_person.linked" | "lti_person.unlinked" | "lti_tool.created" | "lti_tool.changed" | "lti_tool.removed" | "offering_staff.named" | "offering_staff.removed" | "offering_staff.readmitted" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "member.corrected" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "prompt.rollout_started" | "prompt.rollout_promoted" | "prompt.rollout_stopped" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "tutor_progress.read" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused" | "lti_roster.taken";
                 /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
@@ -39703,6 +40286,87 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
+    listCourseLtiTools: {
+        parameters: {
+            query?: {
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
+                after?: string;
+                /** @description Maximum number of entries */
+                limit?: number;
+                /** @description Number of entries to skip */
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The course */
+                course_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Tools, in the order of registration */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "name": "Plagiarism check",
+                     *         "has_deep_linking": true
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["CourseLtiTool"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    chooseLtiToolContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The course */
+                course_id: number;
+                /** @description A registered external tool */
+                lti_tool_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The launch */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "launch_url": "https://learn.example.edu/lti/tools/start?launch=eyJhbGciOiJkaXIi",
+                     *       "target": "FRAME",
+                     *       "tool_name": "Plagiarism check",
+                     *       "expires_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LtiToolLaunch"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
     listCourseOfferings: {
         parameters: {
             query?: {
@@ -43152,6 +43816,44 @@ export interface operations {
                     "application/json": components["schemas"]["ListedOffering"][];
                 };
             };
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    launchLtiTool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A content item of the type `external_tool` */
+                external_tool_id: number;
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The launch */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "launch_url": "https://learn.example.edu/lti/tools/start?launch=eyJhbGciOiJkaXIi",
+                     *       "target": "FRAME",
+                     *       "tool_name": "Plagiarism check",
+                     *       "expires_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LtiToolLaunch"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];
         };
     };
@@ -50723,6 +51425,272 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["LtiRegistration"];
                 };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    openLtiToolRegistration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The university */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LtiToolRegistrationCreate"];
+            };
+        };
+        responses: {
+            /** @description The link */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "registration_url": "text",
+                     *       "expires_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LtiToolRegistration"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listLtiTools: {
+        parameters: {
+            query?: {
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
+                after?: string;
+                /** @description Maximum number of entries */
+                limit?: number;
+                /** @description Number of entries to skip */
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The university */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Tools, in the order of registration */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "university_id": 1,
+                     *         "name": "Plagiarism check",
+                     *         "login_url": "https://tool.example.com/lti/login",
+                     *         "launch_url": "https://tool.example.com/lti/launch",
+                     *         "deep_linking_url": "https://tool.example.com/lti/launch",
+                     *         "redirect_uris": [
+                     *           "text"
+                     *         ],
+                     *         "shares_name": false,
+                     *         "shares_email": false,
+                     *         "custom_parameters": {},
+                     *         "target": "FRAME",
+                     *         "course_ids": [
+                     *           1
+                     *         ],
+                     *         "client_id": "0b1e6f52-6f0e-4a53-8f3a-5a3c4c1d2e3f",
+                     *         "jwks_url": "https://tool.example.com/jwks",
+                     *         "public_jwks": {
+                     *           "keys": [
+                     *             {}
+                     *           ]
+                     *         },
+                     *         "deployment_ids": [
+                     *           "1"
+                     *         ],
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["LtiTool"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    createLtiTool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The university */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LtiToolCreate"];
+            };
+        };
+        responses: {
+            /** @description The registered tool */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "name": "Plagiarism check",
+                     *       "login_url": "https://tool.example.com/lti/login",
+                     *       "launch_url": "https://tool.example.com/lti/launch",
+                     *       "deep_linking_url": "https://tool.example.com/lti/launch",
+                     *       "redirect_uris": [
+                     *         "text"
+                     *       ],
+                     *       "shares_name": false,
+                     *       "shares_email": false,
+                     *       "custom_parameters": {},
+                     *       "target": "FRAME",
+                     *       "course_ids": [
+                     *         1
+                     *       ],
+                     *       "client_id": "0b1e6f52-6f0e-4a53-8f3a-5a3c4c1d2e3f",
+                     *       "jwks_url": "https://tool.example.com/jwks",
+                     *       "public_jwks": {
+                     *         "keys": [
+                     *           {}
+                     *         ]
+                     *       },
+                     *       "deployment_ids": [
+                     *         "1"
+                     *       ],
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LtiTool"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    updateLtiTool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A registered external tool */
+                lti_tool_id: number;
+                /** @description The university */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LtiToolUpdate"];
+            };
+        };
+        responses: {
+            /** @description The updated tool */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "name": "Plagiarism check",
+                     *       "login_url": "https://tool.example.com/lti/login",
+                     *       "launch_url": "https://tool.example.com/lti/launch",
+                     *       "deep_linking_url": "https://tool.example.com/lti/launch",
+                     *       "redirect_uris": [
+                     *         "text"
+                     *       ],
+                     *       "shares_name": false,
+                     *       "shares_email": false,
+                     *       "custom_parameters": {},
+                     *       "target": "FRAME",
+                     *       "course_ids": [
+                     *         1
+                     *       ],
+                     *       "client_id": "0b1e6f52-6f0e-4a53-8f3a-5a3c4c1d2e3f",
+                     *       "jwks_url": "https://tool.example.com/jwks",
+                     *       "public_jwks": {
+                     *         "keys": [
+                     *           {}
+                     *         ]
+                     *       },
+                     *       "deployment_ids": [
+                     *         "1"
+                     *       ],
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LtiTool"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    removeLtiTool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A registered external tool */
+                lti_tool_id: number;
+                /** @description The university */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed; its items and scores stay, and it can no longer be opened */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];

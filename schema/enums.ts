@@ -74,6 +74,7 @@ export const contentTypeNames = [
   "assignment",
   "resource",
   "scorm",
+  "external_tool",
 ] as const;
 export type ContentTypeName = (typeof contentTypeNames)[number];
 
@@ -667,6 +668,9 @@ export const auditActions = [
   "lti_context.unbound",
   "lti_person.linked",
   "lti_person.unlinked",
+  "lti_tool.created",
+  "lti_tool.changed",
+  "lti_tool.removed",
   "offering_staff.named",
   "offering_staff.removed",
   "offering_staff.readmitted",
@@ -741,6 +745,10 @@ export const auditActions = [
   "lti_roster.taken",
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
+
+/** How an external tool opens: in a frame of the item, or in a window. */
+export const ltiToolTargets = ["frame", "window"] as const;
+export type LtiToolTarget = (typeof ltiToolTargets)[number];
 
 /** How an LMS person's account was found: by LMS data, by a sign-in, or by creating one. */
 export const ltiLinkings = ["sourced_id", "email", "sign_in", "made"] as const;

@@ -175,6 +175,10 @@ const administering = {
     async () => (await import("./lti/platforms.tsx")).LtiPlatformsScreen,
     "administration",
   ),
+  "administration/:university/lti-tools": lazyComponentWithTexts(
+    async () => (await import("./lti/tools.tsx")).LtiToolsScreen,
+    "administration",
+  ),
   "administration/:university/directory": administration("DirectoryScreen"),
   "administration/:university/domains": administration("DomainsScreen"),
   "administration/:university/identity-providers": administration("IdentityProvidersScreen"),

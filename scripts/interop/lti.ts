@@ -7,7 +7,7 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { findMissingTool, runCommandRejectingWarnings, ToolFailure } from "../../proof/clients/toolchain.ts";
+import { ToolFailure } from "../../proof/clients/toolchain.ts";
 import {
   type LaunchedPage,
   launchLtiTool,
@@ -18,6 +18,8 @@ import { commandLine } from "../command-line.ts";
 import { startOwnPlatform } from "../dev/own-platform.ts";
 import type { Platform } from "../dev/platform.ts";
 import { demoRegistrar } from "../dev/seed/accounts.ts";
+import { type Api, apiOf, type Json, say } from "./api.ts";
+import { installPython } from "./python-environment.ts";
 
 commandLine({
   usage: `npm run interop lti
@@ -29,55 +31,6 @@ and a learner, deep linking, a roster, a grade. A missing program is named and i
 
 const university = 1;
 
-// biome-ignore lint/suspicious/noExplicitAny: what it is the service says, and each step knows
-type Json = any;
-
-/** The API as one user. */
-const apiOf =
-  (base: string, token?: string) =>
-  async (method: string, where: string, body?: object, cookie?: string): Promise<Json> => {
-    const response = await fetch(`${base}/api/v1${where}`, {
-      method,
-      headers: {
-        "Content-Type": "application/json",
-        ...(token && { Authorization: `Bearer ${token}` }),
-        ...(cookie && { Cookie: cookie }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    if (!response.ok) throw new ToolFailure(`${method} ${where} answered ${response.status}: ${text}`);
-    return text ? JSON.parse(text) : undefined;
-  };
-
-type Api = ReturnType<typeof apiOf>;
-
-/** Installs the library; if that is impossible, says so and returns undefined. */
-async function install(folder: string): Promise<string | undefined> {
-  const missing = await findMissingTool(["python3"]);
-  if (missing) return void console.log(`Nothing was checked: ${missing} is not installed.`);
-  const python = path.join(folder, "environment/bin/python");
-  try {
-    await runCommandRejectingWarnings(folder, "python3", "-m", "venv", "environment");
-    await runCommandRejectingWarnings(
-      folder,
-      python,
-      "-m",
-      "pip",
-      "install",
-      "--quiet",
-      "--retries",
-      "1",
-      "lti1p3platform==0.1.8",
-    );
-    return python;
-  } catch (error) {
-    if (!(error instanceof ToolFailure)) throw error;
-    console.log(`Nothing was checked: lti1p3platform cannot be installed from PyPI here.\n${error.message}`);
-    return undefined;
-  }
-}
-
 /** Polls until the value exists; a server's jobs take some seconds. */
 async function until<Value>(what: string, read: () => Promise<Value | undefined>): Promise<Value> {
   for (let second = 0; second < 120; second += 1) {
@@ -87,8 +40,6 @@ async function until<Value>(what: string, read: () => Promise<Value | undefined>
   }
   throw new ToolFailure(`${what} did not arrive within two minutes`);
 }
-
-const say = (step: string, what: string) => console.log(`${step.padEnd(14)} ${what}`);
 
 /** The session of an accepted launch. */
 async function sessionOf(base: string, { address, html }: LaunchedPage): Promise<Json> {
@@ -180,7 +131,7 @@ const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-lti-check-")
 let platform: Platform | undefined;
 let lms: ReturnType<typeof spawn> | undefined;
 try {
-  const python = await install(folder);
+  const python = await installPython(folder, "lti1p3platform==0.1.8");
   if (python) {
     platform = await startOwnPlatform(folder);
     const { base } = platform;

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "v
 import { allEndpointGroups } from "../../functions/groups.ts";
 import { openApiPath } from "../../lib/http/paths.ts";
 import { hashOfToken } from "../../lib/identity/accounts/one-time-tokens.ts";
+import { sealToken } from "../../lib/identity/auth/sealing.ts";
 import { FairLimit } from "../../lib/platform/async/fair-limit.ts";
 import { fairLimits, type SharedResource } from "../../lib/platform/async/fair-limits.ts";
 import { currentRequest, inRequestContext } from "../../lib/platform/async/request-context.ts";
@@ -11,6 +12,7 @@ import { oneTimeTokens } from "../../schema/db/identity/one-time-tokens.ts";
 import { openSamlUniversity } from "../api/identity/auth/saml-support.ts";
 import { ltiBrowser } from "../support/lti-browser.ts";
 import { type LtiPlatformStandIn, startLtiPlatform } from "../support/lti-platform-stand-in.ts";
+import { assertionClaims, issuer, registerTool, signAsTool, tokenForm } from "../support/lti-tool.ts";
 import { makersOf } from "../support/makers.ts";
 import { openWorld } from "../support/world.ts";
 
@@ -120,6 +122,31 @@ async function registrationLink(): Promise<Sent> {
   return { path: link.pathname, form };
 }
 
+/** A tool whose keys are read from the stand-in, at an address of its own. */
+async function toolWithKeysElsewhere() {
+  const { id } = await make.university();
+  const admin = world.as(await make.holder("university_admin", id));
+  const jwks_url = `${platform.issuer}/keys?tool-of-${id}`;
+  return registerTool(world, admin, id, { jwks_url, public_jwks: undefined });
+}
+
+async function toolAssertion(): Promise<Sent> {
+  const tool = await toolWithKeysElsewhere();
+  const assertion = await signAsTool(tool, assertionClaims(world, tool));
+  return { path: "/lti/tools/token", form: tokenForm(assertion) };
+}
+
+async function toolLinks(): Promise<Sent> {
+  const { id, client_id, key } = await toolWithKeysElsewhere();
+  const data = await sealToken(world.deps, "links of a tool of LTI", 3600, { tool_id: id, client_id });
+  const claims = { ...assertionClaims(world, { client_id }), aud: issuer, nonce: make.unique("nonce") };
+  const JWT = await signAsTool(
+    { key },
+    { ...claims, "https://purl.imsglobal.org/spec/lti-dl/claim/data": data },
+  );
+  return { path: "/lti/tools/links", form: { JWT } };
+}
+
 const auth = "/api/v1/auth";
 const certificates = "/api/v1/assessments/certificates";
 
@@ -170,6 +197,8 @@ const doors: Record<string, () => Sent | Promise<Sent>> = {
   getCertificateStatusList: () => ({ path: `${certificates}/status/1` }),
   finishLtiLaunch: launch,
   registerLtiPlatform: registrationLink,
+  grantLtiToolAccess: toolAssertion,
+  receiveLtiToolLinks: toolLinks,
 };
 
 type Turn = { resource: SharedResource; from: string | undefined };

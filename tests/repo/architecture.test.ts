@@ -197,6 +197,7 @@ describe("imports", () => {
     expect(ofJose).toEqual([
       "lib/assessment/certificates/signing-keys.ts → jose",
       "lib/identity/auth/sealing.ts → jose",
+      "lib/integrations/lti-tools/tool-jwt.ts → jose",
       "lib/integrations/lti/id-token.ts → jose",
       "lib/integrations/lti/signing.ts → jose",
       "lib/platform/secrets/signing-key-pair.ts → jose",

@@ -57,6 +57,8 @@ const names = (operation: Operation, thing: RegExp): boolean =>
 function seenWith(operation: Operation, isPublished: boolean): PolicyAction | undefined {
   // Files of an item.
   if (/^GET \/files\//.test(operation.name)) return isPublished ? undefined : "asset:read";
+  // The tool belongs to the university, which names its courses.
+  if (/^\/universities\/\S+\/lti-tools/.test(operation.path)) return undefined;
   // A profile picture belongs to no course.
   if (operation.contract.id === "createFile") return undefined;
   if (/\{trial_id\}/.test(operation.path) || operation.contract.id === "createPromptTrial")

@@ -114,6 +114,7 @@ describe("people of other universities", () => {
     attempt_id: nothing,
     assignment_id: nothing,
     scorm_item_id: nothing,
+    external_tool_id: nothing,
     submission_id: nothing,
   };
   // A new file has another id and URL each time; tests/api/files checks its scopes.
@@ -210,7 +211,7 @@ describe("in a request about the caller's university", () => {
 
   /** Everything that belongs to a university, and so the possible targets of each id. */
   const owned =
-    /^(course|prerequisite_course|offering|course_offering|module|parent_module|requires_module|content|content_item|user|enrollment|thread|post|review|announcement|role|asset|module_template|question_pool|question|attempt|assignment|submission|invitation|import|identity_provider|lti_platform|lti_deployment|lti_context|lti_person|offering_staff|university|department)_ids?$/;
+    /^(course|prerequisite_course|offering|course_offering|module|parent_module|requires_module|content|content_item|user|enrollment|thread|post|review|announcement|role|asset|module_template|question_pool|question|attempt|assignment|external_tool|submission|invitation|import|identity_provider|lti_platform|lti_tool|lti_deployment|lti_context|lti_person|offering_staff|university|department)_ids?$/;
   const idFields = operations.flatMap((operation) =>
     idFieldsOf(operation)
       .filter(({ name }) => owned.test(name))

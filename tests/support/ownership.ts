@@ -24,6 +24,7 @@ import { imports } from "../../schema/db/integrations/imports.ts";
 import { ltiContexts, offeringStaff } from "../../schema/db/integrations/lti-contexts.ts";
 import { ltiPeople } from "../../schema/db/integrations/lti-people.ts";
 import { ltiDeployments, ltiPlatforms } from "../../schema/db/integrations/lti-platforms.ts";
+import { ltiTools } from "../../schema/db/integrations/lti-tools.ts";
 import { scimGroups } from "../../schema/db/integrations/scim.ts";
 import { dataRequests } from "../../schema/db/operations/data-requests.ts";
 import { retentionHolds, retentionPolicies } from "../../schema/db/operations/retention.ts";
@@ -127,6 +128,19 @@ export async function buildOwnership(world: World, university_id: number): Promi
   const place = idOf(
     await db.insert(ltiDeployments).values({ platform_id: lms.id, deployment_id: "1" }).returning(),
   );
+  const lti_tool_id = idOf(
+    await db
+      .insert(ltiTools)
+      .values({
+        ...{ university_id, name: "Tool", client_id: make.unique("tool"), subject_key: "0".repeat(32) },
+        ...{ login_url: addresses.auth_login_url, launch_url: addresses.auth_login_url },
+        ...{ redirect_uris: [addresses.auth_login_url], jwks_url: addresses.jwks_url },
+      })
+      .returning(),
+  );
+  const tool = await make.contentItem(module, university_id, {
+    ...{ type: "external_tool", data_json: { lti_tool_id } },
+  });
   const bound = {
     ...{ platform_id: lms.id, deployment_id: place, context_id: "own", title: "Own" },
     ...{ course_offering_id: offering.id, university_id },
@@ -137,6 +151,7 @@ export async function buildOwnership(world: World, university_id: number): Promi
     department_id: department.id,
     term_id: (await make.term(university_id)).id,
     course_id: course.id,
+    course_ids: [course.id],
     prerequisite_course_id: required.id,
     offering_id: offering.id,
     course_offering_id: offering.id,
@@ -152,6 +167,7 @@ export async function buildOwnership(world: World, university_id: number): Promi
     "createPromptTrial.content_item_ids": null,
     assignment_id: lab.id,
     scorm_item_id: (await make.contentItem(module, university_id, { type: "scorm" })).id,
+    external_tool_id: tool.id,
     content_type_id: item.content_type_id,
     user_id: student.id,
     user_ids: [student.id],
@@ -170,6 +186,7 @@ export async function buildOwnership(world: World, university_id: number): Promi
     identity_provider_id: trustedProvider.id,
     lti_platform_id: lms.id,
     lti_deployment_id: place,
+    lti_tool_id,
     lti_context_id: idOf(await db.insert(ltiContexts).values(bound).returning()),
     offering_staff_id: idOf(
       await db

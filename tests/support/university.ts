@@ -112,6 +112,11 @@ export async function buildUniversity(world: World) {
     ...(await insertTrial(world, { course_id: course.id, content_item_id: item.id })),
     rollout_id: await insertRollout(world, { prompt_name: "campus/prompt" }),
     assignment_id: lab.id,
+    external_tool_id: (
+      await make.contentItem(module, university.id, {
+        ...{ type: "external_tool", data_json: { lti_tool_id: made.lti_tool_id } },
+      })
+    ).id,
     submission_id: await idOf(api.learner, `${work}/submissions`, { body: "They interfere." }),
     provider: "campus",
     calendar_token: (await api.learner.post("/users/me/calendar")).body.url.split("/").at(-2),
@@ -203,6 +208,7 @@ export async function buildUniversity(world: World) {
     module_ids: [module.id],
     content_ids: [item.id],
     content_item_id: item.id,
+    course_ids: [course.id],
     content_item_ids: [lab.id],
     // It takes either these or a course.
     "createPromptTrial.content_item_ids": null,
@@ -375,6 +381,11 @@ async function makeThroughApi(
       client_secret: "secret-of-the-campus",
     }),
     lti_platform_id,
+    lti_tool_id: await idOf(admin, `/universities/${university_id}/lti-tools`, {
+      ...{ name: "Tool", deep_linking_url: "https://tool.example.com/launch" },
+      ...{ login_url: "https://tool.example.com/login", launch_url: "https://tool.example.com/launch" },
+      ...{ redirect_uris: ["https://tool.example.com/launch"], jwks_url: "https://tool.example.com/jwks" },
+    }),
     lti_deployment_id: await idOf(
       admin,
       `/universities/${university_id}/lti-platforms/${lti_platform_id}/deployments`,

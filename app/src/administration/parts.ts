@@ -20,6 +20,7 @@ const named = {
     ["domains", "domains"],
     ["identity-providers", "providers"],
     ["lti", "lti"],
+    ["lti-tools", "tools"],
     ["directory", "directory"],
     ["api-keys", "keys"],
   ],

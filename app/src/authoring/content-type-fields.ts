@@ -165,3 +165,11 @@ export const resourceFields: readonly ContentDataField[] = [
     ],
   },
 ];
+
+export const toolFields: readonly ContentDataField[] = [
+  { path: "url", label: "tool.url", about: "tool.url.about", as: "address" },
+  { path: "custom", label: "tool.custom", about: "tool.custom.about", as: "settings" },
+  { path: "max_points", label: "points", about: "tool.points.about", as: "number" },
+  { path: "extra_points", label: "points.extra", about: "points.extra.about", as: "number" },
+  { path: "late_percent_per_day", label: "scheme.late.percent", about: "late.own.about", as: "number" },
+];

@@ -11,6 +11,7 @@ import {
   quizFields,
   resourceFields,
   scormFields,
+  toolFields,
   videoSegmentFields,
 } from "./content-type-fields.ts";
 import { type ContentDataField, ContentDataFields } from "./data-fields.tsx";
@@ -20,6 +21,7 @@ import { PoolField } from "./pool-field.tsx";
 import { RowFileUpload } from "./row-file.tsx";
 import { RubricEditor } from "./rubric-editor.tsx";
 import { ScormPackageField } from "./scorm-package-field.tsx";
+import { ToolField } from "./tool-field.tsx";
 
 export type ContentDataEditorProps = {
   kind: string;
@@ -87,6 +89,13 @@ export function ContentDataEditor({ kind, ...edited }: ContentDataEditorProps) {
       );
     case "resource":
       return <Resources label="kind.resource" {...edited} />;
+    case "external_tool":
+      return (
+        <>
+          <ToolField {...edited} />
+          <FieldGroup fields={toolFields} {...edited} />
+        </>
+      );
     default:
       return null;
   }

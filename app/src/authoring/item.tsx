@@ -22,6 +22,7 @@ import { NotesForTutor } from "./notes-for-tutor.tsx";
 import { changesPoints } from "./points.ts";
 import { PublishedBadge } from "./publish-toggle.tsx";
 import { RescaleScoresField, readRescaleScoresField } from "./rescale-field.tsx";
+import { type ChosenItem, ToolContentChooser } from "./tool-content.tsx";
 
 type Item = Schemas["ContentItem"];
 
@@ -41,6 +42,8 @@ export function ItemEditorScreen({ course, item }: { course: string; item: strin
 
 function ItemEditor({ item, query }: { item: Item; query: QueryHookResult<Item> }) {
   const [data, setData] = useState(item.data_json);
+  /** Renders the form again with the values of content that was chosen at a tool. */
+  const [chosen, setChosen] = useState(0);
   const shown = useDebounced(data);
   const kind = item.content_type.name;
   const params = { path: { content_id: item.id } };
@@ -62,6 +65,18 @@ function ItemEditor({ item, query }: { item: Item; query: QueryHookResult<Item> 
     await dataOf(apiClient.deleteContent({ params: { ...params, header: ifMatch(item.version) } }));
     navigateAwayFromDeleted("authoring", item.course_id);
   };
+  const choose = async ([first, ...more]: ChosenItem[]) => {
+    if (!first) return;
+    for (const one of more) {
+      const { module_id, course_id, content_type_id } = item;
+      const body = { ...one, module_id, course_id, content_type_id, is_active: false };
+      await dataOf(apiClient.createContent({ body }));
+    }
+    await write(first);
+    setData(first.data_json);
+    setChosen(chosen + 1);
+  };
+  const tool = Number(data["lti_tool_id"]);
   const edited = { university: item.university_id, course: item.course_id, data, onChange: setData };
   const mayWrite = useMayEditCourse(String(item.course_id));
   const isKnown = contentTypeLabel(kind) !== kind;
@@ -83,8 +98,12 @@ function ItemEditor({ item, query }: { item: Item; query: QueryHookResult<Item> 
         </span>
       </ScreenHeading>
       <BrokenAnonymityNotice item={item} />
+      {kind === "external_tool" && tool > 0 && (
+        <ToolContentChooser item={item} tool={tool} onChoose={choose} />
+      )}
       <div class="topic">
         <Form
+          key={chosen}
           class="form card"
           send={save}
           onPresent={show}
@@ -99,7 +118,11 @@ function ItemEditor({ item, query }: { item: Item; query: QueryHookResult<Item> 
         </Form>
         <section class="card preview" aria-labelledby="preview">
           <h2 id="preview">{t("item.preview")}</h2>
-          <ContentBody kind={kind} data={shown} title={item.title} />
+          {kind === "external_tool" ? (
+            <p class="quiet">{t("tool.preview")}</p>
+          ) : (
+            <ContentBody kind={kind} data={shown} title={item.title} />
+          )}
         </section>
       </div>
       <NotesForTutor of={{ item: item.id }} mayWrite={mayWrite} />

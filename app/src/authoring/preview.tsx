@@ -82,7 +82,9 @@ const withWork = new Set(["quiz", "engineering_lab", "assignment", "scorm"]);
 
 /** Items with submissions need a learner, so the preview renders only their content. */
 const SeenContent = ({ item }: { item: Schemas["ContentItem"] }) =>
-  withWork.has(item.content_type.name) ? (
+  item.content_type.name === "external_tool" ? (
+    <p class="quiet">{t("tool.preview")}</p>
+  ) : withWork.has(item.content_type.name) ? (
     <ContentBody kind={item.content_type.name} data={item.data_json} title={item.title} />
   ) : (
     <ContentView item={item} offeringId={0} progress={undefined} />

@@ -8,6 +8,7 @@ const kinds: Record<string, TextKey> = {
   assignment: "kind.assignment",
   resource: "kind.resource",
   scorm: "kind.scorm",
+  external_tool: "kind.tool",
 };
 
 /** The translated name of a content type. Types that administrators added keep their own name. */

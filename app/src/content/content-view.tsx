@@ -1,15 +1,16 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { ActionButton } from "../components/action.tsx";
 import { lazyComponentWithTexts } from "../components/on-demand.tsx";
 import { apiClient } from "../service.ts";
-import { t } from "../texts.ts";
 import { ContentBody } from "./content-body.tsx";
 import type { QuizData } from "./content-data.ts";
+import { Done } from "./done.tsx";
 import type { ItemProgress } from "./item-progress.ts";
 import { QuizView } from "./quiz.tsx";
 
 const ScormView = lazyComponentWithTexts(async () => (await import("../scorm/scorm-view.tsx")).ScormView);
 const WorkPanel = lazyComponentWithTexts(async () => (await import("../work/work-panel.tsx")).WorkPanel);
+
+const ToolView = lazyComponentWithTexts(async () => (await import("./tool.tsx")).ToolView);
 
 type ContentViewProps = {
   item: Schemas["ContentItem"];
@@ -36,6 +37,8 @@ export function ContentView({ item, offeringId, progress }: ContentViewProps) {
       />
     );
   if (kind === "scorm") return <ScormView item={item} offeringId={offeringId} progress={progress} />;
+  if (kind === "external_tool")
+    return <ToolView item={item} offeringId={offeringId} progress={progress} complete={() => report(100)} />;
   const isLab = kind === "engineering_lab";
   return (
     <>
@@ -57,18 +60,3 @@ export function ContentView({ item, offeringId, progress }: ContentViewProps) {
 }
 
 const completedByHand = ["text", "video", "resource"];
-
-/** For items that the learner marks as complete. */
-function Done({ progress, complete }: { progress: ItemProgress; complete: () => Promise<void> }) {
-  if (progress.line?.completed_at)
-    return (
-      <p class="badge completed" role="status">
-        <span aria-hidden="true">✓</span> {t("done")}
-      </p>
-    );
-  return (
-    <ActionButton class="primary" run={complete}>
-      {t("mark.done")}
-    </ActionButton>
-  );
-}

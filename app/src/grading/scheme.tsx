@@ -19,7 +19,7 @@ import {
 type Scheme = Schemas["GradingScheme"];
 type RouteProps = { course: string; offering: string };
 
-const graded = ["quiz", "engineering_lab", "assignment", "scorm"];
+const graded = ["quiz", "engineering_lab", "assignment", "scorm", "external_tool"];
 
 export function SchemeScreen({ course, offering }: RouteProps) {
   const path = { offering_id: Number(offering) };

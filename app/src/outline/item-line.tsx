@@ -15,6 +15,7 @@ const symbols: Record<string, string> = {
   assignment: "✎",
   resource: "↗",
   scorm: "⧉",
+  external_tool: "⧉",
 };
 
 type ItemProps = {

@@ -17,6 +17,7 @@ import {
   removeCourseOfferingInstructor,
 } from "./instructors.ts";
 import { listLtiContexts, unbindLtiContext } from "./lti-contexts.ts";
+import { chooseLtiToolContent, listCourseLtiTools } from "./lti-tools.ts";
 import {
   createCourseOffering,
   deleteCourseOffering,
@@ -64,4 +65,6 @@ export const courses = createEndpointGroup("Courses", "/courses", [
   removeCourseOfferingInstructor,
   listLtiContexts,
   unbindLtiContext,
+  listCourseLtiTools,
+  chooseLtiToolContent,
 ]);

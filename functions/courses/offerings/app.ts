@@ -14,6 +14,7 @@ import {
 } from "./groups.ts";
 import { makeLtiLinks } from "./lti-links.ts";
 import { listLtiRosters, readLtiRoster } from "./lti-rosters.ts";
+import { launchLtiTool } from "./lti-tools.ts";
 import { listOfferings } from "./offerings.ts";
 import { listOfferingStaff, updateOfferingStaff } from "./staff.ts";
 import { getTutorInbox } from "./tutor-inbox.ts";
@@ -24,6 +25,7 @@ export const offerings = createEndpointGroup("Offerings", "/offerings", [
   listLtiRosters,
   readLtiRoster,
   makeLtiLinks,
+  launchLtiTool,
   listOfferingStaff,
   updateOfferingStaff,
   listGroups,

@@ -38,7 +38,8 @@ function contentPolicy(
     `media-src ${own} https: blob:`,
     `font-src ${built}`,
     "manifest-src 'self'",
-    `frame-src https://www.youtube-nocookie.com https://player.vimeo.com ${packagesUrl(config, requestUrl) ?? ""}`.trim(),
+    // External tools of any host, in sandboxed frames. In development they, and packages, may be local.
+    `frame-src 'self' https:${config.ENVIRONMENT === "development" ? " http:" : ""} ${packagesUrl(config, requestUrl) ?? ""}`.trim(),
     `connect-src ${own}`,
     "base-uri 'none'",
     "form-action 'none'",

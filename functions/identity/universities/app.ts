@@ -39,6 +39,13 @@ import {
   unlinkLtiPerson,
   updateLtiPlatform,
 } from "./lti-platforms.ts";
+import {
+  createLtiTool,
+  listLtiTools,
+  openLtiToolRegistration,
+  removeLtiTool,
+  updateLtiTool,
+} from "./lti-tools.ts";
 import { setUniversityMemberActive } from "./members.ts";
 import { grantOffice, listOffices, revokeOffice } from "./offices.ts";
 import {
@@ -143,6 +150,11 @@ export const universities = createEndpointGroup("Universities", "/universities",
   listLtiRefusedLaunches,
   linkLtiPerson,
   bindLtiContext,
+  listLtiTools,
+  createLtiTool,
+  updateLtiTool,
+  removeLtiTool,
+  openLtiToolRegistration,
   getUniversityAnalytics,
   listUniversityEvents,
   listFinalGrades,

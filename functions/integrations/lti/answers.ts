@@ -8,15 +8,17 @@ import { LtiRefusal } from "../../../lib/integrations/lti/refusals.ts";
 import { currentRequest } from "../../../lib/platform/async/request-context.ts";
 import type { HtmlPageWithPolicy } from "../../../lib/platform/text/html-page.ts";
 
-/** A request of an LMS, or of a page in its frame, to a university's tool. */
-export type LtiToolRequest = Pick<HandlerInput, "http"> & {
+/** A request that is answered by a page, in a frame. */
+export type LtiPageRequest = Pick<HandlerInput, "http"> & {
   deps: Pick<HandlerInput["deps"], "config" | "now" | "metrics">;
-  params: { university_id: number };
 };
+
+/** A request of an LMS, or of a page in its frame, to a university's tool. */
+export type LtiToolRequest = LtiPageRequest & { params: { university_id: number } };
 
 /** Errors are pages too, since they appear in the LMS's frame. */
 export async function workOrLaunchErrorPage(
-  call: LtiToolRequest,
+  call: LtiPageRequest,
   work: () => Promise<Response>,
 ): Promise<Response> {
   try {
@@ -27,14 +29,13 @@ export async function workOrLaunchErrorPage(
   }
 }
 
-/** The error page of a launch, which is counted. It links to a new launch if the state has enough data. */
-export function countedLaunchErrorPage(
-  call: LtiToolRequest,
-  refusal: LtiRefusal,
-  state?: LaunchState,
-): Response {
+/** Where a launch starts again, if its state has enough data. */
+export const restartUrl = (call: LtiToolRequest, { login }: LaunchState): string | undefined =>
+  login && `${ltiToolUrls(call).root}/login?${new URLSearchParams(login)}`;
+
+/** The error page of a launch, which is counted. `again` opens a new launch. */
+export function countedLaunchErrorPage(call: LtiPageRequest, refusal: LtiRefusal, again?: string): Response {
   call.deps.metrics.launchEnded(refusal.reason);
-  const again = state?.login && `${ltiToolUrls(call).root}/login?${new URLSearchParams(state.login)}`;
   const requestId = currentRequest()?.request_id;
   const page = htmlPageResponse(
     call,
@@ -46,7 +47,7 @@ export function countedLaunchErrorPage(
 }
 
 export const htmlPageResponse = (
-  { http }: LtiToolRequest,
+  { http }: LtiPageRequest,
   { html, policy }: HtmlPageWithPolicy,
   status = 200,
 ): Response =>

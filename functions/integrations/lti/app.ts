@@ -9,6 +9,17 @@ import {
   openLtiWindow,
 } from "./launch.ts";
 import { getLtiConfiguration, registerLtiPlatform, showLtiRegistration } from "./registration.ts";
+import { authorizeLtiTool, authorizeLtiToolByForm, startLtiToolLaunch } from "./tool-launch.ts";
+import { receiveLtiToolLinks } from "./tool-links.ts";
+import { getLtiToolPlatformConfiguration, registerLtiTool } from "./tool-registration.ts";
+import {
+  getLtiToolLineItem,
+  grantLtiToolAccess,
+  listLtiToolLineItems,
+  listLtiToolMemberships,
+  listLtiToolResults,
+  storeLtiToolScore,
+} from "./tool-services.ts";
 
 /** LTI endpoints. The tag keeps them out of the API document. */
 export const lti = createEndpointGroup(
@@ -16,6 +27,18 @@ export const lti = createEndpointGroup(
   "/lti",
   [
     getLtiKeySet,
+    startLtiToolLaunch,
+    authorizeLtiTool,
+    authorizeLtiToolByForm,
+    receiveLtiToolLinks,
+    getLtiToolPlatformConfiguration,
+    registerLtiTool,
+    grantLtiToolAccess,
+    listLtiToolLineItems,
+    getLtiToolLineItem,
+    storeLtiToolScore,
+    listLtiToolResults,
+    listLtiToolMemberships,
     beginLtiLogin,
     beginLtiLoginByForm,
     finishLtiLaunch,

@@ -42,6 +42,7 @@ import {
   htmlPageResponse,
   type LtiToolRequest,
   ltiToolUrls,
+  restartUrl,
   webAppUrl,
   workOrLaunchErrorPage,
 } from "./answers.ts";
@@ -188,7 +189,11 @@ async function launchPage(call: LtiToolRequest & { deps: HandlerInput["deps"] })
   } catch (error) {
     if (!(error instanceof LtiRefusal)) throw error;
     await recordRefusedLaunch(deps.db, platform.id, error.reason);
-    return countedLaunchErrorPage(call, error, error.reason === "other_browser" ? state : undefined);
+    return countedLaunchErrorPage(
+      call,
+      error,
+      error.reason === "other_browser" ? restartUrl(call, state) : undefined,
+    );
   }
 }
 

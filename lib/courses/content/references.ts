@@ -50,6 +50,7 @@ const references: Partial<Record<ContentTypeName, readonly Reference[]>> = {
       isThere: () => sql`select from scorm_packages where scorm_packages.file_id = named.id`,
     },
   ],
+  external_tool: [{ field: "lti_tool_id", path: "$.lti_tool_id", isThere: toolIsThere }],
 };
 
 function assetIsThere(): SQL {
@@ -74,6 +75,15 @@ function poolIsThere(actor: Actor, former: SQL): SQL {
   return sql`select from question_pools
     where question_pools.id = named.id and ${questionPools.university_id} = courses.university_id and (
       named.id::text = ${former} ->> 'question_pool_id' or ${poolAllows(actor, "question:read")})`;
+}
+
+/** Deployed in the course; the item's current tool stays. */
+function toolIsThere(_actor: Actor, former: SQL): SQL {
+  return sql`select from lti_tools
+    where lti_tools.id = named.id and lti_tools.university_id = courses.university_id and (
+      named.id::text = ${former} ->> 'lti_tool_id' or exists (
+        select from lti_tool_deployments as placed
+        where placed.tool_id = lti_tools.id and coalesce(placed.course_id, courses.id) = courses.id))`;
 }
 
 /** Validation rejects ids out of range with 422. */
@@ -115,5 +125,7 @@ export function ensureNoUnusableReference(missing: string | null): void {
 /** Most data has no references and is not sent twice. */
 export function dataJsonIfReferencing(dataJson: object): SQL {
   const text = JSON.stringify(dataJson);
-  return /"(asset_id|question_pool_id|file_id)":/.test(text) ? sql`${text}::jsonb` : sql`null::jsonb`;
+  return /"(asset_id|question_pool_id|file_id|lti_tool_id)":/.test(text)
+    ? sql`${text}::jsonb`
+    : sql`null::jsonb`;
 }

@@ -1,7 +1,8 @@
 type Json = Record<string, unknown>;
 
 /**
- * Omits a lab's hidden files, environment, entry point and grading, and a quiz's answers. Keeps unknown keys.
+ * Omits a lab's hidden files, environment, entry point and grading, a quiz's answers, and a tool's address and
+ * parameters. Keeps unknown keys.
  */
 export function withoutStaffKeys(contentTypeName: string, dataJson: Json): Json {
   switch (contentTypeName) {
@@ -9,6 +10,8 @@ export function withoutStaffKeys(contentTypeName: string, dataJson: Json): Json 
       return labOfStudents(dataJson);
     case "quiz":
       return withoutAnswers(dataJson) as Json;
+    case "external_tool":
+      return withoutToolSettings(dataJson);
     default:
       return dataJson;
   }
@@ -22,6 +25,10 @@ function labOfStudents({ files, grading, env: _, entrypoint: __, ...open }: Json
     ...(isObject(grading) && { grading: pick(grading, ["type", "max_points", "extra_points"]) }),
   };
 }
+
+/** Custom parameters may hold secrets. */
+const withoutToolSettings = ({ url: _, custom: __, resource_id: ___, tag: ____, ...open }: Json): Json =>
+  open;
 
 const giveAnswersAway = new Set(["answer", "answers", "correct", "solution", "explanation"]);
 

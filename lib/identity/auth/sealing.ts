@@ -13,6 +13,10 @@ type Purpose =
   | "request for links by a platform of LTI"
   | "links for a platform of LTI"
   | "registration of a platform of LTI"
+  | "launch of a tool of LTI"
+  | "links of a tool of LTI"
+  | "access token of a tool of LTI"
+  | "registration of a tool of LTI"
   | "sign-in by SAML"
   | "session of a SCORM attempt"
   | "device that signed in with a password";

@@ -66,6 +66,8 @@ export type PartConversionContext = {
   importPackage(path: string, file: StoredArchiveFile): Promise<string | null | undefined>;
   noteShown(path: string): void;
   isShown(path: string): Promise<boolean>;
+  /** The registered tool of the course on the host of that address. */
+  findTool(url: string): Promise<number | undefined>;
 };
 
 const megabyte = 1_000_000;
@@ -102,6 +104,8 @@ async function convertKind(part: PartToConvert, at: PartConversionContext): Prom
       return textOf(part, at);
     case "link":
       return linkOf(part, at);
+    case "lti_link":
+      return toolOf(part, at);
     case "quiz":
     case "question_bank":
       return quizOf(part, at);
@@ -204,6 +208,31 @@ async function linkOf(part: PartToConvert, at: PartConversionContext): Promise<C
   if (film) return made("video", title, { provider: film.platform, video_id: film.id, url });
   return made("resource", title, { resources: [{ label: title, url }] });
 }
+
+/** Without a registered tool, a teacher chooses one later. */
+async function toolOf(part: PartToConvert, at: PartConversionContext): Promise<ConvertedPart> {
+  const { tool, lti_tool_id } = await toolLinkIn(part, at);
+  const data = { url: tool.url, ...(Object.keys(tool.custom).length > 0 && { custom: tool.custom }) };
+  const title = titled(part, tool.title);
+  const converted = made(
+    "external_tool",
+    title,
+    { ...data, ...lti_tool_id },
+    unregistered(tool.url, lti_tool_id),
+  );
+  const description = truncate(tool.description, 20_000) || null;
+  return { ...converted, items: (converted.items ?? []).map((one) => ({ ...one, description })) };
+}
+
+async function toolLinkIn(part: PartToConvert, at: PartConversionContext) {
+  const read = await at.read({ tool: await at.archive.bytes(pathOf(part), most.xml) });
+  if (!("tool" in read)) return refusedIn(read);
+  const found = await at.findTool(read.tool.url);
+  return { tool: read.tool, lti_tool_id: found === undefined ? {} : { lti_tool_id: found } };
+}
+
+const unregistered = (url: string, found: object): EncodedOmission[] =>
+  "lti_tool_id" in found ? [] : [encodeOmission("left_out_tool", { host: new URL(url).host })];
 
 async function fileOf(part: PartToConvert, at: PartConversionContext): Promise<ConvertedPart> {
   const path = pathOf(part);
@@ -421,6 +450,11 @@ async function ownItem(part: PartToConvert, own: string, at: PartConversionConte
   }
   const data_json = replaceFilePathsWithIds(item.data_json, (path) => ids.get(path));
   const { type, title: _, data_json: __, ...about } = item;
+  if (type === "external_tool" && part.kind === "lti_link") {
+    const { tool, lti_tool_id } = await toolLinkIn(part, at);
+    Object.assign(data_json, lti_tool_id);
+    left_out.push(...unregistered(tool.url, lti_tool_id));
+  }
   const converted = made(type, part.title, data_json, left_out);
   return { ...converted, items: (converted.items ?? []).map((one) => ({ ...one, ...about })) };
 }

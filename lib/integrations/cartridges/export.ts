@@ -17,6 +17,7 @@ import { type ModuleDates, moduleDatesName } from "./module-dates.ts";
 import { filePathKey } from "./parse-native-item.ts";
 import { replacePictureIdsWithPaths } from "./question-pictures.ts";
 import { nativeItemFileName } from "./resources.ts";
+import { writeToolLink } from "./tool-link.ts";
 import {
   type ManifestItem,
   type WrittenModule,
@@ -202,6 +203,13 @@ async function resourceOf(
       resource: { identifier, type: "imswl_xmlv1p3", files: [`${folder}/link.xml`] },
       texts: [{ name: `${folder}/link.xml`, text: linkOf(item.title, simple.url) }],
     };
+  if (type === "external_tool") {
+    const name = `${folder}/link.xml`;
+    return {
+      resource: { identifier, type: "imsbasiclti_xmlv1p3", files: [name, own.name] },
+      texts: [{ name, text: writeToolLink(item, await launchUrlOf(parts.db, data)) }, own],
+    };
+  }
   const dependencies = dependenciesOf(data, files);
   if (type === "quiz") {
     const asked = await questionsOf(parts.db, item);
@@ -246,7 +254,7 @@ async function pathsOfLinked(parts: Parts, outline: Outline, data: Json): Promis
 }
 
 async function fileOfItem(db: ReadDb, item: Item): Promise<string> {
-  if (simpleOf(item, item.data_json)) return "link.xml";
+  if (simpleOf(item, item.data_json) || item.type === "external_tool") return "link.xml";
   if (item.type === "quiz" && (await questionsOf(db, item)).length > 0) return "assessment_qti.xml";
   return item.type === "assignment" ? "assignment.xml" : "index.html";
 }
@@ -268,10 +276,20 @@ function simpleOf(item: Item, data: Json): { url: string } | undefined {
 }
 
 const ownOf = ({ id: ___, ...item }: Item, data: Json): string => {
-  const { env: _, question_pool_id: __, ...data_json } = data;
+  const { env: _, question_pool_id: __, lti_tool_id: ____, ...data_json } = data;
   // Escapes markup in case a program shows the file as a page.
   return JSON.stringify({ ...item, data_json }).replaceAll("<", "\\u003c");
 };
+
+const ToolUrl = z.object({ launch_url: z.string() });
+
+/** The item's own address, or its tool's. Empty without a tool. */
+async function launchUrlOf(db: ReadDb, { url, lti_tool_id }: Json): Promise<string> {
+  if (typeof url === "string") return url;
+  const id = typeof lti_tool_id === "number" ? lti_tool_id : null;
+  const [tool] = await rowsOf(db, ToolUrl, sql`select launch_url from lti_tools where id = ${id}::int`);
+  return tool?.launch_url ?? "";
+}
 
 const linkOf = (title: string, url: string): string =>
   xmlOf(

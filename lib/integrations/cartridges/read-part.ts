@@ -39,6 +39,7 @@ export type PartParserInput =
   | { page: Uint8Array; path: string; names: string[] }
   | { topic: Uint8Array; settings: Uint8Array | undefined; path: string; names: string[] }
   | { link: Uint8Array }
+  | { tool: Uint8Array }
   | { quiz: Uint8Array; settings?: Uint8Array | undefined; path: string; names: string[] }
   | {
       assignment: Uint8Array;
@@ -49,6 +50,9 @@ export type PartParserInput =
     };
 
 export type ParsedLink = { title: string; url: string };
+
+/** A link of LTI 1.1 or later, without its keys. */
+export type ParsedToolLink = ParsedLink & { description: string; custom: Record<string, string> };
 
 export type ParsedAssignment = {
   title: string;
@@ -64,6 +68,7 @@ export type ParsedPart = (
   | { plan: CartridgePlan }
   | { page: ParsedPage }
   | { link: ParsedLink }
+  | { tool: ParsedToolLink }
   | { quiz: ParsedQuiz }
   | { assignment: ParsedAssignment }
   | { refusal: StoredReason }
@@ -95,6 +100,7 @@ function readText(given: Exclude<PartParserInput, { manifest: unknown }>, decode
     if ("page" in given) return { page: convertHtmlToBlocks(decoded(given.page), atOf(given)) };
     if ("topic" in given) return { page: topicOf(given, decoded) };
     if ("link" in given) return linkOf(parseXml(decoded(given.link)));
+    if ("tool" in given) return toolLinkOf(parseXml(decoded(given.tool)));
     if ("quiz" in given) return { quiz: quizOf(given, decoded) };
     return { assignment: assignmentOf(given, decoded) };
   } catch (error) {
@@ -160,6 +166,28 @@ function linkOf(link: Element): ParsedPart {
   const url = allowedWebUrl(source);
   if (!url || url.startsWith("mailto:")) return { refusal: encodeStoredReason("cartridge_link_not_of_web") };
   return { link: { title: deepElementText(elementAtPath(link, "title")), url: source.trim() } };
+}
+
+function toolLinkOf(link: Element): ParsedPart {
+  const [secure, plain] = ["secure_launch_url", "launch_url"].map((name) =>
+    deepElementText(elementAtPath(link, name)),
+  );
+  const url = secure || plain || "";
+  if (!/^https?:/i.test(url) || !allowedWebUrl(url))
+    return { refusal: encodeStoredReason("cartridge_lti_link") };
+  const properties = childElements(link, "custom").flatMap((custom) => childElements(custom, "property"));
+  const custom = properties.map((one): [string, string] => [
+    one.attributes["name"] ?? "",
+    deepElementText(one),
+  ]);
+  return {
+    tool: {
+      url,
+      title: deepElementText(elementAtPath(link, "title")),
+      description: deepElementText(elementAtPath(link, "description")),
+      custom: Object.fromEntries(custom.filter(([name]) => name !== "").slice(0, 50)),
+    },
+  };
 }
 
 type AssignmentGiven = Extract<PartParserInput, { assignment: Uint8Array }>;

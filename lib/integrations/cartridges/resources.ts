@@ -133,12 +133,7 @@ function partOf(
   if (/^imswl_xmlv1p\d$/.test(type)) return read("link");
   if (/^imsdt_xmlv1p\d$/.test(type)) return read("topic", settingsBeside(one, listed, names));
   if (/^assignment_xmlv1p\d$/.test(type)) return read("assignment", ownOf(one, names));
-  if (/^imsbasiclti_xmlv1p\d/.test(type))
-    return {
-      kind: "lti_link",
-      details: { path },
-      refusal: refused(encodeStoredReason("cartridge_lti_link")),
-    };
+  if (/^imsbasiclti_xmlv1p\d/.test(type)) return read("lti_link", ownOf(one, names));
   if (one.isSco)
     return {
       kind: "other",

@@ -26,6 +26,7 @@ import type { CartridgePlan } from "./plan.ts";
 import type { ParsedPart, PartParserInput } from "./read-part.ts";
 import { RefusedPart } from "./refused-part.ts";
 import { storeFile } from "./store-file.ts";
+import { findToolByHost } from "./tool-link.ts";
 
 type Parts = Pick<Deps, "db" | "config" | "fileStore" | "now" | "log">;
 
@@ -276,6 +277,7 @@ async function converted(parts: Parts, one: Claimed, archive: Archive, part: Nex
       read,
       take: (path) => storeFile(parts, at, archive, path),
       importPackage: (path, file) => importScormPackage(parts, archive, path, file),
+      findTool: (url) => findToolByHost(parts.db, one.course_id, url),
       noteShown: (path) => void shown.add(path),
       async isShown(path) {
         if (one.is_dry_run) return shown.has(path);

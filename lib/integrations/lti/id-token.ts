@@ -1,4 +1,5 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from "jose";
+import type { Config } from "../../config.ts";
 import type { Deps } from "../../deps.ts";
 import { publicFetch } from "../../identity/auth/public-fetch.ts";
 import { fairLimits } from "../../platform/async/fair-limits.ts";
@@ -37,6 +38,10 @@ const keySetAt = (url: string, read: PlatformFetch): KeySet =>
 
 type Parts = Pick<Deps, "config" | "now">;
 
+/** Cached by address. Deployments reach only https on the public internet. */
+export const remoteKeysAt = ({ ENVIRONMENT }: Pick<Config, "ENVIRONMENT">, url: string): KeySet =>
+  keySets[ENVIRONMENT === "development" ? "local" : "public"](url);
+
 /**
  * Verifies signature, issuer, audience, times and nonce. Only RS256 by a published key that the token names.
  * With several audiences `azp` must name this tool. Throws `LtiRefusal`.
@@ -47,7 +52,7 @@ export async function verifyIdToken(
   token: string,
   nonce: string,
 ): Promise<JWTPayload> {
-  const keys = keySets[config.ENVIRONMENT === "development" ? "local" : "public"](platform.jwks_url);
+  const keys = remoteKeysAt(config, platform.jwks_url);
   const moment = now();
   try {
     const { payload } = await jwtVerify(

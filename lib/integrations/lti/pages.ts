@@ -234,6 +234,41 @@ export const postLinksToLmsPage = ({
     formAction: return_url,
   });
 
+/** Hands the chosen items to the editor that opened the frame or window, which is on this service's origin. */
+const handItemsScript = `
+const above = window.opener ?? window.parent;
+above.postMessage({ subject: "lti.links", items: JSON.parse(document.body.dataset.items) }, location.origin);
+`;
+
+/** After Deep Linking at a tool. */
+export const toolLinksPage = (items: readonly object[]): HtmlPageWithPolicy =>
+  page({
+    title: "Chosen",
+    body: `<p role="status">${items.length === 0 ? "Nothing was chosen." : "Chosen. Go on in the editor."}</p>`,
+    script: handItemsScript,
+    data: { items: JSON.stringify(items) },
+  });
+
+/** The answer to a tool's authorization request: posts the id token. `redirectUris` are the tool's hosts. */
+export const postIdTokenPage = (
+  action: string,
+  form: { id_token: string; state?: string },
+  redirectUris: readonly string[],
+): HtmlPageWithPolicy =>
+  page({
+    title: "Going on",
+    body: `<p role="status">One moment …</p>
+      <form method="post" action="${escapeHtml(action)}">
+        ${Object.entries(form)
+          .map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`)
+          .join("\n        ")}
+        <button class="button">Go on</button>
+      </form>`,
+    script: `document.querySelector("form").submit();`,
+    // Browsers apply it to redirects after the form too.
+    formAction: redirectUris.map((uri) => new URL(uri).origin),
+  });
+
 export const platformRegisteredPage = (platform: string): HtmlPageWithPolicy =>
   page({
     title: "Registered",

@@ -46,6 +46,18 @@ const reasons = {
     "The LMS could not be registered: its configuration is not valid for LTI, or not at a public https address. Ask an administrator for a new link.",
   ],
   registered_already: [400, "The LMS is already registered."],
+  tool_request: [400, "The tool's request lacks a required parameter, or has an invalid one."],
+  tool_launch_over: [
+    400,
+    "This launch was already used, or started over five minutes ago. Open the item again.",
+  ],
+  tool_other_browser: [
+    403,
+    "This launch was started in another browser, or your browser did not store it. Open the item again.",
+  ],
+  tool_redirect: [400, "The tool's redirect address is not registered."],
+  tool_gone: [404, "The tool was removed."],
+  tool_links: [400, "The tool's links are not signed with its keys, or belong to another request."],
   keys_unreachable: [400, "The keys of the LMS cannot be read at the moment. Try again in a minute."],
 } as const satisfies Record<string, readonly [status: number, words: string]>;
 

@@ -1,5 +1,5 @@
 import { createPrivateKey } from "node:crypto";
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { type JWTPayload, SignJWT } from "jose";
 import * as z from "zod";
 import type { Config } from "../../config.ts";
@@ -15,26 +15,31 @@ type Parts = Pick<Deps, "now"> & {
   config: Pick<Config, "SECRET_KEY" | "SECRET_KEY_PREVIOUS">;
 };
 
-const Signing = z.object({ id: z.string(), private_key: z.string() });
+export const SigningKey = z.object({ id: z.string(), private_key: z.string() });
+export type SigningKey = z.output<typeof SigningKey>;
 
 /** `seconds` is the lifetime; this service sets `iat` and `exp`. */
 export type JwtToSign = { claims: JWTPayload; seconds: number };
 
+/** The current key, for a statement that reads it with other rows. No row before the first keys are made. */
+export const currentSigningKey = (moment: Date): SQL => sql`
+  select id, private_key from lti_keys where signs_from <= ${moment.toISOString()}
+  order by serial_number desc limit 1`;
+
 /** Uses the current key. Throws before the first keys are made. */
-export async function signToolJwt(
-  { db, config, now }: Parts,
+export async function signToolJwt(parts: Parts, jwt: JwtToSign): Promise<string> {
+  const [key] = await rowsOf(parts.db, SigningKey, currentSigningKey(parts.now()));
+  if (!key) throw new Error("the tool has no LTI key yet");
+  return signWithKey(parts, key, jwt);
+}
+
+export async function signWithKey(
+  { config, now }: Pick<Parts, "config" | "now">,
+  key: SigningKey,
   { claims, seconds }: JwtToSign,
 ): Promise<string> {
-  const moment = now();
-  const [key] = await rowsOf(
-    db,
-    Signing,
-    sql`select id, private_key from lti_keys where signs_from <= ${moment.toISOString()}
-        order by serial_number desc limit 1`,
-  );
-  if (!key) throw new Error("the tool has no LTI key yet");
   const { text } = decryptByEither(key.private_key, config, toolKeyPurpose);
-  const iat = Math.floor(moment.getTime() / 1000);
+  const iat = Math.floor(now().getTime() / 1000);
   return new SignJWT({ ...claims, iat, exp: iat + seconds })
     .setProtectedHeader({ alg: signingAlgorithm, kid: key.id, typ: "JWT" })
     .sign(createPrivateKey(text));

@@ -41,6 +41,7 @@ export const omissionMessages = {
   left_out_rubric: "the rubric: {fault}",
   left_out_setting: "setting {setting}: {value}",
   left_out_settings_file: "settings in {path}",
+  left_out_tool: "the tool: none is registered for {host}",
   left_out_until: "the closing date {lock_at}",
 } as const;
 

@@ -18,8 +18,8 @@ export type PageContent = {
   data?: Record<string, string>;
   /** Origins that may frame the page; undefined: any, for pages without personal data. */
   frameOrigins?: readonly string[];
-  /** Additional form target; only scheme, host and path count. */
-  formAction?: string;
+  /** Additional form targets; only scheme, host and path count. */
+  formAction?: string | readonly string[];
 };
 
 const hashOf = (source: string): string => `'sha256-${createHash("sha256").update(source).digest("base64")}'`;
@@ -29,6 +29,10 @@ function sourceOf(address: string): string {
   const { origin, pathname } = new URL(address);
   return origin + pathname.replaceAll(";", "%3B").replaceAll(",", "%2C").replaceAll("'", "%27");
 }
+
+/** Without targets the service itself. */
+const formTargets = (targets: string | readonly string[] = []): string =>
+  [...new Set([targets].flat().map(sourceOf))].join(" ") || "'self'";
 
 /** The policy allows only the page's own style and script, which receives `data`. */
 export function htmlPage({
@@ -47,7 +51,7 @@ export function htmlPage({
     `style-src ${hashOf(style)}`,
     ...(script ? [`script-src ${hashOf(script)}`] : []),
     "base-uri 'none'",
-    `form-action ${body.includes("<form ") ? (formAction ? sourceOf(formAction) : "'self'") : "'none'"}`,
+    `form-action ${body.includes("<form ") ? formTargets(formAction) : "'none'"}`,
     ...(frameOrigins ? [`frame-ancestors ${["'self'", ...frameOrigins].join(" ")}`] : []),
   ].join("; ");
   const html = `<!doctype html>

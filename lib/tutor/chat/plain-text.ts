@@ -60,6 +60,8 @@ const tellings: Record<string, Telling> = {
       ...blocksOf(data["blocks"], title),
       resourcesOf(data["resources"], title, told),
     ),
+  // Its content is at the tool: the tutor has the item's description and notes.
+  external_tool: (_, title) => missing(true, { label: named("", title), kind: "other" }),
 };
 
 const together = (...parts: PlainText[]): PlainText => ({

@@ -238,6 +238,22 @@ const scorm = known(
     max_points: points,
   }),
 );
+/** Without `max_points` it is ungraded, and learners complete it themselves. */
+const externalTool = known({
+  ...allForLearners({
+    lti_tool_id: Id,
+    max_points: points,
+    extra_points: extraPoints,
+    late_percent_per_day: z.number().min(0).max(100),
+  }),
+  /** Of this item at the tool; by default the tool's launch URL. */
+  url: forStaff(webLink),
+  /** Custom parameters of LTI, with variables such as `$Context.id`. */
+  custom: forStaff(z.record(z.string(), z.string())),
+  /** Ids that the tool gave the item in Deep Linking. */
+  resource_id: forStaff(z.string().max(255)),
+  tag: forStaff(z.string().max(255)),
+});
 
 /** Types that administrators add have any shape. */
 const anything = z.looseObject({});
@@ -250,12 +266,13 @@ const shapes: Record<ContentTypeName, z.ZodObject> = {
   assignment: assignment.meta({ id: "AssignmentData" }),
   resource: resource.meta({ id: "ResourceData" }),
   scorm: scorm.meta({ id: "ScormData" }),
+  external_tool: externalTool.meta({ id: "ExternalToolData" }),
 };
 
 /** The schemas of the built-in types, named in the API document. */
 export const dataJsonShapes: readonly z.ZodObject[] = Object.values(shapes);
 
-/** Marks a field as `data_json`: the API document describes it as one of the shapes or any object. */
+/** Marks a field as `data_json`: the API document describes it as one of these shapes or any object. */
 export const holdsContent = { "x-content-data": true };
 
 /** The schema of a content type; undefined for types that administrators added. */

@@ -559,9 +559,8 @@ begin
   select named.id::int into missing
   from jsonb_array_elements(given -> 'groups') as one, jsonb_array_elements_text(one -> 'content_item_ids') as named (id)
   where not exists (
-    select from content_items as item join course_offerings as run on run.course_id = item.course_id
-    join content_types as type on type.id = item.content_type_id and type.takes_result
-    where run.id = offering and item.id = named.id::int)
+    select from content_items_with_type as item join course_offerings as run on run.course_id = item.course_id
+    where item.takes_result and run.id = offering and item.id = named.id::int)
   order by named.id::int limit 1;
   perform lock_grades(offering);
   select coalesce(usual.version <> all (expected), false) into is_other from effective_schemes as usual

@@ -35,8 +35,7 @@ declare
   moment timestamptz := item_completed_by_result_at(offering, person, item);
 begin
   if not (
-    select type.takes_result from content_items as one join content_types as type on type.id = one.content_type_id
-    where one.id = item
+    select one.takes_result from content_items_with_type as one where one.id = item
   ) or is_grading_anonymous(offering, item) then return; end if;
   if moment is null then
     update user_content_progress set completed_at = null

@@ -3,6 +3,12 @@
 --
 -- Locks: progress in modules by id, then that in the item.
 
+-- Whether only a result completes an item: by its type, and for external tools if the item has points.
+create or replace view content_items_with_type as
+  select item.id, item.module_id, item.course_id, item.sequence_index, item.is_active, type.name as type_name,
+         case type.name when 'external_tool' then item.data_json ? 'max_points' else type.takes_result end as takes_result
+  from content_items as item join content_types as type on type.id = item.content_type_id;
+
 -- Reads the few unpublished modules and those below them; `offset 0` prevents a scan of all modules.
 create or replace function active_items_of_course(the_course integer)
 returns table (item_id integer, module_id integer, by_result boolean) language sql stable as $$
@@ -13,8 +19,8 @@ returns table (item_id integer, module_id integer, by_result boolean) language s
       select one.id from modules as one where one.parent_module_id = hidden.module_id offset 0
     ) as below
   )
-  select item.id, item.module_id, type.takes_result
-  from content_items as item join content_types as type on type.id = item.content_type_id
+  select item.id, item.module_id, item.takes_result
+  from content_items_with_type as item
   where item.course_id = the_course and item.is_active
     and not exists (select from hidden where hidden.module_id = item.module_id)
 $$;
@@ -123,8 +129,7 @@ begin
     end if;
   end if;
   if (
-    select type.takes_result from content_items as one join content_types as type on type.id = one.content_type_id
-    where one.id = new.content_item_id
+    select one.takes_result from content_items_with_type as one where one.id = new.content_item_id
   ) then
     new.completed_at := case
       when is_grading_anonymous(new.course_offering_id, new.content_item_id) then old.completed_at

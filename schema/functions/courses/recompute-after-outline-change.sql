@@ -30,8 +30,9 @@ begin
       where (present.module_id, present.sequence_index) <> (former.module_id, former.sequence_index));
     edited := array(
       select present.course_id from written as present join overwritten as former using (id)
-      where (present.is_active, present.module_id, present.content_type_id)
-        <> (former.is_active, former.module_id, former.content_type_id));
+      -- An external tool with points takes a result.
+      where (present.is_active, present.module_id, present.content_type_id, present.data_json ? 'max_points')
+        <> (former.is_active, former.module_id, former.content_type_id, former.data_json ? 'max_points'));
   end if;
   if moved <> '{}' then
     update courses set version = version + 1 where id = any (moved);

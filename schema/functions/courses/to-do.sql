@@ -11,11 +11,10 @@ returns table (
 ) language sql stable as $$
   with recursive left_over as materialized (
     select item.id, item.module_id, item.sequence_index,
-           type.name = 'quiz' and not is_quiz_graded(item.id, run.id) as is_ungraded_practice
+           item.type_name = 'quiz' and not is_quiz_graded(item.id, run.id) as is_ungraded_practice
     from course_offerings as run
     join courses as course on course.id = run.course_id and course.is_published
-    join content_items as item on item.course_id = run.course_id and item.is_active
-    join content_types as type on type.id = item.content_type_id
+    join content_items_with_type as item on item.course_id = run.course_id and item.is_active
     where run.id = offering and not exists (
       select from user_content_progress as mine
       where mine.user_id = person and mine.course_offering_id = run.id and mine.content_item_id = item.id
@@ -28,7 +27,7 @@ returns table (
           where newer.user_id = person and newer.course_offering_id = run.id and newer.content_item_id = item.id
             and newer.attempt_number > work.attempt_number)
     ) and not (is_grading_anonymous(run.id, item.id) and item_completed_by_result_at(run.id, person, item.id) is not null)
-      and (not type.takes_result or can_attempt_item(item.id, run.id, person, moment))
+      and (not item.takes_result or can_attempt_item(item.id, run.id, person, moment))
   ), way (module_id, parent_module_id, place, required) as (
     select m.id, m.parent_module_id, array[m.sequence_index], m.requires_module_ids
     from (select distinct left_over.module_id from left_over) as own

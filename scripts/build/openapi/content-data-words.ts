@@ -1,4 +1,4 @@
-/** Descriptions of the known keys of `data_json`, in any of the shapes. */
+/** Descriptions of the known keys of `data_json`, in any of the built-in shapes. */
 export const contentDataWords: Record<string, string> = {
   accepts_late: "Whether late work is accepted; true by default",
   anonymous: "Whether graders see codes instead of people until the grades are released",
@@ -9,6 +9,7 @@ export const contentDataWords: Record<string, string> = {
     "Condition for completion: the package reports completion (default), a pass, or a score of `passing_percent`",
   container_image: "Container image that runs the lab",
   counted_attempt: "The attempt that gives the grade; `highest` by default",
+  custom: "Custom parameters of an external tool; variables such as `$Context.id` are replaced",
   cpu_limit: "Maximum CPU, as a number or as `500m`",
   criteria: "Criteria for grading",
   duration: "Duration of the video in seconds; alias of `duration_seconds`",
@@ -30,6 +31,7 @@ export const contentDataWords: Record<string, string> = {
   language: "Language of the transcript",
   late_percent_per_day:
     "Percent of the points deducted for each late day; 0 for none. Default: the grading scheme's",
+  lti_tool_id: "The external tool of the item",
   latex: "A formula in LaTeX",
   layout: "Layout of the text",
   levels: "Levels of the criterion, of which a grade selects one",
@@ -47,6 +49,7 @@ export const contentDataWords: Record<string, string> = {
   question_pool_id: "Pool from which questions are drawn",
   quiz_mode: "`practice` (default), or `exam`: the tutor does not answer during an attempt",
   randomize_order: "Whether each attempt has a random order of questions; false by default",
+  resource_id: "The tool's own id of the item",
   resources: "Accompanying links and files",
   role: "Role for which the file is visible",
   rubric: "Criteria with levels for graders",
@@ -55,6 +58,7 @@ export const contentDataWords: Record<string, string> = {
   segments: "Spoken text, in order",
   show_answers: "When learners see the correct answers. Default: `after_due` for exams, else `after_submit`",
   start: "Start in seconds",
+  tag: "The tool's own tag of the item",
   text: "Text",
   threshold_correct_in_row: "Consecutive correct answers needed for mastery; null for none",
   thumbnail_url: "Preview image of the video",

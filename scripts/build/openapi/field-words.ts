@@ -186,6 +186,8 @@ export const fieldWords: Record<string, string> = {
   lock: "Why it is locked for the person; null if it is open",
   lti_deployment_id: "A deployment of a registered LMS",
   lti_platform_id: "A registered LMS",
+  external_tool_id: "A content item of the type `external_tool`",
+  lti_tool_id: "A registered external tool",
   lti_context_id: "A bound LMS course",
   lti_person_id: "A person of a registered LMS",
   max_points: "Maximum points",

@@ -35,6 +35,7 @@ const data: Record<string, Record<string, unknown>> = {
     criteria: ["Nodes are marked", "Lengths are right"],
   },
   resource: { resources: [{ label: "Waves on strings", url: "https://example.edu/strings" }] },
+  external_tool: { lti_tool_id: 1, url: "https://tool.example.com/strings", max_points: 10 },
 };
 
 export const exampleTypes = Object.keys(data);

@@ -43,6 +43,7 @@ const tableOfKey: Readonly<Record<string, string>> = {
   lti_platform_id: "lti_platforms",
   lti_deployment_id: "lti_deployments",
   lti_context_id: "lti_contexts",
+  lti_tool_id: "lti_tools",
   invitation_id: "invitations",
   message_id: "chat_messages",
   module_id: "modules",
@@ -109,7 +110,12 @@ function keysWithIds(value: Json, ids: Ids): Json {
 }
 
 /** Tables of the id keys in content, as in lib/courses/content/references.ts. */
-const tableOfContent = { asset_id: "assets", file_id: "files", question_pool_id: "question_pools" };
+const tableOfContent = {
+  asset_id: "assets",
+  file_id: "files",
+  question_pool_id: "question_pools",
+  lti_tool_id: "lti_tools",
+};
 
 /** Lists in content that refer to rows too. */
 const listsOfContent = ["blocks", "resources", "files"];

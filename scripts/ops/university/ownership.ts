@@ -132,6 +132,8 @@ export const ownerships: readonly Ownership[] = [
   },
   { table: "module_templates", where: own, json: { default_data: "content" } },
   { table: "courses", where: own },
+  { table: "lti_tools", where: own },
+  { table: "lti_tool_deployments", where: own },
   { table: "course_subjects", where: ofCourse },
   { table: "course_prerequisites", where: ofCourse },
   { table: "course_popularity", where: ofCourse },

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { processCartridgeImports } from "../../../../lib/integrations/cartridges/work.ts";
 import { dataJsonShape } from "../../../../schema/api/platform/data-json.ts";
 import { contentTypeNames } from "../../../../schema/enums.ts";
+import { registerTool } from "../../../support/lti-tool.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { manifest12, packageOf } from "../../../support/scorm.ts";
 import { png, sendFile } from "../../../support/send-file.ts";
@@ -30,9 +31,9 @@ const handedIn = {
 };
 
 /** Data of each content type with every known key, except ids of assets and secrets. */
-type Used = { picture: number; film: number; pool: number; scorm: number };
+type Used = { picture: number; film: number; pool: number; scorm: number; tool: number };
 
-const everySetting = ({ picture, film, pool, scorm }: Used): Record<string, Json> => ({
+const everySetting = ({ picture, film, pool, scorm, tool }: Used): Record<string, Json> => ({
   video: {
     ...{ provider: "internal", video_id: "v", file_id: film, thumbnail_url: "https://example.org/t.png" },
     ...{ url: "https://example.org/v.mp4", video_url: "https://example.org/w.mp4" },
@@ -71,6 +72,10 @@ const everySetting = ({ picture, film, pool, scorm }: Used): Record<string, Json
   scorm: {
     ...{ file_id: scorm, completion: "score", passing_percent: 70, grade: "completion" },
     ...{ counted_attempt: "last", max_attempts: 2, max_points: 10 },
+  },
+  external_tool: {
+    ...{ lti_tool_id: tool, url: "https://tool.example.com/7", custom: { quiz: "7", where: "$Context.id" } },
+    ...{ max_points: 12.5, extra_points: 1, late_percent_per_day: 5, resource_id: "7", tag: "quiz" },
   },
 });
 
@@ -202,6 +207,8 @@ async function course() {
     num_questions_per_attempt: 3,
     time_limit_seconds: 600,
   });
+  const admin = world.as(await make.holder("university_admin", university.id));
+  const { id: tool } = await registerTool(world, admin, university.id);
   const dated = { available_from: "2027-01-01T08:00:00.000Z", due_at: "2027-02-01T08:00:00.000Z" };
   const archive = {
     "imsmanifest.xml": manifest12([{ href: "index.html" }]),
@@ -209,7 +216,7 @@ async function course() {
   };
   const scorm = await file("package.zip", packageOf(archive));
   expect((await client.post("/scorm/packages", { file_id: scorm })).status).toBe(201);
-  for (const [type, data] of Object.entries(everySetting({ picture, film, pool, scorm })))
+  for (const [type, data] of Object.entries(everySetting({ picture, film, pool, scorm, tool })))
     await item(inner, type, `Every setting of ${type}`, data, { ...dated, description: `About ${type}` });
   await item(inner, "quiz", "Not written yet", { quiz_mode: "practice" });
   // Two items that link to each other, and to a bare web link.
@@ -291,7 +298,7 @@ describe("a course as a Common Cartridge", () => {
   });
 
   it("has every known setting of each content type in its test", () => {
-    const given = everySetting({ picture: 1, film: 1, pool: 1, scorm: 1 });
+    const given = everySetting({ picture: 1, film: 1, pool: 1, scorm: 1, tool: 1 });
     for (const type of contentTypeNames) {
       const known = Object.keys(dataJsonShape(type)?.shape ?? {});
       const untold = known.filter(

@@ -13,6 +13,7 @@ import {
   resource,
   zipOf,
 } from "../../../support/cartridges.ts";
+import { registerTool } from "../../../support/lti-tool.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { noDeadline } from "../../../support/no-deadline.ts";
 import { manifest12 } from "../../../support/scorm.ts";
@@ -511,5 +512,57 @@ describe("an import of a Common Cartridge", () => {
     const { body } = await client.post("/cartridges/imports", ask);
     expect((await elsewhere.get(`/cartridges/imports/${body.id}`)).status).toBe(403);
     expect((await client.get(`/cartridges/courses/${course.id}/imports`)).body).toHaveLength(1);
+  });
+});
+
+describe("an LTI link", () => {
+  const link = (url: string) => `<?xml version="1.0"?>
+    <cartridge_basiclti_link xmlns="http://www.imsglobal.org/xsd/imslticc_v1p0"
+      xmlns:blti="http://www.imsglobal.org/xsd/imsbasiclti_v1p0" xmlns:lticm="http://www.imsglobal.org/xsd/imslticm_v1p0">
+      <blti:title>Waves quiz</blti:title><blti:description>At the tool</blti:description>
+      <blti:custom><lticm:property name="quiz">7</lticm:property></blti:custom>
+      <blti:launch_url>${url}</blti:launch_url>
+    </cartridge_basiclti_link>`;
+  const files = (url: string) => ({
+    "imsmanifest.xml": manifestOf(
+      item("m", "Week", undefined, item("i", "Quiz", "lti")),
+      resource("lti", "imsbasiclti_xmlv1p3", ["lti.xml"]),
+    ),
+    "lti.xml": link(url),
+  });
+
+  it("becomes an item of the tool that is registered for its host", async () => {
+    const { university, course, run } = await author();
+    const admin = world.as(await make.holder("university_admin", university.id));
+    const tool = await registerTool(world, admin, university.id);
+    const { parts } = await run(files("https://tool.example.com/quiz?id=7"));
+    expect(parts.at(-1)).toMatchObject({ kind: "LTI_LINK", outcome: "CREATED", became: ["external_tool"] });
+    const { items } = await treeOf(course.id);
+    expect(items).toMatchObject([
+      {
+        ...{ title: "Quiz", type: "external_tool" },
+        data_json: { lti_tool_id: tool.id, url: "https://tool.example.com/quiz?id=7", custom: { quiz: "7" } },
+      },
+    ]);
+  });
+
+  it("without a registered tool keeps its address, and says so", async () => {
+    const { course, run } = await author();
+    const other = await make.university();
+    const admin = world.as(await make.holder("university_admin", other.id));
+    await registerTool(world, admin, other.id);
+    const { parts } = await run(files("https://tool.example.com/quiz"));
+    expect(parts.at(-1)).toMatchObject({
+      ...{ outcome: "PARTLY", left_out_codes: ["left_out_tool"] },
+      left_out: ["the tool: none is registered for tool.example.com"],
+    });
+    const [made] = (await treeOf(course.id)).items;
+    expect(made?.["data_json"]).toEqual({ url: "https://tool.example.com/quiz", custom: { quiz: "7" } });
+  });
+
+  it.each(["javascript:alert(1)", "", "ftp://tool.example.com/"])("to %j is rejected", async (url) => {
+    const { run } = await author();
+    const { parts } = await run(files(url));
+    expect(parts.at(-1)).toMatchObject({ outcome: "REFUSED", code: "cartridge_lti_link" });
   });
 });

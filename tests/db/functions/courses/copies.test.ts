@@ -63,6 +63,8 @@ const left = [
   ...["cartridge_imports", "cartridge_parts"],
   // Rows of people: another run has other people.
   ...["offering_groups", "offering_group_dates"],
+  // Administrators decide which courses may use a tool.
+  "lti_tool_deployments",
   // The bindings of an LMS's course and their results.
   ...["lti_contexts", "lti_links", "lti_score_marks", "offering_staff"],
   // Copies use the same files: tests/db/functions/files/files.test.ts.

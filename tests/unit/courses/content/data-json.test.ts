@@ -48,6 +48,7 @@ const documented: Record<string, Record<string, unknown>> = {
   assignment: { brief: "Anything", points: 3 },
   resource: { resources: [{ label: "Notes", url: "https://example.edu/notes.pdf", kind: "pdf" }] },
   scorm: { file_id: 4, completion: "passed", grade: "score", counted_attempt: "first", max_points: 10 },
+  external_tool: { lti_tool_id: 1, url: "https://tool.example.com/1", custom: { week: "2" }, max_points: 10 },
 };
 
 describe.each(contentTypeNames)("%s", (type) => {
@@ -77,6 +78,8 @@ it.each([
   ["resource", { resources: [{ kind: "podcast" }] }],
   ["scorm", { completion: "viewed" }],
   ["scorm", { counted_attempt: "mean" }],
+  ["external_tool", { lti_tool_id: "1" }],
+  ["external_tool", { custom: { week: 2 } }],
 ])("%s rejects %j", (type, data) => {
   expect(fits(type, data)).toBe(false);
 });

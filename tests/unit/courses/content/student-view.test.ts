@@ -64,6 +64,7 @@ it("unknown keys are for staff, in every type and in nested objects", () => {
     quiz: { mastery: { points: 10 } },
     engineering_lab: { runtime: "python", grading: { max_points: 3 } },
     scorm: { file_id: 4, completion: "passed", max_attempts: 2 },
+    external_tool: { lti_tool_id: 1, max_points: 10 },
   };
   const withMore = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(withMore);
@@ -101,5 +102,8 @@ it("every key of a shape is marked as the learners' or the staff's, and the staf
       expect(["learners", "staff"]).toContain(audience);
       if (audience === "staff") staffs.push(`${type}.${key}`);
     }
-  expect(staffs).toEqual(["engineering_lab.entrypoint", "engineering_lab.env"]);
+  expect(staffs).toEqual([
+    ...["engineering_lab.entrypoint", "engineering_lab.env"],
+    ...["external_tool.url", "external_tool.custom", "external_tool.resource_id", "external_tool.tag"],
+  ]);
 });

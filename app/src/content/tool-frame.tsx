@@ -1,0 +1,40 @@
+import { useEffect, useRef } from "preact/hooks";
+import { answerStorageMessage, type ToolStorage } from "./platform-storage.ts";
+
+/** The frame may not navigate the page around it. The tool is on another host, so its own origin is safe. */
+const sandbox = [
+  "allow-downloads",
+  "allow-forms",
+  "allow-modals",
+  "allow-popups",
+  "allow-popups-to-escape-sandbox",
+  "allow-same-origin",
+  "allow-scripts",
+  "allow-storage-access-by-user-activation",
+].join(" ");
+
+const storage: ToolStorage = new Map();
+
+export function ToolFrame({ address, title }: { address: string; title: string }) {
+  const frame = useRef<HTMLIFrameElement>(null);
+  useEffect(() => {
+    const hear = ({ source, origin, data }: MessageEvent) => {
+      if (!source || source !== frame.current?.contentWindow || origin === "null") return;
+      const answer = answerStorageMessage(storage, origin, data);
+      if (answer) source.postMessage(answer, { targetOrigin: origin });
+    };
+    addEventListener("message", hear);
+    return () => removeEventListener("message", hear);
+  }, []);
+  return (
+    <iframe
+      ref={frame}
+      src={address}
+      title={title}
+      sandbox={sandbox}
+      allow="fullscreen; clipboard-write"
+      width="100%"
+      height="640"
+    />
+  );
+}

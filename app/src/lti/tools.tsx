@@ -1,0 +1,180 @@
+import { allOf, dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { EditOrDeleteForm } from "../administration/edit-form.tsx";
+import { UniversityLayout } from "../administration/university-screen.tsx";
+import { CheckField, Field, SelectField } from "../components/field.tsx";
+import {
+  Form,
+  isCheckboxFieldChecked,
+  readSelectField,
+  readTextField,
+  readTextFieldOrNull,
+} from "../components/form.tsx";
+import { PagedCardList } from "../components/listed-cards.tsx";
+import { NewEntryCard } from "../components/new-entry-card.tsx";
+import { usePagedQuery } from "../components/paged.tsx";
+import { formatDay } from "../format.ts";
+import { QueryBoundary, useQuery } from "../query.tsx";
+import { apiClient } from "../service.ts";
+import { t } from "../texts.ts";
+import { nonEmptyLines } from "../work/lines.ts";
+
+type Tool = Schemas["LtiTool"];
+
+/** Tools of other vendors that run in the university's courses. */
+export function LtiToolsScreen({ university }: { university: string }) {
+  const path = { university_id: Number(university) };
+  const [link, setLink] = useState("");
+  const tools = usePagedQuery(
+    (query, signal) => dataOf(apiClient.listLtiTools({ params: { path, query }, signal })),
+    [university],
+  );
+  const invite = async (fields: FormData) => {
+    const body = { registration_url: readTextField(fields, "registration_url") };
+    setLink((await dataOf(apiClient.openLtiToolRegistration({ params: { path }, body }))).registration_url);
+  };
+  const create = async (fields: FormData) => {
+    const body = { ...unset, course_ids: null, ...readToolFields(fields) };
+    await dataOf(apiClient.createLtiTool({ params: { path }, body }));
+    tools.query.again();
+  };
+  return (
+    <UniversityLayout university={university} part="lti-tools" title={t("tools")}>
+      <p class="quiet">{t("tools.about")}</p>
+      <PagedCardList of={tools} empty={t("tools.empty")}>
+        {(one) => <ToolCard tool={one} onChange={tools.query.again} />}
+      </PagedCardList>
+      <section class="card" aria-labelledby="register-tool">
+        <h2 id="register-tool">{t("tools.register")}</h2>
+        <p class="quiet">{t("tools.register.about")}</p>
+        <Form send={invite} submit={t("tools.register.make")}>
+          <Field name="registration_url" label={t("tools.registration_url")}>
+            <input type="url" maxLength={1000} required />
+          </Field>
+        </Form>
+        {link && (
+          <p role="status">
+            <a href={link} target="_blank" rel="noopener">
+              {t("tools.register.open")}
+            </a>
+          </p>
+        )}
+      </section>
+      <NewEntryCard id="new-tool" title={t("tools.new")} submit={t("tools.create")} send={create}>
+        <ToolFields university={path.university_id} />
+      </NewEntryCard>
+    </UniversityLayout>
+  );
+}
+
+function ToolCard({ tool, onChange }: { tool: Tool; onChange: () => void }) {
+  const { id, university_id, name, client_id, deployment_ids, course_ids, created_at } = tool;
+  const path = { university_id, lti_tool_id: id };
+  const save = async (fields: FormData) =>
+    dataOf(apiClient.updateLtiTool({ params: { path }, body: readToolFields(fields) }));
+  const remove = () => dataOf(apiClient.removeLtiTool({ params: { path } }));
+  return (
+    <>
+      <div class="line-head">
+        <strong>{name}</strong>
+        <span class="quiet">{t("lti.since", { when: formatDay(created_at) })}</span>
+      </div>
+      <p class="quiet">{t("tools.ids", { client: client_id, deployment: deployment_ids.join(", ") })}</p>
+      {course_ids && <p class="quiet">{t("tools.courses", { n: course_ids.length })}</p>}
+      <EditOrDeleteForm
+        of={name}
+        save={save}
+        remove={remove}
+        sure={t("tools.remove.sure", { name })}
+        onChange={onChange}
+      >
+        <ToolFields university={university_id} tool={tool} />
+      </EditOrDeleteForm>
+    </>
+  );
+}
+
+const unset = { jwks_url: null, public_jwks: null, custom_parameters: {} };
+
+const addresses = ["login_url", "launch_url", "jwks_url", "deep_linking_url"] as const;
+
+const ToolFields = ({ university, tool }: { university: number; tool?: Tool }) => (
+  <>
+    <Field name="name" label={t("lti.name")}>
+      <input maxLength={255} defaultValue={tool?.name ?? ""} required />
+    </Field>
+    {addresses.map((name) => (
+      <Field key={name} name={name} label={t(`tools.${name}`)}>
+        <input
+          type="url"
+          maxLength={1000}
+          defaultValue={tool?.[name] ?? ""}
+          required={name !== "deep_linking_url" && !tool?.public_jwks}
+        />
+      </Field>
+    ))}
+    <Field name="redirect_uris" label={t("tools.redirect_uris")} about={t("tools.redirect_uris.about")}>
+      <textarea rows={2} spellcheck={false} defaultValue={tool?.redirect_uris.join("\n") ?? ""} required />
+    </Field>
+    <SelectField
+      name="target"
+      label={t("tools.target")}
+      of={[
+        ["FRAME", t("tools.target.FRAME")],
+        ["WINDOW", t("tools.target.WINDOW")],
+      ]}
+      chosen={tool?.target ?? "FRAME"}
+    />
+    <CourseChoice university={university} chosen={tool?.course_ids ?? []} />
+    <CheckField name="shares_name" label={t("tools.shares_name")} about={t("tools.shares.about")}>
+      <input type="checkbox" defaultChecked={tool?.shares_name ?? false} />
+    </CheckField>
+    <CheckField name="shares_email" label={t("tools.shares_email")}>
+      <input type="checkbox" defaultChecked={tool?.shares_email ?? false} />
+    </CheckField>
+  </>
+);
+
+function CourseChoice({ university, chosen }: { university: number; chosen: readonly number[] }) {
+  const query = { university_id: university, limit: 1000 };
+  const courses = useQuery(
+    (signal) => allOf(apiClient.listCourses, { params: { query }, signal }),
+    [university],
+  );
+  return (
+    <QueryBoundary of={courses}>
+      {(found) => (
+        <>
+          {/* Distinguishes an empty choice from one that was not shown yet. */}
+          <input type="hidden" name="shows_courses" value="yes" />
+          <Field name="course_ids" label={t("tools.course_ids")} about={t("tools.course_ids.about")}>
+            <select multiple size={6}>
+              {found.map(({ id, title }) => (
+                <option key={id} value={id} selected={chosen.includes(id)}>
+                  {title}
+                </option>
+              ))}
+            </select>
+          </Field>
+        </>
+      )}
+    </QueryBoundary>
+  );
+}
+
+function readToolFields(fields: FormData) {
+  const courses = fields.getAll("course_ids").map(Number);
+  const jwks_url = readTextFieldOrNull(fields, "jwks_url");
+  return {
+    name: readTextField(fields, "name"),
+    login_url: readTextField(fields, "login_url"),
+    launch_url: readTextField(fields, "launch_url"),
+    deep_linking_url: readTextFieldOrNull(fields, "deep_linking_url"),
+    redirect_uris: nonEmptyLines(readTextField(fields, "redirect_uris")),
+    target: readSelectField<Tool["target"]>(fields, "target"),
+    ...(fields.has("shows_courses") && { course_ids: courses.length > 0 ? courses : null }),
+    shares_name: isCheckboxFieldChecked(fields, "shares_name"),
+    shares_email: isCheckboxFieldChecked(fields, "shares_email"),
+    ...(jwks_url !== null && { jwks_url }),
+  };
+}

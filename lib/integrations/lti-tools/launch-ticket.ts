@@ -1,0 +1,60 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import type { Deps } from "../../deps.ts";
+import { sealToken, unsealToken } from "../../identity/auth/sealing.ts";
+
+/** The launched person's role in the offering. */
+export type ToolRole = "learner" | "ta" | "instructor";
+
+/** A permitted launch, carried by the browser. Without an offering it asks for links of a course. */
+export type LaunchTicket = {
+  tool_id: number;
+  client_id: string;
+  deployment_id: string;
+  login_url: string;
+  /** At the tool. */
+  target: string;
+  person_id: number;
+  subject: string;
+  university_id: number;
+  course_id: number;
+  role: ToolRole;
+  /** In a frame, whose parent keeps values for the tool. */
+  is_framed: boolean;
+  offering_id?: number | undefined;
+  content_item_id?: number | undefined;
+};
+
+/** With the browser that opened it. */
+export type OpenedTicket = LaunchTicket & { name: string; key_hash: string };
+
+/** In seconds, for each of the two steps. */
+export const ticketLifetime = 300;
+
+const purpose = "launch of a tool of LTI";
+
+type Parts = Pick<Deps, "config" | "now">;
+
+export const encryptTicket = (parts: Parts, ticket: LaunchTicket): Promise<string> =>
+  sealToken(parts, purpose, ticketLifetime, ticket);
+
+/** The login's message hint, and the key that only this browser has. Undefined if the ticket is over. */
+export async function openTicket(
+  parts: Parts,
+  sealed: string,
+): Promise<{ ticket: LaunchTicket; hint: string; name: string; key: string } | undefined> {
+  const ticket = await unsealToken<LaunchTicket & Partial<OpenedTicket>>(parts, purpose, sealed);
+  if (!ticket || ticket.key_hash !== undefined) return undefined;
+  const [name, key] = [randomBytes(9).toString("base64url"), randomBytes(24).toString("base64url")];
+  const opened: OpenedTicket = { ...ticket, name, key_hash: hashOf(key) };
+  return { ticket, hint: await sealToken(parts, purpose, ticketLifetime, opened), name, key };
+}
+
+export async function decryptHint(parts: Parts, hint: string): Promise<OpenedTicket | undefined> {
+  const opened = await unsealToken<Partial<OpenedTicket> & LaunchTicket>(parts, purpose, hint);
+  return opened?.key_hash === undefined ? undefined : (opened as OpenedTicket);
+}
+
+export const isTicketKey = ({ key_hash }: OpenedTicket, key: string): boolean =>
+  timingSafeEqual(Buffer.from(hashOf(key)), Buffer.from(key_hash));
+
+const hashOf = (key: string): string => createHash("sha256").update(key).digest("base64url");

@@ -1,0 +1,101 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { notFound } from "../../errors.ts";
+import type { ReadDb } from "../../platform/db/client.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import type { ToolCaller } from "./access-tokens.ts";
+import { deployedOffering, isLineItem } from "./deployed-offering.ts";
+import { itemOfResourceLink, lineItemUrl, resourceLinkId } from "./tool-addresses.ts";
+
+/** A line item of AGS 2.0. */
+export type LineItem = {
+  id: string;
+  label: string;
+  scoreMaximum: number;
+  resourceLinkId: string;
+  resourceId?: string;
+  tag?: string;
+  endDateTime?: string;
+};
+
+const Row = z.object({
+  item_id: z.int().nullable(),
+  title: z.string().nullable(),
+  points: z.number().nullable(),
+  resource_id: z.string().nullable(),
+  tag: z.string().nullable(),
+  due_at: z.string().nullable(),
+});
+
+export type LineItemFilter = {
+  resource_link_id?: string | undefined;
+  resource_id?: string | undefined;
+  tag?: string | undefined;
+  /** Items with a greater id. */
+  after: number;
+  limit: number;
+};
+
+/** The tool's graded items, by id, with one more than `limit` if there are more. 404 unless it is deployed there. */
+export async function listLineItems(
+  db: ReadDb,
+  caller: ToolCaller,
+  offeringId: number,
+  filter: LineItemFilter,
+  service: string,
+): Promise<{ items: LineItem[]; next: number | undefined }> {
+  const { resource_link_id, resource_id = null, tag = null, after, limit } = filter;
+  const only =
+    resource_link_id === undefined ? null : (itemOfResourceLink(offeringId, resource_link_id) ?? 0);
+  const rows = await rowsOf(
+    db,
+    Row,
+    sql`
+      with deployed as materialized (${deployedOffering(caller, offeringId)})
+      select item.id as item_id, item.title, points_of_item('external_tool', item.data_json)::float8 as points,
+             item.data_json ->> 'resource_id' as resource_id, item.data_json ->> 'tag' as tag,
+             to_char(dates.due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as due_at
+      from deployed left join content_items as item on ${isLineItem}
+        and item.id = coalesce(${only}::int, item.id) and item.id > ${after}
+        and (${resource_id}::text is null or item.data_json ->> 'resource_id' = ${resource_id}::text)
+        and (${tag}::text is null or item.data_json ->> 'tag' = ${tag}::text)
+      left join lateral item_dates(deployed.offering_id, null, array[item.id]) as dates on item.id is not null
+      order by item.id limit ${limit + 1}`,
+  );
+  if (rows.length === 0) throw notFound("Offering");
+  const items = rows.flatMap((row) => toLineItem(row, offeringId, service));
+  return {
+    items: items.slice(0, limit),
+    next: rows.length > limit ? (rows[limit - 1]?.item_id ?? undefined) : undefined,
+  };
+}
+
+/** 404 for another tool's item, or an ungraded one. */
+export async function getLineItem(
+  db: ReadDb,
+  caller: ToolCaller,
+  path: { offering_id: number; content_item_id: number },
+  service: string,
+): Promise<LineItem> {
+  const link = resourceLinkId(path.offering_id, path.content_item_id);
+  const wanted = { resource_link_id: link, after: 0, limit: 1 };
+  const { items } = await listLineItems(db, caller, path.offering_id, wanted, service);
+  const [item] = items;
+  if (!item) throw notFound("Graded item");
+  return item;
+}
+
+function toLineItem(row: z.output<typeof Row>, offeringId: number, service: string): LineItem[] {
+  if (row.item_id === null) return [];
+  return [
+    {
+      id: lineItemUrl(service, offeringId, row.item_id),
+      label: row.title ?? "",
+      scoreMaximum: row.points ?? 0,
+      resourceLinkId: resourceLinkId(offeringId, row.item_id),
+      ...(row.resource_id !== null && { resourceId: row.resource_id }),
+      ...(row.tag !== null && { tag: row.tag }),
+      ...(row.due_at !== null && { endDateTime: row.due_at }),
+    },
+  ];
+}

@@ -1,0 +1,28 @@
+/** The addresses of this service as an LTI platform. `service` is its public address, and the issuer. */
+export const toolEndpoints = (service: string) => ({
+  issuer: service,
+  authorize: `${service}/lti/tools/authorize`,
+  token: `${service}/lti/tools/token`,
+  registration: `${service}/lti/tools/register`,
+  links: `${service}/lti/tools/links`,
+  configuration: `${service}/lti/tools/openid-configuration`,
+  jwks: `${service}/lti/jwks`,
+});
+
+export const lineItemsUrl = (service: string, offeringId: number): string =>
+  `${service}/lti/tools/offerings/${offeringId}/line-items`;
+
+export const lineItemUrl = (service: string, offeringId: number, itemId: number): string =>
+  `${lineItemsUrl(service, offeringId)}/${itemId}`;
+
+export const membershipsUrl = (service: string, offeringId: number): string =>
+  `${service}/lti/tools/offerings/${offeringId}/memberships`;
+
+/** An item's id in one offering: each offering has its own results. */
+export const resourceLinkId = (offeringId: number, itemId: number): string => `${offeringId}-${itemId}`;
+
+/** Undefined for an id of another offering. */
+export function itemOfResourceLink(offeringId: number, id: string): number | undefined {
+  const [, offering, item] = /^(\d{1,10})-(\d{1,10})$/.exec(id) ?? [];
+  return Number(offering) === offeringId ? Number(item) : undefined;
+}

@@ -1,0 +1,287 @@
+import { randomUUID } from "node:crypto";
+import { eq, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import * as z from "zod";
+import {
+  type CourseLtiTool,
+  type CourseLtiToolQuery,
+  LtiTool,
+  type LtiToolCreate,
+  type LtiToolQuery,
+  type LtiToolUpdate,
+} from "../../../schema/api/integrations/lti-tools.ts";
+import { ltiTools } from "../../../schema/db/integrations/lti-tools.ts";
+import type { AuditAction } from "../../../schema/enums.ts";
+import type { Config } from "../../config.ts";
+import { courseAllows, courseVisibleTo } from "../../courses/course-permissions.ts";
+import { badRequest, forbidden, invalidField, notFound } from "../../errors.ts";
+import { insertAuditEvents } from "../../identity/audit/record.ts";
+import type { Actor } from "../../identity/auth/actor.ts";
+import {
+  ensureAllowedInUniversity,
+  getUniversity,
+  throwMissingUniversity,
+} from "../../identity/universities/universities.ts";
+import type { Db, ReadDb } from "../../platform/db/client.ts";
+import { queryJsonPage, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
+import { constraintViolationIn } from "../../platform/db/query/violations.ts";
+import type { JsonListPage } from "../../platform/results/json-list-page.ts";
+import { createSubjectKey } from "./subjects.ts";
+
+type Settings = Pick<Config, "ENVIRONMENT">;
+
+/** The id is unique within its university. */
+export type ToolPath = { university_id: number; lti_tool_id: number };
+
+const one = alias(ltiTools, "one");
+
+const columns = {
+  id: one.id,
+  university_id: one.university_id,
+  name: one.name,
+  client_id: one.client_id,
+  login_url: one.login_url,
+  launch_url: one.launch_url,
+  deep_linking_url: one.deep_linking_url,
+  redirect_uris: one.redirect_uris,
+  jwks_url: one.jwks_url,
+  public_jwks: one.public_jwks,
+  shares_name: one.shares_name,
+  shares_email: one.shares_email,
+  custom_parameters: one.custom_parameters,
+  target: one.target,
+  created_at: one.created_at,
+  updated_at: one.updated_at,
+};
+
+/** Of the rows `placed`, which a write may not see in its table yet. */
+const deploymentColumns = (placed: SQL): SQL => sql`
+  (select case when bool_or(placed.course_id is null) then null
+          else coalesce(json_agg(placed.course_id order by placed.course_id), '[]') end
+   from ${placed} as placed where placed.tool_id = one.id) as course_ids,
+  coalesce((select json_agg(placed.id::text order by placed.course_id)
+   from ${placed} as placed where placed.tool_id = one.id), '[]') as deployment_ids`;
+
+const listColumns = {
+  ...columns,
+  course_ids: sql`(select case when bool_or(placed.course_id is null) then null
+    else coalesce(json_agg(placed.course_id order by placed.course_id), '[]') end
+    from lti_tool_deployments as placed where placed.tool_id = one.id)`,
+  deployment_ids: sql`coalesce((select json_agg(placed.id::text order by placed.course_id)
+    from lti_tool_deployments as placed where placed.tool_id = one.id), '[]')`,
+};
+
+/** 404 if there is none, 403 unless administrator. */
+export async function listTools(
+  db: ReadDb,
+  actor: Actor,
+  universityId: number,
+  query: LtiToolQuery,
+): Promise<JsonListPage<LtiTool>> {
+  await ensureAllowedInUniversity(db, actor, "lti-tool:manage", universityId);
+  const page = createPageQuery(query, [ascending(one.id)]);
+  return queryJsonPage(
+    db,
+    page.rows(listColumns, sql`lti_tools as one`, eq(one.university_id, universityId)),
+  );
+}
+
+/** 400 for a course of another university, 422 for an address without https. */
+export async function createTool(
+  db: Db,
+  config: Settings,
+  actor: Actor,
+  universityId: number,
+  input: LtiToolCreate,
+): Promise<LtiTool> {
+  await ensureAllowedInUniversity(db, actor, "lti-tool:manage", universityId);
+  ensureHttpsAddresses(config, input);
+  return insertTool(db, actor.id, universityId, input);
+}
+
+/** For a validated tool, in the name of that person. */
+export async function insertTool(
+  db: Db,
+  actorId: number,
+  universityId: number,
+  input: LtiToolCreate,
+): Promise<LtiTool> {
+  const keys = input.public_jwks ? JSON.stringify(input.public_jwks) : null;
+  const written = sql`
+    insert into lti_tools (university_id, name, client_id, login_url, launch_url, deep_linking_url, redirect_uris,
+                           jwks_url, public_jwks, shares_name, shares_email, custom_parameters, target, subject_key)
+    values (${universityId}, ${input.name}, ${randomUUID()}, ${input.login_url}, ${input.launch_url},
+            ${input.deep_linking_url}, ${sql.param(input.redirect_uris)}::text[], ${input.jwks_url ?? null}, ${keys}::jsonb,
+            ${input.shares_name}, ${input.shares_email}, ${JSON.stringify(input.custom_parameters)}::jsonb,
+            ${input.target.toLowerCase()}, ${createSubjectKey()})
+    returning *`;
+  const [created] = await audited(db, actorId, "lti_tool.created", written, input.course_ids).catch(
+    throwForeignCourse,
+  );
+  if (!created) throw notFound("University");
+  return created;
+}
+
+/** Absent fields keep their values. */
+export async function updateTool(
+  db: Db,
+  config: Settings,
+  actor: Actor,
+  path: ToolPath,
+  input: LtiToolUpdate,
+): Promise<LtiTool> {
+  await ensureAllowedInUniversity(db, actor, "lti-tool:manage", path.university_id);
+  ensureHttpsAddresses(config, input);
+  const json = (value: object | null | undefined) => (value ? JSON.stringify(value) : null);
+  const changesKeys = input.jwks_url !== undefined || input.public_jwks !== undefined;
+  const written = sql`
+    update lti_tools as one set
+      name = coalesce(${input.name ?? null}, one.name), login_url = coalesce(${input.login_url ?? null}, one.login_url),
+      launch_url = coalesce(${input.launch_url ?? null}, one.launch_url),
+      deep_linking_url = case when ${input.deep_linking_url === undefined}::boolean then one.deep_linking_url
+                              else ${input.deep_linking_url ?? null} end,
+      redirect_uris = coalesce(${input.redirect_uris ? sql.param(input.redirect_uris) : null}::text[], one.redirect_uris),
+      jwks_url = case when ${changesKeys}::boolean then ${input.jwks_url ?? null} else one.jwks_url end,
+      public_jwks = case when ${changesKeys}::boolean then ${json(input.public_jwks)}::jsonb else one.public_jwks end,
+      shares_name = coalesce(${input.shares_name ?? null}::boolean, one.shares_name),
+      shares_email = coalesce(${input.shares_email ?? null}::boolean, one.shares_email),
+      custom_parameters = coalesce(${json(input.custom_parameters)}::jsonb, one.custom_parameters),
+      target = coalesce(${input.target?.toLowerCase() ?? null}, one.target), updated_at = service_now()
+    where ${matchesToolPath(path)} returning one.*`;
+  const [changed] = await audited(db, actor.id, "lti_tool.changed", written, input.course_ids).catch(
+    throwForeignCourse,
+  );
+  return changed ?? throwMissingTool(db, path);
+}
+
+/** Removes its deployments too; its items stay and can no longer be opened. */
+export async function removeTool(db: Db, actor: Actor, path: ToolPath): Promise<void> {
+  await ensureAllowedInUniversity(db, actor, "lti-tool:manage", path.university_id);
+  const written = sql`delete from lti_tools as one where ${matchesToolPath(path)} returning one.*`;
+  const removed = await audited(db, actor.id, "lti_tool.removed", written, undefined);
+  if (removed.length === 0) await throwMissingTool(db, path);
+}
+
+/**
+ * Writes the tool with an audit entry. Deployments in `courseIds` keep their ids, others are removed; null means
+ * the whole university, undefined no change.
+ */
+function audited(
+  db: Db,
+  actorId: number,
+  action: AuditAction,
+  written: SQL,
+  courseIds: readonly number[] | null | undefined,
+): Promise<LtiTool[]> {
+  const details = sql`jsonb_build_object('lti_tool_id', one.id, 'client_id', one.client_id)`;
+  const act = { action, actor: actorId, university: sql`one.university_id`, details };
+  const isWanted =
+    courseIds === undefined
+      ? sql`true`
+      : courseIds === null
+        ? sql`former.course_id is null`
+        : sql`coalesce(former.course_id = any(${sql.param(courseIds)}::int[]), false)`;
+  const wanted =
+    courseIds === undefined
+      ? sql`select null::int as course_id where false`
+      : courseIds === null
+        ? sql`select null::int as course_id`
+        : sql`select distinct unnest(${sql.param(courseIds)}::int[]) as course_id`;
+  const statement = sql`
+    with written as (${written}),
+    audited as (${insertAuditEvents(act, sql`written as one`)}),
+    former as materialized (
+      select former.* from lti_tool_deployments as former join written on written.id = former.tool_id
+    ), withdrawn as (
+      delete from lti_tool_deployments as former using written
+      where former.tool_id = written.id and not ${isWanted} returning former.id
+    ), added as (
+      insert into lti_tool_deployments (tool_id, university_id, course_id)
+      select written.id, written.university_id, wanted.course_id from written cross join (${wanted}) as wanted
+      where not exists (
+        select from former where former.course_id is not distinct from wanted.course_id)
+      returning *
+    ), placed as (
+      select former.id, former.tool_id, former.course_id from former
+      where ${isWanted}
+      union all
+      select added.id, added.tool_id, added.course_id from added
+    )
+    select ${wireColumns(columns)}, ${deploymentColumns(sql`placed`)} from written as one`;
+  return rowsOf(db, LtiTool, statement);
+}
+
+/** Each deployment's course belongs to the tool's university. */
+function throwForeignCourse(error: unknown): never {
+  if (constraintViolationIn(error)?.constraint === "lti_tool_deployments_course_fk")
+    throw badRequest("does_not_exist", { thing: "A course of course_ids" });
+  return throwMissingUniversity(error);
+}
+
+const matchesToolPath = ({ university_id, lti_tool_id }: ToolPath): SQL =>
+  sql`one.id = ${lti_tool_id} and one.university_id = ${university_id}`;
+
+/** Throws the 404 for the university, or for the tool within it. */
+async function throwMissingTool(db: ReadDb, { university_id }: ToolPath): Promise<never> {
+  await getUniversity(db, university_id);
+  throw notFound("LTI tool");
+}
+
+const addressFields = ["login_url", "launch_url", "deep_linking_url", "jwks_url"] as const;
+
+type Addresses = { [Field in (typeof addressFields)[number]]?: string | null | undefined } & {
+  redirect_uris?: readonly string[] | undefined;
+};
+
+/** Throws 422 for an address without https, except in development. */
+export function ensureHttpsAddresses({ ENVIRONMENT }: Settings, input: Addresses): void {
+  if (ENVIRONMENT === "development") return;
+  const isSecure = (address: string) => /^https:/i.test(address);
+  for (const field of addressFields)
+    if (input[field] != null && !isSecure(input[field]))
+      throw invalidField([field], "Input should be an https address");
+  const index = input.redirect_uris?.findIndex((address) => !isSecure(address)) ?? -1;
+  if (index >= 0) throw invalidField(["redirect_uris", index], "Input should be an https address");
+}
+
+/** On `tool` and `run`, a row with `course_id`: the deployment that applies, the course's first. */
+export const deploymentInCourse = (courseId: SQL): SQL => sql`
+  select placed.id::text from lti_tool_deployments as placed
+  where placed.tool_id = tool.id and coalesce(placed.course_id, ${courseId}) = ${courseId}
+  order by placed.course_id limit 1`;
+
+/** Tools that the course's teachers may use. 404 if the course is hidden, 403 unless they write its content. */
+export async function listToolsOfCourse(
+  db: ReadDb,
+  actor: Actor,
+  courseId: number,
+  query: CourseLtiToolQuery,
+): Promise<JsonListPage<CourseLtiTool>> {
+  const page = createPageQuery(query, [ascending(one.id)]);
+  const shown = {
+    id: one.id,
+    name: one.name,
+    has_deep_linking: sql`one.deep_linking_url is not null`,
+  };
+  const usable = sql`exists (
+    select from courses join lti_tool_deployments as placed on placed.tool_id = one.id
+    where courses.id = ${courseId} and courses.university_id = one.university_id
+      and coalesce(placed.course_id, courses.id) = courses.id and ${courseAllows(actor, "content:write")})`;
+  const listed = await queryJsonPage<CourseLtiTool>(db, page.rows(shown, sql`lti_tools as one`, usable));
+  if (listed.text === "[]") await ensureWritesContent(db, actor, courseId);
+  return listed;
+}
+
+async function ensureWritesContent(db: ReadDb, actor: Actor, courseId: number): Promise<void> {
+  const [course] = await rowsOf(
+    db,
+    z.object({ may_write: z.boolean() }),
+    sql`
+      select ${courseAllows(actor, "content:write")} as may_write from courses
+      where courses.id = ${courseId} and ${courseVisibleTo(actor)}`,
+  );
+  if (!course) throw notFound("Course");
+  if (!course.may_write) throw forbidden();
+}

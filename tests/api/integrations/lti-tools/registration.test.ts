@@ -1,0 +1,122 @@
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { issuer, send } from "../../../support/lti-tool.ts";
+import { makersOf } from "../../../support/makers.ts";
+import { openWorld } from "../../../support/world.ts";
+
+const world = openWorld();
+const make = makersOf(world);
+const moment = "2026-03-10T12:00:00.000Z";
+
+let university: number;
+let admin: ReturnType<typeof world.as>;
+beforeAll(async () => {
+  university = (await make.university()).id;
+  admin = world.as(await make.holder("university_admin", university));
+});
+beforeEach(() => world.setNow(moment));
+
+const toolClaim = "https://purl.imsglobal.org/spec/lti-tool-configuration";
+
+const metadata = {
+  ...{
+    application_type: "web",
+    client_name: "Quiz tool",
+    initiate_login_uri: "https://tool.example.com/login",
+  },
+  redirect_uris: ["https://tool.example.com/launch", "https://tool.example.com/pick"],
+  ...{ jwks_uri: "https://tool.example.com/jwks", token_endpoint_auth_method: "private_key_jwt" },
+  scope: "https://purl.imsglobal.org/spec/lti-ags/scope/score https://example.com/other",
+  [toolClaim]: {
+    target_link_uri: "https://tool.example.com/launch",
+    custom_parameters: { course: "$Context.id" },
+    messages: [{ type: "LtiDeepLinkingRequest", target_link_uri: "https://tool.example.com/pick" }],
+  },
+};
+
+const invite = async () => {
+  const { status, body } = await admin.post(`/universities/${university}/lti-tool-registrations`, {
+    registration_url: "https://tool.example.com/register?keep=1",
+  });
+  expect(status).toBe(201);
+  return { ...body, url: new URL(body.registration_url) } as { url: URL; expires_at: string };
+};
+
+const tokenOf = async () => (await invite()).url.searchParams.get("registration_token") ?? "";
+
+const register = (token: string, body: unknown = metadata) =>
+  send(world, "POST", "/lti/tools/register", {
+    body: JSON.stringify(body),
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+  });
+
+const tools = async () => (await admin.get(`/universities/${university}/lti-tools`)).body;
+
+describe("dynamic registration of a tool", () => {
+  it("gives the tool this platform's configuration and a token", async () => {
+    const { url, expires_at } = await invite();
+    expect(expires_at).toBe("2026-03-10T13:00:00.000Z");
+    expect(url.href).toContain("https://tool.example.com/register?keep=1&openid_configuration=");
+    const configuration = url.searchParams.get("openid_configuration") ?? "";
+    const { status, body } = await send(world, "GET", configuration);
+    expect([status, body]).toEqual([
+      200,
+      expect.objectContaining({
+        ...{ issuer, authorization_endpoint: `${issuer}/lti/tools/authorize` },
+        ...{ token_endpoint: `${issuer}/lti/tools/token`, jwks_uri: `${issuer}/lti/jwks` },
+        registration_endpoint: `${issuer}/lti/tools/register`,
+        "https://purl.imsglobal.org/spec/lti-platform-configuration": expect.objectContaining({
+          messages_supported: [{ type: "LtiResourceLinkRequest" }, { type: "LtiDeepLinkingRequest" }],
+        }),
+      }),
+    ]);
+  });
+
+  it("registers the tool once, without personal data", async () => {
+    const token = await tokenOf();
+    const { status, body } = await register(token);
+    expect(status).toBe(200);
+    const [tool] = (await tools()).slice(-1);
+    expect(tool).toMatchObject({
+      ...{ name: "Quiz tool", login_url: metadata.initiate_login_uri, jwks_url: metadata.jwks_uri },
+      ...{ launch_url: "https://tool.example.com/launch", deep_linking_url: "https://tool.example.com/pick" },
+      ...{ custom_parameters: { course: "$Context.id" }, shares_name: false, shares_email: false },
+    });
+    expect(body).toMatchObject({
+      ...{ client_id: tool.client_id, scope: "https://purl.imsglobal.org/spec/lti-ags/scope/score" },
+      [toolClaim]: { deployment_id: tool.deployment_ids[0] },
+    });
+    const before = await tools();
+    expect((await register(token)).status).toBe(401);
+    expect(await tools()).toEqual(before);
+  });
+
+  it.each([
+    ["application_type", "native"],
+    ["redirect_uris", []],
+    ["redirect_uris", ["javascript:alert(1)"]],
+    ["initiate_login_uri", "nonsense"],
+    ["jwks_uri", undefined],
+    ["token_endpoint_auth_method", "client_secret_basic"],
+    [toolClaim, undefined],
+  ])("rejects %s %j, and the token stays valid", async (name, value) => {
+    const token = await tokenOf();
+    const before = await tools();
+    expect((await register(token, { ...metadata, [name]: value })).status).toBe(422);
+    expect(await tools()).toEqual(before);
+    expect((await register(token)).status).toBe(200);
+  });
+
+  it("rejects an expired, forged or missing token", async () => {
+    const token = await tokenOf();
+    for (const wrong of ["", `${token}x`, "nonsense"]) expect((await register(wrong)).status).toBe(401);
+    world.setNow("2026-03-10T13:00:01.000Z");
+    expect((await register(token)).status).toBe(401);
+    expect((await register(token, "nonsense")).status).toBe(401);
+  });
+
+  it("is started by administrators", async () => {
+    const teacher = world.as(await make.holder("instructor", university));
+    const body = { registration_url: "https://tool.example.com/register" };
+    expect((await teacher.post(`/universities/${university}/lti-tool-registrations`, body)).status).toBe(403);
+  });
+});

@@ -1,0 +1,92 @@
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { renewToolKeys } from "../../../lib/integrations/lti/keys.ts";
+import { violationsOf } from "../../support/accessibility.ts";
+import { openBrowser, systemBrowser } from "../../support/browser.ts";
+import { startLtiTool } from "../../support/lti-tool-stand-in.ts";
+import { makersOf } from "../../support/makers.ts";
+import { openWorld } from "../../support/world.ts";
+import { press } from "./steps.ts";
+import { visitAs } from "./visit-as.ts";
+
+/** The tool is `localhost` and the service `127.0.0.1`: different sites. */
+describe.skipIf(!systemBrowser)("an external tool", () => {
+  const world = openWorld();
+  const make = makersOf(world);
+  const browser = openBrowser(world, { args: ["--disable-features=LocalNetworkAccessChecks"] });
+  let tool: Awaited<ReturnType<typeof startLtiTool>>;
+  let topic: Awaited<ReturnType<typeof make.topic>>;
+  let admin: Awaited<ReturnType<typeof make.holder>>;
+
+  beforeAll(async () => {
+    tool = await startLtiTool();
+    await renewToolKeys(world.deps);
+    tool.state.now = world.deps.now();
+    topic = await make.topic();
+    admin = await make.holder("university_admin", topic.university.id);
+  });
+  afterAll(() => tool.close());
+
+  const register = async () => {
+    const path = `/universities/${topic.university.id}/lti-tools`;
+    return (await world.as(admin).post(path, tool.registration())).body;
+  };
+
+  it("is registered by an administrator", async () => {
+    const { page } = await visitAs(world, browser, admin, `administration/${topic.university.id}/lti-tools`);
+    const { name, login_url, launch_url, jwks_url } = tool.registration();
+    const card = page.getByRole("region", { name: "Register a tool by hand" });
+    for (const [label, value] of [
+      ["Name", name],
+      ["Login initiation address", login_url],
+      ["Launch address", launch_url],
+      ["Public key set address", jwks_url],
+      ["Redirect addresses", launch_url],
+    ] as const)
+      await card.getByLabel(label, { exact: true }).fill(value);
+    await card.getByRole("button", { name: "Register" }).click();
+    await page.getByText(/Client id [0-9a-f-]{36} · deployment \d+/).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+  });
+
+  it("opens in a learner's frame, and its score is the grade", async () => {
+    const { id } = await register();
+    const data_json = { lti_tool_id: id, max_points: 20 };
+    const { course, offering, module, university } = topic;
+    const item = await make.contentItem(module, university.id, {
+      type: "external_tool",
+      title: "Waves",
+      data_json,
+    });
+    const learner = await make.person();
+    await make.enrollment(learner.id, offering.id);
+    const { page } = await visitAs(world, browser, learner, `courses/${course.id}/${offering.id}/${item.id}`);
+    await press(page, "Open");
+    const frame = page.frameLocator("iframe[title=Waves]");
+    await frame.getByRole("heading", { name: "The tool" }).waitFor();
+    await frame.getByText("Score 204").waitFor();
+    await press(page, "Close");
+    const { rows } = await world.deps.db.execute(sql`
+      select score_obtained::float8 as score, status from lab_submissions where content_item_id = ${item.id}`);
+    expect(rows).toEqual([{ score: 18, status: "graded" }]);
+  });
+
+  it("offers content that a teacher chooses in the editor", async () => {
+    const { id } = await register();
+    const { course, module, university } = topic;
+    const item = await make.contentItem(module, university.id, {
+      ...{ type: "external_tool", title: "Draft", data_json: { lti_tool_id: id } },
+    });
+    const teacher = await make.holder("instructor", university.id);
+    const { page } = await visitAs(world, browser, teacher, `authoring/${course.id}/items/${item.id}`);
+    await press(page, "Choose content at the tool");
+    await page.frameLocator("iframe").getByRole("button", { name: "Take these" }).click();
+    await page.getByRole("heading", { name: "Wave quiz" }).waitFor();
+    const stored = await world.deps.db.execute(sql`
+      select title, data_json from content_items where module_id = ${module.id} and title like 'Wave %' order by title`);
+    expect(stored.rows).toEqual([
+      { title: "Wave quiz", data_json: { lti_tool_id: id, custom: { quiz: "7" }, max_points: 15 } },
+      { title: "Wave reading", data_json: { lti_tool_id: id } },
+    ]);
+  });
+});
