@@ -688,6 +688,7 @@ describe("permissions on AWS", () => {
         content: ["s3"],
         universities: ["s3"],
         cartridges: ["s3"],
+        scorm: ["s3"],
       },
     };
     const allowed = (name: string) =>
