@@ -77,7 +77,7 @@ def login():
 def launch():
     message = FlaskMessageLaunch(FlaskRequest(), config())
     data = message.get_launch_data()
-    if message.is_deep_launch():
+    if message.is_deep_link_launch():
         column = LineItem().set_label("Wave quiz").set_score_maximum(20).set_tag("quiz")
         link = DeepLinkResource().set_url(f"{address}/launch").set_title("Wave quiz").set_lineitem(column)
         return message.get_deep_link().output_response_form([link.set_custom_params({"quiz": "7"})])

@@ -44,7 +44,7 @@ async function addItem(teacher: Api, offering: Json, tool: Json): Promise<Json> 
   const { course_id } = offering;
   const { launch_url } = await teacher("GET", `/courses/${course_id}/lti-tools/${tool.id}/deep-linking`);
   const items = await returnLinks((await openTool(launch_url)).text);
-  const [module] = await teacher("GET", `/courses/${course_id}/modules`);
+  const [module] = await teacher("GET", `/modules/courses/${course_id}/modules`);
   const types = await teacher("GET", "/content-types");
   const { id: content_type_id } = types.find((type: Json) => type.name === "external_tool");
   const body = { course_id, module_id: module.id, content_type_id, ...items[0] };
@@ -87,10 +87,10 @@ try {
     const registered = await register(await signedIn(base, demoRegistrar), address);
     const teacher = await signedIn(base, demoInstructor);
     const learner = await signedIn(base, demoStudent);
-    const [enrollment] = await learner("GET", "/enrollments/me");
-    const [offering] = (await learner("GET", `/offerings?university_id=${university}`)).filter(
-      ({ id }: Json) => id === enrollment.course_offering_id,
-    );
+    const taken = await learner("GET", "/enrollments/my-enrollments");
+    const isTaken = ({ id }: Json) =>
+      taken.some((one: Json) => one.course_offering_id === id && one.status === "ACTIVE");
+    const offering = (await learner("GET", `/offerings?university_id=${university}`)).find(isTaken);
     const item = await addItem(teacher, offering, registered);
     await launch(learner, offering, item);
   }
