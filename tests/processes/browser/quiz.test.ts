@@ -109,7 +109,7 @@ describe.skipIf(!systemBrowser)("a quiz in a browser", () => {
       await text.fill("on");
       expect(await number.getAttribute("aria-invalid")).toBe("true");
       const told = page.locator(`#${await number.getAttribute("aria-describedby")}`);
-      expect(await told.innerText()).toContain("This is not a number. Write it like 3.14");
+      expect(await told.innerText()).toContain("Enter a number like 3.14");
       await expect.poll(async () => (await stored())[String(short?.id)]).toBe("on");
       expect((await stored())[String(numeric?.id)]).not.toBe(1.234);
       expect(await page.getByText("Not saved yet.").count()).toBe(1);
@@ -154,7 +154,7 @@ describe.skipIf(!systemBrowser)("a quiz in a browser", () => {
     const asked = answering(other);
     await press(other, "Submit");
     await other.getByRole("heading", { name: /points/ }).waitFor();
-    expect(asked).toEqual([expect.stringContaining("2 of 5 questions are not answered.")]);
+    expect(asked).toEqual([expect.stringContaining("2 of 5 questions are unanswered.")]);
     expect(Object.keys(await stored())).toHaveLength(3);
     // The first tab detects the end.
     await page.evaluate("dispatchEvent(new Event('focus'))");
@@ -180,7 +180,7 @@ describe.skipIf(!systemBrowser)("a quiz in a browser", () => {
     await start();
     await page.context().setOffline(true);
     await text.pressSequentially("underground");
-    await page.getByText("Not saved yet. There is no network.").waitFor();
+    await page.getByText("Not saved yet. No internet connection.").waitFor();
     expect((await stored())[String(short?.id)]).toBeUndefined();
     await page.context().setOffline(false);
     await saved(page);
@@ -195,12 +195,12 @@ describe.skipIf(!systemBrowser)("a quiz in a browser", () => {
       ++failures > 2 ? route.continue() : route.fulfill({ status: 503, json: { detail: "Out of order" } }),
     );
     await text.pressSequentially("patience");
-    await page.getByText("It is tried again by itself.").waitFor();
+    await page.getByText("Retrying automatically.").waitFor();
     await saved(page);
     expect((await stored())[String(short?.id)]).toBe("patience");
     const asked = answering(page, () => false);
     await press(page, "Submit");
-    await expect.poll(() => asked).toEqual([expect.stringContaining("4 of 5 questions are not answered.")]);
+    await expect.poll(() => asked).toEqual([expect.stringContaining("4 of 5 questions are unanswered.")]);
     await text.press("End");
     await text.pressSequentially("!");
     await saved(page);
@@ -224,16 +224,16 @@ describe.skipIf(!systemBrowser)("a quiz in a browser", () => {
       due_at: "2099-01-02T12:00:00.000Z",
     });
     await page.getByText("0 of 2 attempts taken. 2 left.").waitFor();
-    await page.getByText("You have 10:00 minutes from when you start.").waitFor();
-    await page.getByText("It closes on Jan 2, 2099").waitFor();
-    await page.getByText("until you submit, the tutor of this course answers nothing").waitFor();
+    await page.getByText("You have 10:00 minutes after you start.").waitFor();
+    await page.getByText("Closes on Jan 2, 2099").waitFor();
+    await page.getByText("The tutor of this course is off until you submit").waitFor();
     expect(await violationsOf(page)).toEqual([]);
     const granted = { max_attempts: 1, time_limit_seconds: 900 };
     const overrides = `${quiz.quiz}/overrides/${quiz.learner.id}`;
     expect((await world.as(quiz.teacher).put(overrides, granted)).status).toBe(200);
     await page.reload();
     await page.getByText("0 of 1 attempt taken. 1 left.").waitFor();
-    await page.getByText("You have 15:00 minutes from when you start.").waitFor();
+    await page.getByText("You have 15:00 minutes after you start.").waitFor();
     await start();
     answering(page);
     await press(page, "Submit");
