@@ -94,19 +94,7 @@ export const glossary: readonly Term[] = [
 export const wrongAddress = {
   de: ["du", "dein", "deine", "deinem", "deinen", "deiner", "dich", "dir", "euch"],
   es: [
-    ...[
-      "usted",
-      "ustedes",
-      "abra",
-      "ábralo",
-      "acepte",
-      "añada",
-      "cierre",
-      "cree",
-      "elija",
-      "empiece",
-      "entregue",
-    ],
+    ...["usted", "ustedes", "abra", "ábralo", "acepte", "añada", "cierre", "cree", "elija", "empiece"],
     ...["escriba", "guarde", "haga", "indique", "inicie", "inscríbase", "intente", "inténtelo", "invite"],
     ...["pegue", "pida", "pregunte", "pruebe", "vuelva"],
   ],

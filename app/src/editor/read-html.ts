@@ -3,7 +3,7 @@ import "../markup/sanitiser.ts";
 import { convertWordLists } from "./word-lists.ts";
 
 /** Attributes that the editor's schema reads. The renderer's sanitizer removes some of them. */
-const read = new Set(["style", "class", "data-latex", "data-display", "data-asset", "data-markdown"]);
+const read = new Set(["data-style", "class", "data-latex", "data-display", "data-asset", "data-markdown"]);
 
 let isReading = false;
 
@@ -27,10 +27,18 @@ export function parseHtml(html: string): HTMLElement {
   }
 }
 
+/** A `style` attribute violates the page's policy even in a document that is never shown. Style sheets do, too. */
+const withoutStyles = (html: string): string =>
+  html
+    .replaceAll(/<style\b[\s\S]*?<\/style>/gi, "")
+    .replaceAll(/<[a-z][^>]*>/gi, (tag) => tag.replaceAll(/\sstyle\s*=/gi, " data-style="));
+
 /** HTML from the clipboard. Word marks list items with styles instead of elements. */
 export function parsePastedHtml(html: string): HTMLElement {
-  const body = parseHtml(html);
+  const body = parseHtml(withoutStyles(html));
   convertWordLists(body);
+  for (const element of body.querySelectorAll<HTMLElement>("[data-style]"))
+    element.style.cssText = element.dataset["style"] ?? "";
   // Markdown tables have no merged cells.
   for (const cell of body.querySelectorAll("[colspan], [rowspan]")) {
     cell.removeAttribute("colspan");

@@ -59,8 +59,8 @@ const markTools: readonly MarkTool[] = [
   ["editor.italic", "I", marks.em, "i"],
   ["editor.strike", "S", marks.strike, "s"],
   ["editor.code", "<>", marks.code],
-  ["editor.sub", "x₂", marks.sub],
-  ["editor.sup", "x²", marks.sup],
+  ["editor.sub", "₂", marks.sub],
+  ["editor.sup", "²", marks.sup],
 ];
 
 const toolsFor = (state: EditorState): Record<"characters" | "parts" | "inserts" | "changes", Tool[]> => ({
@@ -71,7 +71,7 @@ const toolsFor = (state: EditorState): Record<"characters" | "parts" | "inserts"
   parts: (
     [
       ["editor.bullets", "•", toggleList(nodes.bullet_list), nodes.bullet_list],
-      ["editor.numbers", "1.", toggleList(nodes.ordered_list), nodes.ordered_list],
+      ["editor.numbers", "①", toggleList(nodes.ordered_list), nodes.ordered_list],
       ["editor.quote", "❝", toggleQuote, nodes.blockquote],
     ] as const
   ).map(([name, sign, command, node]) => ({ name, sign, command, isOn: isInNode(state, node) })),

@@ -2,10 +2,10 @@ type Item = { level: number; isOrdered: boolean; paragraph: HTMLElement };
 
 /** Word's list items are paragraphs, with their level in the style and their bullet as text. */
 function wordItemOf(paragraph: HTMLElement): Item | undefined {
-  const [, level] = /mso-list:[^;]*\blevel(\d)/i.exec(paragraph.getAttribute("style") ?? "") ?? [];
+  const [, level] = /mso-list:[^;]*\blevel(\d)/i.exec(paragraph.dataset["style"] ?? "") ?? [];
   if (!level) return undefined;
-  const bullets = [...paragraph.querySelectorAll<HTMLElement>("[style*='mso-list' i]")].filter((span) =>
-    /mso-list:\s*ignore/i.test(span.getAttribute("style") ?? ""),
+  const bullets = [...paragraph.querySelectorAll<HTMLElement>("[data-style]")].filter((span) =>
+    /mso-list:\s*ignore/i.test(span.dataset["style"] ?? ""),
   );
   const bullet = bullets.map(({ textContent }) => textContent).join("");
   for (const one of bullets) one.remove();

@@ -22,7 +22,7 @@ export const walks: readonly Walk[] = [
     topic: "The idea of the Fourier series",
     learners: [
       ...["BCA", "AAA", "BCA", "ACA", "BCB", "BhCA", "A", "BC"],
-      ...["CCA", "BCA?", "AAC", "AC", "BCA", "BBA", "BC?!", "A"],
+      ...["ACA", "BCA?", "AAC", "AC", "BCA", "BBA", "BC?!", "A"],
     ],
     question: "Why do only the odd multiples take part?",
     handedOver: "The tutor speaks of symmetry, but I do not see it in my plot. Can you show me?",
@@ -31,7 +31,7 @@ export const walks: readonly Walk[] = [
     topic: "Parameters and return values",
     learners: [
       ...["ABC", "BBA", "ABC", "BCC", "BBC", "AhBC", "B", "AB"],
-      ...["ABC?", "BBA", "ABC", "AB", "CBA", "ABA", "ABA?", "AB"],
+      ...["ABC?", "BBA", "ABC", "AB", "BBA", "ABA", "ABA?", "AB"],
     ],
     question: "Is printing a value the same as returning it?",
     handedOver: "Does every function need a return?",

@@ -20,7 +20,7 @@ export const tutorSettings = { model: "practice-tutor", prompt: "tutor", mostMat
 /** US dollars per million tokens, as a local run shows them. */
 const prices = { input: 3, output: 15 };
 
-const Claimed = z.object({
+const Claimed = z.looseObject({
   generation: z.int(),
   call: z.int(),
   context: z.custom<ContentContext>(),

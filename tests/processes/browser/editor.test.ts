@@ -90,7 +90,9 @@ describe.skipIf(!systemBrowser)("the editor of texts, in a browser", () => {
     await typed(page, "f");
     await page.keyboard.press("Tab");
     await typed(page, "A|B");
-    await press(page, "Add column");
+    await page.keyboard.press("Tab");
+    await typed(page, "C");
+    await press(page, "Add row");
     await press(page, "Undo");
     await press(page, "Redo");
     expect(await violationsAlsoNarrow(page)).toEqual([]);
@@ -105,7 +107,7 @@ describe.skipIf(!systemBrowser)("the editor of texts, in a browser", () => {
         { type: "paragraph", text: "[More](https://waves.example/a%28b%29)" },
         {
           type: "paragraph",
-          text: "| f | A\\|B |  |  |\n| --- | --- | --- | --- |\n|  |  |  |  |\n|  |  |  |  |",
+          text: `| f | A\\|B | C |\n| --- | --- | --- |${"\n|  |  |  |".repeat(3)}`,
         },
       ],
     });
@@ -127,7 +129,7 @@ describe.skipIf(!systemBrowser)("the editor of texts, in a browser", () => {
     ]);
     await expect.poll(() => isDrawn(text.locator("figure img"))).toBe(true);
     await text.locator("figure").first().click();
-    await page.getByLabel("Description", { exact: true }).last().fill("A wave");
+    await page.getByLabel("Description", { exact: true }).first().fill("A wave");
     await press(page, "Save");
     await expect.poll(async () => (await stored()).blocks[1].caption).toBe("A wave");
     expect(complaints).toEqual([]);
