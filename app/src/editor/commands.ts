@@ -72,7 +72,10 @@ export const insertTable: Command = (state, dispatch) => {
 type Range = { from: number; to: number };
 
 /** The whole link around the cursor, or the selection. */
-function linkedRange({ selection: { $from, from, to, empty } }: EditorState): Range {
+function linkedRange({ selection }: EditorState): Range {
+  const { $from, from, to, empty } = selection;
+  // The link follows a selected formula or picture.
+  if (selection instanceof NodeSelection) return { from: to, to };
   const link = marks.link.isInSet($from.marks());
   if (!empty || !link) return { from, to };
   const { parent } = $from;

@@ -94,8 +94,8 @@ async function copyAndChangeMuch(page: Page): Promise<void> {
   await copy.getByText("draft", { exact: true }).first().waitFor();
 
   await press(page, "Edit several");
-  await page.getByRole("checkbox", { name: "Tick Strings (copy)" }).check();
-  await page.getByRole("checkbox", { name: "Tick What a wave is (copy)" }).first().check();
+  await page.getByRole("checkbox", { name: "Select Strings (copy)" }).check();
+  await page.getByRole("checkbox", { name: "Select What a wave is (copy)" }).first().check();
   await page.getByText("2 selected.").waitFor();
   await press(page, "Preview changes");
   const trial = page.getByRole("region", { name: /\d changes?$/ });
@@ -105,7 +105,7 @@ async function copyAndChangeMuch(page: Page): Promise<void> {
   await page.getByText("0 selected.").waitFor();
   await copy.getByText("published", { exact: true }).first().waitFor();
 
-  await page.getByRole("checkbox", { name: "Tick Strings", exact: true }).check();
+  await page.getByRole("checkbox", { name: "Select Strings", exact: true }).check();
   await page.getByLabel("Action").selectOption("Set dates");
   await page.getByLabel("Due at").last().fill("2036-03-01T18:00");
   await press(page, "Preview changes");
@@ -115,7 +115,7 @@ async function copyAndChangeMuch(page: Page): Promise<void> {
     .waitFor();
   await press(page, "Apply");
   await page.getByText("0 selected.").waitFor();
-  await page.getByRole("checkbox", { name: "Tick Strings", exact: true }).check();
+  await page.getByRole("checkbox", { name: "Select Strings", exact: true }).check();
   await page.getByLabel("Action").selectOption("Move dates by days");
   await page.getByRole("textbox", { name: "Days later" }).pressSequentially("7");
   await press(page, "Preview changes");

@@ -66,7 +66,7 @@ export async function importQuestions(page: Page): Promise<void> {
   await press(page, "Start");
   await status.getByText("Dry run 1 new, 0 already there, 0 faulty").waitFor();
   await page.getByText("No questions yet. Add the first one below.").waitFor();
-  await page.getByLabel("Trial").uncheck();
+  await page.getByLabel("Dry run").uncheck();
   await press(page, "Start");
   await status.getByText("The import 1 new, 0 already there, 0 faulty").waitFor();
   await page.locator(".stack").getByText("Is a copy alike?").waitFor();

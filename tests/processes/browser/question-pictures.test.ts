@@ -57,7 +57,7 @@ describe.skipIf(!systemBrowser)("pictures in questions, in a browser", () => {
     };
     const importZip = async (name: string, buffer: Buffer) => {
       await page.getByLabel("Files").setInputFiles({ name, mimeType: "application/zip", buffer });
-      await page.getByLabel("Trial").uncheck();
+      await page.getByLabel("Dry run").uncheck();
       await press(page, "Start");
     };
     await page.getByText("Import questions").click();

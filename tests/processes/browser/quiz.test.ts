@@ -226,7 +226,7 @@ describe.skipIf(!systemBrowser)("a quiz in a browser", () => {
     await page.getByText("0 of 2 attempts taken. 2 left.").waitFor();
     await page.getByText("You have 10:00 minutes after you start.").waitFor();
     await page.getByText("Closes on Jan 2, 2099").waitFor();
-    await page.getByText("The tutor of this course is off until you submit").waitFor();
+    await page.getByText("The tutor of this course is off from your start until you submit").waitFor();
     expect(await violationsOf(page)).toEqual([]);
     const granted = { max_attempts: 1, time_limit_seconds: 900 };
     const overrides = `${quiz.quiz}/overrides/${quiz.learner.id}`;
