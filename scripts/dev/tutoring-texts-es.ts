@@ -84,6 +84,7 @@ export const spanish: TutoringTexts = {
     "Vamos por partes. Imagina el caso más sencillo de {topic}, con números pequeños o una sola persona. ¿Qué esperarías que pasara allí, y por qué? Compáralo con tu pregunta: ¿en qué se diferencia?",
     "Estás cerca. Escribe lo que sabes y lo que quieres saber de {topic}, una cosa debajo de la otra. ¿Qué regla o definición del material une las dos líneas? Dime el primer paso que probarías.",
   ],
+  hintBegins: "Una pista:",
   tried: "Lo que intentaste antes es un buen punto de partida.",
   cited: "Mira “{title}” {mark}: ¿dice algo sobre esto?",
   helps: {

@@ -8,6 +8,8 @@ export type PracticeQuestion = {
   believed: Partial<Record<"A" | "B" | "C", string>>;
   skill: string;
   because: string;
+  /** Absent: the hint for any question. */
+  hint?: string;
 };
 
 /** Questions for any topic; `{topic}` is its title. */
@@ -138,6 +140,7 @@ export type TutoringTexts = {
   socraticHints: readonly string[];
   tried: string;
   cited: string;
+  hintBegins: string;
   helps: Readonly<Record<Move, string>>;
 };
 
@@ -151,6 +154,7 @@ export const english: TutoringTexts = {
     "Think of it as learning a route through a town: first one street that you know well, then what lies around it.",
   firstQuestion: "Here is a first question to warm up.",
   further: "Let us go one step further.",
+  hintBegins: "A hint:",
   tried: "What you tried before is a good place to start from.",
   cited: "Have a look at “{title}” {mark}: does it say something about this?",
 };

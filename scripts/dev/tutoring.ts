@@ -1,6 +1,8 @@
 import { moveNameInRequest } from "../../lib/tutor/dialogue/move-requests.ts";
-import { isMove } from "../../lib/tutor/dialogue/moves.ts";
+import { isMove, type Move } from "../../lib/tutor/dialogue/moves.ts";
 import type { MessagesRequest } from "./anthropic-protocol.ts";
+import { findTopicScript } from "./tutor-scripts/find-script.ts";
+import type { TopicScript } from "./tutor-scripts/script.ts";
 import { digression, english, type TutoringTexts } from "./tutoring-texts.ts";
 import { spanish } from "./tutoring-texts-es.ts";
 
@@ -20,16 +22,23 @@ export function tutorAnswer(conversation: Conversation, call: number): string {
 const isWordy = ({ system = "" }: Conversation): boolean => /^Answer at great length\.$/m.test(system);
 
 function shortAnswer({ system = "", messages }: Conversation, call: number): string {
-  const topic = topicOf(system);
-  const texts = textsFor(system);
+  const title = titleIn(system);
+  const lesson: Lesson = {
+    topic: title ? `“${title}”` : "this topic",
+    texts: textsFor(system),
+    script: findTopicScript(title),
+  };
   const message = messages.at(-1)?.content.trim() ?? "";
-  if (message === "Start.") return greeting(texts, topic, system, call);
+  if (message === "Start.") return greeting(lesson, system, call);
   const move = moveNameInRequest(message) ?? "";
-  if (isMove(move)) return texts.helps[move].replaceAll("{topic}", topic);
+  if (isMove(move)) return help(lesson, move, numberOfLastQuestion(messages));
   const choice = choiceOf(message);
-  if (choice) return comment(texts, topic, choice, call);
-  return [hint(texts, topic, messages.length, call), ...cited(texts, message)].join("\n\n");
+  if (choice) return comment(lesson, choice, call);
+  return [reply(lesson, messages.length, call), ...cited(lesson.texts, message)].join("\n\n");
 }
+
+/** A topic with its language, and its script if it is one of the demonstration's. */
+type Lesson = { topic: string; texts: TutoringTexts; script: TopicScript | undefined };
 
 /** In English, except for courses in Spanish. */
 const textsFor = (system: string): TutoringTexts =>
@@ -37,7 +46,7 @@ const textsFor = (system: string): TutoringTexts =>
 
 const worded = (wordings: readonly string[], call: number): string => wordings[call % wordings.length] ?? "";
 
-function greeting(texts: TutoringTexts, topic: string, system: string, call: number): string {
+function greeting({ topic, texts, script }: Lesson, system: string, call: number): string {
   const summary = /^- In short: "(.+)"$/m.exec(system)?.[1];
   return [
     worded(texts.welcomes, call).replaceAll("{topic}", topic),
@@ -45,25 +54,46 @@ function greeting(texts: TutoringTexts, topic: string, system: string, call: num
     summary
       ? texts.inShort.replace("{summary}", () => summary)
       : texts.smallSteps.replaceAll("{topic}", topic),
-    texts.route,
+    script?.intro ?? texts.route,
     texts.firstQuestion,
-    questionBlock(texts, topic, 1),
+    questionBlock({ topic, texts, script }, 1),
   ].join("\n\n");
 }
 
 /** Judges a choice by its question; the next question has the next number. */
-function comment(texts: TutoringTexts, topic: string, { number, answer }: Choice, call: number): string {
-  const { right, because } = practiceQuestion(texts, number);
+function comment(lesson: Lesson, { number, answer }: Choice, call: number): string {
+  const { texts } = lesson;
+  const { right, because } = practiceQuestion(lesson, number);
   const verdict =
     answer === right
       ? worded(texts.rightChoices, call).replaceAll("{right}", right)
       : worded(texts.wrongChoices, call).replaceAll("{answer}", answer).replaceAll("{right}", right);
-  return [`${verdict} ${because}`, texts.further, questionBlock(texts, topic, number + 1)].join("\n\n");
+  return [`${verdict} ${because}`, texts.further, questionBlock(lesson, number + 1)].join("\n\n");
 }
 
-function hint(texts: TutoringTexts, topic: string, turns: number, call: number): string {
-  const chosen = `${worded(texts.encouragements, call)} ${worded(texts.socraticHints, Math.floor(turns / 2))}`;
-  return chosen.replaceAll("{topic}", topic);
+/** Help with the open question, which must not give its answer away. */
+function help(lesson: Lesson, move: Move, number: number): string {
+  const { topic, texts, script } = lesson;
+  const { hint } = practiceQuestion(lesson, number);
+  if (move === "@hint" && hint) return `${texts.hintBegins} ${hint}`;
+  if (move === "@example" && script) return script.example;
+  return texts.helps[move].replaceAll("{topic}", topic);
+}
+
+/** The number of the question that the tutor asked last, or 1. */
+function numberOfLastQuestion(messages: Conversation["messages"]): number {
+  const asked = messages.findLast(({ content }) => content.includes('"questionId":"q'));
+  return Number(
+    asked?.content
+      .match(/"questionId":"q(\d+)"/g)
+      ?.at(-1)
+      ?.match(/\d+/)?.[0] ?? 1,
+  );
+}
+
+function reply({ topic, texts, script }: Lesson, turns: number, call: number): string {
+  const hint = script?.answer ?? worded(texts.socraticHints, Math.floor(turns / 2));
+  return `${worded(texts.encouragements, call)} ${hint}`.replaceAll("{topic}", topic);
 }
 
 /** Mentions context after the learner's message: their results and the first passage. */
@@ -92,8 +122,9 @@ function parseObject(text: string): Record<string, unknown> {
   }
 }
 
-function questionBlock(texts: TutoringTexts, topic: string, number: number): string {
-  const { question, options, right, believed, skill, because } = practiceQuestion(texts, number);
+function questionBlock(lesson: Lesson, number: number): string {
+  const { topic } = lesson;
+  const { question, options, right, believed, skill, because } = practiceQuestion(lesson, number);
   const block = {
     questionId: `q${number}`,
     question: question.replaceAll("{topic}", topic),
@@ -107,14 +138,13 @@ function questionBlock(texts: TutoringTexts, topic: string, number: number): str
 const fenced = (info: string, value: object): string => `\`\`\`${info}\n${JSON.stringify(value)}\n\`\`\``;
 
 /** Questions are numbered from 1 and repeat. */
-function practiceQuestion({ practiceQuestions }: TutoringTexts, number: number) {
-  const question = practiceQuestions[(Math.max(number, 1) - 1) % practiceQuestions.length];
+function practiceQuestion({ texts, script }: Lesson, number: number) {
+  const questions = script?.questions ?? texts.practiceQuestions;
+  const question = questions[(Math.max(number, 1) - 1) % questions.length];
   if (!question) throw new Error("The practice tutor has no questions");
   return question;
 }
 
 /** The topic's title in the tutor's prompt, without the content type in parentheses. */
-function topicOf(system: string): string {
-  const title = /^- Topic: "(.+)"(?: \([^()]*\))?$/m.exec(system)?.[1];
-  return title ? `“${title}”` : "this topic";
-}
+const titleIn = (system: string): string | undefined =>
+  /^- Topic: "(.+)"(?: \([^()]*\))?$/m.exec(system)?.[1];

@@ -2,18 +2,7 @@ import type { ContentDataField } from "./data-fields.tsx";
 
 /** The fields of each content type. Lists have their own editors. */
 
-export const videoFields: readonly ContentDataField[] = [
-  { path: "url", label: "video.url", about: "film.about", as: "address" },
-  {
-    path: "provider",
-    label: "video.provider",
-    as: [
-      ["youtube", "video.youtube"],
-      ["vimeo", "video.vimeo"],
-      ["internal", "video.internal"],
-    ],
-  },
-  { path: "video_id", label: "video.id", about: "video.id.about", as: "line" },
+export const videoSettingsFields: readonly ContentDataField[] = [
   { path: "thumbnail_url", label: "video.thumbnail", as: "address" },
   { path: "duration_seconds", label: "video.duration", as: "minutes" },
   { path: "transcript.language", label: "video.language", as: "line" },
@@ -108,7 +97,6 @@ export const labFileFields: readonly ContentDataField[] = [
 ];
 
 export const assignmentFields: readonly ContentDataField[] = [
-  { path: "instructions", label: "assignment.instructions", as: "text" },
   { path: "criteria", label: "assignment.criteria.each", as: "lines" },
   { path: "max_points", label: "points", as: "number" },
   { path: "extra_points", label: "points.extra", about: "points.extra.about", as: "number" },
@@ -148,13 +136,9 @@ export const scormFields: readonly ContentDataField[] = [
   { path: "max_points", label: "points", as: "number" },
 ];
 
-export const linkFields: readonly ContentDataField[] = [
+export const resourceFields: readonly ContentDataField[] = [
   { path: "label", label: "link.label", as: "line" },
   { path: "url", label: "link.url", as: "address" },
-];
-
-export const resourceFields: readonly ContentDataField[] = [
-  ...linkFields,
   {
     path: "kind",
     label: "module.kind",

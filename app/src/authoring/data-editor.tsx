@@ -1,13 +1,13 @@
 import type { ComponentChildren } from "preact";
 import { FieldArray } from "../components/field-array.tsx";
+import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
+import { RichTextField } from "../editor/rich-text-field.tsx";
 import { type TextKey, t } from "../texts.ts";
-import { ImageAssetField } from "./asset-field.tsx";
 import { type ContentData, objectsInListAtPath, withValueAt } from "./at-path.ts";
 import {
   assignmentFields,
   labFields,
   labFileFields,
-  linkFields,
   quizFields,
   resourceFields,
   scormFields,
@@ -17,6 +17,7 @@ import {
 import { type ContentDataField, ContentDataFields } from "./data-fields.tsx";
 import { VideoSourceFields } from "./film-editor.tsx";
 import { withVideoKindIfVideoLink } from "./film-fields.ts";
+import { readInstructions, withInstructions } from "./instructions.ts";
 import { PoolField } from "./pool-field.tsx";
 import { RowFileUpload } from "./row-file.tsx";
 import { RubricEditor } from "./rubric-editor.tsx";
@@ -35,18 +36,30 @@ export type ContentDataEditorProps = {
 export function ContentDataEditor({ kind, ...edited }: ContentDataEditorProps) {
   switch (kind) {
     case "text":
-      return <Blocks {...edited} />;
+      return (
+        <RichTextField
+          label={t("text")}
+          university={edited.university}
+          course={edited.course}
+          blocks={objectsInListAtPath(edited.data, "blocks")}
+          onChange={(blocks) => edited.onChange(withValueAt(edited.data, "blocks", blocks))}
+        />
+      );
     case "video":
       return (
         <>
           <VideoSourceFields {...edited} />
-          <FieldArrayOf
-            path="transcript.segments"
-            label="transcript"
-            add="segment.add"
-            fields={videoSegmentFields}
-            {...edited}
-          />
+          <LazyDisclosure label={t("video.transcript.edit")}>
+            {() => (
+              <FieldArrayOf
+                path="transcript.segments"
+                label="transcript"
+                add="segment.add"
+                fields={videoSegmentFields}
+                {...edited}
+              />
+            )}
+          </LazyDisclosure>
         </>
       );
     case "quiz":
@@ -75,6 +88,14 @@ export function ContentDataEditor({ kind, ...edited }: ContentDataEditorProps) {
     case "assignment":
       return (
         <>
+          <RichTextField
+            label={t("assignment.instructions")}
+            university={edited.university}
+            course={edited.course}
+            blocks={readInstructions(edited.data)}
+            onChange={(blocks) => edited.onChange(withInstructions(edited.data, blocks))}
+            stored={(blocks) => readInstructions(withInstructions({}, blocks))}
+          />
           <FieldGroup fields={assignmentFields} {...edited} />
           <Resources label="resources" {...edited} />
           <RubricEditor {...edited} />
@@ -127,8 +148,6 @@ type FieldArrayOfProps = Pick<Edited, "data" | "onChange"> & {
   add: TextKey;
   fields: readonly ContentDataField[];
   fresh?: ContentData;
-  /** The path of `data` in the request. */
-  within?: string;
   /** Derives fields from what was typed into a row. */
   recognize?: (before: ContentData, after: ContentData) => ContentData;
   /** Content below a row's fields. */
@@ -141,7 +160,6 @@ function FieldArrayOf({
   add,
   fields,
   fresh = {},
-  within = "data_json",
   recognize = (_, after) => after,
   extra,
   data,
@@ -158,7 +176,7 @@ function FieldArrayOf({
         <>
           <ContentDataFields
             fields={fields}
-            within={`${within}.${path}.${at}`}
+            within={`data_json.${path}.${at}`}
             data={row}
             onChange={(next) => change(recognize(row, next))}
           />
@@ -167,62 +185,4 @@ function FieldArrayOf({
       )}
     </FieldArray>
   );
-}
-
-const paragraphFields: readonly ContentDataField[] = [{ path: "text", label: "block.paragraph", as: "text" }];
-const mathFields: readonly ContentDataField[] = [{ path: "latex", label: "block.math", as: "formula" }];
-const captionFields: readonly ContentDataField[] = [{ path: "caption", label: "block.caption", as: "line" }];
-
-function Blocks({ data, onChange, university, course }: Edited) {
-  const fresh = (type: string) => () => ({ type });
-  return (
-    <FieldArray
-      label={t("blocks")}
-      rows={objectsInListAtPath(data, "blocks")}
-      onChange={(blocks) => onChange(withValueAt(data, "blocks", blocks))}
-      add={[
-        [t("block.add.paragraph"), fresh("paragraph")],
-        [t("block.add.math"), fresh("math")],
-        [t("block.add.image"), fresh("image")],
-        [t("block.add.links"), fresh("link_list")],
-      ]}
-    >
-      {(block, at, change) => (
-        <Block
-          block={block}
-          within={`data_json.blocks.${at}`}
-          onChange={change}
-          university={university}
-          course={course}
-        />
-      )}
-    </FieldArray>
-  );
-}
-
-type BlockProps = {
-  block: ContentData;
-  within: string;
-  onChange: (block: ContentData) => void;
-  university: number;
-  course: number;
-};
-
-function Block({ block, within, onChange, university, course }: BlockProps) {
-  const edited = { within, data: block, onChange };
-  switch (block["type"]) {
-    case "math":
-      return <ContentDataFields fields={mathFields} {...edited} />;
-    case "image":
-      return (
-        <>
-          <ImageAssetField university={university} course={course} {...edited} />
-          <ContentDataFields fields={captionFields} {...edited} />
-        </>
-      );
-    case "link_list":
-      return <FieldArrayOf path="items" label="block.links" add="link.add" fields={linkFields} {...edited} />;
-    default:
-      return <ContentDataFields fields={paragraphFields} {...edited} />;
-  }
 }

@@ -1,46 +1,75 @@
+import { Button } from "../components/button.tsx";
+import { Field, valueOfEventTarget } from "../components/field.tsx";
 import { t } from "../texts.ts";
-import type { ContentData } from "./at-path.ts";
+import { type ContentData, withValueAt } from "./at-path.ts";
 import { CaptionsField } from "./captions-field.tsx";
-import { videoFields } from "./content-type-fields.ts";
+import { videoSettingsFields } from "./content-type-fields.ts";
 import { ContentDataFields } from "./data-fields.tsx";
 import { FileField } from "./file-field.tsx";
-import { detectVideoSource, withVideoProviderFromUrl } from "./film-fields.ts";
+import { detectVideoSource, videoAddress, withVideoProviderFromUrl } from "./film-fields.ts";
 
-type FilmProps = { course: number; data: ContentData; onChange: (data: ContentData) => void };
+type VideoProps = { data: ContentData; onChange: (data: ContentData) => void };
 
-/** A film by upload or by URL. The provider is recognized from the URL. */
-export function VideoSourceFields({ data, onChange, course }: FilmProps) {
-  const found = detectVideoSource(data);
+/** A video by link or upload, with its captions. The provider is recognized from the link. */
+export function VideoSourceFields({ data, onChange, course }: VideoProps & { course: number }) {
   const { file_id: file, ...others } = data;
+  const address = videoAddress(data);
+  const type = (event: Event) => {
+    const { video_url: _, ...rest } = others;
+    onChange(
+      withVideoProviderFromUrl(data, withValueAt(rest, "url", valueOfEventTarget(event) || undefined)),
+    );
+  };
+  const found = detectVideoSource(data);
   return (
-    <>
-      <FileField
-        label={t("video.file")}
-        course={course}
-        file={file}
-        accept="video/*"
-        onChange={(chosen) => onChange(chosen ? ownFilm(others, chosen.id) : others)}
-      />
-      <div class="fields">
-        <ContentDataFields
-          fields={videoFields}
-          within="data_json"
-          data={data}
-          onChange={(next) => onChange(withVideoProviderFromUrl(data, next))}
+    <fieldset class="rows">
+      <legend>{t("kind.video")}</legend>
+      {typeof file !== "number" && (
+        <>
+          <Field name="data_json.url" label={t("video.url")} about={t("film.about")}>
+            <input type="url" placeholder="https://" value={address} onInput={type} />
+          </Field>
+          <p class="quiet" role="status">
+            {found && t(`film.found.${found}`)}
+          </p>
+        </>
+      )}
+      {(address === "" || typeof file === "number") && (
+        <FileField
+          label={t("video.file")}
+          course={course}
+          file={file}
+          accept="video/*"
+          onChange={(chosen) => onChange(chosen ? uploadedVideo(others, chosen.id) : others)}
         />
-      </div>
+      )}
+      {address !== "" && (
+        <Button class="quiet" onClick={() => onChange(withoutVideo(data))}>
+          {t("video.replace")}
+        </Button>
+      )}
       <CaptionsField course={course} data={data} onChange={onChange} />
-      <p class="quiet" role="status">
-        {found && t(`film.found.${found}`)}
-      </p>
-    </>
+    </fieldset>
   );
 }
 
-/** An uploaded film replaces any other source. */
-function ownFilm(
-  { url: _, video_url: __, video_id: ___, ...rest }: ContentData,
-  file_id: number,
-): ContentData {
-  return { ...rest, provider: "internal", file_id };
+export const VideoSettingsFields = (edited: VideoProps) => (
+  <ContentDataFields fields={videoSettingsFields} within="data_json" {...edited} />
+);
+
+function withoutVideo({
+  url: _,
+  video_url: __,
+  video_id: ___,
+  provider: ____,
+  ...rest
+}: ContentData): ContentData {
+  return rest;
 }
+
+/** An uploaded video replaces any other source. */
+const uploadedVideo = (data: ContentData, file_id: number): ContentData => ({
+  ...withoutVideo(data),
+  provider: "internal",
+  file_id,
+});

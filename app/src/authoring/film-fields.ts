@@ -31,6 +31,15 @@ export function withVideoProviderFromUrl(before: ContentData, after: ContentData
   return isFilm.test(text) ? { ...rest, provider: "internal" } : rest;
 }
 
+/** The link to a video, also of one that is stored as a platform's id. */
+export function videoAddress(data: ContentData): string {
+  const id = textAt(data, "video_id");
+  const address = textAt(data, "url") || textAt(data, "video_url");
+  if (address || !id) return address;
+  if (data["provider"] === "vimeo" && !recognizeVideoUrl(id)) return `https://vimeo.com/${id}`;
+  return data["provider"] === "youtube" && !recognizeVideoUrl(id) ? `https://youtu.be/${id}` : id;
+}
+
 /** The source of the film in `data`, or undefined if it has none. */
 export function detectVideoSource(data: ContentData): VideoSourceKind | undefined {
   const frame = videoEmbedUrl(data as VideoData);

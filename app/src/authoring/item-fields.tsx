@@ -10,7 +10,13 @@ import { t, withTranslatedLabels } from "../texts.ts";
 
 type Item = Schemas["ContentItem"];
 
-export function ItemFields({ item }: { item: Item }) {
+export const ItemTitleField = ({ item }: { item: Item }) => (
+  <Field name="title" label={t("title")}>
+    <input maxLength={255} defaultValue={item.title} required />
+  </Field>
+);
+
+export function ItemSettingsFields({ item }: { item: Item }) {
   const path = { course_id: item.course_id };
   const modules = useQuery(
     (signal) => dataOf(apiClient.listCourseModules({ params: { path }, signal })),
@@ -19,9 +25,6 @@ export function ItemFields({ item }: { item: Item }) {
   const seconds = item.estimated_duration_seconds;
   return (
     <>
-      <Field name="title" label={t("title")}>
-        <input maxLength={255} defaultValue={item.title} required />
-      </Field>
       <Field name="description" label={t("description")}>
         <textarea rows={2} maxLength={20_000} defaultValue={item.description ?? ""} />
       </Field>

@@ -1,5 +1,7 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
+import styles from "../../styles/later/item.css";
+import { adoptStyles } from "../adopt-styles.ts";
 import { ActionButton } from "../components/action.tsx";
 import { pickChangedFields } from "../components/changes-in.ts";
 import { contentTypeLabel } from "../components/content-type-label.ts";
@@ -15,14 +17,18 @@ import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { useMayEditCourse } from "../use-may-edit-course.ts";
 import { BrokenAnonymityNotice } from "./anonymity.tsx";
+import { DataDraftField } from "./data-draft-field.tsx";
 import { ContentDataEditor } from "./data-editor.tsx";
-import { ItemFields, readItemFields } from "./item-fields.tsx";
+import { VideoSettingsFields } from "./film-editor.tsx";
+import { ItemSettingsFields, ItemTitleField, readItemFields } from "./item-fields.tsx";
 import { WholeContentJsonEditor } from "./json-field.tsx";
 import { NotesForTutor } from "./notes-for-tutor.tsx";
 import { changesPoints } from "./points.ts";
 import { PublishedBadge } from "./publish-toggle.tsx";
 import { RescaleScoresField, readRescaleScoresField } from "./rescale-field.tsx";
 import { type ChosenItem, ToolContentChooser } from "./tool-content.tsx";
+
+adoptStyles(styles);
 
 type Item = Schemas["ContentItem"];
 
@@ -101,30 +107,41 @@ function ItemEditor({ item, query }: { item: Item; query: QueryHookResult<Item> 
       {kind === "external_tool" && tool > 0 && (
         <ToolContentChooser item={item} tool={tool} onChoose={choose} />
       )}
-      <div class="topic">
-        <Form
-          key={chosen}
-          class="form card"
-          send={save}
-          onPresent={show}
-          submit={t("save")}
-          done={t("saved")}
-          label={t("item.write")}
-        >
-          <ItemFields item={item} />
-          <ContentDataEditor kind={kind} {...edited} />
-          {changesPoints(kind, item.data_json, data) && <RescaleScoresField />}
-          <WholeContentJsonEditor data={data} isOpen={!isKnown} onChange={setData} />
-        </Form>
-        <section class="card preview" aria-labelledby="preview">
-          <h2 id="preview">{t("item.preview")}</h2>
-          {kind === "external_tool" ? (
-            <p class="quiet">{t("tool.preview")}</p>
-          ) : (
-            <ContentBody kind={kind} data={shown} title={item.title} />
-          )}
-        </section>
-      </div>
+      <Form
+        key={chosen}
+        class="form card"
+        send={save}
+        onPresent={show}
+        submit={t("save")}
+        done={t("saved")}
+        label={t("item.write")}
+        draft={`item ${item.id}`}
+      >
+        <div class="with-settings">
+          <div class="form">
+            <ItemTitleField item={item} />
+            <ContentDataEditor kind={kind} {...edited} />
+          </div>
+          <details class="settings" open>
+            <summary>{t("item.settings")}</summary>
+            <div class="form">
+              <ItemSettingsFields item={item} />
+              {kind === "video" && <VideoSettingsFields data={data} onChange={setData} />}
+              <WholeContentJsonEditor data={data} isOpen={!isKnown} onChange={setData} />
+            </div>
+          </details>
+        </div>
+        <DataDraftField data={data} saved={item.data_json} onChange={setData} />
+        {changesPoints(kind, item.data_json, data) && <RescaleScoresField />}
+      </Form>
+      <section class="card" aria-labelledby="preview">
+        <h2 id="preview">{t("item.preview")}</h2>
+        {kind === "external_tool" ? (
+          <p class="quiet">{t("tool.preview")}</p>
+        ) : (
+          <ContentBody kind={kind} data={shown} title={item.title} />
+        )}
+      </section>
       <NotesForTutor of={{ item: item.id }} mayWrite={mayWrite} />
     </>
   );

@@ -13,6 +13,10 @@ const isText = (field: unknown): field is TextField =>
 
 const textsOf = (form: HTMLFormElement): TextField[] => [...form.elements].filter(isText);
 
+/** Edits of a part that keeps its text in another field of the form. */
+const isKeptElsewhere = (part: EventTarget | null): boolean =>
+  part instanceof Element && part.closest("[data-drafted]") !== null;
+
 export type FormDraft = {
   /** When the restored draft was written. */
   restoredFrom: string | undefined;
@@ -59,7 +63,7 @@ export function useRestoredFormDraft(
         const texts = Object.fromEntries(changed.map(({ name, value }) => [name, value]));
         if (!draftStore.write(person, thing, texts)) return false;
       }
-      return isText(field);
+      return isText(field) || isKeptElsewhere(field);
     },
     isKept: () => person !== undefined && thing !== undefined && draftStore.read(person, thing) !== undefined,
     remove() {

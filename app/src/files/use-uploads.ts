@@ -30,7 +30,7 @@ type UploadsOptions = {
   there?: readonly Schemas["FileSummary"][];
 };
 
-const limits = document.documentElement.dataset["uploads"] ?? "";
+export const uploadLimits = document.documentElement.dataset["uploads"] ?? "";
 
 /** The uploads of a form, started on selection. Undefined if this platform has no file store. */
 export function useUploads({
@@ -41,7 +41,7 @@ export function useUploads({
 }: UploadsOptions): UploadsState | undefined {
   const [uploads, setUploads] = useState<readonly FileUpload[]>();
   const made = useMemo(() => {
-    const rules = uploadRulesForPurpose(purpose, limits, accept);
+    const rules = uploadRulesForPurpose(purpose, uploadLimits, accept);
     const deeds = {
       send: (file: Blob, options: object) => uploadFile(apiClient, file, { purpose, ...scope, ...options }),
       read: (file_id: number) => dataOf(apiClient.getFile({ params: { path: { file_id } } })),

@@ -10,14 +10,11 @@ import { sanitizeHtml, sanitizeHtmlWithoutPictures } from "./sanitiser.ts";
  */
 export async function renderMarkdown(source: string, hasPictures: boolean): Promise<string> {
   const safe = hasPictures ? sanitizeHtml : sanitizeHtmlWithoutPictures;
-  const parts = splitFormulasFromText(source);
-  const formulas = parts.filter((part) => "latex" in part);
-  const text = parts.map((part) => ("text" in part ? part.text : mark)).join("");
-  const html = await markdown.parse(text);
+  const { html, formulas } = parseMarkdown(source);
   if (formulas.length === 0) return safe(html);
   const { renderFormulaAsMathMl } = await import("./math.ts");
   let at = 0;
-  const whole = html.replaceAll(mark, () => {
+  const whole = html.replaceAll(formulaMark, () => {
     const formula = formulas[at];
     at += 1;
     return formula ? renderFormulaAsMathMl(formula.latex, formula.isDisplay) : "";
@@ -31,8 +28,18 @@ export async function renderDisplayFormula(latex: string): Promise<string> {
   return sanitizeHtml(renderFormulaAsMathMl(latex, true));
 }
 
+/** HTML that is not sanitized, with a placeholder for each formula. */
+export function parseMarkdown(source: string) {
+  const parts = splitFormulasFromText(source);
+  const text = parts.map((part) => ("text" in part ? part.text : formulaMark)).join("");
+  return {
+    html: markdown.parse(text, { async: false }),
+    formulas: parts.filter((part) => "latex" in part),
+  };
+}
+
 /** Placeholder for a formula: a private-use character. */
-const mark = "\u{F0000}";
+export const formulaMark = "\u{F0000}";
 
 const escapedAttribute = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");

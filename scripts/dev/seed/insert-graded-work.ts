@@ -4,6 +4,7 @@ import { contentItems } from "../../../schema/db/courses/content-items.ts";
 import { contentTypes } from "../../../schema/db/courses/content-types.ts";
 import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
 import { users } from "../../../schema/db/identity/users.ts";
+import { daysBefore } from "./clock.ts";
 import { idOf } from "./ids.ts";
 
 const handedIn = {
@@ -17,7 +18,30 @@ const handedIn = {
   },
 };
 
-/** The demo student's work: a graded lab with a released grade, and an assignment that awaits grading. */
+/** A classmate's work, and its points if it was graded. */
+type Work = { item: "Weighted grades" | "A spectrum of your own"; by: string; body: string; points?: number };
+
+const classWork: readonly Work[] = [
+  { item: "Weighted grades", by: "ada.okafor", body: "All tests pass, also for one grade.", points: 19 },
+  { item: "Weighted grades", by: "ben.carter", body: "The letter grade is off by one at 70.", points: 13.5 },
+  { item: "Weighted grades", by: "elif.kaya", body: "I round only in the summary.", points: 20 },
+  { item: "Weighted grades", by: "grace.lin", body: "Weights that sum to 0 raise ValueError." },
+  {
+    item: "A spectrum of your own",
+    by: "chiara.bianchi",
+    body: "A flute: one line at 523 Hz, and a weak one at 1046 Hz.",
+  },
+  {
+    item: "A spectrum of your own",
+    by: "hugo.martin",
+    body: "A drill: lines at 50, 100 and 150 Hz. 50 Hz is the mains.",
+  },
+];
+
+/**
+ * Work of the demo student and some classmates: labs, most of them graded and released, and assignments that await
+ * grading.
+ */
 export async function insertGradedWork(db: Db, now: Date): Promise<void> {
   const [student, assistant, instructor] = [
     await personOf(db, "mina@northgate.example"),
@@ -38,6 +62,17 @@ export async function insertGradedWork(db: Db, now: Date): Promise<void> {
   await db.execute(sql`
     select grade_submission(
       ${submission}, ${assistant}, ${JSON.stringify({ points: 17.5, feedback })}::jsonb, ${at}, ${request}::jsonb)`);
+  for (const [index, { item, by, body, points }] of classWork.entries()) {
+    const about = await itemCalled(db, item);
+    const person = await personOf(db, `${by}@northgate.example`);
+    const moment = daysBefore(now, 6 - index).toISOString();
+    const handedInId = await handIn(db, about, person, { body, links: [] }, moment);
+    if (points !== undefined)
+      await db.execute(sql`
+        select grade_submission(
+          ${handedInId}, ${assistant}, ${JSON.stringify({ points, feedback: "See the comments in the file." })}::jsonb,
+          ${at}, ${request}::jsonb)`);
+  }
   await db.execute(sql`
     select set_grades_released(${lab.offering_id}, array[${lab.id}::int], true, ${instructor}, ${at}, ${request}::jsonb)`);
   await handIn(db, await itemCalled(db, "A spectrum of your own"), student, handedIn.assignment, at);

@@ -41,6 +41,39 @@ export async function insertStudyLife(db: Db, now: Date): Promise<void> {
   await db.insert(flashcards).values(cards.map((card) => ({ ...card, ...of })));
 }
 
+/** A classmate's question that no one has answered, for the teacher's desk. */
+export async function insertOpenQuestion(db: Db, now: Date): Promise<void> {
+  const classmate = await personOf(db, "elif.kaya@northgate.example");
+  const [topic] = await db
+    .select({ id: contentItems.id, offering: courseOfferings.id })
+    .from(contentItems)
+    .innerJoin(courseOfferings, eq(courseOfferings.course_id, contentItems.course_id))
+    .where(eq(contentItems.title, "The idea of the Fourier series"));
+  if (!topic) throw new Error("The demonstration's topic is not there");
+  const thread = {
+    course_offering_id: topic.offering,
+    content_item_id: topic.id,
+    created_by_user_id: classmate,
+    title: "Does the overshoot ever go away?",
+  };
+  const body = "With more sines it gets narrower, but not lower. Is that an error in my plot?";
+  await insertThread(db, thread, [[classmate, body]], now);
+}
+
+async function insertThread(
+  db: Db,
+  thread: typeof discussionThreads.$inferInsert,
+  posts: readonly (readonly [person: number, body: string])[],
+  now: Date,
+): Promise<number> {
+  const id = idOf(await db.insert(discussionThreads).values(thread).returning({ id: discussionThreads.id }));
+  for (const [person, body] of posts)
+    await db.execute(
+      sql`select add_discussion_post(${id}, null, ${person}, ${body}, ${now.toISOString()}, '{}')`,
+    );
+  return id;
+}
+
 async function insertClassroom(
   db: Db,
   about: { id: number; course_id: number; student: number; classmate: number; assistant: number },
@@ -58,20 +91,12 @@ async function insertClassroom(
     published_at: now.toISOString(),
   });
   const thread = { course_offering_id: offering.id, content_item_id, created_by_user_id: student };
-  const thread_id = idOf(
-    await db
-      .insert(discussionThreads)
-      .values({ ...thread, title: "Left or right?" })
-      .returning({ id: discussionThreads.id }),
-  );
-  for (const [user_id, body] of [
+  const posts = [
     [student, asked],
     [assistant, answered],
     [classmate, unwelcome],
-  ])
-    await db.execute(
-      sql`select add_discussion_post(${thread_id}, null, ${user_id}, ${body}, ${now.toISOString()}, '{}')`,
-    );
+  ] as const;
+  const thread_id = await insertThread(db, { ...thread, title: "Left or right?" }, posts, now);
   const answer = await db
     .select({ id: discussionPosts.id })
     .from(discussionPosts)

@@ -11,11 +11,12 @@ import { userUniversityRoles } from "../../../schema/db/identity/roles.ts";
 import { universities as universityTable } from "../../../schema/db/identity/universities.ts";
 import { users } from "../../../schema/db/identity/users.ts";
 import { type Ids, idOf, idsOf } from "./ids.ts";
-import { insertClassmates } from "./insert-classmates.ts";
+import { classmates, insertClassmates } from "./insert-classmates.ts";
 import { insertCourses } from "./insert-courses.ts";
 import { insertGradedWork } from "./insert-graded-work.ts";
-import { insertResults } from "./insert-results.ts";
-import { insertStudyLife } from "./insert-study-life.ts";
+import { insertAttempts, insertResults } from "./insert-results.ts";
+import { insertOpenQuestion, insertStudyLife } from "./insert-study-life.ts";
+import { insertWalks } from "./insert-walks.ts";
 import { domains, type SeedUniversity, subjects, universities } from "./universities.ts";
 
 /** Inserts all demo data; its accounts share one password hash. */
@@ -32,9 +33,12 @@ export async function insertDemonstration(db: Db, passwordHash: string, now: Dat
   }
   await enrollStudents(db);
   await insertStudyLife(db, now);
+  await insertClassmates(db, passwordHash, now);
+  await insertOpenQuestion(db, now);
+  await insertWalks(db, now);
+  await insertAttempts(db, classmates, now);
   await insertResults(db, now);
   await insertGradedWork(db, now);
-  await insertClassmates(db, passwordHash, now);
   // More days than a report would roll up on its own.
   await rollUpReportData(db);
 }

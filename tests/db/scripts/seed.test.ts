@@ -77,7 +77,10 @@ describe("the demonstration", () => {
       await read("/enrollments/my-enrollments");
     const signals = enrollments.find((one) => one.course_offering.course.code === "EE-101");
     const threads = await read(`/community/offerings/${signals?.course_offering_id}/threads`);
-    expect(threads).toMatchObject([{ post_count: 3, answer_post_id: expect.any(Number) }]);
+    expect(threads).toMatchObject([
+      { post_count: 1, answer_post_id: null },
+      { post_count: 3, answer_post_id: expect.any(Number) },
+    ]);
     expect(await read("/study/decks")).toMatchObject([{ due_count: 2 }]);
   });
 });

@@ -9,8 +9,8 @@ describe.skipIf(!systemBrowser)("the tutor's data about a person, in a browser",
   it("is nothing until they choose it, and theirs to take back", async () => {
     const { page, complaints } = await browser.visit("/app#/account");
     await signInAs(page, "mina@northgate.example");
-    const part = page.getByRole("region", { name: "What the tutor knows of me" });
-    const choice = part.getByRole("checkbox", { name: "Let the tutor know how I did" });
+    const part = page.getByRole("region", { name: "What the tutor knows about you" });
+    const choice = part.getByRole("checkbox", { name: "Let the tutor see my results" });
     await choice.waitFor();
     expect(await choice.isChecked()).toBe(false);
     expect(await violationsOf(page)).toEqual([]);

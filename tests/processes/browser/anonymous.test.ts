@@ -67,7 +67,7 @@ describe.skipIf(!systemBrowser)("anonymous work, in a browser", () => {
       return visit;
     };
     const one = await mark(lab.assistant, "12");
-    await one.page.getByText("1 of 2 are in: yours can be changed").waitFor();
+    await one.page.getByText("1 of 2 marks given. You can change yours").waitFor();
     const unmarked = await visitAs(world, browser, lab.other, route);
     await unmarked.page.getByRole("row", { name: new RegExp(`${code}.*1 of 2 marks`) }).waitFor();
     const two = await mark(lab.other, "16");

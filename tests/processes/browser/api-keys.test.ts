@@ -23,14 +23,14 @@ describe.skipIf(!systemBrowser)("an administrator, in a browser", () => {
     await signInAs(page, "edwin@northgate.example");
     page.on("dialog", (dialog) => dialog.accept());
     await headed(page, "API keys");
-    await page.getByLabel("What it is for").pressSequentially("Registrar");
+    await page.getByLabel("Purpose").pressSequentially("Registrar");
     await page.getByLabel("Until the end of").fill("2030-12-31");
-    await press(page, "Make the key");
+    await press(page, "Create key");
     // No scope is checked.
     await page.getByText("At least 1 entry").waitFor();
     await page.getByLabel("Read people, roles, rosters and imports").check();
-    await press(page, "Make the key");
-    const told = page.getByLabel("The key, which is shown this once");
+    await press(page, "Create key");
+    const told = page.getByLabel("Your key, shown only once");
     await told.waitFor();
     const key = await told.inputValue();
     expect(key).toMatch(/^lk_\d+_[\w-]{43}$/);
@@ -57,22 +57,22 @@ describe.skipIf(!systemBrowser)("an administrator, in a browser", () => {
     await page.getByRole("link", { name: "Directory", exact: true }).click();
     await headed(page, "Directory");
     await page
-      .getByLabel("What members of Tutors of Physics hold")
+      .getByLabel("Role of members of Tutors of Physics")
       .selectOption({ label: "Teaching assistant" });
     await press(page, "Save");
     await page.getByText("Saved").waitFor();
     expect(await violationsOnEachSize(page)).toEqual([]);
     await page.reload();
-    const mapped = page.getByLabel("What members of Tutors of Physics hold");
+    const mapped = page.getByLabel("Role of members of Tutors of Physics");
     await mapped.waitFor();
     expect(await mapped.inputValue()).toBe("TA");
 
     const directory = directoryWith(world, await directoryKey());
     expect((await directory.post("/Groups", { ...group, schemas: [] })).status).toBe(400);
     await world.deps.metrics.report();
-    await page.getByText("What the directory asked last").click();
+    await page.getByText("Recent requests").click();
     await page.getByText("POST /Groups/").waitFor();
-    await page.getByLabel("Show requests").selectOption({ label: "What was refused" });
+    await page.getByLabel("Show requests").selectOption({ label: "Rejected" });
     await page.getByText("(invalidSyntax)").waitFor();
     await page.getByText("POST /Groups/").waitFor({ state: "detached" });
     expect(await violationsOnEachSize(page)).toEqual([]);

@@ -12,7 +12,7 @@ describe.skipIf(!systemBrowser)("an author's day, in a browser", () => {
   const make = makersOf(world);
   const browser = openBrowser(world);
 
-  it("creates a class in the catalog from nothing in 17 presses, choices and fields, with 25 as the limit", async () => {
+  it("creates a class in the catalog from nothing in 16 presses, choices and fields, with 25 as the limit", async () => {
     const university = await make.university();
     await make.term(university.id, { name: "Spring", starts_on: "2036-02-01", ends_on: "2036-06-30" });
     await make.term(university.id, { name: "Autumn", starts_on: "2036-09-01", ends_on: "2036-12-18" });
@@ -36,18 +36,17 @@ describe.skipIf(!systemBrowser)("an author's day, in a browser", () => {
     await strings.open("Add content");
     await strings.type("Title", "What a wave is");
     await strings.choose("Kind", "Text");
-    await strings.press("Create it");
+    await strings.press("Create");
     await headed(page, "What a wave is");
-    await hands.press("Add a paragraph");
-    await hands.type("Paragraph, as Markdown", "A wave moves.");
+    await hands.type("Text", "A wave moves.");
     await hands.press("Save");
     await page.getByText("Saved", { exact: true }).waitFor();
     await hands.follow("← Back to the course");
-    await headed(page, "Bring it into the catalog");
+    await headed(page, "Offer this course");
     expect(await violationsOnEachSize(page)).toEqual([]);
     await hands.press("Publish and offer");
     await page.getByRole("link", { name: "Go to the class" }).waitFor();
-    expect(hands.count()).toBeLessThanOrEqual(17);
+    expect(hands.count()).toBeLessThanOrEqual(16);
 
     const learner = await visitAs(world, browser, await make.person(), "catalog");
     await press(learner.page, "Enroll in Waves");
@@ -73,7 +72,7 @@ async function runAsLongAsTerm(page: Page): Promise<void> {
   expect(await days()).toEqual(["2036-02-01T00:00", "2036-06-30T23:59"]);
   await ends.fill("2036-05-31T12:00");
   await term.selectOption("Autumn");
-  const take = page.getByRole("button", { name: "Take the dates of the term" });
+  const take = page.getByRole("button", { name: "Use the term's dates" });
   await take.waitFor();
   expect(await days()).toEqual(["2036-09-01T00:00", "2036-05-31T12:00"]);
   expect(await violationsOnEachSize(page)).toEqual([]);
@@ -94,37 +93,37 @@ async function copyAndChangeMuch(page: Page): Promise<void> {
   const copy = page.getByRole("article", { name: "Strings (copy)" });
   await copy.getByText("draft", { exact: true }).first().waitFor();
 
-  await press(page, "Several at once");
-  await page.getByRole("checkbox", { name: "Tick Strings (copy)" }).check();
-  await page.getByRole("checkbox", { name: "Tick What a wave is (copy)" }).first().check();
-  await page.getByText("2 ticked.").waitFor();
-  await press(page, "See what would become");
-  const trial = page.getByRole("region", { name: /would be changed/ });
+  await press(page, "Edit several");
+  await page.getByRole("checkbox", { name: "Select Strings (copy)" }).check();
+  await page.getByRole("checkbox", { name: "Select What a wave is (copy)" }).first().check();
+  await page.getByText("2 selected.").waitFor();
+  await press(page, "Preview changes");
+  const trial = page.getByRole("region", { name: /\d changes?$/ });
   await trial.getByText("draft → published").first().waitFor();
   expect(await violationsOnEachSize(page)).toEqual([]);
-  await press(page, "Do it");
-  await page.getByText("0 ticked.").waitFor();
+  await press(page, "Apply");
+  await page.getByText("0 selected.").waitFor();
   await copy.getByText("published", { exact: true }).first().waitFor();
 
-  await page.getByRole("checkbox", { name: "Tick Strings", exact: true }).check();
-  await page.getByLabel("What becomes of them").selectOption("Set dates");
+  await page.getByRole("checkbox", { name: "Select Strings", exact: true }).check();
+  await page.getByLabel("Action").selectOption("Set dates");
   await page.getByLabel("Due at").last().fill("2036-03-01T18:00");
-  await press(page, "See what would become");
+  await press(page, "Preview changes");
   await trial
     .getByText(/due Mar 1, 2036/)
     .first()
     .waitFor();
-  await press(page, "Do it");
-  await page.getByText("0 ticked.").waitFor();
-  await page.getByRole("checkbox", { name: "Tick Strings", exact: true }).check();
-  await page.getByLabel("What becomes of them").selectOption("Move dates by days");
+  await press(page, "Apply");
+  await page.getByText("0 selected.").waitFor();
+  await page.getByRole("checkbox", { name: "Select Strings", exact: true }).check();
+  await page.getByLabel("Action").selectOption("Move dates by days");
   await page.getByRole("textbox", { name: "Days later" }).pressSequentially("7");
-  await press(page, "See what would become");
+  await press(page, "Preview changes");
   await trial
     .getByText(/due Mar 8, 2036/)
     .first()
     .waitFor();
-  await press(page, "Several at once");
+  await press(page, "Edit several");
 }
 
 /** From a course: the learner's view, which writes nothing. */
@@ -134,7 +133,7 @@ async function seeAsLearner(page: Page): Promise<void> {
     if (!["GET", "OPTIONS"].includes(request.method())) written.push(request.url());
   });
   await follow(page, "As a learner");
-  await page.getByText("This is what learners see", { exact: false }).waitFor();
+  await page.getByText("What learners see. Content", { exact: false }).waitFor();
   // It folds like the learner's outline.
   const fold = page.getByRole("button", { name: "Strings", exact: true });
   const module = page.locator("li.module").filter({ has: fold });
@@ -146,6 +145,6 @@ async function seeAsLearner(page: Page): Promise<void> {
   await fold.click();
   await item.click();
   await page.getByText("A wave moves.").waitFor();
-  await page.getByText("Nothing that you do here is recorded", { exact: false }).waitFor();
+  await page.getByText("Nothing you do here is recorded", { exact: false }).waitFor();
   expect(written).toEqual([]);
 }

@@ -28,20 +28,20 @@ describe.skipIf(!systemBrowser)("cartridges, in a browser", () => {
       mimeType: "application/zip",
       buffer: Buffer.from(zipOf(canvasCartridge(png))),
     });
-    await press(page, "Send and try out");
-    await page.getByText("What would become of it", { exact: true }).waitFor();
+    await press(page, "Upload and preview");
+    await page.getByText("Preview", { exact: true }).waitFor();
     await work();
     await page.getByText("LTI links are not imported", { exact: true }).waitFor();
     expect(await violationsOf(page)).toEqual([]);
     await press(page, "Import into the course");
     await page.getByText("The import", { exact: true }).waitFor();
     await work();
-    await page.getByText("Look at the course", { exact: true }).waitFor();
+    await page.getByText("Open the course", { exact: true }).waitFor();
     const download = page.waitForEvent("download");
     await press(page, "Export");
     const file = await (await download).path();
     expect((await readFile(file)).subarray(0, 4).toString("latin1")).toBe("PK\u0003\u0004");
-    await page.getByText("Look at the course", { exact: true }).click();
+    await page.getByText("Open the course", { exact: true }).click();
     await page.getByText("Further material").first().waitFor();
     expect(complaints).toEqual([]);
   });

@@ -19,12 +19,12 @@ describe.skipIf(!systemBrowser)("a platform with nothing in it, in a browser", (
     const { page, complaints } = await visitAs(world, browser, admin, "administration");
     page.on("dialog", (dialog) => dialog.accept());
     await follow(page, "Subjects and types");
-    await page.getByText("There are no subjects yet.", { exact: false }).waitFor();
+    await page.getByText("No subjects yet.", { exact: false }).waitFor();
     expect(await violationsOnEachSize(page)).toEqual([]);
 
-    await follow(page, "Domains of knowledge");
-    await page.getByText("There are no domains yet.", { exact: false }).waitFor();
-    const addDomain = page.getByRole("region", { name: "A new domain" });
+    await follow(page, "Subject domains");
+    await page.getByText("No domains yet.", { exact: false }).waitFor();
+    const addDomain = page.getByRole("region", { name: "New domain" });
     await addDomain.getByLabel("Name").pressSequentially("Engineering sciences");
     await addDomain.getByLabel("Code").pressSequentially("ENG");
     await press(page, "Create the domain");
@@ -32,11 +32,11 @@ describe.skipIf(!systemBrowser)("a platform with nothing in it, in a browser", (
     expect(await violationsOnEachSize(page)).toEqual([]);
 
     await follow(page, "Subjects");
-    const addSubject = page.getByRole("region", { name: "A new subject" });
+    const addSubject = page.getByRole("region", { name: "New subject" });
     const subject = async (name: string, code: string, below?: string) => {
       await addSubject.getByLabel("Name").pressSequentially(name);
       await addSubject.getByLabel("Code").pressSequentially(code);
-      if (below) await addSubject.getByLabel("Below").selectOption({ label: below });
+      if (below) await addSubject.getByLabel("Parent subject").selectOption({ label: below });
       await press(page, "Create the subject");
       await page.locator(".subject-tree strong").getByText(name, { exact: true }).waitFor();
       await expect.poll(() => addSubject.getByLabel("Name").inputValue()).toBe("");
@@ -48,23 +48,23 @@ describe.skipIf(!systemBrowser)("a platform with nothing in it, in a browser", (
       page.locator(".subject-tree .card").filter({ has: page.locator(`strong:text-is("${name}")`) });
     const waves = cardOf("Waves");
     await waves.getByText("Edit").click();
-    await waves.getByLabel("Below").selectOption({ label: "Engineering › Signals" });
+    await waves.getByLabel("Parent subject").selectOption({ label: "Engineering › Signals" });
     await waves.getByLabel("Domain").selectOption({ label: "Engineering sciences" });
     await waves.getByRole("button", { name: "Save" }).click();
     await page.locator(".subject-tree .subject-tree .subject-tree strong").getByText("Waves").waitFor();
     const top = cardOf("Engineering");
     await top.getByText("Edit").click();
-    await top.getByLabel("Below").selectOption({ label: "Engineering › Signals › Waves" });
+    await top.getByLabel("Parent subject").selectOption({ label: "Engineering › Signals › Waves" });
     await top.getByRole("button", { name: "Save" }).click();
     await top.getByRole("alert").waitFor();
-    await top.getByLabel("Below").selectOption({ label: "At the top" });
+    await top.getByLabel("Parent subject").selectOption({ label: "None" });
     await top.getByRole("button", { name: "Delete Engineering" }).click();
     await top.getByText("still in use", { exact: false }).waitFor();
     expect(await violationsOnEachSize(page)).toEqual([]);
 
-    await follow(page, "Types of content");
-    const addType = page.getByRole("region", { name: "A new type" });
-    await addType.getByLabel("As people read it").pressSequentially("Podcast");
+    await follow(page, "Content types");
+    const addType = page.getByRole("region", { name: "New type" });
+    await addType.getByLabel("Label").pressSequentially("Podcast");
     await addType.getByLabel("Name in the API").pressSequentially("podcast");
     await press(page, "Create the type");
     await page.locator("summary[aria-label='Edit Podcast']").click();
@@ -72,8 +72,8 @@ describe.skipIf(!systemBrowser)("a platform with nothing in it, in a browser", (
     await expect.poll(() => page.getByText("podcast", { exact: true }).count()).toBe(0);
     expect(await violationsOnEachSize(page)).toEqual([]);
 
-    await follow(page, "Templates of modules");
-    const addTemplate = page.getByRole("region", { name: "A new template" });
+    await follow(page, "Module templates");
+    const addTemplate = page.getByRole("region", { name: "New template" });
     await addTemplate.getByLabel("Title").pressSequentially("Weekly unit");
     await addTemplate.getByLabel("Description of its modules").pressSequentially("What one week is about.");
     await press(page, "Create the template");
@@ -93,7 +93,7 @@ describe.skipIf(!systemBrowser)("a platform with nothing in it, in a browser", (
     await headed(page, "Strings and pipes");
     await page.getByLabel("Title").pressSequentially("The first week");
     await page.getByText("Description, dates and conditions").click();
-    await page.getByLabel("Made from the template").selectOption({ label: "Weekly unit" });
+    await page.getByLabel("Template").selectOption({ label: "Weekly unit" });
     await page.getByLabel("Published").check();
     await press(page, "Add the module");
     await headed(page, "The first week");
@@ -108,7 +108,7 @@ describe.skipIf(!systemBrowser)("a platform with nothing in it, in a browser", (
     expect(await violationsOnEachSize(page)).toEqual([]);
 
     await follow(page, "Statistics");
-    await page.getByText("Answers that were stored already").waitFor();
+    await page.getByText("Answers from the tree").waitFor();
     expect(await violationsOnEachSize(page)).toEqual([]);
 
     await follow(page, "Offerings");
@@ -119,14 +119,14 @@ describe.skipIf(!systemBrowser)("a platform with nothing in it, in a browser", (
 
     const learner = await visitAs(world, browser, await make.person(), "catalog");
     const seen = learner.page;
-    const filters = seen.getByRole("form", { name: "Choose courses" });
+    const filters = seen.getByRole("form", { name: "Filters" });
     const course = seen.getByRole("link", { name: "Strings and pipes" });
     await course.waitFor();
     await seen.locator(".course-picture img").waitFor();
     await filters.getByLabel("Subject").selectOption({ label: "Engineering › Signals" });
     await filters.getByLabel("Language").selectOption({ label: "English" });
     await filters.getByLabel("at most").pressSequentially("4");
-    await seen.getByText("No course that is open for enrollment fits.").waitFor();
+    await seen.getByText("No open courses match.").waitFor();
     await filters.getByLabel("at most").fill("4.5");
     await filters.getByLabel("Level").selectOption("Introductory");
     await course.waitFor();
@@ -138,12 +138,12 @@ describe.skipIf(!systemBrowser)("a platform with nothing in it, in a browser", (
     await filters.getByText("More filters").press("Enter");
     expect(await filters.getByLabel("Level").inputValue()).not.toBe("");
     await filters.getByRole("searchbox").pressSequentially("none of this name");
-    await seen.getByText("No course that is open for enrollment fits.").waitFor();
+    await seen.getByText("No open courses match.").waitFor();
     await filters.getByRole("searchbox").fill("");
     await seen.setViewportSize({ width: 1280, height: 800 });
 
     await course.click();
-    await headed(seen, "What the modules are about");
+    await headed(seen, "What the modules cover");
     await seen.getByText("What one week is about.").waitFor();
     await seen.getByText("British English").waitFor();
     await seen.locator(".course-picture img").waitFor();
@@ -166,30 +166,30 @@ describe.skipIf(!systemBrowser)("a platform with nothing in it, in a browser", (
       `authoring/${course.id}/exemptions`,
     );
     page.on("dialog", (dialog) => dialog.accept());
-    await page.getByText("Nobody is excused yet.").waitFor();
+    await page.getByText("No exemptions yet.").waitFor();
     // An assistant's screens offer no writes that they may not make.
     expect(await page.getByRole("link", { name: "Settings" }).count()).toBe(0);
     await page.getByLabel("E-mail", { exact: true }).pressSequentially("nobody@example.edu");
-    await press(page, "Excuse this person");
-    await page.getByText("Nothing is given before it is accepted.").waitFor();
+    await press(page, "Grant exemption");
+    await page.getByText("It takes effect when it is accepted.").waitFor();
     await page.getByLabel("E-mail", { exact: true }).fill(learner.email);
-    await press(page, "Excuse this person");
+    await press(page, "Grant exemption");
     await saved(page);
     const line = page.getByRole("listitem").filter({ hasText: "What comes before" });
     await line.waitFor();
     expect(await violationsOnEachSize(page)).toEqual([]);
     await line.getByRole("button").click();
-    await page.getByText("Nobody is excused yet.").waitFor();
+    await page.getByText("No exemptions yet.").waitFor();
 
     const outsider = await make.person({ email_verified_at: "2026-01-01T00:00:00Z" });
     const offered = async () => {
       await page.getByLabel("E-mail", { exact: true }).fill(outsider.email);
-      await press(page, "Excuse this person");
-      await page.getByText("Nothing is given before it is accepted.").waitFor();
+      await press(page, "Grant exemption");
+      await page.getByText("It takes effect when it is accepted.").waitFor();
     };
     const answers = async (answer: "Accept" | "Decline") => {
       const visit = await visitAs(world, browser, outsider, "account");
-      const section = visit.page.getByRole("region", { name: "Offered to you" });
+      const section = visit.page.getByRole("region", { name: "Offers" });
       await section.getByText(`an exemption: ${course.title} without What comes before`).waitFor();
       expect(await violationsOnEachSize(visit.page)).toEqual([]);
       await section.getByRole("button", { name: answer }).click();
@@ -199,7 +199,7 @@ describe.skipIf(!systemBrowser)("a platform with nothing in it, in a browser", (
     await offered();
     await answers("Decline");
     await page.reload();
-    await page.getByText("Nobody is excused yet.").waitFor();
+    await page.getByText("No exemptions yet.").waitFor();
     await offered();
     await answers("Accept");
     await page.reload();

@@ -22,7 +22,7 @@ export async function setGrading(page: Page, assignment: string): Promise<void> 
   await page.locator(".fault").first().waitFor();
   expect(await violationsOnEachSize(page)).toEqual([]);
   await letters
-    .getByRole("button", { name: /^Delete number/ })
+    .getByRole("button", { name: /^Delete \d/ })
     .last()
     .click();
   await press(page, "Save");
@@ -39,7 +39,7 @@ export async function certify(page: Page, learner: string): Promise<void> {
     .selectOption("by the staff, one by one");
   await press(page, "Save");
   await saved(page);
-  await page.getByText("Nobody has completed the offering yet.").waitFor();
+  await page.getByText("No one has completed the offering yet.").waitFor();
   await turnTo(page, "Class");
   await follow(page, learner);
   await page.getByLabel("Status").selectOption("Completed");
@@ -53,10 +53,10 @@ export async function certify(page: Page, learner: string): Promise<void> {
   const first = page.getByRole("article", { name: "M. Park" });
   await first.waitFor();
   await press(page, "Issue");
-  await page.getByText("They have a certificate already").waitFor();
-  await first.getByText("Issue anew").click();
+  await page.getByText("They already have a certificate").waitFor();
+  await first.getByText("Reissue").click();
   await first.getByLabel("Name on the certificate").fill("Mina Park");
-  await first.getByRole("button", { name: "Issue anew" }).click();
+  await first.getByRole("button", { name: "Reissue" }).click();
   const second = page.getByRole("article", { name: "Mina Park" });
   await second.getByText("valid", { exact: true }).waitFor();
   await first.getByText("replaced").waitFor();

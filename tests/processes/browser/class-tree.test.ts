@@ -84,7 +84,7 @@ describe.skipIf(!systemBrowser)("a teacher's day in a browser", () => {
     expect(await violationsOf(page)).toEqual([]);
 
     await right.getByRole("button", { name: "Edit" }).click();
-    await right.getByLabel("The answer that later learners get").fill("Right, since it comes later.");
+    await right.getByLabel("Answer for later learners").fill("Right, since it comes later.");
     await right.getByRole("button", { name: "Save" }).click();
     await right.getByText("edited", { exact: true }).waitFor();
     await right.getByText("Right, since it comes later.").first().waitFor();
@@ -95,7 +95,7 @@ describe.skipIf(!systemBrowser)("a teacher's day in a browser", () => {
     await page.getByText("undone", { exact: true }).waitFor();
     await right.getByText("pinned", { exact: true }).waitFor({ state: "detached" });
 
-    const answer = start.getByLabel("The answer that later learners get");
+    const answer = start.getByLabel("Answer for later learners");
     await start.getByRole("button", { name: "Edit" }).click();
     await answer.fill("Hello, class.");
     expect(await violationsOf(page)).toEqual([]);
@@ -106,7 +106,7 @@ describe.skipIf(!systemBrowser)("a teacher's day in a browser", () => {
     await start.getByRole("button", { name: "Edit" }).click();
     // Text, question and options are fields, all inside the card.
     expect(await answer.inputValue()).toBe("Hello, class.");
-    expect(await start.getByLabel("Text of the question").inputValue()).toBe("Left or right?");
+    expect(await start.getByLabel("Question text").inputValue()).toBe("Left or right?");
     expect(await start.getByLabel("Option A", { exact: true }).inputValue()).toBe("Left");
     const beyond = await start.evaluate((card) => {
       const { left, right } = card.getBoundingClientRect();
@@ -136,7 +136,7 @@ describe.skipIf(!systemBrowser)("a teacher's day in a browser", () => {
 
     page.once("dialog", (dialog) => dialog.accept());
     await start.getByRole("button", { name: "Purge" }).click();
-    await page.getByText("No answer of the tutor is stored here yet.").waitFor();
+    await page.getByText("No stored answers yet.").waitFor();
   });
 
   it("compares versions of a prompt, and sees the impact of moving a label", async () => {
@@ -145,22 +145,22 @@ describe.skipIf(!systemBrowser)("a teacher's day in a browser", () => {
     await page.getByRole("link", { name: "tutor", exact: true }).click();
     await page.locator("ins", { hasText: "brief" }).waitFor();
     await page.locator("del", { hasText: "patient, warm and exact" }).waitFor();
-    await page.getByText("Kinds of content").waitFor();
+    await page.getByText("Content types").waitFor();
     expect(await violationsOf(page)).toEqual([]);
     // A button that would be refused is not offered.
     await page.getByText("Only administrators of the platform move production.").waitFor();
-    expect(await page.getByRole("button", { name: "Put the label there" }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Move the label" }).count()).toBe(0);
     await page.getByLabel("Label", { exact: true }).fill("staging");
-    await page.getByRole("button", { name: "Put the label there" }).waitFor();
+    await page.getByRole("button", { name: "Move the label" }).waitFor();
   });
 
   it("moves production only with its name typed, after the impact is shown", async () => {
     const { page, complaints } = await browser.visit("/app#/prompts/tutor");
     await signInAs(page, "priya@northgate.example");
-    await page.getByRole("button", { name: "Put the label there" }).click();
+    await page.getByRole("button", { name: "Move the label" }).click();
     const dialog = page.getByRole("dialog", { name: /^Move production to version/ });
-    await dialog.getByText("Kinds of content").waitFor();
-    const move = dialog.getByRole("button", { name: "Put the label there" });
+    await dialog.getByText("Content types").waitFor();
+    const move = dialog.getByRole("button", { name: "Move the label" });
     expect(await move.isEnabled()).toBe(false);
     await dialog.getByLabel("Type tutor to confirm").pressSequentially("tuto");
     expect(await move.isEnabled()).toBe(false);

@@ -14,7 +14,7 @@ export async function copyOffering(page: Page): Promise<void> {
   const before = await begins(page);
   await copy.getByText("Copy the offering").click();
   await copy.getByLabel("Name of the term").fill("Half a year later");
-  await copy.getByLabel("Dates").selectOption("are so many days later");
+  await copy.getByLabel("Dates").selectOption("move by days");
   await copy.getByRole("textbox", { name: "Days later" }).fill("182");
   expect(await violationsOnEachSize(page)).toEqual([]);
   await press(page, "Copy");
@@ -58,23 +58,23 @@ export async function importQuestions(page: Page): Promise<void> {
   await choose(page, "faulty.json", question({ value: true }), question({ value: 3 }));
   await press(page, "Start");
   const status = page.getByRole("status");
-  await status.getByText("The trial 1 new, 0 there already, 1 faulty").waitFor();
+  await status.getByText("Dry run 1 new, 0 already there, 1 faulty").waitFor();
   await status.getByText(/^Question 2 is missing: Right answer: .*true or false/).waitFor();
   expect(await violationsOnEachSize(page)).toEqual([]);
 
   await choose(page, "right.json", question({ value: true }));
   await press(page, "Start");
-  await status.getByText("The trial 1 new, 0 there already, 0 faulty").waitFor();
-  await page.getByText("There is no question in here yet.").waitFor();
-  await page.getByLabel("Trial").uncheck();
+  await status.getByText("Dry run 1 new, 0 already there, 0 faulty").waitFor();
+  await page.getByText("No questions yet. Add the first one below.").waitFor();
+  await page.getByLabel("Dry run").uncheck();
   await press(page, "Start");
-  await status.getByText("The import 1 new, 0 there already, 0 faulty").waitFor();
+  await status.getByText("The import 1 new, 0 already there, 0 faulty").waitFor();
   await page.locator(".stack").getByText("Is a copy alike?").waitFor();
 
   const buffer = Buffer.from("<assessmentItem/><not an item");
   await page.getByLabel("Files").setInputFiles({ name: "item.xml", mimeType: "text/xml", buffer });
   await press(page, "Start");
-  await status.getByText("The import 0 new, 0 there already, 1 faulty").waitFor();
+  await status.getByText("The import 0 new, 0 already there, 1 faulty").waitFor();
   await status.getByRole("listitem").filter({ hasText: "item.xml" }).waitFor();
   // Rejections use the reader's language, also for earlier imports.
   await page.getByLabel("Language").selectOption("de");

@@ -59,7 +59,7 @@ describe.skipIf(!systemBrowser)("unsent text in a browser", () => {
     await press(page, "Hand in");
     await signIn();
     await expect.poll(() => field.inputValue()).toBe(essay);
-    await page.getByText(/Written on .*, and not sent\./).waitFor();
+    await page.getByText(/Draft of .*, not sent yet\./).waitFor();
     expect(await violationsOf(page)).toEqual([]);
     await page.reload();
     await expect.poll(() => field.inputValue()).toBe(essay);
@@ -71,7 +71,7 @@ describe.skipIf(!systemBrowser)("unsent text in a browser", () => {
       .where(eq(labSubmissions.content_item_id, item.id));
     expect(stored).toEqual([{ body: essay }]);
     await page.reload();
-    await page.getByText("Hand in another attempt").click();
+    await page.getByText("Submit another attempt").click();
     expect(await field.inputValue()).toBe("");
     expect(asked).toEqual([]);
   });
@@ -83,7 +83,7 @@ describe.skipIf(!systemBrowser)("unsent text in a browser", () => {
     await page.getByRole("heading", { name: "Catalog" }).waitFor();
     await page.goBack();
     await expect.poll(() => field.inputValue()).toBe(essay);
-    await press(page, "Discard it");
+    await press(page, "Discard draft");
     expect(await field.inputValue()).toBe("");
     await page.reload();
     await field.waitFor();

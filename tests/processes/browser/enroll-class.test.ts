@@ -28,13 +28,13 @@ describe.skipIf(!systemBrowser)("enrolling a class, in a browser", () => {
     const card = page.getByRole("region", { name: "Enroll a class" });
     const list = card.getByLabel("Addresses or numbers");
     await hands.type("Addresses or numbers", "Ada Lovelace");
-    await card.getByText("A name alone: add an address or a number").waitFor();
+    await card.getByText("Only a name. Add an address or a number").waitFor();
     // The unsent list survives a reload.
     await page.reload();
     await expect.poll(() => list.inputValue()).toBe("Ada Lovelace");
     const lines = [...others.map(({ email }) => email), seated.email, others[0]?.email, "Ada Lovelace"];
     await list.fill(lines.join("\n"));
-    await card.getByRole("row", { name: /Is in the class already/ }).waitFor();
+    await card.getByRole("row", { name: /Already in the class/ }).waitFor();
     await card.getByRole("row", { name: /Twice in the list/ }).waitFor();
     expect(await violationsOnEachSize(page)).toEqual([]);
     expect(await excessAtEachWidth(page)).toEqual([]);

@@ -17,7 +17,7 @@ describe.skipIf(!systemBrowser)("failures, in a browser", () => {
     await signIn(page, "mina@northgate.example");
     await page.context().setOffline(true);
     await page.getByRole("link", { name: "Catalog" }).click();
-    await page.getByText("There is no network.").first().waitFor();
+    await page.getByText("No internet connection.").first().waitFor();
     await expect.poll(() => page.locator(".skeleton").count()).toBe(0);
     await page.context().setOffline(false);
     await page.getByRole("heading", { name: "Digital Signal Processing" }).waitFor();
@@ -25,7 +25,7 @@ describe.skipIf(!systemBrowser)("failures, in a browser", () => {
       route.fulfill({ status: 503, json: { detail: "The database cannot be reached" } }),
     );
     await page.getByRole("link", { name: "My courses" }).click();
-    await page.getByText("The service failed (503).").waitFor();
+    await page.getByText("Something went wrong (503).").waitFor();
     await page.unroute("**/users/me/home*");
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("link", { name: "Introduction to Signals" }).waitFor();

@@ -56,9 +56,9 @@ describe.skipIf(!systemBrowser)("files in a browser", () => {
     await expect.poll(() => field.getByRole("listitem").count()).toBe(2);
     await page.context().setOffline(true);
     store.letGo();
-    await page.getByText("There is no network.").waitFor();
+    await page.getByText("No internet connection.").waitFor();
     await page.context().setOffline(false);
-    await expect.poll(() => field.getByText("is there").count()).toBe(2);
+    await expect.poll(() => field.getByText("uploaded").count()).toBe(2);
     expect(await violationsAlsoNarrow(page)).toEqual([]);
 
     await press(page, "Hand in");
@@ -105,9 +105,9 @@ describe.skipIf(!systemBrowser)("files in a browser", () => {
       .getByLabel("Choose files")
       .setInputFiles([chosen(text("empty.txt", "")), chosen(text("full.txt", "x"))]);
     await field.getByText("The file is empty.").waitFor();
-    await field.getByText("is there").waitFor();
+    await field.getByText("uploaded").waitFor();
     await press(page, "Hand in");
-    await page.getByText("1 file has not arrived. Try again, or remove it.").waitFor();
+    await page.getByText("1 file was not uploaded. Try again, or remove it.").waitFor();
     await press(page, "Remove empty.txt");
     await press(page, "Hand in");
     await page.getByText("Handed in.").waitFor();
@@ -140,7 +140,7 @@ describe.skipIf(!systemBrowser)("files in a browser", () => {
     await page.goto(new URL(`/app#/${discussion}`, browser.url()).href);
     await page.getByLabel("Your reply").fill("Here they are:");
     await paste(page, page.getByLabel("Your reply"), [picture]);
-    await page.getByText("is there").waitFor();
+    await page.getByText("uploaded").waitFor();
     await press(page, "Post");
     const post = page.getByRole("article").filter({ hasText: "Here they are:" });
     await post.locator(".file img").waitFor();
@@ -213,9 +213,9 @@ describe.skipIf(!systemBrowser)("files in a browser", () => {
     const rows = [`user_id,${lab.lab.id} Lab,note`, `${lab.learner.id},17.5,`, ...others];
     const grades = text("grades.csv", rows.join("\n"));
     await page.getByLabel("CSV file").setInputFiles(chosen({ ...grades, type: "text/csv" }));
-    await page.getByLabel("Reason, which is recorded").fill("On paper");
+    await page.getByLabel("Reason (recorded)").fill("On paper");
     await press(page, "Start");
-    await page.getByText("The trial 1 changed, 0 as they were, 0 refused.").waitFor();
+    await page.getByText("Dry run 1 changed, 0 unchanged, 0 rejected.").waitFor();
     expect(promised).toEqual([
       expect.objectContaining({ purpose: "IMPORT", course_id: lab.course.id, name: "grades.csv" }),
     ]);
@@ -230,27 +230,26 @@ describe.skipIf(!systemBrowser)("files in a browser", () => {
       lab.teacher,
       `authoring/${lab.course.id}/items/${film.id}`,
     );
-    await page.getByLabel("Address of the film").fill("youtu.be/dQw4w9WgXcQ?t=1m30s");
-    await page.getByText("A film at YouTube, which plays here.").waitFor();
-    expect(await page.getByLabel("Where the film is").inputValue()).toBe("youtube");
+    await page.getByLabel("Link to the video").fill("youtu.be/dQw4w9WgXcQ?t=1m30s");
+    await page.getByText("A YouTube video, which plays here.").waitFor();
     await expect
       .poll(() => page.locator("iframe.video").getAttribute("src"))
       .toBe("https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?start=90");
     await press(page, "Save");
     await saved(page);
-    await page.getByLabel("Address of the film").fill("https://example.edu/film");
-    await page.getByText("No film is known at that address").waitFor();
-    expect(await page.getByLabel("Where the film is").inputValue()).toBe("");
+    await page.getByLabel("Link to the video").fill("https://example.edu/film");
+    await page.getByText("No video was found at this address").waitFor();
+    await press(page, "Replace the video");
     const words = text("film.mp4", "\0\0\0\u0018ftypisom\0\0\u0002\0isommp41 no frames");
     await page.getByLabel("Choose a file").setInputFiles(chosen({ ...words, type: "video/mp4" }));
-    await page.getByText("is there").waitFor();
+    await page.getByText("uploaded").waitFor();
     await press(page, "Save");
     await saved(page);
     const stored = await world.as(lab.teacher).get(`/content/${film.id}`);
     expect(stored.body.data_json).toEqual({ provider: "internal", file_id: expect.any(Number) });
     // Its bytes are not playable, so it is a link.
-    await page.getByText("The film cannot be played here.").waitFor();
-    await page.getByRole("link", { name: "Open it where it is" }).waitFor();
+    await page.getByText("The video cannot be played here.").waitFor();
+    await page.getByRole("link", { name: "Open the video" }).waitFor();
     expect(await violationsAlsoNarrow(page)).toEqual([]);
 
     const { file_id } = stored.body.data_json;
@@ -265,7 +264,7 @@ describe.skipIf(!systemBrowser)("files in a browser", () => {
       );
     expect([asset.status, written.status]).toEqual([201, 200]);
     await page.reload();
-    const link = page.getByRole("link", { name: "Open it where it is" });
+    const link = page.getByRole("link", { name: "Open the video" });
     expect(await link.getAttribute("href")).toContain("/stored/objects/");
   });
 });

@@ -23,8 +23,8 @@ describe.skipIf(!systemBrowser)("a film", () => {
   it("that cannot play is a link", async () => {
     const url = `${browser.url()}/openapi.json`;
     const { page } = await readTopic(world, browser, { type: "video", data: { url } });
-    await page.getByText("The film cannot be played here.").waitFor();
-    const link = page.getByRole("link", { name: "Open it where it is" });
+    await page.getByText("The video cannot be played here.").waitFor();
+    const link = page.getByRole("link", { name: "Open the video" });
     expect(await link.getAttribute("href")).toBe(url);
     expect(await page.locator("video").count()).toBe(0);
   });

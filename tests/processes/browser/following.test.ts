@@ -50,11 +50,11 @@ describe.skipIf(!systemBrowser)("a growing conversation", () => {
     await page.getByRole("button", { name: "Start with the tutor" }).click();
     await page.locator(".receiving p", { hasText: "first 60" }).waitFor();
     await expect.poll(() => below(page)).toBeLessThan(2);
-    expect(await page.getByRole("button", { name: "To the end" }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Scroll to end" }).count()).toBe(0);
 
     await log(page).hover();
     await page.mouse.wheel(0, -600);
-    await page.getByRole("button", { name: "To the end" }).waitFor();
+    await page.getByRole("button", { name: "Scroll to end" }).waitFor();
     const reading = await settled(page);
     const before = await height(page);
     first.resolve();
@@ -63,7 +63,7 @@ describe.skipIf(!systemBrowser)("a growing conversation", () => {
     expect(await top(page)).toBeCloseTo(reading, 0);
     expect(await violationsOf(page)).toEqual([]);
 
-    await page.getByRole("button", { name: "To the end" }).click();
+    await page.getByRole("button", { name: "Scroll to end" }).click();
     await expect.poll(() => below(page)).toBeLessThan(2);
     // The button disappears; keyboard focus moves to the conversation.
     expect(await log(page).evaluate((element) => element === document.activeElement)).toBe(true);
@@ -73,7 +73,7 @@ describe.skipIf(!systemBrowser)("a growing conversation", () => {
 
     await log(page).focus();
     await page.keyboard.press("PageUp");
-    await page.getByRole("button", { name: "To the end" }).waitFor();
+    await page.getByRole("button", { name: "Scroll to end" }).waitFor();
     const offset = await settled(page);
     third.resolve();
     await page.getByText("The end.").waitFor();

@@ -26,17 +26,17 @@ describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () 
     await page.getByText(/^7\.5 of \d+ points$/).waitFor();
 
     await page.getByRole("link", { name: "← Submissions" }).click();
-    await page.getByText("Nothing waits for its grade.").waitFor();
+    await page.getByText("Everything is graded.").waitFor();
     await page.getByRole("link", { name: "Gradebook" }).click();
     await page.getByRole("button", { name: /^Mina Park, A spectrum of your own: 7\.5/ }).click();
     await page.getByLabel(/^Points, up to \d+$/).fill("8");
-    await page.getByLabel("Reason, which is recorded").fill("A point overlooked");
+    await page.getByLabel("Reason (recorded)").fill("A point overlooked");
     expect(await violationsOnEachSize(page)).toEqual([]);
     await page.getByRole("button", { name: "Set the grade" }).click();
     await page.getByRole("button", { name: /^Mina Park, A spectrum of your own: 8/ }).waitFor();
     await page.getByRole("button", { name: "Release the grades of A spectrum of your own" }).click();
-    await page.getByRole("button", { name: "Take back the grades of A spectrum of your own" }).waitFor();
-    await page.getByRole("button", { name: "Make the grades final" }).click();
+    await page.getByRole("button", { name: "Withdraw the grades of A spectrum of your own" }).waitFor();
+    await page.getByRole("button", { name: "Finalize grades" }).click();
     await page.getByText(/\d+ grades? would become final/).waitFor();
     expect(await violationsOnEachSize(page)).toEqual([]);
     await page.getByRole("button", { name: /^Make \d+ grades? final$/ }).click();

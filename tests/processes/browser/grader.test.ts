@@ -59,7 +59,7 @@ describe.skipIf(!systemBrowser)("a grader in a browser", () => {
     expect(new URL(page.url()).hash).toBe(`#${teaching}/submissions/${again.id}`);
     await page.getByLabel("Feedback").fill("");
     await page.reload();
-    await page.getByRole("link", { name: /Next that waits/ }).waitFor();
+    await page.getByRole("link", { name: /Next to grade/ }).waitFor();
     await page.keyboard.press("n");
     await page.getByText("Of someone else").waitFor();
     expect(new URL(page.url()).hash).toBe(`#${teaching}/submissions/${next.id}`);
@@ -92,18 +92,18 @@ describe.skipIf(!systemBrowser)("a grader in a browser", () => {
     ]);
     expect(await violationsOf(page)).toEqual([]);
 
-    await press(page, "Grade anew");
-    await page.getByText("1 attempt was graded anew.").waitFor();
+    await press(page, "Regrade");
+    await page.getByText("1 attempt regraded.").waitFor();
 
-    await page.getByText("Throw out a question").click();
+    await page.getByText("Remove a question").click();
     const first = page.getByRole("listitem").filter({ hasText: "One?" });
-    await first.getByLabel("This question").selectOption({ label: "Leaves the total" });
+    await first.getByLabel("Effect of the question").selectOption({ label: "Does not count" });
     await first.getByRole("button", { name: "Preview" }).click();
     await first.getByText("1 of 1 attempt would change.").waitFor();
     await first.getByRole("cell", { name: "4 / 4 · passed" }).waitFor();
     expect(await violationsOf(page)).toEqual([]);
-    await first.getByLabel("Reason, which is recorded").fill("Two options are correct");
-    await first.getByRole("button", { name: "Grade anew" }).click();
+    await first.getByLabel("Reason (recorded)").fill("Two options are correct");
+    await first.getByRole("button", { name: "Regrade" }).click();
     await page.getByRole("cell", { name: "4 / 4 · passed" }).first().waitFor();
     await expect
       .poll(async () => (await world.as(quiz.teacher).get(`/assessments/attempts/${attempt.id}`)).body)
@@ -112,7 +112,7 @@ describe.skipIf(!systemBrowser)("a grader in a browser", () => {
     await page.getByRole("link", { name: /Attempt 1/ }).click();
     await page.getByRole("heading", { name: `${quiz.learner.full_name} · Attempt 1` }).waitFor();
     await page.getByText("How many?").waitFor();
-    await page.getByText("This question was thrown out: it does not count.").waitFor();
+    await page.getByText("This question was removed: it does not count.").waitFor();
     expect(await violationsOf(page)).toEqual([]);
 
     // A file from a German spreadsheet.
@@ -120,13 +120,13 @@ describe.skipIf(!systemBrowser)("a grader in a browser", () => {
     await page.getByText("Import grades from a file").click();
     const buffer = Buffer.from(`user_id;${quiz.item.id} Quiz\r\n${quiz.learner.id};62,5\r\n`);
     await page.getByLabel("CSV file").setInputFiles({ name: "g.csv", mimeType: "text/csv", buffer });
-    await page.getByLabel("Reason, which is recorded").pressSequentially("On paper");
+    await page.getByLabel("Reason (recorded)").pressSequentially("On paper");
     await press(page, "Start");
-    await page.getByText("The trial 1 changed, 0 as they were, 0 refused.").waitFor();
+    await page.getByText("Dry run 1 changed, 0 unchanged, 0 rejected.").waitFor();
     await page.getByText("semicolon between fields").waitFor();
     await page.getByText("100 → 62.5").waitFor();
     expect(await violationsOf(page)).toEqual([]);
-    await page.getByLabel("Trial: say what would be done, and do nothing").uncheck();
+    await page.getByLabel("Dry run: preview the changes only").uncheck();
     await press(page, "Start");
     await page.getByText("The import 1 changed").waitFor();
     await page.getByRole("button", { name: /62.5/ }).first().waitFor();
@@ -134,7 +134,7 @@ describe.skipIf(!systemBrowser)("a grader in a browser", () => {
     await page.goto(
       new URL(`/app#/authoring/${quiz.course.id}/questions/${quiz.pool.id}`, browser.url()).href,
     );
-    await page.getByText("How the questions turned out").click();
+    await page.getByText("Question statistics").click();
     const row = page.getByRole("row", { name: /How many\?/ });
     await row.waitFor();
     expect(await row.innerText()).toContain("100%");

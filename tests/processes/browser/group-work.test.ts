@@ -25,7 +25,7 @@ describe.skipIf(!systemBrowser)("work of a group, in a browser", () => {
     const route = `${lab.course.id}/${lab.offering.id}`;
 
     const own = await visitAs(world, browser, lab.learner, `courses/${route}/${lab.lab.id}`);
-    await own.page.getByText("It counts for everyone who is in Team Blue when it is handed in.").waitFor();
+    await own.page.getByText("It counts for everyone in Team Blue at the time of submission.").waitFor();
     await own.page.getByLabel("Text").fill("We measured it");
     expect(await violationsOf(own.page)).toEqual([]);
     await press(own.page, "Hand in");
@@ -36,9 +36,9 @@ describe.skipIf(!systemBrowser)("work of a group, in a browser", () => {
     const queue = await visitAs(world, browser, lab.assistant, `teaching/${route}/submissions`);
     await queue.page.getByText("and 1 other").waitFor();
     expect(await queue.page.getByRole("row").count()).toBe(2);
-    await queue.page.getByLabel("Handed in").selectOption("late");
+    await queue.page.getByLabel("Submitted").selectOption("late");
     await queue.page.getByText("and 1 other").waitFor({ state: "detached" });
-    await queue.page.getByLabel("Handed in").selectOption("on time");
+    await queue.page.getByLabel("Submitted").selectOption("on time");
     await queue.page.getByLabel("Group").selectOption("Team Blue");
     await queue.page.getByText("and 1 other").waitFor();
     expect(await violationsOf(queue.page)).toEqual([]);
@@ -49,21 +49,21 @@ describe.skipIf(!systemBrowser)("work of a group, in a browser", () => {
       await queue.page.evaluate(`location.hash = "#/teaching/${route}/${part}"`);
       await queue.page.getByLabel("Group").selectOption("Team Blue");
       await queue.page
-        .getByText(part === "discussions" ? "No discussion" : "No announcement fits.")
+        .getByText(part === "discussions" ? "No discussion" : "No announcements match.")
         .waitFor();
       expect(await violationsOf(queue.page)).toEqual([]);
     }
 
     const grader = await visitAs(world, browser, lab.assistant, `teaching/${route}/submissions/${work.id}`);
-    await grader.page.getByText(`the grade is also that of ${lab.learner.full_name}`).waitFor();
+    await grader.page.getByText(`The grade also applies to ${lab.learner.full_name}`).waitFor();
     await grader.page.getByLabel(/^Points, up to \d+$/).fill("15");
     await press(grader.page, "Save the grade");
     await grader.page.getByText("15 of 20 points").waitFor();
-    await grader.page.getByLabel("Grade this person alone").check();
+    await grader.page.getByLabel("Grade only this person").check();
     await grader.page.getByLabel(/^Points, up to \d+$/).fill("12");
     expect(await violationsOf(grader.page)).toEqual([]);
     await press(grader.page, "Save the grade");
-    await grader.page.getByText("This person has a grade of their own.").waitFor();
+    await grader.page.getByText("This person has an individual grade.").waitFor();
     await lab.release();
     const scores = await Promise.all(
       [lab.learner, mate].map(async (one) => (await world.as(one).get("/assessments/my-submissions")).body),
@@ -78,7 +78,7 @@ describe.skipIf(!systemBrowser)("work of a group, in a browser", () => {
       lab.teacher,
       `authoring/${lab.course.id}/items/${lab.lab.id}`,
     );
-    await author.page.getByText("people are shown there until the release is withdrawn").waitFor();
+    await author.page.getByText("names are visible until you withdraw the release").waitFor();
     expect(await violationsOf(author.page)).toEqual([]);
     expect([...own.complaints, ...queue.complaints, ...author.complaints, ...grader.complaints]).toEqual([]);
   });

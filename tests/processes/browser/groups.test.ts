@@ -11,11 +11,11 @@ describe.skipIf(!systemBrowser)("groups of an offering, in a browser", () => {
     const staff = await browser.visit("/app#/teaching/1/1/groups");
     await signInAs(staff.page, "helena@northgate.example");
     await headed(staff.page, "Groups");
-    await staff.page.getByText("There is no group yet.").waitFor();
+    await staff.page.getByText("No groups yet.").waitFor();
     await staff.page.getByLabel("Name of the group").fill("Team A");
     await staff.page.getByRole("textbox", { name: "Seats" }).fill("1");
-    await staff.page.getByLabel("Learners join and leave by themselves").check();
-    await press(staff.page, "Make the group");
+    await staff.page.getByLabel("Learners can join and leave").check();
+    await press(staff.page, "Create group");
     await headed(staff.page, "Team A");
     expect(await violationsOnEachSize(staff.page)).toEqual([]);
 
@@ -32,11 +32,11 @@ describe.skipIf(!systemBrowser)("groups of an offering, in a browser", () => {
     const member = staff.page.getByRole("listitem").filter({ hasText: "Mina Park" });
     await member.waitFor();
     await staff.page.getByLabel("Person").selectOption({ label: "Noor Haddad" });
-    await press(staff.page, "Put into the group");
+    await press(staff.page, "Add to the group");
     await staff.page.getByText("Group is full").waitFor();
     await staff.page.getByText("Dates of the group").click();
     const first = staff.page.locator("fieldset").first();
-    await first.getByRole("combobox", { name: "Due at" }).selectOption("a date of its own");
+    await first.getByRole("combobox", { name: "Due at" }).selectOption("own date");
     await first.getByLabel("Due at: day and time").fill("2027-03-01T18:00");
     expect(await violationsOnEachSize(staff.page)).toEqual([]);
     await staff.page
@@ -45,16 +45,16 @@ describe.skipIf(!systemBrowser)("groups of an offering, in a browser", () => {
       .click();
     await first.getByText("due Mar 1, 2027").waitFor();
     await member.getByRole("button").click();
-    await staff.page.getByText("Nobody is in it yet.").waitFor();
+    await staff.page.getByText("No members yet.").waitFor();
     // Rejected people are still selected, so the page asks for confirmation.
     staff.page.on("dialog", (dialog) => dialog.accept());
     await follow(staff.page, "Go to the class");
     await staff.page.getByRole("combobox", { name: "Group" }).selectOption("Team A");
-    await staff.page.getByText("Nobody fits.").waitFor();
+    await staff.page.getByText("No people match.").waitFor();
     await follow(staff.page, "Gradebook");
     await headed(staff.page, "Gradebook");
     await staff.page.getByRole("combobox", { name: "Group" }).selectOption("Team A");
-    await staff.page.getByText("Nobody fits.").waitFor();
+    await staff.page.getByText("No people match.").waitFor();
     expect(complaints).toEqual([]);
     expect(staff.complaints).toEqual([expect.stringContaining("400")]);
   });

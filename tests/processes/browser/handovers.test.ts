@@ -69,8 +69,8 @@ describe.skipIf(!systemBrowser)("a learner whom the tutor does not help, in a br
     for (const name of [/Welcome/, /To the left/, /Not \*quite/])
       await ask(page).getByRole("checkbox", { name }).check();
     await ask(page).getByRole("button", { name: "Ask", exact: true }).dblclick();
-    const told = page.getByRole("region", { name: "You asked those who teach" });
-    await told.getByText("Nobody has replied yet.").waitFor();
+    const told = page.getByRole("region", { name: "You asked the teachers" });
+    await told.getByText("No replies yet.").waitFor();
     const kept = await world.deps.db.execute(
       sql`select from tutor_handovers where session_id in (select id from chat_sessions where user_id = ${learner.id})`,
     );
@@ -79,7 +79,7 @@ describe.skipIf(!systemBrowser)("a learner whom the tutor does not help, in a br
 
     const staff = await visitAs(world, browser, instructor, teaching);
     await follow(staff.page, "Tutor");
-    await headed(staff.page, "The tutor's inbox");
+    await headed(staff.page, "Tutor inbox");
     await follow(staff.page, "Why is it **not** left?");
     await staff.page.locator("strong", { hasText: "not" }).waitFor();
     const excerpt = staff.page.getByRole("log");
@@ -99,9 +99,9 @@ describe.skipIf(!systemBrowser)("a learner whom the tutor does not help, in a br
     await told.getByText(instructor.full_name).waitFor();
     await told.locator("strong", { hasText: "sign" }).waitFor();
 
-    await follow(staff.page, "Edit the stored answer that it ends with");
+    await follow(staff.page, "Edit the stored answer at its end");
     const card = staff.page.getByRole("article", { name: "A · To the left" });
-    await card.getByLabel("The answer that later learners get").fill("No: mind the sign.");
+    await card.getByLabel("Answer for later learners").fill("No: mind the sign.");
     expect(
       await staff.page.evaluate("document.activeElement?.ariaLabel ?? document.activeElement?.name"),
     ).toBeTruthy();
@@ -109,10 +109,10 @@ describe.skipIf(!systemBrowser)("a learner whom the tutor does not help, in a br
     await card.getByRole("button", { name: "Save" }).click();
     await card.getByText("No: mind the sign.").first().waitFor();
     await staff.page.evaluate(`location.hash = "#/${teaching}/tutor"`);
-    await staff.page.getByText("Nobody waits.").waitFor();
+    await staff.page.getByText("No open questions.").waitFor();
     expect(await violationsOnEachSize(staff.page)).toEqual([]);
     await staff.page.evaluate(`location.hash = "#/${teaching}/topics/${item.id}?node=2147483647"`);
-    await staff.page.getByText("That answer is no longer stored.").waitFor();
+    await staff.page.getByText("This answer is no longer stored.").waitFor();
     expect(staff.complaints).toEqual([]);
     expect(complaints).toEqual([]);
   });
@@ -124,17 +124,17 @@ describe.skipIf(!systemBrowser)("a learner whom the tutor does not help, in a br
     // Text typed while an answer streams remains in its field.
     await page.locator(".receiving").waitFor({ state: "hidden" });
     await page.keyboard.press("Enter");
-    const beside = page.getByRole("dialog", { name: "Ask a person about what is beside the path" });
+    const beside = page.getByRole("dialog", { name: "Ask a person about the side question" });
     await page.getByText("Privately.").waitFor();
-    await press(page, "Ask a person about what is beside the path");
+    await press(page, "Ask a person about the side question");
     await beside.getByLabel("Your question").fill("Who knows?");
-    await beside.getByLabel("Who reads it").selectOption("CLASS");
+    await beside.getByLabel("Visible to").selectOption("CLASS");
     await beside.getByRole("button", { name: "Ask", exact: true }).click();
     const told = page.getByRole("region", { name: "You asked the class" });
     await told.getByText("Who knows?").waitFor();
     expect(await violationsOnEachSize(page)).toEqual([]);
     await told.getByRole("link", { name: "Open the discussion" }).click();
-    const handed = page.getByRole("log", { name: "The messages that were handed over" });
+    const handed = page.getByRole("log", { name: "Handed-off messages" });
     await handed.getByText("Privately.").waitFor();
     expect(await page.getByRole("link", { name: /^Edit the stored/ }).count()).toBe(0);
     expect(await violationsOnEachSize(page)).toEqual([]);

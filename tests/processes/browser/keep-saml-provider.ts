@@ -10,10 +10,10 @@ import { headed, press } from "./steps.ts";
  */
 export async function keepSamlProvider(page: Page): Promise<void> {
   await headed(page, "Identity providers");
-  await page.getByText("A new provider by SAML 2.0").click();
+  await page.getByText("New SAML 2.0 provider").click();
   const form = page.locator("form").filter({ has: page.getByLabel("Or the metadata itself, as XML") });
-  await form.getByLabel("Name in addresses").fill("federated");
-  await form.getByLabel("Words on the button").fill("Federated account");
+  await form.getByLabel("Name in URLs").fill("federated");
+  await form.getByLabel("Button label").fill("Federated account");
   await form.getByLabel("Or the metadata itself, as XML").fill("<a/>");
   await form.getByLabel(/^Affiliations that make instructors/).fill("faculty, staff");
   await form.getByRole("button", { name: "Add the provider" }).click();
@@ -26,8 +26,8 @@ export async function keepSamlProvider(page: Page): Promise<void> {
     .filter({ has: page.getByRole("heading", { name: "Federated account" }) });
   await card.getByText(issuer, { exact: true }).waitFor();
   await card.getByText(/\/auth\/saml\/1\.federated\/acs$/).waitFor();
-  await card.getByText("Nobody has come back from this provider yet.").waitFor();
-  await card.getByText("None was refused.").waitFor();
+  await card.getByText("No sign-ins from this provider yet.").waitFor();
+  await card.getByText("No rejected sign-ins.").waitFor();
   expect(await violationsOnEachSize(page)).toEqual([]);
   await card.getByText("Edit", { exact: true }).click();
   expect(await card.getByLabel(/^Affiliations that make instructors/).inputValue()).toBe("faculty, staff");
@@ -40,7 +40,7 @@ export async function keepSamlProvider(page: Page): Promise<void> {
 /** Replaces the service's key, step by step. */
 async function changeKey(page: Page, card: Locator): Promise<void> {
   await card.getByText("Change the key", { exact: true }).click();
-  const second = card.getByText(/^Beside it, until/);
+  const second = card.getByText(/^Second key, until/);
   await press(page, "Add a second key");
   await second.waitFor();
   expect(await violationsOnEachSize(page)).toEqual([]);

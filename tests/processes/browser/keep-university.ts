@@ -19,7 +19,7 @@ export async function keepUniversity(page: Page, taken: string): Promise<void> {
   await openPart(page, "Rules", "Settings");
   expect(await page.getByLabel("Time zone").inputValue()).toBe("Europe/Dublin");
   await page.getByLabel("Name", { exact: true }).fill("Atlantic University");
-  await page.getByLabel("In use").uncheck();
+  await page.getByLabel("Active").uncheck();
   await press(page, "Save");
   await saved(page);
   await page.locator(".eyebrow").getByText("Atlantic University").waitFor();

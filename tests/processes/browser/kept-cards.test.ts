@@ -23,22 +23,22 @@ describe.skipIf(!systemBrowser)("kept flashcards, in a browser", () => {
     await world.as(learner).post("/study/decks", { title: "Waves" });
     const { page, complaints } = await visitAs(world, browser, learner, "flashcards");
     await headed(page, "Flashcards");
-    await follow(page, "Kept cards");
-    await headed(page, "Kept cards");
+    await follow(page, "Saved cards");
+    await headed(page, "Saved cards");
     await page.getByText(kept.front).first().waitFor();
     expect(await violationsOnEachSize(page)).toEqual([]);
     const moved = page.getByRole("listitem").filter({ hasText: other.front });
-    await moved.getByLabel("To the deck").selectOption("Waves");
+    await moved.getByLabel("To deck").selectOption("Waves");
     await moved.getByRole("button", { name: "Move" }).click();
     await moved.waitFor({ state: "detached" });
     expect(await page.evaluate("document.activeElement === document.body")).toBe(false);
     page.on("dialog", (dialog) => dialog.accept());
     await page.getByText("Edit", { exact: true }).click();
     await page.getByRole("button", { name: "Delete", exact: true }).click();
-    await page.getByText("You have kept no card yet.").waitFor();
+    await page.getByText("No saved cards yet.").waitFor();
     await follow(page, "Search");
-    await headed(page, "Search what is mine");
-    await page.getByLabel("Words to look for").pressSequentially("SPRING pull");
+    await headed(page, "Search my content");
+    await page.getByLabel("Search terms").pressSequentially("SPRING pull");
     await page.keyboard.press("Enter");
     await page.locator("mark").filter({ hasText: "spring" }).waitFor();
     expect(await violationsOnEachSize(page)).toEqual([]);
@@ -74,12 +74,12 @@ describe.skipIf(!systemBrowser)("kept flashcards, in a browser", () => {
       })),
     );
     const { page, complaints } = await visitAs(world, browser, learner, "search");
-    await headed(page, "Search what is mine");
-    await page.getByLabel("Words to look for").pressSequentially("pendulum");
+    await headed(page, "Search my content");
+    await page.getByLabel("Search terms").pressSequentially("pendulum");
     await page.keyboard.press("Enter");
     await page.locator("mark").filter({ hasText: "pendulum" }).waitFor();
     await follow(page, item.title);
-    const found = page.getByRole("group", { name: "Message that was found" });
+    const found = page.getByRole("group", { name: "Found message" });
     await expect.poll(() => found.textContent()).toContain("pendulum");
     const isFocusedInSight = `(() => {
       const said = document.querySelector(".messages [role=group]");

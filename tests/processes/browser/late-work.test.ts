@@ -20,10 +20,10 @@ describe.skipIf(!systemBrowser)("late work and the lowest that are dropped, in a
     const lab = await openLab(world, { due_at });
     const route = `${lab.course.id}/${lab.offering.id}`;
     const { page } = await visitAs(world, browser, lab.teacher, `teaching/${route}/grading`);
-    await page.getByLabel("Percent off for each day late").fill("12.5");
-    await page.getByLabel("Days that work is taken late").fill("30");
-    await page.getByLabel("Lowest that are dropped").fill("1");
-    await page.getByLabel("Learners see a grade").selectOption("as soon as there is one");
+    await page.getByLabel("Percent off per day late").fill("12.5");
+    await page.getByLabel("Days accepted late").fill("30");
+    await page.getByLabel("Lowest grades dropped").fill("1");
+    await page.getByLabel("Grades are visible").selectOption("immediately");
     await press(page, "Save");
     await saved(page);
     expect(await violationsOf(page)).toEqual([]);
@@ -31,7 +31,7 @@ describe.skipIf(!systemBrowser)("late work and the lowest that are dropped, in a
     expect(scheme.body).toMatchObject({ late_percent_per_day: 12.5, max_late_days: 30, drop_lowest: 1 });
 
     const own = await visitAs(world, browser, lab.learner, `courses/${route}/${lab.lab.id}`);
-    await own.page.getByText("each day late takes off 12.5 % · taken for 30 days after it is due").waitFor();
+    await own.page.getByText("12.5 % off per day late · accepted up to 30 days late").waitFor();
     expect(await violationsOf(own.page)).toEqual([]);
     const { id } = (await lab.submit({ body: "At last" })).body;
     const paper = (await lab.submit({ body: "In time" }, lab.learner, lab.paper)).body;

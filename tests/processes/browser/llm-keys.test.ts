@@ -11,7 +11,7 @@ describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () 
     const { page, complaints } = await browser.visit("/app#/administration");
     await signInAs(page, "edwin@northgate.example");
     page.on("dialog", (dialog) => dialog.accept());
-    await openPart(page, "Connections", "Keys of the LLM");
+    await openPart(page, "Connections", "LLM keys");
     await page.getByLabel("Access key id").fill("AKIAEXAMPLE");
     await page.getByLabel("Secret access key").fill("a-secret-that-nothing-shows");
     await page.getByRole("button", { name: "Store new keys" }).click();

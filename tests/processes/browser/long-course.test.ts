@@ -72,7 +72,7 @@ describe.skipIf(!systemBrowser)("a course of a thousand topics, in a browser", (
       expect.stringContaining("Topic 40 of week 17"),
     ]);
     await search.fill("of week");
-    await page.getByText("1000 topics found, of which the first 100 are shown").waitFor();
+    await page.getByText("1000 topics found. The first 100 are shown").waitFor();
     expect(await page.locator("[data-item]").count()).toBe(100);
     expect(await violationsOf(page)).toEqual([]);
     await search.fill("no such words");

@@ -133,8 +133,8 @@ describe.skipIf(!systemBrowser)(
 
       // The LMS's second course gets another offering, and its third a copy of the course.
       const others = [
-        ["course-2", "Computing, in the evening", "a further run of it"],
-        ["course-3", "Computing, for others", "a copy of its course, with a run"],
+        ["course-2", "Computing, in the evening", "another offering of its course"],
+        ["course-3", "Computing, for others", "a copy of its course, with an offering"],
       ];
       for (const [id, title = "", use = ""] of others) {
         platform.state.launched = { ...platform.state.launched, [`${claim}context`]: { id, title } };
@@ -172,11 +172,11 @@ describe.skipIf(!systemBrowser)(
       };
       const { page } = await browser.visit(courseAddress());
       const frame = tool(page);
-      await frame.getByRole("heading", { name: "What is the LMS to link to?" }).waitFor();
+      await frame.getByRole("heading", { name: "What should the LMS link to?" }).waitFor();
       await frame.getByLabel("The whole course").check();
       await frame.getByLabel(quiz.item.title).check();
       expect(await violationsOf(page)).toEqual([]);
-      await frame.getByRole("button", { name: "Put it into the LMS" }).click();
+      await frame.getByRole("button", { name: "Add to the LMS" }).click();
       await frame.getByRole("heading", { name: "Links were added" }).waitFor();
       expect(decodeJwt(platform.state.links)[`${linking}content_items`]).toMatchObject([
         { custom: {} },
@@ -248,7 +248,7 @@ describe.skipIf(!systemBrowser)(
       expect(await violationsOf(page)).toEqual([]);
       // The session was only in memory.
       await page.frame("tool")?.evaluate("location.reload()");
-      await frame.getByRole("heading", { name: "This launch is over" }).waitFor();
+      await frame.getByRole("heading", { name: "This launch has ended" }).waitFor();
     });
 
     it("shows administrators registrations, people, and rejected launches", async () => {
@@ -259,12 +259,12 @@ describe.skipIf(!systemBrowser)(
       await own.page.getByText("LMS of the campus", { exact: true }).waitFor();
       await own.page.getByText("People of LMS of the campus").click();
       await own.page.getByText(/Ada Lovelace → Ada Lovelace/).waitFor();
-      await own.page.getByText("Refused launches of LMS of the campus").click();
+      await own.page.getByText("Rejected launches of LMS of the campus").click();
       await own.page.getByText("belongs to another launch").waitFor();
       await own.page.getByText("Deployments of LMS of the campus").click();
       await own.page.getByText("admitted").waitFor();
       expect(await violationsOf(own.page)).toEqual([]);
-      await own.page.getByRole("button", { name: "Make a link" }).click();
+      await own.page.getByRole("button", { name: "Create a link" }).click();
       await own.page.getByText(/\/register\?key=/).waitFor();
     });
 
@@ -278,7 +278,7 @@ describe.skipIf(!systemBrowser)(
       expect(await violationsOf(page)).toEqual([]);
       page.once("dialog", (dialog) => dialog.accept());
       await page.getByRole("button", { name: /^Disconnect/ }).click();
-      await page.getByText("None is connected.").waitFor();
+      await page.getByText("No courses are connected.").waitFor();
     });
   },
 );

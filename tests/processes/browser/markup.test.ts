@@ -266,7 +266,7 @@ describe.skipIf(!systemBrowser)("markup of people and models", () => {
     });
     await expect.poll(() => made(page).count()).toBe(6);
     await page.setViewportSize({ width: 320, height: 640 });
-    const parts = page.getByRole("group", { name: "Wider than the page: scroll it sideways" });
+    const parts = page.getByRole("group", { name: "Wider than the page. Scroll sideways." });
     await expect.poll(() => parts.count()).toBe(5);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(320);
     for (const part of await parts.all()) {

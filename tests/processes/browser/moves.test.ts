@@ -53,18 +53,18 @@ describe.skipIf(!systemBrowser)("the moves next to the options, in a browser", (
     "on a %s ask once, also by a double click, and leave the question and the path as they are",
     async (size) => {
       const { page, complaints, learner } = await asked(size);
-      for (const name of ["A hint, please", "I do not know", "An example like it", "In simpler words"])
+      for (const name of ["Give me a hint", "I don't know", "Show an example", "In simpler words"])
         expect(await move(page, name).count()).toBe(1);
       expect(await violationsOnEachSize(page)).toEqual([]);
       const { promise, resolve } = Promise.withResolvers<void>();
       world.llm.script({ chunks: ["Mind ", promise, "the sign."] }, { chunks: ["Right."] });
-      await move(page, "A hint, please").dblclick();
+      await move(page, "Give me a hint").dblclick();
       await page.locator(".receiving", { hasText: "Mind" }).waitFor();
       expect(await question(page).count()).toBe(0);
       resolve();
       await page.getByText("Mind the sign.").waitFor();
       await question(page).waitFor();
-      expect(await page.locator(".own.move").innerText()).toBe("A hint, please");
+      expect(await page.locator(".own.move").innerText()).toBe("Give me a hint");
       expect(await page.locator(".path .on").count()).toBe(2);
       // The question appears once, below, and not with each hint.
       expect(await page.locator(".asked-before").count()).toBe(0);
@@ -72,7 +72,7 @@ describe.skipIf(!systemBrowser)("the moves next to the options, in a browser", (
       expect(await violationsOnEachSize(page)).toEqual([]);
       await page.reload();
       await question(page).waitFor();
-      expect(await page.locator(".own.move").innerText()).toBe("A hint, please");
+      expect(await page.locator(".own.move").innerText()).toBe("Give me a hint");
       await page.getByRole("button", { name: "A To the left" }).click();
       await page.getByText("Right.", { exact: true }).waitFor();
       await expect.poll(() => page.locator(".path .on").count()).toBe(3);
@@ -89,12 +89,12 @@ describe.skipIf(!systemBrowser)("the moves next to the options, in a browser", (
     world.llm.script({ chunks: ["In words."] });
     await page.getByLabel("Ask in your own words").pressSequentially(typed);
     await page.keyboard.press("Enter");
-    const beside = page.getByRole("region", { name: "Beside the path" });
+    const beside = page.getByRole("region", { name: "Side question" });
     await beside.getByText("In words.").waitFor();
     expect((await beside.locator(".own").innerText()).trim()).toBe(typed);
     expect(await said(learner)).toEqual(["Start.", sent]);
     expect(await page.locator(".path .on").count()).toBe(1);
-    expect(await move(page, "A hint, please").count()).toBe(1);
+    expect(await move(page, "Give me a hint").count()).toBe(1);
   });
 
   it("are not offered if an option has the same name", async () => {
@@ -103,19 +103,19 @@ describe.skipIf(!systemBrowser)("the moves next to the options, in a browser", (
       { id: "@hint", text: "A tip" },
     ]);
     await move(page, "In simpler words").waitFor();
-    expect(await move(page, "A hint, please").count()).toBe(0);
+    expect(await move(page, "Give me a hint").count()).toBe(0);
   });
 
   it("are in the map of the class, with their labels and counts", async () => {
     const { page, university, course, offering, item } = await asked();
     world.llm.script({ chunks: ["Mind the sign."] });
-    await move(page, "A hint, please").click();
+    await move(page, "Give me a hint").click();
     await page.getByText("Mind the sign.").waitFor();
     const instructor = await make.holder("instructor", university.id);
     const address = `teaching/${course.id}/${offering.id}/topics/${item.id}`;
     const map = await visitAs(world, browser, instructor, address);
-    await map.page.getByRole("article", { name: "A hint, please" }).waitFor();
-    await map.page.getByRole("article", { name: "Start" }).getByText("A hint, please: 1").waitFor();
+    await map.page.getByRole("article", { name: "Give me a hint" }).waitFor();
+    await map.page.getByRole("article", { name: "Start" }).getByText("Give me a hint: 1").waitFor();
     expect(await violationsOnEachSize(map.page)).toEqual([]);
   });
 
@@ -129,14 +129,14 @@ describe.skipIf(!systemBrowser)("the moves next to the options, in a browser", (
     world.llm.script({ chunks: ["Well done."] });
     await page.getByRole("button", { name: "A To the left" }).click();
     await page.getByText("Well done.").waitFor();
-    await move(other, "A hint, please").click();
+    await move(other, "Give me a hint").click();
     await other.getByRole("alert").waitFor();
     await other.getByText("Well done.").waitFor();
     expect(await violationsOnEachSize(other)).toEqual([]);
 
     const again = await asked();
     await again.page.context().setOffline(true);
-    await move(again.page, "I do not know").click();
+    await move(again.page, "I don't know").click();
     await again.page.getByRole("button", { name: "Try again" }).waitFor();
     await again.page.context().setOffline(false);
     world.llm.script({ chunks: ["One step."] });

@@ -37,8 +37,11 @@ describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () 
         location.hash = "#/${route}";
       })`);
     const fates = [
-      ["The service failed (503)", (route: Route) => route.fulfill({ status: 503, json: { detail: "no" } })],
-      ["The service cannot be reached.", (route: Route) => route.abort()],
+      [
+        "Something went wrong (503)",
+        (route: Route) => route.fulfill({ status: 503, json: { detail: "no" } }),
+      ],
+      ["The service is unavailable.", (route: Route) => route.abort()],
     ] as const;
     for (const [words, meet] of fates) {
       await page.route("**/api/v1/**", meet);

@@ -27,7 +27,7 @@ describe.skipIf(!systemBrowser)("points that change after grading, in a browser"
       `authoring/${quiz.course.id}/items/${quiz.item.id}`,
     );
     const points = page.getByRole("textbox", { name: "Points", exact: true });
-    const asked = page.getByLabel("Scores that stand");
+    const asked = page.getByLabel("Existing scores");
     await points.waitFor();
     expect(await asked.count()).toBe(0);
     await points.fill("20");
@@ -53,7 +53,7 @@ describe.skipIf(!systemBrowser)("points that change after grading, in a browser"
       `authoring/${lab.course.id}/items/${lab.paper.id}`,
     );
     const points = page.getByRole("textbox", { name: "Points", exact: true });
-    const asked = page.getByLabel("Scores that stand");
+    const asked = page.getByLabel("Existing scores");
     await points.waitFor();
     await points.fill("100");
     await asked.waitFor();
@@ -61,7 +61,7 @@ describe.skipIf(!systemBrowser)("points that change after grading, in a browser"
     await points.fill("80");
     await asked.waitFor({ state: "detached" });
     await points.fill("100");
-    await asked.selectOption("Leave them as they are");
+    await asked.selectOption("Leave them unchanged");
     await press(page, "Save");
     await saved(page);
     expect(await asked.count()).toBe(0);

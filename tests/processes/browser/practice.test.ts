@@ -55,29 +55,27 @@ describe.skipIf(!systemBrowser)("learners' progress in a topic, in a browser", (
     };
     await choose("Which first?", "B To the right");
     const line = page.locator(".practice");
-    await line.getByText("Right at the first try: 0 of 1 question. Answer a few more questions").waitFor();
+    await line.getByText("First-try score: 0 of 1 question. Answer a few more questions").waitFor();
     await choose("Which then?", "A To the left");
-    await line.getByText("Right at the first try: 1 of 2 questions. Answer a few more questions").waitFor();
+    await line.getByText("First-try score: 1 of 2 questions. Answer a few more questions").waitFor();
     await choose("And which?", "A To the left");
-    await line
-      .getByText(/Right at the first try: 2 of 3 questions\. .* of [\d.]+%, estimated from 3/)
-      .waitFor();
+    await line.getByText(/First-try score: 2 of 3 questions\. Estimated mastery: [\d.]+%, from 3/).waitFor();
     await choose("Which at last?", "A To the left");
-    await line.getByText("You know this: three in a row, without help.").waitFor();
+    await line.getByText("Mastered: three in a row without help.").waitFor();
     await page.getByText("That was all.").waitFor();
     expect(await violationsOnEachSize(page)).toEqual([]);
 
     const more = page.getByLabel("More actions");
     expect(await more.count()).toBe(4);
     await more.first().click();
-    await page.getByRole("button", { name: "Keep the question as a card" }).dblclick();
-    await page.getByText("Kept among your cards").waitFor();
+    await page.getByRole("button", { name: "Save the question as flashcard" }).dblclick();
+    await page.getByText("Saved to your flashcards").waitFor();
     const { body: cards } = await world.as(learner).get("/study/flashcards");
     expect(cards).toMatchObject([{ back: "- A) To the left" }]);
     // At the end of a later visit, it appears on request.
     await page.reload();
-    await chooseInTutor(page, "How far you have come");
-    await line.getByText("You know this").waitFor();
+    await chooseInTutor(page, "Show my progress");
+    await line.getByText("Mastered: three").waitFor();
     expect(complaints).toEqual([]);
   });
 
@@ -89,10 +87,10 @@ describe.skipIf(!systemBrowser)("learners' progress in a topic, in a browser", (
     await page.getByRole("button", { name: "B To the right" }).click();
     await page.getByText("Well.", { exact: true }).waitFor();
     await page.getByLabel("More actions").click();
-    await press(page, "Keep the question as a card");
-    await page.getByText("Nobody has kept which option of this question is right.").waitFor();
-    await chooseInTutor(page, "How far you have come");
-    await page.getByText("Nothing is known yet of how far you have come.").waitFor();
+    await press(page, "Save the question as flashcard");
+    await page.getByText("The right option of this question is not known.").waitFor();
+    await chooseInTutor(page, "Show my progress");
+    await page.getByText("No progress data yet.").waitFor();
     expect(await violationsOnEachSize(page)).toEqual([]);
   });
 
@@ -108,9 +106,9 @@ describe.skipIf(!systemBrowser)("learners' progress in a topic, in a browser", (
     const assistant = await make.holder("ta", university.id);
     const address = `teaching/${course.id}/${offering.id}/topics/${item.id}`;
     const { page, complaints } = await visitAs(world, browser, assistant, address);
-    const wrong = page.getByRole("region", { name: "What the class gets wrong" });
+    const wrong = page.getByRole("region", { name: "Misconceptions of the class" });
     await wrong.locator("summary").click();
-    await wrong.getByText("No question has been answered by five people yet.").waitFor();
+    await wrong.getByText("No question has answers from five people yet.").waitFor();
     for (const option of ["B", "A"]) await answer(option);
     await page.reload();
     await wrong.locator("summary").click();
@@ -118,8 +116,8 @@ describe.skipIf(!systemBrowser)("learners' progress in a topic, in a browser", (
     await row.waitFor();
     expect((await row.getByRole("cell").allInnerTexts()).map((text) => text.replace(/\s+/g, " "))).toEqual([
       "6",
-      expect.stringMatching(/^16\.7% [\d.]+% to [\d.]+%, with 95 %$/),
-      "B · To the right: 5 Whoever takes it may believe: Sign taken for a direction",
+      expect.stringMatching(/^16\.7% [\d.]+% to [\d.]+% \(95 %\)$/),
+      "B · To the right: 5 Misconception: Sign taken for a direction",
     ]);
     expect(await violationsOnEachSize(page)).toEqual([]);
     expect(complaints).toEqual([]);

@@ -19,14 +19,14 @@ describe.skipIf(!systemBrowser)("a rollout of a version of the tutor's prompt, i
     const { page, complaints } = await visitAs(world, browser, approving, "prompts/tutor");
     await follow(page, "Rollouts");
     await page.getByRole("combobox", { name: "New version" }).selectOption(String(version));
-    const share = page.getByLabel("How many of a hundred meet it");
+    const share = page.getByLabel("Learners of a hundred who get it");
     await share.fill("");
     await share.pressSequentially("25");
     await page.getByLabel("Time to the first word (times)").fill("");
     expect(await violationsAlsoNarrow(page)).toEqual([]);
-    await page.getByRole("button", { name: "Begin the rollout" }).press("Enter");
+    await page.getByRole("button", { name: "Start rollout" }).press("Enter");
     await page
-      .getByRole("heading", { name: `25 of a hundred meet version ${version}, the others version ${base}` })
+      .getByRole("heading", { name: `25 of a hundred get version ${version}, the others version ${base}` })
       .waitFor();
     expect(await page.getByRole("row", { name: /^Length/ }).innerText()).not.toContain("no limit");
     expect(await page.getByRole("row", { name: /^Time to the first word/ }).innerText()).toContain(
@@ -34,7 +34,7 @@ describe.skipIf(!systemBrowser)("a rollout of a version of the tutor's prompt, i
     );
     expect(await violationsAlsoNarrow(page)).toEqual([]);
     page.on("dialog", (dialog) => dialog.accept());
-    await press(page, "Promote it");
+    await press(page, "Promote");
     await page.getByText("promoted", { exact: true }).waitFor();
     expect(await productionNow(approver)).toBe(version);
     expect(complaints).toEqual([]);
@@ -45,11 +45,11 @@ describe.skipIf(!systemBrowser)("a rollout of a version of the tutor's prompt, i
     const { body } = await approver.post("/prompts/", { name: "tutor", prompt: "Mine for {{title}}." });
     const { page } = await visitAs(world, browser, approving, "prompts/tutor/rollouts");
     await page.getByRole("combobox", { name: "New version" }).selectOption(String(body.version));
-    await page.getByText("You wrote this version: another person has to approve it.").waitFor();
-    expect(await page.getByRole("button", { name: "Begin the rollout" }).count()).toBe(0);
+    await page.getByText("You wrote this version. Another person must approve it.").waitFor();
+    expect(await page.getByRole("button", { name: "Start rollout" }).count()).toBe(0);
     expect(await violationsAlsoNarrow(page)).toEqual([]);
     const other = await visitAs(world, browser, writer, "prompts/tutor/rollouts");
-    await other.page.getByText("A platform administrator begins one").waitFor();
+    await other.page.getByText("A platform administrator who did not write the version").waitFor();
     expect(await violationsAlsoNarrow(other.page)).toEqual([]);
   });
 
@@ -63,7 +63,7 @@ describe.skipIf(!systemBrowser)("a rollout of a version of the tutor's prompt, i
     );
     await watching.page.clock.install();
     await watching.page.reload();
-    await watching.page.getByText("runs", { exact: true }).waitFor();
+    await watching.page.getByText("running", { exact: true }).waitFor();
     const where = { rollout_id: made.rollout.id, content_item_id: made.item.id, user_id: made.writer.id };
     await insertAnswers(world, where, "base", { count: 150 });
     await insertAnswers(world, where, "candidate", { count: 150, characters: 1600 });
@@ -77,8 +77,8 @@ describe.skipIf(!systemBrowser)("a rollout of a version of the tutor's prompt, i
     await page.getByText("It was stopped: Length.").waitFor();
     const length = await page.getByRole("row", { name: /^Length/ }).innerText();
     expect(length).toMatch(/1,\d{3} of 150/);
-    expect(length).toContain("passed for certain");
-    expect(await page.getByRole("row", { name: /^Answers that were made/ }).innerText()).toMatch(/150\s+150/);
+    expect(length).toContain("exceeded");
+    expect(await page.getByRole("row", { name: /^Generated answers/ }).innerText()).toMatch(/150\s+150/);
     expect(await page.getByRole("button", { name: /Promote it|Stop it/ }).count()).toBe(0);
     expect(await violationsAlsoNarrow(page)).toEqual([]);
     expect(complaints).toEqual([]);
@@ -89,10 +89,10 @@ describe.skipIf(!systemBrowser)("a rollout of a version of the tutor's prompt, i
     const address = `prompts/tutor/rollouts/${one.split("/").at(-1)}`;
     const { page } = await visitAs(world, browser, approving, address);
     page.on("dialog", (dialog) => dialog.accept());
-    await press(page, "Stop it");
-    await page.getByText("It was stopped: Someone stopped it.").waitFor();
+    await press(page, "Stop");
+    await page.getByText("Stopped: Stopped by a person.").waitFor();
     expect((await approver.get(one)).body).toMatchObject({ state: "STOPPED", stop_reason: "BY_HAND" });
     await follow(page, "← Rollouts");
-    await page.getByText("Someone stopped it").first().waitFor();
+    await page.getByText("Stopped by a person").first().waitFor();
   });
 });

@@ -25,8 +25,8 @@ describe.skipIf(!systemBrowser)("pictures in questions, in a browser", () => {
       title: "Waves",
     });
     const { page } = await visitAs(world, browser, teacher, `authoring/${course.id}/questions/${pool.id}`);
-    const form = page.getByRole("region", { name: "A new question" });
-    await form.getByLabel("Kind of answer").selectOption("TRUE_FALSE");
+    const form = page.getByRole("region", { name: "New question" });
+    await form.getByLabel("Question type").selectOption("TRUE_FALSE");
     const words = form.locator("textarea");
     await words.fill("Is this a wave?");
     await form
@@ -57,17 +57,17 @@ describe.skipIf(!systemBrowser)("pictures in questions, in a browser", () => {
     };
     const importZip = async (name: string, buffer: Buffer) => {
       await page.getByLabel("Files").setInputFiles({ name, mimeType: "application/zip", buffer });
-      await page.getByLabel("Trial").uncheck();
+      await page.getByLabel("Dry run").uncheck();
       await press(page, "Start");
     };
     await page.getByText("Import questions").click();
     await importZip("sample.zip", await downloaded("QTI 2 (ZIP)"));
     const status = page.getByRole("status");
-    await status.getByText("The import 1 new, 0 there already, 0 faulty").waitFor();
+    await status.getByText("The import 1 new, 0 already there, 0 faulty").waitFor();
     const dot = page.getByRole("img", { name: "A dot" });
     await expect.poll(() => isDrawn(dot)).toBe(true);
     await importZip("again.zip", await downloaded("Export as QTI"));
-    await status.getByText("The import 0 new, 1 there already, 0 faulty").waitFor();
+    await status.getByText("The import 0 new, 1 already there, 0 faulty").waitFor();
     expect(await violationsOf(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });

@@ -25,7 +25,7 @@ describe.skipIf(!systemBrowser)("an interrupted quiz in a browser", () => {
     const asked = answering(other);
     await press(other, "Submit");
     await other.getByRole("heading", { name: /points/ }).waitFor();
-    expect(asked).toEqual([expect.stringContaining("2 of 5 questions are not answered.")]);
+    expect(asked).toEqual([expect.stringContaining("2 of 5 questions are unanswered.")]);
     expect(Object.keys(await stored())).toHaveLength(3);
     // The first tab detects the end.
     await page.evaluate("dispatchEvent(new Event('focus'))");
@@ -37,7 +37,7 @@ describe.skipIf(!systemBrowser)("an interrupted quiz in a browser", () => {
     await start();
     await page.context().setOffline(true);
     await text.pressSequentially("underground");
-    await page.getByText("Not saved yet. There is no network.").waitFor();
+    await page.getByText("Not saved yet. No internet connection.").waitFor();
     expect((await stored())[String(short?.id)]).toBeUndefined();
     await page.context().setOffline(false);
     await saved(page);
@@ -52,12 +52,12 @@ describe.skipIf(!systemBrowser)("an interrupted quiz in a browser", () => {
       ++failures > 2 ? route.continue() : route.fulfill({ status: 503, json: { detail: "Out of order" } }),
     );
     await text.pressSequentially("patience");
-    await page.getByText("It is tried again by itself.").waitFor();
+    await page.getByText("Retrying automatically.").waitFor();
     await saved(page);
     expect((await stored())[String(short?.id)]).toBe("patience");
     const asked = answering(page, () => false);
     await press(page, "Submit");
-    await expect.poll(() => asked).toEqual([expect.stringContaining("4 of 5 questions are not answered.")]);
+    await expect.poll(() => asked).toEqual([expect.stringContaining("4 of 5 questions are unanswered.")]);
     await text.press("End");
     await text.pressSequentially("!");
     await saved(page);

@@ -44,7 +44,7 @@ describe.skipIf(!systemBrowser)("a quiz in a browser", () => {
       await text.fill("on");
       expect(await number.getAttribute("aria-invalid")).toBe("true");
       const told = page.locator(`#${await number.getAttribute("aria-describedby")}`);
-      expect(await told.innerText()).toContain("This is not a number. Write it like 3.14");
+      expect(await told.innerText()).toContain("Enter a number like 3.14");
       await expect.poll(async () => (await stored())[String(short?.id)]).toBe("on");
       expect((await stored())[String(numeric?.id)]).not.toBe(1.234);
       expect(await page.getByText("Not saved yet.").count()).toBe(1);
@@ -102,16 +102,16 @@ describe.skipIf(!systemBrowser)("a quiz in a browser", () => {
       due_at: "2099-01-02T12:00:00.000Z",
     });
     await page.getByText("0 of 2 attempts taken. 2 left.").waitFor();
-    await page.getByText("You have 10:00 minutes from when you start.").waitFor();
-    await page.getByText("It closes on Jan 2, 2099").waitFor();
-    await page.getByText("until you submit, the tutor of this course answers nothing").waitFor();
+    await page.getByText("You have 10:00 minutes after you start.").waitFor();
+    await page.getByText("Closes on Jan 2, 2099").waitFor();
+    await page.getByText("The tutor of this course is off from your start until you submit").waitFor();
     expect(await violationsOf(page)).toEqual([]);
     const granted = { max_attempts: 1, time_limit_seconds: 900 };
     const overrides = `${quiz.quiz}/overrides/${quiz.learner.id}`;
     expect((await world.as(quiz.teacher).put(overrides, granted)).status).toBe(200);
     await page.reload();
     await page.getByText("0 of 1 attempt taken. 1 left.").waitFor();
-    await page.getByText("You have 15:00 minutes from when you start.").waitFor();
+    await page.getByText("You have 15:00 minutes after you start.").waitFor();
     await start();
     answering(page);
     await press(page, "Submit");

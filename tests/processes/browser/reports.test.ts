@@ -108,7 +108,7 @@ describe.skipIf(!systemBrowser)("the reports in a browser", () => {
     ]);
     expect(await tile(page, "LLM calls", "from")).toBe("0");
     expect(await tile(page, "New enrollments", "from")).toBe("0");
-    expect(await page.getByText("There is nothing to draw in this period.").count()).toBe(4);
+    expect(await page.getByText("No data in this period.").count()).toBe(4);
     expect(await page.locator(".downloads button").allInnerTexts()).toEqual(["tutor.csv", "university.csv"]);
     const saved = page.waitForEvent("download");
     await page.getByRole("button", { name: "university.csv" }).click();
@@ -140,14 +140,14 @@ describe.skipIf(!systemBrowser)("the reports in a browser", () => {
       if ((await page.getByLabel("Offering").locator("option").count()) > 1) break;
     }
     await page.getByLabel("Offering").selectOption({ index: 1 });
-    await page.getByRole("heading", { name: "Who is stuck" }).waitFor();
+    await page.getByRole("heading", { name: "Inactive learners" }).waitFor();
     expect(await violationsOf(page)).toEqual([]);
   });
 
   it("reject users without permission, and say why", async () => {
     const { page } = await browser.visit("/app#/reports");
     await signInAs(page, learner);
-    await page.getByText("The reports are for administrators.").waitFor();
+    await page.getByText("Only administrators can see reports.").waitFor();
     expect(await page.locator(".tiles").count()).toBe(0);
     expect(await page.getByRole("link", { name: "Reports" }).count()).toBe(0);
   });

@@ -43,7 +43,7 @@ describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () 
     const assistant = await browser.visit("/app#/teaching/1/1/gradebook");
     await signInAs(assistant.page, "kofi@northgate.example");
     await assistant.page.getByRole("button", { name: "Save as CSV" }).waitFor();
-    for (const name of ["Make the grades final", "Take back the grades of Weighted grades", "Release all"])
+    for (const name of ["Finalize grades", "Withdraw the grades of Weighted grades", "Release all"])
       expect(await assistant.page.getByRole("button", { name, exact: true }).count()).toBe(0);
     expect(await assistant.page.getByRole("link", { name: "Grading", exact: true }).count()).toBe(0);
     expect(await violationsOnEachSize(assistant.page)).toEqual([]);
@@ -57,13 +57,13 @@ describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () 
     await assistant.page.reload();
     await assistant.page.getByRole("button", { name: "Save as CSV" }).waitFor();
     await assistant.page.waitForLoadState("networkidle");
-    expect(await assistant.page.getByRole("button", { name: "Make the grades final" }).count()).toBe(0);
+    expect(await assistant.page.getByRole("button", { name: "Finalize grades" }).count()).toBe(0);
     const [run] = await db
       .select()
       .from(courseOfferings)
       .where(eq(courseOfferings.course_id, elsewhere?.id ?? 0));
     await assistant.page.evaluate(`location.hash = "#/teaching/${elsewhere?.id}/${run?.id}/gradebook"`);
-    await assistant.page.getByRole("button", { name: "Make the grades final" }).waitFor();
+    await assistant.page.getByRole("button", { name: "Finalize grades" }).waitFor();
     expect(assistant.complaints).toEqual([]);
   });
 });

@@ -5,10 +5,10 @@ import { follow, headed, press, saved } from "./steps.ts";
 
 /** From an offering and back: gives one item its own date, removes another's, and shifts all. */
 export async function setDates(page: Page): Promise<void> {
-  await follow(page, "Calendar of the run");
-  await headed(page, "Calendar of the run");
+  await follow(page, "Offering dates");
+  await headed(page, "Offering dates");
   const [first, second] = [page.locator("fieldset").nth(0), page.locator("fieldset").nth(1)];
-  await first.getByRole("combobox", { name: "Due at" }).selectOption("a date of its own");
+  await first.getByRole("combobox", { name: "Due at" }).selectOption("own date");
   await first.getByLabel("Due at: day and time").fill("2027-03-01T18:00");
   await second.getByRole("combobox", { name: "Due at" }).selectOption("none");
   expect(await violationsOnEachSize(page)).toEqual([]);
@@ -19,7 +19,7 @@ export async function setDates(page: Page): Promise<void> {
 
   await page.getByText("Move all dates").click();
   const region = page.getByRole("region", { name: "Move all dates" });
-  await region.getByLabel("Dates").selectOption("are so many days later");
+  await region.getByLabel("Dates").selectOption("move by days");
   await region.getByRole("textbox", { name: "Days later" }).fill("7");
   await press(page, "Move");
   await first.getByText("due Mar 8, 2027").waitFor();

@@ -36,8 +36,8 @@ describe.skipIf(!systemBrowser)("a sign-in with a limited reach, in a browser", 
     await make.offering(course);
 
     const { page } = await visitAs(world, browser, person, "");
-    const provided = `${strict.name} wants a sign-in by its own identity provider, Campus account: nothing of it is shown here.`;
-    const suspended = `${severe.name} has suspended you: nothing of it is shown here.`;
+    const provided = `${strict.name} requires its own identity provider, Campus account. Its content is not shown here.`;
+    const suspended = `${severe.name} suspended your access. Its content is not shown here.`;
     for (const screen of ["My courses", "Catalog"]) {
       await follow(page, screen);
       for (const words of [provided, suspended]) await page.getByText(words).first().waitFor();
@@ -58,15 +58,15 @@ describe.skipIf(!systemBrowser)("a sign-in with a limited reach, in a browser", 
       { ...person, reach: { university_id: university.id } },
       "account",
     );
-    await page.getByText(`You signed in through ${university.name}, and see what belongs to it.`).waitFor();
-    await page.getByText(/^You signed in through a university: your password and your address/).waitFor();
-    await page.getByText(/^Your data and the end of your account/).waitFor();
-    for (const name of ["Sign out everywhere", "Change the password"])
+    await page.getByText(`You signed in through ${university.name}, so you only see its content.`).waitFor();
+    await page.getByText(/^You signed in through a university\. Sign in directly to change/).waitFor();
+    await page.getByText(/^You must also sign in directly for your data/).waitFor();
+    for (const name of ["Sign out everywhere", "Change password"])
       expect(await page.getByRole("button", { name }).count(), name).toBe(0);
     expect(await violationsOf(page)).toEqual([]);
 
     await follow(page, "Flashcards");
-    await page.getByText("This belongs to no university, and you signed in through one.").waitFor();
+    await page.getByText("You signed in through a university, and this belongs to none.").waitFor();
     expect(await page.getByRole("button", { name: "Create the deck" }).count()).toBe(0);
     expect(await violationsOf(page)).toEqual([]);
   });

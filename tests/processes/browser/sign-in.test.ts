@@ -25,7 +25,7 @@ describe.skipIf(!systemBrowser)("signing in, in a browser", () => {
     await page.getByRole("button", { name: "Confirm" }).click();
     await page.getByText("The address is confirmed.").waitFor();
     await page.getByRole("button", { name: "Sign out" }).click();
-    await page.getByRole("link", { name: "Go on" }).click();
+    await page.getByRole("link", { name: "Continue" }).click();
 
     // The heading takes the focus when it appears: later it would interrupt typing.
     await page.evaluate(`new MutationObserver(() => {
@@ -37,14 +37,14 @@ describe.skipIf(!systemBrowser)("signing in, in a browser", () => {
     // The sign-in form has the same field.
     await page.getByRole("heading", { name: "Forgot your password?" }).waitFor();
     await page.getByLabel("E-mail").fill(email);
-    await page.getByRole("button", { name: "Send me the link" }).click();
+    await page.getByRole("button", { name: "Send the link" }).click();
     await page.getByText("a mail is on its way").waitFor();
     expect(await page.evaluate("hadFocusAtOnce")).toBe(true);
     expect(await violationsOnEachSize(page)).toEqual([]);
     await page.goto(`${browser.url()}/app#/reset-password?token=${await mailbox.tokenFor(email)}`);
     await page.getByLabel("New password").fill("a second password");
     await page.getByRole("button", { name: "Set the password" }).click();
-    await page.getByText("The new password holds.").waitFor();
+    await page.getByText("Your password was changed.").waitFor();
     const signedIn = await world.as().post("/auth/login", { email, password: "a second password" });
     expect(signedIn.status).toBe(200);
   });
@@ -66,7 +66,7 @@ describe.skipIf(!systemBrowser)("signing in, in a browser", () => {
       const { code, code_verifier } = route.request().postDataJSON();
       const isOurs = createHash("sha256").update(code_verifier).digest("base64url") === challenge;
       if (code !== "a-code" || !isOurs)
-        return route.fulfill({ status: 400, json: { detail: "Begin again" } });
+        return route.fulfill({ status: 400, json: { detail: "Start again" } });
       return route.fulfill({ json: await world.deps.tokens.issue({ id: mina?.id ?? 0 }) });
     });
     await page.reload();
@@ -75,7 +75,7 @@ describe.skipIf(!systemBrowser)("signing in, in a browser", () => {
     expect(new URL(page.url()).search).toBe("?university=1");
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.goto(`${browser.url()}/app?sign_in_code=a-code`);
-    await page.getByText("The sign-in did not come to its end.").waitFor();
+    await page.getByText("The sign-in was not completed.").waitFor();
   });
 
   it("stays signed in through a reload and an expired token, and signs out in every tab", async () => {

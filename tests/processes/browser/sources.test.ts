@@ -63,7 +63,7 @@ describe.skipIf(!systemBrowser)("the sources of an answer, in a browser", () => 
     page: Page,
     question: string,
     answer: string,
-    heading = "Perhaps this helps, in the course:",
+    heading = "You may find this helpful:",
   ) => {
     world.llm.script({ chunks: [answer] });
     await page.getByLabel("Ask in your own words").pressSequentially(question);
@@ -88,7 +88,7 @@ describe.skipIf(!systemBrowser)("the sources of an answer, in a browser", () => 
       await page.getByRole("heading", { name: other.title, level: 1 }).waitFor();
       await cited(page).getByText("At resonance the energy adds up.").first().waitFor();
       await expect.poll(() => isFocused(page)).toBe(true);
-      expect(await page.getByRole("region", { name: "The place that the tutor cites" }).count()).toBe(1);
+      expect(await page.getByRole("region", { name: "Cited passage" }).count()).toBe(1);
       expect(
         await cited(page).evaluate((it) => (it as unknown as { offsetTop: number }).offsetTop),
       ).toBeGreaterThan(300);

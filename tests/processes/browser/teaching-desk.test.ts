@@ -34,7 +34,7 @@ describe.skipIf(!systemBrowser)("the first screen of a teacher, in a browser", (
     page.on("request", (request) => reads.push(request.url()));
     await headed(page, "Teaching");
     await page.getByRole("heading", { name: lab.course.title }).waitFor();
-    await page.getByText("2 learners not seen for a week").waitFor();
+    await page.getByText("2 learners inactive for a week").waitFor();
     await page.getByText("Due soon").waitFor();
     await page.getByText(lab.lab.title, { exact: true }).waitFor();
     expect(reads.filter((url) => /v1\/offerings\b/.test(url))).toEqual([]);
@@ -44,7 +44,7 @@ describe.skipIf(!systemBrowser)("the first screen of a teacher, in a browser", (
     await page.getByRole("link", { name: "1 to grade" }).click();
     await headed(page, "Submissions");
     await page.goBack();
-    await page.getByRole("link", { name: "1 question without an answer" }).click();
+    await page.getByRole("link", { name: "1 unanswered question" }).click();
     await headed(page, "Discussions");
     await page.goBack();
     await page.getByRole("link", { name: "Ida Idle" }).click();
@@ -52,7 +52,7 @@ describe.skipIf(!systemBrowser)("the first screen of a teacher, in a browser", (
     await page.goBack();
     await page.getByRole("link", { name: lab.course.title, exact: true }).first().click();
     const week = page.getByRole("region", { name: "This week" });
-    await week.getByText("1 question without an answer").waitFor();
+    await week.getByText("1 unanswered question").waitFor();
     await week.getByRole("link", { name: "Ida Idle" }).waitFor();
     expect(await violationsOnEachSize(page)).toEqual([]);
     expect(complaints).toEqual([]);

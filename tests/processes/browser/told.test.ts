@@ -73,7 +73,7 @@ describe.skipIf(!systemBrowser)("a screen reader announces", () => {
     await page.getByRole("button", { name: "B Rechts" }).press("Enter");
     const times = async (words: string) => (await told(page)).filter((one) => one.includes(words)).length;
     await expect.poll(() => times("Nach rechts, genau.")).toBe(1);
-    expect([await times("Ein Signal"), await times("Keep as")]).toEqual([1, 0]);
+    expect([await times("Ein Signal"), await times("Save as")]).toEqual([1, 0]);
     await expect.poll(() => focused(page)).toEqual(["ARTICLE", "Answer of the tutor"]);
     const written = ["Was ist ein Signal?", "Nach rechts, genau.", "Wohin?", "Rechts"];
     expect(await Promise.all(written.map((words) => languageOf(page, words)))).toEqual(
@@ -106,17 +106,17 @@ describe.skipIf(!systemBrowser)("a screen reader announces", () => {
     await option.waitFor();
     const log = page.getByRole("log", { name: "Conversation with the tutor" });
     expect((await log.boundingBox())?.height).toBeGreaterThan(380);
-    await chooseInTutor(page, "Answer beside its options");
+    await chooseInTutor(page, "Show the answer next to its options");
     const [answer, choice] = [await log.boundingBox(), await option.boundingBox()];
     // At its side: the page need not scroll.
     expect((answer?.x ?? 0) + (answer?.width ?? 0)).toBeLessThan(choice?.x ?? 0);
     expect(answer?.height).toBeGreaterThan(650);
     expect(await violationsOnEachSize(page)).toEqual([]);
-    await chooseInTutor(page, "Answer beside its options");
+    await chooseInTutor(page, "Show the answer next to its options");
 
     await page.getByLabel("Ask in your own words").fill("Why is that so?");
     await press(page, "Send");
-    const aside = page.getByRole("region", { name: "Beside the path" });
+    const aside = page.getByRole("region", { name: "Side question" });
     await aside.getByText("Because of that.").waitFor();
     await aside.getByRole("button", { name: "Read aloud" }).click();
     expect(await page.evaluate("spoken")).toEqual([["Because of that.", "en"]]);
@@ -197,8 +197,8 @@ describe.skipIf(!systemBrowser)("a screen reader announces", () => {
       quiz.learner,
       `courses/${quiz.course.id}/${quiz.offering.id}/${quiz.item.id}`,
     );
-    await page.getByText("You have 10:00 minutes from when you start.").waitFor();
-    await page.getByText("If you need more time, your teacher can give it to you").waitFor();
+    await page.getByText("You have 10:00 minutes after you start.").waitFor();
+    await page.getByText("If you need more time, ask your teacher").waitFor();
   });
 
   it("the rules of a password before it is typed, and a taken address at its field", async () => {
@@ -207,7 +207,7 @@ describe.skipIf(!systemBrowser)("a screen reader announces", () => {
     const password = page.getByLabel("Password");
     await password.waitFor();
     const about = await password.getAttribute("aria-describedby");
-    expect(await page.locator(`[id="${about}"]`).innerText()).toMatch(/^Any characters will do/);
+    expect(await page.locator(`[id="${about}"]`).innerText()).toMatch(/^Any characters are allowed/);
     await page.getByLabel("Name").fill("Ada Lovelace");
     await page.getByLabel("E-mail").fill(quiz.learner.email);
     await password.fill("several words of hers");

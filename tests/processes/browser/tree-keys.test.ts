@@ -48,20 +48,20 @@ describe.skipIf(!systemBrowser)("the keys of a class's tree, in a browser", () =
     const { instructor, address, nodes } = await tree();
     const { page, complaints } = await visitAs(world, browser, instructor, address);
     const start = page.getByRole("article", { name: "Start" });
-    await start.getByText("Whoever takes it may believe: Sign taken for a direction").waitFor();
+    await start.getByText("Misconception: Sign taken for a direction").waitFor();
     expect(await start.getByRole("listitem").allInnerTexts()).toEqual([
       expect.stringContaining("A · Left right"),
       expect.not.stringContaining("B · Right right"),
     ]);
     await press(page, "Correct the key");
-    const right = start.getByLabel("The right option");
+    const right = start.getByLabel("Right option");
     await right.waitFor();
-    expect(await start.getByLabel("What whoever takes A may believe").count()).toBe(0);
+    expect(await start.getByLabel("Misconception behind A").count()).toBe(0);
     expect(await violationsOnEachSize(page)).toEqual([]);
     await right.selectOption("B");
-    await start.getByLabel("What whoever takes A may believe").pressSequentially("Against the arrow");
+    await start.getByLabel("Misconception behind A").pressSequentially("Against the arrow");
     await start.getByRole("button", { name: "Save" }).click();
-    await start.getByText("Whoever takes it may believe: Against the arrow").waitFor();
+    await start.getByText("Misconception: Against the arrow").waitFor();
     await page.getByText("key corrected", { exact: true }).waitFor();
     expect(await nodes()).toMatchObject([
       { key: { answer: "B", misconceptions: [{ id: "A", text: "Against the arrow" }], skill: "Shifts" } },
@@ -82,14 +82,14 @@ describe.skipIf(!systemBrowser)("the keys of a class's tree, in a browser", () =
       await field.clear();
       await field.pressSequentially(words);
     };
-    await type("The answer that later learners get", "Think twice.");
-    await type("Text of the question", "Which way does the wave move?");
+    await type("Answer for later learners", "Think twice.");
+    await type("Question text", "Which way does the wave move?");
     await type("Option B", "To the right");
-    await type("What whoever takes B may believe", "A minus moves left");
-    await start.getByLabel("The answers that follow").selectOption("true");
+    await type("Misconception behind B", "A minus moves left");
+    await start.getByLabel("Answers that follow").selectOption("true");
     expect(await violationsOnEachSize(page)).toEqual([]);
     await start.getByRole("button", { name: "Save" }).click();
-    await start.getByText("Whoever takes it may believe: A minus moves left").waitFor();
+    await start.getByText("Misconception: A minus moves left").waitFor();
     expect(await nodes()).toMatchObject([
       {
         answer: expect.stringMatching(/^Think twice\./),
@@ -110,18 +110,18 @@ describe.skipIf(!systemBrowser)("the keys of a class's tree, in a browser", () =
     const { page } = await visitAs(world, browser, instructor, address);
     await press(page, "Correct the key");
     const start = page.getByRole("article", { name: "Start" });
-    await start.getByLabel("What whoever takes B may believe").fill("Mine");
+    await start.getByLabel("Misconception behind B").fill("Mine");
     const [root] = await nodes();
     await author.put(`${at}/nodes/${root.id}/key`, { answer: "A", skill: "Theirs" });
     await start.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Someone else has changed this meanwhile.").waitFor();
+    await page.getByText("Someone else changed this in the meantime.").waitFor();
     expect(await nodes()).toMatchObject([{ key: { skill: "Theirs" } }, {}]);
-    await press(page, "Save all the same");
-    await start.getByText("Whoever takes it may believe: Mine").waitFor();
+    await press(page, "Save anyway");
+    await start.getByText("Misconception: Mine").waitFor();
 
     const assistant = await make.holder("ta", university.id);
     const { page: other } = await visitAs(world, browser, assistant, address);
-    await other.getByText("Whoever takes it may believe: Mine").waitFor();
+    await other.getByText("Misconception: Mine").waitFor();
     expect(await other.getByRole("button", { name: "Correct the key" }).count()).toBe(0);
   });
 });

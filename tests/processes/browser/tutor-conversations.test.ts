@@ -74,13 +74,13 @@ describe.skipIf(!systemBrowser)("conversations with the tutor, in a browser", ()
     await world.deps.db.execute(sql`update chat_sessions set cache_state = 'diverged'
       where id = (select max(id) from chat_sessions)`);
     await page.reload();
-    await page.getByText("You have left the class's path.").waitFor();
+    await page.getByText("You left the class's path.").waitFor();
     const calls = world.llm.calls();
     await page.getByRole("button", { name: "Back to the path" }).click();
     await page.locator(".path .on").nth(1).waitFor();
     await page.getByText("Right.").waitFor();
     expect(world.llm.calls()).toBe(calls);
-    expect(await page.getByText("You have left the class's path.").count()).toBe(0);
+    expect(await page.getByText("You left the class's path.").count()).toBe(0);
 
     const other = await page.context().newPage();
     await other.goto(page.url());
@@ -124,12 +124,12 @@ describe.skipIf(!systemBrowser)("conversations with the tutor, in a browser", ()
     const { page } = await browser.visit("/app");
     await signIn(page, "mina@northgate.example");
     await openTopic(page, "Introduction to Signals", "A spectrum of your own");
-    await page.getByText("What is judged").waitFor();
+    await page.getByText("Criteria").waitFor();
     await page.getByRole("button", { name: "Start with the tutor" }).click();
     await chooseInTutor(page, "Share");
     const sharing = page.getByRole("dialog", { name: "Share" });
     await sharing.getByRole("button", { name: "Share" }).click();
-    const link = new URL(await page.getByLabel("Whoever has this link").inputValue());
+    const link = new URL(await page.getByLabel("Anyone with this link").inputValue());
     const path = link.pathname + link.hash;
     const { page: stranger } = await browser.visit(path);
     await stranger.getByText("Shared words.").waitFor();

@@ -32,7 +32,7 @@ describe.skipIf(!systemBrowser)("teachers' notes for the tutor, in a browser", (
       instructor,
       `authoring/${of.id}/items/${item.id}`,
     );
-    await page.getByLabel("A line for the tutor").fill("Ask before you tell.");
+    await page.getByLabel("Tutor instruction").fill("Ask before you tell.");
     await press(page, "Save");
     await saved(page);
     expect((await author.get(`/content/${item.id}`)).body.tutor_line).toBe("Ask before you tell.");
@@ -49,9 +49,9 @@ describe.skipIf(!systemBrowser)("teachers' notes for the tutor, in a browser", (
     await expect.poll(() => notes(page).inputValue()).toBe("Shift by $-k$.");
     await author.put(path, { never_say: ["The answer"] });
     await save(page, "Notes for the tutor");
-    await page.getByText("Someone else has changed this meanwhile.").waitFor();
+    await page.getByText("Someone else changed this in the meantime.").waitFor();
     expect((await author.get(path)).body).toMatchObject({ notes: "", common_errors: [] });
-    await press(page, "Save all the same");
+    await press(page, "Save anyway");
     await saved(page);
     expect((await author.get(path)).body).toMatchObject({
       notes: "Shift by $-k$.",
@@ -59,7 +59,7 @@ describe.skipIf(!systemBrowser)("teachers' notes for the tutor, in a browser", (
       never_say: ["The answer"],
     });
     // The error of a text that is too long appears at its field.
-    await page.getByLabel("What learners should know in the end").fill("x".repeat(1001));
+    await page.getByLabel("What learners should know at the end").fill("x".repeat(1001));
     await save(page, "Notes for the tutor");
     await page.locator("[name=key_facts][aria-invalid=true]").waitFor();
     expect(await violationsOf(page)).toEqual([]);
@@ -69,9 +69,9 @@ describe.skipIf(!systemBrowser)("teachers' notes for the tutor, in a browser", (
   it("are written for a whole course, too, and read by an assistant next to the class's tree", async () => {
     const { course: of, offering, item, instructor, author, university } = await course();
     const { page } = await visitAs(world, browser, instructor, `authoring/${of.id}/settings`);
-    await open(page, "Notes for the tutor, in the whole course");
+    await open(page, "Notes for the tutor, for the whole course");
     await page.getByLabel("What the tutor should never say").fill("Never the mark");
-    await save(page, "Notes for the tutor, in the whole course");
+    await save(page, "Notes for the tutor, for the whole course");
     await saved(page);
     expect((await author.get(`/courses/${of.id}/tutor-notes`)).body.never_say).toEqual(["Never the mark"]);
 

@@ -83,7 +83,7 @@ describe.skipIf(!systemBrowser)("the tutor's panel", () => {
 
       await page.getByLabel("Ask in your own words").pressSequentially("Why is that so?");
       await page.keyboard.press("Enter");
-      const aside = page.getByRole("log").getByRole("region", { name: "Beside the path" });
+      const aside = page.getByRole("log").getByRole("region", { name: "Side question" });
       await aside.getByText("Because so.").waitFor();
       expect(await outside(page, ...always)).toEqual([]);
       // One scroller for the path and its aside, and the page itself does not scroll.
@@ -114,11 +114,11 @@ describe.skipIf(!systemBrowser)("the tutor's panel", () => {
       .getByRole("button")
       .evaluateAll((all) => all.map((one) => (one as unknown as { ariaLabel: string }).ariaLabel));
     expect(names.filter((label) => label !== "Copy" && label !== "Read aloud")).toEqual([
-      "Keep as a card",
+      "Save as flashcard",
       "This answer helped",
       "This answer did not help",
     ]);
-    await page.getByRole("button", { name: "Keep as a card" }).focus();
+    await page.getByRole("button", { name: "Save as flashcard" }).focus();
     await page.keyboard.press("ArrowRight");
     expect(await page.evaluate("document.activeElement.ariaLabel")).toBe("This answer helped");
     // Four options, five moves, sending, the toolbar, and nothing else.
@@ -126,7 +126,13 @@ describe.skipIf(!systemBrowser)("the tutor's panel", () => {
     expect(await buttons.count()).toBe(4 + 5 + 1 + names.length);
     await page.getByLabel("Conversation menu").click();
     expect(await page.locator(".menu-list button:visible").allInnerTexts()).toEqual([
-      ...["New conversation", "Your conversations", "Ask a person", "Share", "Answer beside its options"],
+      ...[
+        "New conversation",
+        "Your conversations",
+        "Ask a person",
+        "Share",
+        "Show the answer next to its options",
+      ],
     ]);
     await page.keyboard.press("Escape");
     expect(await page.locator(".menu-list button:visible").count()).toBe(0);

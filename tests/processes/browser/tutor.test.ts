@@ -28,7 +28,7 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
       expect(await violationsOf(page)).toEqual([]);
       if (size === "desktop") await page.getByRole("button", { name: "Learner" }).click();
       else await signIn(page, "noor@northgate.example");
-      await page.getByRole("link", { name: "Go on: What is a signal?" }).waitFor();
+      await page.getByRole("link", { name: "Continue: What is a signal?" }).waitFor();
       await expect.poll(() => focused(page)).toMatch(/^Hello, /);
       expect(await violationsOf(page)).toEqual([]);
 
@@ -57,7 +57,7 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
       } else {
         await chooseInTutor(page, "Open as a classmate");
         await page.getByRole("heading", { name: "Noor Haddad" }).waitFor();
-        await page.getByText("of 2 answers were known to the class already").waitFor();
+        await page.getByText("of 2 answers were already stored").waitFor();
         expect(await page.locator(".counter strong").innerText()).toBe("2");
         expect(await standBeside(page, ".topic > article", ".tutor")).toBe(true);
         expect(world.llm.calls()).toBe(calls);
@@ -75,7 +75,7 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
 
       await page.getByLabel("Ask in your own words").fill("But why?");
       await page.keyboard.press("Enter");
-      const beside = page.getByRole("region", { name: "Beside the path" });
+      const beside = page.getByRole("region", { name: "Side question" });
       await beside.getByText("That is your own question.").waitFor();
       expect(await page.locator(".path .on").count()).toBe(2);
       expect(await page.locator(".path .off").count()).toBe(0);
@@ -140,7 +140,7 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
       await page.keyboard.press("Enter");
     };
     await type("b)");
-    await page.getByRole("group", { name: /^Do you mean the option B/ }).waitFor();
+    await page.getByRole("group", { name: /^Do you mean option B/ }).waitFor();
     await expect.poll(() => focused(page)).toBe("Yes, choose it");
     expect(await violationsOf(page)).toEqual([]);
     const calls = world.llm.calls();
@@ -159,7 +159,7 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
     // The question remains, and the choice is rendered like the tutor's text.
     await page.locator(".asked-before math").waitFor();
     await page.locator(".own.choice math").waitFor();
-    expect(await page.getByRole("region", { name: "Beside the path" }).count()).toBe(0);
+    expect(await page.getByRole("region", { name: "Side question" }).count()).toBe(0);
   });
 
   it("says why an answer broke off, and asks again", async () => {
@@ -174,7 +174,7 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
     await signIn(page, "mina@northgate.example");
     await openTopic(page, "Introduction to Signals", "Hear it");
     await page.getByRole("button", { name: "Start with the tutor" }).click();
-    await page.getByText("The answer did not come to its end.").waitFor();
+    await page.getByText("The answer was interrupted.").waitFor();
     expect(await page.locator(".receiving").count()).toBe(0);
     await page.getByRole("button", { name: "Try again" }).press("Enter");
     await page.getByText("A whole answer.").waitFor();

@@ -38,10 +38,10 @@ describe.skipIf(!systemBrowser)("two authors of one course", () => {
     await other.put(`/content/${item.id}`, { description: "Theirs" });
     await title(page).fill("Mine");
     await save(page);
-    await page.getByText("Someone else has changed this meanwhile.").waitFor();
+    await page.getByText("Someone else changed this in the meantime.").waitFor();
     expect(await violationsOf(page)).toEqual([]);
     expect((await other.get(`/content/${item.id}`)).body).toMatchObject({ title: item.title });
-    await press(page, "Save all the same");
+    await press(page, "Save anyway");
     await saved(page);
     expect((await other.get(`/content/${item.id}`)).body).toMatchObject({
       title: "Mine",
@@ -59,7 +59,7 @@ describe.skipIf(!systemBrowser)("two authors of one course", () => {
     await other.put(`/courses/${course.id}`, { title: "Theirs" });
     await title(page).fill("Mine");
     await save(page);
-    await press(page, "Show what it is now");
+    await press(page, "Show the current version");
     await expect.poll(() => title(page).inputValue()).toBe("Theirs");
     await page.getByRole("textbox", { name: "Language", exact: true }).fill("de");
     await save(page);
@@ -79,7 +79,7 @@ describe.skipIf(!systemBrowser)("two authors of one course", () => {
     await other.post("/modules/reorder", { module_ids: [third.id, second.id, module.id] });
     const down = (name: string) => page.getByRole("button", { name: `Move ${name} down` });
     await down(module.title).click();
-    await page.getByText("Someone else has changed this meanwhile.").waitFor();
+    await page.getByText("Someone else changed this in the meantime.").waitFor();
     const orderOf = async () =>
       (await other.get(`/modules/courses/${course.id}/modules/root`)).body.map(
         ({ id }: { id: number }) => id,

@@ -43,7 +43,7 @@ describe.skipIf(!systemBrowser)("numbers that staff type key by key", () => {
     await press(page, "Set the grade");
     expect(await score.getAttribute("aria-invalid")).toBe("true");
     const told = page.locator(`#${await score.getAttribute("aria-describedby")}`);
-    expect(await told.innerText()).toContain("This is not a number. Write it like 3.14");
+    expect(await told.innerText()).toContain("Enter a number like 3.14");
     expect(await violationsOf(page)).toEqual([]);
     await score.clear();
     await score.pressSequentially("-1");

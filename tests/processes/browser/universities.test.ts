@@ -25,7 +25,7 @@ describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () 
     await openPart(page, "Connections", "Domains");
     await keepDomains(page);
     await page.getByLabel("Domain", { exact: true }).fill("northgate-staff.example");
-    await press(page, "Grant the domain");
+    await press(page, "Grant domain");
     await page.getByText("northgate-staff.example").waitFor();
     expect(complaints.filter((complaint) => !isRefusal(complaint))).toEqual([]);
 
@@ -65,10 +65,10 @@ describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () 
     await page.getByText("guest@example.edu").waitFor();
     expect(await violationsOnEachSize(page)).toEqual([]);
     await page.goto(new URL("/app#/authoring/1/offerings/1", browser.url()).href);
-    const teachers = page.getByRole("region", { name: "Who teaches it" });
+    const teachers = page.getByRole("region", { name: "Teachers" });
     await teachers.getByLabel("E-mail").fill("lecturer@example.edu");
-    await press(page, "Let this person teach it");
-    await teachers.getByText("Offered: the mail is on its way.").waitFor();
+    await press(page, "Add teacher");
+    await teachers.getByText("Offer sent by mail.").waitFor();
     await page.goBack();
     const invited = page.getByRole("listitem").filter({ hasText: "lecturer@example.edu" });
     await invited.getByText("to teach an offering").waitFor();
@@ -95,12 +95,12 @@ describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () 
     await page.getByText(/^Term of/).waitFor();
     expect(await violationsOnEachSize(page)).toEqual([]);
     await openPart(page, "Teaching", "Tutor budget");
-    await page.getByLabel("Answers of a person in a day").fill("50");
+    await page.getByLabel("Answers per person and day").fill("50");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Saved", { exact: true }).waitFor();
     expect(await violationsOnEachSize(page)).toEqual([]);
     await openPart(page, "Connections", "Identity providers");
-    await page.getByRole("heading", { name: "A new provider" }).waitFor();
+    await page.getByRole("heading", { name: "New provider" }).waitFor();
     expect(await violationsOnEachSize(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });

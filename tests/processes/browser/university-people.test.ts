@@ -60,7 +60,7 @@ describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () 
     await searchPeople(page, "noor");
     await noor.getByText("s-1815", { exact: true }).waitFor();
     await searchPeople(page, "nobody");
-    await page.getByText("Nobody fits.").waitFor();
+    await page.getByText("No people match.").waitFor();
     await searchPeople(page, "s-1815");
     await noor.waitFor();
     await page.goto(`${new URL(page.url()).origin}/app#/teaching/${run?.["course_id"]}/${run?.["id"]}`);
@@ -148,10 +148,10 @@ describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () 
       .first()
       .waitFor();
     expect(await violationsOnEachSize(page)).toEqual([]);
-    await page.getByLabel("What was done").selectOption("role.revoked");
+    await page.getByLabel("Action").selectOption("role.revoked");
     await expect.poll(() => page.getByRole("row", { name: /Role granted/ }).count()).toBe(0);
     await revoked.getByRole("link", { name: "Edwin Osei" }).click();
-    await page.getByRole("link", { name: "Show everyone's" }).waitFor();
+    await page.getByRole("link", { name: "Show all people" }).waitFor();
     expect(complaints).toEqual([]);
   });
 });

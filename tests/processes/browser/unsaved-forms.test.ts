@@ -42,7 +42,7 @@ describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () 
     await page.getByRole("button", { name: "Save" }).first().click();
     await saved(page);
     await follow(page, "Offerings");
-    await page.getByRole("heading", { name: "A new offering" }).waitFor();
+    await page.getByRole("heading", { name: "New offering" }).waitFor();
     expect(asked.length).toBe(5);
 
     // A form within the page that closes or is replaced.
@@ -50,7 +50,7 @@ describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () 
     await page.evaluate('location.hash = "#/teaching/1/1/gradebook"');
     const grades = page.locator("button.grade");
     await grades.nth(0).click();
-    const reason = page.getByLabel("Reason, which is recorded");
+    const reason = page.getByLabel("Reason (recorded)");
     await press(page, "Cancel");
     await reason.waitFor({ state: "detached" });
     expect(asked.length).toBe(5);

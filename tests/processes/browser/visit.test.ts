@@ -26,7 +26,7 @@ describe.skipIf(!systemBrowser)("a learner's visit, as the bench measures it", (
       asked.push(`${request.method()} ${pathname.slice("/api/v1".length).replaceAll(/\/\d+/g, "/{id}")}`);
     });
     await signIn(page, "noor@northgate.example");
-    await page.getByRole("link", { name: "Go on: What is a signal?" }).waitFor();
+    await page.getByRole("link", { name: "Continue: What is a signal?" }).waitFor();
     await openTopic(page, "Introduction to Signals", "What is a signal?");
     await page.getByRole("button", { name: "Start with the tutor" }).click();
     await page.getByRole("button", { name: "B To the right" }).click();

@@ -39,27 +39,27 @@ describe.skipIf(!systemBrowser)("answers that are generated or reviewed before c
     const { author, map, item } = await taughtTopic();
     await world.as(author).put(`/content/${item.id}`, { description: "In other words" });
     const { page, complaints } = await visitAs(world, browser, author, map);
-    const card = page.getByRole("region", { name: "Answers made before the class comes" });
+    const card = page.getByRole("region", { name: "Pre-generate answers" });
     await card.locator("summary").press("Enter");
-    await card.getByText("None were made ahead here yet.").waitFor();
-    const most = card.getByLabel("Answers at most");
+    await card.getByText("No pre-generated answers yet.").waitFor();
+    const most = card.getByLabel("Maximum answers");
     await most.fill("");
     await most.pressSequentially("10");
     expect(await violationsAlsoNarrow(page)).toEqual([]);
-    await card.getByRole("button", { name: "Make them" }).press("Enter");
-    await card.getByText("It begins soon.").waitFor();
+    await card.getByRole("button", { name: "Generate" }).press("Enter");
+    await card.getByText("Starts soon.").waitFor();
     await card.getByText("Planned").waitFor();
     world.llm.script({ chunks: asking("Hello again.") }, { chunks: ["Right."] });
     await processWarmings(withScheduleDb(world.deps), noDeadline());
-    await card.getByText("It is done.").waitFor();
+    await card.getByText("Done.").waitFor();
     expect(await card.getByRole("definition").allInnerTexts()).toContain("2");
     const start = page.getByRole("article", { name: "Start" }).filter({ hasText: "Hello again." });
-    await start.getByText("made ahead", { exact: true }).waitFor();
+    await start.getByText("pre-generated", { exact: true }).waitFor();
     await start.getByText("0 visits").waitFor();
     expect(await violationsAlsoNarrow(page)).toEqual([]);
     // The next warming starts where this one ended.
-    await press(page, "Make them");
-    await card.getByText("It begins soon.").or(card.getByText("It is done.")).first().waitFor();
+    await press(page, "Generate");
+    await card.getByText("Starts soon.").or(card.getByText("Done.")).first().waitFor();
     expect(complaints.filter((one) => !one.includes("404"))).toEqual([]);
   });
 
@@ -69,8 +69,8 @@ describe.skipIf(!systemBrowser)("answers that are generated or reviewed before c
     const address = `authoring/${made.course.id}/items/${made.item.id}`;
     const { page, complaints } = await visitAs(world, browser, author, address);
     await page
-      .getByRole("combobox", { name: "The tutor's new answers" })
-      .selectOption({ label: "wait to be approved" });
+      .getByRole("combobox", { name: "New answers of the tutor" })
+      .selectOption({ label: "share after approval" });
     await press(page, "Save");
     await saved(page);
     expect(await violationsAlsoNarrow(page)).toEqual([]);
@@ -80,7 +80,7 @@ describe.skipIf(!systemBrowser)("answers that are generated or reviewed before c
     await page.goto(
       `${page.url().split("#")[0]}#/teaching/${made.course.id}/${made.offering.id}/topics/${made.item.id}`,
     );
-    const waiting = page.getByRole("region", { name: "1 answer waits to be approved" });
+    const waiting = page.getByRole("region", { name: "1 answer awaits approval" });
     await waiting.getByText("A greeting to be read.").waitFor();
     await waiting.getByText("Which of them?").waitFor();
     expect(await violationsAlsoNarrow(page)).toEqual([]);
@@ -101,10 +101,10 @@ describe.skipIf(!systemBrowser)("answers that are generated or reviewed before c
     await client.post(`/content/${item.id}/warm`, { most_nodes: 5 });
     await processWarmings(withScheduleDb(world.deps), noDeadline());
     const { page } = await visitAs(world, browser, await make.holder("ta", university.id), map);
-    await page.getByRole("region", { name: /answers? waits? to be approved/ }).waitFor();
-    const card = page.getByRole("region", { name: "Answers made before the class comes" });
+    await page.getByRole("region", { name: /answers? awaits? approval/ }).waitFor();
+    const card = page.getByRole("region", { name: "Pre-generate answers" });
     await card.locator("summary").click();
-    await card.getByText("It is done.").waitFor();
+    await card.getByText("Done.").waitFor();
     expect(await page.getByRole("button", { name: /Approve|Make them/ }).count()).toBe(0);
   });
 });

@@ -65,7 +65,7 @@ export async function writeQuestions(page: Page): Promise<void> {
   await follow(page, "Questions");
   await page.getByLabel("Title").fill("Waves, first questions");
   await press(page, "Create the pool");
-  await page.getByText("There is no question in here yet.").waitFor();
+  await page.getByText("No questions yet. Add the first one below.").waitFor();
   await page.getByLabel("Question", { exact: true }).fill("What does a wave carry?");
   await page.getByLabel("Option 1").fill("Matter");
   await page.getByLabel("Option 2").fill("Energy");
@@ -89,24 +89,28 @@ const items: Written[] = [
   {
     ...{ kind: "Text", title: "What a wave is", preview: "A wave moves." },
     async write(page) {
-      await press(page, "Add a paragraph");
-      await page.getByLabel("Paragraph, as Markdown").fill("A wave **moves**.");
-      await press(page, "Add a formula");
-      await page.getByLabel("Formula, as LaTeX").fill("v = \\lambda f");
-      await press(page, "Add links");
-      await press(page, "Add a link");
-      await page.getByLabel("Words of the link").fill("More of it");
-      await page.getByRole("textbox", { name: "Address", exact: true }).fill("javascript:alert(1)");
-      await press(page, "Save");
-      const address = page.getByRole("textbox", { name: "Address", exact: true });
-      await page.locator("[aria-invalid=true]").waitFor();
+      const text = page.getByRole("textbox", { name: "Text", exact: true });
+      await text.pressSequentially("A wave ");
+      await press(page, "Bold");
+      await text.pressSequentially("moves");
+      await press(page, "Bold");
+      await text.pressSequentially(". ");
+      await press(page, "Formula");
+      await page.getByLabel("Formula in LaTeX").pressSequentially("v = \\lambda f");
+      await page.keyboard.press("Enter");
+      await press(page, "Link");
+      const address = page.getByLabel("Address", { exact: true });
+      await address.fill("javascript:alert(1)");
+      await press(page, "Set link");
       expect(await address.getAttribute("aria-invalid")).toBe("true");
       await address.fill("https://waves.example/");
+      await press(page, "Set link");
     },
   },
   {
     ...{ isAlike: true, kind: "Video", title: "A rope", preview: "Look at the rope." },
     async write(page) {
+      await page.getByText("Edit the transcript").click();
       await press(page, "Add a passage");
       await page.getByLabel("From second").fill("1.5");
       await page.getByLabel("Text", { exact: true }).fill("Look at the rope.");
@@ -115,9 +119,9 @@ const items: Written[] = [
   {
     ...{ kind: "Quiz", title: "What you know of waves", preview: "Practice · 1 question" },
     async write(page) {
-      await page.getByLabel("Draws its questions from").selectOption("Waves, first questions");
+      await page.getByLabel("Question pool").selectOption("Waves, first questions");
       await page.getByLabel("Mode").selectOption("Practice");
-      await page.getByLabel("Questions in an attempt").fill("1");
+      await page.getByLabel("Questions per attempt").fill("1");
     },
   },
   {
@@ -131,16 +135,16 @@ const items: Written[] = [
   {
     ...{ isAlike: true, kind: "Assignment", title: "A wave of your own", preview: "Draw a wave." },
     async write(page) {
-      await page.getByLabel("Instructions").fill("Draw a wave.");
+      await page.getByRole("textbox", { name: "Instructions" }).fill("Draw a wave.");
       await page.getByLabel("Points", { exact: true }).fill("12.5");
-      await page.getByLabel("What is judged, one on a line").fill("Its length\nIts height");
+      await page.getByLabel("Criteria, one per line").fill("Its length\nIts height");
     },
   },
   {
     ...{ isAlike: true, kind: "Resources", title: "Further reading", preview: "A book" },
     async write(page) {
       await press(page, "Add a link");
-      await page.getByLabel("Words of the link").fill("A book");
+      await page.getByLabel("Link text").fill("A book");
       await page.getByLabel("Address").fill("https://books.example/");
     },
   },
@@ -155,7 +159,7 @@ export async function writeItems(page: Page): Promise<void> {
     await module.getByText("Add content").first().click();
     await module.getByLabel("Title").fill(title);
     await module.getByLabel("Kind").selectOption(kind);
-    await press(page, "Create it");
+    await press(page, "Create");
     await headed(page, title);
     await write(page);
     await page.getByRole("region", { name: "What learners see" }).getByText(preview).first().waitFor();
@@ -183,7 +187,7 @@ export async function offerCourse(page: Page): Promise<void> {
   await page.getByLabel("Begins").fill("2026-03-02T09:00");
   await page.getByLabel("Ends").fill("2026-03-01T09:00");
   await page.getByLabel("Listed").selectOption("public");
-  await page.getByLabel("Places").fill("30");
+  await page.getByLabel("Seats").fill("30");
   await press(page, "Create the offering");
   await page.locator("[aria-invalid=true]").waitFor();
   await page.getByLabel("Ends").fill("2036-03-01T09:00");

@@ -10,6 +10,7 @@ const others = [
     "components/field-array.tsx",
     "components/move-buttons.tsx",
     "content/video.tsx",
+    "editor/toolbar.tsx",
   ],
   // To the next answer (answer-focus.ts).
   ...["tutor/meant.tsx", "tutor/question.tsx", "tutor/conversation-view.tsx"],

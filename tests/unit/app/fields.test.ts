@@ -14,7 +14,7 @@ it("every named control of a form is a field, which shows its errors", () => {
       const source = readFileSync(path.join(root, file), "utf8");
       return [...source.matchAll(/<(?:input|select|textarea)\b[^<]*?\bname="\w+"[^<]*?>/g)]
         .map(([control]) => control)
-        .filter((control) => !/type=("hidden"|.*"(checkbox|radio)")/.test(control))
+        .filter((control) => !/type=("hidden"|.*"(checkbox|radio)")|\bhidden$/m.test(control))
         .map((control) => `${file}: ${control}`);
     });
   expect(controls).toEqual([]);

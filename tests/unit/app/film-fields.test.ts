@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   detectVideoSource,
+  videoAddress,
   withVideoKindIfVideoLink,
   withVideoProviderFromUrl,
 } from "../../../app/src/authoring/film-fields.ts";
@@ -38,6 +39,14 @@ describe("an author's pasted address of a film", () => {
     expect(detectVideoSource(file)).toBe("file");
     const { url: _, ...emptied } = former;
     expect(withVideoProviderFromUrl(former, emptied)).toEqual({ title: "kept" });
+  });
+
+  it("is shown for videos that are stored as a platform's id", () => {
+    expect(videoAddress({ provider: "youtube", video_id: id })).toBe(`https://youtu.be/${id}`);
+    expect(videoAddress({ provider: "vimeo", video_id: "76979871" })).toBe("https://vimeo.com/76979871");
+    expect(videoAddress({ video_id: `youtu.be/${id}` })).toBe(`youtu.be/${id}`);
+    expect(videoAddress({ video_url: "https://example.edu/film.mp4" })).toBe("https://example.edu/film.mp4");
+    expect(videoAddress({ file_id: 5 })).toBe("");
   });
 
   it("leaves a typed id, and all other changes", () => {

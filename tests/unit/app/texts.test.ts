@@ -23,7 +23,7 @@ const asInSpanish = new Set([
   "Color",
   // Only a value.
   ...["{element}", "{fault}", "{reasons}", "{why}"],
-  ...["Open Badge", "PDF", "Vimeo", "YouTube"],
+  ...["Markdown", "Open Badge", "PDF"],
   ...["NameID: {format}", "{name}, {title}: {state} ({reason})"],
   ...["OpenID Connect", "Prompt", "SAML"],
   ...["Prompts", "Roles", "Tutor", "Tutor: {words}", "Tokens", "tokens"],

@@ -11,7 +11,22 @@ import { parseAnswerKey } from "../../../../lib/tutor/dialogue/read-key.ts";
 import { passagesForPrompt } from "../../../../lib/tutor/passages/passages-for-prompt.ts";
 import type { Question } from "../../../../schema/question.ts";
 import { startPracticeTutor } from "../../../../scripts/dev/practice-tutor.ts";
+import type { SeedModule } from "../../../../scripts/dev/seed/content.ts";
+import { universities } from "../../../../scripts/dev/seed/universities.ts";
+import { findTopicScript } from "../../../../scripts/dev/tutor-scripts/find-script.ts";
 import { tutorAnswer } from "../../../../scripts/dev/tutoring.ts";
+
+const itemsIn = ({ items = [], modules = [] }: SeedModule): string[] => [
+  ...items.map(({ title }) => title),
+  ...modules.flatMap(itemsIn),
+];
+
+/** The demonstration's topics, each with its course's language. */
+const seededTopics = universities
+  .flatMap(({ courses }) => courses)
+  .flatMap(({ modules, language = "en" }) =>
+    modules.flatMap(itemsIn).map((title): [string, string] => [title, language]),
+  );
 
 let tutor: Awaited<ReturnType<typeof startPracticeTutor>>;
 beforeAll(async () => {
@@ -57,50 +72,97 @@ describe("the practice tutor", () => {
     });
   });
 
-  it.each(["en", "es"])("passes the checks of shared answers, along any path, in %s", (language) => {
-    const template = "You teach.\n```mcq\n{}\n```";
-    const prompt = `${system}Write in the course's language (${language}), at the level.`;
-    const topic = {
-      ...{
-        content_type: "text",
-        title: "Graphs",
-        description: "Nodes and edges.",
-        data_json: {},
-        language,
-      },
-    } as unknown as ContentContext;
-    const talk = (picks: readonly string[], call: number) => {
-      const exchanges: Exchange[] = [];
-      for (const content of ["Start.", ...picks]) {
-        const messages = [
-          ...exchanges.flatMap(({ question, answer }) => [
-            { role: "user" as const, content: question },
-            { role: "assistant" as const, content: answer },
-          ]),
-          { role: "user" as const, content },
-        ];
-        const reader = new AnswerReader();
-        const text = [...reader.take(tutorAnswer({ system: prompt, messages }, call)), ...reader.end()].join(
-          "",
-        );
-        const { question, keys: writtenKeys } = reader;
-        const key = question && parseAnswerKey(question, writtenKeys);
-        const request = { model: "m", system: template, messages };
-        const checks = new AnswerChecks(
-          { topic, prompt: { template }, exchanges: [...exchanges], move: null, request, mostMaterial: 1000 },
-          { error: (fault: unknown) => expect.unreachable(JSON.stringify(fault)) },
-        );
-        expect(checks.failuresOf({ text, question, key, writtenKeys, stop: null })).toEqual([]);
-        exchanges.push({ question: content, answer: text, ...(key && { key }) });
+  it("has a script for each of the demonstration's topics, with three questions about it", () => {
+    expect(seededTopics.length).toBeGreaterThan(15);
+    for (const [title] of seededTopics) {
+      const script = findTopicScript(title);
+      expect(script?.questions, title).toHaveLength(3);
+      for (const { options, right, believed, hint } of script?.questions ?? []) {
+        expect(Object.keys({ ...believed, [right]: "" }).sort(), title).toEqual(Object.keys(options));
+        expect(hint, title).toBeTruthy();
       }
-    };
-    for (const call of [0, 1, 2])
-      for (const option of ["A", "B", "C"])
-        talk(
-          [1, 2, 3, 4, 5].map((number) => JSON.stringify({ answer: option, questionId: `q${number}` })),
-          call,
-        );
+    }
   });
+
+  it("gives the hint of the question that is open, and the topic's own example", () => {
+    const topic = `- Topic: "Shifting and scaling" (video)`;
+    const helped = (content: string, ...before: string[]) =>
+      tutorAnswer(
+        {
+          system: topic,
+          messages: [...before, content].map((text, at) => ({
+            role: at % 2 ? ("assistant" as const) : ("user" as const),
+            content: text,
+          })),
+        },
+        0,
+      );
+    const first = helped("Start.");
+    const second = helped('{"answer":"A","questionId":"q1"}', "Start.", first);
+    const script = findTopicScript("Shifting and scaling");
+    expect(helped(moveRequest("@hint", "en"), "Start.", first)).toContain(script?.questions[0]?.hint);
+    expect(
+      helped(moveRequest("@hint", "en"), "Start.", first, '{"answer":"A","questionId":"q1"}', second),
+    ).toContain(script?.questions[1]?.hint);
+    expect(helped(moveRequest("@example", "en"), "Start.", first)).toBe(script?.example);
+  });
+
+  it.each([["Graphs", "en"], ["Graphs", "es"], ...seededTopics])(
+    "passes the checks of shared answers about %s, along any path, in %s",
+    (title, language) => {
+      const template = "You teach.\n```mcq\n{}\n```";
+      const about = `You are a tutor.\n\nThe topic\n- Topic: "${title}" (lesson)\n- In short: "Nodes and edges."\n`;
+      const prompt = `${about}Write in the course's language (${language}), at the level.`;
+      const topic = {
+        ...{
+          content_type: "text",
+          title,
+          description: "Nodes and edges.",
+          data_json: {},
+          language,
+        },
+      } as unknown as ContentContext;
+      const talk = (picks: readonly string[], call: number) => {
+        const exchanges: Exchange[] = [];
+        for (const content of ["Start.", ...picks]) {
+          const messages = [
+            ...exchanges.flatMap(({ question, answer }) => [
+              { role: "user" as const, content: question },
+              { role: "assistant" as const, content: answer },
+            ]),
+            { role: "user" as const, content },
+          ];
+          const reader = new AnswerReader();
+          const text = [
+            ...reader.take(tutorAnswer({ system: prompt, messages }, call)),
+            ...reader.end(),
+          ].join("");
+          const { question, keys: writtenKeys } = reader;
+          const key = question && parseAnswerKey(question, writtenKeys);
+          const request = { model: "m", system: template, messages };
+          const checks = new AnswerChecks(
+            {
+              topic,
+              prompt: { template },
+              exchanges: [...exchanges],
+              move: null,
+              request,
+              mostMaterial: 1000,
+            },
+            { error: (fault: unknown) => expect.unreachable(JSON.stringify(fault)) },
+          );
+          expect(checks.failuresOf({ text, question, key, writtenKeys, stop: null })).toEqual([]);
+          exchanges.push({ question: content, answer: text, ...(key && { key }) });
+        }
+      };
+      for (const call of [0, 1, 2])
+        for (const option of ["A", "B", "C"])
+          talk(
+            [1, 2, 3, 4, 5].map((number) => JSON.stringify({ answer: option, questionId: `q${number}` })),
+            call,
+          );
+    },
+  );
 
   it("digresses if a line of the prompt asks for it, and repeats the question", async () => {
     const messages = [{ role: "user" as const, content: "Start." }];
