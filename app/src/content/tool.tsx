@@ -1,6 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
+import { Button } from "../components/button.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { Done } from "./done.tsx";
@@ -35,9 +36,9 @@ export function ToolView({ item, offeringId, progress, complete }: ToolProps) {
         </a>
       )}
       {launch ? (
-        <button type="button" class="quiet" onClick={close}>
+        <Button class="quiet" onClick={close}>
           {t("tool.close")}
-        </button>
+        </Button>
       ) : (
         <ActionButton class="primary" run={open}>
           {t("tool.open")}
