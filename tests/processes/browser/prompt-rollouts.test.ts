@@ -79,7 +79,7 @@ describe.skipIf(!systemBrowser)("a rollout of a version of the tutor's prompt, i
     expect(length).toMatch(/1,\d{3} of 150/);
     expect(length).toContain("exceeded");
     expect(await page.getByRole("row", { name: /^Generated answers/ }).innerText()).toMatch(/150\s+150/);
-    expect(await page.getByRole("button", { name: /Promote it|Stop it/ }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: /^Promote$|^Stop$/ }).count()).toBe(0);
     expect(await violationsAlsoNarrow(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });

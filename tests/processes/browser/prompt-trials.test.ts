@@ -173,7 +173,7 @@ describe.skipIf(!systemBrowser)("a new version of the tutor's prompt, in a brows
     await page.getByText(/^0 of \d\d places were answered/).waitFor();
     await work();
     await page.getByText("finished", { exact: true }).waitFor();
-    await page.getByRole("row", { name: /^Asks for it/ }).waitFor();
+    await page.getByRole("row", { name: /^Direct request/ }).waitFor();
     const answers = page.getByRole("region", { name: "Answers" });
     await answers.getByText("Conversation so far").first().click();
     expect(await answers.getByRole("article").count()).toBe(25);

@@ -48,9 +48,8 @@ describe.skipIf(!systemBrowser)("the demonstration's screens", () => {
       for (const screen of screens[name]?.(topic) ?? []) {
         await page.evaluate(`location.hash = "#/${screen}"`);
         await page.waitForLoadState("networkidle");
-        await page.waitForFunction(
-          "document.querySelector('main h1') && !document.querySelector('.skeleton')",
-        );
+        await page.locator("main h1").first().waitFor();
+        await page.locator(".skeleton").first().waitFor({ state: "detached" });
         const found = [...(await violationsOf(page)), ...(await excessAtEachWidth(page))];
         if (found.length > 0) faults[screen] = found;
       }

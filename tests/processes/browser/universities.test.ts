@@ -32,7 +32,7 @@ describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () 
     const reader = await browser.visit("/app#/administration/1/domains");
     await signInAs(reader.page, "edwin@northgate.example");
     await reader.page.getByText("northgate-staff.example").waitFor();
-    expect(await reader.page.getByRole("button", { name: /^Take back|^Grant/ }).count()).toBe(0);
+    expect(await reader.page.getByRole("button", { name: /^Revoke|^Grant/ }).count()).toBe(0);
     expect(await violationsOnEachSize(reader.page)).toEqual([]);
     expect(reader.complaints).toEqual([]);
   });
