@@ -256,7 +256,9 @@ INSERT INTO "content_types" ("name", "label", "description", "takes_result") VAL
   ('engineering_lab', 'Engineering lab', 'Code or models to write and run, graded by tests', true),
   ('text', 'Text', 'Something to read: paragraphs, formulas, images and links', false),
   ('assignment', 'Assignment', 'Work to do and hand in', true),
-  ('resource', 'Resource', 'Links and files for going further', false);--> statement-breakpoint
+  ('resource', 'Resource', 'Links and files for going further', false),
+  ('scorm', 'SCORM package', 'A package of another authoring tool, which reports completion and a score', true),
+  ('external_tool', 'External tool', 'A tool of another vendor, opened by LTI', false);--> statement-breakpoint
 -- The tutor's prompt: the tutor answers by the version that is labeled production.
 INSERT INTO "prompt_names" ("name", "type", "tags", "latest_version") VALUES ('tutor', 'text', '{tutor}', 1);--> statement-breakpoint
 INSERT INTO "prompts" ("name", "version", "prompt", "commit_message") VALUES ('tutor', 1, $prompt$You are a tutor: patient, warm and exact. You teach one topic of a course to one learner at a time, in conversation.
