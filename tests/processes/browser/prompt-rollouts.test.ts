@@ -68,13 +68,13 @@ describe.skipIf(!systemBrowser)("a rollout of a version of the tutor's prompt, i
     await insertAnswers(world, where, "base", { count: 150 });
     await insertAnswers(world, where, "candidate", { count: 150, characters: 1600 });
     await processRollouts(world.deps, noDeadline());
-    expect(await watching.page.getByText("It was stopped: Length.").count()).toBe(0);
+    expect(await watching.page.getByText("Stopped: Length.").count()).toBe(0);
     await watching.page.clock.runFor(5000);
-    await watching.page.getByText("It was stopped: Length.").waitFor();
+    await watching.page.getByText("Stopped: Length.").waitFor();
     expect(watching.complaints).toEqual([]);
     const { page, complaints } = await visitAs(world, browser, made.writer, "notifications");
     await page.getByRole("link", { name: /^The rollout of/ }).click();
-    await page.getByText("It was stopped: Length.").waitFor();
+    await page.getByText("Stopped: Length.").waitFor();
     const length = await page.getByRole("row", { name: /^Length/ }).innerText();
     expect(length).toMatch(/1,\d{3} of 150/);
     expect(length).toContain("exceeded");
