@@ -210,7 +210,7 @@ const dearer: Record<string, number> = {
   "POST /admin/cloud-credentials": 3,
   "DELETE /admin/cloud-credentials": 3,
   // Streams a course item by item. For an import without parts, checks that it exists.
-  "GET /cartridges/courses/{course_id}": 8,
+  "GET /cartridges/courses/{course_id}": 10,
   "GET /cartridges/imports/{cartridge_import_id}/parts": 2,
   // Looks up the caller, records the export, and then streams table by table.
   "GET /users/me/export": 41,

@@ -29,9 +29,24 @@ export function parseHtml(html: string): HTMLElement {
 
 /** A `style` attribute violates the page's policy even in a document that is never shown. Style sheets do, too. */
 const withoutStyles = (html: string): string =>
-  html
-    .replaceAll(/<style\b[\s\S]*?<\/style>/gi, "")
-    .replaceAll(/<[a-z][^>]*>/gi, (tag) => tag.replaceAll(/\sstyle\s*=/gi, " data-style="));
+  withoutStyleSheets(html).replaceAll(/<[a-z][^<>]*>/gi, (tag) =>
+    tag.replaceAll(/\sstyle\s*=/gi, " data-style="),
+  );
+
+function withoutStyleSheets(html: string): string {
+  const [before = "", ...sheets] = html.split(/<style\b/i);
+  return (
+    before +
+    sheets
+      .map((sheet) =>
+        sheet
+          .split(/<\/style>/i)
+          .slice(1)
+          .join(""),
+      )
+      .join("")
+  );
+}
 
 /** HTML from the clipboard. Word marks list items with styles instead of elements. */
 export function parsePastedHtml(html: string): HTMLElement {

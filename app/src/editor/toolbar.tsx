@@ -1,9 +1,11 @@
+import type { ComponentChildren } from "preact";
 import { setBlockType, toggleMark } from "prosemirror-commands";
 import { redo, undo } from "prosemirror-history";
 import type { Mark, MarkType } from "prosemirror-model";
 import type { Command, EditorState } from "prosemirror-state";
 import { type TextKey, t } from "../texts.ts";
 import { insertFormula, insertTable, isInNode, linkAddressAt, toggleList, toggleQuote } from "./commands.ts";
+import { EditorIcon } from "./icons.tsx";
 import { editorSchema } from "./schema.ts";
 import type { EditorPanel } from "./selection-fields.tsx";
 
@@ -11,7 +13,7 @@ const { nodes, marks } = editorSchema;
 
 type Tool = {
   name: TextKey;
-  sign: string;
+  sign: ComponentChildren;
   tag?: "b" | "i" | "s" | "span" | undefined;
   command: Command;
   isOn?: boolean;
@@ -70,18 +72,33 @@ const toolsFor = (state: EditorState): Record<"characters" | "parts" | "inserts"
   })),
   parts: (
     [
-      ["editor.bullets", "•", toggleList(nodes.bullet_list), nodes.bullet_list],
-      ["editor.numbers", "①", toggleList(nodes.ordered_list), nodes.ordered_list],
-      ["editor.quote", "❝", toggleQuote, nodes.blockquote],
+      [
+        "editor.bullets",
+        <EditorIcon key="bullets" of="bullets" />,
+        toggleList(nodes.bullet_list),
+        nodes.bullet_list,
+      ],
+      [
+        "editor.numbers",
+        <EditorIcon key="numbers" of="numbers" />,
+        toggleList(nodes.ordered_list),
+        nodes.ordered_list,
+      ],
+      ["editor.quote", <EditorIcon key="quote" of="quote" />, toggleQuote, nodes.blockquote],
     ] as const
   ).map(([name, sign, command, node]) => ({ name, sign, command, isOn: isInNode(state, node) })),
   inserts: [
     { name: "editor.formula", sign: "∑", command: insertFormula },
-    { name: "editor.table", sign: "▦", command: insertTable, isOn: isInNode(state, nodes.table) },
+    {
+      name: "editor.table",
+      sign: <EditorIcon of="table" />,
+      command: insertTable,
+      isOn: isInNode(state, nodes.table),
+    },
   ],
   changes: [
-    { name: "editor.undo", sign: "↶", command: undo },
-    { name: "editor.redo", sign: "↷", command: redo },
+    { name: "editor.undo", sign: <EditorIcon of="undo" />, command: undo },
+    { name: "editor.redo", sign: <EditorIcon of="redo" />, command: redo },
   ],
 });
 
@@ -108,14 +125,14 @@ export function Toolbar({ state, run, panel, onPanel }: ToolbarProps) {
       {parts.map(toolOf)}
       <ToolButton
         name="editor.link"
-        sign="🔗"
+        sign={<EditorIcon of="link" />}
         isOn={panel === "link" || linkAddressAt(state) !== undefined}
         onPress={() => onPanel("link")}
       />
       {inserts.map(toolOf)}
       <ToolButton
         name="editor.picture"
-        sign="🖼"
+        sign={<EditorIcon of="picture" />}
         isOn={panel === "picture"}
         onPress={() => onPanel("picture")}
       />
