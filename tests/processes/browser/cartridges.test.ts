@@ -31,7 +31,7 @@ describe.skipIf(!systemBrowser)("cartridges, in a browser", () => {
     await press(page, "Upload and preview");
     await page.getByText("Preview", { exact: true }).waitFor();
     await work();
-    await page.getByText("LTI links are not imported", { exact: true }).waitFor();
+    await page.getByText("The LTI link has no web address", { exact: true }).waitFor();
     expect(await violationsOf(page)).toEqual([]);
     await press(page, "Import into the course");
     await page.getByText("The import", { exact: true }).waitFor();

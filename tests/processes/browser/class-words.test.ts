@@ -49,7 +49,7 @@ describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () 
     expect(await violationsOnEachSize(page)).toEqual([]);
     await page.getByRole("button", { name: "Send", exact: true }).click();
     await page.getByRole("heading", { name: "Your lab" }).waitFor();
-    await page.getByText("With Mina Park alone").waitFor();
+    await page.getByText("Private, with Mina Park").waitFor();
 
     const learner = await browser.visit(`/app${new URL(page.url()).hash.replace("teaching", "courses")}`);
     await signInAs(learner.page, "mina@northgate.example");

@@ -102,22 +102,22 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     world.llm.script(
       { chunks: ["Hello.", askedQuestion(1)] },
-      { chunks: ["Half of an answer", promise, " and more"] },
+      { chunks: ["Half of a sentence", promise, " and more"] },
     );
     const { page } = await browser.visit("/app");
     await signIn(page, "mina@northgate.example");
-    await openTopic(page, "Introduction to Signals", "The idea of the Fourier series");
+    await openTopic(page, "Introduction to Signals", "A spectrum of your own");
     await page.getByRole("button", { name: "Start with the tutor" }).click();
     await page.getByRole("button", { name: "A To the left" }).waitFor();
     await page.getByLabel("Ask in your own words").fill("Tell me more");
     await page.getByRole("button", { name: "Send" }).click();
-    await page.getByText("Half of an answer").waitFor();
+    await page.getByText("Half of a sentence").waitFor();
     await page.reload();
-    await page.locator(".receiving", { hasText: "Half of an answer" }).waitFor();
+    await page.locator(".receiving", { hasText: "Half of a sentence" }).waitFor();
     await page.getByRole("button", { name: "Stop" }).click();
     await page.getByText("Stopped by you").waitFor();
     expect(await page.locator(".receiving").count()).toBe(0);
-    expect(await page.getByText("Half of an answer").count()).toBe(1);
+    expect(await page.getByText("Half of a sentence").count()).toBe(1);
     resolve();
   });
 
