@@ -166,13 +166,13 @@ const linesOf = (reply: Reply) => linesOfParts(reply, headersOf(reply));
 const linesOfParts = ({ status, body, text }: Reply, { etag, ...headers }: Record<string, string>) => ({
   status,
   headers: { ...headers, ...(etag !== undefined && text === "" && { etag }) },
-  body: comparableBody(body, text),
+  body: comparableBody({ body, text }),
 });
 
 /** Each launch of a tool is sealed again. */
 const sealedLaunch = /(?<=\?launch=)[\w.-]+/;
 
-function comparableBody(body: unknown, text: string): unknown {
+function comparableBody({ body, text }: Pick<Reply, "body" | "text">): Reply["body"] {
   if (typeof body === "string") return text.replaceAll(requestIds, "request …").split("\n");
   return sealedLaunch.test(text) ? JSON.parse(text.replace(sealedLaunch, "…")) : body;
 }
