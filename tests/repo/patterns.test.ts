@@ -1,5 +1,7 @@
+import { execFile } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { parseAst } from "vitest/node";
 import * as z from "zod";
@@ -50,23 +52,33 @@ const builders = [
   "lib/tutor/dialogue/secret-objects.ts",
 ];
 
+/** Loads the modules, and prints each pattern that they build with the file that built it. */
+const recorder = `
+const built = new Map();
+const Original = RegExp;
+globalThis.RegExp = new Proxy(Original, {
+  construct(target, args, as) {
+    const pattern = Reflect.construct(target, args, as);
+    const [, file] = /\\/(lib\\/tutor\\/[\\w/-]+\\.ts)/.exec(new Error().stack ?? "") ?? [];
+    if (file) built.set(String(pattern), { file, source: pattern.source, flags: pattern.flags });
+    return pattern;
+  },
+});
+for (const file of process.argv.slice(1)) await import(file);
+console.log(JSON.stringify([...built.values()]));
+`;
+
+/** In a process of its own, since other tests of this worker may have loaded the modules. */
 async function patternsBuiltOnLoad(): Promise<Found[]> {
-  const built = new Map<string, Found>();
-  const Original = RegExp;
-  globalThis.RegExp = new Proxy(Original, {
-    construct(target, args, as) {
-      const pattern: RegExp = Reflect.construct(target, args, as);
-      const [, file] = /\/(lib\/tutor\/[\w/-]+\.ts)/.exec(new Error().stack ?? "") ?? [];
-      if (file) built.set(String(pattern), { file, pattern });
-      return pattern;
-    },
-  });
-  try {
-    for (const file of builders) await import(path.join(root, file));
-  } finally {
-    globalThis.RegExp = Original;
-  }
-  return [...built.values()];
+  const command = [
+    "--input-type=module",
+    "--eval",
+    recorder,
+    ...builders.map((file) => path.join(root, file)),
+  ];
+  const { stdout } = await promisify(execFile)(process.execPath, command);
+  const built: { file: string; source: string; flags: string }[] = JSON.parse(stdout);
+  return built.map(({ file, source, flags }) => ({ file, pattern: new RegExp(source, flags) }));
 }
 
 const builtOnLoad = await patternsBuiltOnLoad();
