@@ -18953,10 +18953,9 @@ export interface components {
             name: string;
             /**
              * @description The tool's public keys as a JSON Web Key Set, if `jwks_url` is null
-             * @default null
              * @example null
              */
-            public_jwks: {
+            public_jwks?: {
                 /** @description Public keys */
                 keys: {
                     [key: string]: unknown;

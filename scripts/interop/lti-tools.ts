@@ -7,13 +7,13 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { ToolFailure } from "../../proof/clients/toolchain.ts";
+import { type Api, apiOf, type Json, say } from "../../proof/lti-check/api.ts";
+import { installPython } from "../../proof/lti-check/python-environment.ts";
 import { openTool, returnLinks } from "../../proof/lti-tools-check/browser.ts";
 import { commandLine } from "../command-line.ts";
 import { startOwnPlatform } from "../dev/own-platform.ts";
 import type { Platform } from "../dev/platform.ts";
 import { demoInstructor, demoRegistrar, demoStudent } from "../dev/seed/accounts.ts";
-import { type Api, apiOf, type Json, say } from "./api.ts";
-import { installPython } from "./python-environment.ts";
 
 commandLine({
   usage: `npm run interop lti-tools

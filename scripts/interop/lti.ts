@@ -8,18 +8,18 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { ToolFailure } from "../../proof/clients/toolchain.ts";
+import { type Api, apiOf, type Json, say } from "../../proof/lti-check/api.ts";
 import {
   type LaunchedPage,
   launchLtiTool,
   openLaunchWindow,
   submitDeepLinks,
 } from "../../proof/lti-check/browser.ts";
+import { installPython } from "../../proof/lti-check/python-environment.ts";
 import { commandLine } from "../command-line.ts";
 import { startOwnPlatform } from "../dev/own-platform.ts";
 import type { Platform } from "../dev/platform.ts";
 import { demoRegistrar } from "../dev/seed/accounts.ts";
-import { type Api, apiOf, type Json, say } from "./api.ts";
-import { installPython } from "./python-environment.ts";
 
 commandLine({
   usage: `npm run interop lti

@@ -83,7 +83,7 @@ export const LtiToolCreate = z
     target: fields.target.default("FRAME"),
     course_ids: fields.course_ids.default(null),
     jwks_url,
-    public_jwks: PublicJwks.default(null),
+    public_jwks: PublicJwks.optional(),
   })
   .refine(hasOneKind, keysRule)
   .meta({ id: "LtiToolCreate" });

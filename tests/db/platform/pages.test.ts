@@ -177,7 +177,9 @@ const byNumber = {
     "GET /assessments/offerings/{offering_id}/quizzes/{content_item_id}/questions",
     "GET /assessments/question-pools/{question_pool_id}/statistics",
     "GET /prompts/{prompt_name}/impact",
+    "GET /scorm/offerings/{offering_id}/items/{scorm_item_id}/attempts",
   ],
+  "the caller's attempts of one package": ["GET /scorm/my-attempts"],
   "files whose parts are numbered": [
     "GET /assessments/question-pools/{question_pool_id}/export",
     "GET /assessments/question-pools/{question_pool_id}/export/qti",

@@ -72,6 +72,7 @@ const left = [
   ...["enrollments", "course_exemptions", "user_module_progress", "user_content_progress", "activity_events"],
   ...[
     "quiz_attempts",
+    "scorm_attempts",
     "quiz_attempt_questions",
     "quiz_overrides",
     "lab_submissions",

@@ -294,7 +294,7 @@ it("erase_account notes by what find_and_store_former_accounts finds again, each
  */
 const staying = [
   ...["activity_events", "course_grades", "course_reviews", "enrollments", "grade_changes", "item_grades"],
-  ...["lab_submissions", "quiz_attempts", "user_content_progress", "user_module_progress"],
+  ...["lab_submissions", "quiz_attempts", "scorm_attempts", "user_content_progress", "user_module_progress"],
   ...["erased_identifiers", "former_accounts"],
   // They still know the secret.
   "auto_grader_readers",

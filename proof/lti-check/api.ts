@@ -1,4 +1,4 @@
-import { ToolFailure } from "../../proof/clients/toolchain.ts";
+import { ToolFailure } from "../clients/toolchain.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: what it is the service says, and each step knows
 export type Json = any;

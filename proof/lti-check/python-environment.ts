@@ -1,5 +1,5 @@
 import path from "node:path";
-import { findMissingTool, runCommandRejectingWarnings, ToolFailure } from "../../proof/clients/toolchain.ts";
+import { findMissingTool, runCommandRejectingWarnings, ToolFailure } from "../clients/toolchain.ts";
 
 /** Installs packages from PyPI; if that is impossible, says so and returns undefined. Otherwise the interpreter. */
 export async function installPython(folder: string, ...packages: string[]): Promise<string | undefined> {
