@@ -40,10 +40,11 @@ const answersItself = ({ responses: { 200: answer } }: Described): boolean =>
 
 /**
  * Paths that cannot be measured here: those with a secret from another response, a file's content (in the
- * store), a grader's signed files, and an identity provider from the settings.
+ * store), a grader's signed files, an identity provider from the settings, launches of tools, and SCORM packages,
+ * which the platform has none of.
  */
 const isToldElsewhere = (path: string): boolean =>
-  /\{(calendar_token|unsubscribe_token|logo_token|key_id|token|provider)\}|\/files\/\{file_id\}\/content$|\/auto-grade\/files$/.test(
+  /\{(calendar_token|unsubscribe_token|logo_token|package_token|scorm_item_id|external_tool_id|key_id|token|provider)\}|\/deep-linking$|\/files\/\{file_id\}\/content$|\/auto-grade\/files$/.test(
     path,
   );
 
