@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac } from "node:crypto";
+import { isSameInConstantTime } from "../platform/secrets/constant-time.ts";
 
 /** Between a grader's clock and ours, in milliseconds; older signatures are rejected. */
 const signatureTolerance = 5 * 60 * 1000;
@@ -40,5 +41,5 @@ export function isGraderCallSignatureValid(
   const given = parseGraderSignatureHeader(header);
   if (!given || Math.abs(now.getTime() - given.at) > signatureTolerance) return false;
   const expected = signGraderCall(secret, { at: given.at, submissionId, body });
-  return timingSafeEqual(Buffer.from(given.digest), Buffer.from(expected));
+  return isSameInConstantTime(given.digest, expected);
 }

@@ -3,17 +3,14 @@ import { once } from "node:events";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../scripts/dev/free-port.ts";
-import { runCommandRejectingWarnings, ToolFailure } from "../clients/toolchain.ts";
+import { createPythonEnvironment } from "../clients/python-environment.ts";
+import { ToolFailure } from "../clients/toolchain.ts";
 
 /* moto, a stand-in for AWS from PyPI. It creates resources and evaluates no permissions. */
 
 /** Installs moto and returns its server; throws pip's error if it cannot be fetched. */
 export async function installMoto(folder: string): Promise<string> {
-  await runCommandRejectingWarnings(folder, "python3", "-m", "venv", "environment");
-  const within = (name: string) => path.join(folder, "environment/bin", name);
-  const pip = ["-m", "pip", "install", "--quiet", "--retries", "1"];
-  await runCommandRejectingWarnings(folder, within("python"), ...pip, "moto[server]==5.2.5");
-  return within("moto_server");
+  return path.join(await createPythonEnvironment(folder, "moto[server]==5.2.5"), "moto_server");
 }
 
 export type Moto = {

@@ -20,8 +20,11 @@ import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
 const megabytesOfOneProcessor = 1769;
 const memorySizes = [512, 1024, megabytesOfOneProcessor];
 
-/** In milliseconds of a processor, from the start of Node to the end of the first request. */
-const mostUntilFirst = { "users/me": 400, "stored answer": 500 };
+/** `most` is in milliseconds of a processor, from the start of Node to the end of the first request. */
+const measured = [
+  { name: "users", operation: "users/me", most: 400 },
+  { name: "chat", operation: "stored answer", most: 500 },
+];
 
 /** Processor time of a fresh process as a multiple of a warm one's. */
 const mostOfWarm = 1.3;
@@ -49,10 +52,9 @@ export async function benchColdStart(stage: BenchEnvironment): Promise<BenchVerd
     console.log("Packaging …");
     const packaged = await packageService(folder);
     const verdicts: BenchVerdict[] = [];
-    for (const [name, most] of Object.entries(mostUntilFirst)) {
-      const function_ = name === "users/me" ? "users" : "chat";
-      const found = await measureColdStart(room, packaged, function_, requestOf(room, name));
-      verdicts.push(...verdictsOn(name, most, found));
+    for (const { name, operation, most } of measured) {
+      const found = await measureColdStart(room, packaged, name, requestOf(room, operation));
+      verdicts.push(...verdictsOn(operation, most, found));
     }
     return verdicts;
   } finally {

@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { createPythonEnvironment } from "../clients/python-environment.ts";
 import { runCommandRejectingWarnings } from "../clients/toolchain.ts";
 
 /* Third-party programs from PyPI that write files of questions: text2qti (QTI 1.2 as Canvas reads it),
@@ -11,20 +12,8 @@ const packages = ["text2qti==0.8.0", "gift-wrapper==1.8.1", "citolab-qti-convert
 export type WrittenFile = { path: string; supported: number; questions: number };
 
 /** Installs the programs, and returns their folder. Throws pip's error if they cannot be fetched. */
-export async function installPrograms(folder: string): Promise<string> {
-  await runCommandRejectingWarnings(folder, "python3", "-m", "venv", "environment");
-  const programs = path.join(folder, "environment/bin");
-  await runCommandRejectingWarnings(
-    folder,
-    path.join(programs, "python"),
-    "-m",
-    "pip",
-    "install",
-    "--quiet",
-    ...packages,
-  );
-  return programs;
-}
+export const installPrograms = (folder: string): Promise<string> =>
+  createPythonEnvironment(folder, ...packages);
 
 const png = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { createPythonEnvironment } from "../clients/python-environment.ts";
 import { runCommandRejectingWarnings } from "../clients/toolchain.ts";
 
 /* Third-party SCIM software from PyPI: a tester for RFC 7643 and 7644, and a command-line client. */
@@ -9,20 +10,7 @@ export type ScimEndpoint = { address: string; key: string };
 
 /** Installs both, and returns the program; throws pip's error if they cannot be fetched. */
 export async function installScimTesters(folder: string): Promise<string> {
-  await runCommandRejectingWarnings(folder, "python3", "-m", "venv", "environment");
-  const within = (name: string) => path.join(folder, "environment/bin", name);
-  await runCommandRejectingWarnings(
-    folder,
-    within("python"),
-    "-m",
-    "pip",
-    "install",
-    "--quiet",
-    "--retries",
-    "1",
-    ...packages,
-  );
-  return within("scim2");
+  return path.join(await createPythonEnvironment(folder, ...packages), "scim2");
 }
 
 /** Runs a command against the service; throws on errors. */

@@ -3,7 +3,7 @@ import path from "node:path";
 import { toXapiStatement } from "../../lib/integrations/event-feed/xapi.ts";
 import type { LearningEvent, XapiStatement } from "../../schema/api/integrations/events.ts";
 import { activityVerbs } from "../../schema/enums.ts";
-import { runCommandRejectingWarnings } from "../clients/toolchain.ts";
+import { createPythonEnvironment } from "../clients/python-environment.ts";
 
 /* Third-party xAPI software from PyPI: ralph, a learning record store whose models validate statements. */
 
@@ -13,20 +13,7 @@ export type StatementFaults = { at: number; faults: string[] };
 
 /** Installs it, and returns its Python; throws pip's error if it cannot be fetched. */
 export async function installValidator(folder: string): Promise<string> {
-  await runCommandRejectingWarnings(folder, "python3", "-m", "venv", "environment");
-  const python = path.join(folder, "environment/bin/python");
-  await runCommandRejectingWarnings(
-    folder,
-    python,
-    "-m",
-    "pip",
-    "install",
-    "--quiet",
-    "--retries",
-    "1",
-    ...packages,
-  );
-  return python;
+  return path.join(await createPythonEnvironment(folder, ...packages), "python");
 }
 
 /** Invalid statements with their faults; empty if all are valid. */

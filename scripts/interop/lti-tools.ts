@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { findPythonWith } from "../../proof/clients/python-environment.ts";
 import { ToolFailure } from "../../proof/clients/toolchain.ts";
 import { type Api, apiOf, type Json, say } from "../../proof/lti-check/api.ts";
-import { installPython } from "../../proof/lti-check/python-environment.ts";
 import { openTool, returnLinks } from "../../proof/lti-tools-check/browser.ts";
 import { commandLine } from "../command-line.ts";
 import { startOwnPlatform } from "../dev/own-platform.ts";
@@ -72,7 +72,7 @@ const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-lti-tools-ch
 let platform: Platform | undefined;
 let tool: ReturnType<typeof spawn> | undefined;
 try {
-  const python = await installPython(folder, "PyLTI1p3==2.0.0", "flask==3.1.2");
+  const python = await findPythonWith(folder, "PyLTI1p3==2.0.0", "flask==3.1.2");
   if (python) {
     platform = await startOwnPlatform(folder);
     const { base } = platform;

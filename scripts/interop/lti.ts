@@ -7,6 +7,7 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { findPythonWith } from "../../proof/clients/python-environment.ts";
 import { ToolFailure } from "../../proof/clients/toolchain.ts";
 import { type Api, apiOf, type Json, say } from "../../proof/lti-check/api.ts";
 import {
@@ -15,7 +16,6 @@ import {
   openLaunchWindow,
   submitDeepLinks,
 } from "../../proof/lti-check/browser.ts";
-import { installPython } from "../../proof/lti-check/python-environment.ts";
 import { commandLine } from "../command-line.ts";
 import { startOwnPlatform } from "../dev/own-platform.ts";
 import type { Platform } from "../dev/platform.ts";
@@ -131,7 +131,7 @@ const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-lti-check-")
 let platform: Platform | undefined;
 let lms: ReturnType<typeof spawn> | undefined;
 try {
-  const python = await installPython(folder, "lti1p3platform==0.1.8");
+  const python = await findPythonWith(folder, "lti1p3platform==0.1.8");
   if (python) {
     platform = await startOwnPlatform(folder);
     const { base } = platform;

@@ -1,3 +1,5 @@
+import { OutlineIcon } from "../components/outline-icon.tsx";
+
 const paths = {
   bullets: "M9 6h11M9 12h11M9 18h11M4 6h.01M4 12h.01M4 18h.01",
   numbers: "M10 6h10M10 12h10M10 18h10M4 4h1v5M4 14h2.500L4 19h2.500",
@@ -9,20 +11,8 @@ const paths = {
   redo: "m15 14 5-5-5-5M20 9H10a5 5 0 0 0 0 10h3",
 } as const;
 
-/** Inline SVG, since not every system font has these symbols. */
 export const EditorIcon = ({ of }: { of: keyof typeof paths }) => (
-  <svg
-    class="icon"
-    viewBox="0 0 24 24"
-    width="18"
-    height="18"
-    fill="none"
-    stroke="currentColor"
-    stroke-width="2"
-    stroke-linecap="round"
-    stroke-linejoin="round"
-    aria-hidden="true"
-  >
+  <OutlineIcon>
     <path d={paths[of]} />
-  </svg>
+  </OutlineIcon>
 );

@@ -3,6 +3,7 @@ import { parseFormBody } from "../../../lib/http/form.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
 import { setLaunchCookie, setTicketCookie, takeLaunchCookie } from "../../../lib/identity/auth/cookies.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
+import { isBrowserKey } from "../../../lib/integrations/lti/browser-key.ts";
 import {
   allowedFrameOrigins,
   findPlatformForLaunch,
@@ -17,7 +18,6 @@ import {
 } from "../../../lib/integrations/lti/launch.ts";
 import {
   decryptLaunchState,
-  isLaunchStateKey,
   type LaunchState,
   launchLifetime,
 } from "../../../lib/integrations/lti/launch-state.ts";
@@ -182,7 +182,7 @@ async function launchPage(call: LtiToolRequest & { deps: HandlerInput["deps"] })
   if (isFirst(sent)) return htmlPageResponse(call, againPage(call, platform, state, sent));
   const held = takeLaunchCookie(http, cookie) || (isSentByOwnPage(call) && sent["storage_key"]);
   try {
-    if (!held || !isLaunchStateKey(state, held)) throw new LtiRefusal("other_browser");
+    if (!held || !isBrowserKey(state, held)) throw new LtiRefusal("other_browser");
     if (sent["error"]) throw new LtiRefusal("platform_refused");
     if (!sent["id_token"]) throw new LtiRefusal("bad_request");
     return await launched(call, platform, state, { ...sent, id_token: sent["id_token"] });

@@ -3,13 +3,13 @@ import { parseFormBody } from "../../../lib/http/form.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
 import { setLaunchCookie, takeLaunchCookie } from "../../../lib/identity/auth/cookies.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
+import { isBrowserKey } from "../../../lib/integrations/lti/browser-key.ts";
 import { postIdTokenPage } from "../../../lib/integrations/lti/pages.ts";
 import { LtiRefusal } from "../../../lib/integrations/lti/refusals.ts";
 import { parseAuthorizationRequest } from "../../../lib/integrations/lti-tools/authorization.ts";
 import { createIdToken } from "../../../lib/integrations/lti-tools/id-token.ts";
 import {
   decryptHint,
-  isTicketKey,
   openTicket,
   ticketLifetime,
 } from "../../../lib/integrations/lti-tools/launch-ticket.ts";
@@ -101,7 +101,7 @@ const answerAuthorization = (call: AuthorizationCall, sent: Record<string, strin
     if (request.client_id !== ticket.client_id || request.login_hint !== ticket.subject)
       throw new LtiRefusal("tool_request");
     const key = takeLaunchCookie(http, { name: ticket.name, path: cookiePath(service) });
-    if (!key || !isTicketKey(ticket, key)) throw new LtiRefusal("tool_other_browser");
+    if (!key || !isBrowserKey(ticket, key)) throw new LtiRefusal("tool_other_browser");
     const { id_token, redirect_uris } = await createIdToken(deps, ticket, request, service);
     deps.metrics.launchEnded("tool_opened");
     const form = { id_token, ...(request.state !== undefined && { state: request.state }) };

@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac } from "node:crypto";
+import { isSameInConstantTime } from "../../platform/secrets/constant-time.ts";
 import type { EncryptionSecrets } from "../../platform/secrets/encryption.ts";
 
 /**
@@ -17,8 +18,7 @@ export function verifyUnsubscribeToken(
 ): number | undefined {
   const [, id, signature] = /^([1-9]\d{0,9})\.([\w-]{43})$/.exec(token) ?? [];
   if (!id || !signature) return undefined;
-  const isOf = (key: string) =>
-    timingSafeEqual(Buffer.from(signatureOf(key, Number(id))), Buffer.from(signature));
+  const isOf = (key: string) => isSameInConstantTime(signature, signatureOf(key, Number(id)));
   return isOf(SECRET_KEY) || isOf(SECRET_KEY_PREVIOUS) ? Number(id) : undefined;
 }
 

@@ -1,6 +1,6 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Deps } from "../../deps.ts";
 import { sealToken, unsealToken } from "../../identity/auth/sealing.ts";
+import { createBrowserKey } from "../lti/browser-key.ts";
 
 /** The launched person's role in the offering. */
 export type ToolRole = "learner" | "ta" | "instructor";
@@ -44,8 +44,8 @@ export async function openTicket(
 ): Promise<{ ticket: LaunchTicket; hint: string; name: string; key: string } | undefined> {
   const ticket = await unsealToken<LaunchTicket & Partial<OpenedTicket>>(parts, purpose, sealed);
   if (!ticket || ticket.key_hash !== undefined) return undefined;
-  const [name, key] = [randomBytes(9).toString("base64url"), randomBytes(24).toString("base64url")];
-  const opened: OpenedTicket = { ...ticket, name, key_hash: hashOf(key) };
+  const { name, key, key_hash } = createBrowserKey();
+  const opened: OpenedTicket = { ...ticket, name, key_hash };
   return { ticket, hint: await sealToken(parts, purpose, ticketLifetime, opened), name, key };
 }
 
@@ -53,8 +53,3 @@ export async function decryptHint(parts: Parts, hint: string): Promise<OpenedTic
   const opened = await unsealToken<Partial<OpenedTicket> & LaunchTicket>(parts, purpose, hint);
   return opened?.key_hash === undefined ? undefined : (opened as OpenedTicket);
 }
-
-export const isTicketKey = ({ key_hash }: OpenedTicket, key: string): boolean =>
-  timingSafeEqual(Buffer.from(hashOf(key)), Buffer.from(key_hash));
-
-const hashOf = (key: string): string => createHash("sha256").update(key).digest("base64url");

@@ -56,22 +56,15 @@ const columns = {
   updated_at: one.updated_at,
 };
 
-/** Of the rows `placed`, which a write may not see in its table yet. */
-const deploymentColumns = (placed: SQL): SQL => sql`
-  (select case when bool_or(placed.course_id is null) then null
-          else coalesce(json_agg(placed.course_id order by placed.course_id), '[]') end
-   from ${placed} as placed where placed.tool_id = one.id) as course_ids,
-  coalesce((select json_agg(placed.id::text order by placed.course_id)
-   from ${placed} as placed where placed.tool_id = one.id), '[]') as deployment_ids`;
-
-const listColumns = {
+/** With its deployments in the table `deployments`, or in the rows that a write leaves. */
+const columnsWith = (deployments: SQL) => ({
   ...columns,
   course_ids: sql`(select case when bool_or(placed.course_id is null) then null
     else coalesce(json_agg(placed.course_id order by placed.course_id), '[]') end
-    from lti_tool_deployments as placed where placed.tool_id = one.id)`,
+    from ${deployments} as placed where placed.tool_id = one.id)`,
   deployment_ids: sql`coalesce((select json_agg(placed.id::text order by placed.course_id)
-    from lti_tool_deployments as placed where placed.tool_id = one.id), '[]')`,
-};
+    from ${deployments} as placed where placed.tool_id = one.id), '[]')`,
+});
 
 /** 404 if there is none, 403 unless administrator. */
 export async function listTools(
@@ -84,7 +77,11 @@ export async function listTools(
   const page = createPageQuery(query, [ascending(one.id)]);
   return queryJsonPage(
     db,
-    page.rows(listColumns, sql`lti_tools as one`, eq(one.university_id, universityId)),
+    page.rows(
+      columnsWith(sql`lti_tool_deployments`),
+      sql`lti_tools as one`,
+      eq(one.university_id, universityId),
+    ),
   );
 }
 
@@ -209,7 +206,7 @@ function audited(
       union all
       select added.id, added.tool_id, added.course_id from added
     )
-    select ${wireColumns(columns)}, ${deploymentColumns(sql`placed`)} from written as one`;
+    select ${wireColumns(columnsWith(sql`placed`))} from written as one`;
   return rowsOf(db, LtiTool, statement);
 }
 

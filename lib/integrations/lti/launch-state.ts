@@ -1,6 +1,7 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { Deps } from "../../deps.ts";
 import { sealToken, unsealToken } from "../../identity/auth/sealing.ts";
+import { createBrowserKey } from "./browser-key.ts";
 
 /** State between login and launch, which is not stored here. */
 export type LaunchState = {
@@ -39,9 +40,10 @@ export async function createLaunchState(
     login: Record<string, string>;
   },
 ): Promise<BegunLaunch> {
-  const [name, key, nonce] = [random(9), random(24), random(24)];
+  const { name, key, key_hash } = createBrowserKey();
+  const nonce = randomBytes(24).toString("base64url");
   const isShort = JSON.stringify(login).length <= mostOfLogin;
-  const content = { ...of, name, key_hash: hashOf(key), nonce, ...(isShort && { login }) };
+  const content = { ...of, name, key_hash, nonce, ...(isShort && { login }) };
   return {
     state: await sealToken(parts, purpose, launchLifetime, content satisfies LaunchState),
     nonce,
@@ -59,10 +61,3 @@ export async function decryptLaunchState(
   const state = await unsealToken<LaunchState>(parts, purpose, sealed);
   return state?.university_id === universityId ? state : undefined;
 }
-
-export const isLaunchStateKey = ({ key_hash }: LaunchState, key: string): boolean =>
-  timingSafeEqual(Buffer.from(hashOf(key)), Buffer.from(key_hash));
-
-const random = (bytes: number): string => randomBytes(bytes).toString("base64url");
-
-const hashOf = (key: string): string => createHash("sha256").update(key).digest("base64url");

@@ -1,6 +1,7 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac } from "node:crypto";
 import type { Config } from "../../config.ts";
 import { packagesUrl } from "../../platform/file-store/packages-url.ts";
+import { isSameInConstantTime } from "../../platform/secrets/constant-time.ts";
 import { deriveEncryptionKey, type EncryptionSecrets } from "../../platform/secrets/encryption.ts";
 
 type Settings = EncryptionSecrets & Parameters<typeof packagesUrl>[0] & Pick<Config, "API_V1_PREFIX">;
@@ -39,7 +40,7 @@ export function packageOfToken(
   if (origin === undefined || new URL(origin).host !== new URL(requestUrl).host) return undefined;
   if (expires <= now.getTime() / 1000) return undefined;
   const secrets = [config.SECRET_KEY, config.SECRET_KEY_PREVIOUS].filter((secret) => secret !== undefined);
-  return secrets.some((secret) => isSame(signature, signatureOf(secret, fileId, expires)))
+  return secrets.some((secret) => isSameInConstantTime(signature, signatureOf(secret, fileId, expires)))
     ? fileId
     : undefined;
 }
@@ -48,8 +49,3 @@ const signatureOf = (secret: string, fileId: number, expires: number): string =>
   createHmac("sha256", deriveEncryptionKey(secret, purpose))
     .update(`${fileId}.${expires}`)
     .digest("base64url");
-
-function isSame(given: string, expected: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
-  return one.length === other.length && timingSafeEqual(one, other);
-}

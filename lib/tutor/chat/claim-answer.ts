@@ -63,6 +63,21 @@ const Claimed = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("refused"), by: z.enum(tutorBudgetLimits), retry_after: z.int() }),
 ]);
 
+/** The part of `claim_answer_generation`'s input that says which answer is wanted. */
+export const identifyAnswer = (turn: OpenTurn, prompt: TutorPrompt) => ({
+  session: turn.session_id,
+  token: turn.token,
+  shared: turn.shared,
+  parent: turn.parent_id,
+  message: turn.shared ? turn.message : null,
+  move: turn.move,
+  model: turn.model,
+  prompt: prompt.name,
+  prompt_version: prompt.version,
+  prompt_fingerprint: prompt.fingerprint,
+  uses_surroundings: prompt.uses_surroundings,
+});
+
 /**
  * Requests an open turn's answer in one round trip. One process at a time produces it. 429 above a budget.
  */
@@ -73,17 +88,7 @@ export async function claimAnswer(
 ): Promise<AnswerClaim | TurnLost> {
   const maker = crypto.randomUUID();
   const asked = {
-    session: turn.session_id,
-    token: turn.token,
-    shared: turn.shared,
-    parent: turn.parent_id,
-    message: turn.shared ? turn.message : null,
-    move: turn.move,
-    model: turn.model,
-    prompt: prompt.name,
-    prompt_version: prompt.version,
-    prompt_fingerprint: prompt.fingerprint,
-    uses_surroundings: prompt.uses_surroundings,
+    ...identifyAnswer(turn, prompt),
     maker,
     seconds: Math.max(deps.deadline - performance.now(), 0) / 1000,
     budget: budgetOf(deps, turn, prompt),

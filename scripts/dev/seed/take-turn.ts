@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { Caller } from "../../../lib/identity/auth/guards.ts";
 import type { Db } from "../../../lib/platform/db/client.ts";
 import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
+import { identifyAnswer } from "../../../lib/tutor/chat/claim-answer.ts";
 import { closeTurn } from "../../../lib/tutor/chat/close-turn.ts";
 import type { ContentContext } from "../../../lib/tutor/chat/content-context.ts";
 import type { Exchange } from "../../../lib/tutor/chat/history.ts";
@@ -42,17 +43,7 @@ export async function takeTurn(
   const prompt = resolveTutorPrompt(turn);
   const maker = crypto.randomUUID();
   const asked = {
-    session: sessionId,
-    token: turn.token,
-    shared: turn.shared,
-    parent: turn.parent_id,
-    message: turn.shared ? turn.message : null,
-    move: turn.move,
-    model: turn.model,
-    prompt: prompt.name,
-    prompt_version: prompt.version,
-    prompt_fingerprint: prompt.fingerprint,
-    uses_surroundings: prompt.uses_surroundings,
+    ...identifyAnswer(turn, prompt),
     maker,
     seconds: 60,
     budget: { material: tutorSettings.mostMaterial, reserve: 4000 },

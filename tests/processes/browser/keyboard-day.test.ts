@@ -8,6 +8,7 @@ import { makersOf } from "../../support/makers.ts";
 import { allOr } from "../../support/representatives.ts";
 import { openDemonstration } from "./demonstration.ts";
 import { notLost, pressOn, tabTo } from "./keyboard.ts";
+import { askedQuestion } from "./steps.ts";
 
 /** A phone, and a window of 1280 pixels at 400 % zoom. */
 const phone = { width: 360, height: 780 };
@@ -16,12 +17,6 @@ const narrow = { width: 320, height: 640 };
 const course = "Introduction to Signals";
 const topic = "What is a signal?";
 const work = "A spectrum of your own";
-
-const question = `
-
-\`\`\`mcq
-{"questionId": "q1", "question": "Which way does it move?", "options": [{"id": "A", "text": "To the left"}, {"id": "B", "text": "To the right"}]}
-\`\`\``;
 
 /** Backwards from a screen's heading, which has the initial focus, to the bar above. */
 const back = { by: "Shift+Tab" };
@@ -46,7 +41,7 @@ describe.skipIf(!systemBrowser)("a learner's day by the keyboard alone, on a nar
       const texts = JSON.parse(words);
       const learner = await make.person({ password_hash: await hashPassword(demoPassword, 4) });
       world.llm.reset();
-      world.llm.script({ chunks: ["Welcome.", question] }, { chunks: ["To the right, indeed."] });
+      world.llm.script({ chunks: ["Welcome.", askedQuestion(1)] }, { chunks: ["To the right, indeed."] });
       const { page, complaints } = await browser.visit("/app");
       await page.setViewportSize(size);
       await page.evaluate(`localStorage.setItem("language", "${language}")`);

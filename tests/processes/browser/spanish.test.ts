@@ -8,13 +8,7 @@ import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
 import { excessOf, violationsOnEachSize } from "../../support/accessibility.ts";
 import { sizes, systemBrowser } from "../../support/browser.ts";
 import { openDemonstration, signInAs } from "./demonstration.ts";
-import { follow, headed, press } from "./steps.ts";
-
-const question = `
-
-\`\`\`mcq
-{"questionId": "q1", "question": "Which way does it move?", "options": [{"id": "A", "text": "To the left"}, {"id": "B", "text": "To the right"}]}
-\`\`\``;
+import { askedQuestion, follow, headed, press } from "./steps.ts";
 
 const folder = new URL("../../../app/texts/", import.meta.url);
 
@@ -112,7 +106,10 @@ describe.skipIf(!systemBrowser)("a visit in Spanish", () => {
   });
 
   it("works with the tutor, whose screens are in Spanish", async () => {
-    world.llm.script({ chunks: ["Welcome to signals.", question] }, { chunks: ["To the right, indeed."] });
+    world.llm.script(
+      { chunks: ["Welcome to signals.", askedQuestion(1)] },
+      { chunks: ["To the right, indeed."] },
+    );
     const { page, complaints } = await visit();
     await follow(page, "Introduction to Signals");
     await headed(page, "Introduction to Signals");

@@ -2,19 +2,14 @@ import { describe, expect, it } from "vitest";
 import { learnerVisitRequests } from "../../../proof/bench/learner-visit.ts";
 import { systemBrowser } from "../../support/browser.ts";
 import { openDemonstration, openTopic, signIn } from "./demonstration.ts";
-
-const question = `
-
-\`\`\`mcq
-{"questionId": "q1", "question": "Which way does it move?", "options": [{"id": "A", "text": "To the left"}, {"id": "B", "text": "To the right"}]}
-\`\`\``;
+import { askedQuestion } from "./steps.ts";
 
 describe.skipIf(!systemBrowser)("a learner's visit, as the bench measures it", () => {
   const { world, browser } = openDemonstration();
 
   it("sends the requests that the bench measures, as often", async () => {
     world.llm.script(
-      { chunks: ["Welcome to signals.", question] },
+      { chunks: ["Welcome to signals.", askedQuestion(1)] },
       { chunks: ["To the right, indeed."] },
       { chunks: ["That is your own question."] },
     );

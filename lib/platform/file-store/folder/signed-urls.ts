@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac } from "node:crypto";
+import { isSameInConstantTime } from "../../secrets/constant-time.ts";
 import { deriveEncryptionKey, type EncryptionSecrets } from "../../secrets/encryption.ts";
 
 /** Below the public URL. */
@@ -30,7 +31,9 @@ export function verifyFileUrl(
   const parameters = Object.fromEntries(query);
   const grant = { method, subpath: url.pathname.slice(folderPath.length + 1), parameters };
   const secrets = SECRET_KEY_PREVIOUS ? [SECRET_KEY, SECRET_KEY_PREVIOUS] : [SECRET_KEY];
-  const isSigned = secrets.some((secret) => isSame(signature, signatureOf(secret, grant, query.toString())));
+  const isSigned = secrets.some((secret) =>
+    isSameInConstantTime(signature, signatureOf(secret, grant, query.toString())),
+  );
   if (!isSigned) return "forged";
   return Number(parameters["expires"]) > now.getTime() / 1000 ? grant : "expired";
 }
@@ -39,8 +42,3 @@ const signatureOf = (secret: string, { method, subpath }: SignedUrlGrant, query:
   createHmac("sha256", deriveEncryptionKey(secret, purpose))
     .update([method, subpath, query].join(separator))
     .digest("base64url");
-
-function isSame(given: string, expected: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
-  return one.length === other.length && timingSafeEqual(one, other);
-}
