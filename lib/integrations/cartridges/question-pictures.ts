@@ -12,7 +12,7 @@ const encoded = (path: string): string =>
 /** A picture's placeholder address. */
 export const picturePlaceholderUrl = (path: string): string => `cartridge-picture:${encoded(path)}`;
 
-const written = /(!\[(?:\\.|[^\]\\]){0,500}\])\(([^()\s]{1,1000})\)/g;
+const written = /(!\[(?:\\.|[^[\]\\]){0,500}\])\(([^()\s]{1,1000})\)/g;
 
 /** Names pictures of Markdown that are files of the archive like `picturePlaceholderUrl`. */
 export const replacePicturesWithPlaceholders = (text: string, { path, names }: ArchivePageLocation): string =>

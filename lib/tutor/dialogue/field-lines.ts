@@ -13,7 +13,8 @@ const heading = new RegExp(
   `^(?:[ \\t]{0,3}#{1,6}[ \\t]{1,4}${sign}{0,8}|\\*\\*|__)${pattern}(?:\\*\\*|__)?[ \\t]{0,4}$`,
   "iu",
 );
-const begun = new RegExp(`^${start}([a-z _-]*)["'*_\`]{0,3}[ \\t]{0,4}$`, "iu");
+/** The name is bounded, because each possible start of a long line would read all of it. */
+const begun = new RegExp(`^${start}([a-z _-]{0,60})["'*_\`]{0,3}[ \\t]{0,4}$`, "iu");
 const numberBegun = new RegExp(
   `^(?:<(?:!-{0,2})?|(?:<!--)?${sign}{0,24}(?:(?:\\d{1,2}|[a-h])[.)]?${sign}{0,6}|\\[[ x]?\\]?${sign}{0,6}))$`,
   "iu",
