@@ -85,10 +85,10 @@ export class ValidationError extends Error {
   }
 }
 
-export const mostIssues = 100;
-const longestKey = 128;
+export const maxReportedIssues = 100;
+const maxIssueKeyCharacters = 128;
 /** Total length of keys: a hundred issues may share the same sixty long keys. */
-const mostOfKeys = 16_384;
+const maxTotalIssueKeyCharacters = 16_384;
 
 function firstOf(issues: readonly FieldIssue[]): FieldIssue[] {
   const listed: FieldIssue[] = [];
@@ -96,7 +96,8 @@ function firstOf(issues: readonly FieldIssue[]): FieldIssue[] {
   for (const issue of issues) {
     const loc = issue.loc.map((step) => (typeof step === "string" ? cut(step) : step));
     length += loc.join("").length;
-    if (listed.length === mostIssues || (listed.length > 0 && length > mostOfKeys)) break;
+    if (listed.length === maxReportedIssues || (listed.length > 0 && length > maxTotalIssueKeyCharacters))
+      break;
     listed.push({ ...issue, loc });
   }
   return listed;
@@ -104,7 +105,9 @@ function firstOf(issues: readonly FieldIssue[]): FieldIssue[] {
 
 /** A key's first characters, without splitting surrogate pairs. */
 const cut = (key: string): string =>
-  key.length <= longestKey ? key : [...key.slice(0, 2 * longestKey)].slice(0, longestKey).join("");
+  key.length <= maxIssueKeyCharacters
+    ? key
+    : [...key.slice(0, 2 * maxIssueKeyCharacters)].slice(0, maxIssueKeyCharacters).join("");
 
 export const refusalError = (
   status: ErrorStatus,

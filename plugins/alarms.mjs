@@ -4,7 +4,7 @@ const fiveMinutes = 300;
 const nearLimit = 0.8;
 
 /** CloudWatch's limit of metrics per alarm. */
-const mostMetrics = 10;
+const maxMetricsPerAlarm = 10;
 
 /**
  * Adds a stage's alarms if `alarms` is true. They notify `alarmTopic`, if given. Each alarm on functions
@@ -124,10 +124,10 @@ export default class AlarmsPlugin {
 
   /** One alarm for every ten functions, on the sum or the maximum. */
   addForFunctions(metric, functions, { statistic, threshold, says }) {
-    for (let first = 0; first < functions.length; first += mostMetrics) {
-      const some = functions.slice(first, first + mostMetrics);
+    for (let first = 0; first < functions.length; first += maxMetricsPerAlarm) {
+      const some = functions.slice(first, first + maxMetricsPerAlarm);
       const combine = statistic === "Sum" ? "SUM" : "MAX";
-      this.add(`Function${metric}${first / mostMetrics + 1}`, `${says}: ${some.join(", ")}`, {
+      this.add(`Function${metric}${first / maxMetricsPerAlarm + 1}`, `${says}: ${some.join(", ")}`, {
         Threshold: threshold,
         Metrics: [
           { Id: "all", Expression: `${combine}(METRICS())`, Label: metric },

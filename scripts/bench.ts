@@ -54,7 +54,7 @@ const isPartial =
   flags["no-tracing"] ||
   [flags.only, flags.latency, flags.compare].some((given) => given !== undefined);
 const againstLimit = (stage: BenchEnvironment) => benchAgainstBaseline(stage, flags);
-const usual = isPartial
+const defaultBenchNames = isPartial
   ? [againstLimit]
   : [
       againstLimit,
@@ -65,7 +65,7 @@ const usual = isPartial
       benchDevServerRestart,
     ];
 const written = (stage: BenchEnvironment) => updateMeasurementsDocument(stage, flags.quick);
-const parts = flags.write ? [written] : single.length > 0 ? single : usual;
+const parts = flags.write ? [written] : single.length > 0 ? single : defaultBenchNames;
 
 const stage = await openBenchEnvironment(flags.data);
 const verdicts: BenchVerdict[] = [];

@@ -12,14 +12,14 @@ commandLine({
   usage: "npm run prune-cache\n\nPrunes the tree of shared answers, like the daily job.",
 });
 
-const mostSeconds = 3600;
+const maxPruneSeconds = 3600;
 
 await runScript(async (url) => {
   const settings = completeSettings(readEnvironment(), url, "http://127.0.0.1");
   const config = loadConfig({ SECRET_KEY: "not used here", ...settings });
   const database = await connectDatabase({ url });
   try {
-    const signal = AbortSignal.timeout(mostSeconds * 1000);
+    const signal = AbortSignal.timeout(maxPruneSeconds * 1000);
     const pruned = await pruneTree(database.db, config, signal, (sofar) => {
       if (process.stdout.isTTY) process.stdout.write(`\r${summaryOf(sofar)} …`);
     });

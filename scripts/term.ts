@@ -5,13 +5,13 @@
 
 import { openTemporaryDatabase } from "../proof/term-simulation/database.ts";
 import { parseTermFlags } from "../proof/term-simulation/flags.ts";
-import { runTerm } from "../proof/term-simulation/run.ts";
+import { runTermSimulation } from "../proof/term-simulation/run.ts";
 import { createWeekPrinter } from "../proof/term-simulation/week-printer.ts";
 
 const flags = parseTermFlags();
 try {
   await using database = await openTemporaryDatabase();
-  const { text, differences } = await runTerm(flags, database.url, createWeekPrinter());
+  const { text, differences } = await runTermSimulation(flags, database.url, createWeekPrinter());
   console.log(text);
   process.exitCode = differences.length > 0 ? 1 : 0;
 } catch (error) {

@@ -8,9 +8,9 @@ import type { ReplyHeaders } from "../lib/http/header-map.ts";
 const gzipped = promisify(gzip);
 
 /** Smaller responses gain nothing from compression. */
-const leastBytes = 1024;
+const minCompressedResponseBytes = 1024;
 
-const asStream = compress({ threshold: leastBytes });
+const asStream = compress({ threshold: minCompressedResponseBytes });
 
 /**
  * Compresses large responses if the client accepts it. On AWS the gateway does this. Event streams and errors
@@ -39,7 +39,7 @@ export async function compressing(
 
 const isWorthIt = ({ req }: Context, headers: ReplyHeaders): boolean =>
   req.method !== "HEAD" &&
-  Number(headers.get("Content-Length")) >= leastBytes &&
+  Number(headers.get("Content-Length")) >= minCompressedResponseBytes &&
   COMPRESSIBLE_CONTENT_TYPE_REGEX.test(headers.get("Content-Type") ?? "");
 
 /** By name or `*`, unless the weight is 0. */

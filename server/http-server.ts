@@ -7,7 +7,7 @@ import { type BeforeSendHook, createApp } from "../lib/http/create-app.ts";
 import { EventStream } from "../lib/http/sse.ts";
 import { compressing } from "./compressing.ts";
 import { writeEvents } from "./event-socket.ts";
-import { close, listen, thisMachine, usualTimeoutMs } from "./listen.ts";
+import { close, defaultListenTimeoutMs, listen, thisMachine } from "./listen.ts";
 import { type ServeStored, storedFiles } from "./stored-files/serve.ts";
 
 export type HttpServer = {
@@ -74,6 +74,6 @@ export async function startServer({
   const taken = typeof address === "object" && address ? address.port : port;
   return {
     url: `http://${thisMachine}:${taken}`,
-    close: (timeoutMs = usualTimeoutMs) => close(server, timeoutMs),
+    close: (timeoutMs = defaultListenTimeoutMs) => close(server, timeoutMs),
   };
 }

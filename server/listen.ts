@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import { serve } from "@hono/node-server";
 
 /** Default timeout for open responses at shutdown. */
-export const usualTimeoutMs = 3000;
+export const defaultListenTimeoutMs = 3000;
 
 export const thisMachine = "127.0.0.1";
 
@@ -31,7 +31,7 @@ export function listen(
 /** Rejects with `CannotListen` if the port is not available, before anything else is started. */
 export async function checkPortIsFree(port: number, host = thisMachine): Promise<void> {
   const server = await listen(() => new Response(), port, host);
-  await close(server, usualTimeoutMs);
+  await close(server, defaultListenTimeoutMs);
 }
 
 /** The port is in use, or the address belongs to another machine. */

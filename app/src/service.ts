@@ -15,14 +15,14 @@ export const currency = others["currency"] ?? "USD";
 const root = new URL(service, location.href).href.replace(/\/$/, "");
 
 /** The prefix in the client's paths. A deployment may use another. */
-const usualPrefix = "/api/v1";
+const defaultApiPrefix = "/api/v1";
 
 /** Translates errors into the reader's language. */
 const send = async (request: Request): Promise<Response> => {
   const answer = await fetch(
-    prefix === usualPrefix
+    prefix === defaultApiPrefix
       ? request
-      : new Request(request.url.replace(root + usualPrefix, root + prefix), request),
+      : new Request(request.url.replace(root + defaultApiPrefix, root + prefix), request),
   );
   const isStream = answer.headers.get("Content-Type")?.startsWith("text/event-stream");
   // The last event of a stream may be an error, in English.

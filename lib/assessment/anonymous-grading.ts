@@ -10,7 +10,7 @@ import { anonymousFileName, truncateToUtcDay } from "../courses/anonymous-file-n
 
 type Work = { offering: SQLWrapper; item: SQLWrapper; person: SQLWrapper };
 
-export const isGradingAnonymous = ({ offering, item }: Pick<Work, "offering" | "item">): SQL =>
+export const anonymousGradingCondition = ({ offering, item }: Pick<Work, "offering" | "item">): SQL =>
   sql`is_grading_anonymous(${offering}, ${item})`;
 
 /** Null if the person has no code. */
@@ -18,27 +18,27 @@ export const anonymousCode = ({ offering, item, person }: Work): SQL =>
   sql`anonymous_code(${offering}, ${item}, ${person})`;
 
 /** Null while the person is hidden. */
-export const nullIfAnonymous = (work: Pick<Work, "offering" | "item">, value: SQLWrapper): SQL =>
-  sql`case when not ${isGradingAnonymous(work)} then ${value} end`;
+export const nullIfAnonymousSql = (work: Pick<Work, "offering" | "item">, value: SQLWrapper): SQL =>
+  sql`case when not ${anonymousGradingCondition(work)} then ${value} end`;
 
 /** Null unless the person is hidden. */
-export const nullUnlessAnonymous = (work: Pick<Work, "offering" | "item">, value: SQLWrapper): SQL =>
-  sql`case when ${isGradingAnonymous(work)} then ${value} end`;
+export const nullUnlessAnonymousSql = (work: Pick<Work, "offering" | "item">, value: SQLWrapper): SQL =>
+  sql`case when ${anonymousGradingCondition(work)} then ${value} end`;
 
 /** Only the day while the person is hidden, shifted to the class's due date. */
-export const anonymizedSubmittedAt = (
+export const anonymizedSubmittedAtSql = (
   work: Pick<Work, "offering" | "item">,
   moment: SQLWrapper,
   lateDays?: SQL,
 ): SQL =>
-  sql`case when ${moment} is not null and ${isGradingAnonymous(work)}
-    then ${anonymousSubmissionDay(work, moment, lateDays ?? sql`0`)} else ${moment} end`;
+  sql`case when ${moment} is not null and ${anonymousGradingCondition(work)}
+    then ${anonymousSubmissionDaySql(work, moment, lateDays ?? sql`0`)} else ${moment} end`;
 
 /**
  * A submission's day, shifted as if the class's due date applied. The exact moment appears next to names
  * elsewhere, and a later personal date would identify the person.
  */
-export const anonymousSubmissionDay = (
+export const anonymousSubmissionDaySql = (
   work: Pick<Work, "offering" | "item">,
   moment: SQLWrapper,
   lateDays: SQL,
@@ -48,22 +48,22 @@ export const anonymousSubmissionDay = (
   from item_dates(${work.offering}, null, array[${work.item}]) as dates)`;
 
 /** Only the day while the person is hidden: group work is graded at one moment. */
-export const anonymizedGradedAt = (work: Pick<Work, "offering" | "item">, moment: SQLWrapper): SQL =>
-  sql`case when ${isGradingAnonymous(work)} then date_trunc('day', ${moment}, 'UTC') else ${moment} end`;
+export const anonymizedGradedAtSql = (work: Pick<Work, "offering" | "item">, moment: SQLWrapper): SQL =>
+  sql`case when ${anonymousGradingCondition(work)} then date_trunc('day', ${moment}, 'UTC') else ${moment} end`;
 
 /** Hidden people are found only by code. */
-export const isGradingNotAnonymous = (work: Pick<Work, "offering" | "item">): SQL =>
-  sql`not ${isGradingAnonymous(work)}`;
+export const nonAnonymousGradingCondition = (work: Pick<Work, "offering" | "item">): SQL =>
+  sql`not ${anonymousGradingCondition(work)}`;
 
 /** By `named`, or by code while the person is hidden. */
-export const matchesNameOrAnonymousCode = (
+export const nameOrAnonymousCodeCondition = (
   work: Work,
   named: SQL | undefined,
   words: string | undefined,
 ): SQL | undefined =>
   words === undefined
     ? undefined
-    : sql`((${named ?? sql`true`} and ${isGradingNotAnonymous(work)}) or ${anonymousCode(work)} = upper(${words.trim()}::text))`;
+    : sql`((${named ?? sql`true`} and ${nonAnonymousGradingCondition(work)}) or ${anonymousCode(work)} = upper(${words.trim()}::text))`;
 
 /**
  * For graders while the person is hidden, without personal dates, groups or file names. `submitted_at` is the

@@ -11,29 +11,29 @@ import { quizAttempts } from "../../schema/db/assessment/quiz-attempts.ts";
 import { courses } from "../../schema/db/courses/courses.ts";
 import { nameOnRecord, searchedOnRecord, users } from "../../schema/db/identity/users.ts";
 import { momentForm } from "../../schema/db/platform/columns.ts";
-import { courseAllows, offeringAllows } from "../courses/course-permissions.ts";
+import { coursePermissionCondition, offeringPermissionCondition } from "../courses/course-permissions.ts";
 import { notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { isInTokenReach, isOfferingInTokenReach } from "../identity/auth/token-reach.ts";
+import { offeringInTokenReachCondition, tokenReachCondition } from "../identity/auth/token-reach.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import { queryJsonPage, queryJsonPageOfOwner } from "../platform/db/query/json-rows.ts";
 import { createPageQuery, descending } from "../platform/db/query/page.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import {
-  containsAllWords,
+  containsAllWordsCondition,
   searchAndSortBy,
   sortKeysForParameter,
 } from "../platform/db/query/search-and-sort.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
 import type { ReadWithOverdueWork } from "../platform/results/read-with-overdue-work.ts";
 import {
-  anonymizedSubmittedAt,
+  anonymizedSubmittedAtSql,
   anonymousCode,
-  isGradingAnonymous,
-  isGradingNotAnonymous,
-  matchesNameOrAnonymousCode,
-  nullIfAnonymous,
-  nullUnlessAnonymous,
+  anonymousGradingCondition,
+  nameOrAnonymousCodeCondition,
+  nonAnonymousGradingCondition,
+  nullIfAnonymousSql,
+  nullUnlessAnonymousSql,
 } from "./anonymous-grading.ts";
 import { readBeforeSettling } from "./close-expired-attempts.ts";
 import { explainQuizRefusal, permittedQuiz, type QuizPath } from "./quizzes.ts";
@@ -86,7 +86,7 @@ export async function listMyAttempts(
 ): Promise<JsonListPage<QuizAttempt>> {
   const mine = and(
     eq(quizAttempts.user_id, actor.id),
-    isOfferingInTokenReach(actor, quizAttempts.course_offering_id),
+    offeringInTokenReachCondition(actor, quizAttempts.course_offering_id),
     course_offering_id ? eq(quizAttempts.course_offering_id, course_offering_id) : undefined,
     content_item_id ? eq(quizAttempts.content_item_id, content_item_id) : undefined,
   );
@@ -96,23 +96,23 @@ export async function listMyAttempts(
 
 /** Hidden people sort by their code. */
 const { sorts } = searchAndSortBy(
-  sql`case when ${isGradingAnonymous(work)} then ${anonymousCode(work)} else ${searchedOnRecord} end`,
+  sql`case when ${anonymousGradingCondition(work)} then ${anonymousCode(work)} else ${searchedOnRecord} end`,
   "full_name",
 );
 
 /** As staff see them; `closed` is the actual or the planned closing time. */
 const momentsShown = (closed: SQLWrapper) => ({
-  started_at: momentForm(anonymizedSubmittedAt(work, quizAttempts.started_at)),
-  saved_at: momentForm(anonymizedSubmittedAt(work, quizAttempts.saved_at)),
-  submitted_at: momentForm(anonymizedSubmittedAt(work, closed)),
+  started_at: momentForm(anonymizedSubmittedAtSql(work, quizAttempts.started_at)),
+  saved_at: momentForm(anonymizedSubmittedAtSql(work, quizAttempts.saved_at)),
+  submitted_at: momentForm(anonymizedSubmittedAtSql(work, closed)),
 });
 
 /** An individual due date would identify the person. */
 const named = {
   ...momentsShown(quizAttempts.submitted_at),
-  user_id: nullIfAnonymous(work, quizAttempts.user_id),
-  due_at: nullIfAnonymous(work, momentForm(quizAttempts.due_at)),
-  full_name: nullIfAnonymous(work, nameOnRecord),
+  user_id: nullIfAnonymousSql(work, quizAttempts.user_id),
+  due_at: nullIfAnonymousSql(work, momentForm(quizAttempts.due_at)),
+  full_name: nullIfAnonymousSql(work, nameOnRecord),
   code: anonymousCode(work),
 };
 
@@ -128,8 +128,8 @@ export async function listAttempts(
   const ofQuiz = and(
     sql`${quizAttempts.course_offering_id} = permitted.offering_id`,
     sql`${quizAttempts.content_item_id} = permitted.item_id`,
-    matchesNameOrAnonymousCode(work, containsAllWords(searchedOnRecord, q), q),
-    user_id ? and(eq(quizAttempts.user_id, user_id), isGradingNotAnonymous(work)) : undefined,
+    nameOrAnonymousCodeCondition(work, containsAllWordsCondition(searchedOnRecord, q), q),
+    user_id ? and(eq(quizAttempts.user_id, user_id), nonAnonymousGradingCondition(work)) : undefined,
   );
   const listed = await queryJsonPageOfOwner<QuizAttemptOfPerson>(
     db,
@@ -170,21 +170,21 @@ export async function getAttempt(
   attemptId: number,
   now: Date,
 ): Promise<QuizAttemptDetail | ReadWithOverdueWork<QuizAttemptDetail, Db>> {
-  const isStaff = offeringAllows(actor, "attempt:read");
+  const isStaff = offeringPermissionCondition(actor, "attempt:read");
   const isOwn = and(
     eq(quizAttempts.user_id, actor.id),
-    isInTokenReach(actor, courses.university_id, { offering: sql`course_offerings.id` }),
+    tokenReachCondition(actor, courses.university_id, { offering: sql`course_offerings.id` }),
   );
   const shown = momentsShown(sql`coalesce(${quizAttempts.submitted_at}, ${quizAttempts.due_at})`);
   const moments = sql`json_build_object(
     'started_at', ${shown.started_at}, 'saved_at', ${shown.saved_at}, 'submitted_at', ${shown.submitted_at})`;
-  const readsKeys = sql`(${isStaff} and ${courseAllows(actor, "key:read", courses, { pool: poolOfAttempt })})`;
+  const readsKeys = sql`(${isStaff} and ${coursePermissionCondition(actor, "key:read", courses, { pool: poolOfAttempt })})`;
   const [row] = await rowsOf(
     db,
     Row,
     sql`
       select quiz_attempt_with_keys(quiz_attempts, ${now.toISOString()}) as attempt, ${readsKeys} as reads_keys,
-             ${nullUnlessAnonymous(work, moments)} as hidden
+             ${nullUnlessAnonymousSql(work, moments)} as hidden
       from quiz_attempts
       join course_offerings on course_offerings.id = quiz_attempts.course_offering_id
       join courses on courses.id = course_offerings.course_id

@@ -4,13 +4,13 @@ import { type AutoGrade, type AutoGradeResult, AutoGrader } from "../../schema/a
 import { nameOnRecord } from "../../schema/db/identity/users.ts";
 import { momentForm } from "../../schema/db/platform/columns.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
-import { insertAuditEvents } from "../identity/audit/record.ts";
+import { insertAuditEventsQuery } from "../identity/audit/record.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { requestFacts } from "../platform/async/request-context.ts";
 import type { Db } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import { retryWhileBusy } from "../platform/db/retry-window.ts";
-import { explainItemRefusal, type ItemPath, permittedItem } from "./graded-items.ts";
+import { explainItemRefusal, type ItemPath, permittedItemQuery } from "./graded-items.ts";
 import {
   ExpectedGraderSecretRow,
   ensureGraderCallSigned,
@@ -25,7 +25,7 @@ import { ItemScoreLimit, scoreAboveLimitError } from "./score-bound.ts";
 const Grader = AutoGrader.omit({ secret: true });
 
 /** Instructor or above, and learner in no offering. */
-export const canReadGraderSecret = (person: SQL, course: SQL): SQL => sql`exists (
+export const readableGraderSecretCondition = (person: SQL, course: SQL): SQL => sql`exists (
   select from roles_at_course(${person}, ${course}) as held
   where held not in ('student', 'ta') and (held <> 'instructor' or not exists (
     select from learners where learners.user_id = ${person} and learners.course_id = ${course})))`;
@@ -35,7 +35,7 @@ const told = (actor: Actor, now: Date): SQL => sql`
   select version, ${momentForm(sql`renewed_at`)} as renewed_at, (
     select json_agg(json_build_object(
       'user_id', users.id, 'full_name', ${nameOnRecord}, 'read_at', ${momentForm(sql`known.read_at`)},
-      'still_allowed', ${canReadGraderSecret(
+      'still_allowed', ${readableGraderSecretCondition(
         sql`users.id`,
         sql`(select course_id from course_offerings where course_offerings.id = offering_id)`,
       )}) order by users.id)
@@ -71,8 +71,8 @@ export async function getAutoGrader(
     db,
     Grader,
     sql`
-      with permitted as materialized (${permittedItem(actor, "auto-grader:read", path, "work")}
-        and ${canReadGraderSecret(sql`${actor.id}::int`, sql`courses.id`)}),
+      with permitted as materialized (${permittedItemQuery(actor, "auto-grader:read", path, "work")}
+        and ${readableGraderSecretCondition(sql`${actor.id}::int`, sql`courses.id`)}),
       grader as materialized (
         select permitted.*, coalesce(secret_version, 1) as version, renewed_at
         from permitted left join auto_graders on course_offering_id = offering_id and content_item_id = item_id
@@ -86,7 +86,7 @@ export async function getAutoGrader(
           set secret_version = excluded.secret_version, read_at = excluded.read_at, request_id = excluded.request_id
           where (one.secret_version, one.request_id) is distinct from (excluded.secret_version, excluded.request_id)
         returning one.user_id
-      ), audited as (${insertAuditEvents(act, sql`(select grader.* from grader, noted) as read`)})
+      ), audited as (${insertAuditEventsQuery(act, sql`(select grader.* from grader, noted) as read`)})
       ${told(actor, now)}`,
   );
   return grader
@@ -106,7 +106,7 @@ export async function renewAutoGrader(
     db,
     Grader,
     sql`
-      with permitted as materialized (${permittedItem(actor, "auto-grader:renew", path, "work")}),
+      with permitted as materialized (${permittedItemQuery(actor, "auto-grader:renew", path, "work")}),
       grader as materialized (
         select permitted.*, ${now.toISOString()}::timestamptz as renewed_at, renew_auto_grader_secret(
           offering_id, item_id, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb) as version

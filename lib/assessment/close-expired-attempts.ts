@@ -10,14 +10,14 @@ import type { QuizPath } from "./quizzes.ts";
 /** For settling attempts in a read; the schedule does the rest. */
 const settlingMs = 10_000;
 
-export const isAttemptOfPerson = (person: number): SQL => sql`user_id = ${person}`;
-export const isAttemptInOffering = (offering: number): SQL => sql`course_offering_id = ${offering}`;
-export const isPersonAttemptInOffering = (person: number, offering: number): SQL =>
-  sql`${isAttemptOfPerson(person)} and ${isAttemptInOffering(offering)}`;
-export const isPersonAttemptAtItem = (person: number, item: SQL): SQL =>
-  sql`${isAttemptOfPerson(person)} and content_item_id = ${item}`;
-export const isAttemptAtQuiz = ({ offering_id, content_item_id }: QuizPath): SQL =>
-  sql`${isAttemptInOffering(offering_id)} and content_item_id = ${content_item_id}`;
+export const attemptOfPersonCondition = (person: number): SQL => sql`user_id = ${person}`;
+export const attemptInOfferingCondition = (offering: number): SQL => sql`course_offering_id = ${offering}`;
+export const personAttemptInOfferingCondition = (person: number, offering: number): SQL =>
+  sql`${attemptOfPersonCondition(person)} and ${attemptInOfferingCondition(offering)}`;
+export const personAttemptAtItemCondition = (person: number, item: SQL): SQL =>
+  sql`${attemptOfPersonCondition(person)} and content_item_id = ${item}`;
+export const attemptAtQuizCondition = ({ offering_id, content_item_id }: QuizPath): SQL =>
+  sql`${attemptInOfferingCondition(offering_id)} and content_item_id = ${content_item_id}`;
 /** Attempts that drew a question of the pool. */
 export const isAttemptFromPool = (pool: number): SQL => sql`id in (
   select quiz_attempt_id from quiz_attempt_questions join questions on questions.id = question_id

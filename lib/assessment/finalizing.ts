@@ -8,7 +8,7 @@ import type {
   GradeReopening,
   GradeReopeningResult,
 } from "../../schema/api/assessment/grades.ts";
-import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
+import { explainOfferingRefusal, permittedOfferingQuery } from "../courses/permitted-offering.ts";
 import { badRequest } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { requestFacts } from "../platform/async/request-context.ts";
@@ -21,7 +21,7 @@ import { type AttemptGrade, calculatePendingGrades, gradeClosedAttempts } from "
 const batch = 500;
 
 /** People named in a response. */
-const mostPeople = 1000;
+const maxPeopleNamedInResponse = 1000;
 
 /** How long a request grades expired attempts. The schedule grades the rest. */
 const gradingMs = 10_000;
@@ -99,7 +99,7 @@ async function finalizeBatch(
     ...{ dry: dry_run, why: reason },
   };
   const statement = sql`
-      with permitted as materialized (${permittedOffering(actor, "grade:finalize", offeringId)})
+      with permitted as materialized (${permittedOfferingQuery(actor, "grade:finalize", offeringId)})
       select one.* from permitted left join lateral finalize_grades(
         permitted.offering_id, ${actor.id}, ${JSON.stringify(wanted)}::jsonb, ${now.toISOString()}, ${requestFacts()}::jsonb
       ) as one on true
@@ -123,7 +123,7 @@ function totalOf(judged: readonly Judged[]): GradeFinalizationResult {
     awaiting: awaiting.length,
     people: awaiting
       .toSorted((one, other) => one.user_id - other.user_id)
-      .slice(0, mostPeople)
+      .slice(0, maxPeopleNamedInResponse)
       .map(({ user_id, awaited }) => ({ user_id, items: awaited })),
   };
 }
@@ -142,7 +142,7 @@ export async function reopenGrades(
     db,
     Reopened,
     sql`
-      with permitted as materialized (${permittedOffering(actor, "grade:finalize", offeringId)}),
+      with permitted as materialized (${permittedOfferingQuery(actor, "grade:finalize", offeringId)}),
       reopened as materialized (
         select one.* from permitted cross join lateral reopen_grades(permitted.offering_id, ${listOrAll(user_ids)},
           ${actor.id}, ${reason}, ${now.toISOString()}, ${requestFacts()}::jsonb) as one (user_id)
@@ -167,7 +167,7 @@ export async function releaseGrades(
   now: Date,
 ): Promise<GradeReleaseResult> {
   const statement = sql`
-      with permitted as materialized (${permittedOffering(actor, "grade:finalize", offeringId)})
+      with permitted as materialized (${permittedOfferingQuery(actor, "grade:finalize", offeringId)})
       select set_grades_released(permitted.offering_id, ${listOrAll(content_item_ids)}, ${released}, ${actor.id},
         ${now.toISOString()}, ${requestFacts()}::jsonb) as changed
       from permitted`;

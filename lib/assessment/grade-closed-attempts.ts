@@ -111,7 +111,7 @@ export async function nextAttemptDeadline(db: Db): Promise<Date | undefined> {
 }
 
 /** Skips locked attempts, whose writers close them. */
-export const closeOverdueAttempts = (now: Date, most: number): SQL => sql`
+export const closeOverdueAttemptsQuery = (now: Date, most: number): SQL => sql`
   with over as (
     select id from quiz_attempts as one
     where submitted_at is null and due_at < ${now.toISOString()}::timestamptz - quiz_submission_grace_period()
@@ -129,7 +129,7 @@ export async function closeAndGradeDueAttempts(
   const most = 1;
   let closed = 0;
   for (let last = most; last === most && !signal.aborted; closed += last) {
-    const [found] = await rowsOf(db, Count, closeOverdueAttempts(now(), most));
+    const [found] = await rowsOf(db, Count, closeOverdueAttemptsQuery(now(), most));
     last = found?.count ?? 0;
   }
   return { closed, graded: await gradeClosedAttempts(db, now(), undefined, signal) };

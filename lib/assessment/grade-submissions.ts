@@ -14,7 +14,7 @@ import { rowsOf } from "../platform/db/query/rows.ts";
 import { retryWhileBusy } from "../platform/db/retry-window.ts";
 import { ItemScoreLimit, scoreAboveLimitError } from "./score-bound.ts";
 import { StoredSubmission, submissionJson, toSubmissionForStaff } from "./stored-submission.ts";
-import { explainSubmissionRefusal, permittedSubmission } from "./submissions.ts";
+import { explainSubmissionRefusal, permittedSubmissionQuery } from "./submissions.ts";
 
 /*
  * Database functions claim, grade and return a submission. They return its current state, 404 if the caller
@@ -29,7 +29,7 @@ export const claimSubmission = (db: Db, actor: Actor, id: number, now: Date): Pr
 /** Ends the caller's claim; a claim of another grader stays. */
 export async function releaseSubmission(db: Db, actor: Actor, id: number): Promise<void> {
   const { rows } = await db.execute(sql`
-    with permitted as materialized (${permittedSubmission(actor, "submission:grade", id)}),
+    with permitted as materialized (${permittedSubmissionQuery(actor, "submission:grade", id)}),
     released as (
       update lab_submissions set claimed_by_user_id = null, claimed_until = null
       from permitted where lab_submissions.id in (select submissions_sharing_files(permitted.id)) and claimed_by_user_id = ${actor.id}
@@ -112,7 +112,7 @@ async function change(db: Db, actor: Actor, id: number, call: SQL): Promise<Subm
       db,
       Changed,
       sql`
-        with permitted as materialized (${permittedSubmission(actor, "submission:grade", id)})
+        with permitted as materialized (${permittedSubmissionQuery(actor, "submission:grade", id)})
         select changed.refusal, ${submissionJson(sql`changed.submission`, actor.id)} as submission, to_jsonb(changed) -> 'bound' as bound
         from permitted cross join lateral ${call} as changed`,
     ),

@@ -4,33 +4,33 @@ import { Gradebook, type GradebookQuery } from "../../schema/api/assessment/grad
 import { enrollments } from "../../schema/db/courses/enrollments.ts";
 import { nameOnRecord } from "../../schema/db/identity/users.ts";
 import { momentForm } from "../../schema/db/platform/columns.ts";
-import { isInGroup } from "../courses/in-group.ts";
-import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
+import { groupMemberCondition } from "../courses/in-group.ts";
+import { explainOfferingRefusal, permittedOfferingQuery } from "../courses/permitted-offering.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import {
-  joinMember,
   latestExternalIdSql,
+  memberJoinSql,
   memberNameSearchText,
   memberSearchText,
-  personByExternalId,
+  personByExternalIdSql,
 } from "../identity/users/member-names.ts";
 import type { ReadDb } from "../platform/db/client.ts";
 import { createPageQuery, createSortKey } from "../platform/db/query/page.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { containsAllWords, sortKeysForParameter } from "../platform/db/query/search-and-sort.ts";
+import { containsAllWordsCondition, sortKeysForParameter } from "../platform/db/query/search-and-sort.ts";
 import { csvText } from "../platform/readers/csv.ts";
-import { isGradingAnonymous } from "./anonymous-grading.ts";
+import { anonymousGradingCondition } from "./anonymous-grading.ts";
 import { formatCellVersions } from "./cell-versions.ts";
 
 /** Some 2 MB of JSON. */
-const mostCells = 60_000;
+const maxGradebookCellsPerPage = 60_000;
 
 /** `item` is a row of `graded_items`. */
 export const gradedItemJsonFields = (offering: SQL, dueAt: SQL = sql`item.due_at`): SQL => sql`
   'content_item_id', item.item_id, 'title', item.title, 'content_type', item.content_type,
   'max_points', item.max_points::float8, 'extra_points', (item.most_points - item.max_points)::float8, 'due_at', ${momentForm(dueAt)}, 'group_name', item.group_name,
   'counts', item.weight is not null, 'is_released', item.released,
-  'is_anonymous', ${isGradingAnonymous({ offering, item: sql`item.item_id` })}, 'drop_lowest', item.drop_lowest,
+  'is_anonymous', ${anonymousGradingCondition({ offering, item: sql`item.item_id` })}, 'drop_lowest', item.drop_lowest,
   'late_percent_per_day', item.late_percent_per_day::float8, 'max_late_days', item.max_late_days`;
 
 const isDropped = sql`
@@ -89,9 +89,9 @@ function gradebookStatement(
   const isPart = [q, external_id, group_id, content_item_id].some((one) => one !== undefined);
   const coded = codesOf(content_item_id);
   return sql`
-    with permitted as materialized (${permittedOffering(actor, "grade:read", offeringId)}),
+    with permitted as materialized (${permittedOfferingQuery(actor, "grade:read", offeringId)}),
     item as materialized (
-      select graded.*, ${isGradingAnonymous({ offering: sql`permitted.offering_id`, item: sql`graded.item_id` })} as hides_people,
+      select graded.*, ${anonymousGradingCondition({ offering: sql`permitted.offering_id`, item: sql`graded.item_id` })} as hides_people,
              ${content_item_id !== undefined}::boolean as by_code
       from permitted cross join lateral graded_items(permitted.offering_id) as graded
       where ${content_item_id ?? null}::int is null or graded.item_id = ${content_item_id ?? null}::int
@@ -105,20 +105,20 @@ function gradebookStatement(
       from permitted
       join enrollments on enrollments.course_offering_id = permitted.offering_id and enrollments.is_admitted
       join users on users.id = enrollments.user_id
-      ${joinMember(enrollments.university_id, enrollments.user_id)}
+      ${memberJoinSql(enrollments.university_id, enrollments.user_id)}
       ${coded.join}
       where ${and(
         coded.isThere(group_id !== undefined || external_id !== undefined),
-        isInGroup(group_id, enrollments.course_offering_id, enrollments.user_id),
+        groupMemberCondition(group_id, enrollments.course_offering_id, enrollments.user_id),
         external_id === undefined
           ? undefined
-          : sql`${enrollments.user_id} = ${personByExternalId(enrollments.university_id, external_id)}`,
-        containsAllWords(coded.searched, q),
+          : sql`${enrollments.user_id} = ${personByExternalIdSql(enrollments.university_id, external_id)}`,
+        containsAllWordsCondition(coded.searched, q),
       )}
     ), person as materialized (
       select everyone.*, row_number() over (order by ${coded.order}${order}) as line from (
         select everyone.* from everyone order by ${coded.order}${order} offset ${skip}
-        limit least(${limit}::bigint, greatest(1, ${mostCells} / greatest(1, (select count(*) from item))))
+        limit least(${limit}::bigint, greatest(1, ${maxGradebookCellsPerPage} / greatest(1, (select count(*) from item))))
       ) as everyone
     ), cells as materialized (
       select cell.user_id,
@@ -146,7 +146,7 @@ function gradebookStatement(
         on own.course_offering_id = permitted.offering_id and own.user_id = person.id
       left join course_grade_percents((select offering_id from permitted), array(select id from person), false, true) as total
         on total.user_id = person.id
-      left join (${ltiScoreStates(sql`(select offering_id from permitted)`, sql`array(select id from person)`)}) as lms
+      left join (${ltiScoreStatesQuery(sql`(select offering_id from permitted)`, sql`array(select id from person)`)}) as lms
         on lms.user_id = person.id
     )
     select json_build_object(
@@ -158,7 +158,7 @@ function gradebookStatement(
 }
 
 /** States of grades in an LMS: WAITS (also just after grading), REFUSED, or SENT. */
-export const ltiScoreStates = (offering: SQL, people: SQL): SQL => sql`
+export const ltiScoreStatesQuery = (offering: SQL, people: SQL): SQL => sql`
   select learner.user_id, json_agg(json_build_object(
     'content_item_id', link.content_item_id, 'module_id', link.module_id,
     'state', case when standing.waits then 'WAITS' when score.is_refused then 'REFUSED' else 'SENT' end,

@@ -5,8 +5,8 @@ import { courses } from "../../schema/db/courses/courses.ts";
 import { modules } from "../../schema/db/courses/modules.ts";
 import { courseOfferings } from "../../schema/db/courses/offerings.ts";
 import type { ContentTypeName } from "../../schema/enums.ts";
-import { contentVisibleTo } from "../courses/content/visibility.ts";
-import { offeringAllows } from "../courses/course-permissions.ts";
+import { visibleContentItemCondition } from "../courses/content/visibility.ts";
+import { offeringPermissionCondition } from "../courses/course-permissions.ts";
 import type { ResourceName } from "../error-codes.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
@@ -32,14 +32,19 @@ const isOf = (kind: ItemKind): SQL =>
 export const resourceOfItemKind = (kind: ItemKind): ResourceName => itemKinds[kind].resource;
 
 /** One row (offering_id, item_id, university_id) if permitted. */
-export const permittedItem = (actor: Actor, action: PolicyAction, path: ItemPath, kind: ItemKind): SQL => sql`
+export const permittedItemQuery = (
+  actor: Actor,
+  action: PolicyAction,
+  path: ItemPath,
+  kind: ItemKind,
+): SQL => sql`
   select course_offerings.id as offering_id, content_items.id as item_id, courses.university_id
   from course_offerings
   join courses on courses.id = course_offerings.course_id
   join content_items on content_items.course_id = courses.id
   join content_types on content_types.id = content_items.content_type_id and ${isOf(kind)}
   where course_offerings.id = ${path.offering_id} and content_items.id = ${path.content_item_id}
-    and ${offeringAllows(actor, action)}`;
+    and ${offeringPermissionCondition(actor, action)}`;
 
 /** 404 if the caller cannot see the item, else 403. */
 export async function explainItemRefusal(
@@ -60,7 +65,7 @@ export async function explainItemRefusal(
         eq(contentItems.id, path.content_item_id),
         eq(courseOfferings.id, path.offering_id),
         isOf(kind),
-        contentVisibleTo(actor),
+        visibleContentItemCondition(actor),
       ),
     );
   throw item ? forbidden() : notFound(resourceOfItemKind(kind));

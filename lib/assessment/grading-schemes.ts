@@ -1,14 +1,14 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { GradingScheme, type GradingSchemeUpdate } from "../../schema/api/assessment/grades.ts";
-import { courseVisibleTo } from "../courses/course-permissions.ts";
-import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
+import { visibleCourseCondition } from "../courses/course-permissions.ts";
+import { explainOfferingRefusal, permittedOfferingQuery } from "../courses/permitted-offering.ts";
 import { badRequest, fieldValueAndName, notFound, PreconditionFailed } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { requestFacts } from "../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { type ExpectedVersions, expectedVersions } from "../platform/db/query/versions.ts";
+import { type ExpectedVersions, expectedVersionsSql } from "../platform/db/query/versions.ts";
 
 /** 404 if the caller cannot see the offering. */
 export async function getScheme(db: ReadDb, actor: Actor, offeringId: number): Promise<GradingScheme> {
@@ -21,7 +21,7 @@ export async function getScheme(db: ReadDb, actor: Actor, offeringId: number): P
              own.late_percent_per_day::float8, own.max_late_days, own.version
       from course_offerings join courses on courses.id = course_offerings.course_id
       join effective_schemes as own on own.course_offering_id = course_offerings.id
-      where course_offerings.id = ${offeringId} and ${courseVisibleTo(actor)}`,
+      where course_offerings.id = ${offeringId} and ${visibleCourseCondition(actor)}`,
   );
   if (!scheme) throw notFound("Offering");
   return scheme;
@@ -50,7 +50,7 @@ export async function setScheme(
     db,
     Outcome,
     sql`
-      with permitted as materialized (${permittedOffering(actor, "grade:finalize", offeringId)})
+      with permitted as materialized (${permittedOfferingQuery(actor, "grade:finalize", offeringId)})
       select done.missing, done.is_other, case when (done.scheme).course_offering_id is not null then json_build_object(
         'course_offering_id', (done.scheme).course_offering_id, 'letter_scale', (done.scheme).letter_scale,
         'passing_percent', (done.scheme).passing_percent::float8, 'groups', (done.scheme).groups,
@@ -59,7 +59,7 @@ export async function setScheme(
         'max_late_days', (done.scheme).max_late_days, 'version', (done.scheme).version) end as scheme
       from permitted cross join lateral set_grading_scheme(
         permitted.offering_id, ${given}::jsonb, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb,
-        ${expectedVersions(expected)}) as done`,
+        ${expectedVersionsSql(expected)}) as done`,
   );
   if (!outcome) return explainOfferingRefusal(db, actor, offeringId);
   if (outcome.missing === null && outcome.is_other)
@@ -88,9 +88,9 @@ export async function removeScheme(
     db,
     Removal,
     sql`
-      with permitted as materialized (${permittedOffering(actor, "grade:finalize", offeringId)})
+      with permitted as materialized (${permittedOfferingQuery(actor, "grade:finalize", offeringId)})
       select remove_grading_scheme(
-        permitted.offering_id, ${actor.id}, ${requestFacts()}::jsonb, ${expectedVersions(expected)}) as refusal
+        permitted.offering_id, ${actor.id}, ${requestFacts()}::jsonb, ${expectedVersionsSql(expected)}) as refusal
       from permitted`,
   );
   if (!removal) return explainOfferingRefusal(db, actor, offeringId);

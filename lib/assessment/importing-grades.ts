@@ -4,11 +4,11 @@ import type { GradeImport, GradeImportResult } from "../../schema/api/assessment
 import {
   ensurePermittedInOffering,
   explainOfferingRefusal,
-  permittedOffering,
+  permittedOfferingQuery,
 } from "../courses/permitted-offering.ts";
 import { type ErrorCode, formatErrorMessage, type MessageValuesFor } from "../error-codes.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { personByExternalId } from "../identity/users/member-names.ts";
+import { personByExternalIdSql } from "../identity/users/member-names.ts";
 import { requestFacts } from "../platform/async/request-context.ts";
 import type { Db } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
@@ -49,7 +49,7 @@ const withPeople = (entries: string): SQL => sql`
     from (
       select given.entry, given.number, (given.entry -> 'line')::int as line,
         case when given.entry ? 'external_id'
-          then ${personByExternalId(sql`permitted.university_id`, sql`given.entry ->> 'external_id'`)}
+          then ${personByExternalIdSql(sql`permitted.university_id`, sql`given.entry ->> 'external_id'`)}
           when given.entry ? 'code' then (
             select known.user_id from anonymous_codes as known
             where known.course_offering_id = permitted.offering_id and known.code = given.entry ->> 'code'
@@ -94,7 +94,7 @@ function refusalOf(cell: z.output<typeof ToldCell>): Pick<Result, "detail" | "co
         ? refusedAs("too_many_points", { title: bound.title, most: bound.most })
         : refusedAs("over_the_points");
     case "too many":
-      return refusedAs("row_too_many_cells", { count: mostCells });
+      return refusedAs("row_too_many_cells", { count: maxGradeCellsPerImportRow });
     case "changed": {
       const now = former_state === "excused" ? "EX" : (former_score ?? "nothing");
       return refusedAs("row_changed_since_export", { now, sent: score ?? "EX" });
@@ -105,10 +105,10 @@ function refusalOf(cell: z.output<typeof ToldCell>): Pick<Result, "detail" | "co
 }
 
 /** `set_item_grades` changes these in one statement. */
-const mostCells = 2000;
+const maxGradeCellsPerImportRow = 2000;
 
 /** Results reported individually. */
-const mostResults = 5000;
+const maxGradeImportResults = 5000;
 
 type Result = GradeImportResult["results"][number];
 
@@ -122,7 +122,7 @@ const toldCells = sql`
     from (
       select number, refusal, former_score, former_state, case when refusal <> 'no item' then bound end as bound,
              (select entries from given) -> (number - 1) as entry
-      from done where is_changed or refusal is not null order by number limit ${mostResults}
+      from done where is_changed or refusal is not null order by number limit ${maxGradeImportResults}
     ) as listed), '[]'::json)`;
 
 /**
@@ -140,13 +140,13 @@ export async function importGrades(
 ): Promise<GradeImportResult> {
   await ensurePermittedInOffering(db, actor, "grade:write", offeringId);
   const sent = file_id === undefined ? undefined : await find(file_id, { offering_id: offeringId });
-  const given: GradesCsvInput = { csv, overwrite, mostIssues: mostResults };
+  const given: GradesCsvInput = { csv, overwrite, maxIssues: maxGradeImportResults };
   const file = await fileReader.read<ParsedGradesForDatabase>(gradesReader, given, actor.id, sent);
   const [done] = await rowsOf(
     db,
     Done,
     sql`
-      with permitted as materialized (${permittedOffering(actor, "grade:write", offeringId)}),
+      with permitted as materialized (${permittedOfferingQuery(actor, "grade:write", offeringId)}),
       given as materialized (${withPeople(file.entries)}),
       done as materialized (
         select done.* from permitted cross join given cross join lateral set_item_grades(
@@ -184,6 +184,6 @@ export async function importGrades(
     changed: done.changed,
     unchanged: done.unchanged,
     refused: done.refused + file.faultsInAll,
-    results: [...told, ...faulty].sort((one, other) => one.line - other.line).slice(0, mostResults),
+    results: [...told, ...faulty].sort((one, other) => one.line - other.line).slice(0, maxGradeImportResults),
   };
 }

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { OwnGrades } from "../../schema/api/assessment/grades.ts";
 import { forbidden } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { isInTokenReach } from "../identity/auth/token-reach.ts";
+import { tokenReachCondition } from "../identity/auth/token-reach.ts";
 import type { ReadDb } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import { cellDeductionJsonFields, finalGradeJson, gradedItemJsonFields } from "./gradebook.ts";
@@ -23,7 +23,7 @@ export async function readOwnGrades(db: ReadDb, actor: Actor, offeringId: number
       with mine as materialized (
         select course_offering_id as offering_id, user_id from enrollments
         where course_offering_id = ${offeringId}
-          and ${and(sql`user_id = ${actor.id}`, isInTokenReach(actor, sql`enrollments.university_id`, { offering: sql`enrollments.course_offering_id` }))}
+          and ${and(sql`user_id = ${actor.id}`, tokenReachCondition(actor, sql`enrollments.university_id`, { offering: sql`enrollments.course_offering_id` }))}
       )
       select json_build_object(
         'course_offering_id', mine.offering_id,

@@ -54,7 +54,7 @@ export type ParsedGradesForDatabase = {
   read_as: ParsedGrades["read_as"];
 };
 
-const mostItems = 200;
+const maxGradeCsvItemColumns = 200;
 
 /** Includes the header; allows for a file's items next to the exported columns about people. */
 const bounds: CsvBounds = { rows: 1001, columns: 300, cells: 250_000 };
@@ -107,8 +107,8 @@ export function parseGradesCsv(csv: string, encoding = "utf-8"): ParsedGrades | 
     const id = itemOf(name);
     return id ? [{ at, id }] : [];
   });
-  if (items.length === 0 || items.length > mostItems)
-    return `Input should have a column for an item, and at most ${mostItems}`;
+  if (items.length === 0 || items.length > maxGradeCsvItemColumns)
+    return `Input should have a column for an item, and at most ${maxGradeCsvItemColumns}`;
   if (new Set(items.map(({ id }) => id)).size < items.length) return "Input should name each item once";
 
   const read: ParsedGrades = {
@@ -161,23 +161,23 @@ export function parseGradesCsv(csv: string, encoding = "utf-8"): ParsedGrades | 
 }
 
 /** Of an upload; rows are counted while reading. */
-const mostMegabytes = 32;
+const maxGradeCsvMegabytes = 32;
 
 /** Without `csv`, the worker thread reads the uploaded file. */
-export type GradesCsvInput = Pick<GradeImport, "csv" | "overwrite"> & { mostIssues: number };
+export type GradesCsvInput = Pick<GradeImport, "csv" | "overwrite"> & { maxIssues: number };
 
 /** Ignores versions if `overwrite` is set. Returns 422 for an unusable file. */
 export async function readGradesFile({
   csv,
   overwrite,
-  mostIssues,
+  maxIssues,
 }: GradesCsvInput): Promise<ParsedGradesForDatabase> {
   const read = await readGiven(csv);
   if (typeof read === "string") throw invalidField([csv === undefined ? "file_id" : "csv"], read);
   const entries = overwrite ? read.entries.map(({ versions: _, ...entry }) => entry) : read.entries;
   return {
     entries: JSON.stringify(entries),
-    faults: read.faults.slice(0, mostIssues),
+    faults: read.faults.slice(0, maxIssues),
     faultsInAll: read.faults.length,
     read_as: read.read_as,
   };
@@ -185,7 +185,7 @@ export async function readGradesFile({
 
 async function readGiven(csv: FileText | undefined): Promise<ParsedGrades | string> {
   try {
-    const { text, read_as } = decodeFileText(csv ?? (await receiveBytes(mostMegabytes)));
+    const { text, read_as } = decodeFileText(csv ?? (await receiveBytes(maxGradeCsvMegabytes)));
     return parseGradesCsv(text, read_as);
   } catch (error) {
     if (error instanceof UndecodableText) return error.message;

@@ -13,7 +13,7 @@ import type { Db, ReadDb } from "../platform/db/client.ts";
 import { rowsOf, typedSql } from "../platform/db/query/rows.ts";
 import { canonicalJson } from "../platform/text/canonical-json.ts";
 import { findLostCharacters } from "../platform/validation/unstorable.ts";
-import { explainPoolRefusal, isPermittedPool } from "./pools.ts";
+import { explainPoolRefusal, permittedPoolCondition } from "./pools.ts";
 import { ensurePicturesUsable } from "./question-pictures.ts";
 import { toStoredQuestion } from "./questions.ts";
 
@@ -44,7 +44,7 @@ export async function exportPool(
     })
     .from(questionPools)
     .leftJoinLateral(listed, sql`true`)
-    .where(isPermittedPool(actor, "question:read", poolId));
+    .where(permittedPoolCondition(actor, "question:read", poolId));
   const [pool] = rows;
   if (!pool) throw notFound("Question pool");
   const { title, description, total } = pool;
@@ -89,7 +89,7 @@ export async function importQuestions(
     Imported,
     sql`
       with permitted as materialized (
-        select id from question_pools where ${isPermittedPool(actor, "question:write", poolId)}
+        select id from question_pools where ${permittedPoolCondition(actor, "question:write", poolId)}
       )
       select imported.* from permitted
       cross join lateral import_questions(permitted.id, ${JSON.stringify(distinct)}::jsonb, ${dry_run}) as imported`,

@@ -8,8 +8,8 @@ import type {
 } from "../../schema/api/assessment/question-pools.ts";
 import { questionPools } from "../../schema/db/assessment/questions.ts";
 import { courses } from "../../schema/db/courses/courses.ts";
-import { courseAllows, courseVisibleTo } from "../courses/course-permissions.ts";
-import { type PoolAction, poolAllows, scopeOfPool } from "../courses/question-pools.ts";
+import { coursePermissionCondition, visibleCourseCondition } from "../courses/course-permissions.ts";
+import { type PoolAction, poolPermissionCondition, scopeOfPool } from "../courses/question-pools.ts";
 import { badRequest, fieldValueAndName, forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { ensurePermission } from "../identity/rbac/policy.ts";
@@ -19,7 +19,7 @@ import { createPageQuery } from "../platform/db/query/page.ts";
 import { partialUpdate } from "../platform/db/query/partial-update.ts";
 import { typedSql } from "../platform/db/query/rows.ts";
 import {
-  containsAllWords,
+  containsAllWordsCondition,
   searchAndSortBy,
   sortKeysForParameter,
 } from "../platform/db/query/search-and-sort.ts";
@@ -28,8 +28,8 @@ import type { ListPage } from "../platform/results/list-page.ts";
 
 const { search_text, ...columns } = getTableColumns(questionPools);
 
-export const isPermittedPool = (actor: Actor, action: PoolAction, poolId: number): SQL =>
-  sql`(${eq(questionPools.id, poolId)} and ${poolAllows(actor, action)})`;
+export const permittedPoolCondition = (actor: Actor, action: PoolAction, poolId: number): SQL =>
+  sql`(${eq(questionPools.id, poolId)} and ${poolPermissionCondition(actor, action)})`;
 
 const { searched, sorts } = searchAndSortBy(search_text, "title");
 
@@ -42,7 +42,7 @@ export async function listPools(
   const wanted = and(
     university_id ? eq(questionPools.university_id, university_id) : undefined,
     course_id ? eq(questionPools.course_id, course_id) : undefined,
-    containsAllWords(searched, q),
+    containsAllWordsCondition(searched, q),
   );
   const rows = await db
     .select({ ...columns, page_key: page.key })
@@ -65,7 +65,7 @@ export async function getPool(db: ReadDb, actor: Actor, poolId: number): Promise
   const [pool] = await db
     .select(columns)
     .from(questionPools)
-    .where(isPermittedPool(actor, "question:read", poolId));
+    .where(permittedPoolCondition(actor, "question:read", poolId));
   if (!pool) throw notFound("Question pool");
   return pool;
 }
@@ -75,7 +75,7 @@ export async function createPool(db: ReadDb, actor: Actor, input: QuestionPoolCr
   const { university_id, course_id } = input;
   if (!course_id) ensurePermission(actor, "question:write", { university_id });
   const target = course_id
-    ? sql`courses where ${ofCourse(course_id, university_id)} and ${courseAllows(actor, "question:write")}`
+    ? sql`courses where ${ofCourse(course_id, university_id)} and ${coursePermissionCondition(actor, "question:write")}`
     : sql`(select) as one`;
   const values = sql`${university_id}::int, ${course_id ?? null}::int, ${input.title}, ${input.description ?? null}`;
   const added = db.$with("added", columns).as(sql`
@@ -97,7 +97,7 @@ async function explainNoCourse(
   const [course] = await db
     .select({ university_id: courses.university_id })
     .from(courses)
-    .where(and(eq(courses.id, courseId), courseVisibleTo(actor)));
+    .where(and(eq(courses.id, courseId), visibleCourseCondition(actor)));
   if (!course) throw badRequest("does_not_exist", fieldValueAndName("Question pool", "course_id", courseId));
   if (course.university_id === universityId) throw forbidden();
   throw badRequest("does_not_exist_in_university", fieldValueAndName("Question pool", "course_id", courseId));
@@ -113,7 +113,7 @@ export async function updatePool(
   const [pool] = await db
     .update(questionPools)
     .set(partialUpdate(change, questionPools))
-    .where(isPermittedPool(actor, "question:write", poolId))
+    .where(permittedPoolCondition(actor, "question:write", poolId))
     .returning(columns);
   return pool ?? explainPoolRefusal(db, actor, poolId);
 }
@@ -123,16 +123,18 @@ export async function deletePool(db: Db, actor: Actor, poolId: number): Promise<
   const inUse = badRequest("question_pool_in_use");
   const deleted = await db
     .delete(questionPools)
-    .where(and(isPermittedPool(actor, "question:write", poolId), sql`not exists (${quizzesOf(poolId)})`))
+    .where(
+      and(permittedPoolCondition(actor, "question:write", poolId), sql`not exists (${quizzesOf(poolId)})`),
+    )
     .returning({ id: questionPools.id })
     .catch((error: unknown) => {
       throw isStillReferencedError(error) ? inUse : error;
     });
   if (deleted.length > 0) return;
   const [pool] = await db
-    .select({ is_writable: typedSql(z.boolean())`${poolAllows(actor, "question:write")}` })
+    .select({ is_writable: typedSql(z.boolean())`${poolPermissionCondition(actor, "question:write")}` })
     .from(questionPools)
-    .where(isPermittedPool(actor, "question:read", poolId));
+    .where(permittedPoolCondition(actor, "question:read", poolId));
   if (!pool) throw notFound("Question pool");
   throw pool.is_writable ? inUse : forbidden();
 }
@@ -152,7 +154,7 @@ export async function ensurePoolWritable(db: Db, actor: Actor, poolId: number): 
   const [pool] = await db
     .select({ id: questionPools.id })
     .from(questionPools)
-    .where(isPermittedPool(actor, "question:write", poolId));
+    .where(permittedPoolCondition(actor, "question:write", poolId));
   if (!pool) await explainPoolRefusal(db, actor, poolId);
 }
 

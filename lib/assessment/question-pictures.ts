@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { questionPools } from "../../schema/db/assessment/questions.ts";
-import { canAttachAssetFile } from "../courses/asset-files.ts";
+import { attachableAssetFileCondition } from "../courses/asset-files.ts";
 import { noSuchFile } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { ReadDb } from "../platform/db/client.ts";
@@ -52,7 +52,7 @@ export async function findUnusablePictures(
       where not exists (
         select from question_pools join files on files.id = named.id
         where question_pools.id = ${poolId} and (${usedInPool}
-          or ${canAttachAssetFile(actor, sql`question_pools.university_id`)}))
+          or ${attachableAssetFileCondition(actor, sql`question_pools.university_id`)}))
       order by named.number`,
   );
   return missing.map(({ id }) => id);

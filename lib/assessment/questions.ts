@@ -16,15 +16,15 @@ import {
   questions,
   questionVersions,
 } from "../../schema/db/assessment/questions.ts";
-import { poolAllows } from "../courses/question-pools.ts";
+import { poolPermissionCondition } from "../courses/question-pools.ts";
 import { badRequest, forbidden, notFound, ValidationError } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import { createPageQuery, createSortKey, descending } from "../platform/db/query/page.ts";
 import { storedRowsOf, typedSql } from "../platform/db/query/rows.ts";
-import { containsAllWords, sortKeysForParameter } from "../platform/db/query/search-and-sort.ts";
+import { containsAllWordsCondition, sortKeysForParameter } from "../platform/db/query/search-and-sort.ts";
 import type { ListPage } from "../platform/results/list-page.ts";
-import { explainPoolRefusal, isPermittedPool, isStillReferencedError } from "./pools.ts";
+import { explainPoolRefusal, isStillReferencedError, permittedPoolCondition } from "./pools.ts";
 import { ensurePicturesUsable } from "./question-pictures.ts";
 
 const asked = {
@@ -63,7 +63,7 @@ export async function listQuestions(
   const page = createPageQuery(window, sortKeysForParameter(sort, sorts, questions.id));
   const wanted = and(
     eq(questions.question_pool_id, questionPools.id),
-    containsAllWords(questions.search_text, q),
+    containsAllWordsCondition(questions.search_text, q),
     kind ? eq(questions.kind, kind) : undefined,
     is_active === undefined ? undefined : eq(questions.is_active, is_active),
   );
@@ -79,7 +79,7 @@ export async function listQuestions(
     .select({ listed: listed._.selectedFields })
     .from(questionPools)
     .leftJoinLateral(listed, sql`true`)
-    .where(isPermittedPool(actor, "question:read", poolId));
+    .where(permittedPoolCondition(actor, "question:read", poolId));
   if (rows.length === 0) throw notFound("Question pool");
   return page.part(rows.flatMap((row) => row.listed ?? []));
 }
@@ -93,11 +93,11 @@ async function readQuestion(db: ReadDb, actor: Actor, questionId: number) {
   const [row] = await db
     .select({
       question: questionColumns,
-      is_writable: typedSql(z.boolean())`${poolAllows(actor, "question:write")}`,
+      is_writable: typedSql(z.boolean())`${poolPermissionCondition(actor, "question:write")}`,
     })
     .from(questions)
     .innerJoin(questionPools, eq(questionPools.id, questions.question_pool_id))
-    .where(and(eq(questions.id, questionId), poolAllows(actor, "question:read")));
+    .where(and(eq(questions.id, questionId), poolPermissionCondition(actor, "question:read")));
   if (!row) throw notFound("Question");
   return row;
 }
@@ -117,7 +117,7 @@ export async function createQuestion(
       (question_pool_id, kind, question_text, options_json, answer_json, explanation, points, scoring, is_active)
     select question_pools.id, ${kind}, ${question_text}, ${jsonOf(options_json)}, ${jsonOf(answer_json)},
            ${explanation}, ${points}, ${scoring}, ${input.is_active}
-    from question_pools where ${isPermittedPool(actor, "question:write", poolId)}
+    from question_pools where ${permittedPoolCondition(actor, "question:write", poolId)}
     returning questions.*, options_json as options, answer_json as answer`;
   const [question] = await storedRowsOf(db, questionColumns, statement);
   return question ?? explainPoolRefusal(db, actor, poolId);
@@ -166,7 +166,7 @@ function ensureConsistent(question: Asked): void {
 /** 400 if an attempt has drawn the question, which can be retired by making it inactive. */
 export async function deleteQuestion(db: Db, actor: Actor, questionId: number): Promise<void> {
   const pool = sql`exists (select from question_pools
-    where question_pools.id = ${questions.question_pool_id} and ${poolAllows(actor, "question:write")})`;
+    where question_pools.id = ${questions.question_pool_id} and ${poolPermissionCondition(actor, "question:write")})`;
   const deleted = await db
     .delete(questions)
     .where(and(eq(questions.id, questionId), pool))
@@ -203,7 +203,7 @@ export async function listVersions(
     .from(questions)
     .innerJoin(questionPools, eq(questionPools.id, questions.question_pool_id))
     .leftJoinLateral(listed, sql`true`)
-    .where(and(eq(questions.id, questionId), poolAllows(actor, "question:read")));
+    .where(and(eq(questions.id, questionId), poolPermissionCondition(actor, "question:read")));
   if (rows.length === 0) throw notFound("Question");
   return page.part(rows.flatMap((row) => row.listed ?? []));
 }

@@ -4,7 +4,7 @@ import type { Pagination } from "../../schema/api/platform/fields.ts";
 import { quizOverrides } from "../../schema/db/assessment/quiz-attempts.ts";
 import { momentForm } from "../../schema/db/platform/columns.ts";
 import { forbidden, notFound } from "../errors.ts";
-import { insertAuditEvents } from "../identity/audit/record.ts";
+import { insertAuditEventsQuery } from "../identity/audit/record.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { PolicyAction } from "../identity/rbac/policy.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
@@ -12,7 +12,7 @@ import { queryJsonPageOfOwner, wireColumns } from "../platform/db/query/json-row
 import { ascending, createPageQuery } from "../platform/db/query/page.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
-import { explainItemRefusal, type ItemKind, type ItemPath, permittedItem } from "./graded-items.ts";
+import { explainItemRefusal, type ItemKind, type ItemPath, permittedItemQuery } from "./graded-items.ts";
 
 /* Only a quiz has a time limit. */
 
@@ -42,7 +42,7 @@ export async function listOverrides(
   const { course_offering_id, content_item_id, user_id } = quizOverrides;
   const listed = await queryJsonPageOfOwner<QuizOverride>(
     db,
-    sql`(${permittedItem(actor, grading[kind], path, kind)}) as permitted`,
+    sql`(${permittedItemQuery(actor, grading[kind], path, kind)}) as permitted`,
     createPageQuery(window, [ascending(user_id)]).rows(
       columnsOf[kind],
       sql`quiz_overrides`,
@@ -78,12 +78,12 @@ export async function grantOverride(
     db,
     QuizOverride,
     sql`
-      with permitted as materialized (${permittedItem(actor, grading[kind], path, kind)} and ${user_id !== actor.id}),
+      with permitted as materialized (${permittedItemQuery(actor, grading[kind], path, kind)} and ${user_id !== actor.id}),
       quiz_overrides as materialized (
         select permitted.university_id, one.*
         from permitted cross join lateral grant_quiz_override(
           ${user_id}, permitted.offering_id, permitted.item_id, ${granted}::jsonb, ${now.toISOString()}) as one
-      ), audited as (${insertAuditEvents(act, sql`quiz_overrides`)})
+      ), audited as (${insertAuditEventsQuery(act, sql`quiz_overrides`)})
       select ${wireColumns(columns)} from quiz_overrides`,
   );
   return row ?? explainGrantRefusal(db, actor, kind, path, user_id);
@@ -97,7 +97,7 @@ async function explainGrantRefusal(
   path: ItemPath,
   userId: number,
 ): Promise<never> {
-  const { rows } = await db.execute(permittedItem(actor, grading[kind], path, kind));
+  const { rows } = await db.execute(permittedItemQuery(actor, grading[kind], path, kind));
   if (rows.length === 0) return explainItemRefusal(db, actor, path, kind);
   throw userId === actor.id ? forbidden() : notFound("Enrollment");
 }

@@ -2,13 +2,13 @@ import type { SQL } from "drizzle-orm";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { PolicyAction } from "../identity/rbac/policy.ts";
 import type { ReadDb } from "../platform/db/client.ts";
-import { explainItemRefusal, type ItemPath, permittedItem } from "./graded-items.ts";
+import { explainItemRefusal, type ItemPath, permittedItemQuery } from "./graded-items.ts";
 
 export type QuizPath = ItemPath;
 
 /** One row (offering_id, item_id, university_id) if permitted. */
 export const permittedQuiz = (actor: Actor, action: PolicyAction, path: QuizPath): SQL =>
-  permittedItem(actor, action, path, "quiz");
+  permittedItemQuery(actor, action, path, "quiz");
 
 /** 404 if the caller cannot see the quiz, else 403. */
 export const explainQuizRefusal = (db: ReadDb, actor: Actor, path: QuizPath): Promise<never> =>

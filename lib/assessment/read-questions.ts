@@ -8,13 +8,13 @@ import { toFieldIssues } from "../platform/validation/issues.ts";
 import { findLostCharacters, findUnstorableValues } from "../platform/validation/unstorable.ts";
 
 /** Larger than any file with the maximum number of questions. */
-const mostMegabytes = 16;
+const maxQuestionFileMegabytes = 16;
 
 export type ParsedQuestionsFile = { questions: QuestionCreate[]; read_as: string };
 
 /** 422 if a request with these questions would be rejected. */
 export async function parseUploadedQuestionsInWorker(): Promise<ParsedQuestionsFile> {
-  const bytes = await receiveBytes(mostMegabytes).catch((error) => {
+  const bytes = await receiveBytes(maxQuestionFileMegabytes).catch((error) => {
     throw error instanceof BeyondBounds ? invalidField(["file_id"], `File ${error.message}`) : error;
   });
   const { text, read_as } = decoded(bytes);

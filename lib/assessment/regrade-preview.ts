@@ -2,7 +2,7 @@ import { inArray, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { AnswerKey, QuestionKind, QuestionScoring } from "../../schema/api/assessment/questions.ts";
 import {
-  mostChanges,
+  maxListedRegradeChanges,
   QuizQuestion,
   type RegradePreview,
   type RegradePreviewQuery,
@@ -14,7 +14,7 @@ import { momentForm } from "../../schema/db/platform/columns.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { ReadDb } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { anonymousCode, nullIfAnonymous } from "./anonymous-grading.ts";
+import { anonymousCode, nullIfAnonymousSql } from "./anonymous-grading.ts";
 import { calculateAttemptGrade } from "./grade-attempt.ts";
 import { iterateAttemptsWithKeys } from "./grade-closed-attempts.ts";
 import { explainQuizRefusal, permittedQuiz, type QuizPath } from "./quizzes.ts";
@@ -102,7 +102,8 @@ export async function previewRegrade(
     if (score === attempt.score_obtained && max_score === attempt.max_score && passed === attempt.passed)
       continue;
     changed += 1;
-    if (listed.length < mostChanges) listed.push({ attempt, present: { score, max_score, passed } });
+    if (listed.length < maxListedRegradeChanges)
+      listed.push({ attempt, present: { score, max_score, passed } });
   }
   const people = await readPeople(
     db,
@@ -163,8 +164,8 @@ async function readPeople(db: ReadDb, attempts: readonly number[]) {
     db,
     PersonOfAttempt,
     sql`
-      select ${quizAttempts.id}, ${nullIfAnonymous(work, quizAttempts.user_id)} as user_id, ${anonymousCode(work)} as code,
-             ${nullIfAnonymous(work, nameOnRecord)} as full_name
+      select ${quizAttempts.id}, ${nullIfAnonymousSql(work, quizAttempts.user_id)} as user_id, ${anonymousCode(work)} as code,
+             ${nullIfAnonymousSql(work, nameOnRecord)} as full_name
       from quiz_attempts join users on ${users.id} = ${quizAttempts.user_id}
       where ${inArray(quizAttempts.id, [...attempts])}`,
   );

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { QuestionThrowOut, QuizRegrade } from "../../schema/api/assessment/quiz-attempts.ts";
 import { quizAttempts } from "../../schema/db/assessment/quiz-attempts.ts";
 import { notFound } from "../errors.ts";
-import { insertAuditEvents } from "../identity/audit/record.ts";
+import { insertAuditEventsQuery } from "../identity/audit/record.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { Db } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
@@ -55,7 +55,7 @@ export async function regradeQuiz(db: Db, actor: Actor, path: QuizPath, now: Dat
       with permitted as materialized (${permittedQuiz(actor, "attempt:grade", path)}),
       ${markAttemptsForRegradeCtes(actor.id)}, marked as materialized (
         select permitted.*, (select count(*)::int from waiting) as attempts from permitted
-      ), audited as (${insertAuditEvents(regraded(actor, sql`jsonb_build_object('attempts', attempts)`), sql`marked`)})
+      ), audited as (${insertAuditEventsQuery(regraded(actor, sql`jsonb_build_object('attempts', attempts)`), sql`marked`)})
       select attempts from marked`,
   );
   if (!marked) return explainQuizRefusal(db, actor, path);
@@ -112,7 +112,7 @@ export async function throwOutQuestion(
       ), removed as (
         delete from thrown_out_questions as one using permitted
         where ${thrown_out}::text is null and ${isThrownOut(question_id)}
-      ), audited as (${insertAuditEvents(regraded(actor, details), sql`permitted`)})
+      ), audited as (${insertAuditEventsQuery(regraded(actor, details), sql`permitted`)})
       select exists (select from permitted) as is_known from allowed`,
   );
   if (!thrown) return explainQuizRefusal(db, actor, path);

@@ -7,13 +7,13 @@ import type {
   ItemGradeUpdate,
 } from "../../schema/api/assessment/grades.ts";
 import { gradeStates } from "../../schema/enums.ts";
-import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
+import { explainOfferingRefusal, permittedOfferingQuery } from "../courses/permitted-offering.ts";
 import { badRequest, forbidden, type HttpError, notFound, PreconditionFailed } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { requestFacts } from "../platform/async/request-context.ts";
 import type { Db } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { type ExpectedVersions, expectedVersions } from "../platform/db/query/versions.ts";
+import { type ExpectedVersions, expectedVersionsSql } from "../platform/db/query/versions.ts";
 import { retryWhileBusy } from "../platform/db/retry-window.ts";
 import type { ItemPath } from "./graded-items.ts";
 import { ItemScoreLimit, scoreAboveLimitError } from "./score-bound.ts";
@@ -90,7 +90,7 @@ export async function setItemGrade(
       db,
       SetGradeResult,
       sql`
-        with permitted as materialized (${permittedOffering(actor, "grade:write", offering_id)})
+        with permitted as materialized (${permittedOfferingQuery(actor, "grade:write", offering_id)})
         select done.number, done.refusal, done.is_changed, done.former_score::float8, done.former_state,
                done.score_override::float8, done.is_excused, done.version,
                case when done.refusal is distinct from 'no item' then done.bound end as bound
@@ -129,10 +129,10 @@ export async function setCourseGrade(
       db,
       SetCourse,
       sql`
-        with permitted as materialized (${permittedOffering(actor, "grade:finalize", offering_id)})
+        with permitted as materialized (${permittedOfferingQuery(actor, "grade:finalize", offering_id)})
         select done.refusal, done.present::float8 as score, done.version from permitted cross join lateral set_course_grade(
           permitted.offering_id, ${user_id}, ${score}::numeric, ${actor.id}, ${reason}, ${now.toISOString()},
-          ${requestFacts()}::jsonb, ${expectedVersions(expected)}) as done`,
+          ${requestFacts()}::jsonb, ${expectedVersionsSql(expected)}) as done`,
     ),
   );
   if (!done) return explainOfferingRefusal(db, actor, offering_id);

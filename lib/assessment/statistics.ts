@@ -6,7 +6,7 @@ import { notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { ReadDb } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { isPermittedPool } from "./pools.ts";
+import { permittedPoolCondition } from "./pools.ts";
 
 const Row = z.object({ statistics: z.array(QuestionStatistics) });
 
@@ -29,7 +29,7 @@ export async function readStatistics(
       select coalesce((
         select jsonb_agg(to_jsonb(listed) order by question_id, version) from (${listed(page)}) as listed
       ), '[]') as statistics
-      from question_pools where ${isPermittedPool(actor, "question:read", poolId)}`,
+      from question_pools where ${permittedPoolCondition(actor, "question:read", poolId)}`,
   );
   if (!row) throw notFound("Question pool");
   return row.statistics;

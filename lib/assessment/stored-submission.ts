@@ -6,7 +6,11 @@ import { FileSummary } from "../../schema/api/files/files.ts";
 import { momentForm, toInstant } from "../../schema/db/platform/columns.ts";
 import { gradeSources, labSubmissionStatuses } from "../../schema/enums.ts";
 import { StoredInstant } from "../platform/db/query/rows.ts";
-import { anonymizedSubmission, anonymizedSubmittedAt, nullUnlessAnonymous } from "./anonymous-grading.ts";
+import {
+  anonymizedSubmission,
+  anonymizedSubmittedAtSql,
+  nullUnlessAnonymousSql,
+} from "./anonymous-grading.ts";
 
 const Moment = StoredInstant.nullable();
 const Json = z.record(z.string(), z.unknown()).nullable();
@@ -77,12 +81,12 @@ function hiddenAt(submission: SQL): SQL {
     offering: sql`(${submission}).course_offering_id`,
     item: sql`(${submission}).content_item_id`,
   };
-  const moment = anonymizedSubmittedAt(
+  const moment = anonymizedSubmittedAtSql(
     work,
     sql`(${submission}).submitted_at`,
     sql`late_days_of_submission(${submission})`,
   );
-  return nullUnlessAnonymous(work, momentForm(moment));
+  return nullUnlessAnonymousSql(work, momentForm(moment));
 }
 
 export type StoredSubmission = z.output<typeof StoredSubmission>;

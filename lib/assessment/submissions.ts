@@ -16,30 +16,30 @@ import { courses } from "../../schema/db/courses/courses.ts";
 import { courseOfferings } from "../../schema/db/courses/offerings.ts";
 import { nameOnRecord, searchedOnRecord, users } from "../../schema/db/identity/users.ts";
 import { momentForm } from "../../schema/db/platform/columns.ts";
-import { offeringAllows } from "../courses/course-permissions.ts";
-import { isInGroup } from "../courses/in-group.ts";
-import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
+import { offeringPermissionCondition } from "../courses/course-permissions.ts";
+import { groupMemberCondition } from "../courses/in-group.ts";
+import { explainOfferingRefusal, permittedOfferingQuery } from "../courses/permitted-offering.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { isInTokenReach, isOfferingInTokenReach } from "../identity/auth/token-reach.ts";
+import { offeringInTokenReachCondition, tokenReachCondition } from "../identity/auth/token-reach.ts";
 import type { PolicyAction } from "../identity/rbac/policy.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import { queryJsonPage, queryJsonPageOfOwner } from "../platform/db/query/json-rows.ts";
 import { createPageQuery, createSortKey, descending } from "../platform/db/query/page.ts";
 import { typedSql } from "../platform/db/query/rows.ts";
-import { containsAllWords, sortKeysForParameter } from "../platform/db/query/search-and-sort.ts";
+import { containsAllWordsCondition, sortKeysForParameter } from "../platform/db/query/search-and-sort.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
 import type { EncryptionSecrets } from "../platform/secrets/encryption.ts";
 import {
-  anonymizedGradedAt,
+  anonymizedGradedAtSql,
   anonymizedSubmission,
-  anonymizedSubmittedAt,
+  anonymizedSubmittedAtSql,
   anonymousCode,
-  isGradingAnonymous,
-  isGradingNotAnonymous,
-  matchesNameOrAnonymousCode,
-  nullIfAnonymous,
-  nullUnlessAnonymous,
+  anonymousGradingCondition,
+  nameOrAnonymousCodeCondition,
+  nonAnonymousGradingCondition,
+  nullIfAnonymousSql,
+  nullUnlessAnonymousSql,
 } from "./anonymous-grading.ts";
 import { createEncryptedCursors } from "./sealed-cursor.ts";
 import { groupWorkMembersJson } from "./stored-submission.ts";
@@ -106,7 +106,7 @@ export async function listOwnSubmissions(
 ): Promise<JsonListPage<OwnSubmission>> {
   const mine = and(
     eq(labSubmissions.user_id, actor.id),
-    isOfferingInTokenReach(actor, labSubmissions.course_offering_id),
+    offeringInTokenReachCondition(actor, labSubmissions.course_offering_id),
     course_offering_id ? eq(labSubmissions.course_offering_id, course_offering_id) : undefined,
     content_item_id ? eq(labSubmissions.content_item_id, content_item_id) : undefined,
   );
@@ -128,22 +128,22 @@ const whenReleased = (value: SQL | (typeof graded)[keyof typeof graded]): SQL =>
   sql`case when ${isReleased} then ${value} end`;
 
 const submittedShown = momentForm(
-  anonymizedSubmittedAt(work, labSubmissions.submitted_at, handedIn.late_days),
+  anonymizedSubmittedAtSql(work, labSubmissions.submitted_at, handedIn.late_days),
 );
 
 /** Hidden people are sorted by their codes. */
 const named = {
   submitted_at: submittedShown,
-  user_id: nullIfAnonymous(work, labSubmissions.user_id),
-  group_id: nullIfAnonymous(work, labSubmissions.group_id),
-  due_at: nullIfAnonymous(work, momentForm(labSubmissions.due_at)),
-  graded_at: momentForm(anonymizedGradedAt(work, labSubmissions.graded_at)),
-  full_name: nullIfAnonymous(work, nameOnRecord),
-  group_name: nullIfAnonymous(
+  user_id: nullIfAnonymousSql(work, labSubmissions.user_id),
+  group_id: nullIfAnonymousSql(work, labSubmissions.group_id),
+  due_at: nullIfAnonymousSql(work, momentForm(labSubmissions.due_at)),
+  graded_at: momentForm(anonymizedGradedAtSql(work, labSubmissions.graded_at)),
+  full_name: nullIfAnonymousSql(work, nameOnRecord),
+  group_name: nullIfAnonymousSql(
     work,
     sql`(select name from offering_groups where offering_groups.id = lab_submissions.group_id)`,
   ),
-  graded_with: nullIfAnonymous(
+  graded_with: nullIfAnonymousSql(
     work,
     sql`(
       select count(*)::int from lab_submissions as mate
@@ -156,7 +156,7 @@ const sorts = {
   submitted_at: [labSubmissions.submitted_at],
   full_name: [
     createSortKey(
-      sql`case when ${isGradingAnonymous(work)} then ${anonymousCode(work)} else ${searchedOnRecord} end`,
+      sql`case when ${anonymousGradingCondition(work)} then ${anonymousCode(work)} else ${searchedOnRecord} end`,
       "text",
     ),
     labSubmissions.submitted_at,
@@ -176,7 +176,7 @@ export async function listSubmissions(
   const { open, seal } = createEncryptedCursors(secrets, `submissions of offering ${offeringId}`);
   const listed = await queryJsonPageOfOwner<QueuedSubmission>(
     db,
-    sql`(${permittedOffering(actor, "submission:read", offeringId)}) as permitted`,
+    sql`(${permittedOfferingQuery(actor, "submission:read", offeringId)}) as permitted`,
     {
       ...createPageQuery({ skip, limit, after: open(after) }, order).rows(
         {
@@ -203,8 +203,8 @@ function asked(wanted: Wanted, actor: Actor, now: Date): SQL | undefined {
   // A search for a person returns all their rows.
   const isOneOfGroup = one_of_group && q === undefined && user_id === undefined;
   return and(
-    matchesNameOrAnonymousCode(work, containsAllWords(searchedOnRecord, q), q),
-    user_id || group_id ? isGradingNotAnonymous(work) : undefined,
+    nameOrAnonymousCodeCondition(work, containsAllWordsCondition(searchedOnRecord, q), q),
+    user_id || group_id ? nonAnonymousGradingCondition(work) : undefined,
     user_id ? eq(labSubmissions.user_id, user_id) : undefined,
     meets(sql`lab_submissions`),
     isOneOfGroup ? standsForGroup(meets(sql`mate`)) : undefined,
@@ -218,7 +218,7 @@ function asked(wanted: Wanted, actor: Actor, now: Date): SQL | undefined {
 const standsForGroup = (isAsked: SQL | undefined): SQL => sql`not exists (
   select from lab_submissions as mate
   where ${and(
-    isGradingNotAnonymous(work),
+    nonAnonymousGradingCondition(work),
     sql`mate.group_work = lab_submissions.group_work and mate.id < lab_submissions.id
       and mate.status = lab_submissions.status and not mate.graded_alone and not lab_submissions.graded_alone`,
     isAsked,
@@ -235,7 +235,7 @@ function whatIsAsked(work: SQL, wanted: Wanted, actor: Actor, now: Date): SQL | 
       and newer.course_offering_id = ${work}.course_offering_id
       and newer.attempt_number > ${work}.attempt_number)`;
   return and(
-    isInGroup(group_id, sql`${work}.course_offering_id`, sql`${work}.user_id`),
+    groupMemberCondition(group_id, sql`${work}.course_offering_id`, sql`${work}.user_id`),
     content_item_id ? sql`${work}.content_item_id = ${content_item_id}` : undefined,
     status ? sql`${work}.status = ${status}` : undefined,
     is_late === undefined ? undefined : sql`${work}.is_late = ${is_late}::boolean`,
@@ -251,17 +251,17 @@ function whatIsAsked(work: SQL, wanted: Wanted, actor: Actor, now: Date): SQL | 
 
 /** For its owner without unreleased grades, for other staff of its course in full; else 404. */
 export async function getSubmission(db: ReadDb, actor: Actor, submissionId: number): Promise<Submission> {
-  const isStaff = offeringAllows(actor, "submission:read");
+  const isStaff = offeringPermissionCondition(actor, "submission:read");
   const isOwn = and(
     eq(labSubmissions.user_id, actor.id),
-    isInTokenReach(actor, courses.university_id, { offering: courseOfferings.id }),
+    tokenReachCondition(actor, courses.university_id, { offering: courseOfferings.id }),
   );
   const [row] = await db
     .select({
       ...columns,
       is_staff: typedSql(z.boolean())`(${isStaff})`,
       is_released: typedSql(z.boolean())`${isReleased}`,
-      hidden_at: typedSql(z.string().nullable())`${nullUnlessAnonymous(work, submittedShown)}`,
+      hidden_at: typedSql(z.string().nullable())`${nullUnlessAnonymousSql(work, submittedShown)}`,
       marks: typedSql(SubmissionMarks)`visible_marks_of_submission(lab_submissions, ${actor.id})`,
     })
     .from(labSubmissions)
@@ -287,11 +287,15 @@ export function toSubmissionForOwner(submission: Submission, isReleased: boolean
 }
 
 /** One row (id, decides) if permitted; `decides`: the caller may finalize its grades. */
-export const permittedSubmission = (actor: Actor, action: PolicyAction, submissionId: number): SQL => sql`
-  select lab_submissions.id, ${offeringAllows(actor, "grade:finalize")} as decides from lab_submissions
+export const permittedSubmissionQuery = (
+  actor: Actor,
+  action: PolicyAction,
+  submissionId: number,
+): SQL => sql`
+  select lab_submissions.id, ${offeringPermissionCondition(actor, "grade:finalize")} as decides from lab_submissions
   join course_offerings on course_offerings.id = lab_submissions.course_offering_id
   join courses on courses.id = course_offerings.course_id
-  where lab_submissions.id = ${submissionId} and ${offeringAllows(actor, action)}`;
+  where lab_submissions.id = ${submissionId} and ${offeringPermissionCondition(actor, action)}`;
 
 /** 404 if the caller cannot see the submission, else 403. */
 export async function explainSubmissionRefusal(db: Db, actor: Actor, submissionId: number): Promise<never> {

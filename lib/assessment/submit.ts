@@ -4,8 +4,8 @@ import type { Submission, SubmissionCreate } from "../../schema/api/assessment/s
 import { AccessRefusal, accessRefusalError } from "../courses/content/item-access.ts";
 import { badRequest, forbidden, missingFileErrorFromRefusal, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { personIfOfferingInReach } from "../identity/auth/token-reach.ts";
-import { accountHashKey, matchFormerAccounts } from "../identity/identities/former-accounts.ts";
+import { personIfOfferingInReachSql } from "../identity/auth/token-reach.ts";
+import { accountHashKey, matchFormerAccountsSql } from "../identity/identities/former-accounts.ts";
 import { dateInTimeZone } from "../identity/users/streak.ts";
 import type { Db } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
@@ -67,8 +67,8 @@ export async function submitWork(
   now: Date,
   secrets: EncryptionSecrets,
 ): Promise<Submission | ExistingResult<Submission>> {
-  const person = matchFormerAccounts(
-    personIfOfferingInReach(actor, offering_id),
+  const person = matchFormerAccountsSql(
+    personIfOfferingInReachSql(actor, offering_id),
     await accountHashKey(db, secrets),
   );
   const work = JSON.stringify({ body, links, data_json, artifacts_url, file_ids, group_id });

@@ -10,8 +10,8 @@ import { toInstant } from "../../schema/db/platform/columns.ts";
 import { AccessRefusal, accessRefusalError } from "../courses/content/item-access.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { personIfOfferingInReach } from "../identity/auth/token-reach.ts";
-import { accountHashKey, matchFormerAccounts } from "../identity/identities/former-accounts.ts";
+import { personIfOfferingInReachSql } from "../identity/auth/token-reach.ts";
+import { accountHashKey, matchFormerAccountsSql } from "../identity/identities/former-accounts.ts";
 import { dateInTimeZone } from "../identity/users/streak.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import { rowsOf, StoredInstant } from "../platform/db/query/rows.ts";
@@ -70,7 +70,7 @@ const unavailable: Partial<Record<keyof typeof startRefusals, MyQuiz["unavailabl
  * A person's rules, number of attempts, open attempt, and in `refusal` why they can neither start nor
  * continue one, in the words of `start_quiz_attempt`. No row if there is no such quiz.
  */
-export const quizStateForPerson = (
+export const quizStateForPersonQuery = (
   person: SQL,
   { offering_id, content_item_id }: QuizPath,
   now: Date,
@@ -107,7 +107,11 @@ export async function getMyQuiz(
   const [row] = await rowsOf(
     db,
     Standing,
-    quizStateForPerson(personIfOfferingInReach(actor, offering_id), { offering_id, content_item_id }, now),
+    quizStateForPersonQuery(
+      personIfOfferingInReachSql(actor, offering_id),
+      { offering_id, content_item_id },
+      now,
+    ),
   );
   if (!row) throw notFound("Quiz");
   const { refusal, closes_at, ...standing } = row;
@@ -133,8 +137,8 @@ export async function startAttempt(
   now: Date,
   secrets: EncryptionSecrets,
 ): Promise<QuizAttemptDetail | ExistingResult<QuizAttemptDetail>> {
-  const person = matchFormerAccounts(
-    personIfOfferingInReach(actor, offering_id),
+  const person = matchFormerAccountsSql(
+    personIfOfferingInReachSql(actor, offering_id),
     await accountHashKey(db, secrets),
   );
   const [row] = await rowsOf(
@@ -224,7 +228,10 @@ async function answerAttempt(
 
 /** No row if the token does not reach the attempt. */
 const personAtAttempt = (actor: Actor, attemptId: number): SQL =>
-  personIfOfferingInReach(actor, sql`(select course_offering_id from quiz_attempts where id = ${attemptId})`);
+  personIfOfferingInReachSql(
+    actor,
+    sql`(select course_offering_id from quiz_attempts where id = ${attemptId})`,
+  );
 
 /** The person's current day, which their streak counts. */
 const today = (actor: Actor, now: Date): string => dateInTimeZone(actor.profile.time_zone, now);

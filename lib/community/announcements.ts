@@ -7,18 +7,18 @@ import {
 import { announcements } from "../../schema/db/courses/announcements.ts";
 import { users } from "../../schema/db/identity/users.ts";
 import { momentForm } from "../../schema/db/platform/columns.ts";
-import { offeringAllows } from "../courses/course-permissions.ts";
+import { offeringPermissionCondition } from "../courses/course-permissions.ts";
 import {
-  canReadDiscussions,
   ensureDiscussionAccess,
-  isWrittenByGroupMember,
-  offeringsWithCourses,
+  offeringsWithCoursesSql,
+  readableDiscussionsCondition,
+  writtenByGroupMemberCondition,
 } from "../courses/discussion-access.ts";
-import { languageOfOffering } from "../courses/language.ts";
+import { offeringLanguageSql } from "../courses/language.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { isInTokenReach } from "../identity/auth/token-reach.ts";
-import { isPermittedAt } from "../identity/rbac/scopes.ts";
+import { tokenReachCondition } from "../identity/auth/token-reach.ts";
+import { permissionCondition } from "../identity/rbac/scopes.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import {
   type PagedRows,
@@ -40,7 +40,7 @@ export const announcementColumnsFor = (actor: Actor) => ({
   id: announcements.id,
   university_id: announcements.university_id,
   course_offering_id: announcements.course_offering_id,
-  language_code: languageOfOffering(sql`announcements.course_offering_id`),
+  language_code: offeringLanguageSql(sql`announcements.course_offering_id`),
   title: announcements.title,
   body: announcements.body,
   created_by_user_id: announcements.created_by_user_id,
@@ -53,28 +53,30 @@ export const announcementColumnsFor = (actor: Actor) => ({
   updated_at: announcements.updated_at,
 });
 
-export const joinAnnouncementWriter = sql`left join users on users.id = announcements.created_by_user_id`;
+export const announcementWriterJoinSql = sql`left join users on users.id = announcements.created_by_user_id`;
 
-export const joinAnnouncementOffering = sql`
+export const announcementOfferingJoinSql = sql`
   left join course_offerings on course_offerings.id = announcements.course_offering_id
   left join courses on courses.id = course_offerings.course_id`;
 
-export const canAnnounceInUniversity = (actor: Actor, university = sql`announcements.university_id`): SQL =>
-  isPermittedAt(actor, "university-announcement:write", university);
+export const universityAnnouncementPermissionCondition = (
+  actor: Actor,
+  university = sql`announcements.university_id`,
+): SQL => permissionCondition(actor, "university-announcement:write", university);
 
 const belongsTo = (actor: Actor, university: SQL): SQL => sql`exists (
   select from known_people as known
-  where ${and(sql`known.user_id = ${actor.id}`, sql`known.university_id = ${university}`, isInTokenReach(actor, university))})`;
+  where ${and(sql`known.user_id = ${actor.id}`, sql`known.university_id = ${university}`, tokenReachCondition(actor, university))})`;
 
 /** Needs the announcement's offering. */
-export const canWriteAnnouncement = (
+export const writableAnnouncementCondition = (
   actor: Actor,
 ): SQL => sql`case when announcements.course_offering_id is null
-  then ${canAnnounceInUniversity(actor)} else ${offeringAllows(actor, "announcement:write")} end`;
+  then ${universityAnnouncementPermissionCondition(actor)} else ${offeringPermissionCondition(actor, "announcement:write")} end`;
 
-const readableBy = (actor: Actor, now: Date): SQL => sql`(${canWriteAnnouncement(actor)} or (
+const readableBy = (actor: Actor, now: Date): SQL => sql`(${writableAnnouncementCondition(actor)} or (
   announcements.published_at <= ${now.toISOString()} and case when announcements.course_offering_id is null
-    then ${belongsTo(actor, sql`announcements.university_id`)} else ${canReadDiscussions(actor)} end))`;
+    then ${belongsTo(actor, sql`announcements.university_id`)} else ${readableDiscussionsCondition(actor)} end))`;
 
 const isUnread = (actor: Actor, unread: AnnouncementQuery["unread"]): SQL | undefined =>
   unread === "true"
@@ -85,7 +87,7 @@ const isUnread = (actor: Actor, unread: AnnouncementQuery["unread"]): SQL | unde
 const pageFor = (actor: Actor, query: AnnouncementQuery, from: SQL, wanted?: SQL): PagedRows =>
   createPageQuery(query, [descending(announcements.published_at), descending(announcements.id)]).rows(
     announcementColumnsFor(actor),
-    sql`${from} ${joinAnnouncementWriter}`,
+    sql`${from} ${announcementWriterJoinSql}`,
     wanted,
   );
 
@@ -95,14 +97,14 @@ export function listMyAnnouncements(
   query: AnnouncementQuery,
   now: Date,
 ): Promise<JsonListPage<Announcement>> {
-  const mine = sql`announcements_for(${actor.id}, ${now.toISOString()}) as announcements`;
+  const mine = sql`visible_announcements_of_person(${actor.id}, ${now.toISOString()}) as announcements`;
   return queryJsonPage(
     db,
     pageFor(
       actor,
       query,
       mine,
-      and(isInTokenReach(actor, announcements.university_id), isUnread(actor, query.unread)),
+      and(tokenReachCondition(actor, announcements.university_id), isUnread(actor, query.unread)),
     ),
   );
 }
@@ -117,13 +119,13 @@ export async function listOfferingAnnouncements(
 ): Promise<JsonListPage<Announcement>> {
   const filter = and(
     sql`announcements.course_offering_id = course_offerings.id`,
-    isWrittenByGroupMember(actor, group_id, announcements.created_by_user_id),
-    sql`(announcements.published_at <= ${now.toISOString()} or ${offeringAllows(actor, "announcement:write")})`,
+    writtenByGroupMemberCondition(actor, group_id, announcements.created_by_user_id),
+    sql`(announcements.published_at <= ${now.toISOString()} or ${offeringPermissionCondition(actor, "announcement:write")})`,
     isUnread(actor, query.unread),
   );
   const found = await queryJsonPageOfOwner<Announcement>(
     db,
-    sql`${offeringsWithCourses} where course_offerings.id = ${offeringId} and ${canReadDiscussions(actor)}`,
+    sql`${offeringsWithCoursesSql} where course_offerings.id = ${offeringId} and ${readableDiscussionsCondition(actor)}`,
     pageFor(actor, query, sql`announcements`, filter),
   );
   if (found) return found;
@@ -139,7 +141,7 @@ export async function listUniversityAnnouncements(
   query: AnnouncementQuery,
   now: Date,
 ): Promise<JsonListPage<Announcement>> {
-  const writes = canAnnounceInUniversity(actor, sql`universities.id`);
+  const writes = universityAnnouncementPermissionCondition(actor, sql`universities.id`);
   const filter = and(
     sql`announcements.university_id = universities.id and announcements.course_offering_id is null`,
     sql`(announcements.published_at <= ${now.toISOString()} or ${writes})`,
@@ -165,7 +167,7 @@ export async function getAnnouncement(
     db,
     Announcement,
     sql`
-      select ${wireColumns(announcementColumnsFor(actor))} from announcements ${joinAnnouncementOffering} ${joinAnnouncementWriter}
+      select ${wireColumns(announcementColumnsFor(actor))} from announcements ${announcementOfferingJoinSql} ${announcementWriterJoinSql}
       where announcements.id = ${announcementId} and ${readableBy(actor, now)}`,
   );
   if (!found) throw notFound("Announcement");
@@ -190,7 +192,7 @@ export async function readAnnouncement(
 ): Promise<void> {
   const { rows } = await db.execute(sql`
     with permitted as materialized (
-      select announcements.id from announcements ${joinAnnouncementOffering}
+      select announcements.id from announcements ${announcementOfferingJoinSql}
       where announcements.id = ${announcementId} and ${readableBy(actor, now)}
     ), ${markAnnouncementReadCte(actor.id, now.toISOString())}
     select from permitted`);

@@ -5,22 +5,22 @@ import {
   type AnnouncementCreate,
   type AnnouncementUpdate,
 } from "../../schema/api/courses/announcements.ts";
-import { offeringAllows } from "../courses/course-permissions.ts";
-import { hasDiscussionAccess, offeringsWithCourses } from "../courses/discussion-access.ts";
+import { offeringPermissionCondition } from "../courses/course-permissions.ts";
+import { hasDiscussionAccess, offeringsWithCoursesSql } from "../courses/discussion-access.ts";
 import { forbidden } from "../errors.ts";
-import { insertAuditEvents } from "../identity/audit/record.ts";
+import { insertAuditEventsQuery } from "../identity/audit/record.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { Db } from "../platform/db/client.ts";
 import { wireColumns } from "../platform/db/query/json-rows.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import {
   announcementColumnsFor,
-  canAnnounceInUniversity,
-  canWriteAnnouncement,
+  announcementOfferingJoinSql,
+  announcementWriterJoinSql,
   explainUniversityRefusal,
   getAnnouncement,
-  joinAnnouncementOffering,
-  joinAnnouncementWriter,
+  universityAnnouncementPermissionCondition,
+  writableAnnouncementCondition,
 } from "./announcements.ts";
 
 /** For the offering's staff: 403 for other readers, otherwise 404. */
@@ -32,8 +32,8 @@ export async function announceInOffering(
   now: Date,
 ): Promise<Announcement> {
   const scope = sql`
-    select course_offerings.university_id, course_offerings.id as course_offering_id from ${offeringsWithCourses}
-    where course_offerings.id = ${offeringId} and ${offeringAllows(actor, "announcement:write")}`;
+    select course_offerings.university_id, course_offerings.id as course_offering_id from ${offeringsWithCoursesSql}
+    where course_offerings.id = ${offeringId} and ${offeringPermissionCondition(actor, "announcement:write")}`;
   const written = await write(db, actor, scope, input, now);
   if (written) return written;
   await hasDiscussionAccess(db, actor, offeringId);
@@ -50,7 +50,7 @@ export async function announceInUniversity(
 ): Promise<Announcement> {
   const scope = sql`
     select universities.id as university_id, null::int as course_offering_id from universities
-    where universities.id = ${universityId} and ${canAnnounceInUniversity(actor, sql`universities.id`)}`;
+    where universities.id = ${universityId} and ${universityAnnouncementPermissionCondition(actor, sql`universities.id`)}`;
   return (await write(db, actor, scope, input, now)) ?? explainUniversityRefusal(db, universityId);
 }
 
@@ -73,7 +73,7 @@ async function write(
         from scope
         returning *
       )
-      select ${wireColumns(announcementColumnsFor(actor))} from written as announcements ${joinAnnouncementWriter}`,
+      select ${wireColumns(announcementColumnsFor(actor))} from written as announcements ${announcementWriterJoinSql}`,
   );
   return written;
 }
@@ -99,13 +99,13 @@ export async function updateAnnouncement(
         where announcements.id = ${announcementId} and ${isWritable(actor)}
         returning *
       )
-      select ${wireColumns(announcementColumnsFor(actor))} from changed as announcements ${joinAnnouncementWriter}`,
+      select ${wireColumns(announcementColumnsFor(actor))} from changed as announcements ${announcementWriterJoinSql}`,
   );
   return changed ?? explainAnnouncementRefusal(db, actor, announcementId, now);
 }
 
 const isWritable = (actor: Actor): SQL => sql`exists (
-  select from (select) as one ${joinAnnouncementOffering} where ${canWriteAnnouncement(actor)})`;
+  select from (select) as one ${announcementOfferingJoinSql} where ${writableAnnouncementCondition(actor)})`;
 
 const Deleted = z.object({ id: z.int() });
 
@@ -131,7 +131,7 @@ export async function deleteAnnouncement(
         delete from announcements
         where announcements.id = ${announcementId} and ${isWritable(actor)}
         returning *
-      ), audited as (${insertAuditEvents(act, sql`deleted`)})
+      ), audited as (${insertAuditEventsQuery(act, sql`deleted`)})
       select id from deleted`,
   );
   if (deleted.length === 0) await explainAnnouncementRefusal(db, actor, announcementId, now);

@@ -8,23 +8,23 @@ import {
 } from "../../schema/api/community/discussions.ts";
 import { CourseReview } from "../../schema/api/community/reviews.ts";
 import { discussionReports } from "../../schema/db/community/discussions.ts";
-import { courseVisibleTo } from "../courses/course-permissions.ts";
+import { visibleCourseCondition } from "../courses/course-permissions.ts";
 import {
-  canModerateDiscussions,
-  canReadThread,
   hasDiscussionAccess,
-  offeringsWithCourses,
+  moderateDiscussionsCondition,
+  offeringsWithCoursesSql,
+  readableThreadCondition,
 } from "../courses/discussion-access.ts";
 import { forbidden, notFound } from "../errors.ts";
-import { type AuditEntry, insertAuditEvents } from "../identity/audit/record.ts";
+import { type AuditEntry, insertAuditEventsQuery } from "../identity/audit/record.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { isInTokenReach } from "../identity/auth/token-reach.ts";
+import { tokenReachCondition } from "../identity/auth/token-reach.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import { queryJsonPageOfOwner, wireColumns } from "../platform/db/query/json-rows.ts";
 import { createPageQuery, descending } from "../platform/db/query/page.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
-import { explainPostRefusal, postJson, postsWithCourses } from "./posts.ts";
+import { explainPostRefusal, postJson, postsWithCoursesSql } from "./posts.ts";
 import { reviewJson } from "./reviews.ts";
 
 const columns = {
@@ -47,8 +47,8 @@ export async function reportPost(
 ): Promise<DiscussionReport> {
   const reported = sql`
     select discussion_posts.id, course_offerings.id, ${actor.id}::int, ${reason}::text, ${now.toISOString()}::timestamptz
-    from ${postsWithCourses}
-    where discussion_posts.id = ${postId} and ${canReadThread(actor)}`;
+    from ${postsWithCoursesSql}
+    where discussion_posts.id = ${postId} and ${readableThreadCondition(actor)}`;
   const report = await keepReport(db, sql`post_id`, reported);
   if (!report) throw notFound("Post");
   return report;
@@ -95,7 +95,7 @@ export async function listReports(
 ): Promise<JsonListPage<DiscussionReportForStaff>> {
   const reports = await queryJsonPageOfOwner<DiscussionReportForStaff>(
     db,
-    sql`${offeringsWithCourses} where course_offerings.id = ${offeringId} and ${canModerateDiscussions(actor)}`,
+    sql`${offeringsWithCoursesSql} where course_offerings.id = ${offeringId} and ${moderateDiscussionsCondition(actor)}`,
     createPageQuery(window, [
       descending(discussionReports.created_at),
       descending(discussionReports.id),
@@ -143,12 +143,12 @@ export async function moderatePost(
     z.object({ post: DiscussionPost }),
     sql`
       with permitted as materialized (
-        select discussion_posts.id, courses.university_id from ${postsWithCourses}
-        where discussion_posts.id = ${postId} and ${canModerateDiscussions(actor)}
+        select discussion_posts.id, courses.university_id from ${postsWithCoursesSql}
+        where discussion_posts.id = ${postId} and ${moderateDiscussionsCondition(actor)}
       ), done as materialized (
         select decided, permitted.university_id
         from permitted cross join lateral moderate_discussion_post(permitted.id, ${is_hidden}, ${now.toISOString()}) as decided
-      ), audited as (${insertAuditEvents(decision(actor, "post", is_hidden), sql`done`)})
+      ), audited as (${insertAuditEventsQuery(decision(actor, "post", is_hidden), sql`done`)})
       select ${postJson(actor, sql`done.decided`, sql`true`)} as post from done`,
   );
   return moderated?.post ?? explainPostRefusal(db, actor, postId, "not_enough_permissions");
@@ -170,7 +170,7 @@ export async function reportReview(
   const reported = sql`
     select course_reviews.id, course_offerings.id, ${actor.id}::int, ${reason}::text, ${now.toISOString()}::timestamptz
     from ${reviewsWithCourses}
-    where course_reviews.id = ${reviewId} and ${and(courseVisibleTo(actor), isInTokenReach(actor, sql`courses.university_id`))}`;
+    where course_reviews.id = ${reviewId} and ${and(visibleCourseCondition(actor), tokenReachCondition(actor, sql`courses.university_id`))}`;
   const report = await keepReport(db, sql`review_id`, reported);
   if (!report) throw notFound("Review");
   return report;
@@ -190,18 +190,18 @@ export async function moderateReview(
     sql`
       with permitted as materialized (
         select course_reviews.id, courses.university_id from ${reviewsWithCourses}
-        where course_reviews.id = ${reviewId} and ${canModerateDiscussions(actor)}
+        where course_reviews.id = ${reviewId} and ${moderateDiscussionsCondition(actor)}
       ), done as (
         update course_reviews set is_hidden = ${is_hidden} from permitted where course_reviews.id = permitted.id
         returning course_reviews as decided, permitted.university_id
       ), settled as (
         update discussion_reports set outcome = ${is_hidden ? "hidden" : "kept"}, resolved_at = ${now.toISOString()}
         from done where review_id = (done.decided).id and outcome is null
-      ), audited as (${insertAuditEvents(decision(actor, "review", is_hidden), sql`done`)})
+      ), audited as (${insertAuditEventsQuery(decision(actor, "review", is_hidden), sql`done`)})
       select ${reviewJson(actor, sql`done.decided`)} as review from done`,
   );
   if (moderated) return moderated.review;
   const { rows } = await db.execute(sql`
-    select from ${reviewsWithCourses} where course_reviews.id = ${reviewId} and ${courseVisibleTo(actor)}`);
+    select from ${reviewsWithCourses} where course_reviews.id = ${reviewId} and ${visibleCourseCondition(actor)}`);
   throw rows.length > 0 ? forbidden() : notFound("Review");
 }

@@ -4,21 +4,21 @@ import {
   ChatHandover,
   type ChatHandoverCreate,
   type DiscussionThreadWithHandover,
-  longestHandover,
+  maxHandoverSize,
 } from "../../schema/api/community/discussions.ts";
 import { momentForm } from "../../schema/db/platform/columns.ts";
 import { recordActivityCte } from "../courses/activity/record.ts";
-import { contentVisibleTo } from "../courses/content/visibility.ts";
-import { courseAllows } from "../courses/course-permissions.ts";
+import { visibleContentItemCondition } from "../courses/content/visibility.ts";
+import { coursePermissionCondition } from "../courses/course-permissions.ts";
 import {
-  canModerateDiscussions,
-  canReadDiscussions,
-  canReadThread,
-  offeringsWithCourses,
+  moderateDiscussionsCondition,
+  offeringsWithCoursesSql,
+  readableDiscussionsCondition,
+  readableThreadCondition,
 } from "../courses/discussion-access.ts";
 import { badRequest, fieldValueAndName, forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { isItemInTokenReach } from "../identity/auth/token-reach.ts";
+import { itemInTokenReachCondition } from "../identity/auth/token-reach.ts";
 import type { Db } from "../platform/db/client.ts";
 import { rowsOf, typedSql } from "../platform/db/query/rows.ts";
 
@@ -38,12 +38,12 @@ const questionCharacters = 2000;
 /** Of a row of `discussion_threads`, joined with its course; only staff see the node. */
 export const threadHandoverJson = (actor: Actor): SQL<DiscussionThreadWithHandover["handover"]> => sql`(
   select json_build_object('content_item_id', discussion_threads.content_item_id, 'excerpt', given.excerpt,
-    'node_id', case when ${courseAllows(actor, "tutor-answer:read")} then given.node_id end)
+    'node_id', case when ${coursePermissionCondition(actor, "tutor-answer:read")} then given.node_id end)
   from tutor_handovers as given where given.thread_id = discussion_threads.id)`;
 
 const isReplyTo = (actor: Actor): SQL => sql`
   reply.id > asked.id and not reply.is_deleted
-  and (not reply.is_hidden or reply.user_id = ${actor.id} or ${canModerateDiscussions(actor)})`;
+  and (not reply.is_hidden or reply.user_id = ${actor.id} or ${moderateDiscussionsCondition(actor)})`;
 
 /** With replies, newest first, for the session's owner; only threads still open to them. */
 export const sessionHandoversJson = (actor: Actor): SQL<ChatHandover[]> => typedSql(
@@ -75,7 +75,7 @@ export const sessionHandoversJson = (actor: Actor): SQL<ChatHandover[]> => typed
     cross join lateral (
       select first.id, first.body from discussion_posts as first
       where first.thread_id = discussion_threads.id order by first.id limit 1) as asked
-    where handed.session_id = chat_sessions.id and ${canReadThread(actor)}
+    where handed.session_id = chat_sessions.id and ${readableThreadCondition(actor)}
     order by handed.id desc limit ${newestHandovers}
   ) as given), '[]')`;
 
@@ -115,10 +115,10 @@ export async function createHandover(
   if (!outcome.takes_part) throw forbidden("not_enrolled");
   if (outcome.missing !== null)
     throw badRequest("does_not_exist", fieldValueAndName("Hand-over", "message_ids", outcome.missing));
-  if (outcome.characters > longestHandover.characters)
+  if (outcome.characters > maxHandoverSize.characters)
     throw badRequest("handover_too_long", {
       characters: outcome.characters,
-      most: longestHandover.characters,
+      most: maxHandoverSize.characters,
     });
   if (!outcome.handover) throw notFound("Chat session");
   return outcome.handover;
@@ -147,11 +147,11 @@ function statement(
   const at = now.toISOString();
   const ids = sql`${sql.param([...new Set(message_ids)])}::bigint[]`;
   const own = sql`chat_sessions.user_id = ${actor.id}`;
-  const within = isItemInTokenReach(actor, sql`chat_sessions.content_item_id`);
+  const within = itemInTokenReachCondition(actor, sql`chat_sessions.content_item_id`);
   return sql`
     with session as materialized (
       select chat_sessions.id, content_item_id, content_items.course_id, content_items.university_id, content_items.title,
-             ${within ? sql`(${own} and ${within})` : own} as is_own, ${contentVisibleTo(actor)} as is_shown
+             ${within ? sql`(${own} and ${within})` : own} as is_own, ${visibleContentItemCondition(actor)} as is_shown
       from chat_sessions
       join content_items on content_items.id = chat_sessions.content_item_id
       join modules on modules.id = content_items.module_id
@@ -173,7 +173,7 @@ function statement(
                                       post_count, last_post_at)
       select run.id, session.content_item_id, ${actor.id}, session.title, lower(${visible}), ${at}, 1, ${at}
       from session, run, excerpt
-      where is_own and is_shown and messages = cardinality(${ids}) and characters <= ${longestHandover.characters}
+      where is_own and is_shown and messages = cardinality(${ids}) and characters <= ${maxHandoverSize.characters}
       returning *
     ), asked as (
       insert into discussion_posts (thread_id, user_id, body, created_at, updated_at)
@@ -196,10 +196,10 @@ function statement(
 
 /** The named offering, otherwise one that the caller takes, or else teaches. */
 const offeringOf = (actor: Actor, offering: number | null): SQL => sql`
-  select course_offerings.id from session join (${offeringsWithCourses}) on courses.id = session.course_id
+  select course_offerings.id from session join (${offeringsWithCoursesSql}) on courses.id = session.course_id
   left join enrollments as mine on mine.course_offering_id = course_offerings.id and mine.user_id = ${actor.id}
     and mine.is_admitted
-  where session.is_own and (${offering}::int is null or course_offerings.id = ${offering}::int) and ${canReadDiscussions(actor)}
+  where session.is_own and (${offering}::int is null or course_offerings.id = ${offering}::int) and ${readableDiscussionsCondition(actor)}
   order by mine.enrolled_at desc nulls last, course_offerings.id desc limit 1`;
 
 const isOfCourse = (offering: number | null): SQL => sql`(${offering}::int is null or exists (

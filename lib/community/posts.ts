@@ -10,7 +10,11 @@ import {
 import { discussionPosts } from "../../schema/db/community/discussions.ts";
 import { users } from "../../schema/db/identity/users.ts";
 import { recordActivityCte } from "../courses/activity/record.ts";
-import { canModerateDiscussions, canReadThread, threadsWithCourses } from "../courses/discussion-access.ts";
+import {
+  moderateDiscussionsCondition,
+  readableThreadCondition,
+  threadsWithCoursesSql,
+} from "../courses/discussion-access.ts";
 import {
   badRequest,
   fieldValueAndName,
@@ -19,7 +23,7 @@ import {
   notFound,
 } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { avatarUrlOfUser } from "../identity/users/avatar.ts";
+import { userAvatarUrlSql } from "../identity/users/avatar.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import { wireColumns } from "../platform/db/query/json-rows.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
@@ -66,7 +70,7 @@ const columnsFor = (actor: Actor, seesHidden: SQL, files = filesOfPost): SQL => 
     depth: discussionPosts.depth,
     user_id: discussionPosts.user_id,
     user_name: users.full_name,
-    user_avatar_url: avatarUrlOfUser(),
+    user_avatar_url: userAvatarUrlSql(),
     body: sql`case when ${isShown} then body end`,
     files: sql`case when ${isShown} then ${files} else '[]' end`,
     is_deleted: discussionPosts.is_deleted,
@@ -83,8 +87,8 @@ export const postJson = (actor: Actor, post: SQL, seesHidden: SQL): SQL => sql`(
     select ${columnsFor(actor, seesHidden, filesOfNewPost)} from (select (${post}).*) as discussion_posts ${withWriter}
     where discussion_posts.id is not null) as one)`;
 
-export const postsWithCourses = sql`
-  discussion_posts join (${threadsWithCourses}) on discussion_threads.id = discussion_posts.thread_id`;
+export const postsWithCoursesSql = sql`
+  discussion_posts join (${threadsWithCoursesSql}) on discussion_threads.id = discussion_posts.thread_id`;
 
 /** In order of creation, after a given post; 404 as for the thread. */
 export async function listPosts(
@@ -102,8 +106,8 @@ export async function listPosts(
     z.object({ posts: z.array(DiscussionPost) }),
     sql`
       with thread as materialized (
-        select discussion_threads.id, ${canModerateDiscussions(actor)} as moderates from ${threadsWithCourses}
-        where discussion_threads.id = ${threadId} and ${canReadThread(actor)}
+        select discussion_threads.id, ${moderateDiscussionsCondition(actor)} as moderates from ${threadsWithCoursesSql}
+        where discussion_threads.id = ${threadId} and ${readableThreadCondition(actor)}
       )
       select coalesce((select json_agg(post order by id) from (${page}) as post), '[]') as posts from thread`,
   );
@@ -128,8 +132,8 @@ export async function createPost(
     sql`
       with permitted as materialized (
         select discussion_threads.id, content_item_id, course_offering_id, course_offerings.university_id
-        from ${threadsWithCourses}
-        where discussion_threads.id = ${threadId} and ${canReadThread(actor)}
+        from ${threadsWithCoursesSql}
+        where discussion_threads.id = ${threadId} and ${readableThreadCondition(actor)}
       ), added as materialized (
         select done.refusal, done.post, permitted.*
         from permitted cross join lateral
@@ -176,8 +180,8 @@ export async function deletePost(db: Db, actor: Actor, postId: number): Promise<
 }
 
 const ownPost = (actor: Actor, postId: number): SQL => sql`
-  select discussion_posts.id from ${postsWithCourses}
-  where discussion_posts.id = ${postId} and discussion_posts.user_id = ${actor.id} and ${canReadThread(actor)}`;
+  select discussion_posts.id from ${postsWithCoursesSql}
+  where discussion_posts.id = ${postId} and discussion_posts.user_id = ${actor.id} and ${readableThreadCondition(actor)}`;
 
 function postOf({ refusal, post }: z.output<typeof Outcome>, parent?: number | null): DiscussionPost {
   if (refusal)
@@ -194,6 +198,6 @@ export async function explainPostRefusal(
   code: "not_your_post" | "not_enough_permissions" = "not_your_post",
 ): Promise<never> {
   const { rows } = await db.execute(sql`
-    select from ${postsWithCourses} where discussion_posts.id = ${postId} and ${canReadThread(actor)}`);
+    select from ${postsWithCoursesSql} where discussion_posts.id = ${postId} and ${readableThreadCondition(actor)}`);
   throw rows.length > 0 ? forbidden(code) : notFound("Post");
 }

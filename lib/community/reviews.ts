@@ -7,17 +7,17 @@ import {
   type CourseReviewWrite,
 } from "../../schema/api/community/reviews.ts";
 import { courseReviews } from "../../schema/db/community/reviews.ts";
-import { courseVisibleTo } from "../courses/course-permissions.ts";
-import { storedProgressPercent } from "../courses/course-progress/progress-percent.ts";
-import { canModerateDiscussions, offeringsWithCourses } from "../courses/discussion-access.ts";
+import { visibleCourseCondition } from "../courses/course-permissions.ts";
+import { storedProgressPercentSql } from "../courses/course-progress/progress-percent.ts";
+import { moderateDiscussionsCondition, offeringsWithCoursesSql } from "../courses/discussion-access.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import {
-  isInTokenReach,
-  isOfferingInTokenReach,
-  personIfOfferingInReach,
+  offeringInTokenReachCondition,
+  personIfOfferingInReachSql,
+  tokenReachCondition,
 } from "../identity/auth/token-reach.ts";
-import { personVisibleTo } from "../identity/users/visibility.ts";
+import { visiblePersonCondition } from "../identity/users/visibility.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import { wireColumns } from "../platform/db/query/json-rows.ts";
 import { createPageQuery, descending, RowWithPageKey } from "../platform/db/query/page.ts";
@@ -25,11 +25,11 @@ import { rowsOf } from "../platform/db/query/rows.ts";
 import type { PageBody } from "../platform/results/list-page.ts";
 
 /** Of an active reviewer, in percent. */
-const leastPercent = 20;
+const minProgressPercentToReview = 20;
 
 /** Null if the token does not reach the offering. */
 const readerOf = (actor: Actor | undefined): SQL =>
-  sql`${actor ? personIfOfferingInReach(actor, courseReviews.course_offering_id) : null}::int`;
+  sql`${actor ? personIfOfferingInReachSql(actor, courseReviews.course_offering_id) : null}::int`;
 
 const columnsFor = (actor: Actor | undefined, seesHidden: SQL): SQL =>
   wireColumns({
@@ -45,7 +45,7 @@ const columnsFor = (actor: Actor | undefined, seesHidden: SQL): SQL =>
 
 /** From `users`, for callers who may see that person. */
 const writerFor = (actor: Actor | undefined): SQL => {
-  const isSeen = actor ? personVisibleTo(actor) : sql`false`;
+  const isSeen = actor ? visiblePersonCondition(actor) : sql`false`;
   const isOwn = sql`users.id is not distinct from ${readerOf(actor)}`;
   return sql`
     case when ${isSeen} then users.id end as user_id, case when ${isSeen} then users.full_name end as user_name,
@@ -80,7 +80,7 @@ export async function listReviews(
   const wanted = and(sql`course_offerings.course_id = courses.id`, wantedBy(actor, own));
   const page = createPageQuery(part, [descending(courseReviews.created_at), descending(courseReviews.id)]);
   const reviews = sql`
-    select ${columnsFor(actor, actor ? canModerateDiscussions(actor) : sql`false`)}, course_offerings.term_name, ${writerFor(actor)},
+    select ${columnsFor(actor, actor ? moderateDiscussionsCondition(actor) : sql`false`)}, course_offerings.term_name, ${writerFor(actor)},
            ${page.keyColumn}
     from course_reviews
     join course_offerings on course_offerings.id = course_reviews.course_offering_id
@@ -94,7 +94,7 @@ export async function listReviews(
              coalesce(rating.reviews, 0) as review_count,
              coalesce((select json_agg(review) from (${reviews}) as review), '[]') as reviews
       from courses left join course_ratings as rating on rating.course_id = courses.id
-      where courses.id = ${courseId} and ${courseVisibleTo(actor)}`,
+      where courses.id = ${courseId} and ${visibleCourseCondition(actor)}`,
   );
   if (!found) throw notFound("Course");
   return page.part(found.reviews).within((reviews) => ({ ...found, reviews }));
@@ -102,7 +102,7 @@ export async function listReviews(
 
 /**
  * Writes or replaces the caller's review. 404: an offering they cannot see. 403: no active or completed
- * enrollment. 400: active, with less than `leastPercent`.
+ * enrollment. 400: active, with less than `minProgressPercentToReview`.
  */
 export async function writeReview(
   db: Db,
@@ -118,13 +118,13 @@ export async function writeReview(
     sql`
       with allowed as materialized (
         select course_offerings.id
-        from ${offeringsWithCourses}
+        from ${offeringsWithCoursesSql}
         join enrollments on enrollments.course_offering_id = course_offerings.id
           and enrollments.user_id = ${actor.id}
         where course_offerings.id = ${offeringId}
-          and ${and(courseVisibleTo(actor), isInTokenReach(actor, sql`courses.university_id`))}
+          and ${and(visibleCourseCondition(actor), tokenReachCondition(actor, sql`courses.university_id`))}
           and enrollments.is_admitted and (enrollments.completion_source <> 'self'
-               or ${storedProgressPercent} >= ${leastPercent})
+               or ${storedProgressPercentSql} >= ${minProgressPercentToReview})
       ), changed as (
         update course_reviews set rating = ${rating}, review_text = ${review_text}, updated_at = ${at}
         from allowed
@@ -147,14 +147,14 @@ export async function writeReview(
   );
   if (review) return review;
   await ensureEnrolled(db, actor, offeringId);
-  throw badRequest("too_early_for_review", { percent: leastPercent });
+  throw badRequest("too_early_for_review", { percent: minProgressPercentToReview });
 }
 
 /** If there is one. 404 for an offering the caller cannot see. */
 export async function deleteReview(db: Db, actor: Actor, offeringId: number): Promise<void> {
   const deleted = await db.execute(sql`
     delete from course_reviews
-    where ${and(sql`user_id = ${actor.id}`, isOfferingInTokenReach(actor, sql`course_offering_id`))}
+    where ${and(sql`user_id = ${actor.id}`, offeringInTokenReachCondition(actor, sql`course_offering_id`))}
       and course_offering_id = ${offeringId}`);
   if (deleted.rowCount === 0) await statusIn(db, actor, offeringId);
 }
@@ -171,10 +171,10 @@ async function statusIn(db: Db, actor: Actor, offeringId: number): Promise<strin
     z.object({ status: z.string().nullable() }),
     sql`
       select enrollments.status
-      from ${offeringsWithCourses}
+      from ${offeringsWithCoursesSql}
       left join enrollments on enrollments.course_offering_id = course_offerings.id
-        and ${and(sql`enrollments.user_id = ${actor.id}`, isInTokenReach(actor, sql`courses.university_id`))}
-      where course_offerings.id = ${offeringId} and ${courseVisibleTo(actor)}`,
+        and ${and(sql`enrollments.user_id = ${actor.id}`, tokenReachCondition(actor, sql`courses.university_id`))}
+      where course_offerings.id = ${offeringId} and ${visibleCourseCondition(actor)}`,
   );
   if (!found) throw notFound("Offering");
   return found.status;

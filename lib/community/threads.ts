@@ -11,23 +11,23 @@ import {
 import { discussionThreads } from "../../schema/db/community/discussions.ts";
 import { users } from "../../schema/db/identity/users.ts";
 import { recordActivityCte } from "../courses/activity/record.ts";
-import { contentVisibleTo } from "../courses/content/visibility.ts";
-import { courseVisibleTo } from "../courses/course-permissions.ts";
+import { visibleContentItemCondition } from "../courses/content/visibility.ts";
+import { visibleCourseCondition } from "../courses/course-permissions.ts";
 import {
-  canModerateDiscussions,
-  canReadDiscussions,
-  canReadThread,
   ensureDiscussionAccess,
-  isWrittenByGroupMember,
-  offeringsWithCourses,
-  threadsWithCourses,
+  moderateDiscussionsCondition,
+  offeringsWithCoursesSql,
+  readableDiscussionsCondition,
+  readableThreadCondition,
+  threadsWithCoursesSql,
+  writtenByGroupMemberCondition,
 } from "../courses/discussion-access.ts";
-import { languageOfOffering } from "../courses/language.ts";
-import { moduleVisibleTo } from "../courses/modules/visibility.ts";
+import { offeringLanguageSql } from "../courses/language.ts";
+import { visibleModuleCondition } from "../courses/modules/visibility.ts";
 import { badRequest, fieldValueAndName, forbidden, notFound } from "../errors.ts";
-import { type AuditEntry, insertAuditEvents } from "../identity/audit/record.ts";
+import { type AuditEntry, insertAuditEventsQuery } from "../identity/audit/record.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { selectNamedMember } from "../identity/identities/member-named.ts";
+import { namedMemberQuery } from "../identity/identities/member-named.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import { queryJsonPageOfOwner, wireColumns } from "../platform/db/query/json-rows.ts";
 import { createPageQuery, descending } from "../platform/db/query/page.ts";
@@ -41,7 +41,7 @@ const columns = {
   course_offering_id: discussionThreads.course_offering_id,
   module_id: discussionThreads.module_id,
   content_item_id: discussionThreads.content_item_id,
-  language_code: languageOfOffering(sql`discussion_threads.course_offering_id`),
+  language_code: offeringLanguageSql(sql`discussion_threads.course_offering_id`),
   title: discussionThreads.title,
   visible: discussionThreads.visible,
   learner_user_id: discussionThreads.learner_user_id,
@@ -72,8 +72,8 @@ export async function listThreads(
 ): Promise<JsonListPage<DiscussionThread>> {
   const filter = and(
     sql`discussion_threads.course_offering_id = course_offerings.id`,
-    canReadThread(actor),
-    isWrittenByGroupMember(actor, group_id, discussionThreads.created_by_user_id),
+    readableThreadCondition(actor),
+    writtenByGroupMemberCondition(actor, group_id, discussionThreads.created_by_user_id),
     module_id ? eq(discussionThreads.module_id, module_id) : undefined,
     content_item_id ? eq(discussionThreads.content_item_id, content_item_id) : undefined,
     unanswered === "true" ? sql`discussion_threads.answer_post_id is null` : undefined,
@@ -81,7 +81,7 @@ export async function listThreads(
   );
   const threads = await queryJsonPageOfOwner<DiscussionThread>(
     db,
-    sql`${offeringsWithCourses} where course_offerings.id = ${offeringId} and ${canReadDiscussions(actor)}`,
+    sql`${offeringsWithCoursesSql} where course_offerings.id = ${offeringId} and ${readableDiscussionsCondition(actor)}`,
     createPageQuery(window, newest).rows(columns, sql`discussion_threads ${withAuthor}`, filter),
   );
   if (threads) return threads;
@@ -110,8 +110,8 @@ export async function getThread(
     db,
     DiscussionThreadWithHandover,
     sql`
-      select ${wireColumns({ ...columns, handover: threadHandoverJson(actor) })} from ${threadsWithCourses} ${withAuthor}
-      where discussion_threads.id = ${threadId} and ${canReadThread(actor)}`,
+      select ${wireColumns({ ...columns, handover: threadHandoverJson(actor) })} from ${threadsWithCoursesSql} ${withAuthor}
+      where discussion_threads.id = ${threadId} and ${readableThreadCondition(actor)}`,
   );
   if (!thread) throw notFound("Thread");
   return thread;
@@ -129,8 +129,8 @@ export async function createThread(
   now: Date,
 ): Promise<DiscussionThread> {
   const permitted = sql`
-    select course_offerings.id, course_offerings.university_id, null::int as learner_user_id from ${offeringsWithCourses}
-    where course_offerings.id = ${offeringId} and ${canReadDiscussions(actor)}
+    select course_offerings.id, course_offerings.university_id, null::int as learner_user_id from ${offeringsWithCoursesSql}
+    where course_offerings.id = ${offeringId} and ${readableDiscussionsCondition(actor)}
       and (${module_id}::int is null or exists (${moduleOfCourse(actor, module_id)}))
       and (${content_item_id}::int is null or exists (${itemOfCourse(actor, content_item_id)}))`;
   const first = { title, body, module_id, content_item_id, file_ids };
@@ -211,19 +211,19 @@ export async function beginPrivateThread(
   const there = sql`(select university_id from course_offerings where id = ${offeringId})`;
   const permitted = sql`
     select course_offerings.id, course_offerings.university_id, learner.user_id as learner_user_id
-    from ${offeringsWithCourses}
-    join (${selectNamedMember(there, named)}) as learner on learner.user_id <> ${actor.id}
+    from ${offeringsWithCoursesSql}
+    join (${namedMemberQuery(there, named)}) as learner on learner.user_id <> ${actor.id}
     join enrollments as seat on seat.course_offering_id = course_offerings.id and seat.user_id = learner.user_id
       and seat.is_admitted
-    where course_offerings.id = ${offeringId} and ${courseVisibleTo(actor)} and ${canModerateDiscussions(actor)}`;
+    where course_offerings.id = ${offeringId} and ${visibleCourseCondition(actor)} and ${moderateDiscussionsCondition(actor)}`;
   const first = { title, body, module_id: null, content_item_id: null, file_ids };
   const thread = await beginThread(db, actor, { permitted, first, now });
   if (thread) return thread;
   const [found] = await rowsOf(
     db,
     z.object({ teaches: z.boolean() }),
-    sql`select ${canModerateDiscussions(actor)} as teaches from ${offeringsWithCourses}
-        where course_offerings.id = ${offeringId} and ${courseVisibleTo(actor)}`,
+    sql`select ${moderateDiscussionsCondition(actor)} as teaches from ${offeringsWithCoursesSql}
+        where course_offerings.id = ${offeringId} and ${visibleCourseCondition(actor)}`,
   );
   if (!found) throw notFound("Offering");
   throw found.teaches ? notFound("Enrollment") : forbidden();
@@ -231,11 +231,11 @@ export async function beginPrivateThread(
 
 const moduleOfCourse = (actor: Actor, moduleId: number | null): SQL => sql`
   select from modules
-  where modules.id = ${moduleId} and modules.course_id = courses.id and ${moduleVisibleTo(actor)}`;
+  where modules.id = ${moduleId} and modules.course_id = courses.id and ${visibleModuleCondition(actor)}`;
 
 const itemOfCourse = (actor: Actor, itemId: number | null): SQL => sql`
   select from content_items join modules on modules.id = content_items.module_id
-  where content_items.id = ${itemId} and content_items.course_id = courses.id and ${contentVisibleTo(actor)}`;
+  where content_items.id = ${itemId} and content_items.course_id = courses.id and ${visibleContentItemCondition(actor)}`;
 
 const Changed = z.object({ refusal: z.enum(["no_answer"]).nullable(), thread: DiscussionThreadWithHandover });
 
@@ -256,12 +256,12 @@ export async function updateThread(
     Changed,
     sql`
       with permitted as materialized (
-        select discussion_threads.id, is_locked, courses.university_id from ${threadsWithCourses}
-        where discussion_threads.id = ${threadId} and ${canReadThread(actor)} and (${own} or ${canModerateDiscussions(actor)})
+        select discussion_threads.id, is_locked, courses.university_id from ${threadsWithCoursesSql}
+        where discussion_threads.id = ${threadId} and ${readableThreadCondition(actor)} and (${own} or ${moderateDiscussionsCondition(actor)})
       ), done as materialized (
         select changed.refusal, changed.thread, permitted.is_locked as was_locked, permitted.university_id
         from permitted cross join lateral update_discussion_thread(permitted.id, ${JSON.stringify(change)}::jsonb) as changed
-      ), audited as (${insertAuditEvents(
+      ), audited as (${insertAuditEventsQuery(
         lockOf(actor, change),
         sql`(
         select * from done where refusal is null and (thread).is_locked <> was_locked) as done`,
@@ -302,11 +302,11 @@ export async function deleteThread(db: Db, actor: Actor, threadId: number): Prom
   };
   const { rows } = await db.execute(sql`
     with deleted as (
-      delete from discussion_threads using ${offeringsWithCourses}
+      delete from discussion_threads using ${offeringsWithCoursesSql}
       where discussion_threads.id = ${threadId} and course_offerings.id = discussion_threads.course_offering_id
-        and ${canModerateDiscussions(actor)}
+        and ${moderateDiscussionsCondition(actor)}
       returning discussion_threads.*, course_offerings.university_id
-    ), audited as (${insertAuditEvents(act, sql`deleted`)})
+    ), audited as (${insertAuditEventsQuery(act, sql`deleted`)})
     select from deleted`);
   if (rows.length === 0) await explainThreadRefusal(db, actor, threadId);
 }

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 
 /** A `thread` is open and unanswered, and its last post is not by staff. */
-export const isThreadWaitingForStaff: SQL = sql`(
+export const threadWaitingForStaffCondition: SQL = sql`(
   not thread.is_locked and thread.answer_post_id is null and exists (
     select from (
       select user_id from discussion_posts where thread_id = thread.id and not is_deleted order by id desc limit 1

@@ -4,24 +4,24 @@ import type { Course } from "../../schema/api/courses/courses.ts";
 import { courses } from "../../schema/db/courses/courses.ts";
 import { badRequest } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { isPermittedAt } from "../identity/rbac/scopes.ts";
+import { permissionCondition } from "../identity/rbac/scopes.ts";
 import type { Db } from "../platform/db/client.ts";
 import { wireColumns } from "../platform/db/query/json-rows.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import { constraintViolationIn } from "../platform/db/query/violations.ts";
-import { courseAllows } from "./course-permissions.ts";
+import { coursePermissionCondition } from "./course-permissions.ts";
 import {
   courseDetailColumns,
   explainCourseRefusal,
   StoredCourse,
   withIsoPrerequisiteDates,
 } from "./courses.ts";
-import { coursePictureFileId } from "./pictures.ts";
-import { areDrawnPoolsReadable, ensureDrawnPoolsReadable } from "./question-pools.ts";
+import { coursePictureFileIdSql } from "./pictures.ts";
+import { ensureDrawnPoolsReadable, readableDrawnPoolsCondition } from "./question-pools.ts";
 
 /** Teaching the course is not enough: a copy exposes its keys. */
-export const mayCopyCourse = (actor: Actor): SQL => sql`(
-  ${isPermittedAt(actor, "course:write", courses.university_id, courses.department_id)} and ${courseAllows(actor, "key:read")})`;
+export const copyableCourseCondition = (actor: Actor): SQL => sql`(
+  ${permissionCondition(actor, "course:write", courses.university_id, courses.department_id)} and ${coursePermissionCondition(actor, "key:read")})`;
 
 /**
  * Copies a course with its tree, content, questions, subjects and prerequisites in one statement; shifts
@@ -34,14 +34,14 @@ export async function copyCourse(
   courseId: number,
   wanted: CourseCopy,
 ): Promise<Course> {
-  const permitted = and(eq(courses.id, courseId), mayCopyCourse(actor));
+  const permitted = and(eq(courses.id, courseId), copyableCourseCondition(actor));
   const copied = sql`(
     select (copy.course).*, copy.prerequisites as copied_prerequisites
-    from (select ${courses.id} from ${courses} where ${and(permitted, areDrawnPoolsReadable(actor))} offset 0) as original
+    from (select ${courses.id} from ${courses} where ${and(permitted, readableDrawnPoolsCondition(actor))} offset 0) as original
     cross join lateral copy_course(original.id, ${JSON.stringify(wanted)}::jsonb) as copy) as courses`;
   // The statement does not see rows that it inserts: picture and subjects are the original's.
   const columns = courseDetailColumns(actor, {
-    picture: coursePictureFileId(sql`${courseId}::int`),
+    picture: coursePictureFileIdSql(sql`${courseId}::int`),
     subjectsOf: sql`${courseId}::int`,
     prerequisites: sql`unnest(courses.copied_prerequisites)`,
   });

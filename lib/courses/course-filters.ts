@@ -1,11 +1,11 @@
 import { and, eq, gte, lte, type SQL, sql } from "drizzle-orm";
 import type { CourseQuery } from "../../schema/api/courses/courses.ts";
 import { courses } from "../../schema/db/courses/courses.ts";
-import { containsAllWords } from "../platform/db/query/search-and-sort.ts";
+import { containsAllWordsCondition } from "../platform/db/query/search-and-sort.ts";
 
 type Choice = Pick<CourseQuery, "level" | "language_code" | "credits_from" | "credits_to">;
 
-export const courseFilter = (choice: Choice): SQL | undefined =>
+export const courseFilterCondition = (choice: Choice): SQL | undefined =>
   and(
     choice.level ? eq(courses.level, choice.level) : undefined,
     choice.language_code ? isInLanguage(choice.language_code) : undefined,
@@ -14,7 +14,7 @@ export const courseFilter = (choice: Choice): SQL | undefined =>
   );
 
 /** Up to this number, sorting matches is faster than scanning courses in list order. */
-const mostToPutInOrder = 4000;
+const maxSortedCourseMatches = 4000;
 
 /**
  * A condition on `courses` with the ids of a statement, as two branches for `whereAny`, one of them empty.
@@ -23,8 +23,8 @@ const mostToPutInOrder = 4000;
  */
 function fewOrMany(ids: SQL, isOne: SQL): [SQL, SQL] {
   const few = sql`(
-    select case when cardinality(ids) <= ${mostToPutInOrder} then ids end
-    from (select array(${ids} limit ${mostToPutInOrder + 1}) as ids offset 0) as first)`;
+    select case when cardinality(ids) <= ${maxSortedCourseMatches} then ids end
+    from (select array(${ids} limit ${maxSortedCourseMatches + 1}) as ids offset 0) as first)`;
   return [sql`courses.id = any (${few}::int[])`, sql`(${few} is null and ${isOne})`];
 }
 
@@ -51,7 +51,7 @@ export function coursesInSubjectSubtree(subjectId: number): [SQL, SQL] {
 }
 
 export function coursesMatchingWords(words: string): [SQL, SQL] {
-  const isNamed = sql`${containsAllWords(courses.search_text, words)}`;
+  const isNamed = sql`${containsAllWordsCondition(courses.search_text, words)}`;
   return fewOrMany(sql`select id from courses where ${isNamed}`, isNamed);
 }
 

@@ -2,51 +2,54 @@ import { and, eq, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { courses } from "../../schema/db/courses/courses.ts";
 import { courseOfferings } from "../../schema/db/courses/offerings.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { isInTokenReach } from "../identity/auth/token-reach.ts";
+import { tokenReachCondition } from "../identity/auth/token-reach.ts";
 import type { NonOfferingAction, PolicyAction } from "../identity/rbac/policy.ts";
-import { isPermittedAt, type RoleHolder } from "../identity/rbac/scopes.ts";
+import { permissionCondition, type RoleHolder } from "../identity/rbac/scopes.ts";
 
 type CourseColumns = Record<"id" | "is_published" | "university_id" | "department_id", SQLWrapper>;
 
-export const courseAllows = (
+export const coursePermissionCondition = (
   caller: RoleHolder,
   action: NonOfferingAction,
   course: CourseColumns = courses,
   part?: { pool: SQLWrapper },
-): SQL => isPermittedAt(caller, action, course.university_id, course.department_id, course.id, part);
+): SQL => permissionCondition(caller, action, course.university_id, course.department_id, course.id, part);
 
 /** On `course_offerings`, joined with `courses`, to which the caller may do `action`. */
-export const offeringAllows = (
+export const offeringPermissionCondition = (
   caller: RoleHolder,
   action: PolicyAction,
   offering: SQLWrapper = courseOfferings.id,
 ): SQL =>
-  isPermittedAt(caller, action, courses.university_id, courses.department_id, courses.id, { offering });
+  permissionCondition(caller, action, courses.university_id, courses.department_id, courses.id, { offering });
 
 /** A teaching assistant or above, or its instructor. */
-export const isStaffOfCourse = (caller: RoleHolder, course: CourseColumns = courses): SQL =>
-  courseAllows(caller, "course:read-unpublished", course);
+export const courseStaffCondition = (caller: RoleHolder, course: CourseColumns = courses): SQL =>
+  coursePermissionCondition(caller, "course:read-unpublished", course);
 
 /** On `courses`: published ones, and unpublished ones as staff. */
-export const courseVisibleTo = (caller: RoleHolder, course: CourseColumns = courses): SQL =>
-  or(course.is_published, isStaffOfCourse(caller, course)) ?? sql`false`;
+export const visibleCourseCondition = (caller: RoleHolder, course: CourseColumns = courses): SQL =>
+  or(course.is_published, courseStaffCondition(caller, course)) ?? sql`false`;
 
 /**
  * On `course_offerings`, joined with visible `courses`: public ones; private ones for staff, their
  * instructors and enrolled people. By id an offering is as visible as its course.
  */
-export const offeringListedFor = (actor: Actor | undefined): SQL =>
+export const listedOfferingCondition = (actor: Actor | undefined): SQL =>
   or(
     eq(courseOfferings.visibility, "PUBLIC"),
-    isStaffOfCourse(actor),
+    courseStaffCondition(actor),
     actor &&
-      and(isInTokenReach(actor, courses.university_id), or(isOfferingInstructor(actor), attends(actor))),
+      and(
+        tokenReachCondition(actor, courses.university_id),
+        or(offeringInstructorCondition(actor), attends(actor)),
+      ),
   ) ?? sql`false`;
 
 /** Reads the caller's own rows once per statement. */
 const isOneOf = (own: SQL): SQL => sql`${courseOfferings.id} = any(array(${own}))`;
 
-export const isOfferingInstructor = (actor: Actor): SQL =>
+export const offeringInstructorCondition = (actor: Actor): SQL =>
   isOneOf(sql`select course_offering_id from course_offering_instructors where user_id = ${actor.id}`);
 
 const attends = (actor: Actor): SQL =>

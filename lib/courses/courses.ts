@@ -13,20 +13,28 @@ import { toInstant } from "../../schema/db/platform/columns.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { ensurePermission, type NonOfferingAction } from "../identity/rbac/policy.ts";
-import { isPermittedAt } from "../identity/rbac/scopes.ts";
+import { permissionCondition } from "../identity/rbac/scopes.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import { queryJsonPage } from "../platform/db/query/json-rows.ts";
 import { createPageQuery, createSortKey } from "../platform/db/query/page.ts";
 import { versionedUpdate } from "../platform/db/query/partial-update.ts";
 import { StoredInstant, typedSql } from "../platform/db/query/rows.ts";
-import { containsAllWords, sortKeysForParameter } from "../platform/db/query/search-and-sort.ts";
-import { type ExpectedVersions, ensureVersion, isExpectedVersion } from "../platform/db/query/versions.ts";
+import { containsAllWordsCondition, sortKeysForParameter } from "../platform/db/query/search-and-sort.ts";
+import {
+  type ExpectedVersions,
+  ensureVersion,
+  expectedVersionCondition,
+} from "../platform/db/query/versions.ts";
 import { rethrowMissingFile } from "../platform/db/query/violations.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
-import { courseFilter, coursesInSubjectSubtree } from "./course-filters.ts";
-import { courseAllows, courseVisibleTo, isStaffOfCourse } from "./course-permissions.ts";
+import { courseFilterCondition, coursesInSubjectSubtree } from "./course-filters.ts";
+import {
+  coursePermissionCondition,
+  courseStaffCondition,
+  visibleCourseCondition,
+} from "./course-permissions.ts";
 import { translateDeleteRefusal } from "./delete-refusals.ts";
-import { coursePictureFileId, setCoursePictureSql } from "./pictures.ts";
+import { coursePictureFileIdSql, setCoursePictureSql } from "./pictures.ts";
 
 const { search_text: _, tutor_line, ...columns } = getTableColumns(courses);
 
@@ -39,7 +47,7 @@ const summary = {
   language_code: courses.language_code,
   credit_hours: courses.credit_hours,
   primary_subject_id: courses.primary_subject_id,
-  picture_file_id: coursePictureFileId(),
+  picture_file_id: coursePictureFileIdSql(),
   is_published: courses.is_published,
   university_id: courses.university_id,
   department_id: courses.department_id,
@@ -54,7 +62,7 @@ export const StoredCourse = Course.extend({ prerequisites: StoredPrerequisites }
 const required = alias(courses, "required");
 
 const stored = {
-  picture: coursePictureFileId(),
+  picture: coursePictureFileIdSql(),
   subjectsOf: sql`courses.id`,
   prerequisites: sql`(select * from course_prerequisites where course_prerequisites.course_id = courses.id)`,
 };
@@ -68,7 +76,7 @@ export const courseDetailColumns = (
   picture_file_id: picture,
   tutor_line: typedSql(
     z.string().nullable(),
-  )`case when ${courseAllows(caller, "tutor-notes:read")} then courses.tutor_line end`,
+  )`case when ${coursePermissionCondition(caller, "tutor-notes:read")} then courses.tutor_line end`,
   subjects: typedSql(Course.shape.subjects)`coalesce((
     select json_agg(json_build_object(
       'id', subjects.id, 'name', subjects.name, 'code', subjects.code,
@@ -84,7 +92,7 @@ export const courseDetailColumns = (
       'created_at', course_prerequisites.created_at) order by course_prerequisites.id)
     from ${prerequisites} as course_prerequisites
     join courses as required on required.id = course_prerequisites.prerequisite_course_id
-    where ${courseVisibleTo(caller, required)}), '[]')`,
+    where ${visibleCourseCondition(caller, required)}), '[]')`,
   average_rating: typedSql(z.number().nullable())`(
     select rating_sum::float8 / nullif(reviews, 0) from course_ratings where course_id = courses.id)`,
   review_count: typedSql(z.int())`coalesce((
@@ -120,7 +128,7 @@ const coursesWanted = (
   { q, university_id, department_id, is_published, ...choice }: CourseFilters,
 ): SQL | undefined =>
   and(
-    is_published === false ? isStaffOfCourse(actor) : courseVisibleTo(actor),
+    is_published === false ? courseStaffCondition(actor) : visibleCourseCondition(actor),
     is_published === undefined
       ? undefined
       : is_published
@@ -128,8 +136,8 @@ const coursesWanted = (
         : not(courses.is_published),
     university_id ? eq(courses.university_id, university_id) : undefined,
     department_id ? eq(courses.department_id, department_id) : undefined,
-    courseFilter(choice),
-    containsAllWords(courses.search_text, q),
+    courseFilterCondition(choice),
+    containsAllWordsCondition(courses.search_text, q),
   );
 
 /** 404 if there is none that the caller may see. */
@@ -137,7 +145,7 @@ export async function getCourse(db: ReadDb, actor: Actor | undefined, courseId: 
   const [course] = await db
     .select(courseDetailColumns(actor))
     .from(courses)
-    .where(and(eq(courses.id, courseId), courseVisibleTo(actor)));
+    .where(and(eq(courses.id, courseId), visibleCourseCondition(actor)));
   if (!course) throw notFound("Course");
   return withIsoPrerequisiteDates(course);
 }
@@ -198,8 +206,8 @@ export async function updateCourse(
     .set(changed)
     .where(
       and(
-        isPermittedCourse(actor, "course:write", courseId),
-        isExpectedVersion(courses.version, expected),
+        permittedCourseCondition(actor, "course:write", courseId),
+        expectedVersionCondition(courses.version, expected),
         mayMoveTo(actor, change.department_id),
         inItsUniversity,
         isAllowed ? undefined : eq(courses.llm_model, change.llm_model ?? ""),
@@ -243,7 +251,10 @@ export async function deleteCourse(
   const deleted = await db
     .delete(courses)
     .where(
-      and(isPermittedCourse(actor, "course:delete", courseId), isExpectedVersion(courses.version, expected)),
+      and(
+        permittedCourseCondition(actor, "course:delete", courseId),
+        expectedVersionCondition(courses.version, expected),
+      ),
     )
     .returning({ id: courses.id })
     .catch(translateDeleteRefusal(db, "Course", sql`course_offerings.course_id = ${courseId}`));
@@ -252,11 +263,11 @@ export async function deleteCourse(
   await explainCourseRefusal(db, actor, courseId);
 }
 
-export const isPermittedCourse = (
+export const permittedCourseCondition = (
   actor: Actor,
   action: NonOfferingAction,
   courseId: number | SQL,
-): SQL | undefined => and(eq(courses.id, courseId), courseAllows(actor, action));
+): SQL | undefined => and(eq(courses.id, courseId), coursePermissionCondition(actor, action));
 
 /** 404 if the caller cannot see the course, else 403. */
 export async function explainCourseRefusal(db: ReadDb, actor: Actor, courseId: number): Promise<never> {
@@ -276,7 +287,7 @@ export async function ensureCourseVersion(
   const [course] = await db
     .select(courseDetailColumns(actor))
     .from(courses)
-    .where(isPermittedCourse(actor, action, courseId));
+    .where(permittedCourseCondition(actor, action, courseId));
   if (course) ensureVersion(withIsoPrerequisiteDates(course), expected);
 }
 
@@ -286,5 +297,5 @@ const mayMoveTo = (actor: Actor, departmentId: number | null | undefined): SQL |
     ? undefined
     : or(
         sql`${courses.department_id} is not distinct from ${departmentId}::int`,
-        isPermittedAt(actor, "course:write", courses.university_id, sql`${departmentId}::int`),
+        permissionCondition(actor, "course:write", courses.university_id, sql`${departmentId}::int`),
       );

@@ -2,51 +2,54 @@ import { and, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import * as z from "zod";
 import { forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { isInTokenReach } from "../identity/auth/token-reach.ts";
+import { tokenReachCondition } from "../identity/auth/token-reach.ts";
 import type { ReadDb } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { courseVisibleTo, offeringAllows } from "./course-permissions.ts";
-import { isInGroup } from "./in-group.ts";
+import { offeringPermissionCondition, visibleCourseCondition } from "./course-permissions.ts";
+import { groupMemberCondition } from "./in-group.ts";
 
-export const offeringsWithCourses = sql`course_offerings join courses on courses.id = course_offerings.course_id`;
+export const offeringsWithCoursesSql = sql`course_offerings join courses on courses.id = course_offerings.course_id`;
 
-export const threadsWithCourses = sql`
+export const threadsWithCoursesSql = sql`
   discussion_threads
   join course_offerings on course_offerings.id = discussion_threads.course_offering_id
   join courses on courses.id = course_offerings.course_id`;
 
 /** Staff of the course read and moderate all its discussions. */
-export const canModerateDiscussions = (actor: Actor): SQL => offeringAllows(actor, "discussion:moderate");
+export const moderateDiscussionsCondition = (actor: Actor): SQL =>
+  offeringPermissionCondition(actor, "discussion:moderate");
 
 const enrolled = (actor: Actor): SQL => sql`exists (
   select from enrollments
-  where ${and(sql`user_id = ${actor.id}`, isInTokenReach(actor, sql`courses.university_id`, { offering: sql`course_offerings.id` }))}
+  where ${and(sql`user_id = ${actor.id}`, tokenReachCondition(actor, sql`courses.university_id`, { offering: sql`course_offerings.id` }))}
     and course_offering_id = course_offerings.id and is_admitted)`;
 
 /** On `course_offerings`, joined with `courses`. */
-export const canReadDiscussions = (actor: Actor): SQL => sql`(
-  ${courseVisibleTo(actor)} and (${offeringAllows(actor, "discussion:read")} or ${enrolled(actor)}))`;
+export const readableDiscussionsCondition = (actor: Actor): SQL => sql`(
+  ${visibleCourseCondition(actor)} and (${offeringPermissionCondition(actor, "discussion:read")} or ${enrolled(actor)}))`;
 
 /**
  * Threads about hidden content are for staff. Private ones are also for their author and learner.
  * `can_read_thread` (notifications.sql) has the same rule.
  */
-export const canReadThread = (actor: Actor): SQL => sql`(
-  ${canReadDiscussions(actor)} and (${offeringAllows(actor, "discussion:read")} or (
+export const readableThreadCondition = (actor: Actor): SQL => sql`(
+  ${readableDiscussionsCondition(actor)} and (${offeringPermissionCondition(actor, "discussion:read")} or (
     (discussion_threads.visible = 'class'
       or coalesce(${actor.id} in (discussion_threads.created_by_user_id, discussion_threads.learner_user_id), false))
     and (discussion_threads.module_id is null or is_module_published(discussion_threads.module_id))
     and (discussion_threads.content_item_id is null or is_item_public(discussion_threads.content_item_id)))))`;
 
 /** Undefined without a group. Learners cannot use it to discover members of other groups. */
-export const isWrittenByGroupMember = (
+export const writtenByGroupMemberCondition = (
   actor: Actor,
   group: number | undefined,
   writer: SQLWrapper,
 ): SQL | undefined => {
-  const written = isInGroup(group, sql`course_offerings.id`, writer);
-  const own = isInGroup(group, sql`course_offerings.id`, sql`${actor.id}::int`);
-  return written && sql`(${written} and (${offeringAllows(actor, "discussion:read")} or ${own}))`;
+  const written = groupMemberCondition(group, sql`course_offerings.id`, writer);
+  const own = groupMemberCondition(group, sql`course_offerings.id`, sql`${actor.id}::int`);
+  return (
+    written && sql`(${written} and (${offeringPermissionCondition(actor, "discussion:read")} or ${own}))`
+  );
 };
 
 /** 404 if the caller cannot see the offering. */
@@ -55,8 +58,8 @@ export async function hasDiscussionAccess(db: ReadDb, actor: Actor, offeringId: 
     db,
     z.object({ takes_part: z.boolean() }),
     sql`
-      select ${canReadDiscussions(actor)} as takes_part from ${offeringsWithCourses}
-      where course_offerings.id = ${offeringId} and ${courseVisibleTo(actor)}`,
+      select ${readableDiscussionsCondition(actor)} as takes_part from ${offeringsWithCoursesSql}
+      where course_offerings.id = ${offeringId} and ${visibleCourseCondition(actor)}`,
   );
   if (!part) throw notFound("Offering");
   return part.takes_part;

@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 
 /** Undefined without a group. Another offering's group matches no one: the caller may lack access to it. */
-export const isInGroup = (
+export const groupMemberCondition = (
   group: number | undefined,
   offering: SQLWrapper,
   person: SQLWrapper,

@@ -5,13 +5,13 @@ import { forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { PolicyAction } from "../identity/rbac/policy.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
-import { courseVisibleTo, offeringAllows } from "./course-permissions.ts";
+import { offeringPermissionCondition, visibleCourseCondition } from "./course-permissions.ts";
 
 /** One row (offering_id, university_id) if permitted in the offering's course. */
-export const permittedOffering = (actor: Actor, action: PolicyAction, offeringId: number): SQL => sql`
+export const permittedOfferingQuery = (actor: Actor, action: PolicyAction, offeringId: number): SQL => sql`
   select course_offerings.id as offering_id, courses.university_id
   from course_offerings join courses on courses.id = course_offerings.course_id
-  where course_offerings.id = ${offeringId} and ${offeringAllows(actor, action)}`;
+  where course_offerings.id = ${offeringId} and ${offeringPermissionCondition(actor, action)}`;
 
 /** 404 if the caller cannot see the offering, else 403. */
 export async function explainOfferingRefusal(db: ReadDb, actor: Actor, offeringId: number): Promise<never> {
@@ -19,7 +19,7 @@ export async function explainOfferingRefusal(db: ReadDb, actor: Actor, offeringI
     .select({ id: courseOfferings.id })
     .from(courseOfferings)
     .innerJoin(courses, eq(courses.id, courseOfferings.course_id))
-    .where(and(eq(courseOfferings.id, offeringId), courseVisibleTo(actor)));
+    .where(and(eq(courseOfferings.id, offeringId), visibleCourseCondition(actor)));
   throw offering ? forbidden() : notFound("Offering");
 }
 
@@ -30,6 +30,6 @@ export async function ensurePermittedInOffering(
   action: PolicyAction,
   offeringId: number,
 ): Promise<void> {
-  const { rows } = await db.execute(permittedOffering(actor, action, offeringId));
+  const { rows } = await db.execute(permittedOfferingQuery(actor, action, offeringId));
   if (rows.length === 0) await explainOfferingRefusal(db, actor, offeringId);
 }

@@ -2,10 +2,10 @@ import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Actor } from "../identity/auth/actor.ts";
 import { typedSql } from "../platform/db/query/rows.ts";
-import { canAttachAssetFile } from "./asset-files.ts";
+import { attachableAssetFileCondition } from "./asset-files.ts";
 
 /** For a row of `courses` or a given id. */
-export const coursePictureFileId = (course: SQLWrapper = sql`courses.id`): SQL<number | null> =>
+export const coursePictureFileIdSql = (course: SQLWrapper = sql`courses.id`): SQL<number | null> =>
   typedSql(z.int().nullable())`(select file_id from file_uses where file_uses.course_id = ${course})`;
 
 /**
@@ -14,6 +14,6 @@ export const coursePictureFileId = (course: SQLWrapper = sql`courses.id`): SQL<n
  */
 export function setCoursePictureSql(actor: Actor, fileId: number | null): SQL<number | null> {
   const isUsable = sql`exists (
-    select from files where files.id = ${fileId}::bigint and ${canAttachAssetFile(actor, sql`courses.university_id`)})`;
+    select from files where files.id = ${fileId}::bigint and ${attachableAssetFileCondition(actor, sql`courses.university_id`)})`;
   return typedSql(z.int().nullable())`set_course_picture(courses.id, ${fileId}::bigint, ${isUsable})`;
 }

@@ -14,14 +14,14 @@ import type { Db, ReadDb } from "../platform/db/client.ts";
 import { createPageQuery } from "../platform/db/query/page.ts";
 import { rowsOf, StoredInstant } from "../platform/db/query/rows.ts";
 import {
-  containsAllWords,
+  containsAllWordsCondition,
   searchAndSortBy,
   sortKeysForParameter,
 } from "../platform/db/query/search-and-sort.ts";
 import { constraintViolationIn } from "../platform/db/query/violations.ts";
 import type { ListPage } from "../platform/results/list-page.ts";
-import { courseVisibleTo } from "./course-permissions.ts";
-import { explainCourseRefusal, getCourse, isPermittedCourse } from "./courses.ts";
+import { visibleCourseCondition } from "./course-permissions.ts";
+import { explainCourseRefusal, getCourse, permittedCourseCondition } from "./courses.ts";
 import { deleteChildRow } from "./permitted-delete.ts";
 
 const StoredPrerequisite = Prerequisite.extend({ created_at: StoredInstant });
@@ -39,8 +39,8 @@ export async function listPrerequisites(
   const page = createPageQuery(window, sortKeysForParameter(sort, sorts, coursePrerequisites.id));
   const wanted = and(
     eq(coursePrerequisites.course_id, courses.id),
-    courseVisibleTo(actor, required),
-    containsAllWords(searched, q),
+    visibleCourseCondition(actor, required),
+    containsAllWordsCondition(searched, q),
     prerequisite_type ? eq(coursePrerequisites.prerequisite_type, prerequisite_type) : undefined,
   );
   const listed = db
@@ -65,7 +65,7 @@ export async function listPrerequisites(
     .select({ listed: listed._.selectedFields })
     .from(courses)
     .leftJoinLateral(listed, sql`true`)
-    .where(and(eq(courses.id, courseId), courseVisibleTo(actor)));
+    .where(and(eq(courses.id, courseId), visibleCourseCondition(actor)));
   if (rows.length === 0) throw notFound("Course");
   return page.part(rows.flatMap((row) => row.listed ?? []));
 }
@@ -82,8 +82,8 @@ export async function addPrerequisite(
       insert into course_prerequisites (course_id, prerequisite_course_id, prerequisite_type)
       select courses.id, required.id, ${prerequisite_type.toLowerCase()}
       from courses join courses as required using (university_id)
-      where ${isPermittedCourse(actor, "course:write", courseId)}
-        and required.id = ${prerequisite_course_id} and ${courseVisibleTo(actor, required)}
+      where ${permittedCourseCondition(actor, "course:write", courseId)}
+        and required.id = ${prerequisite_course_id} and ${visibleCourseCondition(actor, required)}
       returning id, course_id, prerequisite_course_id, prerequisite_type, created_at
     )
     select added.id, course_id, prerequisite_course_id, title, code,
@@ -106,7 +106,7 @@ export async function removePrerequisite(
   prerequisiteCourseId: number,
 ): Promise<void> {
   const removal = {
-    parent: sql`select id from courses where ${isPermittedCourse(actor, "course:write", courseId)}`,
+    parent: sql`select id from courses where ${permittedCourseCondition(actor, "course:write", courseId)}`,
     removed: sql`
       delete from course_prerequisites using parent
       where course_id = parent.id and prerequisite_course_id = ${prerequisiteCourseId}

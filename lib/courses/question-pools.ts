@@ -5,7 +5,7 @@ import { courses } from "../../schema/db/courses/courses.ts";
 import { badRequest, fieldValueAndName } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { PolicyAction } from "../identity/rbac/policy.ts";
-import { isPermittedAt } from "../identity/rbac/scopes.ts";
+import { permissionCondition } from "../identity/rbac/scopes.ts";
 import type { Db } from "../platform/db/client.ts";
 import { typedSql } from "../platform/db/query/rows.ts";
 
@@ -20,8 +20,8 @@ export const scopeOfPool = [
 ] as const;
 
 /** On `question_pools`, by their course if they have one. */
-export const poolAllows = (actor: Actor, action: PoolAction): SQL =>
-  isPermittedAt(actor, action, ...scopeOfPool);
+export const poolPermissionCondition = (actor: Actor, action: PoolAction): SQL =>
+  permissionCondition(actor, action, ...scopeOfPool);
 
 /** The first pool of a course's quizzes that the caller may not read, or null. */
 const unreadablePool = (actor: Actor): SQL<number | null> =>
@@ -30,12 +30,12 @@ const unreadablePool = (actor: Actor): SQL<number | null> =>
     from content_items join content_types on content_types.id = content_type_id
     join question_pools on question_pools.id = pool_of_quiz(data_json)
     where content_items.course_id = courses.id and content_types.name = 'quiz'
-      and not ${poolAllows(actor, "question:read")})`;
+      and not ${poolPermissionCondition(actor, "question:read")})`;
 
 /**
  * On `courses` whose quizzes draw only from pools that the caller may read: a copy references the same pools.
  */
-export const areDrawnPoolsReadable = (actor: Actor): SQL => sql`${unreadablePool(actor)} is null`;
+export const readableDrawnPoolsCondition = (actor: Actor): SQL => sql`${unreadablePool(actor)} is null`;
 
 /** 400 if that does not hold, provided `permitted` shows the caller the course. */
 export async function ensureDrawnPoolsReadable(

@@ -4,7 +4,7 @@ import type { ReportMeasure } from "../../schema/enums.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { ReadDb } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { isStaffOfCourse } from "./course-permissions.ts";
+import { courseStaffCondition } from "./course-permissions.ts";
 import { explainCourseRefusal } from "./courses.ts";
 
 /** In one statement, for the course's staff. */
@@ -19,7 +19,7 @@ export async function courseStats(db: ReadDb, actor: Actor, courseId: number): P
            (select count(*)::int from content_items where course_id = courses.id) as content_items
     from courses, lateral (${counted}) as counted, lateral (${progressed}) as progressed,
          lateral (${reviewed}) as reviewed, lateral (${chatted}) as chatted
-    where courses.id = ${courseId} and ${isStaffOfCourse(actor)}`;
+    where courses.id = ${courseId} and ${courseStaffCondition(actor)}`;
   const [stats] = await rowsOf(db, CourseStats, statement);
   return stats ?? explainCourseRefusal(db, actor, courseId);
 }

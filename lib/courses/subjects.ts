@@ -4,8 +4,8 @@ import { CourseSubject, type CourseSubjects } from "../../schema/api/courses/cou
 import type { Actor } from "../identity/auth/actor.ts";
 import type { Db } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { type ExpectedVersions, isExpectedVersion } from "../platform/db/query/versions.ts";
-import { ensureCourseVersion, explainCourseRefusal, isPermittedCourse } from "./courses.ts";
+import { type ExpectedVersions, expectedVersionCondition } from "../platform/db/query/versions.ts";
+import { ensureCourseVersion, explainCourseRefusal, permittedCourseCondition } from "./courses.ts";
 
 const SubjectRow = z.union([
   CourseSubject,
@@ -26,7 +26,7 @@ export async function replaceSubjects(
   const statement = sql`
     with course as materialized (
       select id from courses
-      where ${and(isPermittedCourse(actor, "course:write", courseId), isExpectedVersion(sql`version`, expected))}
+      where ${and(permittedCourseCondition(actor, "course:write", courseId), expectedVersionCondition(sql`version`, expected))}
       for no key update
     )
     select subjects.id, subjects.name, subjects.code, taught.is_primary

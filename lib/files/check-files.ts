@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Deps } from "../deps.ts";
-import { type AuditEntry, insertAuditEvents } from "../identity/audit/record.ts";
+import { type AuditEntry, insertAuditEventsQuery } from "../identity/audit/record.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import {
   decodeStoredReason,
@@ -64,13 +64,13 @@ async function claim({ db, now }: Parts): Promise<Claimed | undefined> {
   const [file] = await rowsOf(
     db,
     Claimed,
-    leaseNextUncheckedFile(at.toISOString(), later(at, leaseMilliseconds)),
+    leaseNextUncheckedFileQuery(at.toISOString(), later(at, leaseMilliseconds)),
   );
   return file;
 }
 
 /** Leases the next file that is CHECKING to a worker until then. */
-export const leaseNextUncheckedFile = (moment: string, until: string): SQL => sql`
+export const leaseNextUncheckedFileQuery = (moment: string, until: string): SQL => sql`
   with next as (
     select one.id from files as one
     where one.state = 'checking' and (one.leased_until is null or one.leased_until <= ${moment})
@@ -116,7 +116,7 @@ async function end(
   };
   await db.execute(sql`
     with done as materialized (select record_file_check(${id}, ${sha256}, ${refusal}, ${now().toISOString()}) as file),
-    audited as (${insertAuditEvents(act, sql`(select * from done where (file).state = 'refused' and ${refusal}::text is not null) as done`)})
+    audited as (${insertAuditEventsQuery(act, sql`(select * from done where (file).state = 'refused' and ${refusal}::text is not null) as done`)})
     select from done`);
   metrics.uploadEnded({ purpose, outcome: refusal === null ? "ready" : "refused", bytes });
 }

@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import type { ErrorCode } from "../error-codes.ts";
 import { badRequest, HttpError, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { isInTokenReach } from "../identity/auth/token-reach.ts";
+import { tokenReachCondition } from "../identity/auth/token-reach.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import type { PartedUpload } from "../platform/file-store/file-store.ts";
 import { objectKey } from "../platform/file-store/keys.ts";
@@ -50,7 +50,7 @@ export async function completeUpload(
     sql`
       with ${lockUploadCte(
         { id, person: actor.id, key, moment: now().toISOString() },
-        isInTokenReach(actor, sql`files.university_id`, { offering: sql`files.course_offering_id` }),
+        tokenReachCondition(actor, sql`files.university_id`, { offering: sql`files.course_offering_id` }),
       )}
       select ${fileJson(sql`taken`)} as file, (select id from object)::float8 as object_id, taken.promised_sha256
       from taken`,
@@ -66,7 +66,7 @@ export async function completeUpload(
     return answered(await endUpload(parts, taken, object, outcome));
   } catch (error) {
     await parts.db
-      .execute(sql`select schedule_object_deletion(${object}, ${now().toISOString()})`)
+      .execute(sql`select schedule_unused_object_deletion(${object}, ${now().toISOString()})`)
       .catch(() => {});
     if (await wasCompleted(parts, id)) return completeUpload(parts, actor, id, sent);
     throw error;
@@ -152,7 +152,7 @@ async function endUpload(
   object: number,
   { kind, sha256, refusal }: Outcome,
 ): Promise<FileRow> {
-  const ended: SQL = sql`end_upload(${id}, ${object}, ${kind}, ${sha256}, ${refusal}, ${now().toISOString()})`;
+  const ended: SQL = sql`complete_or_refuse_upload(${id}, ${object}, ${kind}, ${sha256}, ${refusal}, ${now().toISOString()})`;
   const [row] = await rowsOf(
     db,
     z.object({ file: FileRow.nullable() }),

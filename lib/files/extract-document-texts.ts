@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Deps } from "../deps.ts";
 import { HttpError } from "../errors.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { largestDocument, readDocumentText } from "../platform/readers/read-document-text.ts";
+import { maxDocumentBytes, readDocumentText } from "../platform/readers/read-document-text.ts";
 import { quotePromptFences } from "../platform/text/quote-fences.ts";
 
 type Parts = Pick<Deps, "db" | "fileStore" | "now" | "log">;
@@ -11,7 +11,7 @@ type Parts = Pick<Deps, "db" | "fileStore" | "now" | "log">;
 const leaseMilliseconds = 10 * 60 * 1000;
 
 /** After this many tries a file has no text. */
-const mostTries = 5;
+const maxTextExtractionTries = 5;
 
 const Claimed = z.object({
   object_id: z.int(),
@@ -30,12 +30,12 @@ export async function extractDocumentTexts({ db, fileStore, now, log }: Parts, s
   while (!signal.aborted) {
     const at = now();
     const until = new Date(at.getTime() + leaseMilliseconds).toISOString();
-    const [one] = await rowsOf(db, Claimed, leaseNextUnreadDocument(at.toISOString(), until));
+    const [one] = await rowsOf(db, Claimed, leaseNextUnreadDocumentQuery(at.toISOString(), until));
     if (!one) break;
     const content = await textOf({ fileStore }, one).catch((error) => {
       log.warn({ object: one.object_id, reason: String(error) }, "a document could not be read");
       // A fault of the document is permanent; the store may recover.
-      return (error instanceof HttpError && error.status === 400) || one.tries >= mostTries
+      return (error instanceof HttpError && error.status === 400) || one.tries >= maxTextExtractionTries
         ? null
         : undefined;
     });
@@ -49,7 +49,7 @@ export async function extractDocumentTexts({ db, fileStore, now, log }: Parts, s
 }
 
 /** Leases the next unread document to a worker until then. */
-export const leaseNextUnreadDocument = (moment: string, until: string): SQL => sql`
+export const leaseNextUnreadDocumentQuery = (moment: string, until: string): SQL => sql`
   with next as (
     select one.object_id from file_texts as one
     where one.read_at is null and (one.leased_until is null or one.leased_until <= ${moment})
@@ -65,7 +65,7 @@ async function textOf(
   { fileStore }: Pick<Parts, "fileStore">,
   { key, media_type, size }: z.output<typeof Claimed>,
 ): Promise<string | null> {
-  if (media_type === null || size > largestDocument) return null;
+  if (media_type === null || size > maxDocumentBytes) return null;
   const stream = await fileStore.read(key);
   if (!stream) return null;
   const bytes = Buffer.concat(await stream.toArray());

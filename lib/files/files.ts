@@ -15,10 +15,10 @@ import {
 import type { Deps, ReadDeps } from "../deps.ts";
 import { badRequest, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { isInTokenReach } from "../identity/auth/token-reach.ts";
+import { tokenReachCondition } from "../identity/auth/token-reach.ts";
 import type { ReadDb } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { canReadFile } from "./readable.ts";
+import { readableFileCondition } from "./readable.ts";
 import { FileRow, fileColumns, toStoredFile } from "./stored-file.ts";
 import { createUploadUrls } from "./upload-addresses.ts";
 
@@ -35,7 +35,7 @@ export async function getFile(
     db,
     FileRow.extend({ anonymous: AnonymousFileLabel }),
     sql`select ${fileColumns()}, ${anonymousFileLabelJson(actor)} as anonymous from files
-      where files.id = ${id} and ${canReadFile(actor, now())}`,
+      where files.id = ${id} and ${readableFileCondition(actor, now())}`,
   );
   if (!row) throw notFound("File");
   const { anonymous, ...file } = row;
@@ -100,7 +100,7 @@ const readable = async (
              ${anonymousFileLabelJson(actor)} as anonymous
       from files join stored_objects on stored_objects.id = files.object_id
       where files.id = any(${sql.param(ids)}::bigint[]) and files.state in ('checking', 'ready')
-        and ${canReadFile(actor, now)}`,
+        and ${readableFileCondition(actor, now)}`,
   );
   return rows.map(({ anonymous, ...file }) =>
     anonymous ? { ...file, name: anonymousFileName(file.name, anonymous) } : file,
@@ -182,10 +182,10 @@ export async function deleteFile(
     sql`
       with reached as materialized (
         select files.id from files
-        where files.id = ${id} and ${isInTokenReach(actor, sql`files.university_id`, { offering: sql`files.course_offering_id` }) ?? sql`true`}
-          and ${canReadFile(actor, now())}
+        where files.id = ${id} and ${tokenReachCondition(actor, sql`files.university_id`, { offering: sql`files.course_offering_id` }) ?? sql`true`}
+          and ${readableFileCondition(actor, now())}
       )
-      select done.refusal from reached cross join lateral delete_file(reached.id, ${actor.id}) as done`,
+      select done.refusal from reached cross join lateral delete_file_if_unused(reached.id, ${actor.id}) as done`,
   );
   if (done?.refusal) throw badRequest("still_in_use", { thing: "File" });
   if (!done) throw notFound("File");

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Deps } from "../deps.ts";
 import { noSuchFile } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { isInTokenReach } from "../identity/auth/token-reach.ts";
+import { tokenReachCondition } from "../identity/auth/token-reach.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import type { FindUploadedFile, ImportScope } from "../platform/readers/uploaded-file.ts";
 
@@ -40,7 +40,7 @@ export const createImportFileFinder =
           and (files.course_id is null or files.course_id = place.course_id)
         join stored_objects on stored_objects.id = files.object_id
         where files.id = ${id} and files.purpose = 'import' and files.state = 'ready' and files.erased_at is null
-          and files.uploaded_by_user_id = ${actor.id} and ${isInTokenReach(actor, sql`files.university_id`) ?? sql`true`}`,
+          and files.uploaded_by_user_id = ${actor.id} and ${tokenReachCondition(actor, sql`files.university_id`) ?? sql`true`}`,
     );
     if (!found) throw noSuchFile(id);
     return {

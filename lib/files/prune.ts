@@ -28,7 +28,7 @@ export async function pruneFiles(parts: Parts, signal: AbortSignal) {
   const at = now().toISOString();
   const steps = { rows: rowsAtOnce, signal };
   const deleted = await sumOfSteps(db, steps, (rows) => sql`delete_unused_files(${at}, ${rows})`);
-  const marked = await sumOfSteps(db, steps, (rows) => sql`mark_objects_for_deletion(${at}, ${rows})`);
+  const marked = await sumOfSteps(db, steps, (rows) => sql`mark_unused_objects_for_deletion(${at}, ${rows})`);
   const gone = await deleteGoing(parts, signal);
   const swept =
     fileStore === noFileStore ? 0 : await fileStore.sweepUploads(new Date(now().getTime() - dayAndMore));

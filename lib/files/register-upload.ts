@@ -4,14 +4,14 @@ import type { FileCreate, StoredFile } from "../../schema/api/files/files.ts";
 import type { Deps } from "../deps.ts";
 import { badRequest, type HttpError, tooManyRequests, unauthorized } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { ensureReachesAccount, isInTokenReach } from "../identity/auth/token-reach.ts";
+import { ensureReachesAccount, tokenReachCondition } from "../identity/auth/token-reach.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import { choosePartSize, multipartThresholdBytes } from "../platform/file-store/file-store.ts";
 import { uploadKey } from "../platform/file-store/keys.ts";
 import { maxFileBytes, uploadLimits } from "./limits.ts";
 import { FileRow, fileJson, toStoredFile } from "./stored-file.ts";
 import { createUploadUrls } from "./upload-addresses.ts";
-import { explainUploadScopeRefusal, permittedUploadScope } from "./upload-scope.ts";
+import { explainUploadScopeRefusal, permittedUploadScopeQuery } from "./upload-scope.ts";
 
 type Parts = Pick<Deps, "db" | "config" | "fileStore" | "now">;
 
@@ -60,9 +60,9 @@ async function insertPromise({ db, config, now }: Parts, actor: Actor, input: Fi
     db,
     Promised,
     sql`
-      with scope as materialized (${permittedUploadScope(actor, input, at)}),
+      with scope as materialized (${permittedUploadScopeQuery(actor, input, at)}),
       reached as materialized (
-        select * from scope where ${isInTokenReach(actor, sql`scope.university_id`, { offering: sql`scope.course_offering_id` }) ?? sql`true`}
+        select * from scope where ${tokenReachCondition(actor, sql`scope.university_id`, { offering: sql`scope.course_offering_id` }) ?? sql`true`}
       )
       select done.refusal, done.refusal is not null or (done.file).id is not null as is_begun,
         ${fileJson(sql`done.file`)} as file

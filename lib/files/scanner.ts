@@ -33,7 +33,7 @@ async function readAll(chunks: AsyncIterable<Uint8Array>): Promise<null> {
 }
 
 /** Larger chunks only wait in buffers. */
-const largestPiece = 64 * 1024;
+const maxScannerChunkBytes = 64 * 1024;
 
 /** clamd's INSTREAM command: each chunk after its length, then an empty one. */
 async function askClamd(
@@ -49,8 +49,8 @@ async function askClamd(
   try {
     await tell(socket, reply, "zINSTREAM\0");
     for await (const chunk of chunks)
-      for (let at = 0; at < chunk.length; at += largestPiece) {
-        const piece = chunk.subarray(at, at + largestPiece);
+      for (let at = 0; at < chunk.length; at += maxScannerChunkBytes) {
+        const piece = chunk.subarray(at, at + maxScannerChunkBytes);
         await tell(socket, reply, lengthOf(piece.length), piece);
       }
     await tell(socket, reply, lengthOf(0));

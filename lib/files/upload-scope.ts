@@ -5,16 +5,20 @@ import { contentItems } from "../../schema/db/courses/content-items.ts";
 import { courses } from "../../schema/db/courses/courses.ts";
 import { explainSubmissionRefusal } from "../assessment/submissions.ts";
 import { AccessRefusal, accessRefusalError } from "../courses/content/item-access.ts";
-import { courseAllows, courseVisibleTo, offeringAllows } from "../courses/course-permissions.ts";
 import {
-  canReadDiscussions,
+  coursePermissionCondition,
+  offeringPermissionCondition,
+  visibleCourseCondition,
+} from "../courses/course-permissions.ts";
+import {
   ensureDiscussionAccess,
-  offeringsWithCourses,
+  offeringsWithCoursesSql,
+  readableDiscussionsCondition,
 } from "../courses/discussion-access.ts";
 import { forbidden, invalidField, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { personIfOfferingInReach } from "../identity/auth/token-reach.ts";
-import { isPermittedAt } from "../identity/rbac/scopes.ts";
+import { personIfOfferingInReachSql } from "../identity/auth/token-reach.ts";
+import { permissionCondition } from "../identity/rbac/scopes.ts";
 import type { Db } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 
@@ -34,18 +38,18 @@ const ofUniversity = (
   action: "asset:write" | "import:manage" | "university:update",
 ): SQL => sql`
   select ${at({ university: sql`universities.id` })} from universities
-  where universities.id = ${id} and ${isPermittedAt(actor, action, sql`universities.id`)}`;
+  where universities.id = ${id} and ${permissionCondition(actor, action, sql`universities.id`)}`;
 
 const ofCourse = (actor: Actor, id: number): SQL => sql`
   select ${at({ university: sql`courses.university_id`, course: sql`courses.id` })} from courses
-  where courses.id = ${id} and ${courseAllows(actor, "content:write")}`;
+  where courses.id = ${id} and ${coursePermissionCondition(actor, "content:write")}`;
 
 /** Writers of a course's content import questions, graders of its offerings import grades. */
 const ofImportingCourse = (actor: Actor, id: number): SQL => sql`
   select ${at({ university: sql`courses.university_id`, course: sql`courses.id` })} from courses
-  where courses.id = ${id} and (${courseAllows(actor, "content:write")} or exists (
+  where courses.id = ${id} and (${coursePermissionCondition(actor, "content:write")} or exists (
     select from course_offerings
-    where course_offerings.course_id = courses.id and ${offeringAllows(actor, "grade:write")}))`;
+    where course_offerings.course_id = courses.id and ${offeringPermissionCondition(actor, "grade:write")}))`;
 
 /** An open assignment or lab of a learner's own offering. */
 const ofWork = (actor: Actor, offering: number, item: number, now: Date): SQL => sql`
@@ -59,11 +63,11 @@ const ofWork = (actor: Actor, offering: number, item: number, now: Date): SQL =>
   join content_types on content_types.id = content_items.content_type_id
     and content_types.name in ('engineering_lab', 'assignment')
   where course_offerings.id = ${offering} and ${contentItems.id} = ${item}
-    and item_access_refusal(content_items.id, ${personIfOfferingInReach(actor, offering)}::int, ${now.toISOString()}, offering => course_offerings.id)
+    and item_access_refusal(content_items.id, ${personIfOfferingInReachSql(actor, offering)}::int, ${now.toISOString()}, offering => course_offerings.id)
       is null
     and exists (
       select from enrollments
-      where user_id = ${personIfOfferingInReach(actor, offering)} and course_offering_id = ${offering} and is_admitted)`;
+      where user_id = ${personIfOfferingInReachSql(actor, offering)} and course_offering_id = ${offering} and is_admitted)`;
 
 const ofFeedback = (actor: Actor, submission: number): SQL => sql`
   select ${at({
@@ -75,14 +79,14 @@ const ofFeedback = (actor: Actor, submission: number): SQL => sql`
   join course_offerings on course_offerings.id = lab_submissions.course_offering_id
   join courses on courses.id = course_offerings.course_id
   where lab_submissions.id = ${submission} and lab_submissions.user_id <> ${actor.id}
-    and ${offeringAllows(actor, "submission:grade")}`;
+    and ${offeringPermissionCondition(actor, "submission:grade")}`;
 
 const ofPost = (actor: Actor, offering: number): SQL => sql`
   select ${at({ university: sql`course_offerings.university_id`, offering: sql`course_offerings.id` })}
-  from ${offeringsWithCourses} where course_offerings.id = ${offering} and ${canReadDiscussions(actor)}`;
+  from ${offeringsWithCoursesSql} where course_offerings.id = ${offering} and ${readableDiscussionsCondition(actor)}`;
 
 /** No row if the caller may not upload there. */
-export function permittedUploadScope(actor: Actor, input: FileCreate, now: Date): SQL {
+export function permittedUploadScopeQuery(actor: Actor, input: FileCreate, now: Date): SQL {
   const { university_id, course_id, course_offering_id, content_item_id, submission_id } = input;
   switch (input.purpose) {
     case "ASSET":
@@ -126,15 +130,15 @@ export async function explainUploadScopeRefusal(
       db,
       Seen,
       sql`
-        select ${courseVisibleTo(actor)} as is_there,
+        select ${visibleCourseCondition(actor)} as is_there,
           exists (
             select from content_items join content_types on content_types.id = content_items.content_type_id
             where content_items.id = ${content_item_id} and content_items.course_id = courses.id
               and content_types.name in ('engineering_lab', 'assignment')) as fits,
-          (select item_access_refusal(content_items.id, ${personIfOfferingInReach(actor, course_offering_id ?? 0)}::int,
+          (select item_access_refusal(content_items.id, ${personIfOfferingInReachSql(actor, course_offering_id ?? 0)}::int,
             ${now.toISOString()}, offering => course_offerings.id)
            from content_items where content_items.id = ${content_item_id}) as refusal
-        from ${offeringsWithCourses} where course_offerings.id = ${course_offering_id}`,
+        from ${offeringsWithCoursesSql} where course_offerings.id = ${course_offering_id}`,
     );
     if (!seen?.is_there) throw notFound("Offering");
     if (!seen.fits || seen.refusal === "hidden")
@@ -143,7 +147,7 @@ export async function explainUploadScopeRefusal(
   }
   const found = university_id
     ? sql`select from universities where id = ${university_id}`
-    : sql`select from ${courses} where courses.id = ${course_id} and ${courseVisibleTo(actor)}`;
+    : sql`select from ${courses} where courses.id = ${course_id} and ${visibleCourseCondition(actor)}`;
   const { rows } = await db.execute(found);
   throw rows.length > 0 ? forbidden() : notFound(university_id ? "University" : "Course");
 }

@@ -13,7 +13,7 @@ export async function installMoto(folder: string): Promise<string> {
   return path.join(await createPythonEnvironment(folder, "moto[server]==5.2.5"), "moto_server");
 }
 
-export type Moto = {
+export type MotoServer = {
   url: string;
   /** Calls an operation of a query API, such as CloudFormation's. Returns XML. */
   query(service: string, action: string, parameters?: Record<string, string>): Promise<string>;
@@ -29,7 +29,7 @@ const authorizationFor = (service: string) => ({
   authorization: `AWS4-HMAC-SHA256 Credential=rehearsal/20260101/${region}/${service}/aws4_request`,
 });
 
-export async function startMoto(program: string): Promise<Moto> {
+export async function startMoto(program: string): Promise<MotoServer> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(program, ["--host", "127.0.0.1", "--port", String(port)], { stdio: "ignore" });

@@ -5,14 +5,17 @@ import { secretOf } from "../../scripts/ops/deployment/preflight.ts";
 import { secretGroupOf, settingsByGroup } from "../../scripts/ops/deployment/secret-groups.ts";
 import { readSecretSettings } from "../../scripts/ops/deployment/secret-settings.ts";
 import { ToolFailure } from "../clients/toolchain.ts";
-import { type Moto, region } from "./moto.ts";
+import { type MotoServer, region } from "./moto.ts";
 
-export const stage = "rehearsal";
-const stack = `learning-platform-service-${stage}`;
+export const rehearsalStage = "rehearsal";
+const stack = `learning-platform-service-${rehearsalStage}`;
 
 /** `serverless deploy` of the package, with its own checks, migration and smoke test. Returns its output. */
-export function deploy(packaged: PackagedService, environment: Record<string, string>): Promise<string> {
-  const words = ["deploy", "--package", packaged.folder, "--stage", stage, "--region", region];
+export function deployPackageToMoto(
+  packaged: PackagedService,
+  environment: Record<string, string>,
+): Promise<string> {
+  const words = ["deploy", "--package", packaged.folder, "--stage", rehearsalStage, "--region", region];
   const parent = path.dirname(packaged.folder);
   const env = {
     PATH: process.env["PATH"],
@@ -31,7 +34,7 @@ export function deploy(packaged: PackagedService, environment: Record<string, st
 }
 
 /** Types of the template's resources: how many the stack has, and how many moto did not create. */
-export async function compareResources(moto: Moto, { template }: PackagedService) {
+export async function countResourcesNotCreated(moto: MotoServer, { template }: PackagedService) {
   const listed = await moto.query("cloudformation", "ListStackResources", { StackName: stack });
   const created = new Map(
     [...listed.matchAll(/<member>(.*?)<\/member>/gs)].map(([, member = ""]) => [
@@ -56,8 +59,8 @@ type DeployedFunction = {
 };
 
 /** Faults of the deployed functions: each refers to the secret with its settings, and has a role of its own. */
-export async function functionFaults(
-  moto: Moto,
+export async function findFunctionConfigurationFaults(
+  moto: MotoServer,
   packaged: PackagedService,
   secret: string,
 ): Promise<string[]> {
@@ -69,7 +72,7 @@ export async function functionFaults(
   const settings = settingsByGroup(secret);
   const stored = new Map<string, string>();
   for (const group of Object.keys(settings)) {
-    const name = `${secretOf(stage)}/${group}`;
+    const name = `${secretOf(rehearsalStage)}/${group}`;
     stored.set(`{{resolve:secretsmanager:${name}}}`, (await readSecretSettings(name, {})).text);
   }
   const names = Object.keys(packaged.service.functions);

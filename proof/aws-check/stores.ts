@@ -5,7 +5,7 @@ import { ToolFailure } from "../clients/toolchain.ts";
 import { region } from "./moto.ts";
 
 /** Writes, reads and removes credentials of the platform and a university, as an administrator does. */
-export async function useSecretsManager(secretId: string): Promise<void> {
+export async function exerciseSecretsManagerStore(secretId: string): Promise<void> {
   const store = secretsManagerStore({
     region,
     secretId,
@@ -22,7 +22,7 @@ export async function useSecretsManager(secretId: string): Promise<void> {
 }
 
 /** Writes a file into the bucket and reads it. */
-export async function useBucket(bucket: string, endpoint: string): Promise<void> {
+export async function exerciseBucketStore(bucket: string, endpoint: string): Promise<void> {
   const FILE_STORE = { kind: "s3", bucket, region, endpoint, pathStyle: true } as const;
   const settings = { FILE_STORE, ENVIRONMENT: "production", onLambda: false, SECRET_KEY: "" } as const;
   const store = fileStoreOf({ ...settings, SECRET_KEY_PREVIOUS: undefined }, () => new Date());

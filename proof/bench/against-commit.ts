@@ -9,21 +9,30 @@ import { hashPassword } from "../../lib/identity/auth/password-hashes.ts";
 import { freePort } from "../../scripts/dev/free-port.ts";
 import { startPracticeTutor } from "../../scripts/dev/practice-tutor.ts";
 import { waitFor } from "../../scripts/ops/smoke/browser.ts";
-import { type Classroom, lengthenStoredAnswers, measuredSignInAccount } from "./baseline/classroom.ts";
-import { type ComparedServer, prepareClassroom, requestsAs, type SentBy } from "./baseline/environment.ts";
+import {
+  type Classroom,
+  makeStoredAnswersManyChunksLong,
+  measuredSignInAccount,
+} from "./baseline/classroom.ts";
+import {
+  type ComparedServer,
+  createPromptsAndStoreFirstAnswer,
+  createRequestFactory,
+  type RequestFactory,
+} from "./baseline/environment.ts";
 import { type BenchmarkedOperation, benchmarkedOperations } from "./baseline/operations.ts";
 import { defaultRoundSchedule, loadTestServersAlternately, quickRoundSchedule } from "./baseline/rounds.ts";
-import { type BenchEnvironment, benchSettings } from "./environment.ts";
+import { type BenchEnvironment, benchServiceSettings } from "./environment.ts";
 import type { BenchFlags } from "./flags.ts";
 import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
 
 /** Maximum processor time as a multiple of the other commit's. */
-const mostOfOther = 1.03;
+const maxProcessorTimeRatio = 1.03;
 
 const crowd = 16;
 const root = path.join(import.meta.dirname, "../..");
 
-type Side = { server: ComparedServer; operations: BenchmarkedOperation[]; sentBy: SentBy };
+type Side = { server: ComparedServer; operations: BenchmarkedOperation[]; sentBy: RequestFactory };
 
 /**
  * Compares the processor time of each operation, of server and database together, with that of another commit
@@ -57,7 +66,7 @@ type Measured = Awaited<ReturnType<typeof loadTestServersAlternately<"ours" | "o
 
 function verdictOn({ name }: BenchmarkedOperation, { ours, other }: Measured): BenchVerdict {
   const total = (one: Measured["ours"]) => one.process + one.database;
-  const verdict = upperLimitVerdict(name, total(ours) / total(other), mostOfOther, "times");
+  const verdict = upperLimitVerdict(name, total(ours) / total(other), maxProcessorTimeRatio, "times");
   const shown = (one: Measured["ours"]) => `${one.process.toFixed(2)} + ${one.database.toFixed(2)} ms`;
   return {
     ...verdict,
@@ -89,7 +98,7 @@ async function startSide(
   const databaseUrl = await createDatabase(stage.databaseUrl);
   const port = await freePort();
   const settings = {
-    ...benchSettings(databaseUrl, tutorUrl),
+    ...benchServiceSettings(databaseUrl, tutorUrl),
     // A production server refuses the demonstration's accounts.
     ENVIRONMENT: "staging",
     ...{ BCRYPT_COST: "12", WORKERS: "1", PORT: String(port) },
@@ -104,10 +113,10 @@ async function startSide(
   const server = await startServer(ends, folder, env, `http://127.0.0.1:${port}`);
   const tokens: string[] = [];
   for (const email of learners) tokens.push(await signIn(server.url, email));
-  const sentBy = requestsAs({ admin: await signIn(server.url, admin), learners: tokens });
+  const sentBy = createRequestFactory({ admin: await signIn(server.url, admin), learners: tokens });
   const operations = benchmarkedOperations(classroom);
-  await prepareClassroom(server.url, sentBy, operations);
-  await lengthenStoredAnswers(databaseUrl, classroom);
+  await createPromptsAndStoreFirstAnswer(server.url, sentBy, operations);
+  await makeStoredAnswersManyChunksLong(databaseUrl, classroom);
   return { server, operations, sentBy };
 }
 

@@ -42,7 +42,7 @@ export async function benchAnswerChecks(): Promise<BenchVerdict[]> {
   const request = { model: "m", system: template, messages: [{ role: "user" as const, content: "Start." }] };
   const times = Array.from({ length: rounds }, () => {
     const checks = new AnswerChecks(
-      { topic, prompt: { template }, exchanges: [], move: null, request, mostMaterial: 100_000 },
+      { topic, prompt: { template }, exchanges: [], move: null, request, maxMaterial: 100_000 },
       { error: (fault: unknown) => console.error(fault) },
     );
     const before = process.cpuUsage();

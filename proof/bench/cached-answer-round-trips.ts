@@ -7,7 +7,7 @@ import { chooseProvider } from "../../lib/platform/llm/choose-llm-provider.ts";
 import { startPracticeTutor } from "../../scripts/dev/practice-tutor.ts";
 import { demoStudent } from "../../scripts/dev/seed/accounts.ts";
 import { seed } from "../../scripts/seed.ts";
-import { type BenchEnvironment, benchSettings } from "./environment.ts";
+import { type BenchEnvironment, benchServiceSettings } from "./environment.ts";
 import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
 
 /** Database round trips of a stored answer: before its first chunk, and in total. */
@@ -19,7 +19,7 @@ export async function benchCachedAnswerRoundTrips(stage: BenchEnvironment): Prom
   const database = await connectDatabase({ url: stage.databaseUrl, onQuery: countOne });
   const tutor = await startPracticeTutor();
   const config = loadConfig({
-    ...benchSettings(stage.databaseUrl, tutor.url),
+    ...benchServiceSettings(stage.databaseUrl, tutor.url),
     ENABLE_ACCESS_LOG: "false",
   });
   const deps = await createDeps(config, { database, llm: chooseProvider(config) });

@@ -4,7 +4,7 @@ import { progressBar } from "../../scripts/ops/progress-bar.ts";
 import { type DecadeSize, decadeSize } from "../scale/decade.ts";
 import { loadTenYearsOfData } from "../scale/decade-loading.ts";
 import { copyDatabase, ensureLoadedDatabase, runStatementInDatabase } from "./databases.ts";
-import { createRequestSender } from "./decade/environment.ts";
+import { createTimedRequestSender } from "./decade/environment.ts";
 import { benchLearnerWritesAfterTenYears } from "./decade/learners-writes.ts";
 import { benchReadsAfterTenYears } from "./decade/reads.ts";
 import { benchRollUpDuringDeletes } from "./decade/roll-up.ts";
@@ -42,7 +42,7 @@ export const benchTenYearsOfData =
         postmaster,
         db: whole.deps.db,
         client,
-        request: createRequestSender(whole),
+        request: createTimedRequestSender(whole),
       };
       return [
         ...(await benchReadsAfterTenYears(decade)),

@@ -10,7 +10,7 @@ import { servingArguments } from "../../server/node-arguments.ts";
 import { prepareCluster } from "../../tests/support/prepared-cluster.ts";
 
 /** Production settings for measurements, with an LLM at `tutorUrl`. */
-export const benchSettings = (databaseUrl: string, tutorUrl = "http://127.0.0.1/never-reached") => ({
+export const benchServiceSettings = (databaseUrl: string, tutorUrl = "http://127.0.0.1/never-reached") => ({
   ENVIRONMENT: "production",
   DATABASE_URL: databaseUrl,
   DATABASE_POOL_SIZE: "10",

@@ -14,7 +14,7 @@ import { mailFlood } from "./floods/mails.ts";
 import { signInsFlood } from "./floods/sign-ins.ts";
 import type { BenchVerdict } from "./report.ts";
 
-export const floodBenches = [
+export const floodFactories = [
   publicEndpointsFlood,
   signInsFlood,
   mailFlood,
@@ -31,7 +31,7 @@ export async function measureFloods(bench: BenchEnvironment): Promise<FloodWaits
   const stage = await openFloodEnvironment(bench);
   const found: FloodWaits[] = [];
   try {
-    for (const flood of floodBenches)
+    for (const flood of floodFactories)
       found.push(await measureDuringFlood(await flood(stage), defaultFloodSchedule));
   } finally {
     await stage.close();

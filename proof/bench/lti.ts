@@ -13,7 +13,7 @@ import { bindCourse } from "../../tests/support/lti-course.ts";
 import { type LtiPlatformStandIn, startLtiPlatform } from "../../tests/support/lti-platform-stand-in.ts";
 import type { World } from "../../tests/support/world.ts";
 import type { ComparedServer } from "./baseline/environment.ts";
-import { type BenchEnvironment, benchSettings } from "./environment.ts";
+import { type BenchEnvironment, benchServiceSettings } from "./environment.ts";
 import { createLtiLauncher } from "./lti-launches.ts";
 import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
 
@@ -21,9 +21,9 @@ export type LtiBenchSize = { launches: number; launchesAlone: number; scores: nu
 
 const usual: LtiBenchSize = { launches: 1000, launchesAlone: 50, scores: 10_000 };
 /** Concurrently launching browsers. */
-const atOnce = 16;
-const mostSeconds = 60;
-const mostSecondsOfScores = 120;
+const concurrentLtiBrowsers = 16;
+const maxLaunchesSeconds = 60;
+const maxScoreTransferSeconds = 120;
 
 /**
  * A thousand users launch for the first time into one offering, and once more. The outbox sends ten thousand
@@ -35,7 +35,7 @@ export async function benchLtiLaunchesAndGrades(
 ): Promise<BenchVerdict[]> {
   // Only development allows an LMS at a private address without https.
   const settings = {
-    ...benchSettings(stage.databaseUrl),
+    ...benchServiceSettings(stage.databaseUrl),
     ...{ ENVIRONMENT: "development", ENABLE_ACCESS_LOG: "false" },
   };
   const database = await connectDatabase({ url: stage.databaseUrl });
@@ -87,9 +87,14 @@ async function benchLaunches(
   const alone = await launchAll(subjects.slice(0, launchesAlone), launch, 1);
   return [
     upperLimitVerdict("A single launch, its four requests", alone.median, 500, "ms"),
-    upperLimitVerdict(`${launches} first launches, ${atOnce} at once`, first.seconds, mostSeconds, "s"),
+    upperLimitVerdict(
+      `${launches} first launches, ${concurrentLtiBrowsers} at once`,
+      first.seconds,
+      maxLaunchesSeconds,
+      "s",
+    ),
     upperLimitVerdict("Their 95th percentile", first.slow, 4000, "ms"),
-    upperLimitVerdict(`${launches} launches of people who are known`, again.seconds, mostSeconds, "s"),
+    upperLimitVerdict(`${launches} launches of people who are known`, again.seconds, maxLaunchesSeconds, "s"),
     upperLimitVerdict("Their 95th percentile", again.slow, 2000, "ms"),
   ];
 }
@@ -101,7 +106,7 @@ async function benchLaunches(
 async function launchAll(
   subjects: readonly string[],
   launch: (subject: string) => Promise<void>,
-  browsers = atOnce,
+  browsers = concurrentLtiBrowsers,
 ) {
   const waiting = [...subjects];
   const times: number[] = [];
@@ -148,7 +153,7 @@ async function benchScores(
     upperLimitVerdict(
       `${scores} scores, of which every tenth fails (${counts.later} sent again)`,
       seconds,
-      mostSecondsOfScores,
+      maxScoreTransferSeconds,
       "s",
     ),
     upperLimitVerdict("Scores that the LMS did not receive", scores - told, 0, "scores"),

@@ -5,15 +5,15 @@ import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { startPracticeTutor } from "../../scripts/dev/practice-tutor.ts";
 import { seed } from "../../scripts/seed.ts";
 import type { ComparedServer } from "./baseline/environment.ts";
-import { type BenchEnvironment, benchSettings } from "./environment.ts";
+import { type BenchEnvironment, benchServiceSettings } from "./environment.ts";
 import { enrollLearners, firstMessageRequest } from "./learners.ts";
 import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
-import { readStream } from "./streams.ts";
+import { readAndTimeStream } from "./streams.ts";
 
 /** Concurrent readers of private answers. */
 export const privateStreamCount = 1000;
 
-const mostMegabytes = 300;
+const maxStreamServerMegabytes = 300;
 
 /** Slow enough that the first answer still runs when the last begins. */
 const pauseMs = 400;
@@ -27,7 +27,7 @@ export async function measurePeakMemoryOfStreams(
   settings: Record<string, string> = {},
 ): Promise<number> {
   const tutor = await startPracticeTutor({ pauseMs });
-  const environment = { ...benchSettings(stage.databaseUrl, tutor.url), ...settings };
+  const environment = { ...benchServiceSettings(stage.databaseUrl, tutor.url), ...settings };
   const deps = await createDeps(loadConfig(environment), {
     database: await connectDatabase({ url: stage.databaseUrl }),
   });
@@ -36,7 +36,7 @@ export async function measurePeakMemoryOfStreams(
   await Promise.all(
     learners.map((learner, at) => {
       const body = JSON.stringify({ content: `What does example ${at} of my own notes mean?` });
-      return readStream({ ...firstMessageRequest(url, learner), body });
+      return readAndTimeStream({ ...firstMessageRequest(url, learner), body });
     }),
   );
   const megabytes = await peakResidentMegabytes(pid);
@@ -57,7 +57,7 @@ export const streamMemoryVerdict = (megabytes: number): BenchVerdict =>
   upperLimitVerdict(
     `${privateStreamCount} private streams`,
     Math.round(megabytes),
-    mostMegabytes,
+    maxStreamServerMegabytes,
     "MB resident",
   );
 

@@ -6,11 +6,16 @@ import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { rowsOf } from "../../lib/platform/db/query/rows.ts";
 import { startPracticeTutor } from "../../scripts/dev/practice-tutor.ts";
 import { seed } from "../../scripts/seed.ts";
-import { type BenchEnvironment, benchSettings } from "./environment.ts";
+import { type BenchEnvironment, benchServiceSettings } from "./environment.ts";
 import { enrollLearners, firstMessageRequest } from "./learners.ts";
 import { median } from "./measure.ts";
 import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
-import { readStream, readStreams, type StreamRequest, type StreamResult } from "./streams.ts";
+import {
+  measureConcurrentStreams,
+  readAndTimeStream,
+  type StreamRequest,
+  type StreamResult,
+} from "./streams.ts";
 
 const rounds = 5;
 const secondsOfRound = 2;
@@ -21,7 +26,7 @@ const StoredAnswer = z.object({ id: z.int(), chunks: z.int() });
 export async function benchReplayedAndLiveAnswers(stage: BenchEnvironment): Promise<BenchVerdict[]> {
   const tutor = await startPracticeTutor();
   const environment = {
-    ...benchSettings(stage.databaseUrl, tutor.url),
+    ...benchServiceSettings(stage.databaseUrl, tutor.url),
     ENABLE_ACCESS_LOG: "false",
   };
   const deps = await createDeps(loadConfig(environment), {
@@ -35,7 +40,7 @@ export async function benchReplayedAndLiveAnswers(stage: BenchEnvironment): Prom
   const readers = await enrollLearners(deps, 64, "reader");
   const [first] = readers;
   if (!first) throw new Error("there is no class");
-  await readStream(firstMessageRequest(ours.url, first));
+  await readAndTimeStream(firstMessageRequest(ours.url, first));
   const newest = sql`select id, jsonb_array_length(chunks) as chunks from cache_nodes order by id desc limit 1`;
   const [node] = await rowsOf(deps.db, StoredAnswer, newest);
   const baseline: StreamRequest = { url: `${bare.url}/${node?.id}` };
@@ -46,11 +51,11 @@ export async function benchReplayedAndLiveAnswers(stage: BenchEnvironment): Prom
 
   const followers = await enrollLearners(deps, 1000, "follower");
   const streams = await Promise.all(
-    followers.map((learner) => readStream(firstMessageRequest(ours.url, learner))),
+    followers.map((learner) => readAndTimeStream(firstMessageRequest(ours.url, learner))),
   );
   const times = streams.map(({ milliseconds }) => milliseconds);
   const alone = await enrollLearners(deps, 1, "leader");
-  const leader = await readStream(firstMessageRequest(ours.url, alone[0] ?? first));
+  const leader = await readAndTimeStream(firstMessageRequest(ours.url, alone[0] ?? first));
   verdicts.push(
     upperLimitVerdict(
       "1000 followers, the last of them",
@@ -74,8 +79,8 @@ async function compareCrowd(
 ): Promise<BenchVerdict> {
   const found: { ours: StreamResult[]; baseline: StreamResult[] } = { ours: [], baseline: [] };
   for (let round = 0; round < rounds; round += 1) {
-    found.ours.push(await readStreams(ours, crowd, secondsOfRound));
-    found.baseline.push(await readStreams(baseline, crowd, secondsOfRound));
+    found.ours.push(await measureConcurrentStreams(ours, crowd, secondsOfRound));
+    found.baseline.push(await measureConcurrentStreams(baseline, crowd, secondsOfRound));
   }
   const [our, bare] = [middle(found.ours), middle(found.baseline)];
   const ratio = our.perSecond / bare.perSecond;

@@ -1,11 +1,11 @@
 import type { ResponseInput } from "../../lib/identity/saml/response.ts";
-import { mostResponseCharacters } from "../../lib/identity/saml/sign-in.ts";
+import { maxSamlResponseCharacters } from "../../lib/identity/saml/sign-in.ts";
 import { verifyResponseInThread } from "../../lib/identity/saml/verify-response-in-thread.ts";
 import { answerTo, makeSamlProvider, oids } from "../../tests/support/saml-provider.ts";
 import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
 
-const mostMilliseconds = { first: 1500, next: 150, hostile: 6000 };
-const mostSeconds = 10;
+const maxSamlResponseMs = { first: 1500, next: 150, hostile: 6000 };
+const maxConcurrentResponsesSeconds = 10;
 
 /**
  * Cost of reading SAML responses in a thread: a single one, the most hostile of maximum size, and a whole
@@ -32,10 +32,10 @@ export async function benchSaml(classOf = 200): Promise<BenchVerdict[]> {
     Object.entries(hostileResponses(signatureOf(response))).map(async ([name, xml]) => {
       const sent = {
         ...given,
-        response: Buffer.from(xml).toString("base64").slice(0, mostResponseCharacters),
+        response: Buffer.from(xml).toString("base64").slice(0, maxSamlResponseCharacters),
       };
       const took = await millisecondsOf(() => verifyResponseInThread(sent).catch(() => undefined));
-      return upperLimitVerdict(`A response of 256 KB with ${name}`, took, mostMilliseconds.hostile, "ms");
+      return upperLimitVerdict(`A response of 256 KB with ${name}`, took, maxSamlResponseMs.hostile, "ms");
     }),
   );
   const all = await millisecondsOf(() => Promise.all(Array.from({ length: classOf }, () => accepted(given))));
@@ -43,12 +43,17 @@ export async function benchSaml(classOf = 200): Promise<BenchVerdict[]> {
     upperLimitVerdict(
       "The first response, including the start of its thread",
       first,
-      mostMilliseconds.first,
+      maxSamlResponseMs.first,
       "ms",
     ),
-    upperLimitVerdict("The next one", next, mostMilliseconds.next, "ms"),
+    upperLimitVerdict("The next one", next, maxSamlResponseMs.next, "ms"),
     ...hostile,
-    upperLimitVerdict(`${classOf} responses of one provider at once, the last`, all / 1000, mostSeconds, "s"),
+    upperLimitVerdict(
+      `${classOf} responses of one provider at once, the last`,
+      all / 1000,
+      maxConcurrentResponsesSeconds,
+      "s",
+    ),
   ];
 }
 
@@ -63,7 +68,7 @@ const signatureOf = (response: string): string =>
 
 /** Each has about the maximum size in base64. */
 function hostileResponses(signature: string): Record<string, string> {
-  const room = Math.floor((mostResponseCharacters * 3) / 4) - signature.length;
+  const room = Math.floor((maxSamlResponseCharacters * 3) / 4) - signature.length;
   const response = (inner: string) =>
     `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:ds="http://www.w3.org/2000/09/xmldsig#" Version="2.0"><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></samlp:Status>${signature}${inner}</samlp:Response>`;
   const repeated = (part: string) => response(part.repeat(Math.floor((room - 400) / part.length)));

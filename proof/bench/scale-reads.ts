@@ -27,7 +27,7 @@ type Described = { parameters?: Parameter[]; responses: Record<string, { content
 type Values = Record<string, number | string>;
 
 /** Every GET operation of the API document with its parameters, except streams. */
-export async function listGetOperations(): Promise<Map<string, Parameter[]>> {
+export async function readGetOperationParameters(): Promise<Map<string, Parameter[]>> {
   const { paths } = JSON.parse(await readFile(documentFile, "utf8"));
   const found = new Map<string, Parameter[]>();
   for (const [path, { get }] of Object.entries<{ get?: Described }>(paths))

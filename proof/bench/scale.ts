@@ -8,7 +8,7 @@ import type { BenchFlags } from "./flags.ts";
 import { alternatingMedians } from "./measure.ts";
 import { type BenchVerdict, ratioVerdict, upperLimitVerdict } from "./report.ts";
 import { type LoadedPlatform, openLoadedPlatform } from "./scale-platform.ts";
-import { buildScaleReadRequests, listGetOperations, type ScaleReadRequest } from "./scale-reads.ts";
+import { buildScaleReadRequests, readGetOperationParameters, type ScaleReadRequest } from "./scale-reads.ts";
 
 const rounds = 25;
 
@@ -25,7 +25,7 @@ type Loaded = LoadedPlatform & { reads: ScaleReadRequest[] };
 export const benchReadScaling =
   ({ "load-only": isLoadOnly }: Pick<BenchFlags, "load-only">) =>
   async (stage: BenchEnvironment): Promise<BenchVerdict[]> => {
-    const operations = await listGetOperations();
+    const operations = await readGetOperationParameters();
     // Rows created by migrations, equal in all databases.
     const base = await readMaxIds(stage.databaseUrl);
     const load = async (name: string, size: ScaleSize): Promise<Loaded> => {

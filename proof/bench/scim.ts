@@ -2,18 +2,18 @@ import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { demoRegistrar } from "../../scripts/dev/seed/accounts.ts";
 import { seed } from "../../scripts/seed.ts";
 import type { ComparedServer } from "./baseline/environment.ts";
-import { type BenchEnvironment, benchSettings } from "./environment.ts";
+import { type BenchEnvironment, benchServiceSettings } from "./environment.ts";
 import { peakResidentMegabytes } from "./private-streams.ts";
 import { processorTime } from "./processor-time.ts";
 import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
 
 /** A directory's first provisioning of a university, with typical concurrency. */
-const atOnce = 8;
+const concurrentScimRequests = 8;
 const pageSize = 200;
 
-const mostSeconds = { provisioned: 300, read: 20, grouped: 30 };
-const mostMillisecondsOfProcessor = 8;
-const mostMegabytes = 250;
+const maxScimPhaseSeconds = { provisioned: 300, read: 20, grouped: 30 };
+const maxProcessorMsPerScimRequest = 8;
+const maxScimServerMegabytes = 250;
 
 const userSchema = "urn:ietf:params:scim:schemas:core:2.0:User";
 const groupSchema = "urn:ietf:params:scim:schemas:core:2.0:Group";
@@ -28,7 +28,7 @@ export async function benchScim(stage: BenchEnvironment, people = 10_000): Promi
   await seed(database.db, { now: new Date(), bcryptCost: 4 });
   await database.close();
   const server = await stage.start<ComparedServer>("platform-server.ts", {
-    ...benchSettings(stage.databaseUrl),
+    ...benchServiceSettings(stage.databaseUrl),
     ENABLE_ACCESS_LOG: "false",
   });
   const directory = await directoryOf(server.url);
@@ -56,29 +56,34 @@ export async function benchScim(stage: BenchEnvironment, people = 10_000): Promi
   return [
     upperLimitVerdict("People who were not provisioned", people - new Set(ids).size, 0, "people"),
     upperLimitVerdict(
-      `${people} people provisioned, ${atOnce} at once`,
+      `${people} people provisioned, ${concurrentScimRequests} at once`,
       provisioned,
-      mostSeconds.provisioned,
+      maxScimPhaseSeconds.provisioned,
       "s",
     ),
     upperLimitVerdict(
       "Of a processor for each, of the process that answers",
       each("process"),
-      mostMillisecondsOfProcessor,
+      maxProcessorMsPerScimRequest,
       "ms",
     ),
     upperLimitVerdict(
       "Of a processor for each, of the database",
       each("database"),
-      mostMillisecondsOfProcessor,
+      maxProcessorMsPerScimRequest,
       "ms",
     ),
-    upperLimitVerdict(`A group of ${people}, made and mapped to a role`, grouped, mostSeconds.grouped, "s"),
-    upperLimitVerdict(`${people} people read in pages of ${pageSize}`, read, mostSeconds.read, "s"),
+    upperLimitVerdict(
+      `A group of ${people}, made and mapped to a role`,
+      grouped,
+      maxScimPhaseSeconds.grouped,
+      "s",
+    ),
+    upperLimitVerdict(`${people} people read in pages of ${pageSize}`, read, maxScimPhaseSeconds.read, "s"),
     upperLimitVerdict(
       "The process that answers",
       Math.round(await peakResidentMegabytes(server.pid)),
-      mostMegabytes,
+      maxScimServerMegabytes,
       "MB resident",
     ),
   ];
@@ -131,7 +136,7 @@ async function directoryOf(url: string) {
   };
 }
 
-/** Repeats work, `atOnce` at a time. */
+/** Repeats work, `concurrentScimRequests` at a time. */
 async function inTurns(times: number, work: (n: number) => Promise<void>): Promise<void> {
   let next = 0;
   const one = async () => {
@@ -140,7 +145,7 @@ async function inTurns(times: number, work: (n: number) => Promise<void>): Promi
       await work(next);
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, one));
+  await Promise.all(Array.from({ length: concurrentScimRequests }, one));
 }
 
 async function secondsOf(work: () => Promise<void>): Promise<number> {

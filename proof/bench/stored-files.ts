@@ -7,7 +7,7 @@ import { createTokenService } from "../../lib/platform/secrets/tokens.ts";
 import { seed } from "../../scripts/seed.ts";
 import { standInKeys, startS3StandIn } from "../../tests/support/s3-stand-in.ts";
 import type { ComparedServer } from "./baseline/environment.ts";
-import { type BenchEnvironment, benchSettings } from "./environment.ts";
+import { type BenchEnvironment, benchServiceSettings } from "./environment.ts";
 import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
 
 /** A large file below the multipart limit. */
@@ -15,10 +15,10 @@ const megabytes = 90;
 const files = 4;
 
 /** Limit of bytes that a process reads and writes per file request, sockets included. */
-export const mostKilobytes = 100;
+export const maxProcessIoKilobytesPerFile = 100;
 
 /** The longest time one request may block the event loop. */
-const longestMs = 20;
+const maxFileRequestBlockingMs = 20;
 
 /**
  * The server's share of large files in a bucket: bytes it reads and writes, and how long it blocks the event
@@ -28,8 +28,8 @@ export async function benchStoredFiles(stage: BenchEnvironment): Promise<BenchVe
   const { kilobytes, turn } = await measureStoredFiles(stage, { megabytes, files });
   const what = `a file of ${megabytes} MB, sent and read`;
   return [
-    upperLimitVerdict(what, kilobytes, mostKilobytes, "kB through the process that answers"),
-    upperLimitVerdict(what, turn, longestMs, "ms without serving other requests"),
+    upperLimitVerdict(what, kilobytes, maxProcessIoKilobytesPerFile, "kB through the process that answers"),
+    upperLimitVerdict(what, turn, maxFileRequestBlockingMs, "ms without serving other requests"),
   ];
 }
 
@@ -42,7 +42,7 @@ export async function measureStoredFiles(
   try {
     const university = await makeUniversity(stage.databaseUrl);
     const settings = {
-      ...benchSettings(stage.databaseUrl),
+      ...benchServiceSettings(stage.databaseUrl),
       FILE_STORE: bucket.setting,
       AWS_ACCESS_KEY_ID: standInKeys.accessKeyId,
       AWS_SECRET_ACCESS_KEY: standInKeys.secretAccessKey,

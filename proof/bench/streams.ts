@@ -7,7 +7,7 @@ export type StreamRequest = { url: string; headers?: Record<string, string>; bod
 export type StreamResult = { perSecond: number; firstChunkMilliseconds: number };
 
 /** Reads streams for some seconds, `crowd` at a time; `askOf` returns each reader's request. */
-export async function readStreams(
+export async function measureConcurrentStreams(
   askOf: (reader: number) => StreamRequest,
   crowd: number,
   seconds: number,
@@ -19,7 +19,7 @@ export async function readStreams(
   await Promise.all(
     Array.from({ length: crowd }, async (_, reader) => {
       while (performance.now() < until)
-        firsts.push((await readStream(askOf(reader), agent)).firstChunkMilliseconds);
+        firsts.push((await readAndTimeStream(askOf(reader), agent)).firstChunkMilliseconds);
     }),
   );
   const elapsed = (performance.now() - began) / 1000;
@@ -28,7 +28,7 @@ export async function readStreams(
 }
 
 /** Reads a stream to its end; throws if incomplete. Times are in milliseconds from the request. */
-export function readStream({ url, headers = {}, body }: StreamRequest, agent?: Agent) {
+export function readAndTimeStream({ url, headers = {}, body }: StreamRequest, agent?: Agent) {
   const began = performance.now();
   let firstChunkMilliseconds = Number.NaN;
   return new Promise<{ firstChunkMilliseconds: number; milliseconds: number; text: string }>(

@@ -13,16 +13,16 @@ import { demoInstructor, demoStudent } from "../../scripts/dev/seed/accounts.ts"
 import { seed } from "../../scripts/seed.ts";
 import { serverParts } from "../../server/parts.ts";
 import type { ComparedServer } from "./baseline/environment.ts";
-import { type BenchEnvironment, benchSettings } from "./environment.ts";
+import { type BenchEnvironment, benchServiceSettings } from "./environment.ts";
 import { peakResidentMegabytes } from "./private-streams.ts";
 import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
 
 /** The number of nodes that a rollout requires; rounds alternate without, with and without a trial. */
 const usual = { places: 50, rounds: 12 };
-const mostSeconds = 60;
-const mostMegabytes = 300;
+const maxTrialSeconds = 60;
+const maxTrialProcessMegabytes = 300;
 /** For one machine that serves learners and also runs the trial, database and LLM. */
-const mostTimes = 1.5;
+const maxTimesQuietLatency = 1.5;
 const answersOfRound = 20;
 
 type Worked = { cases: number; milliseconds: number };
@@ -38,7 +38,7 @@ export async function benchPromptStepTrial(
   const tutor = await startPracticeTutor({ pauseMs: 2 });
   const settings = {
     ENABLE_ACCESS_LOG: "false",
-    ...benchSettings(stage.databaseUrl, tutor.url),
+    ...benchServiceSettings(stage.databaseUrl, tutor.url),
     LLM_PRICES: '{"claude-sonnet-5-5": {"input": 2, "output": 10}}',
   };
   const config = loadConfig(settings);
@@ -73,13 +73,23 @@ export async function benchPromptStepTrial(
   await deps.close();
   await tutor.close();
   return [
-    upperLimitVerdict(`A step run over ${worked.cases} places`, worked.milliseconds / 1000, mostSeconds, "s"),
+    upperLimitVerdict(
+      `A step run over ${worked.cases} places`,
+      worked.milliseconds / 1000,
+      maxTrialSeconds,
+      "s",
+    ),
     upperLimitVerdict("Calls of the LLM for each place of it", calls / worked.cases, 1, "calls"),
-    upperLimitVerdict("The process that works trials", Math.round(megabytes), mostMegabytes, "MB resident"),
+    upperLimitVerdict(
+      "The process that works trials",
+      Math.round(megabytes),
+      maxTrialProcessMegabytes,
+      "MB resident",
+    ),
     upperLimitVerdict(
       `Stored answers beside a trial, of ${rounds} pairs (${median(alike).toFixed(2)} without one)`,
       median(ratios),
-      mostTimes,
+      maxTimesQuietLatency,
       "times as long",
     ),
   ];

@@ -9,7 +9,7 @@ import type { BenchEnvironment } from "./environment.ts";
 import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
 
 /** A request's lock timeout in milliseconds; then it gets 503. */
-const mostWaitMs = 2000;
+const maxMigrationLockWaitMs = 2000;
 
 /**
  * Waiting times of requests while a database of the last release is migrated. It has five million rows of
@@ -40,7 +40,7 @@ export const benchRequestsDuringMigration =
       upperLimitVerdict(
         "The longest wait while a database is migrated",
         Math.round(waits.at(-1) ?? 0),
-        mostWaitMs,
+        maxMigrationLockWaitMs,
         "ms",
       ),
       upperLimitVerdict(
@@ -107,7 +107,7 @@ function probe(url: string, statement: string) {
   let [refused, deadlocks] = [0, 0];
   const done = (async () => {
     const client = await openConnection(url);
-    await client.query(`set lock_timeout = ${mostWaitMs}`);
+    await client.query(`set lock_timeout = ${maxMigrationLockWaitMs}`);
     for (let turn = 1; goesOn; turn += 1) {
       const began = performance.now();
       for (let isDone = false; !isDone; ) {

@@ -12,7 +12,7 @@ import { learnerVisitRequests } from "./learner-visit.ts";
 import { processorTime } from "./processor-time.ts";
 import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
 
-const usual = { rounds: 3, seconds: 2 };
+const defaultVisitSchedule = { rounds: 3, seconds: 2 };
 const crowd = 16;
 
 /**
@@ -23,7 +23,7 @@ const crowd = 16;
 export const benchLearnerVisit =
   (isQuick: boolean) =>
   async (stage: BenchEnvironment): Promise<BenchVerdict[]> => {
-    const pace = isQuick ? quickRoundSchedule : usual;
+    const pace = isQuick ? quickRoundSchedule : defaultVisitSchedule;
     const baseline = await openBaselineEnvironment(stage);
     const found: Record<string, OperationCpuCost> = {};
     const verdicts: BenchVerdict[] = [];

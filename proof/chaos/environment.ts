@@ -5,7 +5,7 @@ import { ChaosLedger } from "./ledger.ts";
 import { LoadBalancedServers } from "./load-balanced-servers.ts";
 import { InjectedOutages } from "./outages.ts";
 import { createSeededRandom, type SeededRandom } from "./rng.ts";
-import { type ChaosUniversity, connectDepsToDatabase, createChaosUniversity } from "./university.ts";
+import { type ChaosUniversity, createChaosDeps, createChaosUniversity } from "./university.ts";
 import { UnreliableLlm } from "./unreliable-llm.ts";
 
 export type ChaosEnvironment = {
@@ -31,7 +31,7 @@ export async function withChaosEnvironment<T>(
   const database = opened.adopt(await RestartableDatabase.open(outages), (one) => one.close());
   const llm = opened.adopt(new UnreliableLlm(rng.for("llm"), outages), (one) => one.close());
   await llm.start();
-  const deps = opened.adopt(await connectDepsToDatabase(database.url), (one) => one.close());
+  const deps = opened.adopt(await createChaosDeps(database.url), (one) => one.close());
   const university = await createChaosUniversity(deps, flags.learners);
   const onLog = (line: string) => noteFault(ledger, line);
   const servers = opened.adopt(new LoadBalancedServers(database.url, llm.url, onLog), (one) => one.close());

@@ -45,7 +45,7 @@ const done = async (work: Promise<void>): Promise<true> => {
 /**
  * Causes all kinds of faults until the signal aborts; resolves when all are over and everything runs again.
  */
-export async function causeFaults(stage: ChaosEnvironment, signal: AbortSignal): Promise<void> {
+export async function injectFaultsUntilStopped(stage: ChaosEnvironment, signal: AbortSignal): Promise<void> {
   await Promise.all(faults.map((fault) => repeat(stage, fault, signal)));
 }
 

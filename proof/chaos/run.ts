@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { checkFinalInvariants, watchTreeViolations } from "./checks.ts";
 import { type ChaosEnvironment, withChaosEnvironment } from "./environment.ts";
-import { causeFaults } from "./faults.ts";
+import { injectFaultsUntilStopped } from "./faults.ts";
 import type { ChaosFlags } from "./flags.ts";
 import { ChaosLearner } from "./learner.ts";
 import { buildChaosReport, type ChaosReport } from "./report.ts";
@@ -27,7 +27,7 @@ export function runChaos(
     const progress = setInterval(() => onProgress(progressLine(stage, learners)), 1000);
     try {
       const studying = learners.map((learner) => study(learner, storm.signal));
-      const faults = causeFaults(stage, AbortSignal.timeout(seconds * 1000));
+      const faults = injectFaultsUntilStopped(stage, AbortSignal.timeout(seconds * 1000));
       await faults;
       stage.llm.calmDown();
       storm.abort();

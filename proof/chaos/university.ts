@@ -14,7 +14,7 @@ export type ChaosTopic = { id: number; title: string; instructor: string };
 export type ChaosUniversity = { topics: [ChaosTopic, ...ChaosTopic[]]; learners: string[] };
 
 /** The run's direct access to the database. */
-export async function connectDepsToDatabase(url: string): ReturnType<typeof createDeps> {
+export async function createChaosDeps(url: string): ReturnType<typeof createDeps> {
   const config = loadConfig({
     ENVIRONMENT: "development",
     SECRET_KEY: secretKey,

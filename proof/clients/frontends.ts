@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { ClientKind, ClientWorkspace } from "./client-kind.ts";
-import { expectJobResult, learnerJobArguments } from "./learner-job.ts";
+import { expectLearnerJobResult, learnerJobArguments } from "./learner-job.ts";
 import { runCommandRejectingWarnings } from "./toolchain.ts";
 
 /** The learner's main job with the typed client, as in a frontend. */
@@ -149,7 +149,7 @@ export const nodeProject: ClientKind = {
         "console.log(await learn(base, email, password, code));\n",
     );
     await runCommandRejectingWarnings(folder, "npx", "tsc", ...stricter);
-    expectJobResult(
+    expectLearnerJobResult(
       await runCommandRejectingWarnings(
         folder,
         process.execPath,

@@ -2,7 +2,7 @@ import { cp, mkdir } from "node:fs/promises";
 import path from "node:path";
 import type { ClientKind } from "./client-kind.ts";
 import { generateClient, generatorTools } from "./generator.ts";
-import { expectJobResult, learnerJobArguments } from "./learner-job.ts";
+import { expectLearnerJobResult, learnerJobArguments } from "./learner-job.ts";
 import { runCommandRejectingWarnings } from "./toolchain.ts";
 
 /** Together they form the client's import path. */
@@ -18,7 +18,7 @@ export const goClient: ClientKind = {
     await mkdir(program);
     await cp(path.join(import.meta.dirname, "programs/learner.go"), path.join(program, "main.go"));
     await runCommandRejectingWarnings(folder, "go", "build", "./...");
-    expectJobResult(
+    expectLearnerJobResult(
       await runCommandRejectingWarnings(folder, "go", "run", "./learner", ...learnerJobArguments(assignment)),
     );
   },

@@ -2,7 +2,7 @@ import { cp } from "node:fs/promises";
 import path from "node:path";
 import type { ClientKind } from "./client-kind.ts";
 import { generateClient, generatorTools } from "./generator.ts";
-import { expectJobResult, learnerJobArguments } from "./learner-job.ts";
+import { expectLearnerJobResult, learnerJobArguments } from "./learner-job.ts";
 import { runCommandRejectingWarnings } from "./toolchain.ts";
 
 const properties = [
@@ -30,7 +30,7 @@ export const javaClient: ClientKind = {
       "-DoutputDirectory=libraries",
     );
     const classes = ["target/classes", "libraries/*"].join(path.delimiter);
-    expectJobResult(
+    expectLearnerJobResult(
       await runCommandRejectingWarnings(
         folder,
         "java",

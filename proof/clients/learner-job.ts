@@ -22,7 +22,7 @@ const Facts = z.object({
 });
 
 /** Throws if a program's last line is not the expected result. */
-export function expectJobResult(printed: string): void {
+export function expectLearnerJobResult(printed: string): void {
   const last = printed.trim().split("\n").at(-1) ?? "";
   const facts = Facts.safeParse(JSON.parse(last));
   if (!facts.success) throw new Error(`The task failed: ${last}\n${z.prettifyError(facts.error)}`);

@@ -1,7 +1,7 @@
 import { cp, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { ClientKind } from "./client-kind.ts";
-import { expectJobResult, learnerJobArguments } from "./learner-job.ts";
+import { expectLearnerJobResult, learnerJobArguments } from "./learner-job.ts";
 import { runCommandRejectingWarnings } from "./toolchain.ts";
 
 const generator = "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2";
@@ -26,7 +26,7 @@ export const oapiCodegen: ClientKind = {
     await cp(path.join(import.meta.dirname, "programs/learner_oapi.go"), path.join(program, "main.go"));
     await runCommandRejectingWarnings(folder, "go", "mod", "tidy");
     await runCommandRejectingWarnings(folder, "go", "build", "./...");
-    expectJobResult(
+    expectLearnerJobResult(
       await runCommandRejectingWarnings(folder, "go", "run", "./learner", ...learnerJobArguments(assignment)),
     );
   },

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { ClientKind } from "./client-kind.ts";
-import { expectJobResult, learnerJobArguments } from "./learner-job.ts";
+import { expectLearnerJobResult, learnerJobArguments } from "./learner-job.ts";
 import { runCommandRejectingWarnings } from "./toolchain.ts";
 
 /** The client's import path. */
@@ -43,7 +43,7 @@ export const openapiPythonClient: ClientKind = {
     );
     const program = path.join(import.meta.dirname, "programs/learner_httpx.py");
     await runCommandRejectingWarnings(folder, interpreter, "-m", "mypy", "--follow-imports=silent", program);
-    expectJobResult(
+    expectLearnerJobResult(
       await runCommandRejectingWarnings(folder, interpreter, program, ...learnerJobArguments(assignment)),
     );
   },

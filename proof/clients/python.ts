@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { ClientKind } from "./client-kind.ts";
 import { generateClient, generatorTools } from "./generator.ts";
-import { expectJobResult, learnerJobArguments } from "./learner-job.ts";
+import { expectLearnerJobResult, learnerJobArguments } from "./learner-job.ts";
 import { runCommandRejectingWarnings } from "./toolchain.ts";
 
 export const pythonClient: ClientKind = {
@@ -16,7 +16,7 @@ export const pythonClient: ClientKind = {
     await runCommandRejectingWarnings(folder, interpreter, "-m", "compileall", "-q", "openapi_client");
     const program = path.join(import.meta.dirname, "programs/learner.py");
     await runCommandRejectingWarnings(folder, interpreter, "-m", "mypy", "--follow-imports=silent", program);
-    expectJobResult(
+    expectLearnerJobResult(
       await runCommandRejectingWarnings(folder, interpreter, program, ...learnerJobArguments(assignment)),
     );
   },

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { findUnknownWarnings } from "./warnings.ts";
+import { findUnacceptedWarnings } from "./warnings.ts";
 
 const execute = promisify(execFile);
 
@@ -29,7 +29,7 @@ export async function runCommandRejectingWarnings(
     // Some tools wait for the end of stdin.
     running.child.stdin?.end();
     const { stdout, stderr } = await running;
-    const warnings = findUnknownWarnings(`${stdout}\n${stderr}`);
+    const warnings = findUnacceptedWarnings(`${stdout}\n${stderr}`);
     if (warnings.length === 0) return stdout;
     throw new ToolWarning(`${command} ${args.join(" ")} warns:\n${warnings.join("\n")}`);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { ClientKind } from "./client-kind.ts";
-import { expectJobResult, learnerJobArguments } from "./learner-job.ts";
+import { expectLearnerJobResult, learnerJobArguments } from "./learner-job.ts";
 import { runCommandRejectingWarnings } from "./toolchain.ts";
 
 /** The learner's main job with generated types and a generic client. */
@@ -88,7 +88,7 @@ export const typescriptClient: ClientKind = {
     );
     await runCommandRejectingWarnings(folder, "npx", "openapi-typescript", document, "--output", "schema.ts");
     await runCommandRejectingWarnings(folder, "npx", "tsc", "--project", ".");
-    expectJobResult(
+    expectLearnerJobResult(
       await runCommandRejectingWarnings(
         folder,
         process.execPath,

@@ -1,7 +1,7 @@
 type Known = { says: RegExp; because: string };
 
 /** Tool warnings that are unrelated to the API document, with the reason. */
-export const knownWarnings: readonly Known[] = [
+export const acceptedToolWarnings: readonly Known[] = [
   {
     says: /OpenAPI 3\.1 support is still in beta/,
     because: "OpenAPI Generator says it of every document of this version",
@@ -29,7 +29,10 @@ export const knownWarnings: readonly Known[] = [
 const warns = /\bwarn(ing)?s?\b|[a-z]Warning\b/i;
 
 /** Distinct lines with warnings, except for known ones, in order. */
-export function findUnknownWarnings(said: string, known: readonly Known[] = knownWarnings): string[] {
+export function findUnacceptedWarnings(
+  said: string,
+  known: readonly Known[] = acceptedToolWarnings,
+): string[] {
   const lines = said.split("\n").map((line) => line.trim());
   return [...new Set(lines.filter((line) => warns.test(line)))].filter(
     (line) => !known.some(({ says }) => says.test(line)),

@@ -2,13 +2,16 @@ import { type DefaultTreeAdapterMap, parseFragment } from "parse5";
 import type { ImportedRow } from "./importing-client.ts";
 
 /** A file of questions in XML, with its rows of an import in order. */
-export type ReadFile = { name: string; text: string; rows: readonly ImportedRow[] };
+export type QuestionFileWithImportRows = { name: string; text: string; rows: readonly ImportedRow[] };
 
 /**
  * What an import of a QTI, Moodle XML or GIFT file lost without a word: a question without a row, or words and
  * pictures of a created question that are neither in its pool nor in a line about content that was left out. Pure.
  */
-export function findSilentLosses({ name, text, rows }: ReadFile, questions: readonly unknown[]): string[] {
+export function findSilentLosses(
+  { name, text, rows }: QuestionFileWithImportRows,
+  questions: readonly unknown[],
+): string[] {
   const isXml = /^\s*</.test(text);
   const items = isXml ? itemsIn(text) : giftQuestionsIn(text);
   const read = rows.filter(({ outcome }) => outcome !== "ignored");
@@ -33,7 +36,7 @@ export function findSilentLosses({ name, text, rows }: ReadFile, questions: read
 
 /** Words of speech, notes and settings of captions that are in no segment and in no line. Pure. */
 export function findLostCaptions(
-  { name, text }: Pick<ReadFile, "name" | "text">,
+  { name, text }: Pick<QuestionFileWithImportRows, "name" | "text">,
   read: { segments: readonly { text: string }[]; left_out: readonly string[] },
 ): string[] {
   const told = [...read.segments.map((segment) => segment.text), ...read.left_out].join(" ");
@@ -43,7 +46,7 @@ export function findLostCaptions(
 
 /** Words of pages and topics of a cartridge that are in no item and in no line. Pure. */
 export function findLostPages(
-  pages: readonly Pick<ReadFile, "name" | "text">[],
+  pages: readonly Pick<QuestionFileWithImportRows, "name" | "text">[],
   items: readonly unknown[],
   lines: readonly string[],
 ): string[] {

@@ -9,10 +9,10 @@ import { runCommandRejectingWarnings } from "../clients/toolchain.ts";
 const packages = ["text2qti==0.8.0", "gift-wrapper==1.8.1", "citolab-qti-convert==0.2.0"];
 
 /** A file with the number of questions that the service supports, and of all. */
-export type WrittenFile = { path: string; supported: number; questions: number };
+export type GeneratedQuestionFile = { path: string; supported: number; questions: number };
 
 /** Installs the programs, and returns their folder. Throws pip's error if they cannot be fetched. */
-export const installPrograms = (folder: string): Promise<string> =>
+export const installQuestionFilePrograms = (folder: string): Promise<string> =>
   createPythonEnvironment(folder, ...packages);
 
 const png = Buffer.from(
@@ -70,7 +70,7 @@ categories:
 `;
 
 /** A QTI 1.2 package with a picture and a formula, and a GIFT file. */
-export async function writeQuestionFiles(programs: string, folder: string): Promise<WrittenFile[]> {
+export async function writeQuestionFiles(programs: string, folder: string): Promise<GeneratedQuestionFile[]> {
   const made = path.join(folder, "made");
   await mkdir(made);
   await writeFile(path.join(made, "dot.png"), png);
@@ -92,7 +92,11 @@ export async function writeQuestionFiles(programs: string, folder: string): Prom
 }
 
 /** Our QTI 2.1 package as QTI 3.0, and converted back. */
-export async function convertPackage(programs: string, folder: string, zip: Uint8Array): Promise<string[]> {
+export async function convertQtiPackageAndBack(
+  programs: string,
+  folder: string,
+  zip: Uint8Array,
+): Promise<string[]> {
   await writeFile(path.join(folder, "ours.zip"), zip);
   const convert = path.join(programs, "qti-convert");
   await runCommandRejectingWarnings(folder, convert, "upgrade", "ours.zip", "ours-3.zip");

@@ -48,12 +48,15 @@ export function allMutants(): Mutant[] {
   const drafts = new Map<string, MutantDraft[]>();
   for (const { files, faults } of sources)
     for (const file of globSync(files as string[], { cwd: repositoryRoot }).sort())
-      drafts.set(file, [...(drafts.get(file) ?? []), ...faults(readSource(file))]);
-  const mutants = [...drafts].flatMap(([file, found]) => mutantsFromDrafts(file, readSource(file), found));
+      drafts.set(file, [...(drafts.get(file) ?? []), ...faults(readRepositoryFile(file))]);
+  const mutants = [...drafts].flatMap(([file, found]) =>
+    mutantsFromDrafts(file, readRepositoryFile(file), found),
+  );
   return [...new Map(mutants.map((mutant) => [mutant.id, mutant])).values()];
 }
 
-export const readSource = (file: string): string => readFileSync(path.join(repositoryRoot, file), "utf8");
+export const readRepositoryFile = (file: string): string =>
+  readFileSync(path.join(repositoryRoot, file), "utf8");
 
 /**
  * A reproducible sample of `count` mutants: round-robin by category, and within it by operator. Seed and ids

@@ -1,4 +1,4 @@
-import { readSource } from "./catalog.ts";
+import { readRepositoryFile } from "./catalog.ts";
 import { appendTestFileCoverage, CoverageIndex, readTestFileCoverage } from "./coverage.ts";
 import { type Mutant, splitIntoNonOverlappingSets } from "./mutant.ts";
 import { JobPool } from "./pool.ts";
@@ -10,7 +10,7 @@ export type MutationCheckOptions = { jobs: number; coverage: string; say: (line:
 /**
  * Limits of a mutant's own tests, as measured without mutants. Remaining tests run for all mutants together.
  */
-const most = { ms: 25_000, files: 30 };
+const maxTestsPerMutant = { ms: 25_000, files: 30 };
 
 /** Tests that compare generated files: a fault's author would regenerate them. */
 const comparisons =
@@ -151,7 +151,11 @@ const sumOf = (files: readonly { ms: number }[]): number => files.reduce((sum, {
 function withinBudget<File extends TestFile & { ms: number }>(reached: readonly File[]): File[] {
   const chosen: File[] = [];
   for (const file of reached) {
-    if (chosen.length >= most.files || (chosen.length > 0 && sumOf(chosen) + file.ms > most.ms)) continue;
+    if (
+      chosen.length >= maxTestsPerMutant.files ||
+      (chosen.length > 0 && sumOf(chosen) + file.ms > maxTestsPerMutant.ms)
+    )
+      continue;
     chosen.push(file);
   }
   const projects = ["pure", ...new Set(chosen.map(({ project }) => project))];
@@ -191,7 +195,8 @@ export async function runMissedWithAllTests(
 }
 
 /** True if `npm test` runs only part of a file. */
-const isReduced = ({ file }: TestFile): boolean => /representatives|exhaustive/.test(readSource(file));
+const isReduced = ({ file }: TestFile): boolean =>
+  /representatives|exhaustive/.test(readRepositoryFile(file));
 
 /**
  * Runs files with many mutants: if all pass, none is found. After a failure, bisection finds the responsible

@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync, globSync, readFileSync } from "node:fs";
-import { readSource, repositoryRoot } from "./catalog.ts";
+import { readRepositoryFile, repositoryRoot } from "./catalog.ts";
 import type { Mutant } from "./mutant.ts";
 import { nameOfProbe } from "./probes.ts";
 import { blankCommentsAndStrings, findSqlRoutines } from "./sql-text.ts";
@@ -29,7 +29,7 @@ export const appendTestFileCoverage = (file: string, reach: TestFileCoverage): v
 /** Routines named in routines: PostgreSQL does not count calls that it inlines. */
 function namedIn(): Map<string, string[]> {
   const bodies = globSync("schema/functions/*/*.sql", { cwd: repositoryRoot }).flatMap((file) => {
-    const text = readSource(file);
+    const text = readRepositoryFile(file);
     return findSqlRoutines(text).map(({ name, start, end }) => ({
       name,
       body: blankCommentsAndStrings(text.slice(start, end)),

@@ -23,12 +23,12 @@ export const mutationPlugin = (): Plugin => ({
     const edits = injectedMutation.mutants.filter((mutant) => mutant.file === file).map(({ edit }) => edit);
     const probes = injectedMutation.probes.get(file);
     if (edits.length > 0) return { code: applyEdits(code, edits), map: null };
-    return probes ? { code: applyProbes(code, probes), map: null } : undefined;
+    return probes ? { code: wrapProbedExpressions(code, probes), map: null } : undefined;
   },
 });
 
 /** Wraps each observed expression in a call of `mutationProbe` (coverage-setup.ts). */
-export function applyProbes(code: string, probes: readonly NamedProbe[]): string {
+export function wrapProbedExpressions(code: string, probes: readonly NamedProbe[]): string {
   const marks: (SourceEdit & { width: number })[] = probes.flatMap(({ start, end, kind, name }) => {
     const quoted = JSON.stringify(name);
     const begin =

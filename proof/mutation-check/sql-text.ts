@@ -57,7 +57,7 @@ const opposites: Record<string, [string, string]> = {
 };
 
 /** Possible faults of conditions. `masked` is `withoutWords`, in TypeScript without embedded values. */
-export function possibleSqlFaults(masked: string): SqlChange[] {
+export function findSqlConditionChanges(masked: string): SqlChange[] {
   const changes: SqlChange[] = [];
   for (const match of masked.matchAll(/\b(where|and|or|if|elsif|when)\b/gi)) {
     const keyword = match[1]?.toLowerCase() ?? "";

@@ -1,5 +1,10 @@
 import type { CoverageProbe, MutantDraft } from "./mutant.ts";
-import { blankCommentsAndStrings, findSqlRoutines, possibleSqlFaults, type SqlChange } from "./sql-text.ts";
+import {
+  blankCommentsAndStrings,
+  findSqlConditionChanges,
+  findSqlRoutines,
+  type SqlChange,
+} from "./sql-text.ts";
 import {
   callArgumentNodes,
   calledFunctionName,
@@ -14,7 +19,7 @@ const isOfTenants = (condition: string): boolean => /universit/i.test(condition)
 /** Faults of conditions in database functions and views. */
 export function draftSqlRoutineMutants(text: string): MutantDraft[] {
   return findSqlRoutines(text).flatMap(({ name, start, end }) =>
-    possibleSqlFaults(blankCommentsAndStrings(text.slice(start, end))).map((change) => ({
+    findSqlConditionChanges(blankCommentsAndStrings(text.slice(start, end))).map((change) => ({
       ...draftOf(text, start, change),
       routine: name,
     })),
@@ -31,7 +36,7 @@ export function draftSqlStatementMutants(source: string): MutantDraft[] {
     const { start, end } = node["quasi"] as SyntaxNode;
     const { expressions } = node["quasi"] as { expressions: SyntaxNode[] } & SyntaxNode;
     const probe: CoverageProbe = { start: node.start, end: node.end, kind: "evaluated" };
-    for (const change of possibleSqlFaults(maskOf(source, start + 1, end - 1, expressions)))
+    for (const change of findSqlConditionChanges(maskOf(source, start + 1, end - 1, expressions)))
       drafts.push({ ...draftOf(source, start + 1, change), probe });
   });
   return drafts;

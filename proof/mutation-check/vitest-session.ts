@@ -1,7 +1,7 @@
 import path from "node:path";
 import pg from "pg";
 import { createVitest, type TestModule, type TestSpecification, type Vitest } from "vitest/node";
-import { readSource, repositoryRoot } from "./catalog.ts";
+import { readRepositoryFile, repositoryRoot } from "./catalog.ts";
 import { applyEdits, type Mutant } from "./mutant.ts";
 import { injectedMutation } from "./plugin.ts";
 import { findSqlRoutines } from "./sql-text.ts";
@@ -97,7 +97,7 @@ export class VitestSession {
       if (file.endsWith(".ts"))
         ensureParses(
           applyEdits(
-            readSource(file),
+            readRepositoryFile(file),
             changed.map(({ edit }) => edit),
           ),
         );
@@ -119,7 +119,7 @@ export class VitestSession {
   async #statements(mutants: readonly Mutant[]): Promise<{ original: string; mutated: string }[]> {
     const inRoutines = mutants.filter(({ routine }) => routine);
     return [...Map.groupBy(inRoutines, ({ file }) => file)].flatMap(([file, changed]) => {
-      const text = readSource(file);
+      const text = readRepositoryFile(file);
       return findSqlRoutines(text).flatMap(({ start, end }) => {
         const edits = changed
           .map(({ edit }) => edit)

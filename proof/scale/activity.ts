@@ -7,7 +7,7 @@ import { loadScaleData } from "./load.ts";
 import type { ScaleSize } from "./size.ts";
 
 /** 2 000 000 activity events and 500 000 messages: 40 and 10 per user. */
-export const busySize: ScaleSize = {
+export const highActivitySize: ScaleSize = {
   universities: 1,
   people: 50_000,
   courses: 2_000,
@@ -17,7 +17,7 @@ export const busySize: ScaleSize = {
 };
 
 /** A hundredth of it. */
-export const quietSize: ScaleSize = { ...busySize, people: 500, courses: 20, subjects: 10 };
+export const lowActivitySize: ScaleSize = { ...highActivitySize, people: 500, courses: 20, subjects: 10 };
 
 /**
  * Loads a platform of that size with activity over the last 430 days. Rolls it up for reports once instead of

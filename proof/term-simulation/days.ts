@@ -7,18 +7,18 @@ export const universityTimeZone = "Europe/Berlin";
 export const utcDayOfMoment = (moment: Date): SimulatedDay => moment.toISOString().slice(0, 10);
 
 /** Midday UTC, `later` days after a day. */
-export function middayOn(day: SimulatedDay, later = 0): Date {
+export function middayUtcDaysAfter(day: SimulatedDay, later = 0): Date {
   const moment = new Date(`${day}T12:00:00.000Z`);
   moment.setUTCDate(moment.getUTCDate() + later);
   return moment;
 }
 
 export const daysAfter = (day: SimulatedDay, later: number): SimulatedDay =>
-  utcDayOfMoment(middayOn(day, later));
+  utcDayOfMoment(middayUtcDaysAfter(day, later));
 
 /** Summer time begins on the last Sunday of March and ends on that of October, at one o'clock UTC. */
 function lastSunday(year: string, month: "03" | "10"): SimulatedDay {
-  const last = middayOn(`${year}-${month}-31`);
+  const last = middayUtcDaysAfter(`${year}-${month}-31`);
   return daysAfter(utcDayOfMoment(last), -last.getUTCDay());
 }
 
@@ -34,7 +34,7 @@ export const dayStartingAtMidnight = (midnight: string): SimulatedDay =>
   utcDayOfMoment(new Date(Date.parse(midnight) + 2 * 3_600_000));
 
 export const daysBetween = (from: SimulatedDay, to: SimulatedDay): number =>
-  Math.round((middayOn(to).getTime() - middayOn(from).getTime()) / 86_400_000);
+  Math.round((middayUtcDaysAfter(to).getTime() - middayUtcDaysAfter(from).getTime()) / 86_400_000);
 
 /** Both included. */
 export type SimulatedPeriod = { from: SimulatedDay; to: SimulatedDay };

@@ -109,7 +109,7 @@ export const truncatePercent = (percent: number): number =>
 
 export const isQuizOrExam = ({ kind }: SimulatedItem): boolean => kind === "quiz" || kind === "exam";
 
-export const attemptsOf = (enrollment: ExpectedEnrollment, item: SimulatedItem): ExpectedAttempt[] =>
+export const quizAttemptsForItem = (enrollment: ExpectedEnrollment, item: SimulatedItem): ExpectedAttempt[] =>
   deedsAt(enrollment, item).filter((deed) => deed.kind === "attempt");
 
 export const labSubmissionsForItem = (enrollment: ExpectedEnrollment, item: SimulatedItem): LabSubmission[] =>
@@ -132,10 +132,10 @@ export function countAttemptsTaken(
       selves.includes(one.learner) &&
       (one.run === enrollment.run || counts(enrollment, item)),
   );
-  return enrollments.reduce((sum, one) => sum + attemptsOf(one, item).length, 0);
+  return enrollments.reduce((sum, one) => sum + quizAttemptsForItem(one, item).length, 0);
 }
 
-const mostOf = (enrollment: ExpectedEnrollment, item: SimulatedItem): number =>
+const maxAttemptsAtItem = (enrollment: ExpectedEnrollment, item: SimulatedItem): number =>
   enrollment.granted.get(item) ?? (item.kind === "exam" ? 1 : 2);
 
 /** True if an item awaits its grade. */
@@ -194,9 +194,10 @@ export function canStillWorkOn(
 ): boolean {
   if (item.kind === "text") return true;
   if (item.kind === "engineering_lab") return !enrollment.final && isTaken(enrollment, item, day);
-  if (attemptsOf(enrollment, item).some(({ endedOn }) => endedOn === undefined)) return true;
+  if (quizAttemptsForItem(enrollment, item).some(({ endedOn }) => endedOn === undefined)) return true;
   return (
-    day < enrollment.run.endsOn && countAttemptsTaken(ledger, enrollment, item) < mostOf(enrollment, item)
+    day < enrollment.run.endsOn &&
+    countAttemptsTaken(ledger, enrollment, item) < maxAttemptsAtItem(enrollment, item)
   );
 }
 
@@ -216,7 +217,7 @@ export const itemsLeftToDo = (
   );
 
 /** Items the learner may work on now, the next one first. */
-export function openItems(
+export function itemsOpenToLearner(
   ledger: SimulationLedger,
   enrollment: ExpectedEnrollment,
   day: SimulatedDay,
@@ -244,12 +245,12 @@ export function expectedOutlineAttempt(
 ) {
   if (isGradedAnonymously(enrollment.run, item)) return null;
   if (isQuizOrExam(item)) {
-    const newest = attemptsOf(enrollment, item).at(-1);
+    const newest = quizAttemptsForItem(enrollment, item).at(-1);
     if (!newest) return null;
     const isOver = newest.endedOn !== undefined;
     return {
       number: countAttemptsTaken(ledger, enrollment, item),
-      of: mostOf(enrollment, item),
+      of: maxAttemptsAtItem(enrollment, item),
       score: isOver ? newest.score : null,
       passed: isOver ? newest.passed : null,
       state: isOver ? "GRADED" : "OPEN",

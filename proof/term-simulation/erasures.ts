@@ -1,7 +1,7 @@
 import { expectReportsUnchanged } from "./captured-reports.ts";
 import { createApiClient, signInForApiClient, simulatedPassword } from "./client.ts";
 import { daysAfter, type SimulatedDay, type SimulatedPeriod } from "./days.ts";
-import { attemptsOf, begunDaysByItem } from "./definitions.ts";
+import { begunDaysByItem, quizAttemptsForItem } from "./definitions.ts";
 import type { ExpectedEnrollment, SimulationLedger } from "./ledger.ts";
 import {
   createExpectedEnrollment,
@@ -22,7 +22,7 @@ const failedExam = (enrollment: ExpectedEnrollment): SimulatedItem | undefined =
     : enrollment.run.course.items.find(
         (item) =>
           item.kind === "exam" &&
-          attemptsOf(enrollment, item).some(({ endedOn, passed }) => endedOn && !passed),
+          quizAttemptsForItem(enrollment, item).some(({ endedOn, passed }) => endedOn && !passed),
       );
 
 /**

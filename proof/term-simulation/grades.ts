@@ -1,8 +1,8 @@
 import {
-  attemptsOf,
   isGradedAnonymously,
   isQuizOrExam,
   labSubmissionsForItem,
+  quizAttemptsForItem,
   scoreAfterLatePenalty,
 } from "./definitions.ts";
 import type { ExpectedEnrollment } from "./ledger.ts";
@@ -41,7 +41,7 @@ export function gradeCellIgnoringAnonymity(enrollment: ExpectedEnrollment, item:
 }
 
 function quizScore(enrollment: ExpectedEnrollment, item: SimulatedItem): number | undefined {
-  const ended = attemptsOf(enrollment, item).filter(({ endedOn }) => endedOn !== undefined);
+  const ended = quizAttemptsForItem(enrollment, item).filter(({ endedOn }) => endedOn !== undefined);
   if (ended.length === 0) return undefined;
   return Math.max(...ended.map(({ score, most }) => (score / most) * maxPointsByItemKind[item.kind]));
 }
@@ -118,7 +118,7 @@ export const itemsAwaitingGrade = (enrollment: ExpectedEnrollment): SimulatedIte
   gradedItems(enrollment.run.course).filter(
     (item) =>
       expectedGradeCell(enrollment, item).state === "SUBMITTED" ||
-      attemptsOf(enrollment, item).some(({ endedOn }) => !endedOn),
+      quizAttemptsForItem(enrollment, item).some(({ endedOn }) => !endedOn),
   );
 
 export function finalizeExpectedGrade(enrollment: ExpectedEnrollment): void {

@@ -1,5 +1,5 @@
 import { type ApiClient, type JsonBody, signInForApiClient } from "./client.ts";
-import { daysAfter, middayOn, type SimulatedDay } from "./days.ts";
+import { daysAfter, middayUtcDaysAfter, type SimulatedDay } from "./days.ts";
 import { checkGradebooks } from "./gradebooks.ts";
 import type { SimulationLedger } from "./ledger.ts";
 import { hasActiveAccount, type SimulatedLearner } from "./people.ts";
@@ -36,10 +36,10 @@ export async function checkConversationRetention(at: At, university: SimulatedUn
     [["conversations", isSome, false]],
   );
 
-  await service.moveTo(middayOn(day, kept - 1));
+  await service.moveTo(middayUtcDaysAfter(day, kept - 1));
   await service.forget();
   await holdTalks(at, talks, () => true, "before they are forgotten");
-  await service.moveTo(middayOn(day, kept + 1));
+  await service.moveTo(middayUtcDaysAfter(day, kept + 1));
   await service.forget();
   const after = { ...at, day: daysAfter(day, kept + 1) };
   await holdTalks(after, talks, (learner) => learner === held, "once they are forgotten");

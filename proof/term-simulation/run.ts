@@ -4,7 +4,7 @@ import { createSeededRandom } from "../chaos/rng.ts";
 import { captureReports, checkCapturedReports } from "./captured-reports.ts";
 import { checkCertificates, revokeAndReissueCertificates } from "./certificates.ts";
 import { forEachConcurrently } from "./client.ts";
-import { daysAfter, middayOn, type SimulatedDay, type SimulatedPeriod } from "./days.ts";
+import { daysAfter, middayUtcDaysAfter, type SimulatedDay, type SimulatedPeriod } from "./days.ts";
 import { eraseLearnerAtTermEnd, eraseLearnersMidTerm } from "./erasures.ts";
 import {
   copyCoursesForNextTerm,
@@ -28,12 +28,12 @@ import { checkReports } from "./reports.ts";
 import { checkConversationRetention } from "./retention.ts";
 import { checkRosters } from "./screens.ts";
 import { enrollInSecondRun } from "./second-run-enrollments.ts";
-import { type ServiceUnderTest, startService } from "./service.ts";
+import { type ServiceUnderTest, startServiceWithPracticeTutor } from "./service.ts";
 import {
   checkDatesAndGroups,
   formGroups,
   grantAccommodations,
-  grantOfficersRights,
+  grantOfficerRightsAndSetRunRules,
   grantRetroactiveAccommodation,
   releaseAnonymousGrades,
 } from "./staff-actions.ts";
@@ -69,20 +69,20 @@ type Term = {
 };
 
 /** Runs a term on an empty, migrated database. */
-export async function runTerm(
+export async function runTermSimulation(
   flags: TermFlags,
   databaseUrl: string,
   calendar: WeekPrinter,
 ): Promise<SimulationOutcome> {
   const began = performance.now();
   const ledger = new SimulationLedger();
-  await using service = await startService(databaseUrl);
-  await service.moveTo(middayOn(monday, -21));
+  await using service = await startServiceWithPracticeTutor(databaseUrl);
+  await service.moveTo(middayUtcDaysAfter(monday, -21));
   await registerStaff(service);
   ledger.signups.push(...Object.keys(staffEmails).map(() => daysAfter(monday, -21)));
   await makeAdministrator(databaseUrl);
   const university = await buildUniversity(service, { monday, ...flags });
-  await grantOfficersRights(service, university);
+  await grantOfficerRightsAndSetRunRules(service, university);
   const term: Term = { flags, service, ledger, university, learners: [], calendar, folder: [] };
   calendar.week(weekTableHeading);
   await openEnrollment(term);
@@ -113,7 +113,7 @@ async function openEnrollment({
   const rng = createSeededRandom(flags.seed);
   for (const [index, days] of [-10, -6, -3].entries()) {
     const day = daysAfter(monday, days);
-    await service.moveTo(middayOn(day));
+    await service.moveTo(middayUtcDaysAfter(day));
     for (let number = index; number < flags.people; number += 3) {
       calendar.step(`Enrolling on ${day}`, learners.length, flags.people);
       const own = rng.for(number);
@@ -148,7 +148,7 @@ async function passWeek(term: Term, week: number): Promise<void> {
   for (const [index, days] of learningDays.entries()) {
     const day = daysAfter(from, days);
     calendar.step(`Week ${week + 1}, ${day}`, 3 * week + index, 3 * flags.weeks);
-    await service.moveTo(middayOn(day));
+    await service.moveTo(middayUtcDaysAfter(day));
     await service.doScheduled();
     ledger.endAttempts();
     const today: DayContext = { service, ledger, day, week };
@@ -204,7 +204,7 @@ async function beginWeek(term: Term, today: DayContext): Promise<void> {
 
 async function endTerm(term: Term): Promise<void> {
   const last = daysAfter(monday, 7 * term.flags.weeks + 1);
-  await term.service.moveTo(middayOn(last));
+  await term.service.moveTo(middayUtcDaysAfter(last));
   const today = { ...term, day: last, week: term.flags.weeks };
   await gradeLabs(today, term.university, true);
   await finalizeSimulatedGrades(today, term.university);

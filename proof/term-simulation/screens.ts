@@ -9,7 +9,7 @@ import {
   isOnHomeScreen,
   itemProgressPercent,
   itemsLeftToDo,
-  openItems,
+  itemsOpenToLearner,
   truncatePercent,
 } from "./definitions.ts";
 import type { ExpectedEnrollment, SimulationLedger } from "./ledger.ts";
@@ -47,7 +47,7 @@ export async function checkLearnerHome(
   const done = taken.map((enrollment) => {
     const position =
       enrollment.status === "WAITLISTED" ? ledger.waiting(enrollment.run).indexOf(enrollment) + 1 : null;
-    const next = enrollment.status === "ACTIVE" ? openItems(ledger, enrollment, day)[0] : undefined;
+    const next = enrollment.status === "ACTIVE" ? itemsOpenToLearner(ledger, enrollment, day)[0] : undefined;
     return [enrollment.run.id, enrollment.status, position, coursePercent(enrollment), next?.id ?? null];
   });
   ledger.hold(

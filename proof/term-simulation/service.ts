@@ -31,7 +31,7 @@ export type ServiceUnderTest = AsyncDisposable & {
 };
 
 /** Starts the service with a practice tutor that responds immediately. */
-export async function startService(databaseUrl: string): Promise<ServiceUnderTest> {
+export async function startServiceWithPracticeTutor(databaseUrl: string): Promise<ServiceUnderTest> {
   await using started = new AsyncDisposableStack();
   const tutor = await startPracticeTutor({ pauseMs: 0 });
   started.defer(() => tutor.close());

@@ -34,7 +34,7 @@ const active = (ledger: SimulationLedger, run: CourseRun): ExpectedEnrollment[] 
 const isLab = ({ kind }: SimulatedItem): boolean => kind === "engineering_lab";
 
 /** Grants the officers' rights and sets the runs' rules. */
-export async function grantOfficersRights(
+export async function grantOfficerRightsAndSetRunRules(
   service: ServiceUnderTest,
   university: SimulatedUniversity,
 ): Promise<void> {

@@ -1,11 +1,11 @@
 import { type ApiClient, signInForApiClient } from "./client.ts";
 import type { SimulatedDay } from "./days.ts";
 import {
-  attemptsOf,
   countAttemptsTaken,
   isQuizOrExam,
   itemProgressPercent,
-  openItems,
+  itemsOpenToLearner,
+  quizAttemptsForItem,
 } from "./definitions.ts";
 import { submitLab } from "./labs.ts";
 import type { ExpectedEnrollment, SimulationLedger } from "./ledger.ts";
@@ -36,7 +36,7 @@ export async function simulateStudyDay(today: DayContext, learner: SimulatedLear
 async function work(today: DayContext, caller: ApiClient, enrollment: ExpectedEnrollment): Promise<void> {
   const { learner } = enrollment;
   for (let done = 0; done < learner.temper.effort; done += 1) {
-    const [item] = openItems(today.ledger, enrollment, today.day).filter(
+    const [item] = itemsOpenToLearner(today.ledger, enrollment, today.day).filter(
       (one) => !hasOpenAttempt(enrollment, one),
     );
     if (!item || enrollment.status !== "ACTIVE") return;
@@ -66,7 +66,7 @@ async function read(
 
 /** A learner who left an exam does not return to it. */
 export const hasOpenAttempt = (enrollment: ExpectedEnrollment, item: SimulatedItem): boolean =>
-  attemptsOf(enrollment, item).some(({ endedOn }) => endedOn === undefined);
+  quizAttemptsForItem(enrollment, item).some(({ endedOn }) => endedOn === undefined);
 
 /** After failing all attempts, learners come back to look. One in ten leaves an exam; saved answers count. */
 async function takeQuiz(

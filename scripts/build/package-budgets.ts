@@ -16,8 +16,8 @@ const withPdfWriter = ["certificates"];
 const withSamlLibrary = ["saml"];
 
 const kilobyte = 1024;
-const usualBytes = 400 * kilobyte;
-const mostTimesTheBaseline = 3;
+const defaultPackageBytes = 400 * kilobyte;
+const maxImportTimeRatio = 3;
 
 const bytesOf: Record<string, number> = {
   ...Object.fromEntries(withLlmClient.map((name) => [name, 900 * kilobyte])),
@@ -28,14 +28,14 @@ const bytesOf: Record<string, number> = {
 
 /** States that a function's package is too large, without the bytes that it only serves. */
 export function sizeFault({ name, zipBytes, servedBytes }: FunctionSize): string | undefined {
-  const [bytes, most] = [zipBytes - servedBytes, bytesOf[name] ?? usualBytes];
+  const [bytes, most] = [zipBytes - servedBytes, bytesOf[name] ?? defaultPackageBytes];
   return bytes > most ? `${name} has ${bytes} bytes, over its budget of ${most}` : undefined;
 }
 
 /** States that importing a function takes too long, relative to the baseline on the same machine. */
 export function importFault(name: string, importMs: number, baselineMs: number): string | undefined {
   const times = importMs / baselineMs;
-  return times > mostTimesTheBaseline
-    ? `${name} is imported in ${times.toFixed(1)} times the baseline, over its budget of ${mostTimesTheBaseline}`
+  return times > maxImportTimeRatio
+    ? `${name} is imported in ${times.toFixed(1)} times the baseline, over its budget of ${maxImportTimeRatio}`
     : undefined;
 }

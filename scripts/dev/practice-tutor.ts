@@ -13,7 +13,7 @@ import { type StandInServer, startStandInServer } from "./stand-in-server.ts";
 import { tutorAnswer } from "./tutoring.ts";
 
 /** About 65 tokens a second, a real model's pace. */
-const usualPauseMs = 20;
+const defaultChunkPauseMs = 20;
 
 export type PracticeTutorOptions = {
   port?: number;
@@ -27,7 +27,7 @@ export type PracticeTutorOptions = {
  */
 export function startPracticeTutor({
   port = 0,
-  pauseMs = usualPauseMs,
+  pauseMs = defaultChunkPauseMs,
 }: PracticeTutorOptions = {}): Promise<StandInServer> {
   let calls = 0;
   return startStandInServer(async (request, body, response) => {

@@ -4,9 +4,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { CreateSecretCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
-import { installMoto, type Moto, region, startMoto } from "../../proof/aws-check/moto.ts";
-import { compareResources, deploy, functionFaults, stage } from "../../proof/aws-check/rehearsal.ts";
-import { useBucket, useSecretsManager } from "../../proof/aws-check/stores.ts";
+import { installMoto, type MotoServer, region, startMoto } from "../../proof/aws-check/moto.ts";
+import {
+  countResourcesNotCreated,
+  deployPackageToMoto,
+  findFunctionConfigurationFaults,
+  rehearsalStage,
+} from "../../proof/aws-check/rehearsal.ts";
+import { exerciseBucketStore, exerciseSecretsManagerStore } from "../../proof/aws-check/stores.ts";
 import { findMissingTool, ToolFailure } from "../../proof/clients/toolchain.ts";
 import { packageService } from "../build/package-service.ts";
 import { commandLine } from "../command-line.ts";
@@ -23,10 +28,10 @@ deployment. Then stores credentials in its Secrets Manager and a file in its S3.
 const unproven = `Not proven, because moto does not do it: references to secrets that CloudFormation resolves, permissions of roles, API Gateway's routes and streams, running the functions on
 arm64, schedules and log subscriptions that fire, alarms that notify, Bedrock, and mail.`;
 
-async function rehearse(folder: string, moto: Moto): Promise<void> {
+async function rehearse(folder: string, moto: MotoServer): Promise<void> {
   const packaged = await packageService(folder, [
     "--stage",
-    stage,
+    rehearsalStage,
     "--region",
     region,
     "--param=alarms=true",
@@ -46,24 +51,24 @@ async function rehearse(folder: string, moto: Moto): Promise<void> {
     PUBLIC_URL: platform.base,
   });
   const client = new SecretsManagerClient({});
-  await client.send(new CreateSecretCommand({ Name: secretOf(stage), SecretString: secret }));
-  await deploy(packaged, credentials);
+  await client.send(new CreateSecretCommand({ Name: secretOf(rehearsalStage), SecretString: secret }));
+  await deployPackageToMoto(packaged, credentials);
   console.log("serverless deploy  ok: checked, uploaded, migrated, replaced, and smoke-tested");
 
-  const { created, lacking } = await compareResources(moto, packaged);
+  const { created, lacking } = await countResourcesNotCreated(moto, packaged);
   console.log(`CloudFormation     ok: ${created.size} resources`);
   if (lacking.length > 0) console.log(`                   moto lacks ${lacking.join(", ")}`);
-  const faults = await functionFaults(moto, packaged, secret);
+  const faults = await findFunctionConfigurationFaults(moto, packaged, secret);
   if (faults.length > 0) throw new ToolFailure(faults.join("\n"));
   console.log("Lambda             ok: each function has its own role, and refers to its group's secret");
-  await useSecretsManager(`learning-platform/${stage}/cloud-credentials`);
+  await exerciseSecretsManagerStore(`learning-platform/${rehearsalStage}/cloud-credentials`);
   console.log("Secrets Manager    ok: credentials of the platform and a university");
-  await useBucket(created.get("FilesBucket") ?? "", moto.url);
+  await exerciseBucketStore(created.get("FilesBucket") ?? "", moto.url);
   console.log("S3                 ok: a file in the template's bucket");
 }
 
 const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-aws-check-"));
-let moto: Moto | undefined;
+let moto: MotoServer | undefined;
 try {
   const missing = await findMissingTool(["python3"]);
   if (missing) console.log(`Nothing was checked: ${missing} is not installed.`);

@@ -12,7 +12,11 @@ import {
   type ImportingClient,
 } from "../../proof/import-check/importing-client.ts";
 import { findLostCaptions, findLostPages, findSilentLosses } from "../../proof/import-check/losses.ts";
-import { convertPackage, installPrograms, writeQuestionFiles } from "../../proof/import-check/programs.ts";
+import {
+  convertQtiPackageAndBack,
+  installQuestionFilePrograms,
+  writeQuestionFiles,
+} from "../../proof/import-check/programs.ts";
 import { commandLine } from "../command-line.ts";
 import { startOwnPlatform } from "../dev/own-platform.ts";
 import type { Platform } from "../dev/platform.ts";
@@ -54,7 +58,7 @@ async function lossesIn(file: string, imported: ImportedQuestions): Promise<stri
   // A package that was rejected as a whole has one row, of another name.
   if (rows.length === 1 && rows[0]?.outcome === "failed") return [];
   const wanted = (name: string) => /\.(xml|qti|dat)$/i.test(name) && !name.includes("__MACOSX/");
-  const texts = unzipFiles(bytes, { wanted, mostFiles: 1000, mostBytes: 1e9 });
+  const texts = unzipFiles(bytes, { wanted, maxFiles: 1000, maxBytes: 1e9 });
   return texts.flatMap(({ name, bytes: inner }) =>
     lossesInText(
       name,
@@ -83,7 +87,7 @@ function lossesInText(
 async function checkPrograms(folder: string, client: ImportingClient): Promise<void> {
   const missing = await findMissingTool(["python3"]);
   if (missing) return console.log(`No program was checked: ${missing} is not installed.`);
-  const programs = await installPrograms(folder).catch((error: unknown) => {
+  const programs = await installQuestionFilePrograms(folder).catch((error: unknown) => {
     if (!(error instanceof ToolFailure)) throw error;
     console.log(`No program was checked: they cannot be installed from PyPI here.\n${error.message}`);
     return undefined;
@@ -98,7 +102,7 @@ async function checkPrograms(folder: string, client: ImportingClient): Promise<v
     refuseLosses(await lossesIn(written.path, imported));
     console.log(`${name.padEnd(16)} ok: ${told(counts)}`);
     const ours = await client.exportPool(imported.pool);
-    for (const converted of await convertPackage(programs, folder, ours)) {
+    for (const converted of await convertQtiPackageAndBack(programs, folder, ours)) {
       const again = await client.importQuestions(converted);
       if (!isDeepStrictEqual(withoutFiles(again.questions), withoutFiles(imported.questions)))
         throw new ToolFailure(
@@ -120,7 +124,7 @@ function refuseLosses(losses: readonly string[]): void {
 /** Pages of a cartridge, of which each becomes an item. */
 function pagesIn(archive: Buffer): { name: string; text: string }[] {
   const wanted = (name: string) => /^(?!course_settings\/).*\.x?html?$/i.test(name);
-  return unzipFiles(archive, { wanted, mostFiles: 5000, mostBytes: 1e9 }).map(({ name, bytes }) => ({
+  return unzipFiles(archive, { wanted, maxFiles: 5000, maxBytes: 1e9 }).map(({ name, bytes }) => ({
     name,
     text: decodeText(bytes).text,
   }));

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type * as z from "zod";
-import { mostIssues } from "../../lib/errors.ts";
+import { maxReportedIssues } from "../../lib/errors.ts";
 import { openDryRun } from "../support/dry-run.ts";
 import { bodyOf, type Operation, operations, pathOf, type Schema } from "../support/operations.ts";
 import { allOr, oneOfEach } from "../support/representatives.ts";
@@ -45,7 +45,8 @@ async function complaint(operation: Operation, person: Person, heavy: Heavy): Pr
   const found = `${heavy.what}: ${status}`;
   if (status >= 500 || !operation.statuses.includes(status)) return `${found} ${text.slice(0, 200)}`;
   if (heavy.isRefused && status < 400) return `${found}, though it must be refused`;
-  if (status === 422 && body.detail.length > mostIssues) return `${found} with ${body.detail.length} faults`;
+  if (status === 422 && body.detail.length > maxReportedIssues)
+    return `${found} with ${body.detail.length} faults`;
   if (text.length > usualAnswer + 2 * heavy.text.length) return `${found} with ${text.length} characters`;
   if (work < usualWork) return undefined;
   const reading = await leastWork(() => [JSON.parse(heavy.text), JSON.parse(heavy.text)], 0);

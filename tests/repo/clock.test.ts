@@ -20,7 +20,7 @@ const sqlClock =
 
 /** Rules between machines, not for people: leases, producers, subscribers and workers. */
 const leases =
-  /^lib\/platform\/schedule\/tasks\.ts|lease|maker_until|answering_(since|until)|limited_until|answer_limit\(\)|milliseconds_since|clock_timestamp\(\) - moment|seen_at/;
+  /^lib\/platform\/schedule\/tasks\.ts|lease|maker_until|answering_(since|until)|limited_until|answer_time_limit\(\)|milliseconds_since|clock_timestamp\(\) - moment|seen_at/;
 
 describe("the clock", () => {
   it("of the database is service_now() or service_clock(), except for leases and heartbeats", () => {
@@ -44,7 +44,7 @@ describe("the clock", () => {
         "schema/functions/courses/course-progress.sql: when 'DELETE' then least(old.first_started_at, old.completed_at) < now() - interval '1 hour'",
         "schema/functions/courses/course-progress.sql: and least(new.first_started_at, old.first_started_at) < now() - interval '1 hour'",
         "schema/functions/courses/course-progress.sql: and least(new.completed_at, old.completed_at) < now() - interval '1 hour' end, false)",
-        "schema/functions/operations/monthly-aggregates.sql: for each row when (new.started_at < now() - interval '1 hour') execute function count_late_call();",
+        "schema/functions/operations/monthly-aggregates.sql: for each row when (new.started_at < now() - interval '1 hour') execute function add_late_call_to_monthly_sums();",
         // Generations without a producer.
         "schema/functions/tutor/generations.sql: where created_at < now() - interval '10 minutes'",
         // The times at which a batch was sent and returned, by the provider's own clock.

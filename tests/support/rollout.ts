@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import { isInCandidateArm as unitMeetsCandidate } from "../../lib/tutor/chat/arm-of-session.ts";
+import { inCandidateArmCondition as unitMeetsCandidate } from "../../lib/tutor/chat/arm-of-session.ts";
 import { prompts } from "../../schema/db/tutor/prompts.ts";
 import { promptRollouts } from "../../schema/db/tutor/rollouts.ts";
 import { trialCases, trials } from "../../schema/db/tutor/trials.ts";

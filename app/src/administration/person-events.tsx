@@ -8,11 +8,11 @@ import { t } from "../texts.ts";
 
 type PersonEventsProps = { university: number; person: number; action?: Schemas["AuditEvent"]["action"] };
 
-const mostShown = 8;
+const maxPersonEventsShown = 8;
 
 /** The latest events of a person's audit log, or only their sign-ins. */
 export function PersonEvents({ university, person, action }: PersonEventsProps) {
-  const query = { user_id: person, limit: mostShown, ...(action && { action }) };
+  const query = { user_id: person, limit: maxPersonEventsShown, ...(action && { action }) };
   const events = useQuery(
     (signal) => dataOf(apiClient.getAudit({ params: { query }, signal })),
     [person, action],

@@ -15,7 +15,7 @@ import { type PastedPerson, parsePastedPeople } from "./pasted-people.ts";
 type EnrollClassProps = { path: { course_id: number; offering_id: number } };
 
 /** Rows of the preview. Longer lists are enrolled as a whole. */
-const mostShown = 200;
+const maxPreviewRows = 200;
 
 /** Enrolls the people of a pasted list or a CSV file, after a preview with a reason for each line. */
 export function EnrollPastedListForm({ path }: EnrollClassProps) {
@@ -98,7 +98,7 @@ function Preview({ people, results }: { people: PastedPerson[]; results: Readonl
       label={t("enroll.many.preview")}
       columns={[t("enroll.many.line"), t("enroll.many.person"), t("enroll.many.outcome")]}
     >
-      {people.slice(0, mostShown).map(({ line, words, state }) => (
+      {people.slice(0, maxPreviewRows).map(({ line, words, state }) => (
         <tr key={`${line} ${words}`}>
           <td>{line}</td>
           <td>{words}</td>

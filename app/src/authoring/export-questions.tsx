@@ -14,11 +14,11 @@ export const ExportQuestions = ({ pool }: ExportQuestionsProps) => (
 );
 
 /** As many as a page may have. */
-const mostQuestions = 100;
+const maxQuestionsPerExportPage = 100;
 
 /** Large pictures make several smaller packages. */
 async function savePackages(question_pool_id: number): Promise<void> {
-  let limit = mostQuestions;
+  let limit = maxQuestionsPerExportPage;
   for (let skip = 0, total = 1; skip < total; ) {
     const params = { path: { question_pool_id }, query: { skip, limit } };
     try {

@@ -27,7 +27,7 @@ type ModuleCardProps = {
 };
 
 /** Number of modules whose content is open initially. */
-const mostOpen = 12;
+const maxModulesOpenInitially = 12;
 
 export function ModuleCard({
   module,
@@ -71,7 +71,7 @@ export function ModuleCard({
         </span>
       </div>
       <EditModule module={module} all={all} onChange={onChange} onMoved={onMoved} />
-      <ModuleItems module={module} types={types} isOpen={all.length <= mostOpen || isNew} />
+      <ModuleItems module={module} types={types} isOpen={all.length <= maxModulesOpenInitially || isNew} />
       {children}
     </article>
   );

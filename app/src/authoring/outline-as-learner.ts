@@ -14,7 +14,7 @@ export async function fetchOutlineAsLearner(course: number, signal: AbortSignal)
 }
 
 /** Concurrent requests for module items. Hundreds would crowd out others on the same network. */
-const atOnce = 6;
+const maxConcurrentModuleRequests = 6;
 
 async function writtenOutline(course: number, signal: AbortSignal): Promise<Module[]> {
   const modules = await allOf(apiClient.listCourseModules, {
@@ -22,8 +22,10 @@ async function writtenOutline(course: number, signal: AbortSignal): Promise<Modu
     signal,
   });
   const seen: Module[] = [];
-  for (let from = 0; from < modules.length; from += atOnce) {
-    const next = modules.slice(from, from + atOnce).map((module) => withItems(module, signal));
+  for (let from = 0; from < modules.length; from += maxConcurrentModuleRequests) {
+    const next = modules
+      .slice(from, from + maxConcurrentModuleRequests)
+      .map((module) => withItems(module, signal));
     seen.push(...(await Promise.all(next)));
   }
   return seen;

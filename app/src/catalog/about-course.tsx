@@ -10,11 +10,11 @@ import { CoursePicture } from "./course-picture.tsx";
 
 adoptStyles(styles);
 
-const mostModules = 100;
+const maxListedCourseModules = 100;
 
 export function AboutCourse({ course }: { course: number }) {
   const path = { course_id: course };
-  const query = { limit: mostModules };
+  const query = { limit: maxListedCourseModules };
   const read = useQuery(
     (signal) =>
       Promise.all([

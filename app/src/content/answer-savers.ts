@@ -52,10 +52,10 @@ export function deleteDraftsOfSubmittedAttempts(
 const thingOf = (attempt_id: number): string => `attempt ${attempt_id}`;
 
 /** Browsers limit the body of a keepalive request to 64 KiB. */
-const mostBytesKeptAlive = 60_000;
+const maxKeepaliveBodyBytes = 60_000;
 
 function save(attempt_id: number, responses: Schemas["QuizResponses"]["responses"]) {
-  const keepalive = new Blob([JSON.stringify(responses)]).size < mostBytesKeptAlive;
+  const keepalive = new Blob([JSON.stringify(responses)]).size < maxKeepaliveBodyBytes;
   const params = { path: { attempt_id } };
   return dataOf(apiClient.saveQuizResponses({ params, body: { responses }, keepalive }));
 }

@@ -5,7 +5,7 @@
 
 const subjects = ["lti.capabilities", "lti.put_data", "lti.get_data"] as const;
 
-const mostKeys = 20;
+const maxKeys = 20;
 const longestKey = 255;
 const longestValue = 4096;
 
@@ -30,8 +30,8 @@ export function answerStorageMessage(
   if (subject === "lti.get_data") return { ...answer, key, value: own.get(key) ?? null };
   if (value === undefined || value === null) own.delete(key);
   else if (typeof value !== "string" || value.length > longestValue) return { ...answer, ...fault("value") };
-  else if (!own.has(key) && own.size >= mostKeys)
-    return { ...answer, error: { code: "storage_exhaustion", message: `at most ${mostKeys} keys` } };
+  else if (!own.has(key) && own.size >= maxKeys)
+    return { ...answer, error: { code: "storage_exhaustion", message: `at most ${maxKeys} keys` } };
   else own.set(key, value);
   storage.set(origin, own);
   return { ...answer, key, value: own.get(key) ?? null };

@@ -3,12 +3,12 @@ import type { VideoData } from "./content-data.ts";
 type Segment = NonNullable<NonNullable<VideoData["transcript"]>["segments"]>[number];
 
 /** Shown if a segment has no end and no successor, in seconds. */
-const usualLength = 5;
+const defaultSegmentSeconds = 5;
 
 /** A transcript as WebVTT; undefined without speech. */
 export function webVttOf(segments: readonly Segment[]): string | undefined {
   const cues = segments.flatMap(({ start = 0, end, text }, at) => {
-    const until = end ?? segments[at + 1]?.start ?? start + usualLength;
+    const until = end ?? segments[at + 1]?.start ?? start + defaultSegmentSeconds;
     if (!text?.trim() || until <= start) return [];
     return [`${timeOf(start)} --> ${timeOf(until)}\n${escaped(text)}`];
   });

@@ -5,7 +5,7 @@ export type SignedFileUrl = Schemas["AddressOfFile"];
 /** A file's signed URL. Null if the caller has no access; undefined while it loads. */
 type Entry = { address: SignedFileUrl | null | undefined; readonly listeners: Set<() => void> };
 
-const mostAtOnce = 100;
+const maxFileIdsPerRequest = 100;
 
 /** URLs that expire within this time are renewed. */
 const marginMs = 60_000;
@@ -30,7 +30,8 @@ export function createFileUrlCache(
   function readWanted(): void {
     const ids = [...wanted];
     wanted = new Set();
-    for (let at = 0; at < ids.length; at += mostAtOnce) readSome(ids.slice(at, at + mostAtOnce));
+    for (let at = 0; at < ids.length; at += maxFileIdsPerRequest)
+      readSome(ids.slice(at, at + maxFileIdsPerRequest));
   }
 
   async function readSome(ids: number[]): Promise<void> {

@@ -9,7 +9,7 @@ import { t } from "../texts.ts";
 import { explainUploadRefusal } from "./explain-refusal.ts";
 
 /** Larger files are uploaded to the store. Smaller ones are sent in the request. */
-const mostInRequest = 700_000;
+const maxInlineUploadBytes = 700_000;
 
 /** Polling interval of the file check, in milliseconds. */
 const lookEveryMs = 1000;
@@ -30,7 +30,7 @@ export function useImportUpload(
   const running = useRef<AbortController | undefined>(undefined);
   useEffect(() => () => running.current?.abort(), []);
   const sent = async (file: File | undefined) => {
-    if (!file || (!always && file.size <= mostInRequest)) return undefined;
+    if (!file || (!always && file.size <= maxInlineUploadBytes)) return undefined;
     const control = new AbortController();
     running.current = control;
     try {

@@ -24,7 +24,7 @@ export type UploadRefusal =
   | { why: "STORED"; code: string | null; said: string };
 
 /** The service's limits by purpose. */
-const mostOf: Record<UploadPurpose, number> = {
+const maxFilesByPurpose: Record<UploadPurpose, number> = {
   ASSET: 1,
   IMPORT: 1,
   SUBMISSION: 20,
@@ -46,7 +46,9 @@ export function uploadRulesForPurpose(
 ): UploadRules | undefined {
   const largest =
     limits === "" ? undefined : (JSON.parse(limits) as Partial<Record<UploadPurpose, number>>)[purpose];
-  return largest === undefined ? undefined : { largest, most: mostOf[purpose], ...(accept && { accept }) };
+  return largest === undefined
+    ? undefined
+    : { largest, most: maxFilesByPurpose[purpose], ...(accept && { accept }) };
 }
 
 /** Checks a file before the upload. `room` is the number of files that still fit. */

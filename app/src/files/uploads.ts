@@ -44,7 +44,7 @@ export class FilesNotSentError extends Error {
 }
 
 /** Concurrent uploads. A large file also uploads its parts concurrently. */
-const atOnce = 3;
+const maxConcurrentUploads = 3;
 
 /** Polling intervals in milliseconds. A check takes seconds, or hours while the scanner is down. */
 const [firstLookMs, longestLookMs] = [1000, 30_000];
@@ -188,7 +188,7 @@ export class UploadList {
 
   #startNext(): void {
     if (this.#isClosed) return;
-    const free = atOnce - this.#running.size;
+    const free = maxConcurrentUploads - this.#running.size;
     const waiting = this.#uploads.filter(({ state }) => state === "WAITING");
     for (const { key } of waiting.slice(0, free)) this.#send(key);
   }

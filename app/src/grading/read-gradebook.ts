@@ -8,14 +8,14 @@ export type Gradebook = Omit<Schemas["Gradebook"], "rows"> & { rows: GradebookPe
 type Asked = { q?: string; group?: string; wanted?: number; signal?: AbortSignal };
 
 /** The API's page size. Courses with many items get fewer rows. */
-const mostAtOnce = 1000;
+const maxGradebookRowsPerRequest = 1000;
 
 /** Reads the gradebook in pages up to `wanted` people (default: all). */
 export async function fetchGradebookPages(offering: number, asked: Asked = {}): Promise<Gradebook> {
   const { q, group, wanted = Number.POSITIVE_INFINITY, signal } = asked;
   const rows: Gradebook["rows"] = [];
   for (;;) {
-    const limit = Math.min(wanted - rows.length, mostAtOnce);
+    const limit = Math.min(wanted - rows.length, maxGradebookRowsPerRequest);
     const query = { skip: rows.length, limit, ...(q && { q }), ...(group && { group_id: Number(group) }) };
     const params = { path: { offering_id: offering }, query };
     const part = (await dataOf(
@@ -40,7 +40,7 @@ export async function joinCsvPages(
 ): Promise<string> {
   const parts: string[] = [];
   for (let skip = 0; ; ) {
-    const part = String(await read({ skip, limit: mostAtOnce }));
+    const part = String(await read({ skip, limit: maxGradebookRowsPerRequest }));
     parts.push(part);
     const count = countCsvDataRows(part);
     if (count === 0) return joinedCsv(parts);

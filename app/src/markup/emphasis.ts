@@ -1,7 +1,7 @@
 import type { TokenizerObject } from "marked";
 
 /** Normal paragraphs have fewer marks. */
-const most = 500;
+const maxEmphasisMarksPerParagraph = 500;
 
 let counted: { text: string; marks: number } | undefined;
 
@@ -13,5 +13,5 @@ function marksIn(text: string): number {
 
 /** Disables emphasis in paragraphs with very many marks: the search for each closing mark would take quadratic time. */
 export const limitedEmphasisTokenizer: TokenizerObject = {
-  emStrong: (_source, paragraph) => (marksIn(paragraph) > most ? undefined : false),
+  emStrong: (_source, paragraph) => (marksIn(paragraph) > maxEmphasisMarksPerParagraph ? undefined : false),
 };

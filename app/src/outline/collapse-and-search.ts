@@ -5,7 +5,7 @@ export type OutlineModule = Schemas["OutlineModule"];
 export type OutlineItem = Schemas["OutlineItem"];
 
 /** Outlines with more topics start collapsed and are searchable. */
-const mostUnfolded = 60;
+const maxTopicsShownExpanded = 60;
 
 /** Topics of a module per step. */
 export const topicsShownPerStep = 50;
@@ -15,7 +15,8 @@ export const maxSearchResults = 100;
 const topicsIn = (modules: readonly OutlineModule[]): number =>
   modules.reduce((sum, { items }) => sum + items.length, 0);
 
-export const isLongOutline = (modules: readonly OutlineModule[]): boolean => topicsIn(modules) > mostUnfolded;
+export const isLongOutline = (modules: readonly OutlineModule[]): boolean =>
+  topicsIn(modules) > maxTopicsShownExpanded;
 
 export const moduleOfItem = (modules: readonly OutlineModule[], item: number): OutlineModule | undefined =>
   modules.find(({ items }) => items.some(({ id }) => id === item));

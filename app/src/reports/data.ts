@@ -32,7 +32,7 @@ export const reportedPeriod = ({ tutor, university }: LoadedReports): Required<R
 
 export type ReportName = Exclude<keyof LoadedReports, "stuck">;
 
-const mostAtOnce = 1000;
+const maxReportCoursesPerRequest = 1000;
 
 type Init = { signal?: AbortSignal; parseAs?: "blob" };
 type Format = { format?: "csv" };
@@ -45,7 +45,7 @@ function readers(scope: SelectedReportScope, period: ReportPeriodQuery, init: In
   const offering = scope.kind === "offering" ? { offering_id: scope.offering } : {};
   const chosen = departmentOf(scope);
   const department = chosen === undefined ? {} : { department_id: chosen };
-  const byCourse = (skip: number) => ({ ...period, ...format, skip, limit: mostAtOnce });
+  const byCourse = (skip: number) => ({ ...period, ...format, skip, limit: maxReportCoursesPerRequest });
   return {
     overview: () => apiClient.getAdminAnalyticsOverview(ofPeriod),
     engagement: () => apiClient.getAdminAnalyticsEngagement(ofPeriod),
@@ -85,7 +85,8 @@ async function withEveryCourse<Report extends { per_course_breakdown: unknown[] 
   for (;;) {
     const part = await read(courses.length);
     courses.push(...part.per_course_breakdown);
-    if (part.per_course_breakdown.length < mostAtOnce) return { ...part, per_course_breakdown: courses };
+    if (part.per_course_breakdown.length < maxReportCoursesPerRequest)
+      return { ...part, per_course_breakdown: courses };
   }
 }
 
@@ -117,7 +118,7 @@ export async function readReports(
   const found = { ...(tutor && { tutor }), university };
   if (scope.kind !== "offering") return found;
   const path = { course_id: scope.course, offering_id: scope.offering };
-  const query = { limit: mostAtOnce, sort: "progress_percent" as const, is_stuck: true };
+  const query = { limit: maxReportCoursesPerRequest, sort: "progress_percent" as const, is_stuck: true };
   const params = { path, query };
   return { ...found, stuck: await allOf(apiClient.listCourseOfferingEnrollments, { params, signal }) };
 }

@@ -5,7 +5,7 @@ import { type ChartSeries, ChartTable, DailyBarChart, DailyLineChart } from "./c
 import type { LoadedReports } from "./data.ts";
 
 /** Courses drawn, those with the highest values. */
-const mostCourses = 15;
+const maxChartedCourses = 15;
 
 export function ReportCharts({ reports }: { reports: LoadedReports }) {
   const { overview, progress, university, assessments, cache, tutor } = reports;
@@ -110,7 +110,7 @@ type Status = keyof Course["enrollment_counts_by_status"];
 function Courses({ courses }: { courses: Course[] }) {
   const largest = courses
     .toSorted((one, other) => other.total_enrollments - one.total_enrollments)
-    .slice(0, mostCourses);
+    .slice(0, maxChartedCourses);
   const part = (label: string, status: Status, color: ChartSeries["color"]): ChartSeries => ({
     label,
     color,
@@ -132,7 +132,9 @@ function Courses({ courses }: { courses: Course[] }) {
 }
 
 function CostByCourse({ courses }: { courses: Schemas["TutorReport"]["per_course_breakdown"] }) {
-  const dearest = courses.toSorted((one, other) => other.cost_micros - one.cost_micros).slice(0, mostCourses);
+  const dearest = courses
+    .toSorted((one, other) => other.cost_micros - one.cost_micros)
+    .slice(0, maxChartedCourses);
   return (
     <ChartTable
       caption={t("chart.cost.course")}

@@ -3,12 +3,12 @@ import type { SampleFile } from "./sample-file.ts";
 
 type Book = Pick<Schemas["Gradebook"], "columns" | "rows">;
 
-const mostPeople = 3;
+const maxSampledPeople = 3;
 
 /** One point for the first learners in the first item, which must not be anonymous. Undefined without both. */
 export function gradesSample({ columns, rows }: Book): SampleFile | undefined {
   const item = columns.find(({ is_anonymous, max_points }) => !is_anonymous && max_points >= 1);
-  const people = rows.filter(({ user_id }) => user_id !== null).slice(0, mostPeople);
+  const people = rows.filter(({ user_id }) => user_id !== null).slice(0, maxSampledPeople);
   if (!item || people.length === 0) return undefined;
   const header = ["user_id", "full_name", `${item.content_item_id} ${item.title}`];
   const lines = people.map(({ user_id, full_name }) => [`${user_id}`, full_name ?? "", "1"]);

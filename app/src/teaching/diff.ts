@@ -1,14 +1,14 @@
 export type DiffLine = { kind: "same" | "added" | "removed"; text: string };
 
 /** Longer texts are too slow to diff and are shown as replaced. */
-const mostCells = 4_000_000;
+const maxDiffCells = 4_000_000;
 
 /** A line diff by longest common subsequence. */
 export function diffTextLines(before: string, after: string): DiffLine[] {
   const [old, next] = [before.split("\n"), after.split("\n")];
   const removed = (text = ""): DiffLine => ({ kind: "removed", text });
   const added = (text = ""): DiffLine => ({ kind: "added", text });
-  if (old.length * next.length > mostCells) return [...old.map(removed), ...next.map(added)];
+  if (old.length * next.length > maxDiffCells) return [...old.map(removed), ...next.map(added)];
   const common = commonLengths(old, next);
   const at = (row: number, column: number) => common[row * (next.length + 1) + column] ?? 0;
   const lines: DiffLine[] = [];

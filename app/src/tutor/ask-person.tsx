@@ -12,7 +12,7 @@ type Message = Schemas["ChatMessage"];
 type Visible = Schemas["ChatHandoverCreate"]["visible"];
 
 /** Most messages that a hand-off may include. The newest are offered. */
-const most = 20;
+const maxHandoverMessages = 20;
 
 /** Length of a message's excerpt, in characters. */
 const excerptLength = 120;
@@ -75,7 +75,7 @@ function lines(messages: readonly Message[]) {
     const words = inShort(message, messages[at - 1]);
     return words === undefined ? [] : [{ id: message.id, words }];
   });
-  return told.slice(-most).map((line, at, all) => ({ ...line, isLast: at >= all.length - 2 }));
+  return told.slice(-maxHandoverMessages).map((line, at, all) => ({ ...line, isLast: at >= all.length - 2 }));
 }
 
 /** The author and beginning of a message. Undefined for the start message. */

@@ -15,7 +15,7 @@ type FreeTextProps = {
 };
 
 /** The service's limit, in characters. */
-const longest = 32_000;
+const maxFreeTextCharacters = 32_000;
 
 export function FreeTextInput({ isReceiving, note, onSay, onStop, again }: FreeTextProps) {
   const [text, setText] = useState("");
@@ -41,7 +41,7 @@ export function FreeTextInput({ isReceiving, note, onSay, onStop, again }: FreeT
         id="own-words"
         ref={field}
         rows={1}
-        maxLength={longest}
+        maxLength={maxFreeTextCharacters}
         value={text}
         placeholder={t("tutor.own.words")}
         aria-describedby="own-words-note"

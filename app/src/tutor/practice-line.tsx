@@ -8,7 +8,7 @@ import type { TutorChatSession } from "./sessions.ts";
 import { buildDialogueSteps } from "./steps.ts";
 
 /** Fewer first tries than this say too little about the learner's level. */
-const fewest = 3;
+const minPracticeObservations = 3;
 
 type PracticeLineProps = { contentItemId: number; session: TutorChatSession | undefined; isWanted: boolean };
 
@@ -58,6 +58,6 @@ function inWords({
   if (questions === 0) return t("practice.none");
   const line = t("practice.line", { right: right_at_first_try, n: questions });
   if (known) return `${line} ${t("practice.known")}`;
-  if (estimate === null || observations < fewest) return `${line} ${t("practice.few")}`;
+  if (estimate === null || observations < minPracticeObservations) return `${line} ${t("practice.few")}`;
   return `${line} ${t("practice.estimate", { percent: formatPercent(estimate), n: observations })}`;
 }

@@ -1,7 +1,7 @@
 import * as attempts from "../../../lib/assessment/attempts.ts";
 import {
-  isAttemptAtQuiz,
-  isAttemptOfPerson,
+  attemptAtQuizCondition,
+  attemptOfPersonCondition,
   readAfterClosingExpiredAttempts,
 } from "../../../lib/assessment/close-expired-attempts.ts";
 import * as taking from "../../../lib/assessment/take-attempt.ts";
@@ -71,7 +71,7 @@ export const listQuizAttempts = endpoint(
     fails: [403, 404],
   },
   ({ deps, actor, params, query }) =>
-    readAfterClosingExpiredAttempts(deps.db, deps.now(), isAttemptAtQuiz(params), () =>
+    readAfterClosingExpiredAttempts(deps.db, deps.now(), attemptAtQuizCondition(params), () =>
       attempts.listAttempts(deps.db, actor, params, query, deps.now()),
     ),
 );
@@ -88,7 +88,7 @@ export const listMyQuizAttempts = endpoint(
     ...ok(listOf(QuizAttempt), "Attempts, newest first"),
   },
   ({ deps, actor, query }) =>
-    readAfterClosingExpiredAttempts(deps.db, deps.now(), isAttemptOfPerson(actor.id), () =>
+    readAfterClosingExpiredAttempts(deps.db, deps.now(), attemptOfPersonCondition(actor.id), () =>
       attempts.listMyAttempts(deps.db, actor, query, deps.now()),
     ),
 );

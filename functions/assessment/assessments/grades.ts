@@ -1,6 +1,6 @@
 import {
-  isAttemptInOffering,
-  isPersonAttemptInOffering,
+  attemptInOfferingCondition,
+  personAttemptInOfferingCondition,
   readAfterClosingExpiredAttempts,
 } from "../../../lib/assessment/close-expired-attempts.ts";
 import * as finalizing from "../../../lib/assessment/finalizing.ts";
@@ -117,7 +117,7 @@ export const readGradebook = endpoint(
     readAfterClosingExpiredAttempts(
       deps.db,
       deps.now(),
-      isAttemptInOffering(params.offering_id),
+      attemptInOfferingCondition(params.offering_id),
       async () => {
         const gradebook = await readBook(deps.db, actor, params.offering_id, query);
         return format === "json" ? gradebook : csvFile(http, gradebookCsv(gradebook));
@@ -291,7 +291,7 @@ export const readMyGrades = endpoint(
     readAfterClosingExpiredAttempts(
       deps.db,
       deps.now(),
-      isPersonAttemptInOffering(actor.id, params.offering_id),
+      personAttemptInOfferingCondition(actor.id, params.offering_id),
       () => readOwnGrades(deps.db, actor, params.offering_id),
     ),
 );

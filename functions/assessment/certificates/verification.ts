@@ -59,7 +59,7 @@ export const getCertificatePage = endpoint(
 );
 
 const packages = new URL("../../../node_modules/", import.meta.url);
-const usual = new URL("dejavu-fonts-ttf/ttf/DejaVuSans.ttf", packages);
+const defaultCertificateFontUrl = new URL("dejavu-fonts-ttf/ttf/DejaVuSans.ttf", packages);
 const other = new URL("@fontsource/unifontex/files/unifontex-latin-400-normal.woff", packages);
 
 export const getCertificatePdf = endpoint(
@@ -84,7 +84,10 @@ export const getCertificatePdf = endpoint(
     const { printed, timeZone } = await findCertificateByCode(deps.db, code, deps.now());
     // Loaded on the first request, which keeps it out of the cold start.
     const { certificatePdf } = await import("../../../lib/assessment/certificates/certificate-pdf.ts");
-    const fonts = { usual: await readBundledBytes(usual), other: await readBundledBytes(other) };
+    const fonts = {
+      usual: await readBundledBytes(defaultCertificateFontUrl),
+      other: await readBundledBytes(other),
+    };
     const address = certificateUrl(publicApiBaseUrl(http, deps.config), code, "page");
     const pdf = await fairLimits.processor.run(() =>
       certificatePdf(printed, { code, address, fonts, timeZone }),

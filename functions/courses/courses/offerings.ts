@@ -1,5 +1,5 @@
 import {
-  isAttemptInOffering,
+  attemptInOfferingCondition,
   readAfterClosingExpiredAttempts,
 } from "../../../lib/assessment/close-expired-attempts.ts";
 import * as listing from "../../../lib/courses/offerings/listing.ts";
@@ -126,7 +126,7 @@ export const listCourseOfferingEnrollments = endpoint(
     readAfterClosingExpiredAttempts(
       deps.db,
       deps.now(),
-      isAttemptInOffering(params.offering_id),
+      attemptInOfferingCondition(params.offering_id),
       async () => {
         const listed = await roster.listRoster(deps.db, actor, params, query, deps.now());
         return query.format === "json" ? listed : roster.rosterCsv(listed);

@@ -1,5 +1,5 @@
 import {
-  isPersonAttemptInOffering,
+  personAttemptInOfferingCondition,
   readAfterClosingExpiredAttempts,
 } from "../../../lib/assessment/close-expired-attempts.ts";
 import { readOfferingOutline } from "../../../lib/courses/offerings/outline.ts";
@@ -32,7 +32,7 @@ export const getCourseOfferingOutline = endpoint(
     return readAfterClosingExpiredAttempts(
       deps.db,
       deps.now(),
-      isPersonAttemptInOffering(person, params.offering_id),
+      personAttemptInOfferingCondition(person, params.offering_id),
       read,
     );
   },

@@ -1,5 +1,5 @@
 import {
-  isAttemptOfPerson,
+  attemptOfPersonCondition,
   readAfterClosingExpiredAttempts,
 } from "../../../lib/assessment/close-expired-attempts.ts";
 import * as progress from "../../../lib/courses/progress/my-progress.ts";
@@ -27,7 +27,7 @@ export const listMyModuleProgress = endpoint(
     ...ok(listOf(ModuleProgress), "Progress by offering and module"),
   },
   ({ deps, actor, query }) =>
-    readAfterClosingExpiredAttempts(deps.db, deps.now(), isAttemptOfPerson(actor.id), () =>
+    readAfterClosingExpiredAttempts(deps.db, deps.now(), attemptOfPersonCondition(actor.id), () =>
       progress.listModuleProgress(deps.db, actor, query),
     ),
 );
@@ -58,7 +58,7 @@ export const listMyContentProgress = endpoint(
     ...ok(listOf(ContentProgress), "Progress by offering and content item"),
   },
   ({ deps, actor, query }) =>
-    readAfterClosingExpiredAttempts(deps.db, deps.now(), isAttemptOfPerson(actor.id), () =>
+    readAfterClosingExpiredAttempts(deps.db, deps.now(), attemptOfPersonCondition(actor.id), () =>
       progress.listContentProgress(deps.db, actor, query),
     ),
 );

@@ -1,6 +1,6 @@
 import {
+  attemptOfPersonCondition,
   closeAndGradeExpiredAttempts,
-  isAttemptOfPerson,
 } from "../../../lib/assessment/close-expired-attempts.ts";
 import { accepted, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
 import { jsonStream } from "../../../lib/http/json-stream.ts";
@@ -79,7 +79,7 @@ export const exportMyData = endpoint(
     fails: [403],
   },
   async ({ deps, actor, http }) => {
-    await closeAndGradeExpiredAttempts(deps.db, deps.now(), isAttemptOfPerson(actor.id));
+    await closeAndGradeExpiredAttempts(deps.db, deps.now(), attemptOfPersonCondition(actor.id));
     const before = await auditAccountExport(deps.db, actor);
     return jsonStream(http, streamPersonalDataJson(deps.db, actor.id, before, deps.now()));
   },

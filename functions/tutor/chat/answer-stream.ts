@@ -42,10 +42,10 @@ export function createTurnDeps(deps: Deps, http: HandlerInput["http"]): TurnDeps
 }
 
 /** Interval of keep-alive comments, for clients and proxies. */
-const longestSilenceMs = 10_000;
+const keepAliveIntervalMs = 10_000;
 
 /**
- * Sends a stored answer as one body. Otherwise waits up to `longestSilenceMs` for the first chunk: an early
+ * Sends a stored answer as one body. Otherwise waits up to `keepAliveIntervalMs` for the first chunk: an early
  * failure then gets its own status. After that it sends comments, and failures are events. Traces are flushed
  * after the end of the answer.
  */
@@ -56,11 +56,11 @@ export async function streamTutorReply(
 ): Promise<HttpReply> {
   if ("stored" in reply) return bufferedEventStream(storedEvents(reply.stored));
   const first = reply.next();
-  const isLate = !(await settlesWithin(first, longestSilenceMs));
+  const isLate = !(await settlesWithin(first, keepAliveIntervalMs));
   if (!isLate) await first;
   return eventStream(http, async (send) => {
     if (isLate) send(keepAliveComment);
-    const silence = setInterval(() => send(keepAliveComment), longestSilenceMs);
+    const silence = setInterval(() => send(keepAliveComment), keepAliveIntervalMs);
     const tell = (text: string) => {
       silence.refresh();
       send(text);

@@ -47,7 +47,7 @@ export const createChatSession = endpoint(
   ({ deps, actor, body }) =>
     beginSession(deps.db, actor, body, {
       now: deps.now(),
-      mostMaterial: deps.config.TUTOR_MATERIAL_CHARACTERS,
+      maxMaterial: deps.config.TUTOR_MATERIAL_CHARACTERS,
       tutorPrompt: deps.config.TUTOR_PROMPT_NAME,
     }),
 );

@@ -8,24 +8,24 @@ import type {
 } from "../../../schema/api/assessment/certificates.ts";
 import { certificates } from "../../../schema/db/assessment/certificates.ts";
 import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
-import { languageOfCourse } from "../../courses/language.ts";
-import { explainOfferingRefusal, permittedOffering } from "../../courses/permitted-offering.ts";
+import { courseLanguageSql } from "../../courses/language.ts";
+import { explainOfferingRefusal, permittedOfferingQuery } from "../../courses/permitted-offering.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { isInTokenReach } from "../../identity/auth/token-reach.ts";
-import { latestExternalIdSql, personByExternalId } from "../../identity/users/member-names.ts";
+import { tokenReachCondition } from "../../identity/auth/token-reach.ts";
+import { latestExternalIdSql, personByExternalIdSql } from "../../identity/users/member-names.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPage, queryJsonPageOfOwner } from "../../platform/db/query/json-rows.ts";
 import { createPageQuery, descending } from "../../platform/db/query/page.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 import {
-  containsAllWords,
+  containsAllWordsCondition,
   searchAndSortBy,
   sortKeysForParameter,
 } from "../../platform/db/query/search-and-sort.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 
 /** Revoked before replaced before expired. */
-export const certificateStateAt = (now: Date): SQL => sql`case
+export const certificateStateSql = (now: Date): SQL => sql`case
   when ${certificates.revoked_at} is not null then 'REVOKED'
   when ${certificates.replaced_at} is not null then 'REPLACED'
   when ${certificates.expires_at} <= ${now.toISOString()} then 'EXPIRED'
@@ -37,9 +37,9 @@ export const certificateColumns = (now: Date) => ({
   course_offering_id: certificates.course_offering_id,
   course_id: courseOfferings.course_id,
   university_id: courseOfferings.university_id,
-  language_code: languageOfCourse(sql`course_offerings.course_id`),
+  language_code: courseLanguageSql(sql`course_offerings.course_id`),
   certificate_code: certificates.certificate_code,
-  state: certificateStateAt(now),
+  state: certificateStateSql(now),
   printed_name: certificates.printed_name,
   course_title: certificates.course_title,
   university_name: certificates.university_name,
@@ -65,7 +65,7 @@ export async function listMyCertificates(
   const page = createPageQuery(query, [descending(certificates.id)]);
   const own = and(
     eq(certificates.user_id, actor.id),
-    isInTokenReach(actor, sql`course_offerings.university_id`),
+    tokenReachCondition(actor, sql`course_offerings.university_id`),
   );
   return queryJsonPage(db, page.rows(certificateColumns(now), withOfferings, own));
 }
@@ -89,16 +89,16 @@ export async function listCertificates(
 ): Promise<JsonListPage<OfferingCertificate>> {
   const asked = and(
     sql`${certificates.course_offering_id} = permitted.offering_id`,
-    containsAllWords(searched, q),
+    containsAllWordsCondition(searched, q),
     user_id ? eq(certificates.user_id, user_id) : undefined,
     external_id === undefined
       ? undefined
-      : sql`${certificates.user_id} = ${personByExternalId(courseOfferings.university_id, external_id)}`,
-    state ? sql`${certificateStateAt(now)} = ${state}` : undefined,
+      : sql`${certificates.user_id} = ${personByExternalIdSql(courseOfferings.university_id, external_id)}`,
+    state ? sql`${certificateStateSql(now)} = ${state}` : undefined,
   );
   const listed = await queryJsonPageOfOwner<OfferingCertificate>(
     db,
-    sql`(${permittedOffering(actor, "certificate:read", offeringId)}) as permitted`,
+    sql`(${permittedOfferingQuery(actor, "certificate:read", offeringId)}) as permitted`,
     createPageQuery(window, sortKeysForParameter(sort, sorts, certificates.id)).rows(
       staffColumns(now),
       withOfferings,

@@ -8,17 +8,17 @@ import {
 } from "../../../schema/api/assessment/certificates.ts";
 import type { NamedPerson } from "../../../schema/api/identity/named-person.ts";
 import type { AuditAction } from "../../../schema/enums.ts";
-import { explainOfferingRefusal, permittedOffering } from "../../courses/permitted-offering.ts";
+import { explainOfferingRefusal, permittedOfferingQuery } from "../../courses/permitted-offering.ts";
 import { badRequest, refusalError } from "../../errors.ts";
-import { insertAuditEvents } from "../../identity/audit/record.ts";
+import { insertAuditEventsQuery } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { selectNamedMember } from "../../identity/identities/member-named.ts";
+import { namedMemberQuery } from "../../identity/identities/member-named.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { wireColumns } from "../../platform/db/query/json-rows.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { ExistingResult } from "../../platform/results/existing.ts";
 import { certificateColumns } from "./certificates.ts";
-import { explainCertificateRefusal, permittedCertificate } from "./permitted-certificate.ts";
+import { explainCertificateRefusal, permittedCertificateQuery } from "./permitted-certificate.ts";
 
 const refusals = {
   "not completed": "not_completed",
@@ -45,7 +45,7 @@ export async function issueCertificate(
   { user_id, email, external_id, ...given }: CertificateIssue,
   now: Date,
 ): Promise<Certificate | ExistingResult<Certificate>> {
-  const offering = permittedOffering(actor, "certificate:issue", offeringId);
+  const offering = permittedOfferingQuery(actor, "certificate:issue", offeringId);
   const person = { user_id, email, external_id };
   const outcome = await change(db, actor, now, {
     action: "certificate.issued",
@@ -65,7 +65,7 @@ export async function issueCertificate(
  */
 const recipient = ({ user_id, ...named }: NamedPerson): SQL =>
   user_id === undefined
-    ? selectNamedMember(sql`offering.university_id`, named)
+    ? namedMemberQuery(sql`offering.university_id`, named)
     : sql`select ${user_id}::int as user_id`;
 
 async function explainIssueRefusal(
@@ -74,7 +74,7 @@ async function explainIssueRefusal(
   offeringId: number,
   named: NamedPerson,
 ): Promise<never> {
-  const offering = permittedOffering(actor, "certificate:issue", offeringId);
+  const offering = permittedOfferingQuery(actor, "certificate:issue", offeringId);
   const { rows } = await db.execute(sql`
     select exists (${recipient(named)}) as is_there from (${offering}) as offering`);
   if (rows[0]?.["is_there"] !== false) return explainOfferingRefusal(db, actor, offeringId);
@@ -91,7 +91,7 @@ export async function revokeCertificate(
 ): Promise<Certificate> {
   const outcome = await change(db, actor, now, {
     action: "certificate.revoked",
-    permitted: permittedCertificate(actor, "certificate:issue", certificateId),
+    permitted: permittedCertificateQuery(actor, "certificate:issue", certificateId),
     call: sql`revoke_certificate(permitted.certificate_id, ${reason}, ${now.toISOString()})`,
   });
   return outcome?.certificate ?? explainCertificateRefusal(db, actor, certificateId);
@@ -111,7 +111,7 @@ export async function reissueCertificate(
 ): Promise<Certificate> {
   const outcome = await change(db, actor, now, {
     action: "certificate.reissued",
-    permitted: sql`${permittedCertificate(actor, "certificate:issue", certificateId)}
+    permitted: sql`${permittedCertificateQuery(actor, "certificate:issue", certificateId)}
       and certificates.user_id is distinct from ${actor.id}`,
     call: sql`reissue_certificate(
       permitted.certificate_id, ${now.toISOString()}, ${JSON.stringify(given)}::jsonb)`,
@@ -136,7 +136,7 @@ async function change(db: Db, actor: Actor, now: Date, { action, permitted, call
     sql`
       with permitted as materialized (${permitted}),
       done as materialized (select permitted.university_id, one.* from permitted cross join lateral ${call} as one),
-      audited as (${insertAuditEvents(act, sql`(select university_id, (certificate).* from done where is_new) as noted`)})
+      audited as (${insertAuditEventsQuery(act, sql`(select university_id, (certificate).* from done where is_new) as noted`)})
       select done.refusal, done.is_new, (
         select row_to_json(item) from (
           select ${wireColumns(certificateColumns(now))}

@@ -3,7 +3,7 @@ import {
   CertificateSettings,
   type CertificateSettingsUpdate,
 } from "../../../schema/api/assessment/certificates.ts";
-import { explainOfferingRefusal, permittedOffering } from "../../courses/permitted-offering.ts";
+import { explainOfferingRefusal, permittedOfferingQuery } from "../../courses/permitted-offering.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
@@ -20,7 +20,7 @@ export async function getCertificateSettings(
     sql`
       select permitted.offering_id as course_offering_id, upper(coalesce(issuance, 'automatic')) as issuance,
              valid_for_days
-      from (${permittedOffering(actor, "certificate:read", offeringId)}) as permitted
+      from (${permittedOfferingQuery(actor, "certificate:read", offeringId)}) as permitted
       left join certificate_settings on course_offering_id = permitted.offering_id`,
   );
   return settings ?? explainOfferingRefusal(db, actor, offeringId);
@@ -40,7 +40,7 @@ export async function updateCertificateSettings(
     sql`
       insert into certificate_settings as one (course_offering_id, issuance, valid_for_days)
       select offering_id, ${issuance?.toLowerCase() ?? "automatic"}, ${valid_for_days ?? null}::int
-      from (${permittedOffering(actor, "certificate:issue", offeringId)}) as permitted
+      from (${permittedOfferingQuery(actor, "certificate:issue", offeringId)}) as permitted
       on conflict (course_offering_id) do update set
         issuance = ${issuance ? sql`excluded.issuance` : sql`one.issuance`},
         valid_for_days = ${valid_for_days === undefined ? sql`one.valid_for_days` : sql`excluded.valid_for_days`},

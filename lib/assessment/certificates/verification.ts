@@ -8,7 +8,7 @@ import { certificateStates } from "../../../schema/enums.ts";
 import { notFound } from "../../errors.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
-import { certificateStateAt } from "./certificates.ts";
+import { certificateStateSql } from "./certificates.ts";
 
 export type VerifiedCertificate = {
   printed: CertificateVerification;
@@ -30,7 +30,7 @@ export async function findCertificateByCode(
   const [row] = await db
     .select({
       printed: {
-        state: typedSql(State)`${certificateStateAt(now)}`,
+        state: typedSql(State)`${certificateStateSql(now)}`,
         printed_name: certificates.printed_name,
         course_title: certificates.course_title,
         university_name: certificates.university_name,

@@ -7,7 +7,7 @@ import type { UnzippedFile } from "../../platform/readers/zip.ts";
 import { pictureIdsIn } from "../question-pictures.ts";
 
 /** Of all pictures of a page, which is sent as base64 in one response. */
-const mostBytes = 4_000_000;
+const maxExportedPictureBytesPerPage = 4_000_000;
 
 export type ExportedPictures = { pathOf: (fileId: number) => string; files: UnzippedFile[] };
 
@@ -22,8 +22,8 @@ export async function readExportedPictures(
 ): Promise<ExportedPictures> {
   const ids = pictureIdsIn(questions);
   const rows = ids.length === 0 ? [] : await rowsOf(db, PictureRow, storedPictures(poolId, ids));
-  if (rows.reduce((sum, { size }) => sum + size, 0) > mostBytes)
-    throw badRequest("export_pictures_too_large", { megabytes: mostBytes / 1_000_000 });
+  if (rows.reduce((sum, { size }) => sum + size, 0) > maxExportedPictureBytesPerPage)
+    throw badRequest("export_pictures_too_large", { megabytes: maxExportedPictureBytesPerPage / 1_000_000 });
   const paths = new Map(ids.map((id, at) => [id, `media/${at + 1}-missing`]));
   const files: UnzippedFile[] = [];
   for (const { id, key, name } of rows) {

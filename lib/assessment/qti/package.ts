@@ -10,8 +10,8 @@ export type QtiFile = { name: string; xml: string };
 export type PackagedItem = QtiFile & { pictures?: readonly string[] };
 
 /** As many files as one import takes. */
-const mostFiles = 200;
-export const largestPackage = 8 * 1024 * 1024;
+const maxQtiPackageFiles = 200;
+export const maxQtiPackageBytes = 8 * 1024 * 1024;
 
 const namespaces: Record<QtiVersion, string> = {
   "2.1": "http://www.imsglobal.org/xsd/imscp_v1p1",
@@ -58,12 +58,12 @@ export function unzipQtiPackage(archive: Buffer): UnzippedFile[] {
   } catch (error) {
     if (error instanceof UnreadableArchive) throw badRequest("package_not_zip");
     if (!(error instanceof BeyondBounds)) throw error;
-    throw badRequest("package_too_large", { items: mostFiles, kib: largestPackage / 1024 });
+    throw badRequest("package_too_large", { items: maxQtiPackageFiles, kib: maxQtiPackageBytes / 1024 });
   }
 }
 
 const bounds = {
   wanted: (name: string) => /\.(xml|qti|dat|txt|gift|json)$/i.test(name) && !/(^|\/)__MACOSX\//.test(name),
-  mostFiles: mostFiles + 1,
-  mostBytes: largestPackage,
+  maxFiles: maxQtiPackageFiles + 1,
+  maxBytes: maxQtiPackageBytes,
 };

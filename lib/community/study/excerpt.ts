@@ -29,7 +29,7 @@ function foldedOf(text: string): { folded: string; at: number[] } {
   return { folded, at };
 }
 
-/** As `likePatternForWords`: one or two characters match only at a word's start. */
+/** As `likePatternForWordsSql`: one or two characters match only at a word's start. */
 function placesOf(text: string, words: string): { start: number; end: number }[] {
   const { folded, at } = foldedOf(text);
   const wanted = words

@@ -12,7 +12,7 @@ import type { Db } from "../../platform/db/client.ts";
 import { wireColumns } from "../../platform/db/query/json-rows.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { memoryStateAfterReview } from "./flashcard-scheduling.ts";
-import { cardColumns, getFlashcard, isOwnFlashcard } from "./flashcards.ts";
+import { cardColumns, getFlashcard, ownFlashcardCondition } from "./flashcards.ts";
 
 /**
  * Reviews the card as shown, identified by `reps`. The first review of a showing counts, and all return its
@@ -32,7 +32,7 @@ export async function reviewFlashcard(
       learning_steps: flashcards.learning_steps,
     })
     .from(flashcards)
-    .where(isOwnFlashcard(actor, cardId));
+    .where(ownFlashcardCondition(actor, cardId));
   if (!before) throw notFound("Flashcard");
   if (reps > before.reps)
     throw badRequest("flashcard_reviewed_meanwhile", { count: before.reps, expected: reps });

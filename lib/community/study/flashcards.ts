@@ -8,14 +8,18 @@ import {
   type FlashcardFromQuestion,
   type FlashcardQuery,
   type FlashcardUpdate,
-  longestSide,
+  maxCardSideCharacters,
 } from "../../../schema/api/community/flashcards.ts";
 import { flashcards } from "../../../schema/db/community/flashcards.ts";
-import { contentVisibleTo } from "../../courses/content/visibility.ts";
-import { languageOfItem } from "../../courses/language.ts";
+import { visibleContentItemCondition } from "../../courses/content/visibility.ts";
+import { itemLanguageSql } from "../../courses/language.ts";
 import { badRequest, fieldValueAndName, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { ensureReachesAccount, isInTokenReach, isItemInTokenReach } from "../../identity/auth/token-reach.ts";
+import {
+  ensureReachesAccount,
+  itemInTokenReachCondition,
+  tokenReachCondition,
+} from "../../identity/auth/token-reach.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPage, wireColumns } from "../../platform/db/query/json-rows.ts";
 import { ascending, createPageQuery, descending } from "../../platform/db/query/page.ts";
@@ -27,7 +31,7 @@ export const cardColumns = {
   id: flashcards.id,
   deck_id: flashcards.deck_id,
   content_item_id: flashcards.content_item_id,
-  language_code: languageOfItem(sql`flashcards.content_item_id`),
+  language_code: itemLanguageSql(sql`flashcards.content_item_id`),
   message_id: flashcards.message_id,
   front: flashcards.front,
   back: flashcards.back,
@@ -43,12 +47,12 @@ export const cardColumns = {
   updated_at: flashcards.updated_at,
 };
 
-export const isOwnFlashcard = (actor: Actor, cardId: number): SQL | undefined =>
+export const ownFlashcardCondition = (actor: Actor, cardId: number): SQL | undefined =>
   and(eq(flashcards.id, cardId), ownCards(actor));
 
 /** Cards without an item need a token for the whole account. */
 const ownCards = (actor: Actor): SQL | undefined =>
-  and(eq(flashcards.user_id, actor.id), isItemInTokenReach(actor, flashcards.content_item_id));
+  and(eq(flashcards.user_id, actor.id), itemInTokenReachCondition(actor, flashcards.content_item_id));
 
 export async function listFlashcards(
   db: ReadDb,
@@ -83,7 +87,7 @@ export async function listDueFlashcards(
 
 /** 404 for another user's card. */
 export async function getFlashcard(db: ReadDb, actor: Actor, cardId: number): Promise<Flashcard> {
-  const [card] = await db.select(cardColumns).from(flashcards).where(isOwnFlashcard(actor, cardId));
+  const [card] = await db.select(cardColumns).from(flashcards).where(ownFlashcardCondition(actor, cardId));
   if (!card) throw notFound("Flashcard");
   return card;
 }
@@ -103,7 +107,7 @@ export async function createFlashcard(
     select from content_items
     join modules on modules.id = content_items.module_id
     join courses on courses.id = content_items.course_id
-    where ${and(sql`content_items.id = ${content_item_id}`, contentVisibleTo(actor), isInTokenReach(actor, sql`courses.university_id`))}`;
+    where ${and(sql`content_items.id = ${content_item_id}`, visibleContentItemCondition(actor), tokenReachCondition(actor, sql`courses.university_id`))}`;
   const card = await insertCard(
     db,
     sql`
@@ -130,12 +134,12 @@ export async function createFlashcardFromAnswer(
     db,
     sql`
       select ${actor.id}, ${deck_id}::int, s.content_item_id, m.id,
-             coalesce(${front ?? null}, left(question.content, ${longestSide}), s.content_context ->> 'title'),
-             coalesce(${back ?? null}, left(coalesce(${wordsAlone}, m.content), ${longestSide})), ${now.toISOString()}
+             coalesce(${front ?? null}, left(question.content, ${maxCardSideCharacters}), s.content_context ->> 'title'),
+             coalesce(${back ?? null}, left(coalesce(${wordsAlone}, m.content), ${maxCardSideCharacters})), ${now.toISOString()}
       from chat_messages as m join chat_sessions as s on s.id = m.session_id
       left join lateral (${askedBefore}) as question on true
       where m.id = ${message_id} and m.role = 'assistant'
-        and ${and(sql`s.user_id = ${actor.id}`, isItemInTokenReach(actor, sql`s.content_item_id`))}`,
+        and ${and(sql`s.user_id = ${actor.id}`, itemInTokenReachCondition(actor, sql`s.content_item_id`))}`,
   );
   if (!card) throw badRequest("does_not_exist", fieldValueAndName("Flashcard", "message_id", message_id));
   return card;
@@ -164,13 +168,13 @@ export async function createFlashcardFromQuestion(
           and step.question_hash = question_hash(m.question)
         join tutor_questions as asked on asked.id = step.question_id
         where m.id = ${message_id} and m.role = 'assistant' and m.question is not null
-          and ${and(sql`s.user_id = ${actor.id}`, isItemInTokenReach(actor, sql`s.content_item_id`))}
+          and ${and(sql`s.user_id = ${actor.id}`, itemInTokenReachCondition(actor, sql`s.content_item_id`))}
         order by step.id desc limit 1
       ), made as (
         insert into flashcards (user_id, deck_id, content_item_id, message_id, question_hash, front, back, due)
         select ${actor.id}, ${deck_id}::int, content_item_id, ${message_id}, question_hash,
-               left(question ->> 'question' || E'\n' || ${optionsOf(sql`answered`)}, ${longestSide}),
-               left(${optionsOf(sql`answered`, sql`where option ->> 'id' = answered.answer`)}, ${longestSide}), ${now.toISOString()}
+               left(question ->> 'question' || E'\n' || ${optionsOf(sql`answered`)}, ${maxCardSideCharacters}),
+               left(${optionsOf(sql`answered`, sql`where option ->> 'id' = answered.answer`)}, ${maxCardSideCharacters}), ${now.toISOString()}
         from answered
         on conflict (user_id, content_item_id, question_hash) where question_hash is not null
         do update set message_id = flashcards.message_id
@@ -231,7 +235,7 @@ export async function updateFlashcard(
   const [card] = await db
     .update(flashcards)
     .set(partialUpdate(change, flashcards))
-    .where(isOwnFlashcard(actor, cardId))
+    .where(ownFlashcardCondition(actor, cardId))
     .returning(cardColumns);
   if (!card) throw notFound("Flashcard");
   return card;
@@ -241,7 +245,7 @@ export async function updateFlashcard(
 export async function deleteFlashcard(db: Db, actor: Actor, cardId: number): Promise<void> {
   const deleted = await db
     .delete(flashcards)
-    .where(isOwnFlashcard(actor, cardId))
+    .where(ownFlashcardCondition(actor, cardId))
     .returning({ id: flashcards.id });
   if (deleted.length === 0) throw notFound("Flashcard");
 }

@@ -6,10 +6,10 @@ import {
   type NoteUpdate,
 } from "../../../schema/api/community/notes.ts";
 import { notes } from "../../../schema/db/community/notes.ts";
-import { contentVisibleTo } from "../../courses/content/visibility.ts";
+import { visibleContentItemCondition } from "../../courses/content/visibility.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { isInTokenReach, isItemInTokenReach } from "../../identity/auth/token-reach.ts";
+import { itemInTokenReachCondition, tokenReachCondition } from "../../identity/auth/token-reach.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPage, wireColumns } from "../../platform/db/query/json-rows.ts";
 import { createPageQuery, createSortKey, descending } from "../../platform/db/query/page.ts";
@@ -32,7 +32,7 @@ const columns = {
 const own = (actor: Actor, noteId: number): SQL | undefined => and(eq(notes.id, noteId), ownNotes(actor));
 
 const ownNotes = (actor: Actor): SQL | undefined =>
-  and(eq(notes.user_id, actor.id), isItemInTokenReach(actor, notes.content_item_id));
+  and(eq(notes.user_id, actor.id), itemInTokenReachCondition(actor, notes.content_item_id));
 
 /** Newest first; a search returns the best matches first. */
 export async function listNotes(
@@ -78,7 +78,7 @@ export async function createNote(
         join modules on modules.id = content_items.module_id
         join courses on courses.id = content_items.course_id
         where content_items.id = ${content_item_id}
-          and ${and(contentVisibleTo(actor), isInTokenReach(actor, sql`courses.university_id`, { course: sql`courses.id` }))}
+          and ${and(visibleContentItemCondition(actor), tokenReachCondition(actor, sql`courses.university_id`, { course: sql`courses.id` }))}
         returning *
       )
       select ${wireColumns(columns)} from written as notes`,

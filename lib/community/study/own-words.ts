@@ -2,20 +2,20 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { FoundWords, OwnWords, OwnWordsQuery } from "../../../schema/api/community/own-words.ts";
 import { toInstant } from "../../../schema/db/platform/columns.ts";
-import { canOpenItem } from "../../courses/content/item-access.ts";
-import { languageOfCourse } from "../../courses/language.ts";
+import { openableItemCondition } from "../../courses/content/item-access.ts";
+import { courseLanguageSql } from "../../courses/language.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { isItemInTokenReach } from "../../identity/auth/token-reach.ts";
+import { itemInTokenReachCondition } from "../../identity/auth/token-reach.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
-import { containsAllWords } from "../../platform/db/query/search-and-sort.ts";
+import { containsAllWordsCondition } from "../../platform/db/query/search-and-sort.ts";
 import { excerptAroundFirstMatch } from "./excerpt.ts";
 
 /**
  * Rows per kind that one request scans, which bounds its time; the client continues from there. Rows are
  * found by owner, so the text needs no index.
  */
-const mostLookedAt = 500;
+const maxOwnWordsRowsScanned = 500;
 
 const Row = z.object({
   id: z.int(),
@@ -49,7 +49,7 @@ export async function searchOwnWords(
   now: Date,
 ): Promise<OwnWords> {
   const own = (user: SQL, item: SQL) => {
-    const reach = isItemInTokenReach(actor, item);
+    const reach = itemInTokenReachCondition(actor, item);
     return sql`${user} = ${actor.id}${reach ? sql` and ${reach}` : sql``}`;
   };
   const kinds: Record<NonNullable<typeof kind>, Words> = {
@@ -104,15 +104,15 @@ type Wanted = {
 };
 
 function listIn({ ids, said }: Words, { actor, q, before, limit, now, isCard }: Wanted): SQL {
-  const isOpen = canOpenItem(sql`hit.content_item_id`, actor, now);
+  const isOpen = openableItemCondition(sql`hit.content_item_id`, actor, now);
   return sql`(
     with looked as materialized (
       select id from (${ids}) as own ${before === undefined ? sql`` : sql`where id < ${before}::bigint`}
-      order by id desc limit ${mostLookedAt}
+      order by id desc limit ${maxOwnWordsRowsScanned}
     ), plain as materialized (
       select words.*, searched(words.said) as searched from looked join (${said}) as words on words.id = looked.id
     ), hits as materialized (
-      select * from plain where ${containsAllWords(sql`plain.searched`, q)}
+      select * from plain where ${containsAllWordsCondition(sql`plain.searched`, q)}
     ), open as (
       select hit.* from (select * from hits order by id desc) as hit ${isCard ? sql`` : sql`where ${isOpen}`}
       limit ${limit + 1}
@@ -122,7 +122,7 @@ function listIn({ ids, said }: Words, { actor, q, before, limit, now, isCard }: 
         select json_agg(json_build_object(
           'id', open.id, 'said', open.said, 'created_at', open.created_at, 'content_item_id', open.content_item_id,
           'title', coalesce(item.title, (select title from flashcard_decks where flashcard_decks.id = open.deck_id)),
-          'course_id', item.course_id, 'language_code', ${languageOfCourse(sql`item.course_id`)}, 'course_offering_id', ${offeringOf(actor)},
+          'course_id', item.course_id, 'language_code', ${courseLanguageSql(sql`item.course_id`)}, 'course_offering_id', ${offeringOf(actor)},
           'deck_id', open.deck_id, 'session_id', open.session_id) order by open.id desc)
         from open left join content_items as item on item.id = open.content_item_id), '[]'::json),
       'looked_at', (select count(*) from looked), 'last', (select min(id) from looked)))`;
@@ -144,5 +144,5 @@ function shownOf({ rows, looked_at, last }: List, q: string, limit: number): Own
     }),
   );
   if (rows.length > limit) return { items, before: items.at(-1)?.id ?? null };
-  return { items, before: looked_at === mostLookedAt ? last : null };
+  return { items, before: looked_at === maxOwnWordsRowsScanned ? last : null };
 }

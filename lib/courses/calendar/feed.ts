@@ -8,7 +8,7 @@ import { productName } from "../../platform/product.ts";
 import { hashCalendarSecret } from "./calendar-feed-secrets.ts";
 
 /** To keep the feed small. */
-const [daysBack, daysAhead, mostEvents, mostOfferings] = [60, 400, 1000, 100];
+const [daysBack, daysAhead, maxEvents, maxOfferings] = [60, 400, 1000, 100];
 
 const CalendarEvent = z.object({
   key: z.string(),
@@ -71,7 +71,7 @@ const statement = (hash: string, at: string): SQL => sql`
       select course_offering_id from enrollments where user_id = reader.id and status = 'active'
       union
       select course_offering_id from offering_teachers where user_id = reader.id
-      order by course_offering_id desc limit ${mostOfferings}
+      order by course_offering_id desc limit ${maxOfferings}
     ) as mine
     join course_offerings as one on one.id = mine.course_offering_id
     join courses as course on course.id = one.course_id
@@ -96,7 +96,7 @@ const statement = (hash: string, at: string): SQL => sql`
     select * from event
     where ends between ${at}::timestamptz - make_interval(days => ${daysBack})
                    and ${at}::timestamptz + make_interval(days => ${daysAhead})
-    order by begins, key limit ${mostEvents}
+    order by begins, key limit ${maxEvents}
   )
   select reader.id as person,
          coalesce((select json_agg(shown order by begins, key) from shown), '[]') as events

@@ -4,7 +4,7 @@ import { assets } from "../../../schema/db/courses/assets.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rethrowMissingFile } from "../../platform/db/query/violations.ts";
-import { canAttachAssetFile } from "../asset-files.ts";
+import { attachableAssetFileCondition } from "../asset-files.ts";
 import { ownedCrudOf } from "./owned-crud.ts";
 
 const crudFor = ownedCrudOf(assets, "Asset", "asset", {
@@ -44,5 +44,5 @@ const fileFor = (actor: Actor, id: number, university: SQL) => ({
   url: `/files/${id}/content`,
   file_id: id,
   file_name: sql`(
-    select name from files where files.id = ${id} and ${canAttachAssetFile(actor, university)})` as unknown as string,
+    select name from files where files.id = ${id} and ${attachableAssetFileCondition(actor, university)})` as unknown as string,
 });

@@ -3,13 +3,13 @@ import { contentItems } from "../../../schema/db/courses/content-items.ts";
 import { contentTypes } from "../../../schema/db/courses/content-types.ts";
 import { contentTypeNames } from "../../../schema/enums.ts";
 import { badRequest } from "../../errors.ts";
-import { searchAndSortBy, searchedWithCode } from "../../platform/db/query/search-and-sort.ts";
+import { searchAndSortBy, searchTextWithCodeSql } from "../../platform/db/query/search-and-sort.ts";
 import { crudOf } from "./crud.ts";
 
 const crud = crudOf(
   contentTypes,
   "Content type",
-  searchAndSortBy(searchedWithCode(contentTypes.label, contentTypes.name), "label", {
+  searchAndSortBy(searchTextWithCodeSql(contentTypes.label, contentTypes.name), "label", {
     name: [contentTypes.name],
   }),
 );

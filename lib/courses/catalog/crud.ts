@@ -13,7 +13,7 @@ import { notFound } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { createPageQuery } from "../../platform/db/query/page.ts";
 import {
-  containsAllWords,
+  containsAllWordsCondition,
   type SearchAndSort,
   sortKeysForParameter,
 } from "../../platform/db/query/search-and-sort.ts";
@@ -66,7 +66,7 @@ export function crudOf<T extends Table, Name extends string>(
       const listed = await db
         .select({ ...columns, page_key: page.key })
         .from(rows)
-        .where(page.where(and(columnsEqual(rows, values), containsAllWords(searched, q))))
+        .where(page.where(and(equalColumnsCondition(rows, values), containsAllWordsCondition(searched, q))))
         .orderBy(page.order)
         .offset(page.skip)
         .limit(page.limit);
@@ -85,7 +85,7 @@ export function crudOf<T extends Table, Name extends string>(
   } satisfies CatalogCrud<Row, Create, Partial<Create>, SearchAndSortQuery<Name> & ColumnValues<Row>>;
 }
 
-export function columnsEqual(table: PgTable, values: Record<string, unknown>): SQL | undefined {
+export function equalColumnsCondition(table: PgTable, values: Record<string, unknown>): SQL | undefined {
   const columns = Object.entries(getTableColumns(table));
   return and(
     ...columns.map(([name, column]) => (values[name] === undefined ? undefined : eq(column, values[name]))),

@@ -19,12 +19,17 @@ import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { createPageQuery } from "../../platform/db/query/page.ts";
 import { partialUpdate } from "../../platform/db/query/partial-update.ts";
 import {
-  containsAllWords,
+  containsAllWordsCondition,
   type SearchAndSort,
   sortKeysForParameter,
 } from "../../platform/db/query/search-and-sort.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
-import { type CatalogCrud, type ColumnValues, columnsEqual, type SearchAndSortQuery } from "./crud.ts";
+import {
+  type CatalogCrud,
+  type ColumnValues,
+  equalColumnsCondition,
+  type SearchAndSortQuery,
+} from "./crud.ts";
 
 type Owned = PgTable & { id: PgColumn; university_id: PgColumn; updated_at: PgColumn };
 
@@ -79,7 +84,11 @@ export function ownedCrudOf<T extends Owned, Name extends string>(
       get,
       async list(db, { q, sort, skip, limit, after, is_shared, ...values }) {
         const page = createPageQuery({ skip, limit, after }, sortKeysForParameter(sort, sorts, rows.id));
-        const wanted = and(columnsEqual(rows, values), sharing(is_shared), containsAllWords(searched, q));
+        const wanted = and(
+          equalColumnsCondition(rows, values),
+          sharing(is_shared),
+          containsAllWordsCondition(searched, q),
+        );
         const listed = await db
           .select({ ...columns, page_key: page.key })
           .from(rows)

@@ -1,14 +1,14 @@
 import { domains } from "../../../schema/db/courses/domains.ts";
 import { countries } from "../../../schema/db/identity/countries.ts";
 import { createSortKey } from "../../platform/db/query/page.ts";
-import { searchAndSortBy, searchedWithCode } from "../../platform/db/query/search-and-sort.ts";
+import { searchAndSortBy, searchTextWithCodeSql } from "../../platform/db/query/search-and-sort.ts";
 import { crudOf } from "./crud.ts";
 
 /** In use by its universities. */
 export const countryCrud = crudOf(
   countries,
   "Country",
-  searchAndSortBy(searchedWithCode(countries.name, countries.iso_code), "name", {
+  searchAndSortBy(searchTextWithCodeSql(countries.name, countries.iso_code), "name", {
     iso_code: [createSortKey(countries.iso_code, "text")],
   }),
 );
@@ -17,5 +17,5 @@ export const countryCrud = crudOf(
 export const domainCrud = crudOf(
   domains,
   "Domain",
-  searchAndSortBy(searchedWithCode(domains.name, domains.code), "name", { code: [domains.code] }),
+  searchAndSortBy(searchTextWithCodeSql(domains.name, domains.code), "name", { code: [domains.code] }),
 );

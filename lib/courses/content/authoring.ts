@@ -17,29 +17,33 @@ import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { versionedUpdate } from "../../platform/db/query/partial-update.ts";
 import { storedRowsOf, typedSql } from "../../platform/db/query/rows.ts";
-import { type ExpectedVersions, ensureVersion, isExpectedVersion } from "../../platform/db/query/versions.ts";
+import {
+  type ExpectedVersions,
+  ensureVersion,
+  expectedVersionCondition,
+} from "../../platform/db/query/versions.ts";
 import { ListPage } from "../../platform/results/list-page.ts";
-import { courseVisibleTo } from "../course-permissions.ts";
+import { visibleCourseCondition } from "../course-permissions.ts";
 import { ensureCourseVersion } from "../courses.ts";
 import {
-  appendPosition,
-  lockCourseForOutlineChange,
+  appendPositionSql,
+  lockCourseForOutlineChangeSql,
   positionAfterMove,
   translateOutlineRefusal,
 } from "../modules/outline-writes.ts";
 import { ensureTypeChangeHidesStaffData, ensureValidDataJson, hasStaffOnlyData } from "./data-json.ts";
-import { collectItemFileReferences, replaceItemFiles } from "./files-of-item.ts";
+import { collectItemFileReferences, replaceItemFilesSql } from "./files-of-item.ts";
 import {
-  canSeeStaffOnlyContent,
   contentItemForReader,
   contentTypeColumns,
   findContentItem,
-  offeringsWithNamesReleased,
+  offeringsWithNamesReleasedSql,
+  staffOnlyContentPermissionCondition,
 } from "./items.ts";
-import { itemTextBytes, maxListBytes } from "./list.ts";
-import { dataJsonIfReferencing, ensureNoUnusableReference, findUnusableReference } from "./references.ts";
-import { scaleRubricToPoints } from "./scaled-rubric.ts";
-import { contentVisibleTo } from "./visibility.ts";
+import { itemTextBytesSql, maxListBytes } from "./list.ts";
+import { dataJsonIfReferencingSql, ensureNoUnusableReference, unusableReferenceSql } from "./references.ts";
+import { scaledRubricSql } from "./scaled-rubric.ts";
+import { visibleContentItemCondition } from "./visibility.ts";
 
 /** 400 for an unknown course, module or type, 422 for data that does not fit the type. */
 export async function createContentItem(
@@ -50,11 +54,11 @@ export async function createContentItem(
   const { university_id, content_type, missing } = await targetOf(db, actor, input);
   ensureValidDataJson(content_type.name, input.data_json);
   ensureNoUnusableReference(missing);
-  const put = replaceItemFiles(collectItemFileReferences(content_type.name, input.data_json));
+  const put = replaceItemFilesSql(collectItemFileReferences(content_type.name, input.data_json));
   const [row] = await translateOutlineRefusal(
     db
       .insert(contentItems)
-      .values({ ...input, university_id, sequence_index: input.sequence_index ?? appendPosition })
+      .values({ ...input, university_id, sequence_index: input.sequence_index ?? appendPositionSql })
       .returning({ ...getTableColumns(contentItems), put }),
   );
   if (!row) throw notFound("Content item");
@@ -65,7 +69,7 @@ export async function createContentItem(
 /** 400 if the course or type is missing, 403 without the right. */
 async function targetOf(db: Db, actor: Actor, { course_id, content_type_id, data_json }: ContentItemCreate) {
   const { university_id, department_id } = courses;
-  const missing = findUnusableReference(actor, dataJsonIfReferencing(data_json));
+  const missing = unusableReferenceSql(actor, dataJsonIfReferencingSql(data_json));
   const [target] = await db
     .select({
       course_id: courses.id,
@@ -76,7 +80,7 @@ async function targetOf(db: Db, actor: Actor, { course_id, content_type_id, data
     })
     .from(courses)
     .leftJoin(contentTypes, eq(contentTypes.id, content_type_id))
-    .where(and(eq(courses.id, course_id), courseVisibleTo(actor)));
+    .where(and(eq(courses.id, course_id), visibleCourseCondition(actor)));
   if (!target) throw badRequest("does_not_exist", fieldValueAndName("Content item", "course_id", course_id));
   ensurePermission(actor, "content:write", target);
   return { ...target, content_type: known(target.content_type, content_type_id) };
@@ -116,11 +120,11 @@ export async function updateContentItem(
     ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb)`;
   const scaled = change.data_json &&
     rescale && {
-      data_json: scaleRubricToPoints(change.data_json, sql`${contentItems.data_json}`, content_type.name),
+      data_json: scaledRubricSql(change.data_json, sql`${contentItems.data_json}`, content_type.name),
     };
   const put =
     change.data_json || change.content_type_id
-      ? replaceItemFiles(collectItemFileReferences(content_type.name, dataJson))
+      ? replaceItemFilesSql(collectItemFileReferences(content_type.name, dataJson))
       : sql<unknown>`null`;
   const [row] = await translateOutlineRefusal(
     db
@@ -131,7 +135,7 @@ export async function updateContentItem(
         ...getTableColumns(contentItems),
         fitted: typedSql(z.unknown())`${fitted}`,
         put,
-        people_shown_in: offeringsWithNamesReleased,
+        people_shown_in: offeringsWithNamesReleasedSql,
       }),
   );
   // Another request changed the item first: checks its current state again.
@@ -154,9 +158,9 @@ async function itemToWrite(db: Db, actor: Actor, itemId: number, change: Content
       department_id,
       item: getTableColumns(contentItems),
       content_type: contentTypeColumns,
-      missing: findUnusableReference(
+      missing: unusableReferenceSql(
         actor,
-        data_json ? dataJsonIfReferencing(data_json) : sql`${contentItems.data_json}`,
+        data_json ? dataJsonIfReferencingSql(data_json) : sql`${contentItems.data_json}`,
         sql`case ${contentTypes.name} when ${formerType.name} then ${contentItems.data_json} end`,
       ),
       former_type: { name: formerType.name, label: formerType.label },
@@ -165,14 +169,14 @@ async function itemToWrite(db: Db, actor: Actor, itemId: number, change: Content
       )`((select score_bounds.bound from score_bounds where content_item_id = ${contentItems.id}) || jsonb_build_object(
         'late_percent_per_day', ${contentItems.data_json} -> 'late_percent_per_day',
         'anonymous', coalesce(${contentItems.data_json} -> 'anonymous' = 'true', false)))::text`,
-      sees_all: canSeeStaffOnlyContent(actor),
+      sees_all: staffOnlyContentPermissionCondition(actor),
     })
     .from(contentItems)
     .innerJoin(modules, eq(modules.id, contentItems.module_id))
     .innerJoin(courses, eq(courses.id, contentItems.course_id))
     .innerJoin(formerType, eq(formerType.id, contentItems.content_type_id))
     .leftJoin(contentTypes, eq(contentTypes.id, typeId))
-    .where(and(eq(contentItems.id, itemId), contentVisibleTo(actor)));
+    .where(and(eq(contentItems.id, itemId), visibleContentItemCondition(actor)));
   if (!row) throw notFound("Content item");
   ensurePermission(actor, "content:write", row);
   const present = { ...row.item, content_type: row.former_type };
@@ -201,7 +205,7 @@ export async function deleteContentItem(
   const deleted = await translateOutlineRefusal(
     db
       .delete(contentItems)
-      .where(and(writableItem(actor, itemId), isExpectedVersion(contentItems.version, expected)))
+      .where(and(writableItem(actor, itemId), expectedVersionCondition(contentItems.version, expected)))
       .returning({ id: contentItems.id }),
     "content_item_in_use",
   );
@@ -235,8 +239,8 @@ export async function reorderContent(
       },
       sql`
         select * from (
-          select item.*, content_types.name as type_name, content_types.label as type_label, ${canSeeStaffOnlyContent(actor)} as sees_all,
-                 sum(${itemTextBytes(sql`item`)}) over (order by item.sequence_index) - ${itemTextBytes(sql`item`)} as bytes_before
+          select item.*, content_types.name as type_name, content_types.label as type_label, ${staffOnlyContentPermissionCondition(actor)} as sees_all,
+                 sum(${itemTextBytesSql(sql`item`)}) over (order by item.sequence_index) - ${itemTextBytesSql(sql`item`)} as bytes_before
           from ${reordered} as item join content_types on content_types.id = item.content_type_id
           join courses on courses.id = item.course_id
         ) as listed
@@ -263,7 +267,7 @@ export async function reorderContent(
 const courseIdOf = (itemId: number): SQL => sql`(select course_id from content_items where id = ${itemId})`;
 
 const courseOf = (actor: Actor, itemId: number, expected?: ExpectedVersions): SQL =>
-  lockCourseForOutlineChange(actor, "content:write", courseIdOf(itemId), expected);
+  lockCourseForOutlineChangeSql(actor, "content:write", courseIdOf(itemId), expected);
 
 /** Locks the item's course. */
 const writableItem = (actor: Actor, itemId: number): SQL | undefined =>

@@ -6,15 +6,15 @@ import { forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { storedRowsOf } from "../../platform/db/query/rows.ts";
-import { lockCourseForOutlineChange, translateOutlineRefusal } from "../modules/outline-writes.ts";
-import { canSeeStaffOnlyContent, contentItemForReader, findContentItem } from "./items.ts";
+import { lockCourseForOutlineChangeSql, translateOutlineRefusal } from "../modules/outline-writes.ts";
+import { contentItemForReader, findContentItem, staffOnlyContentPermissionCondition } from "./items.ts";
 
 /**
  * Copies an item with everything attached, behind itself and inactive, in one statement. 404 if the caller
  * cannot see it, 403 if they may not write in its course.
  */
 export async function copyContentItem(db: Db, actor: Actor, itemId: number): Promise<ContentItem> {
-  const course = lockCourseForOutlineChange(
+  const course = lockCourseForOutlineChangeSql(
     actor,
     "content:write",
     sql`(select course_id from content_items where id = ${itemId})`,
@@ -30,7 +30,7 @@ export async function copyContentItem(db: Db, actor: Actor, itemId: number): Pro
         sees_all: contentItems.is_active,
       },
       sql`
-        select copy.*, content_types.name as type_name, content_types.label as type_label, ${canSeeStaffOnlyContent(actor)} as sees_all
+        select copy.*, content_types.name as type_name, content_types.label as type_label, ${staffOnlyContentPermissionCondition(actor)} as sees_all
         from (select ${course} as id) as writable
         join courses on courses.id = writable.id
         cross join lateral copy_content_item_after_itself(${itemId}) as copy

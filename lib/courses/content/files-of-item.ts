@@ -48,10 +48,10 @@ function entriesIn(contentTypeName: string, data: Json): unknown[] {
 }
 
 /** Replaces the files of the `content_items` row that a statement returns. */
-export const replaceItemFiles = ({ files, asset_ids }: ItemFiles): SQL<unknown> =>
+export const replaceItemFilesSql = ({ files, asset_ids }: ItemFiles): SQL<unknown> =>
   typedSql(
     z.unknown(),
-  )`put_files_on_item(content_items, ${JSON.stringify(files)}::jsonb, ${sql.param(asset_ids)}::int[])`;
+  )`replace_item_files(content_items, ${JSON.stringify(files)}::jsonb, ${sql.param(asset_ids)}::int[])`;
 
 const listIn = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 

@@ -2,7 +2,7 @@ import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import * as z from "zod";
 import { forbidden, type HttpError, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { personIfItemInReach, personIfModuleInReach } from "../../identity/auth/token-reach.ts";
+import { personIfItemInReachSql, personIfModuleInReachSql } from "../../identity/auth/token-reach.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 
 /** As the function `item_access_refusal` returns them. */
@@ -17,7 +17,7 @@ export const itemRefusal = (
 ): SQL<AccessRefusal | null> =>
   typedSql(
     AccessRefusal.nullable(),
-  )`item_access_refusal(${item}, ${actor ? personIfItemInReach(actor, item) : null}::int, ${now.toISOString()})`;
+  )`item_access_refusal(${item}, ${actor ? personIfItemInReachSql(actor, item) : null}::int, ${now.toISOString()})`;
 
 export const moduleRefusal = (
   module: SQLWrapper,
@@ -26,7 +26,7 @@ export const moduleRefusal = (
 ): SQL<AccessRefusal | null> =>
   typedSql(
     AccessRefusal.nullable(),
-  )`module_access_refusal(${module}, ${actor ? personIfModuleInReach(actor, module) : null}::int, ${now.toISOString()})`;
+  )`module_access_refusal(${module}, ${actor ? personIfModuleInReachSql(actor, module) : null}::int, ${now.toISOString()})`;
 
 const refusals: Record<AccessRefusal, () => HttpError> = {
   hidden: () => notFound("Content item"),
@@ -37,5 +37,5 @@ const refusals: Record<AccessRefusal, () => HttpError> = {
 /** A 404 or 403. */
 export const accessRefusalError = (why: AccessRefusal): HttpError => refusals[why]();
 
-export const canOpenItem = (item: SQLWrapper, actor: Actor | undefined, now: Date): SQL =>
+export const openableItemCondition = (item: SQLWrapper, actor: Actor | undefined, now: Date): SQL =>
   sql`${itemRefusal(item, actor, now)} is null`;

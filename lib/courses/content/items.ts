@@ -9,23 +9,23 @@ import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
-import { courseAllows } from "../course-permissions.ts";
+import { coursePermissionCondition } from "../course-permissions.ts";
 import { type AccessRefusal, accessRefusalError, itemRefusal } from "./item-access.ts";
 import { studentView } from "./student-view.ts";
-import { contentVisibleTo } from "./visibility.ts";
+import { visibleContentItemCondition } from "./visibility.ts";
 
 const columns = getTableColumns(contentItems);
 export const contentTypeColumns = { name: contentTypes.name, label: contentTypes.label };
 
 /** The caller sees items of a course in full, or as a student. */
-export const canSeeStaffOnlyContent = (actor: Actor | undefined) =>
-  typedSql(z.boolean())`${courseAllows(actor, "key:read")}`;
+export const staffOnlyContentPermissionCondition = (actor: Actor | undefined) =>
+  typedSql(z.boolean())`${coursePermissionCondition(actor, "key:read")}`;
 
 /**
  * Offerings where an anonymous item's grades are released. Names are shown there until the release is
  * withdrawn (schema/functions/assessment/anonymous-work.sql).
  */
-export const offeringsWithNamesReleased = typedSql(z.array(z.int()))`case
+export const offeringsWithNamesReleasedSql = typedSql(z.array(z.int()))`case
   when ${contentItems.data_json} -> 'anonymous' = 'true'
   then array(select course_offering_id from grade_releases where content_item_id = ${contentItems.id} order by 1)
   else '{}' end`;
@@ -65,16 +65,16 @@ const selectItem = <G extends AccessRefusal | null>(
 ) =>
   db
     .select({
-      item: { ...columns, people_shown_in: offeringsWithNamesReleased },
+      item: { ...columns, people_shown_in: offeringsWithNamesReleasedSql },
       content_type: contentTypeColumns,
-      seesAll: canSeeStaffOnlyContent(actor),
+      seesAll: staffOnlyContentPermissionCondition(actor),
       gate,
     })
     .from(contentItems)
     .innerJoin(contentTypes, eq(contentTypes.id, contentItems.content_type_id))
     .innerJoin(modules, eq(modules.id, contentItems.module_id))
     .innerJoin(courses, eq(courses.id, contentItems.course_id))
-    .where(and(eq(contentItems.id, itemId), contentVisibleTo(actor)));
+    .where(and(eq(contentItems.id, itemId), visibleContentItemCondition(actor)));
 
 type Selected = Awaited<ReturnType<typeof selectItem>>[number];
 

@@ -11,18 +11,18 @@ import { courses } from "../../../schema/db/courses/courses.ts";
 import { modules } from "../../../schema/db/courses/modules.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { personIfItemInReach } from "../../identity/auth/token-reach.ts";
+import { personIfItemInReachSql } from "../../identity/auth/token-reach.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 import { ListPage } from "../../platform/results/list-page.ts";
-import { isStaffOfCourse } from "../course-permissions.ts";
-import { moduleVisibleTo } from "../modules/visibility.ts";
+import { courseStaffCondition } from "../course-permissions.ts";
+import { visibleModuleCondition } from "../modules/visibility.ts";
 import { moduleRefusal } from "./item-access.ts";
-import { canSeeStaffOnlyContent, contentItemForReader } from "./items.ts";
-import { isItemActiveOrForStaff } from "./visibility.ts";
+import { contentItemForReader, staffOnlyContentPermissionCondition } from "./items.ts";
+import { activeItemOrStaffCondition } from "./visibility.ts";
 
 /** An item's long columns in the database's text form. */
-export const itemTextBytes = (item: SQL): SQL =>
+export const itemTextBytesSql = (item: SQL): SQL =>
   sql`(octet_length(coalesce(${item}.data_json::text, '')) + octet_length(coalesce(${item}.description, '')))`;
 
 /** More than a response may have. */
@@ -47,16 +47,16 @@ export async function listContent(
     })
     .from(sql`(select) as once`)
     .as("gate");
-  const isEarly = sql`not ${isStaffOfCourse(actor)} and coalesce(${opensFor(actor)} > ${now.toISOString()}, false)`;
+  const isEarly = sql`not ${courseStaffCondition(actor)} and coalesce(${opensFor(actor)} > ${now.toISOString()}, false)`;
   const withData = fields === "summary" ? sql`false` : sql`${gate.is_open} and not (${isEarly})`;
   const listed = sizedWindow(db, actor, withData, { skip, limit });
   const rows = await db
-    .select({ item: listed._.selectedFields, seesAll: canSeeStaffOnlyContent(actor) })
+    .select({ item: listed._.selectedFields, seesAll: staffOnlyContentPermissionCondition(actor) })
     .from(modules)
     .innerJoin(courses, eq(courses.id, modules.course_id))
     .innerJoinLateral(gate, sql`true`)
     .leftJoinLateral(listed, lt(listed.bytes_before, maxListBytes))
-    .where(and(eq(modules.id, moduleId), moduleVisibleTo(actor)))
+    .where(and(eq(modules.id, moduleId), visibleModuleCondition(actor)))
     .orderBy(asc(listed.sequence_index));
   if (rows.length === 0) throw notFound("Module");
   const items = rows.flatMap(({ item, seesAll }) => (item ? [listedItem(item, seesAll)] : []));
@@ -66,7 +66,7 @@ export async function listContent(
 /** By the offerings where the caller has a seat, including the modules above. */
 const opensFor = (actor: Actor | undefined): SQL => {
   const { id, module_id, course_id, available_from } = contentItems;
-  const person = actor ? personIfItemInReach(actor, id) : null;
+  const person = actor ? personIfItemInReachSql(actor, id) : null;
   return sql`opening_date_for_person(${person}::int, ${course_id}, null, ${module_id}, ${id}, ${available_from})`;
 };
 
@@ -89,11 +89,11 @@ function sizedWindow(
     })
     .from(contentItems)
     .innerJoin(contentTypes, eq(contentTypes.id, contentItems.content_type_id))
-    .where(and(eq(contentItems.module_id, modules.id), isItemActiveOrForStaff(actor)))
+    .where(and(eq(contentItems.module_id, modules.id), activeItemOrStaffCondition(actor)))
     .orderBy(asc(contentItems.sequence_index))
     .offset(skip);
   const part = (limit === undefined ? window : window.limit(limit)).as("part");
-  const bytes = itemTextBytes(sql`part`);
+  const bytes = itemTextBytesSql(sql`part`);
   return db
     .select({
       ...part._.selectedFields,

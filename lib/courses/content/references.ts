@@ -6,8 +6,8 @@ import type { ContentTypeName } from "../../../schema/enums.ts";
 import { badRequest, fieldValueAndName, noSuchFile } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
-import { canAttachAssetFile } from "../asset-files.ts";
-import { poolAllows } from "../question-pools.ts";
+import { attachableAssetFileCondition } from "../asset-files.ts";
+import { poolPermissionCondition } from "../question-pools.ts";
 
 /** The row exists and may be used; `former` is the previous `data_json` of the same type. */
 type IsThere = (actor: Actor, former: SQL, path: string) => SQL;
@@ -61,7 +61,7 @@ function assetIsThere(): SQL {
 /** A file that the item already has stays, even if the caller may not use it. */
 function fileIsThere(actor: Actor, former: SQL, path: string): SQL {
   return sql`select from files
-    where files.id = named.id and (${canAttachAssetFile(actor, sql`courses.university_id`)} or ${isIn(former, path)})`;
+    where files.id = named.id and (${attachableAssetFileCondition(actor, sql`courses.university_id`)} or ${isIn(former, path)})`;
 }
 
 const isIn = (former: SQL, path: string): SQL =>
@@ -74,7 +74,7 @@ const isIn = (former: SQL, path: string): SQL =>
 function poolIsThere(actor: Actor, former: SQL): SQL {
   return sql`select from question_pools
     where question_pools.id = named.id and ${questionPools.university_id} = courses.university_id and (
-      named.id::text = ${former} ->> 'question_pool_id' or ${poolAllows(actor, "question:read")})`;
+      named.id::text = ${former} ->> 'question_pool_id' or ${poolPermissionCondition(actor, "question:read")})`;
 }
 
 /** Deployed in the course; the item's current tool stays. */
@@ -95,7 +95,7 @@ const namedIn = (dataJson: SQL, path: string): SQL => sql`
  * The first reference in `data_json` that the caller cannot use, such as `asset_id 5`, or null. For a
  * statement over `courses` and `content_types`; `former` is the previous data.
  */
-export function findUnusableReference(
+export function unusableReferenceSql(
   actor: Actor,
   dataJson: SQL,
   former: SQL = sql`null::jsonb`,
@@ -123,7 +123,7 @@ export function ensureNoUnusableReference(missing: string | null): void {
 }
 
 /** Most data has no references and is not sent twice. */
-export function dataJsonIfReferencing(dataJson: object): SQL {
+export function dataJsonIfReferencingSql(dataJson: object): SQL {
   const text = JSON.stringify(dataJson);
   return /"(asset_id|question_pool_id|file_id|lti_tool_id)":/.test(text)
     ? sql`${text}::jsonb`

@@ -6,13 +6,13 @@ import { modules } from "../../../schema/db/courses/modules.ts";
 import { toInstant } from "../../../schema/db/platform/columns.ts";
 import type { ResourceName } from "../../error-codes.ts";
 import { forbidden, notFound, PreconditionFailed } from "../../errors.ts";
-import { insertAuditEvents } from "../../identity/audit/record.ts";
+import { insertAuditEventsQuery } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
-import { type ExpectedVersions, expectedVersions } from "../../platform/db/query/versions.ts";
-import { courseAllows, courseVisibleTo } from "../course-permissions.ts";
-import { contentVisibleTo } from "./visibility.ts";
+import { type ExpectedVersions, expectedVersionsSql } from "../../platform/db/query/versions.ts";
+import { coursePermissionCondition, visibleCourseCondition } from "../course-permissions.ts";
+import { visibleContentItemCondition } from "./visibility.ts";
 
 export type NotesTarget = { content_item_id: number } | { course_id: number };
 
@@ -41,7 +41,7 @@ export async function getTutorNotes(db: ReadDb, actor: Actor, target: NotesTarge
     from ${targetOf(target)} as target join courses on courses.id = target.course_id
     left join tutor_notes as one on one.course_id = target.course_id
       and coalesce(one.content_item_id, 0) = coalesce(target.content_item_id, 0)
-    where ${courseAllows(actor, "tutor-notes:read")}`,
+    where ${coursePermissionCondition(actor, "tutor-notes:read")}`,
   );
   if (found) return asNotes(found);
   await refuseTo(db, actor, "tutor-notes:read", target);
@@ -60,7 +60,7 @@ export async function setTutorNotes(
   expected: ExpectedVersions,
 ): Promise<TutorNotes> {
   const given = sql`${JSON.stringify(change)}::jsonb`;
-  const versions = expectedVersions(expected);
+  const versions = expectedVersionsSql(expected);
   const act = {
     action: "tutor_notes.changed",
     actor: actor.id,
@@ -74,7 +74,7 @@ export async function setTutorNotes(
     with reached as (
       select target.course_id, target.content_item_id, courses.university_id
       from ${targetOf(target)} as target join courses on courses.id = target.course_id
-      where ${courseAllows(actor, "tutor-notes:write")}
+      where ${coursePermissionCondition(actor, "tutor-notes:write")}
     ), written as (
       insert into tutor_notes as one
         (course_id, content_item_id, notes, key_facts, common_errors, never_say, updated_by)
@@ -92,7 +92,7 @@ export async function setTutorNotes(
         updated_by = excluded.updated_by, updated_at = service_now(), version = one.version + 1
       where ${versions} is null or one.version = any (${versions})
       returning *
-    ), audited as (${insertAuditEvents(act, sql`(select written.*, reached.university_id from written, reached) as noted`)})
+    ), audited as (${insertAuditEventsQuery(act, sql`(select written.*, reached.university_id from written, reached) as noted`)})
     select course_id, content_item_id, notes, key_facts, common_errors, never_say, updated_by, updated_at, version
     from written`,
   );
@@ -112,15 +112,15 @@ async function refuseTo(
 ): Promise<void> {
   const isSeen =
     "course_id" in target
-      ? courseVisibleTo(actor)
+      ? visibleCourseCondition(actor)
       : sql`exists (
           select from ${contentItems} join ${modules} on ${modules.id} = ${contentItems.module_id}
-          where ${contentItems.id} = target.content_item_id and ${contentVisibleTo(actor)})`;
+          where ${contentItems.id} = target.content_item_id and ${visibleContentItemCondition(actor)})`;
   const [found] = await rowsOf(
     db,
     Reach,
     sql`
-    select ${courseAllows(actor, action)} as may
+    select ${coursePermissionCondition(actor, action)} as may
     from ${targetOf(target)} as target join courses on courses.id = target.course_id where ${isSeen}`,
   );
   if (!found) throw notFound(nameOf(target));

@@ -7,16 +7,16 @@ import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
 import { users } from "../../../schema/db/identity/users.ts";
 import { forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { isInTokenReach, tokenReachesUniversity } from "../../identity/auth/token-reach.ts";
-import { personVisibleTo } from "../../identity/users/visibility.ts";
+import { tokenReachCondition, tokenReachesUniversity } from "../../identity/auth/token-reach.ts";
+import { visiblePersonCondition } from "../../identity/users/visibility.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { type PagedRows, queryJsonPage, queryJsonPageOfOwner } from "../../platform/db/query/json-rows.ts";
 import { createPageQuery, createSortKey } from "../../platform/db/query/page.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
-import { containsAllWords, sortKeysForParameter } from "../../platform/db/query/search-and-sort.ts";
+import { containsAllWordsCondition, sortKeysForParameter } from "../../platform/db/query/search-and-sort.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { offeringAllows } from "../course-permissions.ts";
-import { storedProgressPercent } from "../course-progress/progress-percent.ts";
+import { offeringPermissionCondition } from "../course-permissions.ts";
+import { storedProgressPercentSql } from "../course-progress/progress-percent.ts";
 
 export const enrollmentColumns = {
   id: enrollments.id,
@@ -30,7 +30,7 @@ export const enrollmentColumns = {
   course_id: courseOfferings.course_id,
   starts_at: courseOfferings.starts_at,
   ends_at: courseOfferings.ends_at,
-  progress_percent: storedProgressPercent,
+  progress_percent: storedProgressPercentSql,
   position: typedSql(z.int().nullable())`waitlist_position(enrollments)`,
   term_name: courseOfferings.term_name,
   title: courses.title,
@@ -64,7 +64,7 @@ export const listMyEnrollments = (
   queryJsonPage(db, enrollmentsOf(sql`${actor.id}`, query, ownOf(actor)));
 
 const ownOf = (actor: Actor): SQL | undefined =>
-  isInTokenReach(actor, enrollments.university_id, { offering: enrollments.course_offering_id });
+  tokenReachCondition(actor, enrollments.university_id, { offering: enrollments.course_offering_id });
 
 /**
  * In courses whose enrollments the caller manages; all for the caller themselves. 404 if the caller cannot
@@ -76,10 +76,11 @@ export async function listPersonEnrollments(
   userId: number,
   query: EnrollmentQuery,
 ): Promise<JsonListPage<Enrollment>> {
-  const managed = userId === actor.id ? ownOf(actor) : offeringAllows(actor, "enrollment:manage");
+  const managed =
+    userId === actor.id ? ownOf(actor) : offeringPermissionCondition(actor, "enrollment:manage");
   const list = await queryJsonPageOfOwner<Enrollment>(
     db,
-    sql`${users} where ${and(eq(users.id, userId), personVisibleTo(actor))}`,
+    sql`${users} where ${and(eq(users.id, userId), visiblePersonCondition(actor))}`,
     enrollmentsOf(users.id, query, managed),
   );
   if (!list) throw notFound("User");
@@ -105,7 +106,7 @@ function enrollmentsOf(
     status ? eq(enrollments.status, status) : undefined,
     university_id ? eq(enrollments.university_id, university_id) : undefined,
     course_id ? eq(courses.id, course_id) : undefined,
-    containsAllWords(courses.search_text, q),
+    containsAllWordsCondition(courses.search_text, q),
   );
   return createPageQuery(window, sortKeysForParameter(sort, sorts, enrollments.id)).rows(
     { ...own, course_offering },

@@ -11,29 +11,29 @@ import { courseExemptions } from "../../../schema/db/courses/exemptions.ts";
 import { users } from "../../../schema/db/identity/users.ts";
 import { toInstant } from "../../../schema/db/platform/columns.ts";
 import { badRequest, forbidden } from "../../errors.ts";
-import { insertAuditEvents } from "../../identity/audit/record.ts";
+import { insertAuditEventsQuery } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import {
   ensureNamedPersonExists,
   isNamedPersonCaller,
-  offerRecipientEmail,
-  selectNamedPerson,
+  namedPersonQuery,
+  offerRecipientEmailQuery,
 } from "../../identity/identities/named-person.ts";
-import { createdOfferJson, createOrRenewOffers } from "../../identity/universities/offers.ts";
-import { personVisibleTo } from "../../identity/users/visibility.ts";
+import { createdOfferJson, createOrRenewOffersQuery } from "../../identity/universities/offers.ts";
+import { visiblePersonCondition } from "../../identity/users/visibility.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf, StoredInstant, typedSql } from "../../platform/db/query/rows.ts";
 import {
-  containsAllWords,
+  containsAllWordsCondition,
   searchAndSortBy,
   sortKeysForParameter,
 } from "../../platform/db/query/search-and-sort.ts";
 import type { MailBudgets } from "../../platform/mail/mail-budgets.ts";
 import { AcceptedResult } from "../../platform/results/accepted.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
-import { courseVisibleTo } from "../course-permissions.ts";
-import { explainCourseRefusal, isPermittedCourse } from "../courses.ts";
+import { visibleCourseCondition } from "../course-permissions.ts";
+import { explainCourseRefusal, permittedCourseCondition } from "../courses.ts";
 import { deleteChildRow } from "../permitted-delete.ts";
 
 export async function listExemptions(
@@ -44,13 +44,13 @@ export async function listExemptions(
 ): Promise<ListPage<Exemption>> {
   // Names of people exempted by address alone stay hidden, so search and cursors must not reveal them.
   const { searched, sorts } = searchAndSortBy(
-    sql`case when ${personVisibleTo(actor)} then ${users.search_text} else '' end`,
+    sql`case when ${visiblePersonCondition(actor)} then ${users.search_text} else '' end`,
     "full_name",
   );
   const page = createPageQuery(window, sortKeysForParameter(sort, sorts, courseExemptions.id));
   const wanted = and(
     eq(courseExemptions.course_id, courses.id),
-    containsAllWords(searched, q),
+    containsAllWordsCondition(searched, q),
     user_id ? eq(courseExemptions.user_id, user_id) : undefined,
     prerequisite_course_id ? eq(courseExemptions.prerequisite_course_id, prerequisite_course_id) : undefined,
   );
@@ -71,13 +71,13 @@ export async function listExemptions(
     .select({ listed: listed._.selectedFields })
     .from(courses)
     .leftJoinLateral(listed, sql`true`)
-    .where(isPermittedCourse(actor, "exemption:manage", courseId));
+    .where(permittedCourseCondition(actor, "exemption:manage", courseId));
   if (rows.length === 0) await explainCourseRefusal(db, actor, courseId);
   return page.part(rows.flatMap((row) => row.listed ?? []));
 }
 
 const nameFor = (actor: Actor) =>
-  typedSql(z.string().nullable())`case when ${personVisibleTo(actor)} then ${users.full_name} end`;
+  typedSql(z.string().nullable())`case when ${visiblePersonCondition(actor)} then ${users.full_name} end`;
 
 const StoredExemption = Exemption.extend({ created_at: StoredInstant });
 
@@ -97,21 +97,21 @@ export async function grantExemption(
 ): Promise<Exemption | AcceptedResult<Offered>> {
   const university = sql`(select university_id from courses where id = ${courseId})`;
   const statement = sql`
-    with person as (${selectNamedPerson(actor, named, university)}), required as materialized (
+    with person as (${namedPersonQuery(actor, named, university)}), required as materialized (
       select needed as prerequisite, ${university} as university_id from course_prerequisites as needed
       where needed.course_id = ${courseId} and needed.prerequisite_course_id = ${prerequisite_course_id}
-        and exists (select from courses where ${isPermittedCourse(actor, "exemption:manage", courseId)})
-        and exists (select from courses where id = ${prerequisite_course_id} and ${courseVisibleTo(actor)})
+        and exists (select from courses where ${permittedCourseCondition(actor, "exemption:manage", courseId)})
+        and exists (select from courses where id = ${prerequisite_course_id} and ${visibleCourseCondition(actor)})
     ), granted as (
       insert into course_exemptions (course_id, prerequisite_course_id, user_id, granted_by_user_id)
       select (prerequisite).course_id, (prerequisite).prerequisite_course_id, person.id, ${actor.id}::int
       from required join person on is_own and person.id <> ${actor.id}
       cross join lateral ensure_university_active(required.university_id) as active
       returning *
-    ), audited as (${insertAuditEvents({ action: "exemption.granted", actor: actor.id, ...exemptionOf(courseId) }, sql`granted`)}),
+    ), audited as (${insertAuditEventsQuery({ action: "exemption.granted", actor: actor.id, ...exemptionOf(courseId) }, sql`granted`)}),
     recipient as materialized (
-      select required.*, null::int as course_offering_id, email from required, (${offerRecipientEmail(named)}) as addressee
-    ), made as materialized (${createOrRenewOffers({ excusedFrom: sql`recipient.prerequisite`, actor, budgets })})
+      select required.*, null::int as course_offering_id, email from required, (${offerRecipientEmailQuery(named)}) as addressee
+    ), made as materialized (${createOrRenewOffersQuery({ excusedFrom: sql`recipient.prerequisite`, actor, budgets })})
     select ${createdOfferJson} as offered, (
       select row_to_json(item) from (
         select granted.*, ${nameFor(actor)} as full_name from granted join users on users.id = granted.user_id
@@ -120,7 +120,7 @@ export async function grantExemption(
   const { granted = null, offered = null } = outcome ?? {};
   if (granted) return { ...granted, created_at: toInstant(granted.created_at) };
   if (offered) return new AcceptedResult(offered);
-  if ((await db.$count(courses, isPermittedCourse(actor, "exemption:manage", courseId))) === 0)
+  if ((await db.$count(courses, permittedCourseCondition(actor, "exemption:manage", courseId))) === 0)
     await explainCourseRefusal(db, actor, courseId);
   if (await isNamedPersonCaller(db, actor, named, university)) throw forbidden();
   await ensureNamedPersonExists(db, actor, named, university);
@@ -135,12 +135,12 @@ export async function revokeExemption(
   exemptionId: number,
 ): Promise<void> {
   const removal = {
-    parent: sql`select id from courses where ${isPermittedCourse(actor, "exemption:manage", courseId)}`,
+    parent: sql`select id from courses where ${permittedCourseCondition(actor, "exemption:manage", courseId)}`,
     removed: sql`
       delete from course_exemptions using parent
       where course_id = parent.id and course_exemptions.id = ${exemptionId}
       returning course_exemptions.*`,
-    audited: insertAuditEvents(
+    audited: insertAuditEventsQuery(
       { action: "exemption.revoked", actor: actor.id, ...exemptionOf(courseId) },
       sql`removed`,
     ),

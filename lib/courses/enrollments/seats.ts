@@ -10,24 +10,27 @@ import type { NamedPerson } from "../../../schema/api/identity/named-person.ts";
 import { courses } from "../../../schema/db/courses/courses.ts";
 import { badRequest, forbidden, hourlyLimitReached, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { acceptInvitationsAfterSignIn, hasOpenInvitation } from "../../identity/auth/open-invitations.ts";
+import {
+  acceptInvitationsAfterSignIn,
+  hasOpenInvitationCondition,
+} from "../../identity/auth/open-invitations.ts";
 import { explainReachRefusal } from "../../identity/auth/required-provider.ts";
-import { isInTokenReach, universityAdmitsToken } from "../../identity/auth/token-reach.ts";
-import { accountHashKey, matchFormerAccounts } from "../../identity/identities/former-accounts.ts";
+import { tokenAdmittedAtUniversityCondition, tokenReachCondition } from "../../identity/auth/token-reach.ts";
+import { accountHashKey, matchFormerAccountsSql } from "../../identity/identities/former-accounts.ts";
 import {
   ensureNamedPersonExists,
-  offerRecipientEmail,
-  selectNamedPerson,
+  namedPersonQuery,
+  offerRecipientEmailQuery,
 } from "../../identity/identities/named-person.ts";
-import { createdOfferJson, createOrRenewOffers } from "../../identity/universities/offers.ts";
+import { createdOfferJson, createOrRenewOffersQuery } from "../../identity/universities/offers.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf, typedSql } from "../../platform/db/query/rows.ts";
 import type { MailBudgets } from "../../platform/mail/mail-budgets.ts";
 import { AcceptedResult } from "../../platform/results/accepted.ts";
 import type { EncryptionSecrets } from "../../platform/secrets/encryption.ts";
-import { courseVisibleTo, offeringAllows } from "../course-permissions.ts";
-import { computedProgressPercent } from "../course-progress/progress-percent.ts";
+import { offeringPermissionCondition, visibleCourseCondition } from "../course-permissions.ts";
+import { computedProgressPercentSql } from "../course-progress/progress-percent.ts";
 import { enrollmentColumns, getEnrollment, toEnrollment } from "./enrollments.ts";
 
 const refusals = {
@@ -64,10 +67,10 @@ export async function enroll(
     db,
     now,
     sql`select ${offeringFacts},
-        ${hasOpenInvitation(verified, sql`course_offerings.university_id`, now)} as is_offered
+        ${hasOpenInvitationCondition(verified, sql`course_offerings.university_id`, now)} as is_offered
       from ${offeringsOfCourses}
-      where course_offerings.id = ${course_offering_id} and ${courseVisibleTo(actor)}
-        and ${universityAdmitsToken(actor, courses.university_id)}`,
+      where course_offerings.id = ${course_offering_id} and ${visibleCourseCondition(actor)}
+        and ${tokenAdmittedAtUniversityCondition(actor, courses.university_id)}`,
     sql`enroll(permitted.id, ${actor.id}, ${now.toISOString()}, ${enrollment_key ?? null})`,
     { key: await accountHashKey(db, secrets), is_offered: sql`is_offered` },
   );
@@ -82,7 +85,7 @@ async function explainOwnRefusal(db: Db, actor: Actor, offeringId: number): Prom
     db,
     Seen,
     sql`select courses.university_id from ${offeringsOfCourses}
-      where course_offerings.id = ${offeringId} and ${courseVisibleTo(actor)}`,
+      where course_offerings.id = ${offeringId} and ${visibleCourseCondition(actor)}`,
   );
   if (!seen) throw notFound("Offering");
   return explainReachRefusal(db, actor, seen.university_id);
@@ -107,8 +110,8 @@ export async function enrollPerson(
     db,
     now,
     sql`select ${offeringFacts}, person.id as person_id
-      from ${offeringsOfCourses} join (${selectNamedPerson(actor, named, university)}) as person on is_own
-      where course_offerings.id = ${course_offering_id} and ${offeringAllows(actor, "enrollment:manage")}`,
+      from ${offeringsOfCourses} join (${namedPersonQuery(actor, named, university)}) as person on is_own
+      where course_offerings.id = ${course_offering_id} and ${offeringPermissionCondition(actor, "enrollment:manage")}`,
     sql`enroll(permitted.id, permitted.person_id, ${now.toISOString()}, null, ${actor.id}, ${override},
       ${requestFacts()}::jsonb)`,
     { key: await accountHashKey(db, config) },
@@ -118,11 +121,11 @@ export async function enrollPerson(
     db,
     MadeOffer,
     sql`
-      with person as (${selectNamedPerson(actor, named, university)}), recipient as materialized (
+      with person as (${namedPersonQuery(actor, named, university)}), recipient as materialized (
         select course_offerings.university_id, course_offerings.id as course_offering_id, addressee.email
-        from ${offeringsOfCourses} cross join (${offerRecipientEmail(named)}) as addressee
-        where course_offerings.id = ${course_offering_id} and ${offeringAllows(actor, "enrollment:manage")}
-      ), made as materialized (${createOrRenewOffers({ override, actor, budgets: config })})
+        from ${offeringsOfCourses} cross join (${offerRecipientEmailQuery(named)}) as addressee
+        where course_offerings.id = ${course_offering_id} and ${offeringPermissionCondition(actor, "enrollment:manage")}
+      ), made as materialized (${createOrRenewOffersQuery({ override, actor, budgets: config })})
       select ${createdOfferJson} as offered`,
   );
   if (made?.offered) return new AcceptedResult(made.offered);
@@ -141,8 +144,8 @@ async function explainPersonRefusal(
   const [seen] = await rowsOf(
     db,
     Seen,
-    sql`select ${offeringAllows(actor, "enrollment:manage")} as is_staff from ${offeringsOfCourses}
-      where course_offerings.id = ${offeringId} and ${courseVisibleTo(actor)}`,
+    sql`select ${offeringPermissionCondition(actor, "enrollment:manage")} as is_staff from ${offeringsOfCourses}
+      where course_offerings.id = ${offeringId} and ${visibleCourseCondition(actor)}`,
   );
   if (!seen) throw notFound("Offering");
   if (!seen.is_staff) throw forbidden();
@@ -168,8 +171,8 @@ export async function updateEnrollment(
   { status }: EnrollmentUpdate,
   now: Date,
 ): Promise<Enrollment> {
-  const staff = offeringAllows(actor, "enrollment:manage");
-  const own = and(sql`user_id = ${actor.id}`, isInTokenReach(actor, courses.university_id));
+  const staff = offeringPermissionCondition(actor, "enrollment:manage");
+  const own = and(sql`user_id = ${actor.id}`, tokenReachCondition(actor, courses.university_id));
   const wanted = status?.toLowerCase() ?? null;
   const changed = await changeSeat(
     db,
@@ -213,9 +216,9 @@ async function changeSeat(
   const changed = db.$with("changed", columns).as(sql`
     with permitted as materialized (${permitted})
     select (done.enrollment).*, course_id, starts_at, ends_at, term_name, title, code, refusal, missing, waits_at, ${is_offered} as is_offered,
-      ${computedProgressPercent(sql`(done.enrollment).course_offering_id`, sql`(done.enrollment).user_id`)}::float8 as progress_percent
+      ${computedProgressPercentSql(sql`(done.enrollment).course_offering_id`, sql`(done.enrollment).user_id`)}::float8 as progress_percent
     from permitted cross join lateral ${call} as done
-      ${key === undefined ? sql`` : sql`cross join lateral ${matchFormerAccounts(sql`(done.enrollment).user_id`, key)}`}`);
+      ${key === undefined ? sql`` : sql`cross join lateral ${matchFormerAccountsSql(sql`(done.enrollment).user_id`, key)}`}`);
   const [row] = await db.with(changed).select().from(changed);
   if (!row) return undefined;
   const { refusal, missing, is_offered: isOffering, ...enrollment } = row;

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { Group, type GroupQuery, type GroupUpdate } from "../../../schema/api/courses/groups.ts";
 import { offeringGroups } from "../../../schema/db/courses/offering-groups.ts";
 import { notFound } from "../../errors.ts";
-import { insertAuditEvents } from "../../identity/audit/record.ts";
+import { insertAuditEventsQuery } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { OfferingAction } from "../../identity/rbac/policy.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
@@ -12,8 +12,12 @@ import { queryJsonPageOfOwner, wireColumns } from "../../platform/db/query/json-
 import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf, typedSql } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { canReadDiscussions, ensureDiscussionAccess, offeringsWithCourses } from "../discussion-access.ts";
-import { explainOfferingRefusal, permittedOffering } from "../permitted-offering.ts";
+import {
+  ensureDiscussionAccess,
+  offeringsWithCoursesSql,
+  readableDiscussionsCondition,
+} from "../discussion-access.ts";
+import { explainOfferingRefusal, permittedOfferingQuery } from "../permitted-offering.ts";
 import { rethrowEarlyExamError } from "./early-exam.ts";
 
 /* schema/functions/courses/groups.sql decides membership. */
@@ -36,7 +40,7 @@ const columnsFor = (actor: Actor) => ({
 });
 
 export const permittedOfferingForEnrollments = (actor: Actor, offeringId: number): SQL =>
-  permittedOffering(actor, "enrollment:manage", offeringId);
+  permittedOfferingQuery(actor, "enrollment:manage", offeringId);
 
 /** 404 or 403 of the offering, else 404. */
 export async function explainGroupRefusal(
@@ -45,7 +49,7 @@ export async function explainGroupRefusal(
   { offering_id }: GroupPath,
   action: OfferingAction = "enrollment:manage",
 ): Promise<never> {
-  const { rows } = await db.execute(permittedOffering(actor, action, offering_id));
+  const { rows } = await db.execute(permittedOfferingQuery(actor, action, offering_id));
   if (rows.length === 0) return explainOfferingRefusal(db, actor, offering_id);
   throw notFound("Group");
 }
@@ -59,7 +63,7 @@ export async function listGroups(
 ): Promise<JsonListPage<Group>> {
   const listed = await queryJsonPageOfOwner<Group>(
     db,
-    sql`${offeringsWithCourses} where course_offerings.id = ${offeringId} and ${canReadDiscussions(actor)}`,
+    sql`${offeringsWithCoursesSql} where course_offerings.id = ${offeringId} and ${readableDiscussionsCondition(actor)}`,
     createPageQuery(window, [ascending(offeringGroups.id)]).rows(
       columnsFor(actor),
       sql`offering_groups`,
@@ -116,14 +120,14 @@ export async function updateGroup(
 export async function deleteGroup(db: Db, actor: Actor, path: GroupPath, now: Date): Promise<void> {
   const { rows } = await db.execute(sql`
     with permitted as materialized (${permittedOfferingForEnrollments(actor, path.offering_id)}),
-    named as materialized (${selectGroupOfPermittedOffering(path)})
+    named as materialized (${groupOfPermittedOfferingQuery(path)})
     select deleted from named
     cross join lateral delete_group(named.id, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb) as deleted
     where deleted is not null`);
   if (rows.length === 0) return explainGroupRefusal(db, actor, path);
 }
 
-export const selectGroupOfPermittedOffering = ({ group_id }: GroupPath): SQL => sql`
+export const groupOfPermittedOfferingQuery = ({ group_id }: GroupPath): SQL => sql`
   select offering_groups.id, offering_id, university_id from permitted
   join offering_groups on ${and(sql`offering_groups.course_offering_id = offering_id`, sql`offering_groups.id = ${group_id}`)}`;
 
@@ -145,7 +149,7 @@ function written(
     Group,
     sql`
       with permitted as materialized (${permittedOfferingForEnrollments(actor, offeringId)}), offering_groups as (${write}),
-      audited as (${insertAuditEvents(act, sql`offering_groups cross join permitted`)})
+      audited as (${insertAuditEventsQuery(act, sql`offering_groups cross join permitted`)})
       select ${wireColumns(columnsFor(actor))} from offering_groups`,
   );
 }

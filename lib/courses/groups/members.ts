@@ -5,20 +5,24 @@ import { offeringGroupMembers } from "../../../schema/db/courses/offering-groups
 import { users } from "../../../schema/db/identity/users.ts";
 import { badRequest, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { joinMember } from "../../identity/users/member-names.ts";
+import { memberJoinSql } from "../../identity/users/member-names.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPageOfOwner } from "../../platform/db/query/json-rows.ts";
 import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf, typedSql } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { canReadDiscussions, ensureDiscussionAccess, offeringsWithCourses } from "../discussion-access.ts";
-import { permittedOffering } from "../permitted-offering.ts";
+import {
+  ensureDiscussionAccess,
+  offeringsWithCoursesSql,
+  readableDiscussionsCondition,
+} from "../discussion-access.ts";
+import { permittedOfferingQuery } from "../permitted-offering.ts";
 import {
   explainGroupRefusal,
   type GroupPath,
+  groupOfPermittedOfferingQuery,
   permittedOfferingForEnrollments,
-  selectGroupOfPermittedOffering,
 } from "./groups.ts";
 
 const columns = {
@@ -43,12 +47,12 @@ export async function listGroupMembers(
   const listed = await queryJsonPageOfOwner<GroupMember>(
     db,
     sql`(
-      with permitted as materialized (${permittedOffering(actor, "roster:read", path.offering_id)}) ${selectGroupOfPermittedOffering(path)}
+      with permitted as materialized (${permittedOfferingQuery(actor, "roster:read", path.offering_id)}) ${groupOfPermittedOfferingQuery(path)}
     ) as here`,
     createPageQuery(window, [ascending(offeringGroupMembers.user_id)]).rows(
       columns,
       sql`offering_group_members join users on ${users.id} = ${offeringGroupMembers.user_id}
-        ${joinMember(sql`here.university_id`, offeringGroupMembers.user_id)}`,
+        ${memberJoinSql(sql`here.university_id`, offeringGroupMembers.user_id)}`,
       sql`offering_group_members.group_id = here.id`,
     ),
   );
@@ -68,7 +72,7 @@ async function refusalOf(
     Outcome,
     sql`
       with permitted as materialized (${permitted}),
-      named as materialized (${selectGroupOfPermittedOffering(path)})
+      named as materialized (${groupOfPermittedOfferingQuery(path)})
       select done as refusal from named cross join lateral ${change} as done`,
   );
   return outcome?.refusal;
@@ -111,8 +115,8 @@ export async function removeGroupMember(
 }
 
 const taken = (actor: Actor, offeringId: number) => sql`
-  select course_offerings.id as offering_id, courses.university_id from ${offeringsWithCourses}
-  where course_offerings.id = ${offeringId} and ${canReadDiscussions(actor)}`;
+  select course_offerings.id as offering_id, courses.university_id from ${offeringsWithCoursesSql}
+  where course_offerings.id = ${offeringId} and ${readableDiscussionsCondition(actor)}`;
 
 async function explainUnseen(db: Db, actor: Actor, { offering_id }: GroupPath): Promise<never> {
   await ensureDiscussionAccess(db, actor, offering_id);

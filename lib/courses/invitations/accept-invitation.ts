@@ -12,8 +12,8 @@ import {
   type PasswordPolicy,
 } from "../../identity/auth/password-policy.ts";
 import type { SignedInUser } from "../../identity/auth/register-and-login.ts";
-import { isInTokenReach } from "../../identity/auth/token-reach.ts";
-import { accountHashKey, matchFormerAccounts } from "../../identity/identities/former-accounts.ts";
+import { tokenReachCondition } from "../../identity/auth/token-reach.ts";
+import { accountHashKey, matchFormerAccountsSql } from "../../identity/identities/former-accounts.ts";
 import { noteOnRequest, requestFacts } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { wireColumns } from "../../platform/db/query/json-rows.ts";
@@ -52,7 +52,7 @@ export async function acceptInvitation(
   now: Date,
   secrets: EncryptionSecrets,
 ): Promise<Invitation> {
-  const person = matchFormerAccounts(sql`${actor.id}`, await accountHashKey(db, secrets));
+  const person = matchFormerAccountsSql(sql`${actor.id}`, await accountHashKey(db, secrets));
   const [done] = await rowsOf(
     db,
     Accepted,
@@ -77,7 +77,7 @@ export async function acceptInvitation(
 
 /** The token's hash; no row if the invitation's university is outside of the session's reach. */
 const reachedHash = ({ reach }: Actor, hash: string): SQL => {
-  const reached = isInTokenReach({ reach }, sql`university_id`);
+  const reached = tokenReachCondition({ reach }, sql`university_id`);
   return reached
     ? sql`(select token_hash from invitations where token_hash = ${hash} and ${reached})`
     : sql`${hash}`;
@@ -112,7 +112,7 @@ export async function acceptInvitationAnew(
   const [joined] = await rowsOf(
     db,
     Joined,
-    sql`select refusal, missing, ${matchFormerAccounts(sql`person`, await accountHashKey(db, config))} as person, version
+    sql`select refusal, missing, ${matchFormerAccountsSql(sql`person`, await accountHashKey(db, config))} as person, version
         from accept_invitation_with_new_account(${hash}, ${full_name}, ${wanted}, ${requestFacts()}::jsonb)`,
   );
   if (!joined?.person || joined.refusal !== null)

@@ -8,12 +8,12 @@ import {
 } from "../../../schema/api/courses/invitations.ts";
 import { invitations } from "../../../schema/db/courses/invitations.ts";
 import { badRequest, forbidden, notFound } from "../../errors.ts";
-import { insertAuditEvents } from "../../identity/audit/record.ts";
+import { insertAuditEventsQuery } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { can, type OfferingAction } from "../../identity/rbac/policy.ts";
-import { isPermittedAt } from "../../identity/rbac/scopes.ts";
+import { permissionCondition } from "../../identity/rbac/scopes.ts";
 import { ensureApiKeyMayGrantRole, roleGrantAction } from "../../identity/universities/grantable.ts";
-import { createOrRenewOffers } from "../../identity/universities/offers.ts";
+import { createOrRenewOffersQuery } from "../../identity/universities/offers.ts";
 import {
   ensureAllowedInUniversity,
   getUniversity,
@@ -24,18 +24,18 @@ import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPage, wireColumns } from "../../platform/db/query/json-rows.ts";
 import { createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { containsAllWords, sortKeysForParameter } from "../../platform/db/query/search-and-sort.ts";
-import { consumeInvitationBudget, type MailBudgets } from "../../platform/mail/mail-budgets.ts";
+import { containsAllWordsCondition, sortKeysForParameter } from "../../platform/db/query/search-and-sort.ts";
+import { consumeInvitationBudgetSql, type MailBudgets } from "../../platform/mail/mail-budgets.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { courseVisibleTo, offeringAllows } from "../course-permissions.ts";
-import { isPermittedCourse } from "../courses.ts";
+import { offeringPermissionCondition, visibleCourseCondition } from "../course-permissions.ts";
+import { permittedCourseCondition } from "../courses.ts";
 
 /** An invitation's id is valid only within its university. */
 export type InvitationPath = { university_id: number; invitation_id: number };
 
 const one = alias(invitations, "one");
 
-export const invitationStatusAt = (now: Date): SQL => sql`
+export const invitationStatusSql = (now: Date): SQL => sql`
   case when one.accepted_at is not null then 'ACCEPTED' when one.declined_at is not null then 'DECLINED' when one.revoked_at is not null then 'REVOKED'
        when one.expires_at <= ${now.toISOString()}::timestamptz then 'EXPIRED' else 'OPEN' end`;
 
@@ -49,7 +49,7 @@ export const invitationColumns = (now: Date) => ({
   teaches: one.teaches,
   course_id: one.course_id,
   prerequisite_course_id: one.prerequisite_course_id,
-  status: invitationStatusAt(now),
+  status: invitationStatusSql(now),
   invited_by_user_id: one.invited_by_user_id,
   created_at: one.created_at,
   expires_at: one.expires_at,
@@ -82,7 +82,7 @@ export async function invite(
     with recipient as materialized (
       select ${universityId}::int as university_id, ${course_offering_id}::int as course_offering_id, ${email} as email
       where ${mayGrant} and ${course_offering_id === null ? sql`true` : mayEnrollIn(actor, universityId, course_offering_id)}
-    ), made as materialized (${createOrRenewOffers({ role, department_id, actor, budgets })})
+    ), made as materialized (${createOrRenewOffersQuery({ role, department_id, actor, budgets })})
     select ${wireColumns(invitationColumns(now))}, is_new from made as one`;
   const [made] = await rowsOf(db, Made, statement).catch(throwMissingUniversity);
   if (!made) return explainRefusal(db, actor, universityId, course_offering_id);
@@ -90,7 +90,8 @@ export async function invite(
   return { invitation, isNew };
 }
 
-const mayIn = (actor: Actor, action: OfferingAction): SQL => offeringAllows(actor, action, sql`run.id`);
+const mayIn = (actor: Actor, action: OfferingAction): SQL =>
+  offeringPermissionCondition(actor, action, sql`run.id`);
 
 const mayEnrollIn = (actor: Actor, universityId: number, offeringId: number): SQL => sql`exists (
   select from course_offerings as run join courses on courses.id = run.course_id
@@ -106,7 +107,7 @@ async function explainRefusal(
   if (offeringId !== null) {
     const seen = sql`
       select run.id from course_offerings as run join courses on courses.id = run.course_id
-      where run.id = ${offeringId} and run.university_id = ${universityId} and ${courseVisibleTo(actor)}`;
+      where run.id = ${offeringId} and run.university_id = ${universityId} and ${visibleCourseCondition(actor)}`;
     if ((await rowsOf(db, Found, seen)).length === 0) throw notFound("Offering");
   }
   throw forbidden();
@@ -127,9 +128,9 @@ export async function listInvitations(
   await ensureAllowedInUniversity(db, actor, "invitation:read", universityId);
   const wanted = and(
     eq(one.university_id, universityId),
-    canManageInvitation(actor),
-    status ? sql`${invitationStatusAt(now)} = ${status}` : undefined,
-    containsAllWords(one.search_text, q),
+    manageableInvitationCondition(actor),
+    status ? sql`${invitationStatusSql(now)} = ${status}` : undefined,
+    containsAllWordsCondition(one.search_text, q),
     role ? eq(one.role, role) : undefined,
     email ? eq(one.email, email) : undefined,
     course_offering_id ? eq(one.course_offering_id, course_offering_id) : undefined,
@@ -140,18 +141,18 @@ export async function listInvitations(
 }
 
 /** Rows `one` that the actor could create, and so may see, resend and revoke. */
-export function canManageInvitation(actor: Actor): SQL {
+export function manageableInvitationCondition(actor: Actor): SQL {
   const isGrantable = can(actor.roles, "role:grant-platform-admin")
     ? sql`true`
-    : sql`one.role <> 'platform_admin' and (${isPermittedAt(actor, "role:grant-for-university", sql`one.university_id`)}
+    : sql`one.role <> 'platform_admin' and (${permissionCondition(actor, "role:grant-for-university", sql`one.university_id`)}
         or one.role in ('student', 'ta', 'instructor') and one.department_id is not null
-          and ${isPermittedAt(actor, "role:grant", sql`one.university_id`, sql`one.department_id`)})`;
+          and ${permissionCondition(actor, "role:grant", sql`one.university_id`, sql`one.department_id`)})`;
   return sql`(one.role is null or ${isGrantable}) and (one.course_offering_id is null or exists (
     select from course_offerings as run join courses on courses.id = run.course_id
     where run.id = one.course_offering_id and case when one.teaches
       then ${mayIn(actor, "offering:write")} else ${mayIn(actor, "enrollment:manage")} end))
     and (one.course_id is null or exists (
-      select from courses where ${isPermittedCourse(actor, "exemption:manage", sql`one.course_id`)}))`;
+      select from courses where ${permittedCourseCondition(actor, "exemption:manage", sql`one.course_id`)}))`;
 }
 
 const isOpen = sql`one.accepted_at is null and one.revoked_at is null`;
@@ -170,10 +171,10 @@ export async function sendInvitationAgain(
   await ensureAllowedInUniversity(db, actor, "invitation:read", path.university_id);
   const statement = sql`
     with known as materialized (
-      select one.* from invitations as one where ${at(path)} and ${canManageInvitation(actor)} and ${isOpen} for update
+      select one.* from invitations as one where ${at(path)} and ${manageableInvitationCondition(actor)} and ${isOpen} for update
     ), renewed as materialized (
       select (invited.invitation).*
-      from known, lateral ${consumeInvitationBudget(budgets, actor.id, sql`known.university_id`)} as spent, lateral invite(
+      from known, lateral ${consumeInvitationBudgetSql(budgets, actor.id, sql`known.university_id`)} as spent, lateral invite(
         known.university_id, known.email, jsonb_build_object(
           'role', known.role, 'department_id', known.department_id, 'offering_id', known.course_offering_id,
           'teaches', known.teaches, 'overrides', known.overrides, 'excused_from', (
@@ -192,9 +193,9 @@ export async function revokeInvitation(db: Db, actor: Actor, path: InvitationPat
   const statement = sql`
     with revoked as (
       update invitations as one set revoked_at = ${now.toISOString()}
-      where ${at(path)} and ${canManageInvitation(actor)} and ${isOpen} returning *
+      where ${at(path)} and ${manageableInvitationCondition(actor)} and ${isOpen} returning *
     ), audited as (
-      ${insertAuditEvents(
+      ${insertAuditEventsQuery(
         {
           action: "invitation.revoked",
           actor: actor.id,
@@ -212,7 +213,7 @@ const at = ({ university_id, invitation_id }: InvitationPath): SQL =>
   sql`one.id = ${invitation_id} and one.university_id = ${university_id}`;
 
 async function missing(db: Db, actor: Actor, path: InvitationPath): Promise<never> {
-  const seen = sql`select one.id from invitations as one where ${at(path)} and ${canManageInvitation(actor)}`;
+  const seen = sql`select one.id from invitations as one where ${at(path)} and ${manageableInvitationCondition(actor)}`;
   if ((await rowsOf(db, Found, seen)).length > 0) throw badRequest("invitation_void");
   await getUniversity(db, path.university_id);
   throw notFound("Invitation");

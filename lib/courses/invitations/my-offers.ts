@@ -4,10 +4,13 @@ import * as z from "zod";
 import { Offer, type OfferQuery } from "../../../schema/api/courses/offers.ts";
 import { invitations } from "../../../schema/db/courses/invitations.ts";
 import { badRequest, notFound } from "../../errors.ts";
-import { insertAuditEvents } from "../../identity/audit/record.ts";
+import { insertAuditEventsQuery } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { isInvitationForActor, isInvitationOpen } from "../../identity/auth/open-invitations.ts";
-import { accountHashKey, matchFormerAccounts } from "../../identity/identities/former-accounts.ts";
+import {
+  invitationForActorCondition,
+  openInvitationCondition,
+} from "../../identity/auth/open-invitations.ts";
+import { accountHashKey, matchFormerAccountsSql } from "../../identity/identities/former-accounts.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPage, wireColumns } from "../../platform/db/query/json-rows.ts";
@@ -16,7 +19,7 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import type { EncryptionSecrets } from "../../platform/secrets/encryption.ts";
 import { acceptInvitationError } from "./accept-invitation.ts";
-import { invitationStatusAt } from "./invitations.ts";
+import { invitationStatusSql } from "./invitations.ts";
 
 const one = alias(invitations, "one");
 
@@ -36,7 +39,7 @@ const columns = (now: Date) => ({
   course_id: one.course_id,
   prerequisite_course_id: one.prerequisite_course_id,
   prerequisite_title: sql`(select title from courses where courses.id = one.prerequisite_course_id)`,
-  status: invitationStatusAt(now),
+  status: invitationStatusSql(now),
   created_at: one.created_at,
   expires_at: one.expires_at,
 });
@@ -51,7 +54,11 @@ export function listMyOffers(
   const page = createPageQuery(query, [descending(one.id)]);
   return queryJsonPage(
     db,
-    page.rows(columns(now), sql`invitations as one`, and(isInvitationForActor(actor), isInvitationOpen(now))),
+    page.rows(
+      columns(now),
+      sql`invitations as one`,
+      and(invitationForActorCondition(actor), openInvitationCondition(now)),
+    ),
   );
 }
 
@@ -68,13 +75,13 @@ export async function acceptMyOffer(
   now: Date,
   secrets: EncryptionSecrets,
 ): Promise<Offer> {
-  const person = matchFormerAccounts(sql`${actor.id}`, await accountHashKey(db, secrets));
+  const person = matchFormerAccountsSql(sql`${actor.id}`, await accountHashKey(db, secrets));
   const [done] = await rowsOf(
     db,
     Accepted,
     sql`
       with mine as materialized (
-        select one.* from invitations as one where one.id = ${offerId} and ${isInvitationForActor(actor)} and ${isInvitationOpen(now)}
+        select one.* from invitations as one where one.id = ${offerId} and ${invitationForActorCondition(actor)} and ${openInvitationCondition(now)}
       )
       select done.refusal, done.missing, (
         select row_to_json(item) from (select ${wireColumns(columns(now))}) as item) as offer
@@ -88,7 +95,7 @@ export async function acceptMyOffer(
 /** Imports will not repeat the offer. 404 as above, 400 if just accepted or revoked. */
 export async function declineMyOffer(db: Db, actor: Actor, offerId: number, now: Date): Promise<Offer> {
   const moment = now.toISOString();
-  const mine = and(sql`one.id = ${offerId}`, isInvitationForActor(actor));
+  const mine = and(sql`one.id = ${offerId}`, invitationForActorCondition(actor));
   const act = {
     action: "invitation.declined",
     actor: actor.id,
@@ -102,8 +109,8 @@ export async function declineMyOffer(db: Db, actor: Actor, offerId: number, now:
     sql`
       with one as (
         update invitations as one set declined_at = ${moment}, revoked_at = ${moment}
-        where ${mine} and ${isInvitationOpen(now)} returning one.*
-      ), audited as (${insertAuditEvents(act, sql`one`)})
+        where ${mine} and ${openInvitationCondition(now)} returning one.*
+      ), audited as (${insertAuditEventsQuery(act, sql`one`)})
       select ${wireColumns(columns(now))} from one`,
   );
   if (declined) return declined;

@@ -10,18 +10,22 @@ import { ensurePermission } from "../../identity/rbac/policy.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { versionedUpdate } from "../../platform/db/query/partial-update.ts";
 import { storedRowsOf } from "../../platform/db/query/rows.ts";
-import { type ExpectedVersions, ensureVersion, isExpectedVersion } from "../../platform/db/query/versions.ts";
+import {
+  type ExpectedVersions,
+  ensureVersion,
+  expectedVersionCondition,
+} from "../../platform/db/query/versions.ts";
 import { ListPage } from "../../platform/results/list-page.ts";
-import { courseVisibleTo } from "../course-permissions.ts";
+import { visibleCourseCondition } from "../course-permissions.ts";
 import { ensureCourseVersion } from "../courses.ts";
 import { findModule } from "./modules.ts";
 import {
-  appendPosition,
-  lockCourseForOutlineChange,
+  appendPositionSql,
+  lockCourseForOutlineChangeSql,
   positionAfterMove,
   translateOutlineRefusal,
 } from "./outline-writes.ts";
-import { isTemplateUsableForCourse, missingTemplate, parseTemplateDefaults } from "./templates.ts";
+import { missingTemplate, parseTemplateDefaults, usableTemplateCondition } from "./templates.ts";
 
 /**
  * With its template's defaults. 400 for an unknown course, parent or template, a taken position, or a tree
@@ -32,7 +36,7 @@ export async function createModule(db: Db, actor: Actor, input: ModuleCreate): P
   const [module] = await translateOutlineRefusal(
     db
       .insert(modules)
-      .values({ ...defaults, ...input, sequence_index: input.sequence_index ?? appendPosition })
+      .values({ ...defaults, ...input, sequence_index: input.sequence_index ?? appendPositionSql })
       .returning(),
   );
   if (!module) throw notFound("Module");
@@ -54,8 +58,8 @@ async function defaultsFor(
       default_data: moduleTemplates.default_data,
     })
     .from(courses)
-    .leftJoin(moduleTemplates, isTemplateUsableForCourse(module_template_id))
-    .where(and(eq(courses.id, course_id), courseVisibleTo(actor)));
+    .leftJoin(moduleTemplates, usableTemplateCondition(module_template_id))
+    .where(and(eq(courses.id, course_id), visibleCourseCondition(actor)));
   if (!course) throw badRequest("does_not_exist", fieldValueAndName("Module", "course_id", course_id));
   ensurePermission(actor, "module:write", course);
   if (module_template_id !== null && course.template_id === null) throw missingTemplate(module_template_id);
@@ -81,7 +85,7 @@ export async function updateModule(
       .where(
         and(
           writableModule(actor, moduleId),
-          isExpectedVersion(modules.version, expected),
+          expectedVersionCondition(modules.version, expected),
           hasTemplate(change.module_template_id),
         ),
       )
@@ -100,7 +104,7 @@ export async function deleteModule(
   const deleted = await translateOutlineRefusal(
     db
       .delete(modules)
-      .where(and(writableModule(actor, moduleId), isExpectedVersion(modules.version, expected)))
+      .where(and(writableModule(actor, moduleId), expectedVersionCondition(modules.version, expected)))
       .returning({ id: modules.id }),
     "module_in_use",
   );
@@ -143,7 +147,7 @@ const siblingsOf = ({ parent_module_id, course_id }: Module): string =>
 const courseIdOf = (moduleId: number): SQL => sql`(select course_id from modules where id = ${moduleId})`;
 
 const courseOf = (actor: Actor, moduleId: number, expected?: ExpectedVersions): SQL =>
-  lockCourseForOutlineChange(actor, "module:write", courseIdOf(moduleId), expected);
+  lockCourseForOutlineChangeSql(actor, "module:write", courseIdOf(moduleId), expected);
 
 /** Locks the module's course. */
 const writableModule = (actor: Actor, moduleId: number): SQL | undefined =>
@@ -151,7 +155,7 @@ const writableModule = (actor: Actor, moduleId: number): SQL | undefined =>
 
 const hasTemplate = (templateId: number | null | undefined): SQL | undefined =>
   templateId
-    ? sql`exists (select from courses join module_templates on ${isTemplateUsableForCourse(templateId)}
+    ? sql`exists (select from courses join module_templates on ${usableTemplateCondition(templateId)}
         where courses.id = ${modules.course_id})`
     : undefined;
 

@@ -6,14 +6,14 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { storedRowsOf } from "../../platform/db/query/rows.ts";
 import { findModule } from "./modules.ts";
-import { lockCourseForOutlineChange, translateOutlineRefusal } from "./outline-writes.ts";
+import { lockCourseForOutlineChangeSql, translateOutlineRefusal } from "./outline-writes.ts";
 
 /**
  * Copies a module with content and subtree behind itself, unpublished, in one statement. 404 if the caller
  * cannot see it, 403 if they may not write in its course.
  */
 export async function copyModule(db: Db, actor: Actor, moduleId: number): Promise<Module> {
-  const course = lockCourseForOutlineChange(
+  const course = lockCourseForOutlineChangeSql(
     actor,
     "module:write",
     sql`(select course_id from modules where id = ${moduleId})`,

@@ -9,15 +9,15 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { queryWholeJsonListOfOwner, wireColumns } from "../../platform/db/query/json-rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { courseVisibleTo, isStaffOfCourse } from "../course-permissions.ts";
-import { moduleVisibleTo } from "./visibility.ts";
+import { courseStaffCondition, visibleCourseCondition } from "../course-permissions.ts";
+import { visibleModuleCondition } from "./visibility.ts";
 
 const listed = alias(modules, "listed");
 
 const columns = wireColumns(getTableColumns(listed));
 
 const published = (actor: Actor | undefined): SQL | undefined =>
-  or(listed.is_published, isStaffOfCourse(actor));
+  or(listed.is_published, courseStaffCondition(actor));
 
 const windowOf = ({ skip, limit }: OptionalWindow): SQL => sql`offset ${skip} limit ${limit ?? null}::int`;
 
@@ -38,7 +38,7 @@ const inOrder = (actor: Actor | undefined, which: SQL | undefined, window: Optio
   order by listed.sequence_index ${windowOf(window)}`;
 
 async function modulesOfCourse(db: ReadDb, actor: Actor | undefined, courseId: number, rows: SQL) {
-  const course = sql`${courses} where ${and(eq(courses.id, courseId), courseVisibleTo(actor))}`;
+  const course = sql`${courses} where ${and(eq(courses.id, courseId), visibleCourseCondition(actor))}`;
   const found = await queryWholeJsonListOfOwner<Module>(db, course, rows);
   if (!found) throw notFound("Course");
   return found;
@@ -86,7 +86,7 @@ export async function findModule(
     .select(getTableColumns(modules))
     .from(modules)
     .innerJoin(courses, eq(courses.id, modules.course_id))
-    .where(and(eq(modules.id, moduleId), moduleVisibleTo(actor)));
+    .where(and(eq(modules.id, moduleId), visibleModuleCondition(actor)));
   return module;
 }
 
@@ -98,7 +98,7 @@ export async function listChildModules(
   window: OptionalWindow,
 ): Promise<JsonListPage<Module>> {
   const module = sql`${modules} join ${courses} on ${courses.id} = ${modules.course_id}
-    where ${and(eq(modules.id, moduleId), moduleVisibleTo(actor))}`;
+    where ${and(eq(modules.id, moduleId), visibleModuleCondition(actor))}`;
   const below = inOrder(actor, eq(listed.parent_module_id, modules.id), window);
   const found = await queryWholeJsonListOfOwner<Module>(db, module, below);
   if (!found) throw notFound("Module");

@@ -9,7 +9,7 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ExpectedVersions } from "../../platform/db/query/versions.ts";
 import { rethrowCopyDateError } from "../copying.ts";
 import { ensureCourseVersion, explainCourseRefusal } from "../courses.ts";
-import { lockCourseForOutlineChange } from "./outline-writes.ts";
+import { lockCourseForOutlineChangeSql } from "./outline-writes.ts";
 
 /** The index, from 0, of an id that is not in the course. */
 export const UnknownOutlineIdIndex = z.partialRecord(z.enum(["module_ids", "content_item_ids"]), z.int());
@@ -52,7 +52,7 @@ export async function changeOutline(
 
 /** Checks one right: writers of content may write modules (lib/identity/rbac/policy.ts). */
 const locked = (actor: Actor, courseId: number, expected: ExpectedVersions): SQL =>
-  lockCourseForOutlineChange(actor, "content:write", sql`${courseId}`, expected);
+  lockCourseForOutlineChangeSql(actor, "content:write", sql`${courseId}`, expected);
 
 type Named = { module_ids?: number[] | undefined; content_item_ids?: number[] | undefined };
 

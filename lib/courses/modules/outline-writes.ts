@@ -4,9 +4,9 @@ import { dueTooEarly } from "../../../schema/api/courses/dates.ts";
 import { courses } from "../../../schema/db/courses/courses.ts";
 import { badRequest, invalidField, noSuchFile } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { type ExpectedVersions, isExpectedVersion } from "../../platform/db/query/versions.ts";
+import { type ExpectedVersions, expectedVersionCondition } from "../../platform/db/query/versions.ts";
 import { constraintViolationIn } from "../../platform/db/query/violations.ts";
-import { courseAllows } from "../course-permissions.ts";
+import { coursePermissionCondition } from "../course-permissions.ts";
 
 /*
  * The outline is a course's tree of modules and content. The database ensures depths, positions and no
@@ -19,17 +19,17 @@ type OutlineAction = "module:write" | "content:write";
  * The course's id if the caller may write there and the version is as expected, else null. Locks the course
  * before its outline, so concurrent outline changes queue instead of deadlocking.
  */
-export const lockCourseForOutlineChange = (
+export const lockCourseForOutlineChangeSql = (
   actor: Actor,
   action: OutlineAction,
   courseId: SQLWrapper,
   expected?: ExpectedVersions,
 ): SQL =>
   sql`(select courses.id from courses where courses.id = ${courseId}
-       and ${courseAllows(actor, action)} and ${isExpectedVersion(courses.version, expected)} for no key update)`;
+       and ${coursePermissionCondition(actor, action)} and ${expectedVersionCondition(courses.version, expected)} for no key update)`;
 
 /** Without a position, the database appends the row after its siblings. */
-export const appendPosition = sql`null`;
+export const appendPositionSql = sql`null`;
 
 /** Last under a new parent unless a position is given. */
 export function positionAfterMove(

@@ -5,7 +5,7 @@ import { moduleTemplates } from "../../../schema/db/courses/module-templates.ts"
 import { badRequest, fieldValueAndName, type HttpError } from "../../errors.ts";
 
 /** Of the course's university or the platform, in a statement over `courses`. */
-export const isTemplateUsableForCourse = (templateId: number | null): SQL => sql`
+export const usableTemplateCondition = (templateId: number | null): SQL => sql`
   ${moduleTemplates.id} = ${templateId}
   and coalesce(${moduleTemplates.university_id}, ${courses.university_id}) = ${courses.university_id}`;
 

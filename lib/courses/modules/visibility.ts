@@ -1,9 +1,11 @@
 import { and, or, type SQL, sql } from "drizzle-orm";
 import { modules } from "../../../schema/db/courses/modules.ts";
 import type { RoleHolder } from "../../identity/rbac/scopes.ts";
-import { courseVisibleTo, isStaffOfCourse } from "../course-permissions.ts";
+import { courseStaffCondition, visibleCourseCondition } from "../course-permissions.ts";
 
 /** On `modules`, joined with `courses`; staff see all. */
-export const moduleVisibleTo = (caller: RoleHolder): SQL =>
-  and(courseVisibleTo(caller), or(isStaffOfCourse(caller), sql`is_module_published(${modules.id})`)) ??
-  sql`false`;
+export const visibleModuleCondition = (caller: RoleHolder): SQL =>
+  and(
+    visibleCourseCondition(caller),
+    or(courseStaffCondition(caller), sql`is_module_published(${modules.id})`),
+  ) ?? sql`false`;

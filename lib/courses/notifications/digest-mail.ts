@@ -10,7 +10,7 @@ import { localTime } from "../../platform/text/local-time.ts";
 import { unsubscribeToken } from "./unsubscribing.ts";
 
 /** Others are only counted. */
-const mostLines = 50;
+const maxDigestMailLines = 50;
 
 const Told = z.object({
   kind: z.enum(notificationKinds),
@@ -43,7 +43,7 @@ export async function composeDigest(
       left join course_offerings as run on run.id = one.course_offering_id
       left join courses as course on course.id = run.course_id
       where one.mail_id = ${id} and one.read_at is null
-      order by one.id limit ${mostLines}`,
+      order by one.id limit ${maxDigestMailLines}`,
   );
   const [first] = told;
   if (!first) return undefined;

@@ -10,17 +10,17 @@ import {
 } from "../../../schema/api/courses/notifications.ts";
 import { momentForm } from "../../../schema/db/platform/columns.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { isInTokenReach } from "../../identity/auth/token-reach.ts";
+import { tokenReachCondition } from "../../identity/auth/token-reach.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { languageOfOffering } from "../language.ts";
-import { countUnreadNotifications } from "./unread.ts";
+import { offeringLanguageSql } from "../language.ts";
+import { unreadNotificationCountSql } from "./unread.ts";
 
 /* Creation, read state and mailing are in schema/functions/courses/notifications.sql. */
 
 const columns = sql`
   one.id, one.kind, one.title, one.by_name, one.university_id, one.course_offering_id,
-  ${languageOfOffering(sql`one.course_offering_id`)} as language_code,
+  ${offeringLanguageSql(sql`one.course_offering_id`)} as language_code,
   one.content_item_id, one.announcement_id, one.thread_id, one.post_id, ${momentForm(sql`one.due_at`)} as due_at,
   ${momentForm(sql`one.created_at`)} as created_at, ${momentForm(sql`one.read_at`)} as read_at,
   (select json_build_object('id', rollout.id, 'prompt_name', rollout.prompt_name, 'version', rollout.candidate_version,
@@ -38,7 +38,7 @@ export async function listNotifications(
   now: Date,
 ): Promise<NotificationPage> {
   const filter = and(
-    isInTokenReach(actor, sql`one.university_id`),
+    tokenReachCondition(actor, sql`one.university_id`),
     isWished(actor),
     unread === "true" ? sql`one.read_at is null` : undefined,
     kind ? sql`one.kind = ${kind}` : undefined,
@@ -51,7 +51,7 @@ export async function listNotifications(
     Page,
     sql`
       select coalesce((select json_agg(one order by one.id desc) from (${page}) as one), '[]') as notifications,
-             ${countUnreadNotifications(actor, now)} as unread_count`,
+             ${unreadNotificationCountSql(actor, now)} as unread_count`,
   );
   const { notifications = [], unread_count = 0 } = found ?? {};
   return {
@@ -81,12 +81,12 @@ export async function markNotificationsRead(
   const [left] = await rowsOf(
     db,
     Unread,
-    isInTokenReach(actor, sql`one.university_id`)
+    tokenReachCondition(actor, sql`one.university_id`)
       ? sql`
         with unread as materialized (
           select one.id, one.id = any (${sql.param(ids)}::bigint[]) or one.id <= ${up_to}::bigint as is_named,
                  ${isWished(actor)} as is_wished
-          from ${own(actor, now)} where one.read_at is null and ${isInTokenReach(actor, sql`one.university_id`)}
+          from ${own(actor, now)} where one.read_at is null and ${tokenReachCondition(actor, sql`one.university_id`)}
         ), read as materialized (
           select mark_notifications_read(
             ${actor.id}, array(select id from unread where is_named), 0, ${now.toISOString()})

@@ -23,8 +23,11 @@ export async function processNotifications(
   const ahead = sql`make_interval(hours => ${reminderHours})`;
   const all = (rows: number, step: (rows: number) => SQL) => sumOfSteps(db, { rows, signal }, step);
   return {
-    told: await all(readersAtOnce, (rows) => sql`notify_readers_of_announcement(${at}, ${rows})`),
-    reminded: await all(itemsAtOnce, (rows) => sql`remind_of_due_items(${at}, ${ahead}, ${rows})`),
-    settled: await all(mailsAtOnce, (rows) => sql`queue_notification_mail(${at}, ${rows})`),
+    told: await all(
+      readersAtOnce,
+      (rows) => sql`notify_readers_of_next_published_announcement(${at}, ${rows})`,
+    ),
+    reminded: await all(itemsAtOnce, (rows) => sql`notify_of_items_due_soon(${at}, ${ahead}, ${rows})`),
+    settled: await all(mailsAtOnce, (rows) => sql`queue_due_notification_mail(${at}, ${rows})`),
   };
 }

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import { changeInSteps } from "../../platform/db/query/steps.ts";
 
-const atOnce = 5000;
+const notificationsDeletedPerStep = 5000;
 
 /** Deletes notifications and reminders older than NOTIFICATION_MAX_AGE_DAYS. Returns their number. */
 export async function pruneNotifications(
@@ -13,7 +13,7 @@ export async function pruneNotifications(
   const before = sql`${now().toISOString()}::timestamptz - make_interval(days => ${days})`;
   const reminders = await changeInSteps(
     db,
-    { rows: atOnce, signal },
+    { rows: notificationsDeletedPerStep, signal },
     (rows) => sql`
       delete from due_reminders where (course_offering_id, content_item_id, due_at) in (
         select course_offering_id, content_item_id, due_at from due_reminders
@@ -22,7 +22,7 @@ export async function pruneNotifications(
   );
   const notifications = await changeInSteps(
     db,
-    { rows: atOnce, signal },
+    { rows: notificationsDeletedPerStep, signal },
     (rows) => sql`
       delete from notifications where id in (
         select id from notifications where created_at < ${before} order by created_at limit ${rows}

@@ -1,10 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { isInTokenReach } from "../../identity/auth/token-reach.ts";
+import { tokenReachCondition } from "../../identity/auth/token-reach.ts";
 
 /** Within the token's reach, at most 1,000. */
-export function countUnreadNotifications(actor: Actor, now: Date): SQL {
-  const own = isInTokenReach(actor, sql`one.university_id`);
+export function unreadNotificationCountSql(actor: Actor, now: Date): SQL {
+  const own = tokenReachCondition(actor, sql`one.university_id`);
   if (!own) return sql`count_unread_notifications(${actor.id}, ${now.toISOString()})`;
   return sql`(select count(*)::int from (
     select from visible_notifications_of_person(${actor.id}, ${now.toISOString()}) as one
@@ -14,11 +14,11 @@ export function countUnreadNotifications(actor: Actor, now: Date): SQL {
     limit 1000) as unread)`;
 }
 
-export function countUnreadAnnouncements(actor: Actor, now: Date): SQL {
-  const own = isInTokenReach(actor, sql`said.university_id`);
+export function unreadAnnouncementCountSql(actor: Actor, now: Date): SQL {
+  const own = tokenReachCondition(actor, sql`said.university_id`);
   if (!own) return sql`count_unread_announcements(${actor.id}, ${now.toISOString()})`;
   return sql`(
-    select count(*)::int from announcements_for(${actor.id}, ${now.toISOString()}) as said
+    select count(*)::int from visible_announcements_of_person(${actor.id}, ${now.toISOString()}) as said
     where ${own} and said.created_by_user_id is distinct from ${actor.id}
       and not exists (select from announcement_reads where announcement_id = said.id and user_id = ${actor.id}))`;
 }

@@ -9,15 +9,15 @@ import type { NamedPerson } from "../../../schema/api/identity/named-person.ts";
 import type { Pagination } from "../../../schema/api/platform/fields.ts";
 import { accommodations } from "../../../schema/db/courses/accommodations.ts";
 import { forbidden, notFound } from "../../errors.ts";
-import { insertAuditEvents } from "../../identity/audit/record.ts";
+import { insertAuditEventsQuery } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { selectNamedMember } from "../../identity/identities/member-named.ts";
+import { namedMemberQuery } from "../../identity/identities/member-named.ts";
 import {
   ensureUniversityRight,
   explainUniversityRightRefusal,
-  selectUniversityIfRightHeld,
+  universityIfRightHeldQuery,
 } from "../../identity/universities/offices.ts";
-import { matchesMemberSearch, memberNameSortKeys } from "../../identity/users/member-names.ts";
+import { memberNameSortKeys, memberSearchCondition } from "../../identity/users/member-names.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPageOfOwner, wireColumns } from "../../platform/db/query/json-rows.ts";
@@ -25,7 +25,7 @@ import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf, typedSql } from "../../platform/db/query/rows.ts";
 import { sortKeysForParameter } from "../../platform/db/query/search-and-sort.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { explainOfferingRefusal, permittedOffering } from "../permitted-offering.ts";
+import { explainOfferingRefusal, permittedOfferingQuery } from "../permitted-offering.ts";
 
 /*
  * A university grants these to its members, by the matching permission:
@@ -42,7 +42,7 @@ const withMember = sql`accommodations join university_members as member
   on member.university_id = accommodations.university_id and member.user_id = accommodations.user_id`;
 
 const permitted = (actor: Actor, universityId: number): SQL =>
-  selectUniversityIfRightHeld(actor, universityId, "accommodation:write");
+  universityIfRightHeldQuery(actor, universityId, "accommodation:write");
 
 const sorts = { id: [], full_name: memberNameSortKeys };
 
@@ -59,7 +59,7 @@ export async function listAccommodations(
     createPageQuery(window, sortKeysForParameter(sort, sorts, user_id)).rows(
       columns,
       withMember,
-      and(sql`accommodations.university_id = permitted.id`, matchesMemberSearch(universityId, q)),
+      and(sql`accommodations.university_id = permitted.id`, memberSearchCondition(universityId, q)),
     ),
   );
   return listed ?? explainUniversityRightRefusal(db, universityId);
@@ -74,7 +74,7 @@ export async function listOfferingAccommodations(
 ): Promise<JsonListPage<Accommodation>> {
   const listed = await queryJsonPageOfOwner<Accommodation>(
     db,
-    sql`(${permittedOffering(actor, "attempt:read", offeringId)}) as permitted`,
+    sql`(${permittedOfferingQuery(actor, "attempt:read", offeringId)}) as permitted`,
     createPageQuery(window, [ascending(user_id)]).rows(
       columns,
       withMember,
@@ -101,7 +101,7 @@ export async function grantAccommodation(
     Accommodation,
     sql`
       with permitted as materialized (${permitted(actor, universityId)}),
-      named as materialized (${selectNamedMember(universityId, { user_id, email, external_id })}),
+      named as materialized (${namedMemberQuery(universityId, { user_id, email, external_id })}),
       accommodations as materialized (
         select one.* from permitted join named on named.user_id <> ${actor.id}
         cross join lateral grant_accommodation(permitted.id, named.user_id, ${JSON.stringify(numbers)}::jsonb, ${actor.id},
@@ -119,7 +119,7 @@ async function explainGrantRefusal(
   named: NamedPerson,
 ): Promise<never> {
   await ensureUniversityRight(db, permitted(actor, universityId), universityId);
-  const found = await db.execute(selectNamedMember(universityId, named));
+  const found = await db.execute(namedMemberQuery(universityId, named));
   throw found.rows.length === 0 ? notFound("Member") : forbidden();
 }
 
@@ -141,7 +141,7 @@ export async function withdrawAccommodation(
       delete from accommodations using permitted
       where university_id = permitted.id and user_id = ${user_id} and user_id <> ${actor.id}
       returning accommodations.*
-    ), audited as (${insertAuditEvents(act, sql`withdrawn`)})
+    ), audited as (${insertAuditEventsQuery(act, sql`withdrawn`)})
     select user_id from withdrawn`);
   if (rows.length > 0) return;
   await ensureUniversityRight(db, permitted(actor, university_id), university_id);

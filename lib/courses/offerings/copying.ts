@@ -6,10 +6,10 @@ import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { storedRowsOf } from "../../platform/db/query/rows.ts";
-import { mayCopyCourse, rethrowCopyDateError } from "../copying.ts";
-import { courseAllows } from "../course-permissions.ts";
-import { areDrawnPoolsReadable, ensureDrawnPoolsReadable } from "../question-pools.ts";
-import { explainOfferingRefusal, matchesOfferingPath, type OfferingPath } from "./offerings.ts";
+import { copyableCourseCondition, rethrowCopyDateError } from "../copying.ts";
+import { coursePermissionCondition } from "../course-permissions.ts";
+import { ensureDrawnPoolsReadable, readableDrawnPoolsCondition } from "../question-pools.ts";
+import { explainOfferingRefusal, type OfferingPath, offeringPathCondition } from "./offerings.ts";
 
 /**
  * Copies an offering with settings, instructors and shifted dates, without enrollments, in one statement,
@@ -22,20 +22,20 @@ export async function copyOffering(
   wanted: OfferingCopy,
 ): Promise<Offering> {
   const isAllowed = wanted.same_course
-    ? courseAllows(actor, "offering:create")
-    : sql`(${mayCopyCourse(actor)} and ${areDrawnPoolsReadable(actor)})`;
+    ? coursePermissionCondition(actor, "offering:create")
+    : sql`(${copyableCourseCondition(actor)} and ${readableDrawnPoolsCondition(actor)})`;
   const statement = sql`
     select copy.*
     from (
       select ${courseOfferings.id} from ${courseOfferings} join ${courses} on ${courses.id} = ${courseOfferings.course_id}
-      where ${matchesOfferingPath(path)} and ${isAllowed} offset 0
+      where ${offeringPathCondition(path)} and ${isAllowed} offset 0
     ) as original
     cross join lateral copy_offering(original.id, ${JSON.stringify(wanted)}::jsonb) as copy`;
   const [offering] = await storedRowsOf(db, getTableColumns(courseOfferings), statement).catch(
     rethrowCopyDateError,
   );
   if (offering) return offering;
-  const copiesCourse = and(eq(courses.id, path.course_id), mayCopyCourse(actor));
+  const copiesCourse = and(eq(courses.id, path.course_id), copyableCourseCondition(actor));
   if (!wanted.same_course) await ensureDrawnPoolsReadable(db, actor, copiesCourse);
   return explainOfferingRefusal(db, actor, path);
 }

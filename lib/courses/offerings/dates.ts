@@ -16,7 +16,7 @@ import { rethrowCopyDateError } from "../copying.ts";
 import { rethrowEarlyExamError } from "../groups/early-exam.ts";
 import { explainGroupRefusal, type GroupPath } from "../groups/groups.ts";
 import { UnknownOutlineIdIndex, unknownOutlineIdError } from "../modules/outline-changes.ts";
-import { permittedOffering } from "../permitted-offering.ts";
+import { permittedOfferingQuery } from "../permitted-offering.ts";
 import { explainOfferingRefusal, type OfferingPath } from "./offerings.ts";
 
 const Calendar = z.object({ total: z.int(), lines: z.array(OfferingDateLine) });
@@ -25,11 +25,11 @@ const Moved = z.object({ missing: UnknownOutlineIdIndex.nullable(), calendar: Ca
 const Outcome = z.object({ missing: z.int().nullable(), calendar: Calendar.nullable() });
 
 const permitted = (actor: Actor, action: OfferingAction, { course_id, offering_id }: OfferingPath) =>
-  sql`select offering_id, null::int as group_id from (${permittedOffering(actor, action, offering_id)}
+  sql`select offering_id, null::int as group_id from (${permittedOfferingQuery(actor, action, offering_id)}
     and course_offerings.course_id = ${course_id}) as permitted`;
 
 const permittedGroup = (actor: Actor, action: OfferingAction, { offering_id, group_id }: GroupPath) =>
-  sql`select offering_id, one.id as group_id from (${permittedOffering(actor, action, offering_id)}) as permitted
+  sql`select offering_id, one.id as group_id from (${permittedOfferingQuery(actor, action, offering_id)}) as permitted
     join offering_groups as one on one.course_offering_id = offering_id where one.id = ${group_id}`;
 
 /**

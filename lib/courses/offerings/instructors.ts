@@ -13,29 +13,29 @@ import { users } from "../../../schema/db/identity/users.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import {
   ensureNamedPersonExists,
-  offerRecipientEmail,
-  selectNamedPerson,
+  namedPersonQuery,
+  offerRecipientEmailQuery,
 } from "../../identity/identities/named-person.ts";
-import { createdOfferJson, createOrRenewOffers } from "../../identity/universities/offers.ts";
+import { createdOfferJson, createOrRenewOffersQuery } from "../../identity/universities/offers.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import {
-  containsAllWords,
+  containsAllWordsCondition,
   searchAndSortBy,
   sortKeysForParameter,
 } from "../../platform/db/query/search-and-sort.ts";
 import type { MailBudgets } from "../../platform/mail/mail-budgets.ts";
 import { AcceptedResult } from "../../platform/results/accepted.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
-import { courseVisibleTo } from "../course-permissions.ts";
+import { visibleCourseCondition } from "../course-permissions.ts";
 import { deleteChildRow } from "../permitted-delete.ts";
 import {
   explainOfferingRefusal,
   getOffering,
-  isPermittedOffering,
-  matchesOfferingPath,
   type OfferingPath,
+  offeringPathCondition,
+  permittedOfferingCondition,
 } from "./offerings.ts";
 
 /**
@@ -65,7 +65,7 @@ export async function listInstructors(
       page.where(
         and(
           eq(courseOfferingInstructors.course_offering_id, courseOfferings.id),
-          containsAllWords(searched, q),
+          containsAllWordsCondition(searched, q),
         ),
       ),
     )
@@ -78,7 +78,7 @@ export async function listInstructors(
     .from(courseOfferings)
     .innerJoin(courses, eq(courses.id, courseOfferings.course_id))
     .leftJoinLateral(listed, sql`true`)
-    .where(and(matchesOfferingPath(path), courseVisibleTo(actor)));
+    .where(and(offeringPathCondition(path), visibleCourseCondition(actor)));
   if (rows.length === 0) await getOffering(db, actor, path);
   return page.part(rows.flatMap((row) => row.listed ?? []));
 }
@@ -99,15 +99,15 @@ export async function addInstructor(
   const statement = sql`
     with writable as (
       select university_id, id as course_offering_id from course_offerings
-      where ${isPermittedOffering(actor, "offering:write", path)}
-    ), person as (${selectNamedPerson(actor, named, sql`(select university_id from writable)`)}), added as (
+      where ${permittedOfferingCondition(actor, "offering:write", path)}
+    ), person as (${namedPersonQuery(actor, named, sql`(select university_id from writable)`)}), added as (
       insert into course_offering_instructors (course_offering_id, user_id)
       select course_offering_id, person.id
       from writable cross join person cross join lateral ensure_university_active(writable.university_id) as active where is_own
       returning *
     ), recipient as materialized (
-      select writable.*, email from writable, (${offerRecipientEmail(named)}) as addressee
-    ), made as materialized (${createOrRenewOffers({ teaches: true, actor, budgets })})
+      select writable.*, email from writable, (${offerRecipientEmailQuery(named)}) as addressee
+    ), made as materialized (${createOrRenewOffersQuery({ teaches: true, actor, budgets })})
     select ${createdOfferJson} as offered, (
       select row_to_json(item) from (
         select added.id, course_offering_id, user_id, full_name from added join person on person.id = user_id
@@ -116,8 +116,9 @@ export async function addInstructor(
   const { added = null, offered = null } = outcome ?? {};
   if (added) return added;
   if (offered) return new AcceptedResult(offered);
-  const isOpen = (await db.$count(courseOfferings, isPermittedOffering(actor, "offering:write", path))) > 0;
-  const university = sql`(select university_id from ${courseOfferings} where ${isPermittedOffering(actor, "offering:write", path)})`;
+  const isOpen =
+    (await db.$count(courseOfferings, permittedOfferingCondition(actor, "offering:write", path))) > 0;
+  const university = sql`(select university_id from ${courseOfferings} where ${permittedOfferingCondition(actor, "offering:write", path)})`;
   if (isOpen) await ensureNamedPersonExists(db, actor, named, university);
   return explainOfferingRefusal(db, actor, path);
 }
@@ -130,7 +131,7 @@ export async function removeInstructor(
   userId: number,
 ): Promise<void> {
   const removal = {
-    parent: sql`select id from course_offerings where ${isPermittedOffering(actor, "offering:write", path)}`,
+    parent: sql`select id from course_offerings where ${permittedOfferingCondition(actor, "offering:write", path)}`,
     removed: sql`
       delete from course_offering_instructors using parent
       where course_offering_id = parent.id and user_id = ${userId}

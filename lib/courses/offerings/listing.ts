@@ -13,11 +13,11 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPage, queryJsonPageOfOwner } from "../../platform/db/query/json-rows.ts";
 import { createPageQuery } from "../../platform/db/query/page.ts";
-import { containsAllWords, sortKeysForParameter } from "../../platform/db/query/search-and-sort.ts";
+import { containsAllWordsCondition, sortKeysForParameter } from "../../platform/db/query/search-and-sort.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { courseFilter, coursesInSubjectSubtree, coursesMatchingWords } from "../course-filters.ts";
-import { courseVisibleTo, offeringListedFor } from "../course-permissions.ts";
-import { coursePictureFileId } from "../pictures.ts";
+import { courseFilterCondition, coursesInSubjectSubtree, coursesMatchingWords } from "../course-filters.ts";
+import { listedOfferingCondition, visibleCourseCondition } from "../course-permissions.ts";
+import { coursePictureFileIdSql } from "../pictures.ts";
 import { offeringColumns } from "./offerings.ts";
 
 const sorts = { id: [], starts_at: [courseOfferings.starts_at] };
@@ -32,13 +32,13 @@ export async function listOfferingsInCourse(
 ): Promise<JsonListPage<Offering>> {
   const found = and(
     eq(courseOfferings.course_id, courses.id),
-    offeringListedFor(actor),
+    listedOfferingCondition(actor),
     offeringsWanted(wanted, now),
-    containsAllWords(sql`searched(${courseOfferings.term_name})`, q),
+    containsAllWordsCondition(sql`searched(${courseOfferings.term_name})`, q),
   );
   const list = await queryJsonPageOfOwner<Offering>(
     db,
-    sql`${courses} where ${and(eq(courses.id, courseId), courseVisibleTo(actor))}`,
+    sql`${courses} where ${and(eq(courses.id, courseId), visibleCourseCondition(actor))}`,
     createPageQuery({ skip, limit, after }, sortKeysForParameter(sort, sorts, courseOfferings.id)).rows(
       offeringColumns(actor),
       sql`${courseOfferings}`,
@@ -68,14 +68,14 @@ export async function listOfferings(
   now: Date,
 ): Promise<JsonListPage<ListedOffering>> {
   const found = and(
-    courseVisibleTo(actor),
-    offeringListedFor(actor),
+    visibleCourseCondition(actor),
+    listedOfferingCondition(actor),
     university_id ? eq(courseOfferings.university_id, university_id) : undefined,
     department_id ? eq(courses.department_id, department_id) : undefined,
     course_id ? eq(courseOfferings.course_id, course_id) : undefined,
-    courseFilter(wanted),
+    courseFilterCondition(wanted),
     offeringsWanted(wanted, now),
-    subject_id ? containsAllWords(courses.search_text, q) : undefined,
+    subject_id ? containsAllWordsCondition(courses.search_text, q) : undefined,
   );
   const page = createPageQuery({ skip, limit, after }, sortKeysForParameter(sort, sorts, courseOfferings.id));
   const from = sql`${courseOfferings} join ${courses} on ${courses.id} = ${courseOfferings.course_id}`;
@@ -96,7 +96,7 @@ const course = sql`json_build_object(
   'title', ${courses.title}, 'code', ${courses.code}, 'department_id', ${courses.department_id},
   'description', ${courses.description}, 'level', ${wireForm(courses.level)},
   'language_code', ${courses.language_code}, 'credit_hours', ${courses.credit_hours},
-  'picture_file_id', ${coursePictureFileId()})`;
+  'picture_file_id', ${coursePictureFileIdSql()})`;
 
 export const offeringInstructorsJson = sql`array(
   select json_build_object('user_id', users.id, 'full_name', full_name)

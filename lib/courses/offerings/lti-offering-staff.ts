@@ -15,7 +15,7 @@ import { queryJsonPageOfOwner, wireColumns } from "../../platform/db/query/json-
 import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { explainOfferingRefusal, permittedOffering } from "../permitted-offering.ts";
+import { explainOfferingRefusal, permittedOfferingQuery } from "../permitted-offering.ts";
 
 /** The id is unique within its offering. */
 export type StaffPath = { offering_id: number; offering_staff_id: number };
@@ -44,7 +44,7 @@ export async function listStaff(
 ): Promise<JsonListPage<OfferingStaff>> {
   const listed = await queryJsonPageOfOwner<OfferingStaff>(
     db,
-    sql`(${permittedOffering(actor, "enrollment:manage", offeringId)}) as permitted`,
+    sql`(${permittedOfferingQuery(actor, "enrollment:manage", offeringId)}) as permitted`,
     createPageQuery(query, [ascending(one.id)]).rows(
       columns,
       sql`offering_staff as one left join lti_contexts as bound on bound.id = one.lti_context_id`,
@@ -70,7 +70,7 @@ export async function updateStaff(
     db,
     Changed,
     sql`
-      with permitted as materialized (${permittedOffering(actor, "offering:write", offering_id)}), one as materialized (
+      with permitted as materialized (${permittedOfferingQuery(actor, "offering:write", offering_id)}), one as materialized (
         select changed.* from permitted cross join set_lti_staff_removed(
           permitted.offering_id, ${offering_staff_id}, ${is_removed}, ${actor.id}, ${requestFacts()}::jsonb) as changed)
       select (

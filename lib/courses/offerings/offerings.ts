@@ -5,11 +5,11 @@ import {
   isShortKey,
   keyIsMissing,
   keyIsTooShort,
+  minEnrollmentKeyCharacters,
   type Offering,
   type OfferingCreate,
   type OfferingUpdate,
   periods,
-  shortestEnrollmentKey,
 } from "../../../schema/api/courses/offerings.ts";
 import { courses } from "../../../schema/db/courses/courses.ts";
 import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
@@ -20,8 +20,8 @@ import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { partialUpdate } from "../../platform/db/query/partial-update.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 import { constraintViolationIn } from "../../platform/db/query/violations.ts";
-import { courseVisibleTo, offeringAllows } from "../course-permissions.ts";
-import { explainCourseRefusal, getCourse, isPermittedCourse } from "../courses.ts";
+import { offeringPermissionCondition, visibleCourseCondition } from "../course-permissions.ts";
+import { explainCourseRefusal, getCourse, permittedCourseCondition } from "../courses.ts";
 import { translateDeleteRefusal } from "../delete-refusals.ts";
 
 export type OfferingPath = { course_id: number; offering_id: number };
@@ -33,7 +33,7 @@ export const offeringColumns = (actor: Actor | undefined) => ({
   ...columns,
   enrollment_key: typedSql(
     z.string().nullable(),
-  )`case when ${offeringAllows(actor, "enrollment:manage")} then ${courseOfferings.enrollment_key} end`,
+  )`case when ${offeringPermissionCondition(actor, "enrollment:manage")} then ${courseOfferings.enrollment_key} end`,
 });
 
 /** Of a visible course, also a private offering; else 404. */
@@ -46,7 +46,7 @@ export async function getOffering(
     .select(offeringColumns(actor))
     .from(courseOfferings)
     .innerJoin(courses, eq(courses.id, courseOfferings.course_id))
-    .where(and(matchesOfferingPath(path), courseVisibleTo(actor)));
+    .where(and(offeringPathCondition(path), visibleCourseCondition(actor)));
   if (offering) return offering;
   await getCourse(db, actor, path.course_id);
   throw notFound("Offering");
@@ -69,7 +69,7 @@ export async function createOffering(
       term_id int, term_name text, starts_at timestamptz, ends_at timestamptz,
       enrollment_start timestamptz, enrollment_end timestamptz, visibility text, capacity int,
       enrollment_mode text, enrollment_key text, completion_rule text)
-    where ${isPermittedCourse(actor, "offering:create", courseId)}
+    where ${permittedCourseCondition(actor, "offering:create", courseId)}
     returning *`);
   const [offering] = await db.with(added).select().from(added).catch(throwBrokenRule);
   return offering ?? explainCourseRefusal(db, actor, courseId);
@@ -86,7 +86,7 @@ export async function updateOffering(
   change: OfferingUpdate,
   now: Date,
 ): Promise<Offering> {
-  const isWritable = isPermittedOffering(actor, "offering:write", path);
+  const isWritable = permittedOfferingCondition(actor, "offering:write", path);
   const { enrollment_key: key } = change;
   const keepsShortKey = isShortKey(key) ? eq(courseOfferings.enrollment_key, key) : undefined;
   // Locks the seats before the offering, as other seat changes do.
@@ -112,7 +112,7 @@ export async function updateOffering(
   if (row) return row.offering;
   if (keepsShortKey && (await db.$count(courseOfferings, isWritable)) > 0)
     throw invalidField(["enrollment_key"], keyIsTooShort, "string_too_short", {
-      min_length: shortestEnrollmentKey,
+      min_length: minEnrollmentKeyCharacters,
     });
   return explainOfferingRefusal(db, actor, path);
 }
@@ -121,15 +121,15 @@ export async function updateOffering(
 export async function deleteOffering(db: Db, actor: Actor, path: OfferingPath): Promise<void> {
   const deleted = await db
     .delete(courseOfferings)
-    .where(isPermittedOffering(actor, "offering:delete", path))
+    .where(permittedOfferingCondition(actor, "offering:delete", path))
     .returning({ id: courseOfferings.id })
-    .catch(translateDeleteRefusal(db, "Offering", matchesOfferingPath(path)));
+    .catch(translateDeleteRefusal(db, "Offering", offeringPathCondition(path)));
   if (deleted.length === 0) await explainOfferingRefusal(db, actor, path);
 }
 
-export const isPermittedOffering = (actor: Actor, action: PolicyAction, path: OfferingPath): SQL =>
-  sql`(${matchesOfferingPath(path)} and exists (
-    select from ${courses} where ${and(eq(courses.id, path.course_id), offeringAllows(actor, action))}))`;
+export const permittedOfferingCondition = (actor: Actor, action: PolicyAction, path: OfferingPath): SQL =>
+  sql`(${offeringPathCondition(path)} and exists (
+    select from ${courses} where ${and(eq(courses.id, path.course_id), offeringPermissionCondition(actor, action))}))`;
 
 /** 404 if the offering is hidden, else 403. */
 export async function explainOfferingRefusal(db: ReadDb, actor: Actor, path: OfferingPath): Promise<never> {
@@ -137,7 +137,7 @@ export async function explainOfferingRefusal(db: ReadDb, actor: Actor, path: Off
   throw forbidden();
 }
 
-export const matchesOfferingPath = ({ course_id, offering_id }: OfferingPath): SQL =>
+export const offeringPathCondition = ({ course_id, offering_id }: OfferingPath): SQL =>
   sql`(${eq(courseOfferings.id, offering_id)} and ${eq(courseOfferings.course_id, course_id)})`;
 
 /** Translates a violated check into a 422: the database compares changed fields with unchanged ones. */

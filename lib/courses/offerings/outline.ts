@@ -12,16 +12,20 @@ import { users } from "../../../schema/db/identity/users.ts";
 import { momentForm, wireForm } from "../../../schema/db/platform/columns.ts";
 import { forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { personIfOfferingInReach } from "../../identity/auth/token-reach.ts";
-import { personVisibleTo } from "../../identity/users/visibility.ts";
+import { personIfOfferingInReachSql } from "../../identity/auth/token-reach.ts";
+import { visiblePersonCondition } from "../../identity/users/visibility.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { wireColumns } from "../../platform/db/query/json-rows.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { courseVisibleTo, isStaffOfCourse, offeringAllows } from "../course-permissions.ts";
-import { storedProgressPercent } from "../course-progress/progress-percent.ts";
+import {
+  courseStaffCondition,
+  offeringPermissionCondition,
+  visibleCourseCondition,
+} from "../course-permissions.ts";
+import { storedProgressPercentSql } from "../course-progress/progress-percent.ts";
 import { inTreeOrder } from "../modules/tree.ts";
-import { getOffering, matchesOfferingPath, type OfferingPath } from "./offerings.ts";
-import { courseSummary, offeringSummary } from "./summary.ts";
+import { getOffering, type OfferingPath, offeringPathCondition } from "./offerings.ts";
+import { courseSummaryJson, offeringSummaryJson } from "./summary.ts";
 
 const Row = z.object({
   ...Outline.omit({ modules: true, total_modules: true }).shape,
@@ -54,8 +58,8 @@ export async function readOfferingOutline(
 }
 
 const isSeenThere = (actor: Actor, person: SQL): SQL => sql`exists (
-  select from ${users} where ${eq(users.id, person)} and (${personVisibleTo(actor)} or ${isNull(users.erased_at)}
-    and ${offeringAllows(actor, "roster:read")} and exists (
+  select from ${users} where ${eq(users.id, person)} and (${visiblePersonCondition(actor)} or ${isNull(users.erased_at)}
+    and ${offeringPermissionCondition(actor, "roster:read")} and exists (
       select from ${enrollments} where ${eq(enrollments.user_id, users.id)} and ${eq(enrollments.course_offering_id, courseOfferings.id)})))`;
 
 function outlineStatement(
@@ -67,19 +71,19 @@ function outlineStatement(
   const isOwn = userId === actor?.id;
   const person =
     isOwn && actor
-      ? sql`${personIfOfferingInReach(actor, path.offering_id)}::int`
+      ? sql`${personIfOfferingInReachSql(actor, path.offering_id)}::int`
       : sql`${userId ?? null}::int`;
   return sql`
     with recursive run as materialized (
-      select ${courseOfferings.id}, ${courseOfferings.course_id}, ${isStaffOfCourse(actor)} as sees_all,
-             ${offeringAllows(actor, "roster:read")} as may_manage,
+      select ${courseOfferings.id}, ${courseOfferings.course_id}, ${courseStaffCondition(actor)} as sees_all,
+             ${offeringPermissionCondition(actor, "roster:read")} as may_manage,
              ${isOwn || !actor ? sql`true` : isSeenThere(actor, person)} as is_seen,
              ${userId === undefined ? sql`false` : sql`is_staff_of_course(${person}, ${courses.id})`} as is_unlocked,
              ${courses.access} <> 'open' and not is_admitted_to_course(${person}, ${courses.id}) as lacks_place,
-             ${courseSummary} as course,
-             ${offeringSummary} as course_offering
+             ${courseSummaryJson} as course,
+             ${offeringSummaryJson} as course_offering
       from ${courseOfferings} join ${courses} on ${courses.id} = ${courseOfferings.course_id}
-      where ${and(matchesOfferingPath(path), courseVisibleTo(actor))}
+      where ${and(offeringPathCondition(path), visibleCourseCondition(actor))}
     ), shown as materialized (
       select ${modules}.*, dates.opens_at, dates.due_at as due_there
       from run join ${modules} on ${modules.course_id} = run.course_id and (${modules.is_published} or run.sees_all)
@@ -99,7 +103,7 @@ function outlineStatement(
     )
     select run.course, run.course_offering, run.may_manage, run.is_seen, ${person} as user_id,
            (select json_build_object('id', enrollments.id, 'status', upper(enrollments.status), 'progress_percent',
-                     ${storedProgressPercent})
+                     ${storedProgressPercentSql})
             from enrollments where enrollments.course_offering_id = run.id and enrollments.user_id = ${person}) as enrollment,
            (${modulesWithItems(person, isOwn)}) as modules
     from run`;

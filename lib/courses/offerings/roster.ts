@@ -9,24 +9,24 @@ import { users } from "../../../schema/db/identity/users.ts";
 import { momentForm } from "../../../schema/db/platform/columns.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import {
-  joinMember,
   latestExternalIdSql,
+  memberJoinSql,
   memberSearchText,
-  personByExternalId,
+  personByExternalIdSql,
   sortsByMemberName,
 } from "../../identity/users/member-names.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { type PagedRows, queryJsonPageOfOwner, wireColumns } from "../../platform/db/query/json-rows.ts";
 import { createPageQuery, createSortKey } from "../../platform/db/query/page.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
-import { containsAllWords, sortKeysForParameter } from "../../platform/db/query/search-and-sort.ts";
+import { containsAllWordsCondition, sortKeysForParameter } from "../../platform/db/query/search-and-sort.ts";
 import { csvText } from "../../platform/readers/csv.ts";
 import { CsvPage } from "../../platform/results/csv-page.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { isActivityShown } from "../activity/shown.ts";
-import { isInGroup } from "../in-group.ts";
-import { explainOfferingRefusal, isPermittedOffering, type OfferingPath } from "./offerings.ts";
-import { stuckLearnerCutoff, stuckLearnersSql } from "./stuck-learners.ts";
+import { shownActivityCondition } from "../activity/shown.ts";
+import { groupMemberCondition } from "../in-group.ts";
+import { explainOfferingRefusal, type OfferingPath, permittedOfferingCondition } from "./offerings.ts";
+import { stuckLearnerCutoffSql, stuckLearnersSql } from "./stuck-learners.ts";
 
 const member = alias(universityMembers, "member");
 
@@ -67,7 +67,7 @@ export async function listRoster(
 ): Promise<JsonListPage<RosterEntry>> {
   const list = await queryJsonPageOfOwner<RosterEntry>(
     db,
-    sql`${courseOfferings} where ${isPermittedOffering(actor, "roster:read", path)}`,
+    sql`${courseOfferings} where ${permittedOfferingCondition(actor, "roster:read", path)}`,
     isByProgress(query.sort) ? byProgress(query, now) : byRow(query, now),
   );
   return list ?? explainOfferingRefusal(db, actor, path);
@@ -107,7 +107,7 @@ const entryId = createSortKey(sql`entry.id`, "integer");
 const entries = (also?: SQL): SQL => sql`
   select ${wireColumns(columns)} ${also ? sql`, ${also}` : sql``}
   from ${enrollments} join ${users} on ${users.id} = ${enrollments.user_id}
-  ${joinMember(enrollments.university_id, enrollments.user_id)}`;
+  ${memberJoinSql(enrollments.university_id, enrollments.user_id)}`;
 
 const wanted = (
   { q, status, external_id, group_id, is_stuck }: Omit<RosterQuery, "sort">,
@@ -116,16 +116,16 @@ const wanted = (
   and(
     eq(enrollments.course_offering_id, courseOfferings.id),
     isNull(users.erased_at),
-    isInGroup(group_id, enrollments.course_offering_id, enrollments.user_id),
+    groupMemberCondition(group_id, enrollments.course_offering_id, enrollments.user_id),
     status ? eq(enrollments.status, status) : undefined,
     is_stuck
       ? sql`${enrollments.user_id} in (
-          select user_id from ${stuckLearnersSql(courseOfferings.id, stuckLearnerCutoff(now))} as stuck)`
+          select user_id from ${stuckLearnersSql(courseOfferings.id, stuckLearnerCutoffSql(now))} as stuck)`
       : undefined,
     external_id === undefined
       ? undefined
-      : sql`${enrollments.user_id} = ${personByExternalId(enrollments.university_id, external_id)}`,
-    containsAllWords(memberSearchText(enrollments.university_id, enrollments.user_id), q),
+      : sql`${enrollments.user_id} = ${personByExternalIdSql(enrollments.university_id, external_id)}`,
+    containsAllWordsCondition(memberSearchText(enrollments.university_id, enrollments.user_id), q),
   );
 
 const names = sql.join(
@@ -133,20 +133,20 @@ const names = sql.join(
   sql`, `,
 );
 
-export const progressOfPeople = (offering: SQLWrapper, people: SQL): SQL => sql`(
+export const progressOfPeopleSql = (offering: SQLWrapper, people: SQL): SQL => sql`(
   with person as materialized (select unnest(${people}) as id)
   select person.id as user_id, coalesce(kept.progress_percent, own.progress_percent) as progress_percent,
          coalesce(kept.completed_items, own.completed_items) as completed_items, last.moment as last_activity_at
   from person
   left join enrollment_progress as kept on kept.user_id = person.id and kept.course_offering_id = ${offering}
-  left join progress_of(${offering}, array(
+  left join progress_of_people(${offering}, array(
     select one.id from person as one where not exists (
       select from enrollment_progress as stored
       where stored.user_id = one.id and stored.course_offering_id = ${offering})
   )) as own on own.user_id = person.id
   cross join lateral (
     select max(occurred_at) as moment from activity_events as event
-    where event.course_offering_id = ${offering} and event.user_id = person.id and ${isActivityShown(sql`event`)}
+    where event.course_offering_id = ${offering} and event.user_id = person.id and ${shownActivityCondition(sql`event`)}
   ) as last)`;
 
 const withProgress = (
@@ -161,7 +161,7 @@ const withProgress = (
     select ${names}, stood.progress_percent::float8, stood.completed_items,
            ${momentForm(sql`stood.last_activity_at`)} as last_activity_at, ${key}
     from entry
-    join ${progressOfPeople(courseOfferings.id, sql`array(select user_id from entry)`)} as stood using (user_id)
+    join ${progressOfPeopleSql(courseOfferings.id, sql`array(select user_id from entry)`)} as stood using (user_id)
     ${order}`,
 });
 

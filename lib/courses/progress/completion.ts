@@ -10,7 +10,7 @@ export const initialCompletedAt = (
 ): string | null => completed_at ?? (progress_percent === 100 ? now.toISOString() : null);
 
 /** Without a completion time the first one stays; a null below 100 percent clears it. */
-export function updatedCompletedAt(post: CompletionInput, stored: SQLWrapper, now: Date): SQL {
+export function updatedCompletedAtSql(post: CompletionInput, stored: SQLWrapper, now: Date): SQL {
   const { progress_percent, completed_at } = post;
   if (completed_at === null && progress_percent < 100) return sql`null`;
   const first = sql`${initialCompletedAt(post, now)}::timestamptz`;

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { ContentProgress, ModuleProgress, ProgressQuery } from "../../../schema/api/courses/progress.ts";
 import { userContentProgress, userModuleProgress } from "../../../schema/db/courses/progress.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { isOfferingInTokenReach } from "../../identity/auth/token-reach.ts";
+import { offeringInTokenReachCondition } from "../../identity/auth/token-reach.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
@@ -75,7 +75,7 @@ function ownIn(
   const inOffering = course_offering_id && eq(progress.course_offering_id, course_offering_id);
   return and(
     eq(progress.user_id, actor.id),
-    isOfferingInTokenReach(actor, progress.course_offering_id),
+    offeringInTokenReachCondition(actor, progress.course_offering_id),
     inOffering || undefined,
   );
 }

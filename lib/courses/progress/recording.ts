@@ -14,14 +14,19 @@ import { userContentProgress, userModuleProgress } from "../../../schema/db/cour
 import { toInstant } from "../../../schema/db/platform/columns.ts";
 import { badRequest, fieldValueAndName, forbidden, invalidField } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { isInTokenReach } from "../../identity/auth/token-reach.ts";
+import { tokenReachCondition } from "../../identity/auth/token-reach.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf, StoredInstant, storedRowsOf } from "../../platform/db/query/rows.ts";
 import { recordActivityCte } from "../activity/record.ts";
-import { type AccessRefusal, accessRefusalError, canOpenItem, itemRefusal } from "../content/item-access.ts";
-import { courseVisibleTo } from "../course-permissions.ts";
-import { moduleVisibleTo } from "../modules/visibility.ts";
-import { type CompletionInput, initialCompletedAt, updatedCompletedAt } from "./completion.ts";
+import {
+  type AccessRefusal,
+  accessRefusalError,
+  itemRefusal,
+  openableItemCondition,
+} from "../content/item-access.ts";
+import { visibleCourseCondition } from "../course-permissions.ts";
+import { visibleModuleCondition } from "../modules/visibility.ts";
+import { type CompletionInput, initialCompletedAt, updatedCompletedAtSql } from "./completion.ts";
 
 /**
  * Records the activity in the same statement. 403 without a seat, 400 for a module that the caller cannot see
@@ -39,7 +44,7 @@ export async function recordModuleProgress(
     reference: userModuleProgress.module_id,
     rows: sql`
       select from modules
-      where modules.id = ${post.module_id} and modules.course_id = courses.id and ${moduleVisibleTo(actor)}`,
+      where modules.id = ${post.module_id} and modules.course_id = courses.id and ${visibleModuleCondition(actor)}`,
   };
   const upsert: Upsert = {
     columns: sql`user_id, course_offering_id, module_id, progress_percent, completed_at, started_at`,
@@ -48,7 +53,7 @@ export async function recordModuleProgress(
       ${initialCompletedAt(post, now)}::timestamptz, ${now.toISOString()}::timestamptz`,
     changes: sql`
       progress_percent = ${post.progress_percent},
-      completed_at = ${updatedCompletedAt(post, userModuleProgress.completed_at, now)}`,
+      completed_at = ${updatedCompletedAtSql(post, userModuleProgress.completed_at, now)}`,
   };
   const answered = sql`
     id, user_id, saved.course_offering_id, saved.module_id, saved.started_at, saved.completed_at,
@@ -89,7 +94,7 @@ export async function recordContentProgress(
     rows: sql`
       select from content_items
       where content_items.id = ${post.content_item_id} and content_items.course_id = courses.id
-        and ${canOpenItem(contentItems.id, actor, now)}`,
+        and ${openableItemCondition(contentItems.id, actor, now)}`,
   };
   const upsert: Upsert = {
     columns: sql`
@@ -101,7 +106,7 @@ export async function recordContentProgress(
       ${now.toISOString()}::timestamptz, 1`,
     changes: sql`
       progress_percent = ${post.progress_percent},
-      completed_at = ${updatedCompletedAt(post, userContentProgress.completed_at, now)},
+      completed_at = ${updatedCompletedAtSql(post, userContentProgress.completed_at, now)},
       last_interacted_at = ${now.toISOString()},
       attempts_count = user_content_progress.attempts_count
                      + (user_content_progress.progress_percent < 100)::int`,
@@ -145,7 +150,7 @@ function recorded(
       from enrollments
       join course_offerings on course_offerings.id = course_offering_id
       join courses on courses.id = course_offerings.course_id
-      where ${and(sql`user_id = ${actor.id}`, isInTokenReach(actor, sql`courses.university_id`, { offering: sql`course_offering_id` }))}
+      where ${and(sql`user_id = ${actor.id}`, tokenReachCondition(actor, sql`courses.university_id`, { offering: sql`course_offering_id` }))}
         and course_offering_id = ${offeringId} and is_admitted
         and coalesce(${completed_at}::timestamptz >= enrolled_at, true) and exists (${rows})
     ), completed_before as (
@@ -185,7 +190,7 @@ async function explainRefusal(
   const enrollment = and(
     eq(enrollments.course_offering_id, courseOfferings.id),
     eq(enrollments.user_id, actor.id),
-    isInTokenReach(actor, enrollments.university_id, { offering: enrollments.course_offering_id }),
+    tokenReachCondition(actor, enrollments.university_id, { offering: enrollments.course_offering_id }),
     enrollments.is_admitted,
   );
   const [offering] = await db
@@ -193,7 +198,7 @@ async function explainRefusal(
     .from(courseOfferings)
     .innerJoin(courses, eq(courses.id, courseOfferings.course_id))
     .leftJoin(enrollments, enrollment)
-    .where(and(eq(courseOfferings.id, offeringId), courseVisibleTo(actor)));
+    .where(and(eq(courseOfferings.id, offeringId), visibleCourseCondition(actor)));
   if (!offering)
     throw badRequest("does_not_exist", fieldValueAndName("Progress", "course_offering_id", offeringId));
   if (offering.enrolled_at === null) throw forbidden("not_enrolled");

@@ -8,7 +8,7 @@ import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import { verifyPassword } from "../auth/password-hashes.ts";
 import {
   auditFailedSignIn,
-  countSignInAttempt,
+  countSignInAttemptSql,
   resetSignInFailures,
   type SignInLimitSettings,
   throwTooManyAttempts,
@@ -43,7 +43,7 @@ export async function ensureCurrentPassword(
 
 async function countAttempt(db: Db, settings: Settings, email: string, now: Date): Promise<void> {
   if (settings.LOGIN_MAX_FAILURES === 0) return;
-  const counted = sql`select ${countSignInAttempt(settings, { email }, now)} as refused_until`;
+  const counted = sql`select ${countSignInAttemptSql(settings, { email }, now)} as refused_until`;
   const [attempt] = await rowsOf(db, Attempt, counted);
   if (attempt?.refused_until) throwTooManyAttempts(new Date(toInstant(attempt.refused_until)), now);
 }

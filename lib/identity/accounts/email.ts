@@ -17,11 +17,11 @@ import {
 } from "../auth/password-policy.ts";
 import type { SignInLimitSettings } from "../auth/sign-in-limit.ts";
 import { ensureReachesAccount } from "../auth/token-reach.ts";
-import { accountHashKey, matchFormerAccounts } from "../identities/former-accounts.ts";
+import { accountHashKey, matchFormerAccountsSql } from "../identities/former-accounts.ts";
 import { ensureCurrentPassword } from "./current-password.ts";
 import { hashOfToken } from "./one-time-tokens.ts";
 import { ensureRecentSignIn, loadAccountForCredentialChange } from "./own-account.ts";
-import { ownWordsOf } from "./own-words.ts";
+import { ownWordsJson } from "./own-words.ts";
 import { badToken } from "./password-changes.ts";
 
 /**
@@ -76,7 +76,7 @@ export async function confirmEmail(
   const wanted = password === undefined ? null : await newHash(db, config, hash, password, now);
   const owner = sql`(select user_id from one_time_tokens where token_hash = ${hash})`;
   // Matches erased accounts by the old address before it is replaced.
-  const known = matchFormerAccounts(owner, await accountHashKey(db, config));
+  const known = matchFormerAccountsSql(owner, await accountHashKey(db, config));
   const statement = sql`
     with known as materialized (select ${known} as person)
     select confirm_email(${hash}, ${requestFacts()}::jsonb, ${actor?.id ?? null}, ${wanted}) as done from known`;
@@ -93,7 +93,7 @@ async function newHash(
   now: Date,
 ): Promise<string> {
   const looked = sql`
-    select ${ownWordsOf(sql`user_id`)} as own_words from one_time_tokens
+    select ${ownWordsJson(sql`user_id`)} as own_words from one_time_tokens
     where token_hash = ${hash} and purpose = 'verify_email' and expires_at > ${now.toISOString()}`;
   const [owner] = await rowsOf(db, Owner, looked);
   if (!owner) throw badToken();

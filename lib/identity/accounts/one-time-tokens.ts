@@ -10,13 +10,13 @@ export const newToken = (): string => randomBytes(32).toString("base64url");
 /** Random tokens need no salt and no slow hash. */
 export const hashOfToken = (token: string): string => fingerprint(token);
 
-const atOnce = 5000;
+const oneTimeTokensDeletedPerStep = 5000;
 
 export function pruneTokens({ db, now }: { db: Db; now: () => Date }, signal: AbortSignal): Promise<number> {
   const moment = now().toISOString();
   return changeInSteps(
     db,
-    { rows: atOnce, signal },
+    { rows: oneTimeTokensDeletedPerStep, signal },
     (rows) => sql`
       delete from one_time_tokens where id in (
         select id from one_time_tokens where expires_at < ${moment}

@@ -6,7 +6,7 @@ import type { Db } from "../../platform/db/client.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 import type { Caller } from "../auth/guards.ts";
 import { tokenReachesOwnData } from "../auth/token-reach.ts";
-import { ownWordsOf } from "./own-words.ts";
+import { ownWordsJson } from "./own-words.ts";
 
 const columns = {
   email: users.email,
@@ -18,7 +18,7 @@ const columns = {
 
 const limits = {
   only_university_id: typedSql(z.int().nullable())`only_university_of_account(${users.id})`,
-  own_words: typedSql(z.array(z.string()))`${ownWordsOf(users.id)}`,
+  own_words: typedSql(z.array(z.string()))`${ownWordsJson(users.id)}`,
 };
 
 /** True if the university that the token is limited to has revoked it. */

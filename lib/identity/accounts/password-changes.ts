@@ -19,7 +19,7 @@ import type { SignInLimitSettings } from "../auth/sign-in-limit.ts";
 import { ensureCurrentPassword } from "./current-password.ts";
 import { hashOfToken } from "./one-time-tokens.ts";
 import { ensureRecentSignIn, loadAccountForCredentialChange } from "./own-account.ts";
-import { ownWordsOf } from "./own-words.ts";
+import { ownWordsJson } from "./own-words.ts";
 
 type Settings = SignInLimitSettings & PasswordPolicy & Pick<Config, "BCRYPT_COST">;
 
@@ -81,7 +81,7 @@ export async function resetPassword(
   ensureLongPassword(config, new_password, "new_password");
   const hash = hashOfToken(token);
   const looked = sql`
-    select ${ownWordsOf(sql`user_id`)} as own_words from one_time_tokens
+    select ${ownWordsJson(sql`user_id`)} as own_words from one_time_tokens
     where token_hash = ${hash} and purpose = 'password_reset' and expires_at > ${now.toISOString()}`;
   // Checked first, because guesses must not trigger expensive hashing.
   const [owner] = await rowsOf(db, Owner, looked);

@@ -6,7 +6,7 @@ import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import type { Actor } from "../auth/actor.ts";
 import { toUserForReader, userColumnsWithMemberships } from "../users/people.ts";
-import { personVisibleTo } from "../users/visibility.ts";
+import { visiblePersonCondition } from "../users/visibility.ts";
 
 /** Deactivation revokes tokens. For platform administrators: 404 if there is none, 400 for their own. */
 export async function setAccountActive(
@@ -19,7 +19,7 @@ export async function setAccountActive(
   if (userId === actor.id) throw badRequest("own_account_erased_elsewhere");
   const changed = sql`(
     with person as materialized (
-      select id from users where ${and(eq(users.id, userId), personVisibleTo(actor))}
+      select id from users where ${and(eq(users.id, userId), visiblePersonCondition(actor))}
     )
     select one.*
     from person, lateral set_account_active(person.id, ${wanted}, ${actor.id}, ${requestFacts()}::jsonb) as one) as changed`;

@@ -14,10 +14,10 @@ import { queryJsonPage, wireColumns } from "../../platform/db/query/json-rows.ts
 import { createPageQuery, descending } from "../../platform/db/query/page.ts";
 import { rowsOf, StoredInstant, typedSql } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { insertAuditEvents } from "../audit/record.ts";
+import { insertAuditEventsQuery } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import { formatApiKey, hashApiKeyPart, randomKeyPart } from "../auth/api-key-format.ts";
-import { isApiKeyValid } from "../auth/key-credential.ts";
+import { validApiKeyCondition } from "../auth/key-credential.ts";
 import {
   ensureAllowedInUniversity,
   getUniversity,
@@ -27,7 +27,7 @@ import {
 /** A key's id is valid only within its university. */
 export type ApiKeyPath = { university_id: number; api_key_id: number };
 
-const mostYears = 5;
+const maxApiKeyLifetimeYears = 5;
 
 const columns = {
   id: apiKeys.id,
@@ -37,7 +37,7 @@ const columns = {
   maker: typedSql(
     z.custom<ApiKey["maker"]>(),
   )`json_build_object('id', users.id, 'full_name', users.full_name)`,
-  is_valid: typedSql(z.boolean())`${isApiKeyValid}`,
+  is_valid: typedSql(z.boolean())`${validApiKeyCondition}`,
   created_at: apiKeys.created_at,
   expires_at: apiKeys.expires_at,
   revoked_at: apiKeys.revoked_at,
@@ -84,9 +84,9 @@ export async function createApiKey(
 ): Promise<ApiKeyCreated> {
   await ensureAllowedInUniversity(db, actor, "api-key:manage", universityId);
   const latest = new Date(now);
-  latest.setUTCFullYear(latest.getUTCFullYear() + mostYears);
+  latest.setUTCFullYear(latest.getUTCFullYear() + maxApiKeyLifetimeYears);
   if (new Date(expires_at) <= now || new Date(expires_at) > latest)
-    throw badRequest("expires_at_out_of_range", { years: mostYears });
+    throw badRequest("expires_at_out_of_range", { years: maxApiKeyLifetimeYears });
   const part = randomKeyPart();
   const made = sql`
     insert into api_keys (university_id, name, scopes, key_hash, maker_id, expires_at)
@@ -135,7 +135,7 @@ async function written(
     db,
     Stored,
     sql`
-    with api_keys as (${write}), audited as (${insertAuditEvents(act, sql`api_keys`)})
+    with api_keys as (${write}), audited as (${insertAuditEventsQuery(act, sql`api_keys`)})
     select ${wireColumns(columns)} from api_keys join users on users.id = api_keys.maker_id`,
   );
 }

@@ -6,16 +6,16 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import { type Translate, translatorForLocale } from "../../platform/mail/mail-translations.ts";
 import { type DueMail, linkFreeName, type MailMessage } from "../../platform/mail/message.ts";
 import { localTime } from "../../platform/text/local-time.ts";
-import { isKeyCreatorAdministrator } from "../auth/key-credential.ts";
+import { keyCreatorIsAdministratorCondition } from "../auth/key-credential.ts";
 
 /*
  * Keys that will stop or have stopped working without being revoked: they expire, or their creator lost the
  * right. Administrators get one mail per key, and `npm run doctor` lists them.
  */
 
-export const isApiKeyEndingSoon = (moment: SQL): SQL => sql`(
+export const endingSoonApiKeyCondition = (moment: SQL): SQL => sql`(
   api_keys.revoked_at is null and api_keys.expires_at > ${moment}
-  and (api_keys.expires_at < ${moment} + interval '30 days' or not ${isKeyCreatorAdministrator}))`;
+  and (api_keys.expires_at < ${moment} + interval '30 days' or not ${keyCreatorIsAdministratorCondition}))`;
 
 /** A row of `users` administers the whole university by a role there. */
 const administers = (university: SQL): SQL => sql`(
@@ -25,7 +25,7 @@ const administers = (university: SQL): SQL => sql`(
       and held.role = 'university_admin' and held.department_id is null))`;
 
 /** Per run. The next run handles the rest. */
-const mostAtOnce = 500;
+const maxEndingKeysPerRun = 500;
 
 const Warned = z.object({ keys: z.int() });
 
@@ -39,8 +39,8 @@ export async function queueApiKeyEndWarnings({ db, now }: { db: Db; now: () => D
     with ending as (
       update api_keys set warned_at = ${moment} where id in (
         select api_keys.id from api_keys join users on users.id = api_keys.maker_id
-        where api_keys.warned_at is null and ${isApiKeyEndingSoon(moment)}
-        order by api_keys.id limit ${mostAtOnce} for update of api_keys skip locked
+        where api_keys.warned_at is null and ${endingSoonApiKeyCondition(moment)}
+        order by api_keys.id limit ${maxEndingKeysPerRun} for update of api_keys skip locked
       ) returning id, university_id
     ), told as (
       insert into mail_outbox (kind, address, user_id, created_at, due_at)
@@ -62,7 +62,7 @@ const Told = z.object({
 });
 
 /** Others are only counted. */
-const mostNamed = 50;
+const maxEndingKeysNamedInMail = 50;
 
 /**
  * Lists ending keys, as of now, from those queued in the last week (longer than a mail can be delayed).
@@ -78,13 +78,13 @@ export async function composeEndingApiKeysMail(
     Told,
     sql`
     select university.name as university, api_keys.name, ${momentForm(sql`api_keys.expires_at`)} as expires_at,
-      not ${isKeyCreatorAdministrator} as is_orphaned, (count(*) over ())::int as total
+      not ${keyCreatorIsAdministratorCondition} as is_orphaned, (count(*) over ())::int as total
     from api_keys
     join users on users.id = api_keys.maker_id
     join universities as university on university.id = api_keys.university_id
-    where api_keys.warned_at > ${moment} - interval '7 days' and ${isApiKeyEndingSoon(moment)} and exists (
+    where api_keys.warned_at > ${moment} - interval '7 days' and ${endingSoonApiKeyCondition(moment)} and exists (
       select from users where users.id = ${user_id} and ${administers(sql`university.id`)})
-    order by university.name, api_keys.id limit ${mostNamed}`,
+    order by university.name, api_keys.id limit ${maxEndingKeysNamedInMail}`,
   );
   const [first] = told;
   if (!first) return undefined;

@@ -10,16 +10,16 @@ import { typedSql } from "../../platform/db/query/rows.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 import type { Actor } from "../auth/actor.ts";
 import { can } from "../rbac/policy.ts";
-import { personVisibleTo } from "../users/visibility.ts";
+import { visiblePersonCondition } from "../users/visibility.ts";
 
 /** The event grades anonymous work: its subject must be a code. */
-export const isAuditSubjectAnonymous = (
+export const anonymousAuditSubjectCondition = (
   action: SQLWrapper,
   details: SQLWrapper,
 ): SQL => sql`(${action} = 'grade.changed'
   and is_grading_anonymous((${details} ->> 'course_offering_id')::int, (${details} ->> 'content_item_id')::int))`;
 
-const isHidden = isAuditSubjectAnonymous(auditEvents.action, auditEvents.details);
+const isHidden = anonymousAuditSubjectCondition(auditEvents.action, auditEvents.details);
 
 /**
  * Newest first: everything for platform administrators. A university's administrators see its events and
@@ -34,7 +34,7 @@ export async function listAuditEvents(
   const page = createPageQuery(query, [descending(auditEvents.id)]);
   const nameOf = (person: PgColumn) =>
     typedSql(z.string().nullable())`coalesce(
-      (select ${users.full_name} from ${users} where ${and(eq(users.id, person), personVisibleTo(actor))}),
+      (select ${users.full_name} from ${users} where ${and(eq(users.id, person), visiblePersonCondition(actor))}),
       (select gone.full_name from audit_people as gone where gone.user_id = ${person}))`;
   const formerAddressOf = (person: PgColumn) =>
     typedSql(

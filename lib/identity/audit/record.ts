@@ -17,7 +17,7 @@ export type AuditEntry = {
  * Inserts an audit event for each row of `rows`, in the same statement as the act: `with granted as (insert
  * …), audited as (${auditOf(act, sql`granted`)}) select …`.
  */
-export function insertAuditEvents(act: AuditEntry, rows: SQL): SQL {
+export function insertAuditEventsQuery(act: AuditEntry, rows: SQL): SQL {
   const facts = sql`${requestFacts()}::jsonb`;
   return sql`
     insert into audit_events
@@ -29,5 +29,5 @@ export function insertAuditEvents(act: AuditEntry, rows: SQL): SQL {
 }
 
 export async function recordAuditEntry(db: Db, act: AuditEntry): Promise<void> {
-  await db.execute(insertAuditEvents(act, sql`(select) as one`));
+  await db.execute(insertAuditEventsQuery(act, sql`(select) as one`));
 }

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import { sumOfSteps } from "../../platform/db/query/steps.ts";
 
-const atOnce = 5000;
+const auditEventsDeletedPerStep = 5000;
 
 /** Deletes audit events older than AUDIT_MAX_AGE_DAYS (0: none). Returns their number. */
 export async function pruneAuditEvents(
@@ -12,5 +12,9 @@ export async function pruneAuditEvents(
   const days = config.AUDIT_MAX_AGE_DAYS;
   if (days === 0) return 0;
   const before = sql`${now().toISOString()}::timestamptz - make_interval(days => ${days})`;
-  return sumOfSteps(db, { rows: atOnce, signal }, (rows) => sql`prune_audit_events(${before}, ${rows})`);
+  return sumOfSteps(
+    db,
+    { rows: auditEventsDeletedPerStep, signal },
+    (rows) => sql`prune_audit_events(${before}, ${rows})`,
+  );
 }

@@ -9,7 +9,7 @@ export type SignInDevice = { id: string; accounts: string[] };
 /** In seconds. Each sign-in begins it again. */
 export const deviceLifetime = 365 * 24 * 3600;
 
-const mostAccounts = 8;
+const maxAccountsPerDevice = 8;
 
 const purpose = "device that signed in with a password";
 
@@ -26,7 +26,7 @@ export function encryptDeviceCookieWithAccount(
 ): Promise<string> {
   const account = fingerprint(email);
   const { id = randomBytes(16).toString("base64url"), accounts = [] } = device ?? {};
-  const others = accounts.filter((one) => one !== account).slice(1 - mostAccounts);
+  const others = accounts.filter((one) => one !== account).slice(1 - maxAccountsPerDevice);
   return sealToken(parts, purpose, deviceLifetime, { id, accounts: [...others, account] });
 }
 

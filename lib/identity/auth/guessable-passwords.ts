@@ -2,7 +2,7 @@
 export type Weakness = "common" | "own words";
 
 /** Digits and marks before and after a common password that do not hide it. */
-const mostAround = 10;
+const maxCharactersAroundCommonPassword = 10;
 
 /** Fewer letters than this beside the person's words do not hide them. */
 const fewLetters = 4;
@@ -24,15 +24,15 @@ export function weaknessOf(
 }
 
 /** Hashes ignore what follows. */
-const mostCharacters = 72;
+const maxHashedPasswordCharacters = 72;
 
 function fold(text: string): string {
   const plain = text
-    .slice(0, 4 * mostCharacters)
+    .slice(0, 4 * maxHashedPasswordCharacters)
     .normalize("NFKD")
     .replaceAll(/\p{M}/gu, "")
     .toLowerCase();
-  return [...plain].slice(0, mostCharacters).join("");
+  return [...plain].slice(0, maxHashedPasswordCharacters).join("");
 }
 
 const lettersOf = (text: string): string => text.replaceAll(/\P{L}/gu, "");
@@ -57,7 +57,12 @@ function variationsOf(text: string): string[] {
     [first, last],
   ] as const;
   const cut = cuts
-    .filter(([from, to]) => from >= 0 && to - from >= 2 && characters.length - (to - from + 1) <= mostAround)
+    .filter(
+      ([from, to]) =>
+        from >= 0 &&
+        to - from >= 2 &&
+        characters.length - (to - from + 1) <= maxCharactersAroundCommonPassword,
+    )
     .map(([from, to]) => characters.slice(from, to + 1).join(""));
   return [text, ...cut].flatMap((one) => [one, spelled(one, "i"), spelled(one, "l")]);
 }
@@ -94,12 +99,12 @@ function isRepetition(text: string, isWeak: (unit: string) => boolean): boolean 
 }
 
 /** The shortest words of a name that are ignored in a password. */
-const shortestWord = 3;
+const minNameWordCharacters = 3;
 
 function withoutWords(folded: string, words: readonly string[]): string {
   const parts = words.flatMap((one) => fold(one).match(/\p{L}+/gu) ?? []);
   const longestFirst = [...new Set(parts)]
-    .filter((part) => part.length >= shortestWord)
+    .filter((part) => part.length >= minNameWordCharacters)
     .sort((one, other) => other.length - one.length);
   return longestFirst.reduce((rest, part) => rest.replaceAll(part, ""), folded);
 }

@@ -6,7 +6,7 @@ import { forbidden, HttpError, inactiveUniversity, inactiveUser } from "../../er
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf, typedSql } from "../../platform/db/query/rows.ts";
-import { hasOnlyInactiveUniversities } from "./only-inactive-universities.ts";
+import { onlyInactiveUniversitiesCondition } from "./only-inactive-universities.ts";
 import type { SignedInUser } from "./register-and-login.ts";
 
 export type ProviderIdentity = {
@@ -30,7 +30,7 @@ export async function findOrCreateUserOfIdentity(db: Db, identity: ProviderIdent
       id: users.id,
       token_version: users.token_version,
       is_active: users.is_active,
-      is_shut_out: typedSql(z.boolean())`${hasOnlyInactiveUniversities(users.id)}`,
+      is_shut_out: typedSql(z.boolean())`${onlyInactiveUniversitiesCondition(users.id)}`,
     })
     .from(userIdentities)
     .innerJoin(users, eq(users.id, userIdentities.user_id))
@@ -45,7 +45,7 @@ export async function findOrCreateUserOfIdentity(db: Db, identity: ProviderIdent
   const [account] = await rowsOf(
     db,
     LinkedAccount,
-    sql`select id, token_version, ${hasOnlyInactiveUniversities(sql`id`)} as is_shut_out
+    sql`select id, token_version, ${onlyInactiveUniversitiesCondition(sql`id`)} as is_shut_out
         from link_identity_or_create_account(${provider}, ${subject}, ${email}, ${identity.full_name}, ${requestFacts()}::jsonb)`,
   );
   if (!account) return refusal(db, email);

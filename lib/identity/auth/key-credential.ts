@@ -20,15 +20,15 @@ const Key = z.object({
  * The key stays valid while its creator administers the whole university. Uses rows of `api_keys` and
  * `users`.
  */
-export const isKeyCreatorAdministrator: SQL = sql`(
+export const keyCreatorIsAdministratorCondition: SQL = sql`(
   users.is_active and users.erased_at is null and not is_suspended(api_keys.university_id, users.id) and exists (
     select from user_university_roles as held where held.user_id = users.id and (
       held.role = 'platform_admin'
       or held.role = 'university_admin' and held.university_id = api_keys.university_id and held.department_id is null)))`;
 
 /** Uses the same rows. */
-export const isApiKeyValid: SQL = sql`(
-  api_keys.revoked_at is null and api_keys.expires_at > service_now() and ${isKeyCreatorAdministrator})`;
+export const validApiKeyCondition: SQL = sql`(
+  api_keys.revoked_at is null and api_keys.expires_at > service_now() and ${keyCreatorIsAdministratorCondition})`;
 
 /**
  * An API key acts as its creator, with an administrator's rights in the key's university, limited to its
@@ -50,7 +50,7 @@ export const keyCredential = ({ id, hash }: ParsedApiKey): ActorCredential => ({
           'id', api_keys.id, 'university_id', api_keys.university_id, 'scopes', to_json(api_keys.scopes),
           'last_used_on', api_keys.last_used_on))::text as person
       from api_keys join users on users.id = api_keys.maker_id
-      where api_keys.id = ${id} and api_keys.key_hash = ${hash} and ${isApiKeyValid}`,
+      where api_keys.id = ${id} and api_keys.key_hash = ${hash} and ${validApiKeyCondition}`,
     );
     return row?.person;
   },

@@ -5,7 +5,7 @@ import { runWithCheck } from "../../platform/db/driver/pipelined-batch.ts";
 import { type Actor, type ActorCredential, type Person, parsePersonJson } from "./actor.ts";
 
 /** Per process and database, about 1 KB each. */
-const mostRemembered = 5000;
+const maxRememberedActors = 5000;
 
 /** An equal text means the same person. */
 type Remembered = { text: string; person: Person };
@@ -26,7 +26,7 @@ export async function findActorWithCache(
   }
   const last = known.get(credential.name);
   const found = last?.text === text ? last : { text, person: parsePersonJson(text) };
-  if (known.size >= mostRemembered) known.clear();
+  if (known.size >= maxRememberedActors) known.clear();
   known.set(credential.name, found);
   return credential.actorOf(found.person);
 }

@@ -54,7 +54,7 @@ const publicLookup: LookupFunction = (host, options, callback) => {
   });
 };
 
-const mostBytes = 1024 * 1024;
+const maxPublicFetchBytes = 1024 * 1024;
 
 type Options = {
   method?: string | undefined;
@@ -88,7 +88,7 @@ async function textOf(answer: IncomingMessage): Promise<Uint8Array<ArrayBuffer>>
   let bytes = 0;
   for await (const piece of answer) {
     bytes += (piece as Buffer).length;
-    if (bytes > mostBytes) throw new Error("the response is too large");
+    if (bytes > maxPublicFetchBytes) throw new Error("the response is too large");
     pieces.push(piece as Buffer);
   }
   return new Uint8Array(Buffer.concat(pieces));

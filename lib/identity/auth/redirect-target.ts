@@ -1,7 +1,7 @@
 import { badRequest } from "../../errors.ts";
 
 /** The URL must fit into a cookie with the rest of the state. */
-const longest = 2000;
+const maxRedirectTargetCharacters = 2000;
 
 /** A placeholder host, which exposes paths that lead to another host. */
 const here = "http://here.invalid";
@@ -12,7 +12,8 @@ const here = "http://here.invalid";
  */
 export function ensureAllowedRedirect(wanted: string, origins: readonly string[]): string {
   const target = pathHere(wanted) ?? addressAt(wanted, origins);
-  if (target === undefined || target.length > longest) throw badRequest("redirect_not_allowed");
+  if (target === undefined || target.length > maxRedirectTargetCharacters)
+    throw badRequest("redirect_not_allowed");
   return target;
 }
 

@@ -13,10 +13,10 @@ import { badRequest, inactiveUniversity, inactiveUser, invalidField, unauthorize
 import { noteOnRequest, requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
-import { accountMailDueAt } from "../../platform/mail/mail-budgets.ts";
+import { reserveAccountMailTimeSql } from "../../platform/mail/mail-budgets.ts";
 import type { Actor } from "./actor.ts";
 import type { SignInDevice } from "./device.ts";
-import { hasOnlyInactiveUniversities } from "./only-inactive-universities.ts";
+import { onlyInactiveUniversitiesCondition } from "./only-inactive-universities.ts";
 import { hashPassword, verifyPassword } from "./password-hashes.ts";
 import {
   ensureLongPassword,
@@ -26,7 +26,7 @@ import {
 } from "./password-policy.ts";
 import {
   auditFailedSignIn,
-  countSignInAttempt,
+  countSignInAttemptSql,
   recordSuccessfulSignIn,
   resetSignInFailures,
   type SignInLimitSettings,
@@ -100,7 +100,7 @@ const insertPerson = (
 /** Part of the statement that inserts `person`. */
 const verificationMail = (config: RegistrationSettings, now: Date): SQL => sql`
   insert into mail_outbox (kind, address, user_id, created_at, due_at, from_address, from_network, from_person)
-  select 'verify_email', email, id, ${now.toISOString()}, ${accountMailDueAt(config)}, request ->> 'from',
+  select 'verify_email', email, id, ${now.toISOString()}, ${reserveAccountMailTimeSql(config)}, request ->> 'from',
          request ->> 'network', id
   from person, (select ${requestFacts()}::jsonb as request) as request
   on conflict (kind, address) where ended_at is null
@@ -173,8 +173,8 @@ export async function login(
   const [account] = await rowsOf(
     db,
     Account,
-    sql`select id, password_hash, is_active, token_version, ${hasOnlyInactiveUniversities(sql`id`)} as is_shut_out, attempt.refused_until
-        from (select ${countSignInAttempt(config, attempt, now)} as refused_until) as attempt
+    sql`select id, password_hash, is_active, token_version, ${onlyInactiveUniversitiesCondition(sql`id`)} as is_shut_out, attempt.refused_until
+        from (select ${countSignInAttemptSql(config, attempt, now)} as refused_until) as attempt
         left join users on email = ${email}`,
   );
   if (account?.refused_until) throwTooManyAttempts(new Date(toInstant(account.refused_until)), now);
@@ -202,7 +202,7 @@ export async function ensureInActiveUniversity(
   const [row] = await rowsOf(
     db,
     ShutOut,
-    sql`select ${hasOnlyInactiveUniversities(sql`${id}::int`)} as is_shut_out`,
+    sql`select ${onlyInactiveUniversitiesCondition(sql`${id}::int`)} as is_shut_out`,
   );
   if (row?.is_shut_out) throw inactiveUniversity();
 }

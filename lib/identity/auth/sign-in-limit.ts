@@ -18,7 +18,7 @@ const networksPerAccount = 10;
  * Counts by account and network, then by account. Blocked ones count no further: one network cannot block
  * others. Known devices count apart.
  */
-export function countSignInAttempt(settings: SignInLimitSettings, attempt: SignInAttempt, now: Date): SQL {
+export function countSignInAttemptSql(settings: SignInLimitSettings, attempt: SignInAttempt, now: Date): SQL {
   const { LOGIN_MAX_FAILURES: most, LOGIN_FAILURE_WINDOW_MINUTES: minutes } = settings;
   if (most === 0) return sql`null::timestamptz`;
   const counted = (key: string, limit: number) =>

@@ -79,7 +79,7 @@ export function tokenReachesUniversity(
 type Within = { offering: SQLWrapper } | { course: SQLWrapper };
 
 /** A condition on rows. Undefined if the token reaches everything. */
-export function isInTokenReach(
+export function tokenReachCondition(
   caller: TokenLimits,
   university: SQLWrapper,
   within?: Within,
@@ -102,9 +102,9 @@ function isWithin({ offering_id, course_id }: TokenReach, within: Within | undef
 
 /**
  * Universities where the token is valid, including those that the person may still join. For existing data
- * use `isInTokenReach`.
+ * use `tokenReachCondition`.
  */
-export function universityAdmitsToken(
+export function tokenAdmittedAtUniversityCondition(
   { id, reach, roles }: TokenLimits & { id: number; roles: readonly HeldRole[] },
   university: SQLWrapper,
   within?: Within,
@@ -122,16 +122,16 @@ export function universityAdmitsToken(
  * `token_`.
  */
 
-export const isOfferingInTokenReach = (caller: TokenLimits, offering: SQLWrapper): SQL | undefined =>
+export const offeringInTokenReachCondition = (caller: TokenLimits, offering: SQLWrapper): SQL | undefined =>
   ifLimited(
-    isInTokenReach(caller, sql`token_offering.university_id`, { offering: sql`token_offering.id` }),
+    tokenReachCondition(caller, sql`token_offering.university_id`, { offering: sql`token_offering.id` }),
     (condition) => sql`exists (
     select from course_offerings as token_offering where token_offering.id = ${offering} and ${condition})`,
   );
 
 /** By a content item's id. No item counts as no university. */
-export const isItemInTokenReach = (caller: TokenLimits, item: SQLWrapper): SQL | undefined =>
-  isInTokenReach(
+export const itemInTokenReachCondition = (caller: TokenLimits, item: SQLWrapper): SQL | undefined =>
+  tokenReachCondition(
     caller,
     sql`(select token_item.university_id from content_items as token_item where token_item.id = ${item})`,
     {
@@ -142,23 +142,23 @@ export const isItemInTokenReach = (caller: TokenLimits, item: SQLWrapper): SQL |
 type Person = TokenLimits & { id: number };
 
 /** Null for an offering out of reach. */
-export const personIfOfferingInReach = (caller: Person, offering: SQLWrapper | number): SQL =>
+export const personIfOfferingInReachSql = (caller: Person, offering: SQLWrapper | number): SQL =>
   ifLimited(
-    isInTokenReach(caller, sql`token_offering.university_id`, { offering: sql`token_offering.id` }),
+    tokenReachCondition(caller, sql`token_offering.university_id`, { offering: sql`token_offering.id` }),
     (condition) =>
       sql`(select ${caller.id}::int from course_offerings as token_offering where token_offering.id = ${offering} and ${condition})`,
   ) ?? sql`${caller.id}`;
 
-export const personIfItemInReach = (caller: Person, item: SQLWrapper | number): SQL =>
+export const personIfItemInReachSql = (caller: Person, item: SQLWrapper | number): SQL =>
   ifLimited(
-    isInTokenReach(caller, sql`token_item.university_id`, { course: sql`token_item.course_id` }),
+    tokenReachCondition(caller, sql`token_item.university_id`, { course: sql`token_item.course_id` }),
     (condition) =>
       sql`(select ${caller.id}::int from content_items as token_item where token_item.id = ${item} and ${condition})`,
   ) ?? sql`${caller.id}`;
 
-export const personIfModuleInReach = (caller: Person, module: SQLWrapper | number): SQL =>
+export const personIfModuleInReachSql = (caller: Person, module: SQLWrapper | number): SQL =>
   ifLimited(
-    isInTokenReach(caller, sql`token_course.university_id`, { course: sql`token_course.id` }),
+    tokenReachCondition(caller, sql`token_course.university_id`, { course: sql`token_course.id` }),
     (condition) => sql`(
       select ${caller.id}::int from modules as token_module join courses as token_course on token_course.id = token_module.course_id
       where token_module.id = ${module} and ${condition})`,

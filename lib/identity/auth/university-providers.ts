@@ -9,7 +9,7 @@ import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { decryptByEither, type EncryptionSecrets } from "../../platform/secrets/encryption.ts";
 import type { ProviderIdentity } from "./identities.ts";
-import { acceptInvitationsAfterSignIn, hasOpenInvitation } from "./open-invitations.ts";
+import { acceptInvitationsAfterSignIn, hasOpenInvitationCondition } from "./open-invitations.ts";
 import type { SignedInUser } from "./register-and-login.ts";
 
 /** `of` is absent for the platform's providers. */
@@ -105,7 +105,7 @@ export async function findOrCreateUniversityUser(
     db,
     Outcome,
     sql`select refusal, person, version,
-          ${hasOpenInvitation(sql`${email ?? ""}`, sql`${of.university_id}::int`, now)} as is_offered
+          ${hasOpenInvitationCondition(sql`${email ?? ""}`, sql`${of.university_id}::int`, now)} as is_offered
         from sign_in_by_identity_provider(${of.id}, ${subject}, ${email ?? null}, ${full_name}, ${requestFacts()}::jsonb)`,
   );
   if (outcome?.refusal || !outcome?.person) throw refusals[outcome?.refusal ?? "domain"]?.() ?? forbidden();

@@ -15,7 +15,7 @@ export const accountHashKeyPurpose = "hashes of erased accounts";
 const opened = new WeakMap<Db, Promise<string>>();
 
 /** Returns the person after matching their erased accounts. */
-export const matchFormerAccounts = (person: SQL, key: string): SQL =>
+export const matchFormerAccountsSql = (person: SQL, key: string): SQL =>
   sql`find_and_store_former_accounts(${person}, ${key}::bytea)`;
 
 /** In the database functions' format. Created on first use, read once per process. */

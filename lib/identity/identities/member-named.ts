@@ -1,9 +1,9 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { NamedPerson } from "../../../schema/api/identity/named-person.ts";
-import { personByExternalId } from "../users/member-names.ts";
+import { personByExternalIdSql } from "../users/member-names.ts";
 
 /** A query of `user_id`. Empty if there is no such member. */
-export function selectNamedMember(
+export function namedMemberQuery(
   university: SQLWrapper | number,
   { user_id, email, external_id }: NamedPerson,
 ): SQL {
@@ -11,6 +11,6 @@ export function selectNamedMember(
   const isNamed =
     email !== undefined
       ? sql`email = ${email}`
-      : sql`user_id = ${user_id ?? personByExternalId(id, external_id ?? "")}`;
+      : sql`user_id = ${user_id ?? personByExternalIdSql(id, external_id ?? "")}`;
   return sql`select user_id from university_members where university_id = ${id} and ${isNamed}`;
 }

@@ -4,29 +4,29 @@ import { users } from "../../../schema/db/identity/users.ts";
 import { notFound, refusalError } from "../../errors.ts";
 import type { Db } from "../../platform/db/client.ts";
 import type { Actor } from "../auth/actor.ts";
-import { personByExternalId } from "../users/member-names.ts";
-import { canSeeAllUsers, personVisibleTo } from "../users/visibility.ts";
+import { personByExternalIdSql } from "../users/member-names.ts";
+import { canSeeAllUsers, visiblePersonCondition } from "../users/visibility.ts";
 
 /**
  * A query of `id`, `email`, `full_name` and `is_own`. By id only visible people: ids cannot be probed. By
  * email anyone, without their name. By external id a member, for the university's staff. `university` grants
  * directly to its members, to the caller, and by id for a platform_admin; others get an offer (`addressee`).
  */
-export function selectNamedPerson(actor: Actor, named: NamedPerson, university: SQLWrapper): SQL {
+export function namedPersonQuery(actor: Actor, named: NamedPerson, university: SQLWrapper): SQL {
   const byAddress = named.email !== undefined;
-  const isReached = byAddress ? sql`owns_email_address(users)` : sql`true`;
+  const isReached = byAddress ? sql`is_email_verified_or_account_unused(users)` : sql`true`;
   const isAtOnce = named.user_id !== undefined && canSeeAllUsers(actor) ? sql`true` : eq(users.id, actor.id);
   return sql`
-    select id, email, case when ${personVisibleTo(actor)} then full_name end as full_name,
+    select id, email, case when ${visiblePersonCondition(actor)} then full_name end as full_name,
       ${isAtOnce} or ${isReached} and is_person_of_university(${university}, users) as is_own
     from users where ${isNamed(actor, named, university)}`;
 }
 
 /**
- * A query of `email` next to `person` (`selectNamedPerson`). The caller cannot tell whether the address has an
+ * A query of `email` next to `person` (`namedPersonQuery`). The caller cannot tell whether the address has an
  * account.
  */
-export const offerRecipientEmail = ({ email }: NamedPerson): SQL => sql`
+export const offerRecipientEmailQuery = ({ email }: NamedPerson): SQL => sql`
   select email from person where not is_own
   ${email === undefined ? sql`` : sql`union all select ${email}::text where not exists (select from person)`}`;
 
@@ -61,7 +61,7 @@ function isNamed(
   { user_id, email = "", external_id }: NamedPerson,
   university: SQLWrapper,
 ): SQL | undefined {
-  if (user_id !== undefined) return and(eq(users.id, user_id), personVisibleTo(actor));
+  if (user_id !== undefined) return and(eq(users.id, user_id), visiblePersonCondition(actor));
   if (external_id === undefined) return eq(users.email, email);
-  return sql`${users.id} = ${personByExternalId(university, external_id)} and is_person_of_university(${university}, users)`;
+  return sql`${users.id} = ${personByExternalIdSql(university, external_id)} and is_person_of_university(${university}, users)`;
 }

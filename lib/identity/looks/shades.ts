@@ -5,7 +5,7 @@ type Shades = NonNullable<UniversityLooks["shades"]>;
 type Rgb = readonly [red: number, green: number, blue: number];
 
 /** WCAG 2.2 requires this for text (1.4.3). Control edges need less (1.4.11). */
-const leastContrast = 4.5;
+const minTextContrastRatio = 4.5;
 
 /** As in the web application's style sheet. */
 export const colorThemes = {
@@ -51,7 +51,7 @@ function shadesIn(color: string, { grounds, words, softOn, towards }: Theme): Sh
 }
 
 const holds = (color: string, others: readonly string[]): boolean =>
-  others.every((other) => contrastRatio(color, other) >= leastContrast);
+  others.every((other) => contrastRatio(color, other) >= minTextContrastRatio);
 
 /** By WCAG's relative luminance, from 1 to 21. Pure. */
 export function contrastRatio(one: string, other: string): number {

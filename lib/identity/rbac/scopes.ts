@@ -15,7 +15,7 @@ export type RoleHolder = { id: number; roles: readonly HeldRole[] } | undefined;
 type Part = { offering?: SQLWrapper; pool?: SQLWrapper };
 
 /** Rows where the caller's roles allow `action`. In the `where` clause, it hides rows of other tenants. */
-export function isPermittedAt(
+export function permissionCondition(
   caller: RoleHolder,
   action: PolicyAction,
   university: SQLWrapper,

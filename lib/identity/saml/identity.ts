@@ -124,21 +124,21 @@ export type SamlAttributeSummary = {
   attributes: { name: string; friendly_name: string | null; values: number; scopes: string[] }[];
 };
 
-const most = { attributes: 60, scopes: 5, length: 255 };
+const samlAttributeLimits = { attributes: 60, scopes: 5, length: 255 };
 
 export function summarizeAttributes({ name_id, attributes }: Assertion): SamlAttributeSummary {
   const scopesOf = (values: string[]) => {
     const scopes = values.flatMap((value) => /^[^@]*@([\w.-]{1,255})$/.exec(value)?.[1] ?? []);
-    return [...new Set(scopes)].slice(0, most.scopes);
+    return [...new Set(scopes)].slice(0, samlAttributeLimits.scopes);
   };
   const seen = attributes.map(({ name, friendly_name, values }) => ({
-    name: storable(name).slice(0, most.length),
-    friendly_name: friendly_name ? storable(friendly_name).slice(0, most.length) : null,
+    name: storable(name).slice(0, samlAttributeLimits.length),
+    friendly_name: friendly_name ? storable(friendly_name).slice(0, samlAttributeLimits.length) : null,
     values: values.length,
     scopes: scopesOf(values),
   }));
   return {
-    name_id_format: name_id ? storable(name_id.format).slice(0, most.length) : null,
-    attributes: seen.sort((a, b) => (a.name < b.name ? -1 : 1)).slice(0, most.attributes),
+    name_id_format: name_id ? storable(name_id.format).slice(0, samlAttributeLimits.length) : null,
+    attributes: seen.sort((a, b) => (a.name < b.name ? -1 : 1)).slice(0, samlAttributeLimits.attributes),
   };
 }

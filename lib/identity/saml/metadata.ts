@@ -25,7 +25,7 @@ export type ProviderMetadata = {
   valid_until: string | null;
 };
 
-const most = { certificates: 10, scopes: 50 };
+const samlMetadataLimits = { certificates: 10, scopes: 50 };
 
 const redirectBinding = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect";
 
@@ -136,8 +136,8 @@ function certificatesOf(role: Element): string[] {
     .map((one) => pureElementText(one) ?? "");
   const certificates = [...new Set(written.map((one) => one.replaceAll(/\s/g, "")))];
   if (certificates.length === 0) throw badRequest("metadata_without_certificate");
-  if (certificates.length > most.certificates)
-    throw badRequest("metadata_with_too_many_certificates", { count: most.certificates });
+  if (certificates.length > samlMetadataLimits.certificates)
+    throw badRequest("metadata_with_too_many_certificates", { count: samlMetadataLimits.certificates });
   for (const one of certificates) {
     try {
       new X509Certificate(Buffer.from(one, "base64"));
@@ -154,5 +154,8 @@ function scopesOf(entity: Element): string[] {
     ({ attributes }) => !["true", "1"].includes(attributes["regexp"] ?? ""),
   );
   const texts = scopes.map((one) => pureElementText(one)?.toLowerCase() ?? "");
-  return [...new Set(texts.filter((one) => /^[a-z0-9.-]{1,255}$/.test(one)))].slice(0, most.scopes);
+  return [...new Set(texts.filter((one) => /^[a-z0-9.-]{1,255}$/.test(one)))].slice(
+    0,
+    samlMetadataLimits.scopes,
+  );
 }

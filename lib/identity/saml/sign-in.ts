@@ -6,7 +6,7 @@ import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { fingerprint } from "../../platform/text/fingerprint.ts";
-import { acceptInvitationsAfterSignIn, hasOpenInvitation } from "../auth/open-invitations.ts";
+import { acceptInvitationsAfterSignIn, hasOpenInvitationCondition } from "../auth/open-invitations.ts";
 import type { SignedInUser } from "../auth/register-and-login.ts";
 import type { Assertion } from "./assertion.ts";
 import { identityOf, type SamlIdentity, summarizeAttributes } from "./identity.ts";
@@ -16,7 +16,7 @@ import { SamlRefusal } from "./refusals.ts";
 import { verifyResponseInThread } from "./verify-response-in-thread.ts";
 
 /** 256 KB in base64. */
-export const mostResponseCharacters = 256 * 1024;
+export const maxSamlResponseCharacters = 256 * 1024;
 
 type Parts = Pick<Deps, "now"> & { db: Db };
 
@@ -41,7 +41,7 @@ export async function signInByResponse(
   let isSigned = false;
   try {
     ensureMetadataNotExpired(provider, parts.now());
-    if (sent.response.length > mostResponseCharacters) throw new SamlRefusal("too_large");
+    if (sent.response.length > maxSamlResponseCharacters) throw new SamlRefusal("too_large");
     const read = await readInTime(parts, provider, request_id, sent);
     isSigned = "assertion" in read || read.is_signed;
     if ("refused" in read) throw new SamlRefusal(read.refused, read.detail);
@@ -88,7 +88,7 @@ async function personOf(
     db,
     Outcome,
     sql`select refusal, person, version,
-          ${hasOpenInvitation(sql`${email ?? ""}`, sql`${university_id}::int`, now())} as is_offered
+          ${hasOpenInvitationCondition(sql`${email ?? ""}`, sql`${university_id}::int`, now())} as is_offered
         from sign_in_by_saml_assertion(${id}, ${fingerprint(assertion.id)}, ${subject}, ${email ?? null}, ${full_name},
           ${role ?? null}, ${JSON.stringify(summarizeAttributes(assertion))}::jsonb, ${requestFacts()}::jsonb)`,
   );

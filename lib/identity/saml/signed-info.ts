@@ -13,10 +13,10 @@ import {
  */
 
 /** Usual tags and SignedInfos have less than 2,000 characters. */
-const mostCharacters = 16_384;
+const maxSignedInfoCharacters = 16_384;
 
 /** A response has at most two signatures: its own and its assertion's. */
-const mostSignatures = 2;
+const maxSignaturesPerResponse = 2;
 
 export const signatureMethods: readonly string[] = [
   "rsa-sha256",
@@ -66,7 +66,9 @@ type Tag = { name: string; full: string; at: number; text: string };
 
 function tagAt(xml: string, at: number): Tag | undefined {
   const [text = "", full = ""] =
-    /^<([\w.:-]+)(?![\w.:-])(?:[^<>"']|"[^"<]*"|'[^'<]*')*>/.exec(xml.slice(at, at + mostCharacters)) ?? [];
+    /^<([\w.:-]+)(?![\w.:-])(?:[^<>"']|"[^"<]*"|'[^'<]*')*>/.exec(
+      xml.slice(at, at + maxSignedInfoCharacters),
+    ) ?? [];
   return full ? { name: full.slice(full.indexOf(":") + 1), full, at, text } : undefined;
 }
 
@@ -78,7 +80,7 @@ function firstTag(xml: string, name: string, from = 0): Tag | undefined {
 
 function elementOf(xml: string, { at, full }: Tag): string {
   const end = xml.indexOf(`</${full}>`, at);
-  return end < 0 || end - at > mostCharacters ? "" : xml.slice(at, end + full.length + 3);
+  return end < 0 || end - at > maxSignedInfoCharacters ? "" : xml.slice(at, end + full.length + 3);
 }
 
 type SignedInfo = { node: Element; document: Document; method: string; value: string };
@@ -88,7 +90,7 @@ function signedInfosIn(xml: string, response: Tag): SignedInfo[] {
   const assertionEnd = assertion ? xml.indexOf(`</${assertion.full}>`, assertion.at) : -1;
   const found: SignedInfo[] = [];
   let from = 0;
-  for (let count = 0; count < mostSignatures; count += 1) {
+  for (let count = 0; count < maxSignaturesPerResponse; count += 1) {
     const signature = firstTag(xml, "Signature", from);
     if (!signature) break;
     from = signature.at + 1;

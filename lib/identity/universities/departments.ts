@@ -13,15 +13,15 @@ import { queryJsonPageOfOwner } from "../../platform/db/query/json-rows.ts";
 import { createPageQuery } from "../../platform/db/query/page.ts";
 import { partialUpdate } from "../../platform/db/query/partial-update.ts";
 import {
-  containsAllWords,
+  containsAllWordsCondition,
   searchAndSortBy,
-  searchedWithCode,
+  searchTextWithCodeSql,
   sortKeysForParameter,
 } from "../../platform/db/query/search-and-sort.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { PolicyAction } from "../rbac/policy.ts";
-import { isPermittedAt } from "../rbac/scopes.ts";
+import { permissionCondition } from "../rbac/scopes.ts";
 import { ensureAllowedInUniversity, getUniversity, throwMissingUniversity } from "./universities.ts";
 
 const columns = getTableColumns(departments);
@@ -29,9 +29,13 @@ const columns = getTableColumns(departments);
 /** A department's id is valid only within its university. */
 export type DepartmentPath = { university_id: number; department_id: number };
 
-const { searched, sorts } = searchAndSortBy(searchedWithCode(departments.name, departments.code), "name", {
-  code: [departments.code],
-});
+const { searched, sorts } = searchAndSortBy(
+  searchTextWithCodeSql(departments.name, departments.code),
+  "name",
+  {
+    code: [departments.code],
+  },
+);
 
 /** 404 without the university. */
 export async function listDepartments(
@@ -45,7 +49,7 @@ export async function listDepartments(
     createPageQuery(window, sortKeysForParameter(sort, sorts, departments.id)).rows(
       columns,
       sql`${departments}`,
-      and(eq(departments.university_id, universityId), containsAllWords(searched, q)),
+      and(eq(departments.university_id, universityId), containsAllWordsCondition(searched, q)),
     ),
   );
   if (!found) throw notFound("University");
@@ -103,7 +107,7 @@ const at = ({ university_id, department_id }: DepartmentPath): SQL | undefined =
   and(eq(departments.id, department_id), eq(departments.university_id, university_id));
 
 const allowing = (actor: Actor, action: PolicyAction): SQL =>
-  isPermittedAt(actor, action, departments.university_id, departments.id);
+  permissionCondition(actor, action, departments.university_id, departments.id);
 
 /** Departments are public, so an existing one that was not written is a 403. */
 async function explainRefusal(db: Db, path: DepartmentPath): Promise<never> {

@@ -12,7 +12,7 @@ import { queryJsonPage, wireColumns } from "../../platform/db/query/json-rows.ts
 import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { insertAuditEvents } from "../audit/record.ts";
+import { insertAuditEventsQuery } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import { ensureAllowedInUniversity, getUniversity, throwMissingUniversity } from "./universities.ts";
 
@@ -28,7 +28,7 @@ const columns = {
   created_at: one.created_at,
 };
 
-export const domainsOf = (university: SQLWrapper): SQL => sql`(
+export const universityDomainsSql = (university: SQLWrapper): SQL => sql`(
   select coalesce(array_agg(domain order by domain), '{}') from university_domains where university_id = ${university})`;
 
 /** 404 without the university, 403 for non-administrators. */
@@ -56,7 +56,7 @@ export async function addDomain(
     with one as (
       insert into university_domains (university_id, domain) values (${universityId}, ${domain})
       on conflict do nothing returning *
-    ), audited as (${insertAuditEvents(act, sql`one`)})
+    ), audited as (${insertAuditEventsQuery(act, sql`one`)})
     select ${wireColumns(columns)} from one`;
   const [added] = await rowsOf(db, UniversityDomain, statement).catch(throwMissingUniversity);
   if (!added) throw badRequest("already_taken", fieldValueAndName("University", "domain", domain));
@@ -71,7 +71,7 @@ export async function removeDomain(db: Db, actor: Actor, path: DomainPath): Prom
   const act = { action: "university_domain.removed", ...actOf(actor) } as const;
   const statement = sql`
     with removed as (delete from university_domains as one where ${at} returning *),
-      audited as (${insertAuditEvents(act, sql`removed as one`)})
+      audited as (${insertAuditEventsQuery(act, sql`removed as one`)})
     select id from removed`;
   if ((await rowsOf(db, Removed, statement)).length > 0) return;
   await getUniversity(db, path.university_id);

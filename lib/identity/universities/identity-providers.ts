@@ -15,16 +15,16 @@ import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { wireColumns } from "../../platform/db/query/json-rows.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { decryptByEither, type EncryptionSecrets, encrypt } from "../../platform/secrets/encryption.ts";
-import { insertAuditEvents } from "../audit/record.ts";
+import { insertAuditEventsQuery } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import { providerLoginName, providerSecretEncryptionPurpose } from "../auth/university-providers.ts";
 import { can } from "../rbac/policy.ts";
 import { loadProviderMetadata } from "../saml/load-provider-metadata.ts";
 import { generateServiceSamlKey } from "../saml/own-certificate.ts";
-import { domainsOf } from "./domains.ts";
+import { universityDomainsSql } from "./domains.ts";
 import {
+  differentSamlProviderCondition,
   insertSamlProviderCte,
-  isDifferentSamlProvider,
   SamlRow,
   samlJson,
   toSamlSettings,
@@ -40,7 +40,7 @@ export type ProviderPath = { university_id: number; identity_provider_id: number
 const one = alias(identityProviders, "one");
 
 /** The provider is trusted for these. From a row `one`. */
-const emailDomains = sql`case when one.vouches then ${domainsOf(sql`one.university_id`)} else '{}' end`;
+const emailDomains = sql`case when one.vouches then ${universityDomainsSql(sql`one.university_id`)} else '{}' end`;
 
 const columns = {
   id: one.id,
@@ -221,7 +221,7 @@ async function updateSaml(
   const choices = { ...input, ...source, metadata_url: source.metadata_url ?? undefined };
   const set = described ? sql`issuer = ${described.issuer}` : sql`issuer = one.issuer`;
   const isFitting = sql`one.kind = 'saml'`;
-  const isMoved = isDifferentSamlProvider(described, choices);
+  const isMoved = differentSamlProviderCondition(described, choices);
   const written = changed(actor, path, input, { set, isFitting, isMoved });
   const [provider] = await executeAuditedProviderChange(
     parts.db,
@@ -249,7 +249,7 @@ export async function findSamlSettings(db: Db, path: ProviderPath): Promise<z.ou
     KnownSaml,
     sql`select one.kind, one.issuer, saml.metadata_url, saml.metadata_certificate
         from identity_providers as one left join saml_providers as saml on saml.identity_provider_id = one.id
-        where ${matchesProviderPath(path)}`,
+        where ${identityProviderPathCondition(path)}`,
   );
   return known ?? missing(db, path);
 }
@@ -268,7 +268,7 @@ const changed = (
     vouches = one.vouches and (${can(actor.roles, "identity-provider:grant-domains")}::boolean or not former.is_moved),
     updated_at = service_now()
   from (
-    select id, ${isMoved} as is_moved from identity_providers as one where ${matchesProviderPath(path)} and ${isFitting} for update
+    select id, ${isMoved} as is_moved from identity_providers as one where ${identityProviderPathCondition(path)} and ${isFitting} for update
   ) as former
   where one.id = former.id
   returning one.*, former.is_moved`;
@@ -308,7 +308,7 @@ export async function grantDomains(
 ): Promise<UniversityProvider> {
   const wanted = sql`${sql.param([...new Set(domains)].toSorted())}::text[]`;
   const written = sql`
-    update identity_providers as one set vouches = true, updated_at = service_now() where ${matchesProviderPath(path)} returning one.*`;
+    update identity_providers as one set vouches = true, updated_at = service_now() where ${identityProviderPathCondition(path)} returning one.*`;
   const besides = sql`, removed as (
     delete from university_domains using written
     where university_domains.university_id = written.university_id and domain <> all (${wanted})
@@ -327,7 +327,7 @@ export async function grantDomains(
 export async function removeProvider(db: Db, actor: Actor, path: ProviderPath): Promise<void> {
   await ensureAllowedInUniversity(db, actor, "identity-provider:manage", path.university_id);
   const written = sql`
-    delete from identity_providers as one where ${matchesProviderPath(path)} and has_required_identity_provider(one.university_id, without => one.id)
+    delete from identity_providers as one where ${identityProviderPathCondition(path)} and is_identity_provider_requirement_met(one.university_id, without => one.id)
     returning one.*`;
   const removed = await executeAuditedProviderChange(db, actor, "identity_provider.removed", written, {
     besides: unlinked(sql`true`),
@@ -349,12 +349,12 @@ export async function executeAuditedProviderChange(
     'identity_provider_id', one.id, 'issuer', one.issuer, 'email_domains', ${domains})`;
   const act = { action, actor: actor.id, university: sql`one.university_id`, details };
   const statement = sql`
-    with written as (${written})${besides}, audited as (${insertAuditEvents(act, sql`written as one`)})
+    with written as (${written})${besides}, audited as (${insertAuditEventsQuery(act, sql`written as one`)})
     select ${wireColumns({ ...columns, email_domains: domains, saml })} from written as one`;
   return (await rowsOf(db, Row, statement)).map(shown);
 }
 
-export const matchesProviderPath = (
+export const identityProviderPathCondition = (
   { university_id, identity_provider_id }: ProviderPath,
   row = sql`one`,
 ): SQL => sql`${row}.id = ${identity_provider_id} and ${row}.university_id = ${university_id}`;

@@ -7,7 +7,7 @@ import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { Actor } from "../auth/actor.ts";
 import { logoUrl } from "../looks/university-branding.ts";
-import { isPermittedAt } from "../rbac/scopes.ts";
+import { permissionCondition } from "../rbac/scopes.ts";
 import { ensureAllowedInUniversity } from "./universities.ts";
 
 const Put = z.object({ misplaced: z.int().nullable(), shown: z.string().nullable() });
@@ -29,8 +29,8 @@ export async function setLogo(
     Put,
     sql`
       select done.misplaced::float8 as misplaced, done.shown from universities
-      cross join lateral put_picture(universities.id, ${actor.id}, ${file}::bigint, ${token}, ${now.toISOString()}) as done
-      where universities.id = ${universityId} and ${isPermittedAt(actor, "university:update", sql`universities.id`)}`,
+      cross join lateral replace_avatar_or_logo(universities.id, ${actor.id}, ${file}::bigint, ${token}, ${now.toISOString()}) as done
+      where universities.id = ${universityId} and ${permissionCondition(actor, "university:update", sql`universities.id`)}`,
   );
   if (!put) {
     await ensureAllowedInUniversity(db, actor, "university:update", universityId);

@@ -4,7 +4,7 @@ import type { InvitationCreate } from "../../../schema/api/courses/invitations.t
 import { invitations } from "../../../schema/db/courses/invitations.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import { wireColumns } from "../../platform/db/query/json-rows.ts";
-import { consumeInvitationBudget, type MailBudgets } from "../../platform/mail/mail-budgets.ts";
+import { consumeInvitationBudgetSql, type MailBudgets } from "../../platform/mail/mail-budgets.ts";
 import type { Actor } from "../auth/actor.ts";
 
 type GivenOffer = {
@@ -22,7 +22,7 @@ type GivenOffer = {
  * For each row `recipient` (`university_id`, `course_offering_id`, `email`) of a statement. It must be
  * materialized: nothing is offered before the row is known to exist.
  */
-export const createOrRenewOffers = ({
+export const createOrRenewOffersQuery = ({
   role,
   department_id = null,
   teaches = false,
@@ -32,7 +32,7 @@ export const createOrRenewOffers = ({
   budgets,
 }: GivenOffer): SQL => sql`
   select (invited.invitation).*, is_new
-  from recipient, lateral ${consumeInvitationBudget(budgets, actor.id, sql`recipient.university_id`)} as spent, lateral invite(
+  from recipient, lateral ${consumeInvitationBudgetSql(budgets, actor.id, sql`recipient.university_id`)} as spent, lateral invite(
     recipient.university_id, recipient.email, ${JSON.stringify({ role: role?.toLowerCase(), department_id, teaches, overrides: override })}::jsonb
       || jsonb_build_object('offering_id', recipient.course_offering_id, 'excused_from', ${excusedFrom}::course_prerequisites),
     ${actor.id}, ${requestFacts()}::jsonb) as invited`;

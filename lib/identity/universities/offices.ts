@@ -10,10 +10,10 @@ import { queryJsonPage, wireColumns } from "../../platform/db/query/json-rows.ts
 import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf, typedSql } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { insertAuditEvents } from "../audit/record.ts";
+import { insertAuditEventsQuery } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
-import { isInTokenReach } from "../auth/token-reach.ts";
-import { selectNamedMember } from "../identities/member-named.ts";
+import { tokenReachCondition } from "../auth/token-reach.ts";
+import { namedMemberQuery } from "../identities/member-named.ts";
 import { ensureAllowedInUniversity, getUniversity } from "./universities.ts";
 
 /* Rights beyond roles, which a university grants to its members. The granter does not get them. */
@@ -62,21 +62,21 @@ export async function grantOffice(
     "office.granted",
     sql`
     insert into university_offices (university_id, user_id, office_right)
-    select ${universityId}, user_id, ${right} from (${selectNamedMember(universityId, named)}) as named
+    select ${universityId}, user_id, ${right} from (${namedMemberQuery(universityId, named)}) as named
     cross join lateral ensure_university_active(${universityId}::int) as active
     where user_id <> ${actor.id}
     on conflict do nothing returning *`,
   );
   if (granted) return granted;
   await getUniversity(db, universityId);
-  const [found] = (await db.execute(selectNamedMember(universityId, named))).rows;
+  const [found] = (await db.execute(namedMemberQuery(universityId, named))).rows;
   if (!found) throw notFound("Member");
   if (found["user_id"] === actor.id) throw forbidden();
   throw badRequest("office_held", { right });
 }
 
 /** In a university that has not suspended the person. */
-export const hasUniversityRight = (person: SQL, university: SQL, right: SQL): SQL => sql`(
+export const universityRightCondition = (person: SQL, university: SQL, right: SQL): SQL => sql`(
   exists (
     select from university_offices as office
     where office.user_id = ${person} and office.university_id = ${university} and office.office_right = ${right})
@@ -95,8 +95,8 @@ export async function listMyOffices(db: ReadDb, actor: Actor): Promise<MyOffice[
       from university_offices as held join universities as university on university.id = held.university_id
       where ${and(
         sql`held.user_id = ${actor.id}`,
-        isInTokenReach(actor, sql`held.university_id`),
-        hasUniversityRight(sql`held.user_id`, sql`held.university_id`, sql`held.office_right`),
+        tokenReachCondition(actor, sql`held.university_id`),
+        universityRightCondition(sql`held.user_id`, sql`held.university_id`, sql`held.office_right`),
       )}`,
   );
   return mine?.offices ?? [];
@@ -120,7 +120,7 @@ export async function revokeOffice(
   throw notFound("Office");
 }
 
-export const selectUniversityIfRightHeld = (
+export const universityIfRightHeldQuery = (
   actor: Actor,
   universityId: number,
   right: OfficeRight,
@@ -128,8 +128,8 @@ export const selectUniversityIfRightHeld = (
   select id from universities
   where ${and(
     sql`universities.id = ${universityId}`,
-    isInTokenReach(actor, sql`universities.id`),
-    hasUniversityRight(sql`${actor.id}::int`, sql`universities.id`, sql`${right}`),
+    tokenReachCondition(actor, sql`universities.id`),
+    universityRightCondition(sql`${actor.id}::int`, sql`universities.id`, sql`${right}`),
   )}`;
 
 /** 404 without the university, else 403. */
@@ -138,7 +138,7 @@ export async function explainUniversityRightRefusal(db: ReadDb, universityId: nu
   throw forbidden();
 }
 
-/** `office` comes from `selectUniversityIfRightHeld`; throws as above. */
+/** `office` comes from `universityIfRightHeldQuery`; throws as above. */
 export async function ensureUniversityRight(db: ReadDb, office: SQL, universityId: number): Promise<void> {
   const { rows } = await db.execute(office);
   if (rows.length === 0) await explainUniversityRightRefusal(db, universityId);
@@ -161,7 +161,7 @@ async function written(
     db,
     Office,
     sql`
-      with university_offices as (${write}), audited as (${insertAuditEvents(act, sql`university_offices`)})
+      with university_offices as (${write}), audited as (${insertAuditEventsQuery(act, sql`university_offices`)})
       select ${wireColumns(columns)} from ${withHolder}`,
   );
 }

@@ -10,7 +10,7 @@ import { generateServiceSamlKey } from "../saml/own-certificate.ts";
 import {
   executeAuditedProviderChange,
   findSamlSettings,
-  matchesProviderPath,
+  identityProviderPathCondition,
   type ProviderParts,
   type ProviderPath,
 } from "./identity-providers.ts";
@@ -53,7 +53,7 @@ const held = ({ university_id, identity_provider_id }: ProviderPath, step: Step)
   from (
     select kept.identity_provider_id, kept.second_secret_ciphertext, first.secret_ciphertext
     from saml_providers as kept join identity_providers as first on first.id = kept.identity_provider_id
-    where ${matchesProviderPath({ university_id, identity_provider_id }, sql`first`)}
+    where ${identityProviderPathCondition({ university_id, identity_provider_id }, sql`first`)}
       and kept.second_certificate is ${step === "ADD" ? sql`null` : sql`not null`}
     for update
   ) as former

@@ -17,7 +17,7 @@ import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf, StoredInstant, typedSql } from "../../platform/db/query/rows.ts";
 import {
-  containsAllWords,
+  containsAllWordsCondition,
   searchAndSortBy,
   sortKeysForParameter,
 } from "../../platform/db/query/search-and-sort.ts";
@@ -25,17 +25,17 @@ import { constraintViolationIn } from "../../platform/db/query/violations.ts";
 import type { MailBudgets } from "../../platform/mail/mail-budgets.ts";
 import { AcceptedResult } from "../../platform/results/accepted.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
-import { insertAuditEvents } from "../audit/record.ts";
+import { insertAuditEventsQuery } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import {
   ensureNamedPersonExists,
-  offerRecipientEmail,
-  selectNamedPerson,
+  namedPersonQuery,
+  offerRecipientEmailQuery,
 } from "../identities/named-person.ts";
 import { can } from "../rbac/policy.ts";
-import { isPermittedAt } from "../rbac/scopes.ts";
+import { permissionCondition } from "../rbac/scopes.ts";
 import { ensureApiKeyMayGrantRole, roleGrantAction, rolesGrantedByDepartmentAdmins } from "./grantable.ts";
-import { createdOfferJson, createOrRenewOffers } from "./offers.ts";
+import { createdOfferJson, createOrRenewOffersQuery } from "./offers.ts";
 import { ensureAllowedInUniversity, getUniversity, throwMissingUniversity } from "./universities.ts";
 
 const columns = {
@@ -92,7 +92,7 @@ type RoleFilters = Pick<RoleQuery, "q" | "role" | "user_id" | "department_id">;
 const rolesWanted = ({ q, role, user_id, department_id }: RoleFilters): SQL | undefined =>
   and(
     q
-      ? sql`${userUniversityRoles.user_id} in (select id from users where ${containsAllWords(users.search_text, q)})`
+      ? sql`${userUniversityRoles.user_id} in (select id from users where ${containsAllWordsCondition(users.search_text, q)})`
       : undefined,
     role ? eq(userUniversityRoles.role, role) : undefined,
     user_id ? eq(userUniversityRoles.user_id, user_id) : undefined,
@@ -124,18 +124,18 @@ export async function grantRole(
   );
   ensureApiKeyMayGrantRole(actor, role);
   const statement = sql`
-    with person as (${selectNamedPerson(actor, named, sql`${universityId}::int`)}), granted as (
+    with person as (${namedPersonQuery(actor, named, sql`${universityId}::int`)}), granted as (
       insert into user_university_roles (user_id, university_id, role, department_id)
       select person.id, ${universityId}::int, ${role.toLowerCase()}, ${department_id}::int
       from person cross join lateral ensure_university_active(${universityId}::int) as active where is_own
       on conflict do nothing
       returning *
     ), audited as (
-      ${insertAuditEvents({ action: "role.granted", actor: actor.id, ...roleOf }, sql`granted`)}
+      ${insertAuditEventsQuery({ action: "role.granted", actor: actor.id, ...roleOf }, sql`granted`)}
     ), recipient as materialized (
       select ${universityId}::int as university_id, null::int as course_offering_id, email
-      from (${offerRecipientEmail(named)}) as addressee
-    ), made as materialized (${createOrRenewOffers({ role, department_id, actor, budgets })})
+      from (${offerRecipientEmailQuery(named)}) as addressee
+    ), made as materialized (${createOrRenewOffersQuery({ role, department_id, actor, budgets })})
     select ${createdOfferJson} as offered, (
       select row_to_json(item) from (
         select granted.id, user_id, email, full_name, university_id, upper(role) as role, department_id, created_at
@@ -176,12 +176,12 @@ export async function revokeRole(db: Db, actor: Actor, universityId: number, rol
     RevokedRow,
     sql`
       with revoked as (
-        delete from ${userUniversityRoles} where ${and(role, isRoleGrantableBy(actor))}
+        delete from ${userUniversityRoles} where ${and(role, grantableRoleCondition(actor))}
           and (user_id <> ${actor.id} or role <> 'university_admin' or department_id is not null
-               or ensure_not_last_administrator(${actor.id}, ${universityId}))
+               or lock_and_check_not_last_administrator(${actor.id}, ${universityId}))
         returning *
       ),
-      audited as (${insertAuditEvents({ action: "role.revoked", actor: actor.id, ...roleOf }, sql`revoked`)})
+      audited as (${insertAuditEventsQuery({ action: "role.revoked", actor: actor.id, ...roleOf }, sql`revoked`)})
       select id from revoked`,
   ).catch(throwLastAdministrator);
   if (revoked.length > 0) return;
@@ -209,7 +209,7 @@ const roleOf = {
 };
 
 /** Rows of `user_university_roles` that the actor could grant, and so may revoke. */
-export function isRoleGrantableBy(actor: Actor): SQL | undefined {
+export function grantableRoleCondition(actor: Actor): SQL | undefined {
   if (can(actor.roles, "role:grant-platform-admin")) return undefined;
   const { role } = userUniversityRoles;
   return and(
@@ -223,9 +223,12 @@ const administeredBy = (actor: Actor, university_id: number): SQL | undefined =>
   can(actor.roles, "role:grant-for-university", { university_id }) ? undefined : ofDepartmentOf(actor);
 
 const ofUniversityOf = (actor: Actor): SQL =>
-  isPermittedAt(actor, "role:grant-for-university", userUniversityRoles.university_id);
+  permissionCondition(actor, "role:grant-for-university", userUniversityRoles.university_id);
 
 const ofDepartmentOf = (actor: Actor): SQL | undefined => {
   const { university_id, department_id } = userUniversityRoles;
-  return and(isNotNull(department_id), isPermittedAt(actor, "role:grant", university_id, department_id));
+  return and(
+    isNotNull(department_id),
+    permissionCondition(actor, "role:grant", university_id, department_id),
+  );
 };

@@ -132,7 +132,7 @@ export const updateSamlProviderCte = (
   from written where kept.identity_provider_id = written.id returning kept.*)`;
 
 /** Row `one` becomes another provider: another entity or URL, or no key in common. */
-export const isDifferentSamlProvider = (
+export const differentSamlProviderCondition = (
   described: ProviderMetadata | undefined,
   { metadata_url }: SamlChoices,
 ): SQL =>

@@ -13,11 +13,11 @@ import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPageOfOwner } from "../../platform/db/query/json-rows.ts";
 import { createPageQuery } from "../../platform/db/query/page.ts";
 import { partialUpdate } from "../../platform/db/query/partial-update.ts";
-import { containsAllWords, sortKeysForParameter } from "../../platform/db/query/search-and-sort.ts";
+import { containsAllWordsCondition, sortKeysForParameter } from "../../platform/db/query/search-and-sort.ts";
 import { constraintViolationIn } from "../../platform/db/query/violations.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import type { Actor } from "../auth/actor.ts";
-import { isPermittedAt } from "../rbac/scopes.ts";
+import { permissionCondition } from "../rbac/scopes.ts";
 import { ensureAllowedInUniversity, getUniversity, throwMissingUniversity } from "./universities.ts";
 
 const columns = getTableColumns(terms);
@@ -35,7 +35,7 @@ export async function listTerms(
 ): Promise<JsonListPage<Term>> {
   const wanted = and(
     eq(terms.university_id, universityId),
-    containsAllWords(sql`searched(${terms.name})`, q),
+    containsAllWordsCondition(sql`searched(${terms.name})`, q),
   );
   const found = await queryJsonPageOfOwner<Term>(
     db,
@@ -76,7 +76,7 @@ export async function updateTerm(db: Db, actor: Actor, path: TermPath, change: T
   const [term] = await db
     .update(terms)
     .set(partialUpdate(change, terms))
-    .where(and(at(path), isPermittedAt(actor, "term:write", terms.university_id)))
+    .where(and(at(path), permissionCondition(actor, "term:write", terms.university_id)))
     .returning(columns)
     .catch(throwEarlyEnd);
   return term ?? explainRefusal(db, path);
@@ -86,7 +86,7 @@ export async function updateTerm(db: Db, actor: Actor, path: TermPath, change: T
 export async function deleteTerm(db: Db, actor: Actor, path: TermPath): Promise<void> {
   const deleted = await db
     .delete(terms)
-    .where(and(at(path), isPermittedAt(actor, "term:write", terms.university_id)))
+    .where(and(at(path), permissionCondition(actor, "term:write", terms.university_id)))
     .returning({ id: terms.id });
   if (deleted.length === 0) await explainRefusal(db, path);
 }

@@ -12,17 +12,17 @@ import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { createPageQuery } from "../../platform/db/query/page.ts";
 import { partialUpdate } from "../../platform/db/query/partial-update.ts";
 import {
-  containsAllWords,
+  containsAllWordsCondition,
   searchAndSortBy,
   sortKeysForParameter,
 } from "../../platform/db/query/search-and-sort.ts";
 import { constraintViolationIn } from "../../platform/db/query/violations.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
-import { insertAuditEvents } from "../audit/record.ts";
+import { insertAuditEventsQuery } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import { logoAndShades } from "../looks/university-branding.ts";
 import { can, type PolicyAction } from "../rbac/policy.ts";
-import { isPermittedAt } from "../rbac/scopes.ts";
+import { permissionCondition } from "../rbac/scopes.ts";
 
 const { search_text, ...columns } = getTableColumns(universities);
 
@@ -42,7 +42,7 @@ export async function listUniversities(
 ): Promise<ListPage<University>> {
   const page = createPageQuery(window, sortKeysForParameter(sort, sorts, universities.id));
   const wanted = and(
-    containsAllWords(searched, q),
+    containsAllWordsCondition(searched, q),
     country_id ? eq(universities.country_id, country_id) : undefined,
     is_active === undefined ? undefined : eq(universities.is_active, is_active),
   );
@@ -87,7 +87,7 @@ export async function updateUniversity(
       .where(
         and(
           eq(universities.id, universityId),
-          isPermittedAt(actor, "university:update", universities.id),
+          permissionCondition(actor, "university:update", universities.id),
           change.requires_own_provider ? hasProvider : undefined,
         ),
       )
@@ -103,7 +103,7 @@ export async function updateUniversity(
   throw badRequest("no_own_identity_provider");
 }
 
-const hasProvider = sql`has_required_identity_provider(${universities.id}, asks => true)`;
+const hasProvider = sql`is_identity_provider_requirement_met(${universities.id}, asks => true)`;
 
 function switchesNoted(db: Db, actor: Actor, change: UniversityUpdate) {
   const { is_active = true, requires_own_provider = true } = change;
@@ -112,7 +112,7 @@ function switchesNoted(db: Db, actor: Actor, change: UniversityUpdate) {
     const switched = sql`changed join universities as former on former.id = changed.id
       and former.${column} <> changed.${column}`;
     const act = { action, actor: actor.id, university: sql`changed.id` };
-    return db.$with(`${name}_noted`, {}).as(insertAuditEvents(act, switched));
+    return db.$with(`${name}_noted`, {}).as(insertAuditEventsQuery(act, switched));
   };
   return [
     noted("is_active", is_active ? "university.reactivated" : "university.deactivated"),

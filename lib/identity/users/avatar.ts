@@ -11,7 +11,7 @@ import type { Actor } from "../auth/actor.ts";
 export const avatarUrl = (token: string | null): string | null => token && `${below()}${token}`;
 
 /** From a row of `users`. */
-export const avatarUrlOfUser = (): SQL => sql`${below()}::text || ${users.avatar_token}`;
+export const userAvatarUrlSql = (): SQL => sql`${below()}::text || ${users.avatar_token}`;
 
 const below = (): string => `${apiUrlOfRequest()}/avatars/`;
 
@@ -31,7 +31,7 @@ export async function setAvatar(
     db,
     Put,
     sql`
-      select misplaced, shown from put_picture(null, ${actor.id}, ${file}::bigint, ${token}, ${now.toISOString()})`,
+      select misplaced, shown from replace_avatar_or_logo(null, ${actor.id}, ${file}::bigint, ${token}, ${now.toISOString()})`,
   );
   if (put?.misplaced) throw noSuchFile(put.misplaced);
   return { avatar_url: avatarUrl(put?.shown ?? null) };

@@ -4,10 +4,10 @@ import type { UserQuery } from "../../../schema/api/identity/users.ts";
 import { universityMembers } from "../../../schema/db/identity/university-members.ts";
 import { users } from "../../../schema/db/identity/users.ts";
 import { createPageQuery, createSortKey, type SortKey } from "../../platform/db/query/page.ts";
-import { containsAllWords, sortKeysForParameter } from "../../platform/db/query/search-and-sort.ts";
+import { containsAllWordsCondition, sortKeysForParameter } from "../../platform/db/query/search-and-sort.ts";
 import type { Actor } from "../auth/actor.ts";
 import { can } from "../rbac/policy.ts";
-import { findPeopleByMemberName, latestExternalIdSql, personByExternalId } from "./member-names.ts";
+import { latestExternalIdSql, peopleByMemberNameQuery, personByExternalIdSql } from "./member-names.ts";
 import { canSeeAllUsers } from "./visibility.ts";
 
 /** In a subquery, next to the list's `users`. */
@@ -51,7 +51,7 @@ export const peopleSortKeys = (
  * A superset of the page: visible `users`, limited to the first matches in each university. Otherwise all
  * people would be scanned.
  */
-export function usersMatchingQuery(actor: Actor, query: UserQuery): SQL {
+export function userQueryCondition(actor: Actor, query: UserQuery): SQL {
   if (canSeeAllUsers(actor) && query.university_id === undefined)
     return (
       and(
@@ -66,8 +66,8 @@ export function usersMatchingQuery(actor: Actor, query: UserQuery): SQL {
 }
 
 function filtersOf(of: Person, { q, is_active, university_id, external_id }: UserQuery): SQL | undefined {
-  const isKnownBy = (id: string) => sql`${of.id} = ${personByExternalId(sql`${university_id}::int`, id)}`;
-  const isFound = containsAllWords(of.search_text, q);
+  const isKnownBy = (id: string) => sql`${of.id} = ${personByExternalIdSql(sql`${university_id}::int`, id)}`;
+  const isFound = containsAllWordsCondition(of.search_text, q);
   return and(
     external_id === undefined ? undefined : isKnownBy(external_id),
     q === undefined || university_id === undefined ? isFound : or(isFound, isKnownBy(q)),
@@ -82,7 +82,7 @@ function found(query: UserQuery, universities?: readonly number[]): SQL {
   const parts = [sql`select id from users as person where ${filtersOf(person, query) ?? sql`true`}`];
   if (q !== undefined)
     parts.push(sql`
-      ${findPeopleByMemberName(q, universities)}
+      ${peopleByMemberNameQuery(q, universities)}
         ${filters && sql`and named.user_id in (select id from users as person where ${filters})`}`);
   return sql.join(parts, sql` union all `);
 }
@@ -91,7 +91,7 @@ const holders = ({ role }: UserQuery): SQL =>
   sql`select user_id from user_university_roles where role = ${role?.toLowerCase()}`;
 
 /** By a role, an enrollment or LTI staff rights, optionally with the given role. */
-export function isUserOfUniversity(
+export function userOfUniversityCondition(
   university: SQLWrapper,
   user: SQLWrapper,
   { role }: Pick<UserQuery, "role">,
@@ -108,7 +108,7 @@ function oneself(actor: Actor, query: UserQuery): SQL {
   const { university_id, role } = query;
   const isMember =
     university_id !== undefined
-      ? isUserOfUniversity(sql`${university_id}`, person.id, query)
+      ? userOfUniversityCondition(sql`${university_id}`, person.id, query)
       : role && sql`${person.id} in (${holders(query)})`;
   return sql`select id from users as person where ${and(eq(person.id, actor.id), isMember, filtersOf(person, query))}`;
 }
@@ -118,7 +118,7 @@ function ofUniversities(actor: Actor, query: UserQuery): SQL | undefined {
   if (universities.length === 0) return undefined;
   const wanted = and(
     sql`${member.university_id} = at.university_id`,
-    isUserOfUniversity(member.university_id, member.user_id, query),
+    userOfUniversityCondition(member.university_id, member.user_id, query),
     filtersOf(person, query) && sql`${member.user_id} in (${found(query, universities)})`,
   );
   return sql`

@@ -1,11 +1,11 @@
 import { or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { NamedPerson } from "../../../schema/api/identity/named-person.ts";
 import { createSortKey, type SortKey } from "../../platform/db/query/page.ts";
-import { containsAllWords } from "../../platform/db/query/search-and-sort.ts";
+import { containsAllWordsCondition } from "../../platform/db/query/search-and-sort.ts";
 
 /* Uses rows `member` of `university_members` (possibly missing) and `users`. */
 
-export const joinMember = (university: SQLWrapper, person: SQLWrapper): SQL => sql`
+export const memberJoinSql = (university: SQLWrapper, person: SQLWrapper): SQL => sql`
   left join university_members as member on member.university_id = ${university} and member.user_id = ${person}`;
 
 /** The latest id in the university's own system, or null. */
@@ -14,7 +14,7 @@ export const latestExternalIdSql = (university: SQLWrapper, person: SQLWrapper):
   where known.university_id = ${university} and known.user_id = ${person} order by known.id desc limit 1)`;
 
 /** Latest or not; null if there is none. */
-export const personByExternalId = (university: SQLWrapper, external_id: SQLWrapper | string): SQL => sql`(
+export const personByExternalIdSql = (university: SQLWrapper, external_id: SQLWrapper | string): SQL => sql`(
   select known.user_id from sourced_people as known
   where known.university_id = ${university} and known.sourced_id = ${external_id})`;
 
@@ -27,11 +27,11 @@ export const memberSearchText = (university: SQLWrapper, person: SQLWrapper): SQ
   coalesce(${memberNameSearchText}, users.search_text, '') || ' ' || searched(coalesce(${latestExternalIdSql(university, person)}, '')))`;
 
 /** People (`user_id`) whose name at one of these universities, or any, has each word. Uses an index. */
-export function findPeopleByMemberName(q: string, universities?: readonly number[]): SQL {
+export function peopleByMemberNameQuery(q: string, universities?: readonly number[]): SQL {
   const name = sql`searched(coalesce(named.given_name, '') || ' ' || coalesce(named.family_name, ''))`;
   return sql`
     select named.user_id from university_members as named
-    where (named.given_name is not null or named.family_name is not null) and ${containsAllWords(name, q)}
+    where (named.given_name is not null or named.family_name is not null) and ${containsAllWordsCondition(name, q)}
       ${universities && sql`and named.university_id = any (${sql.param(universities)}::int[])`}`;
 }
 
@@ -39,13 +39,13 @@ export function findPeopleByMemberName(q: string, universities?: readonly number
  * A row `member` matches `q`: each word in the account's name or address or in the name there, or a full id.
  * Undefined without `q`.
  */
-export const matchesMemberSearch = (university: number, q: string | undefined): SQL | undefined =>
+export const memberSearchCondition = (university: number, q: string | undefined): SQL | undefined =>
   q === undefined
     ? undefined
     : or(
-        containsAllWords(sql`member.search_text`, q),
-        sql`member.user_id in (${findPeopleByMemberName(q, [university])})`,
-        sql`member.user_id = ${personByExternalId(sql`${university}::int`, q)}`,
+        containsAllWordsCondition(sql`member.search_text`, q),
+        sql`member.user_id in (${peopleByMemberNameQuery(q, [university])})`,
+        sql`member.user_id = ${personByExternalIdSql(sql`${university}::int`, q)}`,
       );
 
 /** Former members have no name and sort first. */

@@ -13,12 +13,12 @@ import { createPageQuery } from "../../platform/db/query/page.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 import type { Actor } from "../auth/actor.ts";
-import { isPermittedAt } from "../rbac/scopes.ts";
+import { permissionCondition } from "../rbac/scopes.ts";
 import { avatarUrl } from "./avatar.ts";
-import { isUserOfUniversity, peopleSortKeys, usersMatchingQuery } from "./listing.ts";
+import { peopleSortKeys, userOfUniversityCondition, userQueryCondition } from "./listing.ts";
 import { latestExternalIdSql } from "./member-names.ts";
 import { currentStreak } from "./streak.ts";
-import { personVisibleTo } from "./visibility.ts";
+import { visiblePersonCondition } from "./visibility.ts";
 
 export const userColumns = {
   id: users.id,
@@ -46,8 +46,8 @@ const membershipsFor = (actor: Actor) => typedSql(z.array(Membership))`(
       'given_name', given_name, 'family_name', family_name, 'source', upper(source), 'is_active', is_active)
     order by university_id), '[]')
   from university_members as member
-  where user_id = users.id and ${isPermittedAt(actor, "user:read", sql`member.university_id`)}
-    and ${isUserOfUniversity(sql`member.university_id`, sql`member.user_id`, {})})`;
+  where user_id = users.id and ${permissionCondition(actor, "user:read", sql`member.university_id`)}
+    and ${userOfUniversityCondition(sql`member.university_id`, sql`member.user_id`, {})})`;
 
 export async function listUsers(
   db: ReadDb,
@@ -59,7 +59,7 @@ export async function listUsers(
   const rows = await db
     .select({ ...userColumnsWithMemberships(actor), page_key: page.key })
     .from(users)
-    .where(page.where(usersMatchingQuery(actor, query)))
+    .where(page.where(userQueryCondition(actor, query)))
     .orderBy(page.order)
     .offset(page.skip)
     .limit(page.limit);
@@ -76,7 +76,7 @@ export async function getUser(
   const [row] = await db
     .select(userColumnsWithMemberships(actor))
     .from(users)
-    .where(and(eq(users.id, userId), personVisibleTo(actor)));
+    .where(and(eq(users.id, userId), visiblePersonCondition(actor)));
   if (!row) throw notFound("User");
   return toUserForReader(row, actor, now);
 }

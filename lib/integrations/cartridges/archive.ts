@@ -22,7 +22,7 @@ export type Archive = Pick<ArchiveDirectory, "refused"> & {
 };
 
 /** Stored files also count against the university's quota. */
-const bounds = { mostEntries: 20_000, mostBytes: 50_000_000_000 };
+const bounds = { maxEntries: 20_000, maxBytes: 50_000_000_000 };
 
 /** `gone` is the error for an object that no longer exists. */
 export const fileStoreRandomAccess = (

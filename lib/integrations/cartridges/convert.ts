@@ -71,7 +71,7 @@ export type PartConversionContext = {
 };
 
 const megabyte = 1_000_000;
-const most = { page: 2 * megabyte, xml: 8 * megabyte, own: megabyte, dataKib: 256 };
+const cartridgeSizeLimits = { page: 2 * megabyte, xml: 8 * megabyte, own: megabyte, dataKib: 256 };
 
 /** Throws RefusedPart if the part is unusable. */
 export async function convertCartridgePart(
@@ -88,8 +88,10 @@ export async function convertCartridgePart(
   };
   const converted = { ...(await convertKind(part, { ...at, read: noting })), read_as };
   for (const { data_json } of converted.items ?? [])
-    if (Buffer.byteLength(JSON.stringify(data_json)) > most.dataKib * 1024)
-      throw new RefusedPart(encodeStoredReason("cartridge_page_too_large", { kib: most.dataKib }));
+    if (Buffer.byteLength(JSON.stringify(data_json)) > cartridgeSizeLimits.dataKib * 1024)
+      throw new RefusedPart(
+        encodeStoredReason("cartridge_page_too_large", { kib: cartridgeSizeLimits.dataKib }),
+      );
   const isWhole = (converted.left_out ?? []).length === 0 || converted.outcome !== "created";
   return isWhole ? converted : { ...converted, outcome: "partly" };
 }
@@ -139,7 +141,7 @@ const refusedIn = (read: ParsedPart): never => {
 async function textOf(part: PartToConvert, at: PartConversionContext): Promise<ConvertedPart> {
   const path = pathOf(part);
   const { names } = at.archive;
-  const bytes = await at.archive.bytes(path, most.page);
+  const bytes = await at.archive.bytes(path, cartridgeSizeLimits.page);
   const read = await at.read(
     part.kind === "page"
       ? { page: bytes, path, names }
@@ -200,7 +202,7 @@ function made(
 }
 
 async function linkOf(part: PartToConvert, at: PartConversionContext): Promise<ConvertedPart> {
-  const read = await at.read({ link: await at.archive.bytes(pathOf(part), most.xml) });
+  const read = await at.read({ link: await at.archive.bytes(pathOf(part), cartridgeSizeLimits.xml) });
   if (!("link" in read)) return refusedIn(read);
   const { url } = read.link;
   const title = titled(part, read.link.title);
@@ -225,7 +227,7 @@ async function toolOf(part: PartToConvert, at: PartConversionContext): Promise<C
 }
 
 async function toolLinkIn(part: PartToConvert, at: PartConversionContext) {
-  const read = await at.read({ tool: await at.archive.bytes(pathOf(part), most.xml) });
+  const read = await at.read({ tool: await at.archive.bytes(pathOf(part), cartridgeSizeLimits.xml) });
   if (!("tool" in read)) return refusedIn(read);
   const found = await at.findTool(read.tool.url);
   return { tool: read.tool, lti_tool_id: found === undefined ? {} : { lti_tool_id: found } };
@@ -252,7 +254,7 @@ async function fileOf(part: PartToConvert, at: PartConversionContext): Promise<C
 }
 
 const settingsOf = async ({ details: { settings } }: PartToConvert, at: PartConversionContext) =>
-  settings === undefined ? undefined : at.archive.bytes(settings, most.xml);
+  settings === undefined ? undefined : at.archive.bytes(settings, cartridgeSizeLimits.xml);
 
 const mostAttachments = 50;
 
@@ -262,9 +264,11 @@ async function workOf(part: PartToConvert, at: PartConversionContext): Promise<C
   const path = pathOf(part);
   const { names } = at.archive;
   const read = await at.read({
-    assignment: await at.archive.bytes(path, most.page),
+    assignment: await at.archive.bytes(path, cartridgeSizeLimits.page),
     settings: await settingsOf(part, at),
-    rubrics: names.includes(rubricsOfCanvas) ? await at.archive.bytes(rubricsOfCanvas, most.xml) : undefined,
+    rubrics: names.includes(rubricsOfCanvas)
+      ? await at.archive.bytes(rubricsOfCanvas, cartridgeSizeLimits.xml)
+      : undefined,
     ...{ path, names },
   });
   if (!("assignment" in read)) return refusedIn(read);
@@ -301,7 +305,7 @@ async function quizOf(part: PartToConvert, at: PartConversionContext): Promise<C
   const path = pathOf(part);
   const { names } = at.archive;
   const read = await at.read({
-    quiz: await at.archive.bytes(path, most.xml),
+    quiz: await at.archive.bytes(path, cartridgeSizeLimits.xml),
     settings: await settingsOf(part, at),
     ...{ path, names },
   });
@@ -409,7 +413,7 @@ async function poolOf(
 async function readBank(path: string, at: PartConversionContext): Promise<ParsedQuiz | undefined> {
   const { names } = at.archive;
   if (!names.includes(path)) return undefined;
-  const quiz = await at.archive.bytes(path, most.xml);
+  const quiz = await at.archive.bytes(path, cartridgeSizeLimits.xml);
   const read = await at.read({ quiz, settings: undefined, path, names });
   return "quiz" in read ? withStoredPictures(read.quiz, at) : undefined;
 }
@@ -418,7 +422,9 @@ async function ownOf(
   { details: { own } }: PartToConvert,
   at: PartConversionContext,
 ): Promise<NativeItem | undefined> {
-  return own === undefined ? undefined : parseNativeItem(await at.archive.bytes(own, most.own));
+  return own === undefined
+    ? undefined
+    : parseNativeItem(await at.archive.bytes(own, cartridgeSizeLimits.own));
 }
 
 function essayItem(
@@ -437,7 +443,7 @@ function essayItem(
 }
 
 async function ownItem(part: PartToConvert, own: string, at: PartConversionContext): Promise<ConvertedPart> {
-  const item = parseNativeItem(await at.archive.bytes(own, most.own));
+  const item = parseNativeItem(await at.archive.bytes(own, cartridgeSizeLimits.own));
   const left_out: EncodedOmission[] = [];
   const ids = new Map<string, number>();
   for (const path of new Set(findNativeFilePaths(item.data_json))) {

@@ -4,9 +4,9 @@ import type { Asked } from "../../../schema/api/assessment/questions.ts";
 import { courses } from "../../../schema/db/courses/courses.ts";
 import { type ContentTypeName, questionScorings } from "../../../schema/enums.ts";
 import { pictureIdsIn } from "../../assessment/question-pictures.ts";
-import { courseAllows } from "../../courses/course-permissions.ts";
+import { coursePermissionCondition } from "../../courses/course-permissions.ts";
 import { explainCourseRefusal } from "../../courses/courses.ts";
-import { areDrawnPoolsReadable, ensureDrawnPoolsReadable } from "../../courses/question-pools.ts";
+import { ensureDrawnPoolsReadable, readableDrawnPoolsCondition } from "../../courses/question-pools.ts";
 import type { ReadDeps } from "../../deps.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
@@ -68,7 +68,11 @@ type Item = z.output<typeof Item>;
 
 /** On `courses` that the caller may export in full, with the keys of quizzes. */
 const mayExport = (actor: Actor, courseId: number) =>
-  and(eq(courses.id, courseId), courseAllows(actor, "content:write"), courseAllows(actor, "key:read"));
+  and(
+    eq(courses.id, courseId),
+    coursePermissionCondition(actor, "content:write"),
+    coursePermissionCondition(actor, "key:read"),
+  );
 
 /**
  * Streams a course as a Common Cartridge 1.3; our import restores the same tree. Omits notes for the tutor,
@@ -92,7 +96,7 @@ export async function exportCartridge(
         coalesce((
           select json_agg(json_build_object('id', id, 'module', module_id) order by sequence_index)
           from content_items where course_id = courses.id and is_active), '[]') as items
-      from courses where ${mayExport(actor, courseId)} and ${areDrawnPoolsReadable(actor)}`,
+      from courses where ${mayExport(actor, courseId)} and ${readableDrawnPoolsCondition(actor)}`,
   );
   if (!outline) {
     await ensureDrawnPoolsReadable(parts.db as never, actor, mayExport(actor, courseId));

@@ -8,7 +8,7 @@ import {
   type ReportOmission,
 } from "../../platform/results/omission-codes.ts";
 import { escapeMarkdown } from "../../platform/text/escape-markdown.ts";
-import { fencedCode, longestRun } from "../../platform/text/fenced-code.ts";
+import { fencedCode, longestBacktickRunLength } from "../../platform/text/fenced-code.ts";
 import { mergeDigitsIntoFormulas, ruby, subscript, superscript } from "../../platform/text/scripts.ts";
 import { formulasIn } from "./formulas.ts";
 import { placeholderLinkUrl, resolveLinkTarget } from "./links.ts";
@@ -486,7 +486,7 @@ const holdsFormula = (element: HtmlElement, depth = 0): boolean =>
 
 const codeOf = (text: string): string => {
   if (!text.trim()) return "";
-  const marks = "`".repeat(longestRun(text) + 1);
+  const marks = "`".repeat(longestBacktickRunLength(text) + 1);
   const blank = /^`|`$/.test(text) ? " " : "";
   return marks + blank + text + blank + marks;
 };

@@ -10,11 +10,11 @@ import {
 } from "../../../schema/api/integrations/cartridges.ts";
 import { courses } from "../../../schema/db/courses/courses.ts";
 import { cartridgeImports, cartridgeParts } from "../../../schema/db/integrations/cartridges.ts";
-import { courseAllows, courseVisibleTo } from "../../courses/course-permissions.ts";
+import { coursePermissionCondition, visibleCourseCondition } from "../../courses/course-permissions.ts";
 import { explainCourseRefusal } from "../../courses/courses.ts";
 import { badRequest, forbidden, noSuchFile, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { isInTokenReach } from "../../identity/auth/token-reach.ts";
+import { tokenReachCondition } from "../../identity/auth/token-reach.ts";
 import type { RoleHolder } from "../../identity/rbac/scopes.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { wireColumns } from "../../platform/db/query/json-rows.ts";
@@ -62,8 +62,8 @@ function withCode<T extends { failure: string | null }>(row: T) {
 }
 
 /** On `courses` into which the caller may import: modules, content, and questions with keys. */
-export const canImportCartridge = (caller: RoleHolder) =>
-  sql`(${courseAllows(caller, "module:write")} and ${courseAllows(caller, "content:write")} and ${courseAllows(caller, "question:write")})`;
+export const importCartridgePermissionCondition = (caller: RoleHolder) =>
+  sql`(${coursePermissionCondition(caller, "module:write")} and ${coursePermissionCondition(caller, "content:write")} and ${coursePermissionCondition(caller, "question:write")})`;
 
 /**
  * A job processes the import. 404 or 403 without the right to write, 400 for a file not uploaded for it by
@@ -84,8 +84,8 @@ export async function startCartridgeImport(
           select from files
           where files.id = ${file_id} and files.purpose = 'import' and files.state = 'ready' and files.erased_at is null
             and files.university_id = courses.university_id and (files.course_id is null or files.course_id = courses.id)
-            and files.uploaded_by_user_id = ${actor.id} and ${isInTokenReach(actor, sql`files.university_id`) ?? sql`true`}) as has_file
-        from courses where courses.id = ${course_id} and ${canImportCartridge(actor)}
+            and files.uploaded_by_user_id = ${actor.id} and ${tokenReachCondition(actor, sql`files.university_id`) ?? sql`true`}) as has_file
+        from courses where courses.id = ${course_id} and ${importCartridgePermissionCondition(actor)}
       ), begun as materialized (
         select one.* from (select * from course where has_file offset 0) as course
         cross join lateral start_cartridge_import(course.id, ${actor.id}, ${file_id}, ${dry_run}, ${now.toISOString()}) as one
@@ -111,7 +111,7 @@ export async function listCartridgeImports(
     db,
     Stored.extend(RowWithPageKey.shape),
     sql`select ${wireColumns(shown)}, ${page.keyColumn} from cartridge_imports as one ${countParts}
-        ${page.tail(and(eq(one.course_id, courseId), sql`exists (select from courses where courses.id = one.course_id and ${canImportCartridge(actor)})`))}`,
+        ${page.tail(and(eq(one.course_id, courseId), sql`exists (select from courses where courses.id = one.course_id and ${importCartridgePermissionCondition(actor)})`))}`,
   );
   if (rows.length === 0) await ensureImporter(db, actor, courseId);
   return page.part(rows.map(withCode));
@@ -121,7 +121,7 @@ async function ensureImporter(db: ReadDb, actor: Actor, courseId: number): Promi
   const [course] = await db
     .select({ id: courses.id })
     .from(courses)
-    .where(and(eq(courses.id, courseId), canImportCartridge(actor)));
+    .where(and(eq(courses.id, courseId), importCartridgePermissionCondition(actor)));
   if (!course) await explainCourseRefusal(db, actor, courseId);
 }
 
@@ -135,7 +135,7 @@ export async function getCartridgeImport(
     db,
     Stored,
     sql`select ${wireColumns(shown)} from cartridge_imports as one join courses on courses.id = one.course_id ${countParts}
-        where one.id = ${importId} and ${canImportCartridge(actor)}`,
+        where one.id = ${importId} and ${importCartridgePermissionCondition(actor)}`,
   );
   return found ? withCode(found) : explainImportRefusal(db, actor, importId);
 }
@@ -151,7 +151,7 @@ export async function listCartridgeParts(
   const wanted = and(
     sql`import_id = (
       select one.id from cartridge_imports as one join courses on courses.id = one.course_id
-      where one.id = ${importId} and ${canImportCartridge(actor)})`,
+      where one.id = ${importId} and ${importCartridgePermissionCondition(actor)})`,
     outcome && sql`outcome = ${outcome.toLowerCase()}`,
   );
   const rows = await rowsOf(
@@ -178,6 +178,6 @@ export async function listCartridgeParts(
 async function explainImportRefusal(db: ReadDb, actor: Actor, importId: number): Promise<never> {
   const { rows } = await db.execute(sql`
     select from cartridge_imports as one join courses on courses.id = one.course_id
-    where one.id = ${importId} and ${courseVisibleTo(actor)}`);
+    where one.id = ${importId} and ${visibleCourseCondition(actor)}`);
   throw rows.length > 0 ? forbidden() : notFound("Import");
 }

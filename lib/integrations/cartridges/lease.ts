@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 
 /** CTEs that lease the oldest unfinished import until then; `leased` has the row. */
-export const leaseImport = (moment: string, until: string): SQL => sql`
+export const leaseImportCtes = (moment: string, until: string): SQL => sql`
   next as (
     select id from cartridge_imports
     where ended_at is null and (leased_until is null or leased_until <= ${moment})

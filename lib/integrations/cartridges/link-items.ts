@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { RoleHolder } from "../../identity/rbac/scopes.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { canImportCartridge } from "./imports.ts";
+import { importCartridgePermissionCondition } from "./imports.ts";
 import { replacePlaceholdersWithItemLinks, resourceTarget } from "./links.ts";
 
 const Made = z.object({ identifier: z.string(), path: z.string().nullable(), item: z.int() });
@@ -34,7 +34,7 @@ export async function resolveLinksBetweenItems(
         join content_items as item on item.id = any (part.content_item_ids) and item.course_id = ${one.course_id}
         where part.import_id = ${one.id} and item.data_json::text like '%](cartridge:%'
           and (part.number, item.id) > (${passed.number}::int, ${passed.item}::int) and exists (
-          select from courses where courses.id = ${one.course_id} and ${canImportCartridge(caller)})
+          select from courses where courses.id = ${one.course_id} and ${importCartridgePermissionCondition(caller)})
         order by part.number, item.id limit 1`,
     );
     if (!next) return;

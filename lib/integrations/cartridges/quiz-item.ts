@@ -6,7 +6,7 @@ import { resolveItemDates } from "./settings.ts";
 
 type QuizItem = Omit<ConvertedItem, "title" | "draws">;
 
-const mostPoints = 9999.99;
+const maxQuizItemPoints = 9999.99;
 
 /** With its settings, or as our export wrote it, and what was omitted. */
 export function toQuizItems(
@@ -21,7 +21,7 @@ export function toQuizItems(
   const { leftOut: lost, ...dates } = resolveItemDates(settings);
   const drawn = drawnFrom(quiz);
   const { max_attempts, time_limit_seconds, randomize_order, show_answers, anonymous } = settings;
-  const points = Math.min(settings.points ?? drawn.points, mostPoints);
+  const points = Math.min(settings.points ?? drawn.points, maxQuizItemPoints);
   const item: QuizItem = {
     type: "quiz",
     files: [],

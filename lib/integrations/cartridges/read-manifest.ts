@@ -17,7 +17,7 @@ export type ManifestInput = {
 };
 
 /** No single course has more parts. */
-const mostParts = 5000;
+const maxCartridgeParts = 5000;
 
 /**
  * The outline in order, then resources outside of it. 400 if it is no manifest of Common Cartridge 1.0 to
@@ -61,7 +61,7 @@ const descriptionOf = (item: Element): string =>
   deepElementText(elementAtPath(item, "metadata", "lom", "general", "description", "string")) ||
   deepElementText(elementAtPath(item, "metadata", "lom", "general", "description", "langstring"));
 
-const longestDescription = 10_000;
+const maxManifestDescriptionCharacters = 10_000;
 
 /** Moodle writes an empty reference for folders. */
 const referenceOf = (item: Element): string | undefined => item.attributes["identifierref"] || undefined;
@@ -89,7 +89,8 @@ function planner(
   const placed = new Set<string>();
 
   const add = (part: PlannedPart): number => {
-    if (parts.length === mostParts) throw badRequest("cartridge_too_many_parts", { count: mostParts });
+    if (parts.length === maxCartridgeParts)
+      throw badRequest("cartridge_too_many_parts", { count: maxCartridgeParts });
     return parts.push(part) - 1;
   };
 
@@ -133,7 +134,7 @@ function planner(
       gathering = undefined;
       const isTooDeep = depth > deepestModule;
       const refusal = { outcome: "refused" as const, reason: encodeStoredReason("modules_too_deep") };
-      const description = truncate(descriptionOf(item), longestDescription);
+      const description = truncate(descriptionOf(item), maxManifestDescriptionCharacters);
       const details = {
         ...(description && { description }),
         ...(dates[identifier] && { dates: dates[identifier] }),

@@ -77,7 +77,7 @@ class NotUnderstood extends Error {
 }
 
 /** As many as a pool takes from one file. */
-export const mostQuestions = 1000;
+export const maxQuestionsPerCartridgeQuiz = 1000;
 
 const nowhere: ArchivePageLocation = { path: "", names: new Set() };
 
@@ -142,8 +142,11 @@ function readItems(
   for (const [index, { item, points, group }] of items.entries()) {
     const number = index + 1;
     const at = { number, line: item.line, group };
-    if (index >= mostQuestions) {
-      const fault = encodeOmission("left_out_question_beyond", { number, count: mostQuestions });
+    if (index >= maxQuestionsPerCartridgeQuiz) {
+      const fault = encodeOmission("left_out_question_beyond", {
+        number,
+        count: maxQuestionsPerCartridgeQuiz,
+      });
       read.push({ ...at, leftOut: [], fault });
       break;
     }

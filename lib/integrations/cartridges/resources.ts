@@ -155,7 +155,9 @@ function partOf(
   }
   if (/^syllabus$/i.test(one.use) || isSyllabus(path)) return read("page");
   if (!isContent && (!page.test(path) || isSettings(path))) {
-    const lines = files.filter((file) => names.has(file) && !/\.txt$/.test(file)).slice(0, mostFiles);
+    const lines = files
+      .filter((file) => names.has(file) && !/\.txt$/.test(file))
+      .slice(0, maxSettingsFilesListedPerPart);
     return {
       kind: "other",
       details: { path },
@@ -189,7 +191,7 @@ const fullerQuiz = (
 const isSyllabus = (path: string): boolean => path === "course_settings/syllabus.html";
 
 /** Files of settings that one part lists. */
-const mostFiles = 50;
+const maxSettingsFilesListedPerPart = 50;
 
 /** Settings of the program in a dependency. */
 function settingsBeside(

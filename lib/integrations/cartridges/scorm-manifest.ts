@@ -12,7 +12,7 @@ export type ScormManifestInput = { manifest: Uint8Array; names: string[] };
 export type ScormManifest = { version: ScormVersion; title: string; scos: StoredSco[] };
 
 /** More items than any author writes; a launch returns all of them. */
-const mostItems = 500;
+const maxItems = 500;
 
 /**
  * Reads `imsmanifest.xml`: the default organization's items in order. 400 for another kind of manifest, or
@@ -27,7 +27,7 @@ export function readScormManifest({ manifest, names }: ScormManifestInput): Scor
   const resources = resourcesOf(root, version);
   const present = new Set(names);
   const items = organization ? itemsBelow(organization) : [];
-  if (items.length > mostItems) throw badRequest("scorm_too_many_items", { count: mostItems });
+  if (items.length > maxItems) throw badRequest("scorm_too_many_items", { count: maxItems });
   const scos = items.flatMap((item) => launchable(item, resources, present) ?? []);
   if (!scos.some(({ is_sco }) => is_sco)) throw badRequest("scorm_without_sco");
   const title = organization && deepElementText(elementAtPath(organization, "title"));

@@ -16,12 +16,12 @@ import { UnreadableArchive } from "../../platform/readers/zip.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import type { ScormManifest, ScormManifestInput } from "./scorm-manifest.ts";
 
-const bounds = { mostEntries: 10_000, mostBytes: 4_000_000_000 };
+const bounds = { maxEntries: 10_000, maxBytes: 4_000_000_000 };
 
-const mostManifestBytes = 4_000_000;
+const maxManifestBytes = 4_000_000;
 
 /** As in lib/platform/readers/archive-entry.ts, here for the stated sizes. */
-const highestRatio = 200;
+const maxCompressionRatio = 200;
 
 const manifestReader = new URL("./scorm-manifest-reader.ts", import.meta.url);
 
@@ -68,10 +68,10 @@ async function readableEntries(source: RandomAccess): Promise<ArchiveDirectory["
   const [bad] = refused;
   if (bad) throw refusedFile(bad.name, formatErrorMessage(bad.fault));
   for (const { name, size, packedSize } of entries.values())
-    if (size > 1_048_576 && size > highestRatio * packedSize)
+    if (size > 1_048_576 && size > maxCompressionRatio * packedSize)
       throw refusedFile(
         name,
-        new BeyondBounds(highestRatio, "times the bytes that it was packed into").message,
+        new BeyondBounds(maxCompressionRatio, "times the bytes that it was packed into").message,
       );
   return entries;
 }
@@ -83,7 +83,7 @@ async function readManifest(
 ): Promise<ScormManifest> {
   const entry = entries.get("imsmanifest.xml");
   if (!entry) throw badRequest("scorm_manifest_missing");
-  const manifest = await entryBytes(source, entry, mostManifestBytes).catch((error) => {
+  const manifest = await entryBytes(source, entry, maxManifestBytes).catch((error) => {
     if (error instanceof UnreadableArchive || error instanceof BeyondBounds)
       throw refusedFile(entry.name, error.message);
     throw error;

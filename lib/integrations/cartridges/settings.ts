@@ -36,7 +36,7 @@ export type SettingRule = {
 
 export type SettingRules = Readonly<Record<string, SettingRule>>;
 
-const mostLines = 50;
+const maxSettingsLinesPerPart = 50;
 
 /** Elements with a value but no rule are reported by their path. */
 export function applySettingRules(
@@ -88,10 +88,10 @@ const settingLine = (setting: string, value: string): EncodedOmission =>
 /** The first fifty lines, and the number of others. */
 export function firstDistinctOmissions(lines: readonly EncodedOmission[]): EncodedOmission[] {
   const distinct = [...new Set(lines)];
-  if (distinct.length <= mostLines) return distinct;
+  if (distinct.length <= maxSettingsLinesPerPart) return distinct;
   return [
-    ...distinct.slice(0, mostLines),
-    encodeOmission("left_out_further", { count: distinct.length - mostLines }),
+    ...distinct.slice(0, maxSettingsLinesPerPart),
+    encodeOmission("left_out_further", { count: distinct.length - maxSettingsLinesPerPart }),
   ];
 }
 

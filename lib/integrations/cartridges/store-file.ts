@@ -20,7 +20,7 @@ const Begun = z.object({ object: z.int() });
 const Ended = z.object({ id: z.int() });
 
 /** Before its bytes are written; no row if the quota is full. */
-export const insertStoredObject = (
+export const insertStoredObjectQuery = (
   { university, key, size }: { university: number; key: string; size: number },
   most: number,
   moment: string,
@@ -58,7 +58,7 @@ export async function storeFile(
   const [begun] = await rowsOf(
     db,
     Begun,
-    insertStoredObject(
+    insertStoredObjectQuery(
       { university: at.university, key, size },
       uploadLimits(config).university_bytes,
       now().toISOString(),
@@ -76,7 +76,7 @@ export async function storeFile(
     await fileStore.writeStream(key, hashed(), { size, mediaType: kind });
   } catch (error) {
     await db
-      .execute(sql`select schedule_object_deletion(${begun.object}, ${now().toISOString()})`)
+      .execute(sql`select schedule_unused_object_deletion(${begun.object}, ${now().toISOString()})`)
       .catch(() => {});
     throw error;
   }

@@ -18,8 +18,8 @@ import { truncate } from "../../platform/text/truncate.ts";
 import { type Archive, fileStoreRandomAccess, openArchive } from "./archive.ts";
 import { type ConvertedPart, convertCartridgePart, type PartToConvert } from "./convert.ts";
 import { importScormPackage } from "./import-scorm-package.ts";
-import { canImportCartridge } from "./imports.ts";
-import { endCartridgeImportSql, leaseImport } from "./lease.ts";
+import { importCartridgePermissionCondition } from "./imports.ts";
+import { endCartridgeImportSql, leaseImportCtes } from "./lease.ts";
 import { resolveLinksBetweenItems } from "./link-items.ts";
 import { moduleDatesName, readModuleDates } from "./module-dates.ts";
 import type { CartridgePlan } from "./plan.ts";
@@ -33,9 +33,9 @@ type Parts = Pick<Deps, "db" | "config" | "fileStore" | "now" | "log">;
 /** Longer than the largest file takes. */
 const leaseMilliseconds = 15 * 60 * 1000;
 
-const mostTries = 4;
+const maxCartridgePartTries = 4;
 
-const mostManifestBytes = 8_000_000;
+const maxCartridgeManifestBytes = 8_000_000;
 
 const cartridgeReader = new URL("./cartridge-reader.ts", import.meta.url);
 
@@ -114,7 +114,7 @@ async function claim({ db, now }: Parts): Promise<Claimed | undefined> {
     db,
     Claimed,
     sql`
-      with ${leaseImport(at.toISOString(), later(at, leaseMilliseconds))}
+      with ${leaseImportCtes(at.toISOString(), later(at, leaseMilliseconds))}
       select one.id, one.course_id, one.university_id, one.created_by_user_id as person, one.is_dry_run,
         one.listed_at is not null as is_listed, one.tries, stored_objects.key, stored_objects.size::float8 as size,
         courses.language_code as language, courses.title as course_title,
@@ -145,7 +145,7 @@ async function postpone(parts: Parts, one: Claimed, error: unknown, signal: Abor
     "a cartridge import could not continue",
   );
   const isPassing = isUnavailable(error) || (error instanceof HttpError && error.status === 503);
-  if (!isPassing && one.tries >= mostTries)
+  if (!isPassing && one.tries >= maxCartridgePartTries)
     await end(parts, one, encodeStoredReason("cartridge_part_failed"));
   else await lease(parts, one, Math.min(60, 2 ** one.tries) * 5000);
 }
@@ -170,7 +170,7 @@ const further: Record<string, string> = { de: "Weiteres Material", es: "Más mat
 async function list({ db, now }: Parts, one: Claimed, archive: Archive): Promise<void> {
   const name = "imsmanifest.xml";
   if (!archive.names.includes(name)) throw badRequest("cartridge_manifest_missing");
-  const bytes = await archive.bytes(name, mostManifestBytes).catch((error) => {
+  const bytes = await archive.bytes(name, maxCartridgeManifestBytes).catch((error) => {
     throw error instanceof RefusedPart
       ? badRequest("cartridge_manifest_unreadable", { fault: decodeStoredReason(error.reason).reason })
       : error;
@@ -180,12 +180,12 @@ async function list({ db, now }: Parts, one: Claimed, archive: Archive): Promise
     further: further[one.language?.slice(0, 2) ?? ""] ?? "Further material",
   };
   const dates = archive.names.includes(moduleDatesName)
-    ? readModuleDates(await archive.bytes(moduleDatesName, mostManifestBytes))
+    ? readModuleDates(await archive.bytes(moduleDatesName, maxCartridgeManifestBytes))
     : {};
   const said = await read({ manifest: { text: manifestText(bytes), names: archive.names, titles, dates } });
   if (!("plan" in said)) throw new Error("the reader returned no plan for a manifest");
   const plan = withRefused(said.plan, archive);
-  await db.execute(insertPlannedParts(one.id, storable(plan), now().toISOString()));
+  await db.execute(insertPlannedPartsQuery(one.id, storable(plan), now().toISOString()));
 }
 
 function manifestText(bytes: Uint8Array): string {
@@ -199,7 +199,7 @@ function manifestText(bytes: Uint8Array): string {
 }
 
 /** Once: a concurrent call waits and then finds it listed. */
-export const insertPlannedParts = (importId: number, plan: string, moment: string): SQL => sql`
+export const insertPlannedPartsQuery = (importId: number, plan: string, moment: string): SQL => sql`
   with held as (
     select id from cartridge_imports where id = ${importId} and listed_at is null for no key update
   ), listed as (
@@ -267,7 +267,7 @@ async function converted(parts: Parts, one: Claimed, archive: Archive, part: Nex
     return part.is_used
       ? { outcome: "created", became: ["module"] }
       : { outcome: "ignored", reason: encodeStoredReason("cartridge_shown_elsewhere") };
-  if (part.tries > mostTries)
+  if (part.tries > maxCartridgePartTries)
     return { outcome: "refused", reason: encodeStoredReason("cartridge_part_failed") };
   const at = { importId: one.id, university: one.university_id, isDryRun: one.is_dry_run };
   const shown = shownBefore(one.id);
@@ -317,6 +317,6 @@ async function write(
 ): Promise<void> {
   const { rows } = await db.execute(sql`
     select store_cartridge_part_result(${part.id}, ${storable(given)}::jsonb, ${encodeStoredReason("cartridge_module_missing")})
-    from (select courses.id from courses where courses.id = ${one.course_id} and ${canImportCartridge(caller)} offset 0) as permitted`);
+    from (select courses.id from courses where courses.id = ${one.course_id} and ${importCartridgePermissionCondition(caller)} offset 0) as permitted`);
   if (rows.length === 0) throw badRequest("cartridge_importer_lost_right");
 }

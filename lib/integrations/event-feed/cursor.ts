@@ -14,22 +14,22 @@ export function parseEventCursor(text: string | undefined): EventFeedCursor {
 }
 
 /** The number below which no transaction is open. */
-export const safeChangeNumber = sql`select pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
+export const safeChangeNumberQuery = sql`select pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
 
 /** The row comes after the cursor and no earlier row can still appear. */
-export const isAfterCursorAndSettled = (
+export const settledAfterCursorCondition = (
   { change, id }: EventFeedCursor,
   number: SQLWrapper,
   rowId: SQLWrapper,
 ): SQL => sql`
-  (${number}, ${rowId}) > (${change}::bigint, ${id}::bigint) and ${number} < (${safeChangeNumber})`;
+  (${number}, ${rowId}) > (${change}::bigint, ${id}::bigint) and ${number} < (${safeChangeNumberQuery})`;
 
 /** The cursor is from this database: its transaction number exists. */
-export const isCursorOfThisDatabase = ({ change }: EventFeedCursor): SQL =>
+export const cursorOfThisDatabaseCondition = ({ change }: EventFeedCursor): SQL =>
   sql`${change}::bigint < pg_snapshot_xmax(pg_current_snapshot())::text::bigint`;
 
 /** The cursor's event was deleted, so later ones may be too. A cursor at an existing event is valid. */
-export const isCursorPruned = ({ change, id }: EventFeedCursor, university: number): SQL => sql`
+export const prunedCursorCondition = ({ change, id }: EventFeedCursor, university: number): SQL => sql`
   (exists (
     select from retention_policies where university_id = ${university}
       and (${change}::bigint, ${id}::bigint) <= (forgotten_change, forgotten_event))

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { EventFeed, type EventQuery } from "../../../schema/api/integrations/events.ts";
 import { momentForm } from "../../../schema/db/platform/columns.ts";
-import { isActivityShown } from "../../courses/activity/shown.ts";
+import { shownActivityCondition } from "../../courses/activity/shown.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { ensureAllowedInUniversity } from "../../identity/universities/universities.ts";
@@ -10,10 +10,10 @@ import { latestExternalIdSql } from "../../identity/users/member-names.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import {
-  isAfterCursorAndSettled,
-  isCursorOfThisDatabase,
-  isCursorPruned,
+  cursorOfThisDatabaseCondition,
   parseEventCursor,
+  prunedCursorCondition,
+  settledAfterCursorCondition,
   staleCursorError,
 } from "./cursor.ts";
 import { toXapiStatement } from "./xapi.ts";
@@ -40,15 +40,15 @@ export async function readEvents(
 ): Promise<EventFeed> {
   await ensureAllowedInUniversity(db, actor, "event:read", universityId);
   const cursor = parseEventCursor(after);
-  const isKept = sql`(${isCursorOfThisDatabase(cursor)} and not ${isCursorPruned(cursor, universityId)})`;
+  const isKept = sql`(${cursorOfThisDatabaseCondition(cursor)} and not ${prunedCursorCondition(cursor, universityId)})`;
   const [row] = await rowsOf(
     db,
     Events,
     sql`
       with event as materialized (
         select * from activity_events
-        where university_id = ${universityId} and ${isAfterCursorAndSettled(cursor, sql`change_number`, sql`id`)}
-          and object_type <> 'flashcard' and ${isActivityShown(sql`activity_events`)}
+        where university_id = ${universityId} and ${settledAfterCursorCondition(cursor, sql`change_number`, sql`id`)}
+          and object_type <> 'flashcard' and ${shownActivityCondition(sql`activity_events`)}
         order by change_number, id limit ${limit}
       )
       select coalesce(json_agg(json_build_object(
@@ -61,7 +61,7 @@ export async function readEvents(
       exists (select from universities where id = ${universityId}) as is_there,
       case when not ${isKept} then (
         select change_number || '-' || id from activity_events
-        where university_id = ${universityId} and object_type <> 'flashcard' and ${isActivityShown(sql`activity_events`)}
+        where university_id = ${universityId} and object_type <> 'flashcard' and ${shownActivityCondition(sql`activity_events`)}
         order by change_number, id limit 1
       ) end as oldest
       from event`,

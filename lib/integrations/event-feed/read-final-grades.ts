@@ -6,14 +6,14 @@ import { momentForm } from "../../../schema/db/platform/columns.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { ensureAllowedInUniversity } from "../../identity/universities/universities.ts";
-import { joinMember, latestExternalIdSql } from "../../identity/users/member-names.ts";
+import { latestExternalIdSql, memberJoinSql } from "../../identity/users/member-names.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { csvText } from "../../platform/readers/csv.ts";
 import {
-  isAfterCursorAndSettled,
-  isCursorOfThisDatabase,
+  cursorOfThisDatabaseCondition,
   parseEventCursor,
+  settledAfterCursorCondition,
   staleCursorError,
 } from "./cursor.ts";
 
@@ -45,7 +45,7 @@ export async function readFinalGrades(
       with own as materialized (
         select own.*, run.course_id, run.term_id
         from course_grades as own join course_offerings as run on run.id = own.course_offering_id
-        where ${and(sql`own.university_id = ${universityId}`, isAfterCursorAndSettled(cursor, sql`own.change_number`, sql`own.id`), isOfTerm)}
+        where ${and(sql`own.university_id = ${universityId}`, settledAfterCursorCondition(cursor, sql`own.change_number`, sql`own.id`), isOfTerm)}
         order by own.change_number, own.id limit ${limit}
       )
       select coalesce(json_agg(json_build_object(
@@ -60,16 +60,16 @@ export async function readFinalGrades(
         'term_id', own.term_id, 'is_final', own.graded_at is not null,
         'final_score', own.final_score::float8, 'letter_grade', own.letter_grade, 'passed', own.passed,
         'graded_at', ${momentForm(sql`own.graded_at`)}, 'is_outdated', own.outdated_at is not null
-      ) order by own.change_number, own.id), '[]') as grades, ${isCursorOfThisDatabase(cursor)} as is_known,
+      ) order by own.change_number, own.id), '[]') as grades, ${cursorOfThisDatabaseCondition(cursor)} as is_known,
       exists (select from universities where id = ${universityId}) as is_there,
-      case when not ${isCursorOfThisDatabase(cursor)} then (
+      case when not ${cursorOfThisDatabaseCondition(cursor)} then (
         select change_number || '-' || id from course_grades
         where university_id = ${universityId} order by change_number, id limit 1
       ) end as oldest
       from own
       join courses as course on course.id = own.course_id
       join users on users.id = own.user_id
-      ${joinMember(sql`own.university_id`, sql`own.user_id`)}`,
+      ${memberJoinSql(sql`own.university_id`, sql`own.user_id`)}`,
   );
   if (!row?.is_there) throw notFound("University");
   if (!row.is_known) throw staleCursorError(row.oldest);

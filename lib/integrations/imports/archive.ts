@@ -6,7 +6,7 @@ import { UnreadableArchive, type UnzippedFile, unzipFiles } from "../../platform
 const isTable = (name: string): boolean =>
   /(^|\/)[^./][^/]*\.csv$/i.test(name) && !name.startsWith("__MACOSX");
 
-const bounds = { wanted: isTable, mostFiles: 40, mostBytes: 16 * 1024 * 1024 };
+const bounds = { wanted: isTable, maxFiles: 40, maxBytes: 16 * 1024 * 1024 };
 
 export type ArchiveField = "zip" | "file_id";
 

@@ -28,7 +28,7 @@ export class RefusedLine<Code extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
-const longest = 255;
+const maxImportValueCharacters = 255;
 
 /** At most 255 characters without control characters; null if empty. */
 export function readOptionalText(line: CsvLine, column: string): string | null {
@@ -36,7 +36,8 @@ export function readOptionalText(line: CsvLine, column: string): string | null {
   const text = valueIn(line, column)?.trim();
   if (!text) return null;
   if (text.includes(lostCharacter)) throw new RefusedLine("row_character_lost", { column });
-  if ([...text].length > longest) throw new RefusedLine("row_value_too_long", { column, count: longest });
+  if ([...text].length > maxImportValueCharacters)
+    throw new RefusedLine("row_value_too_long", { column, count: maxImportValueCharacters });
   if (/[\p{Cc}\p{Cs}]/u.test(text)) throw new RefusedLine("row_value_not_storable", { column });
   return text;
 }
@@ -66,7 +67,8 @@ export function readPersonNames(
   const full_name = readOptionalText(line, "full_name") ?? together;
   if (full_name === "")
     throw new RefusedLine("row_value_missing", { columns: `full_name, ${given} or ${family}` });
-  if ([...full_name].length > longest) throw new RefusedLine("row_name_too_long", { count: longest });
+  if ([...full_name].length > maxImportValueCharacters)
+    throw new RefusedLine("row_name_too_long", { count: maxImportValueCharacters });
   return together === "" ? { full_name } : { full_name, given_name, family_name };
 }
 

@@ -10,7 +10,7 @@ import {
 } from "../../../schema/api/integrations/imports.ts";
 import { importRows, imports } from "../../../schema/db/integrations/imports.ts";
 import { notFound } from "../../errors.ts";
-import { insertAuditEvents } from "../../identity/audit/record.ts";
+import { insertAuditEventsQuery } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import {
   ensureAllowedInUniversity,
@@ -103,7 +103,7 @@ export async function startImport(
         as given (kind, file, line, sourced_id, email, is_deletion, details, refusal, position)
       order by given.position
     ), audited as (
-      ${insertAuditEvents(
+      ${insertAuditEventsQuery(
         {
           action: "import.started",
           actor: actor.id,

@@ -86,7 +86,7 @@ function termsOf(line: CsvLine, sessions: Lines) {
   const inOrder = terms.toSorted((one, other) => (one.starts_at ?? "").localeCompare(other.starts_at ?? ""));
   const titles = [...new Set([inOrder[0]?.title, inOrder.at(-1)?.title])];
   return {
-    term_name: truncate(titles.join(" – "), longestTermName),
+    term_name: truncate(titles.join(" – "), maxOneRosterTermNameCharacters),
     starts_at: inOrder.find(({ starts_at }) => starts_at !== null)?.starts_at ?? null,
     ends_at:
       terms
@@ -96,7 +96,7 @@ function termsOf(line: CsvLine, sessions: Lines) {
   };
 }
 
-const longestTermName = 255;
+const maxOneRosterTermNameCharacters = 255;
 
 const byTime = (one: string | null, other: string | null): number => (one ?? "").localeCompare(other ?? "");
 

@@ -21,10 +21,10 @@ export type ParsedImportRows = {
   ignored: string;
 };
 
-const mostRows = 20_000;
+const maxImportRows = 20_000;
 
 /** An upload is in memory as a whole. */
-const mostMegabytes = 100;
+const maxImportFileMegabytes = 100;
 
 /** `sent` is an uploaded file's name. */
 export type ImportRowsInput = Pick<ImportCreate, "format" | "files" | "zip"> & { sent?: string };
@@ -52,7 +52,8 @@ export async function parseImportRows({
   const tables = parseCsvTables(Object.fromEntries(decoded.map(({ file, text }) => [file, text])));
   const rows = format === "CSV" ? readNativeFiles(tables) : readOneRoster(tables);
   if (rows.length === 0) throw invalidField([field], `No rows in ${known.join(", ")}`);
-  if (rows.length > mostRows) throw invalidField([field], `Import should have at most ${mostRows} rows`);
+  if (rows.length > maxImportRows)
+    throw invalidField([field], `Import should have at most ${maxImportRows} rows`);
   const refused = rows.filter(({ refusal }) => refusal !== undefined).length;
   const read_as = decoded.map(({ file, read_as: encoding }) => ({ file, encoding }));
   const others = Object.keys(given).filter((name) => !known.includes(name) && name !== manifestName);
@@ -86,7 +87,7 @@ function decoded(file: string, content: FileText | Uint8Array, declared?: string
 
 /** An archive, or one of the known files by name. */
 async function filesOf(sent: string, known: readonly string[]): Promise<Record<string, Uint8Array>> {
-  const bytes = await receiveBytes(mostMegabytes).catch((error) => {
+  const bytes = await receiveBytes(maxImportFileMegabytes).catch((error) => {
     throw error instanceof BeyondBounds ? invalidField(["file_id"], `File ${error.message}`) : error;
   });
   if (isZip(bytes)) return unpackImportArchive(bytes, "file_id", known);

@@ -3,11 +3,15 @@ import * as z from "zod";
 import type { LtiToolLaunch } from "../../../schema/api/integrations/lti-tools.ts";
 import { ltiToolTargets } from "../../../schema/enums.ts";
 import { AccessRefusal, accessRefusalError } from "../../courses/content/item-access.ts";
-import { courseAllows, courseVisibleTo, offeringAllows } from "../../courses/course-permissions.ts";
+import {
+  coursePermissionCondition,
+  offeringPermissionCondition,
+  visibleCourseCondition,
+} from "../../courses/course-permissions.ts";
 import type { Deps } from "../../deps.ts";
 import { badRequest, forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { personIfOfferingInReach } from "../../identity/auth/token-reach.ts";
+import { personIfOfferingInReachSql } from "../../identity/auth/token-reach.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { encryptTicket, type LaunchTicket, ticketLifetime } from "./launch-ticket.ts";
@@ -52,7 +56,7 @@ export async function startItemLaunch(
   { offering_id, external_tool_id }: { offering_id: number; external_tool_id: number },
   service: string,
 ): Promise<LtiToolLaunch> {
-  const person = personIfOfferingInReach(actor, offering_id);
+  const person = personIfOfferingInReachSql(actor, offering_id);
   const [found] = await rowsOf(
     parts.db,
     Launchable,
@@ -63,8 +67,8 @@ export async function startItemLaunch(
              exists (
                select from enrollments as seat where seat.user_id = ${person}::int
                  and seat.course_offering_id = course_offerings.id and seat.is_admitted) as is_learner,
-             ${offeringAllows(actor, "roster:read")} as is_staff,
-             ${offeringAllows(actor, "grade:finalize")} or exists (
+             ${offeringPermissionCondition(actor, "roster:read")} as is_staff,
+             ${offeringPermissionCondition(actor, "grade:finalize")} or exists (
                select from offering_staff as launched
                where launched.user_id = ${person}::int and launched.course_offering_id = course_offerings.id
                  and launched.role = 'instructor' and launched.removed_at is null) as is_teacher
@@ -100,9 +104,9 @@ export async function startLinkPicking(
     Pickable,
     sql`
       select ${toolColumns}, (${deploymentInCourse(sql`courses.id`)}) as deployment_id, courses.university_id,
-             courses.id as course_id, ${courseAllows(actor, "content:write")} as may_write
+             courses.id as course_id, ${coursePermissionCondition(actor, "content:write")} as may_write
       from courses left join lti_tools as tool on tool.id = ${lti_tool_id} and tool.university_id = courses.university_id
-      where courses.id = ${course_id} and ${courseVisibleTo(actor)}`,
+      where courses.id = ${course_id} and ${visibleCourseCondition(actor)}`,
   );
   if (!found) throw notFound("Course");
   if (!found.may_write) throw forbidden();

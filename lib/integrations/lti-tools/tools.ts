@@ -13,9 +13,9 @@ import {
 import { ltiTools } from "../../../schema/db/integrations/lti-tools.ts";
 import type { AuditAction } from "../../../schema/enums.ts";
 import type { Config } from "../../config.ts";
-import { courseAllows, courseVisibleTo } from "../../courses/course-permissions.ts";
+import { coursePermissionCondition, visibleCourseCondition } from "../../courses/course-permissions.ts";
 import { badRequest, forbidden, invalidField, notFound } from "../../errors.ts";
-import { insertAuditEvents } from "../../identity/audit/record.ts";
+import { insertAuditEventsQuery } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import {
   ensureAllowedInUniversity,
@@ -188,7 +188,7 @@ function audited(
         : sql`select distinct unnest(${sql.param(courseIds)}::int[]) as course_id`;
   const statement = sql`
     with written as (${written}),
-    audited as (${insertAuditEvents(act, sql`written as one`)}),
+    audited as (${insertAuditEventsQuery(act, sql`written as one`)}),
     former as materialized (
       select former.* from lti_tool_deployments as former join written on written.id = former.tool_id
     ), withdrawn as (
@@ -265,7 +265,7 @@ export async function listToolsOfCourse(
   const usable = sql`exists (
     select from courses join lti_tool_deployments as placed on placed.tool_id = one.id
     where courses.id = ${courseId} and courses.university_id = one.university_id
-      and coalesce(placed.course_id, courses.id) = courses.id and ${courseAllows(actor, "content:write")})`;
+      and coalesce(placed.course_id, courses.id) = courses.id and ${coursePermissionCondition(actor, "content:write")})`;
   const listed = await queryJsonPage<CourseLtiTool>(db, page.rows(shown, sql`lti_tools as one`, usable));
   if (listed.text === "[]") await ensureWritesContent(db, actor, courseId);
   return listed;
@@ -276,8 +276,8 @@ async function ensureWritesContent(db: ReadDb, actor: Actor, courseId: number): 
     db,
     z.object({ may_write: z.boolean() }),
     sql`
-      select ${courseAllows(actor, "content:write")} as may_write from courses
-      where courses.id = ${courseId} and ${courseVisibleTo(actor)}`,
+      select ${coursePermissionCondition(actor, "content:write")} as may_write from courses
+      where courses.id = ${courseId} and ${visibleCourseCondition(actor)}`,
   );
   if (!course) throw notFound("Course");
   if (!course.may_write) throw forbidden();

@@ -22,7 +22,7 @@ const assertionSeconds = 300;
 const marginMs = 30_000;
 
 /** Lifetime of a token without `expires_in`; a rejected one is requested again. */
-const usualSeconds = 3600;
+const defaultAccessTokenSeconds = 3600;
 
 const Granted = z.object({
   access_token: z.string().min(1).max(16_000),
@@ -90,6 +90,6 @@ export async function requestPlatformAccessToken(
       ...{ status: answer.status, isAway: true, code: reason?.error },
     });
   }
-  const { access_token, expires_in = usualSeconds } = given.data;
+  const { access_token, expires_in = defaultAccessTokenSeconds } = given.data;
   return { text: access_token, until: parts.now().getTime() + expires_in * 1000 - marginMs };
 }

@@ -7,16 +7,16 @@ import {
   type LtiContextQuery,
 } from "../../../schema/api/integrations/lti.ts";
 import { ltiContexts } from "../../../schema/db/integrations/lti-contexts.ts";
-import { courseVisibleTo, offeringAllows } from "../../courses/course-permissions.ts";
+import { offeringPermissionCondition, visibleCourseCondition } from "../../courses/course-permissions.ts";
 import {
   explainOfferingRefusal,
-  isPermittedOffering,
   type OfferingPath,
+  permittedOfferingCondition,
 } from "../../courses/offerings/offerings.ts";
 import { ensurePermittedInOffering } from "../../courses/permitted-offering.ts";
 import type { Deps } from "../../deps.ts";
 import { badRequest, conflict, notFound } from "../../errors.ts";
-import { insertAuditEvents } from "../../identity/audit/record.ts";
+import { insertAuditEventsQuery } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
@@ -56,7 +56,7 @@ export async function listContexts(
   const page = createPageQuery(query, [ascending(one.id)]);
   const listed = await queryJsonPageOfOwner<LtiContext>(
     db,
-    sql`course_offerings where ${isPermittedOffering(actor, "offering:write", path)}`,
+    sql`course_offerings where ${permittedOfferingCondition(actor, "offering:write", path)}`,
     page.rows(columns, sql`lti_contexts as one`, sql`one.course_offering_id = course_offerings.id`),
   );
   return listed ?? explainOfferingRefusal(db, actor, path);
@@ -109,9 +109,9 @@ function binding(
       join lti_deployments as place on place.platform_id = ${platform_id} and place.deployment_id = ${deployment_id}
         and place.admitted_at is not null
       where course_offerings.id = ${offeringId} and courses.university_id = ${university_id}
-        and ${offeringAllows(actor, "offering:write")}
+        and ${offeringPermissionCondition(actor, "offering:write")}
       on conflict do nothing returning *
-    ), audited as (${insertAuditEvents(act, sql`one`)}), linked as materialized (
+    ), audited as (${insertAuditEventsQuery(act, sql`one`)}), linked as materialized (
       select link_lti_person_after_sign_in(one.platform_id, ${subject}, ${actor.id}::int, ${requestFacts()}::jsonb)
       from one where ${is_own_launch}
     )
@@ -141,7 +141,7 @@ async function explainUnbound(
     db,
     BoundTo,
     sql`
-      select courses.code, courses.title, course_offerings.term_name, ${courseVisibleTo(actor)} as is_seen
+      select courses.code, courses.title, course_offerings.term_name, ${visibleCourseCondition(actor)} as is_seen
       from lti_contexts as one join course_offerings on course_offerings.id = one.course_offering_id
       join courses on courses.id = course_offerings.course_id
       where one.context_id = ${context?.id ?? ""} and one.deployment_id in (select id from ${places})`,
@@ -179,21 +179,21 @@ export async function unbindContext(db: Db, actor: Actor, path: ContextPath): Pr
   const wanted = and(
     eq(one.id, path.lti_context_id),
     eq(one.course_offering_id, path.offering_id),
-    sql`exists (select from course_offerings where ${isPermittedOffering(actor, "offering:write", path)})`,
+    sql`exists (select from course_offerings where ${permittedOfferingCondition(actor, "offering:write", path)})`,
   );
   const removed = await rowsOf(
     db,
     z.object({ id: z.int() }),
     sql`
       with removed as (delete from lti_contexts as one where ${wanted} returning one.*),
-        audited as (${insertAuditEvents(act, sql`removed as one`)})
+        audited as (${insertAuditEventsQuery(act, sql`removed as one`)})
       select id from removed`,
   );
   if (removed.length > 0) return;
   const permitted = await rowsOf(
     db,
     z.object({ id: z.int() }),
-    sql`select id from course_offerings where ${isPermittedOffering(actor, "offering:write", path)}`,
+    sql`select id from course_offerings where ${permittedOfferingCondition(actor, "offering:write", path)}`,
   );
   if (permitted.length === 0) await explainOfferingRefusal(db, actor, path);
   throw notFound("LTI context");

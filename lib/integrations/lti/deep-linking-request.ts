@@ -38,7 +38,7 @@ export type EncryptedLinkingRequest = { ticket: string; accept_multiple: boolean
 export type SignedDeepLinkingResponse = { return_url: string; jwt: string; frame_origins: string[] };
 
 /** Of `data` as JSON: the browser carries it. */
-const mostOfData = 10_000;
+const maxDeepLinkingDataCharacters = 10_000;
 
 /** In seconds, to pick links, and to deliver the signed result. */
 const lifetimes = { request: 3600, links: 300 } as const;
@@ -59,7 +59,8 @@ export function parseDeepLinkingRequest(
 ): AskedLinks | undefined {
   if (claims["message_type"] !== ltiMessageTypes.picking) return undefined;
   const { data: settings } = Settings.safeParse(claims["deep_linking_settings"]);
-  if (!settings || (JSON.stringify(settings.data) ?? "").length > mostOfData) throw new LtiRefusal("claims");
+  if (!settings || (JSON.stringify(settings.data) ?? "").length > maxDeepLinkingDataCharacters)
+    throw new LtiRefusal("claims");
   if (!settings.accept_types.includes("ltiResourceLink")) throw new LtiRefusal("accept_types");
   return {
     return_url: ownReturnAddress(config, platform, settings.deep_link_return_url),

@@ -6,7 +6,7 @@ import { momentForm } from "../../../schema/db/platform/columns.ts";
 import {
   ensurePermittedInOffering,
   explainOfferingRefusal,
-  permittedOffering,
+  permittedOfferingQuery,
 } from "../../courses/permitted-offering.ts";
 import type { Deps } from "../../deps.ts";
 import { badRequest, conflict } from "../../errors.ts";
@@ -99,7 +99,7 @@ function answering(
   const count = items.length + modules.length + (isCourse ? 1 : 0);
   const itemIds = sql`${sql.param(items)}::integer[]`;
   return sql`
-    with permitted as materialized (${permittedOffering(actor, "grade:read", offeringId)}), own as materialized (
+    with permitted as materialized (${permittedOfferingQuery(actor, "grade:read", offeringId)}), own as materialized (
       select run.id, run.course_id, platform.issuer, platform.client_id, platform.auth_login_url, platform.frame_origins
       from permitted
       join course_offerings as run on run.id = permitted.offering_id

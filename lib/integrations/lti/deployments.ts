@@ -4,7 +4,7 @@ import * as z from "zod";
 import { LtiDeployment, type LtiDeploymentQuery } from "../../../schema/api/integrations/lti.ts";
 import { ltiDeployments } from "../../../schema/db/integrations/lti-platforms.ts";
 import { notFound } from "../../errors.ts";
-import { insertAuditEvents } from "../../identity/audit/record.ts";
+import { insertAuditEventsQuery } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { ensureAllowedInUniversity } from "../../identity/universities/universities.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
@@ -12,7 +12,7 @@ import { queryJsonPage, wireColumns } from "../../platform/db/query/json-rows.ts
 import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { matchesLtiPlatformPath, type PlatformPath, throwMissingPlatform } from "./platforms.ts";
+import { ltiPlatformPathCondition, type PlatformPath, throwMissingPlatform } from "./platforms.ts";
 
 /** The id is unique within its platform. */
 export type DeploymentPath = PlatformPath & { lti_deployment_id: number };
@@ -37,7 +37,7 @@ export async function listDeployments(
   await ensureAllowedInUniversity(db, actor, "lti-platform:manage", path.university_id);
   const page = createPageQuery(query, [ascending(deployment.id)]);
   const wanted = sql`${eq(deployment.platform_id, path.lti_platform_id)} and exists (
-    select from lti_platforms as one where ${matchesLtiPlatformPath(path)})`;
+    select from lti_platforms as one where ${ltiPlatformPathCondition(path)})`;
   const listed = await queryJsonPage<LtiDeployment>(
     db,
     page.rows(columns, sql`lti_deployments as deployment`, wanted),
@@ -52,7 +52,7 @@ async function ensurePlatform(db: ReadDb, path: PlatformPath): Promise<void> {
   const found = await rowsOf(
     db,
     Found,
-    sql`select one.id from lti_platforms as one where ${matchesLtiPlatformPath(path)}`,
+    sql`select one.id from lti_platforms as one where ${ltiPlatformPathCondition(path)}`,
   );
   if (found.length === 0) await throwMissingPlatform(db, path);
 }
@@ -81,7 +81,7 @@ export async function admitFirstDeployment(
 async function admit(db: Db, actorId: number, path: PlatformPath, deploymentId: string) {
   const written = sql`
     insert into lti_deployments as deployment (platform_id, deployment_id, admitted_at)
-    select one.id, ${deploymentId}, service_now() from lti_platforms as one where ${matchesLtiPlatformPath(path)} for key share
+    select one.id, ${deploymentId}, service_now() from lti_platforms as one where ${ltiPlatformPathCondition(path)} for key share
     on conflict (platform_id, deployment_id)
     do update set admitted_at = coalesce(deployment.admitted_at, excluded.admitted_at)
     returning deployment.*`;
@@ -94,7 +94,7 @@ export async function removeDeployment(db: Db, actor: Actor, path: DeploymentPat
   await ensureAllowedInUniversity(db, actor, "lti-platform:manage", path.university_id);
   const written = sql`
     delete from lti_deployments as deployment using lti_platforms as one
-    where ${eq(deployment.id, path.lti_deployment_id)} and deployment.platform_id = one.id and ${matchesLtiPlatformPath(path)}
+    where ${eq(deployment.id, path.lti_deployment_id)} and deployment.platform_id = one.id and ${ltiPlatformPathCondition(path)}
     returning deployment.*`;
   const removed = await audited(db, actor.id, path, "lti_deployment.removed", written);
   if (removed.length > 0) return;
@@ -113,7 +113,7 @@ function audited(
     'lti_platform_id', deployment.platform_id, 'deployment_id', deployment.deployment_id)`;
   const act = { action, actor: actorId, university: university_id, details };
   const statement = sql`
-    with written as (${written}), audited as (${insertAuditEvents(act, sql`written as deployment`)})
+    with written as (${written}), audited as (${insertAuditEventsQuery(act, sql`written as deployment`)})
     select ${wireColumns(columns)} from written as deployment`;
   return rowsOf(db, LtiDeployment, statement);
 }

@@ -22,7 +22,7 @@ export type LaunchState = {
 export const launchLifetime = 600;
 
 /** The state travels in a URL and a form, which limit its length. */
-const mostOfLogin = 2000;
+const maxLoginStateCharacters = 2000;
 
 const purpose = "launch by a platform of LTI";
 
@@ -42,7 +42,7 @@ export async function createLaunchState(
 ): Promise<BegunLaunch> {
   const { name, key, key_hash } = createBrowserKey();
   const nonce = randomBytes(24).toString("base64url");
-  const isShort = JSON.stringify(login).length <= mostOfLogin;
+  const isShort = JSON.stringify(login).length <= maxLoginStateCharacters;
   const content = { ...of, name, key_hash, nonce, ...(isShort && { login }) };
   return {
     state: await sealToken(parts, purpose, launchLifetime, content satisfies LaunchState),

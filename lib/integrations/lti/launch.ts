@@ -219,4 +219,4 @@ export const createLaunchedAccountQuery = (
     where platform.id = ${platformId} and met.subject = ${told.subject} and met.user_id is null
     for key share of platform for update of met
   )
-  select make_lti_account(platform, id, ${JSON.stringify(told)}::jsonb - 'email', ${facts}::jsonb) as person from held`;
+  select create_lti_account(platform, id, ${JSON.stringify(told)}::jsonb - 'email', ${facts}::jsonb) as person from held`;

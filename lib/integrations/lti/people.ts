@@ -15,7 +15,7 @@ import { rowsOf, typedSql } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { linkLaunchUserToAccount } from "./contexts.ts";
 import { type KeyOfTicket, openLaunchTicketWithKey } from "./launch-ticket.ts";
-import { matchesLtiPlatformPath, type PlatformPath, throwMissingPlatform } from "./platforms.ts";
+import { ltiPlatformPathCondition, type PlatformPath, throwMissingPlatform } from "./platforms.ts";
 
 /** The id is unique within the platform. */
 export type PersonPath = PlatformPath & { lti_person_id: number };
@@ -48,7 +48,7 @@ export async function listPeople(
   const page = createPageQuery(query, [descending(lastLaunch), descending(known.id)]);
   const listed = await queryJsonPageOfOwner<LtiPerson>(
     db,
-    sql`lti_platforms as one where ${matchesLtiPlatformPath(path)}`,
+    sql`lti_platforms as one where ${ltiPlatformPathCondition(path)}`,
     page.rows(columns, sql`lti_people as known`, sql`known.platform_id = one.id`),
   );
   return listed ?? throwMissingPlatform(db, path);
@@ -61,7 +61,7 @@ export async function unlinkPerson(db: Db, actor: Actor, path: PersonPath): Prom
     db,
     z.object({ former: z.int().nullable() }),
     sql`select unlink_lti_person(one.id, ${path.lti_person_id}, ${actor.id}, ${requestFacts()}::jsonb) as former
-        from lti_platforms as one where ${matchesLtiPlatformPath(path)}`,
+        from lti_platforms as one where ${ltiPlatformPathCondition(path)}`,
   );
   if (!done) await throwMissingPlatform(db, path);
   if (!done?.former) throw notFound("LTI person");

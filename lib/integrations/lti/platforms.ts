@@ -10,7 +10,7 @@ import { ltiPlatforms } from "../../../schema/db/integrations/lti-platforms.ts";
 import type { AuditAction } from "../../../schema/enums.ts";
 import type { Config } from "../../config.ts";
 import { badRequest, forbidden, invalidField, notFound } from "../../errors.ts";
-import { insertAuditEvents } from "../../identity/audit/record.ts";
+import { insertAuditEventsQuery } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { can } from "../../identity/rbac/policy.ts";
 import {
@@ -131,7 +131,7 @@ export async function updatePlatform(
       staff_by_institution_role =
         coalesce(${input.staff_by_institution_role ?? null}::boolean, one.staff_by_institution_role),
       updated_at = service_now()
-    where ${matchesLtiPlatformPath(path)} returning one.*`;
+    where ${ltiPlatformPathCondition(path)} returning one.*`;
   const [changed] = await audited(db, actor.id, "lti_platform.changed", written);
   return changed ?? throwMissingPlatform(db, path);
 }
@@ -139,7 +139,7 @@ export async function updatePlatform(
 /** Removes its deployments too; its launches are rejected from then on. */
 export async function removePlatform(db: Db, actor: Actor, path: PlatformPath): Promise<void> {
   await ensureAllowedInUniversity(db, actor, "lti-platform:manage", path.university_id);
-  const written = sql`delete from lti_platforms as one where ${matchesLtiPlatformPath(path)} returning one.*`;
+  const written = sql`delete from lti_platforms as one where ${ltiPlatformPathCondition(path)} returning one.*`;
   const removed = await audited(db, actor.id, "lti_platform.removed", written);
   if (removed.length === 0) await throwMissingPlatform(db, path);
 }
@@ -150,12 +150,12 @@ function audited(db: Db, actorId: number, action: AuditAction, written: SQL): Pr
     'jwks_url', one.jwks_url, 'trusts_email', one.trusts_email)`;
   const act = { action, actor: actorId, university: sql`one.university_id`, details };
   const statement = sql`
-    with written as (${written}), audited as (${insertAuditEvents(act, sql`written as one`)})
+    with written as (${written}), audited as (${insertAuditEventsQuery(act, sql`written as one`)})
     select ${wireColumns(columns)} from written as one`;
   return rowsOf(db, LtiPlatform, statement);
 }
 
-export const matchesLtiPlatformPath = ({ university_id, lti_platform_id }: PlatformPath): SQL =>
+export const ltiPlatformPathCondition = ({ university_id, lti_platform_id }: PlatformPath): SQL =>
   and(eq(one.id, lti_platform_id), eq(one.university_id, university_id)) as SQL;
 
 /** Throws the 404 for the university, or for the platform within it. */

@@ -10,7 +10,7 @@ import { queryJsonPageOfOwner } from "../../platform/db/query/json-rows.ts";
 import { createPageQuery, createSortKey, descending } from "../../platform/db/query/page.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { matchesLtiPlatformPath, type PlatformPath, throwMissingPlatform } from "./platforms.ts";
+import { ltiPlatformPathCondition, type PlatformPath, throwMissingPlatform } from "./platforms.ts";
 import { ltiRefusalMessages } from "./refusals.ts";
 
 const noted = alias(ltiRefusedLaunches, "noted");
@@ -39,7 +39,7 @@ export async function listRefusedLaunches(
   const page = createPageQuery(query, order);
   const listed = await queryJsonPageOfOwner<LtiRefusedLaunches>(
     db,
-    sql`lti_platforms as one where ${matchesLtiPlatformPath(path)}`,
+    sql`lti_platforms as one where ${ltiPlatformPathCondition(path)}`,
     page.rows(columns, sql`lti_refused_launches as noted`, sql`noted.platform_id = one.id`),
   );
   return listed ?? throwMissingPlatform(db, path);

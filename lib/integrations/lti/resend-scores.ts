@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { GradeSending } from "../../../schema/api/assessment/grades.ts";
-import { explainOfferingRefusal, permittedOffering } from "../../courses/permitted-offering.ts";
+import { explainOfferingRefusal, permittedOfferingQuery } from "../../courses/permitted-offering.ts";
 import { badRequest } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db } from "../../platform/db/client.ts";
@@ -37,7 +37,7 @@ export async function resendScores(
     db,
     Marked,
     sql`
-      with permitted as materialized (${permittedOffering(actor, "grade:write", offeringId)}),
+      with permitted as materialized (${permittedOfferingQuery(actor, "grade:write", offeringId)}),
       marked as (
         insert into lti_score_marks (course_offering_id, user_id, is_forced)
         select * from (${marks}) as mark where ${hasColumns(sql`mark.offering_id`)}

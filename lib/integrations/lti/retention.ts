@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import { changeInSteps } from "../../platform/db/query/steps.ts";
 
-const atOnce = 5000;
+const ltiRowsDeletedPerStep = 5000;
 
 /** Deletes statistics of rejected launches after 90 days; returns the number of rows. */
 export function pruneRefusedLaunches(
@@ -12,7 +12,7 @@ export function pruneRefusedLaunches(
   const before = sql`(${now().toISOString()}::timestamptz at time zone 'UTC')::date - 90`;
   return changeInSteps(
     db,
-    { rows: atOnce, signal },
+    { rows: ltiRowsDeletedPerStep, signal },
     (rows) => sql`
       delete from lti_refused_launches where id in (
         select id from lti_refused_launches where day < ${before} order by day limit ${rows} for update skip locked)

@@ -7,8 +7,8 @@ import { rosterScope } from "./service-scopes.ts";
 
 /** Platforms may return fewer. */
 const pageSize = 500;
-const mostPages = 2000;
-const mostMembers = 50_000;
+const maxRosterPages = 2000;
+const maxRosterMembers = 50_000;
 
 const told = z.string().max(255).nullish().catch(undefined);
 
@@ -59,7 +59,7 @@ export async function fetchLtiRoster(
   let unreadable = 0;
   let differences_url: string | undefined;
   for (let next: string | undefined = withLimit(address); next; ) {
-    if (read.has(next) || read.size >= mostPages)
+    if (read.has(next) || read.size >= maxRosterPages)
       throw new ServiceFailure("it has too many pages", "refused");
     read.add(next);
     const page = await readPage(parts, platform, next, signal);
@@ -76,7 +76,8 @@ export async function fetchLtiRoster(
         });
       }
     }
-    if (lines.size > mostMembers) throw new ServiceFailure("it names more than 50 000 people", "refused");
+    if (lines.size > maxRosterMembers)
+      throw new ServiceFailure("it names more than 50 000 people", "refused");
     differences_url = page.differences ?? differences_url;
     next = page.next;
   }

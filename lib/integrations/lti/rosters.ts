@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { LtiRoster, LtiRosterRequest } from "../../../schema/api/integrations/lti-rosters.ts";
 import { ltiContexts } from "../../../schema/db/integrations/lti-contexts.ts";
 import { ltiRosters } from "../../../schema/db/integrations/lti-rosters.ts";
-import { explainOfferingRefusal, permittedOffering } from "../../courses/permitted-offering.ts";
+import { explainOfferingRefusal, permittedOfferingQuery } from "../../courses/permitted-offering.ts";
 import { badRequest, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
@@ -42,7 +42,7 @@ export async function listRosters(
 ): Promise<JsonListPage<LtiRoster>> {
   const listed = await queryJsonPageOfOwner<LtiRoster>(
     db,
-    sql`(${permittedOffering(actor, "enrollment:manage", offeringId)}) as permitted`,
+    sql`(${permittedOfferingQuery(actor, "enrollment:manage", offeringId)}) as permitted`,
     createPageQuery(query, [ascending(bound.id)]).rows(
       columns,
       sql`lti_contexts as bound left join lti_rosters as roster on roster.context_id = bound.id`,
@@ -68,7 +68,7 @@ export const requestRosterSyncQuery = (mode: LtiRosterRequest["mode"], asker: nu
         failure = null, updated_at = excluded.updated_at
       returning context_id`;
 
-export const rosterRequestRefusalReason = sql`
+export const rosterRequestRefusalReasonSql = sql`
   case when own.memberships_url is null then 'none' when not exists (select from asked) then 'not waiting' end`;
 
 const Asked = z.object({ is_bound: z.boolean(), refusal: z.string().nullable() });
@@ -88,12 +88,12 @@ export async function requestRosterSync(
     db,
     Asked,
     sql`
-      with permitted as materialized (${permittedOffering(actor, "enrollment:manage", offering_id)}),
+      with permitted as materialized (${permittedOfferingQuery(actor, "enrollment:manage", offering_id)}),
       own as materialized (
         select one.id, one.memberships_url from permitted join lti_contexts as one
         on one.course_offering_id = permitted.offering_id and one.id = ${lti_context_id}
       ), asked as (${requestRosterSyncQuery(mode, actor.id, now.toISOString())})
-      select own.id is not null as is_bound, ${rosterRequestRefusalReason} as refusal from permitted left join own on true`,
+      select own.id is not null as is_bound, ${rosterRequestRefusalReasonSql} as refusal from permitted left join own on true`,
   );
   if (!done) return explainOfferingRefusal(db, actor, offering_id);
   if (!done.is_bound) throw notFound("LTI context");

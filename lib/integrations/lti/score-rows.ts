@@ -9,7 +9,7 @@ import { changeInSteps, repeatInSteps } from "../../platform/db/query/steps.ts";
 const leaseSeconds = 300;
 
 /** People per step. */
-const atOnce = 200;
+const scoredPeoplePerStep = 200;
 
 const LeasedScore = z.object({
   link_id: z.int(),
@@ -46,7 +46,7 @@ export type ScoreOutcome = Pick<LeasedScore, "link_id" | "person_id" | "marks"> 
 
 /** Marks of changed grades become rows. Gives up scores that waited too long. Returns their number. */
 export async function enqueueChangedScores(db: Db, now: () => Date, signal?: AbortSignal): Promise<number> {
-  const steps = { rows: atOnce, signal };
+  const steps = { rows: scoredPeoplePerStep, signal };
   await repeatInSteps(db, steps, (rows) => sql`process_lti_score_queue(${rows}, ${now().toISOString()})`);
   return changeInSteps(db, steps, (rows) => abandonOverdueScoresSql(rows, now().toISOString()));
 }
@@ -99,7 +99,7 @@ export const leaseScoresQuery = (most: number, moment: string): SQL => sql`
     group by link.id, context.course_offering_id
   ), worth as (
     select link.id, value.* from asked join lti_links as link on link.id = asked.id
-    cross join lateral (${scoreValues(sql`asked.course_offering_id`, sql`asked.people`)}) as value
+    cross join lateral (${scoreValuesQuery(sql`asked.course_offering_id`, sql`asked.people`)}) as value
   )
   select leased.link_id, leased.person_id, leased.marks, leased.tries, ${momentForm(sql`leased.told_at`)} as told_at,
          leased.was_told,
@@ -119,7 +119,7 @@ export const leaseScoresQuery = (most: number, moment: string): SQL => sql`
  * so extra credit has none. A module: the percent of its released points. The course: the final grade, else
  * the percent of released points. `score` is null without one and for excused people.
  */
-export const scoreValues = (offering: SQL, people: SQL): SQL => sql`
+export const scoreValuesQuery = (offering: SQL, people: SQL): SQL => sql`
   select cell.user_id, cell.score, item.max_points as maximum
   from graded_items(${offering}) as item
   join grade_cells(${offering}, ${people}) as cell on cell.item_id = item.item_id

@@ -20,11 +20,11 @@ import { callPlatformService } from "./service-call.ts";
 import { ServiceFailure } from "./service-failure.ts";
 import { scoreScope } from "./service-scopes.ts";
 
-const atOnce = 100;
+const scoresLeasedPerBatch = 100;
 /** Concurrent requests to one platform. */
 const lanes = 4;
 /** For one platform in a batch, as others wait for it. */
-const longestBatchMs = 60_000;
+const maxPlatformBatchMs = 60_000;
 
 type Parts = ServiceParts & Pick<Deps, "metrics" | "log"> & { db: Db };
 
@@ -37,7 +37,7 @@ export async function sendScores(
   const counts = { sent: 0, refused: 0, later: 0 };
   counts.refused += await enqueueChangedScores(parts.db, parts.now, signal);
   while (!signal?.aborted) {
-    const leased = await leaseScores(parts.db, atOnce, parts.now());
+    const leased = await leaseScores(parts.db, scoresLeasedPerBatch, parts.now());
     if (leased.length === 0) break;
     const platforms = Map.groupBy(leased, ({ platform_id }) => platform_id);
     const ended = await Promise.all([...platforms.values()].map((of) => sendToPlatform(parts, of, signal)));
@@ -48,7 +48,7 @@ export async function sendScores(
 
 /** Sends to one platform until it is unavailable, then returns the remaining leases. */
 async function sendToPlatform(parts: Parts, leased: readonly LeasedScore[], signal?: AbortSignal) {
-  const until = performance.now() + longestBatchMs;
+  const until = performance.now() + maxPlatformBatchMs;
   const ended: ScoreOutcome[] = [];
   const waiting = [...leased];
   let away: ServiceFailure | undefined;

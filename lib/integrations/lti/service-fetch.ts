@@ -4,7 +4,7 @@ import { choosePlatformFetch } from "./platform-fetch.ts";
 import { ServiceFailure } from "./service-failure.ts";
 
 /** Timeout of a platform's service, in milliseconds. */
-const usualTimeoutMs = 10_000;
+const defaultLtiServiceTimeoutMs = 10_000;
 
 type Asked = {
   method: string;
@@ -18,7 +18,7 @@ type Asked = {
 export async function fetchPlatformResponse(
   { config }: { config: Pick<Config, "ENVIRONMENT"> },
   address: string,
-  { signal, timeoutMs = usualTimeoutMs, ...asked }: Asked,
+  { signal, timeoutMs = defaultLtiServiceTimeoutMs, ...asked }: Asked,
 ): Promise<Response> {
   const timeout = AbortSignal.timeout(timeoutMs);
   try {

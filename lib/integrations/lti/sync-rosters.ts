@@ -15,11 +15,11 @@ import { fetchLtiRoster, type Roster, type RosterMember } from "./roster-pages.t
 import { ServiceFailure } from "./service-failure.ts";
 
 const leaseSeconds = 900;
-const atOnce = 50;
+const rostersChangedPerStep = 50;
 const lookedAtOnce = 1000;
 /** Immediate tries of an unreadable roster; after that the next night. */
-const mostTries = 5;
-const mostDropped = 1 / 3;
+const maxImmediateRosterTries = 5;
+const maxDroppedShareOfRoster = 1 / 3;
 
 type Parts = ServiceParts & Pick<Deps, "metrics" | "log"> & { db: Db };
 
@@ -40,8 +40,8 @@ export async function syncDueRosters(parts: Parts, signal?: AbortSignal): Promis
   let rosters = 0;
   while (!signal?.aborted) {
     const moment = parts.now().toISOString();
-    await parts.db.execute(insertNightlyRosters(moment));
-    const [leased] = await rowsOf(parts.db, Leased, leasedRoster(moment));
+    await parts.db.execute(insertNightlyRostersQuery(moment));
+    const [leased] = await rowsOf(parts.db, Leased, leaseRosterQuery(moment));
     if (!leased) break;
     await work(parts, leased, signal);
     rosters += 1;
@@ -50,20 +50,20 @@ export async function syncDueRosters(parts: Parts, signal?: AbortSignal): Promis
 }
 
 /** Minutes differ by context, to spread the load on an LMS. */
-export const nextNightlySyncAt = (context: SQL, moment: string): SQL => sql`(
+export const nextNightlySyncAtSql = (context: SQL, moment: string): SQL => sql`(
   (date_trunc('day', ${moment}::timestamptz at time zone 'UTC') + interval '1 day 1 hour'
     + make_interval(mins => ${context} % 240)) at time zone 'UTC')`;
 
-export const insertNightlyRosters = (moment: string): SQL => sql`
+export const insertNightlyRostersQuery = (moment: string): SQL => sql`
   insert into lti_rosters (context_id, state, mode, due_at, created_at, updated_at)
-  select one.id, 'asked', 'nightly', ${nextNightlySyncAt(sql`one.id`, moment)}, ${moment}::timestamptz, ${moment}::timestamptz
+  select one.id, 'asked', 'nightly', ${nextNightlySyncAtSql(sql`one.id`, moment)}, ${moment}::timestamptz, ${moment}::timestamptz
   from lti_contexts as one
   where one.memberships_url is not null and not exists (select from lti_rosters as known where known.context_id = one.id)
   order by one.id limit 100
   on conflict do nothing`;
 
 /** Rosters of an inactive university wait until it is active. */
-export const leasedRoster = (moment: string): SQL => sql`
+export const leaseRosterQuery = (moment: string): SQL => sql`
   with next as (
     select one.context_id from lti_rosters as one join lti_contexts as bound on bound.id = one.context_id
     join course_offerings as run on run.id = bound.course_offering_id
@@ -131,10 +131,10 @@ async function work(parts: Parts, leased: Leased, signal: AbortSignal | undefine
   });
   parts.metrics.ltiServiceCalled("roster", ended.state === "failed" ? "later" : "done");
   const moment = parts.now();
-  const minutes = 5 * 2 ** Math.min(leased.tries - 1, mostTries);
+  const minutes = 5 * 2 ** Math.min(leased.tries - 1, maxImmediateRosterTries);
   const again_at = new Date(moment.getTime() + Math.max(minutes * 60, ended.retryAfter ?? 0) * 1000);
   const { state, counts, failure, differences_url } = ended;
-  const isTriedAgain = state === "failed" && leased.tries < mostTries;
+  const isTriedAgain = state === "failed" && leased.tries < maxImmediateRosterTries;
   const noted = {
     tries: leased.tries,
     state,
@@ -145,7 +145,7 @@ async function work(parts: Parts, leased: Leased, signal: AbortSignal | undefine
   const at = moment.toISOString();
   const next = isTriedAgain
     ? sql`${again_at.toISOString()}::timestamptz`
-    : nextNightlySyncAt(sql`${leased.context_id}::int`, at);
+    : nextNightlySyncAtSql(sql`${leased.context_id}::int`, at);
   await parts.db.execute(storeRosterResultQuery(leased.context_id, noted, next, at));
 }
 
@@ -167,7 +167,8 @@ async function readAndTake(parts: Parts, leased: Leased, signal: AbortSignal | u
   counts.unchanged += roster.members.length - fresh.length;
   counts.refused += roster.unreadable;
   counts.dropped = people.length;
-  const isTooMany = people.length > given * mostDropped && people.length > 0 && mode !== "confirmed";
+  const isTooMany =
+    people.length > given * maxDroppedShareOfRoster && people.length > 0 && mode !== "confirmed";
   if (isDry) return { state: "dry", counts };
   if (isTooMany) return { state: "waiting", counts };
   await dropMembers(parts, leased.context_id, people, signal);
@@ -180,7 +181,7 @@ const Given = z.object({ person: z.int(), subjects: z.array(z.string()) });
  * People with a seat or staff role from an LMS's bound course, by subject. Looked up by account, even before
  * the database has statistics.
  */
-export const peopleEnrolledByLtiContext = (contextId: number): SQL => sql`
+export const peopleEnrolledByLtiContextQuery = (contextId: number): SQL => sql`
   select given.user_id as person, array(
     select known.subject from (
       select one.platform_id, one.subject::text from lti_people as one where one.user_id = given.user_id offset 0
@@ -196,7 +197,7 @@ export const peopleEnrolledByLtiContext = (contextId: number): SQL => sql`
   order by 1`;
 
 async function missingFrom(db: Db, contextId: number, { members, absent }: Roster, isWhole: boolean) {
-  const given = await rowsOf(db, Given, peopleEnrolledByLtiContext(contextId));
+  const given = await rowsOf(db, Given, peopleEnrolledByLtiContextQuery(contextId));
   const there = new Set(members.map(({ subject }) => subject));
   const isMissing = ({ subjects }: z.output<typeof Given>): boolean =>
     !subjects.some((one) => there.has(one)) && (isWhole || subjects.some((one) => absent.has(one)));
@@ -206,7 +207,7 @@ async function missingFrom(db: Db, contextId: number, { members, absent }: Roste
 const Settled = z.object({ subject: z.string() });
 
 /** Unchanged people: most are, and one query without locks handles them. */
-export const unchangedRosterMembers = (
+export const unchangedRosterMembersQuery = (
   contextId: number,
   members: readonly Partial<RosterMember>[],
 ): SQL => sql`
@@ -230,7 +231,7 @@ async function freshOf(
   const fresh: RosterMember[] = [];
   for (let at = 0; at < members.length && !signal?.aborted; at += lookedAtOnce) {
     const looked = members.slice(at, at + lookedAtOnce);
-    const settled = await rowsOf(db, Settled, unchangedRosterMembers(contextId, looked));
+    const settled = await rowsOf(db, Settled, unchangedRosterMembersQuery(contextId, looked));
     const subjects = new Set(settled.map(({ subject }) => subject));
     fresh.push(...looked.filter(({ subject }) => !subjects.has(subject)));
   }
@@ -255,7 +256,7 @@ async function takeMembers(
   };
   let at = 0;
   if (members.length > 0)
-    await doInSteps(db, { rows: atOnce, signal }, async (tx, rows) => {
+    await doInSteps(db, { rows: rostersChangedPerStep, signal }, async (tx, rows) => {
       const step = members.slice(at, at + rows);
       const taken = await rowsOf(
         tx,
@@ -279,7 +280,7 @@ async function dropMembers(
 ): Promise<void> {
   let at = 0;
   if (people.length > 0)
-    await doInSteps(db, { rows: atOnce, signal }, async (tx, rows) => {
+    await doInSteps(db, { rows: rostersChangedPerStep, signal }, async (tx, rows) => {
       const step = people.slice(at, at + rows);
       await tx.execute(sql`
         select grant_lti_role(bound, person, null, 'roster', ${requestAt(now())}::jsonb)

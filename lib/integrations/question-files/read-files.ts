@@ -1,6 +1,6 @@
 import type { QtiImport } from "../../../schema/api/assessment/qti.ts";
 import type { FileText } from "../../../schema/api/platform/file-text.ts";
-import { largestPackage, unzipQtiPackage } from "../../assessment/qti/package.ts";
+import { maxQtiPackageBytes, unzipQtiPackage } from "../../assessment/qti/package.ts";
 import { badRequest } from "../../errors.ts";
 import { BeyondBounds } from "../../platform/readers/beyond-bounds.ts";
 import { lineOfByte, lineOfLostCharacter, UndecodableText } from "../../platform/readers/decode-text.ts";
@@ -15,7 +15,7 @@ import { type QuestionsRead, readPictures } from "./read-pictures.ts";
 import { type ParsedQuestion, parseQuestionFileByContent, type Surroundings } from "./read-questions.ts";
 
 /** Of an uploaded file. */
-const mostMegabytes = 100;
+const maxUploadedQuestionFileMegabytes = 100;
 
 /**
  * The worker thread's input: files, a package or file in base64, or the name of an uploaded file; and the most
@@ -27,7 +27,7 @@ export type QuestionFilesInput = Pick<QtiImport, "files" | "package"> & {
 };
 
 /** As many as a pool takes from one import. */
-const mostQuestions = 1000;
+const maxQuestionsPerImport = 1000;
 
 /** The type of each file is found by its content. 400 for an invalid package or an unknown type. */
 export async function parseQuestionFiles({
@@ -43,10 +43,14 @@ export async function parseQuestionFiles({
         ),
       }
     : readBytes(sent ?? "", sent === undefined ? Buffer.from(base64 ?? "", "base64") : await sentBytes(sent));
-  const surplus = read.found.filter(({ question }) => question)[mostQuestions];
+  const surplus = read.found.filter(({ question }) => question)[maxQuestionsPerImport];
   if (surplus) {
     const { name, line } = surplus;
-    throw badRequest("too_many_questions", { file: shown(name), line: line ?? 1, count: mostQuestions });
+    throw badRequest("too_many_questions", {
+      file: shown(name),
+      line: line ?? 1,
+      count: maxQuestionsPerImport,
+    });
   }
   return readPictures(read.found, read.archive ?? new Map(), largestPicture);
 }
@@ -61,7 +65,7 @@ function readBytes(name: string, bytes: Buffer): FilesRead {
     const found = texts.flatMap((file, number) => readFile(file.name, file.bytes, { ...at, number }));
     return { found, archive };
   }
-  if (bytes.length > largestPackage) throw textTooLarge(name, lineOfByte([bytes], largestPackage));
+  if (bytes.length > maxQtiPackageBytes) throw textTooLarge(name, lineOfByte([bytes], maxQtiPackageBytes));
   return { found: readFile(name, bytes, { isPackaged: false }) };
 }
 
@@ -89,10 +93,10 @@ function readFile(name: string, content: FileText | Uint8Array, at: Surroundings
 const shown = (name: string): string => truncate(name || "package", 200);
 
 const textTooLarge = (name: string, line: number) =>
-  badRequest("qti_file_too_large", { file: shown(name), line, kib: largestPackage / 1024 });
+  badRequest("qti_file_too_large", { file: shown(name), line, kib: maxQtiPackageBytes / 1024 });
 
 const sentBytes = (name: string): Promise<Buffer> =>
-  receiveBytes(mostMegabytes).catch((error) => {
+  receiveBytes(maxUploadedQuestionFileMegabytes).catch((error) => {
     if (!(error instanceof BeyondBounds)) throw error;
     if (error.line !== undefined) throw textTooLarge(name, error.line);
     throw badRequest("package_unreadable", { file: shown(name), fault: error.message });

@@ -21,7 +21,7 @@ export type PackagedPicture = {
 export type QuestionsRead = { found: ParsedQuestion[]; pictures: PackagedPicture[] };
 
 /** Of all pictures of an import. */
-const mostMegabytes = 32;
+const maxImportedPictureMegabytes = 32;
 
 /**
  * The pictures that questions show, each once. A question whose picture is missing, too large or no picture has a
@@ -33,7 +33,7 @@ export async function readPictures(
   largest: number,
 ): Promise<QuestionsRead> {
   const pictures = new Map<string, PackagedPicture | StoredReason>();
-  let room = mostMegabytes * 1_000_000;
+  let room = maxImportedPictureMegabytes * 1_000_000;
   for (const { question, files: embedded } of found)
     for (const path of question ? findPlaceholderPicturePaths(question) : []) {
       if (pictures.has(path)) continue;
@@ -75,7 +75,8 @@ async function readPicture(
   try {
     const bytes = read(Math.min(largest, room));
     if (bytes === undefined) {
-      if (room < largest) throw badRequest("package_pictures_too_large", { megabytes: mostMegabytes });
+      if (room < largest)
+        throw badRequest("package_pictures_too_large", { megabytes: maxImportedPictureMegabytes });
       return encodeStoredReason("question_picture_too_large", {
         path: shown,
         megabytes: largest / 1_000_000,

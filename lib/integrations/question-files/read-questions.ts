@@ -40,7 +40,7 @@ export type ParsedQuestion = {
 export type Surroundings = { isPackaged: boolean; number?: number; names?: ReadonlySet<string> };
 
 /** Faults may quote the file's content, so they are cut. */
-const longestFault = 500;
+const maxXmlFaultCharacters = 500;
 
 /**
  * Questions of QTI 1.2, 2 and 3, Moodle XML, GIFT and JSON, told apart by their content. A file that is cut or
@@ -104,7 +104,7 @@ function readXmlFile({ name, xml: source }: QtiFile, at: Surroundings): ParsedQu
     if (error instanceof QtiError) return refused(error.reason);
     if (error instanceof XmlError)
       return refused(
-        encodeStoredReason("qti_xml_unreadable", { fault: truncate(error.message, longestFault) }),
+        encodeStoredReason("qti_xml_unreadable", { fault: truncate(error.message, maxXmlFaultCharacters) }),
       );
     throw error;
   }

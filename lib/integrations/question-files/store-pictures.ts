@@ -132,5 +132,5 @@ export const discardPictures = (
   written: readonly WrittenPicture[],
 ): Promise<unknown> =>
   db.execute(sql`
-    select schedule_object_deletion(object, ${now().toISOString()}::timestamptz)
+    select schedule_unused_object_deletion(object, ${now().toISOString()}::timestamptz)
     from unnest(${sql.param(written.map(({ object }) => object))}::bigint[]) as object`);

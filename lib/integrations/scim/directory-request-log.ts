@@ -6,7 +6,7 @@ import { scimPath } from "./protocol.ts";
  * data.
  */
 
-const longest = { path: 128, detail: 255 };
+const directoryRequestLogMaxCharacters = { path: 128, detail: 255 };
 
 /** Removes quoted texts, attribute values and addresses, so an error text can be stored. */
 export const redactErrorText = (words: string): string =>
@@ -17,7 +17,7 @@ export const redactErrorText = (words: string): string =>
     .replaceAll(/[^\s'"/]{1,64}@[^\s'"/]{1,64}/g, "…")
     .replace(/^(User|Group) (?!\d{1,10} not).{1,64} not found$/s, "$1 … not found")
     .replaceAll(/\p{Cc}/gu, " ")
-    .slice(0, longest.detail)
+    .slice(0, directoryRequestLogMaxCharacters.detail)
     .toWellFormed();
 
 export function logSuccessfulDirectoryRequest(location: string | undefined): void {
@@ -35,5 +35,5 @@ const foreignId = /^\/(?!(?:Schemas|ResourceTypes)\/)([^/]{1,64})\/(?!(?:\d{1,10
 const pathOf = (address: string): string =>
   redactErrorText(address.slice(address.indexOf(scimPath) + scimPath.length))
     .replace(foreignId, "/$1/…")
-    .slice(0, longest.path)
+    .slice(0, directoryRequestLogMaxCharacters.path)
     .toWellFormed() || "/";

@@ -9,8 +9,8 @@ export type FilterableAttributes = (path: string) => ScimAttribute | undefined;
 /** An attribute in SQL: a text (case-insensitive unless `exact`), a flag, or a time. */
 export type ScimAttribute = { kind: "text" | "flag" | "moment"; value: SQL; exact?: boolean; list?: SQL };
 
-const longestFilter = 1000;
-const mostConditions = 32;
+const maxScimFilterCharacters = 1000;
+const maxScimFilterConditions = 32;
 
 const invalidFilter = (detail: string) => new ScimError(400, detail, "invalidFilter");
 
@@ -28,8 +28,8 @@ export function scimFilterToSql(filter: string | undefined, attributes: Filterab
 }
 
 function parsed(filter: string): object[] {
-  if (filter.length > longestFilter)
-    throw invalidFilter(`A filter can have at most ${longestFilter} characters`);
+  if (filter.length > maxScimFilterCharacters)
+    throw invalidFilter(`A filter can have at most ${maxScimFilterCharacters} characters`);
   ensureNoPrototypeNames(filter, "invalidFilter");
   // The parser drops them.
   if (/(?:^|\s)(?:and|or|not)\s*$/i.test(filter)) throw invalidFilter("The filter is incomplete");
@@ -72,8 +72,8 @@ class Conditions {
 
   private compare(path: string, comparison: Comparison): SQL {
     this.count += 1;
-    if (this.count > mostConditions)
-      throw invalidFilter(`A filter can have at most ${mostConditions} conditions`);
+    if (this.count > maxScimFilterConditions)
+      throw invalidFilter(`A filter can have at most ${maxScimFilterConditions} conditions`);
     const isNegated = comparison[0].toLowerCase() === "not";
     const [operator, operand] = (isNegated ? comparison.slice(1) : comparison) as Comparison;
     const attribute = this.attributes(path.toLowerCase());

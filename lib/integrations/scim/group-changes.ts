@@ -13,8 +13,8 @@ export type GroupChanges = {
   removed?: number[];
 };
 
-const longestText = 255;
-const mostMembers = 50_000;
+const maxScimGroupTextCharacters = 255;
+const maxScimMembersPerRequest = 50_000;
 
 /** 400 if the client's Group is invalid. */
 export function parseScimGroup(body: Record<string, unknown>): GroupChanges {
@@ -104,8 +104,8 @@ function changeMembers(changes: GroupChanges, op: string, value: unknown): void 
 
 function membersIn(value: unknown): number[] {
   const listed = Array.isArray(value) ? value : [value];
-  if (listed.length > mostMembers)
-    throw new ScimError(413, `A request can name at most ${mostMembers} members`, "tooMany");
+  if (listed.length > maxScimMembersPerRequest)
+    throw new ScimError(413, `A request can name at most ${maxScimMembersPerRequest} members`, "tooMany");
   const ids = listed.map((one) => {
     const id = parseScimId(isObject(one) ? one["value"] : one);
     if (id === undefined || (isObject(one) && String(one["type"] ?? "User").toLowerCase() !== "user"))
@@ -124,6 +124,7 @@ const nameOf = (value: unknown): string => {
 function textOf(path: string, value: unknown): string {
   if (typeof value !== "string") throw invalidValue(`${path} should be a text`);
   const text = value.trim();
-  if (text.length > longestText) throw invalidValue(`${path} should have at most ${longestText} characters`);
+  if (text.length > maxScimGroupTextCharacters)
+    throw invalidValue(`${path} should have at most ${maxScimGroupTextCharacters} characters`);
   return text;
 }

@@ -5,7 +5,7 @@ import { momentForm } from "../../../schema/db/platform/columns.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { expectedVersions } from "../../platform/db/query/versions.ts";
+import { expectedVersionsSql } from "../../platform/db/query/versions.ts";
 import { type FilterableAttributes, scimFilterToSql } from "./filter.ts";
 import { parseScimGroup, toGroupChanges } from "./group-changes.ts";
 import { isAttributeRequested, toScimWindow } from "./page.ts";
@@ -36,7 +36,7 @@ const storedJson = (one: SQL, members: SQL): SQL => sql`json_build_object(
   'updated_at', ${momentForm(sql`(${one}).updated_at`)}, 'members', ${members})`;
 
 /** On a page of groups, which limits the response size. */
-const mostMembers = 20_000;
+const maxScimMembersPerPage = 20_000;
 
 const membersOf = (query: ScimQuery): SQL =>
   isAttributeRequested("members", query)
@@ -68,7 +68,7 @@ export async function listScimGroups(
       where one.id in (select id from found order by id limit ${count} offset ${startIndex - 1})
     ), page as (
       select one.* from scim_groups as one
-      where one.id in (select id from sized where nth = 1 or up_to <= ${mostMembers})
+      where one.id in (select id from sized where nth = 1 or up_to <= ${maxScimMembersPerPage})
     )
     select (select count(*) from found)::int as total,
       (select coalesce(json_agg(${storedJson(sql`one`, membersOf(query))} order by one.id), '[]') from page as one) as groups`,
@@ -133,7 +133,7 @@ export async function deleteScimGroup(
   const [done] = await rowsOf(
     db,
     Deleted,
-    sql`select delete_scim_group(${key.university_id}, ${parseIdOrZero(id)}, ${expectedVersions(expected)}, ${actor},
+    sql`select delete_scim_group(${key.university_id}, ${parseIdOrZero(id)}, ${expectedVersionsSql(expected)}, ${actor},
           ${requestFacts()}::jsonb) as outcome`,
   );
   if (done?.outcome !== "deleted") throw scimWriteError(done?.outcome, "Group", id);
@@ -172,7 +172,7 @@ async function write(
     Written,
     sql`select outcome, ${storedJson(sql`done.written`, sql`members`)} as written
         from create_or_replace_scim_group(${key.university_id}, ${id === null ? null : parseIdOrZero(id)}::int, ${JSON.stringify(wanted)}::jsonb,
-          ${expectedVersions(expected)}, ${answersMembers}, ${actor}, ${requestFacts()}::jsonb) as done`,
+          ${expectedVersionsSql(expected)}, ${answersMembers}, ${actor}, ${requestFacts()}::jsonb) as done`,
   ).catch(throwUnknownMember);
   if (done?.outcome !== "written") throw scimWriteError(done?.outcome, "Group", String(id));
   return done.written;

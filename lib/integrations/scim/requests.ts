@@ -54,7 +54,7 @@ export async function listDirectoryRequests(
   return listed;
 }
 
-const atOnce = 5000;
+const directoryRequestsDeletedPerStep = 5000;
 
 /** Deletes the log after 30 days; returns the number of rows. */
 export const pruneDirectoryRequests = (
@@ -63,7 +63,7 @@ export const pruneDirectoryRequests = (
 ): Promise<number> =>
   changeInSteps(
     db,
-    { rows: atOnce, signal },
+    { rows: directoryRequestsDeletedPerStep, signal },
     (rows) => sql`
       delete from scim_requests where id in (
         select id from scim_requests where asked_at < ${now().toISOString()}::timestamptz - interval '30 days'

@@ -8,7 +8,7 @@ import { enterpriseSchema, User, userSchema } from "./schemas.ts";
 type Json = Record<string, unknown>;
 
 /** No client sends more for one person. */
-const mostOperations = 1000;
+const maxScimPatchOperations = 1000;
 
 /** 400 if the known schemas reject the User. */
 export function parseScimUser(body: Json): Json {
@@ -26,8 +26,8 @@ export function parsePatchOperations(body: Json): ScimPatchOperation[] {
     throw new ScimError(400, `schemas should have '${patchSchema}'`, "invalidSyntax");
   if (!Array.isArray(operations) || operations.length === 0 || !operations.every(isObject))
     throw new ScimError(400, "Operations should be a list of operations", "invalidSyntax");
-  if (operations.length > mostOperations)
-    throw new ScimError(413, `A request can have at most ${mostOperations} operations`, "tooMany");
+  if (operations.length > maxScimPatchOperations)
+    throw new ScimError(413, `A request can have at most ${maxScimPatchOperations} operations`, "tooMany");
   return operations;
 }
 

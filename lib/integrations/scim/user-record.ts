@@ -15,14 +15,14 @@ export type ScimUserColumns = {
   attributes: Json;
 };
 
-const longestText = 255;
-const mostCharacters = 32_768;
+const maxScimUserTextCharacters = 255;
+const maxScimUserJsonCharacters = 32_768;
 
 /** 400 for values that are too long. */
 export function toScimUserColumns(user: Json): ScimUserColumns {
   const { active, ...attributes } = user;
-  if (JSON.stringify(attributes).length > mostCharacters)
-    throw invalidValue(`A User can have at most ${mostCharacters} characters`);
+  if (JSON.stringify(attributes).length > maxScimUserJsonCharacters)
+    throw invalidValue(`A User can have at most ${maxScimUserJsonCharacters} characters`);
   const name = isObject(user["name"]) ? user["name"] : {};
   const user_name = shortText("userName", user["userName"]) ?? "";
   if (user_name === "") throw invalidValue("userName should not be empty");
@@ -32,7 +32,7 @@ export function toScimUserColumns(user: Json): ScimUserColumns {
     user_name,
     external_id: shortText("externalId", user["externalId"]) || null,
     email: addressOf(user, user_name),
-    full_name: fullNameOf(user, name, user_name).slice(0, longestText),
+    full_name: fullNameOf(user, name, user_name).slice(0, maxScimUserTextCharacters),
     is_active: active !== false,
     attributes: active === null ? { ...attributes, active } : attributes,
   };
@@ -41,7 +41,8 @@ export function toScimUserColumns(user: Json): ScimUserColumns {
 function shortText(path: string, value: unknown): string | undefined {
   if (value === undefined) return undefined;
   const text = String(value).trim();
-  if (text.length > longestText) throw invalidValue(`${path} should have at most ${longestText} characters`);
+  if (text.length > maxScimUserTextCharacters)
+    throw invalidValue(`${path} should have at most ${maxScimUserTextCharacters} characters`);
   return text;
 }
 

@@ -7,7 +7,7 @@ import type { ActingKey } from "../../identity/auth/acting-key.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { expectedVersions } from "../../platform/db/query/versions.ts";
+import { expectedVersionsSql } from "../../platform/db/query/versions.ts";
 import { constraintViolationIn } from "../../platform/db/query/violations.ts";
 import type { ScimPatchOperation } from "./entra.ts";
 import { type FilterableAttributes, scimFilterToSql } from "./filter.ts";
@@ -145,7 +145,7 @@ export async function deleteScimUser(
   const [done] = await rowsOf(
     db,
     Deleted,
-    sql`select delete_scim_user(${key.university_id}, ${parseIdOrZero(id)}, ${expectedVersions(expected)}, ${actor},
+    sql`select delete_scim_user(${key.university_id}, ${parseIdOrZero(id)}, ${expectedVersionsSql(expected)}, ${actor},
           ${requestFacts()}::jsonb) as outcome`,
   );
   if (done?.outcome !== "deleted") throw scimWriteError(done?.outcome, "User", id);
@@ -167,7 +167,7 @@ async function write(
     Written,
     sql`select outcome, ${storedJson(sql`done.record`)} as record
         from create_or_replace_scim_user(${key.university_id}, ${id === null ? null : parseIdOrZero(id)}::int, ${JSON.stringify(wanted)}::jsonb,
-          ${expectedVersions(expected)}, ${actor}, ${requestFacts()}::jsonb) as done`,
+          ${expectedVersionsSql(expected)}, ${actor}, ${requestFacts()}::jsonb) as done`,
   ).catch(rethrowScimConflict);
   if (done?.outcome !== "written") throw scimWriteError(done?.outcome, "User", String(id));
   return done.record;

@@ -9,9 +9,9 @@ import type {
 import { nameOnRecord, users } from "../../../schema/db/identity/users.ts";
 import type { StoredScoState } from "../../../schema/db/integrations/scorm.ts";
 import { momentForm } from "../../../schema/db/platform/columns.ts";
-import { explainItemRefusal, type ItemPath, permittedItem } from "../../assessment/graded-items.ts";
+import { explainItemRefusal, type ItemPath, permittedItemQuery } from "../../assessment/graded-items.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { isOfferingInTokenReach } from "../../identity/auth/token-reach.ts";
+import { offeringInTokenReachCondition } from "../../identity/auth/token-reach.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { csvText } from "../../platform/readers/csv.ts";
@@ -45,7 +45,7 @@ export async function listMyScormAttempts(
 ): Promise<ListPage<MyScormAttempt>> {
   const mine = and(
     sql`one.user_id = ${actor.id}`,
-    isOfferingInTokenReach(actor, sql`one.course_offering_id`),
+    offeringInTokenReachCondition(actor, sql`one.course_offering_id`),
     course_offering_id ? sql`one.course_offering_id = ${course_offering_id}` : undefined,
     content_item_id ? sql`one.content_item_id = ${content_item_id}` : undefined,
   );
@@ -88,7 +88,7 @@ export async function listScormAttempts(
     OfPerson,
     sql`
       select true as permitted, to_jsonb(listed) as attempt
-      from (${permittedItem(actor, "attempt:read", path, "package")}) as permitted
+      from (${permittedItemQuery(actor, "attempt:read", path, "package")}) as permitted
       left join lateral (
         select ${attemptColumns}, one.user_id, ${nameOnRecord} as full_name, ${users.email} as email,
                (select coalesce(jsonb_object_agg(sco.key, sco.value - 'cmi'), '{}') from jsonb_each(one.scos) as sco) as scos

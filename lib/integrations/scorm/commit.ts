@@ -7,7 +7,7 @@ import type { Deps } from "../../deps.ts";
 import { badRequest, conflict, forbidden, invalidField } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { unsealToken } from "../../identity/auth/sealing.ts";
-import { isOfferingInTokenReach } from "../../identity/auth/token-reach.ts";
+import { offeringInTokenReachCondition } from "../../identity/auth/token-reach.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import { readScoReport } from "./report.ts";
 import { scormResult } from "./result.ts";
@@ -18,7 +18,7 @@ type Parts = Pick<Deps, "db" | "config" | "now">;
 /** Of suspend data, in the fourth edition of 2004; 1.2 has less. */
 const mostSuspendData = 64_000;
 
-const mostBytes = 4 * 1024 * 1024;
+const maxBytes = 4 * 1024 * 1024;
 
 const Committed = z.object({
   id: z.number(),
@@ -52,7 +52,7 @@ export async function commitScorm(
     ...{ completed, passed, scaled },
   };
   const written = JSON.stringify(state);
-  if (session.other_bytes + written.length > mostBytes) throw badRequest("scorm_data_too_large");
+  if (session.other_bytes + written.length > maxBytes) throw badRequest("scorm_data_too_large");
   const at = now().toISOString();
   const score = result.score === null ? sql`one.score_scaled` : sql`${result.score}::numeric`;
   const [row] = await rowsOf(
@@ -66,7 +66,7 @@ export async function commitScorm(
         join enrollments on enrollments.user_id = one.user_id
           and enrollments.course_offering_id = one.course_offering_id and enrollments.is_admitted
         where one.id = ${session.attempt_id} and one.user_id = ${actor.id} and one.session_id = ${session.session_id}
-          and ${isOfferingInTokenReach(actor, sql`one.course_offering_id`) ?? sql`true`}
+          and ${offeringInTokenReachCondition(actor, sql`one.course_offering_id`) ?? sql`true`}
       ), saved as (
         update scorm_attempts as one
         set scos = one.scos || jsonb_build_object(${session.sco}::text, ${written}::jsonb),
@@ -107,7 +107,7 @@ async function formerCommit(
       and(
         eq(scormAttempts.id, attempt_id),
         eq(scormAttempts.user_id, actor.id),
-        isOfferingInTokenReach(actor, scormAttempts.course_offering_id),
+        offeringInTokenReachCondition(actor, scormAttempts.course_offering_id),
       ),
     );
   if (!kept) throw badRequest("scorm_session_over");

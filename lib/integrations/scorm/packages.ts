@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { ScormPackage } from "../../../schema/api/integrations/scorm.ts";
-import { courseAllows, courseVisibleTo } from "../../courses/course-permissions.ts";
+import { coursePermissionCondition, visibleCourseCondition } from "../../courses/course-permissions.ts";
 import type { Deps } from "../../deps.ts";
 import { badRequest, forbidden, noSuchFile } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
@@ -33,7 +33,7 @@ export async function registerScormPackage(
     Named,
     sql`
       select stored_objects.key, files.size::float8 as size, files.state = 'ready' as is_ready,
-             ${courseVisibleTo(actor)} as is_visible, ${courseAllows(actor, "content:write")} as may_write
+             ${visibleCourseCondition(actor)} as is_visible, ${coursePermissionCondition(actor, "content:write")} as may_write
       from files
       join stored_objects on stored_objects.id = files.object_id
       join courses on courses.id = files.course_id

@@ -4,7 +4,7 @@ import { notFound } from "../../errors.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { CoursePeriod } from "./period.ts";
-import { integerOrZero, ratioExpression, sumsOfTotals } from "./totals.ts";
+import { integerOrZeroSql, ratioSql, sumsOfTotals } from "./totals.ts";
 
 const Row = AssessmentsReport.omit({ date_from: true, date_to: true });
 
@@ -31,23 +31,23 @@ export async function assessmentsReport(
   db: ReadDb,
   { course_id, ...period }: CoursePeriod,
 ): Promise<AssessmentsReport> {
-  const [passed, failed] = [integerOrZero(sql`quizzes_passed`), integerOrZero(sql`quizzes_failed`)];
+  const [passed, failed] = [integerOrZeroSql(sql`quizzes_passed`), integerOrZeroSql(sql`quizzes_failed`)];
   const graded = sql`(${passed} + ${failed})`;
   const statement = sql`
-    select ${integerOrZero(sql`quizzes_submitted`)} as quiz_attempt_count,
+    select ${integerOrZeroSql(sql`quizzes_submitted`)} as quiz_attempt_count,
            ${passed} as quiz_pass_count,
            ${failed} as quiz_fail_count,
-           ${ratioExpression(passed, graded)} as quiz_pass_rate,
-           ${ratioExpression(failed, graded)} as quiz_fail_rate,
-           ${ratioExpression(sql`quiz_scores`, sql`quizzes_scored`)} as average_quiz_score,
-           ${integerOrZero(sql`labs_submitted`)} as lab_submission_count,
-           ${integerOrZero(sql`labs_graded`)} as lab_graded_count,
-           ${ratioExpression(sql`lab_scores`, sql`labs_scored`)} as average_lab_score,
-           ${integerOrZero(sql`assignments_submitted`)} as assignment_submission_count,
-           ${integerOrZero(sql`assignments_graded`)} as assignment_graded_count,
-           ${ratioExpression(sql`assignment_scores`, sql`assignments_scored`)} as average_assignment_score,
-           ${integerOrZero(sql`certificates_issued`)} as certificate_issue_count,
-           ${integerOrZero(sql`certificates_revoked`)} as certificate_revocation_count
+           ${ratioSql(passed, graded)} as quiz_pass_rate,
+           ${ratioSql(failed, graded)} as quiz_fail_rate,
+           ${ratioSql(sql`quiz_scores`, sql`quizzes_scored`)} as average_quiz_score,
+           ${integerOrZeroSql(sql`labs_submitted`)} as lab_submission_count,
+           ${integerOrZeroSql(sql`labs_graded`)} as lab_graded_count,
+           ${ratioSql(sql`lab_scores`, sql`labs_scored`)} as average_lab_score,
+           ${integerOrZeroSql(sql`assignments_submitted`)} as assignment_submission_count,
+           ${integerOrZeroSql(sql`assignments_graded`)} as assignment_graded_count,
+           ${ratioSql(sql`assignment_scores`, sql`assignments_scored`)} as average_assignment_score,
+           ${integerOrZeroSql(sql`certificates_issued`)} as certificate_issue_count,
+           ${integerOrZeroSql(sql`certificates_revoked`)} as certificate_revocation_count
     from (${sumsOfTotals("assessments", measures, { course_id, period })}) as result
     where ${course_id ? sql`exists (select from courses where id = ${course_id})` : sql`true`}`;
   const [row] = await rowsOf(db, Row, statement);

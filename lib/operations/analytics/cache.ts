@@ -2,8 +2,8 @@ import { sql } from "drizzle-orm";
 import { CacheReport } from "../../../schema/api/operations/analytics.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { answersBehindSince, asOfField, BehindSinceColumn } from "./report-delay.ts";
-import { integerOrZero, ratioExpression, sumsOfTotals } from "./totals.ts";
+import { answersBehindSinceSql, asOfField, BehindSinceColumn } from "./report-delay.ts";
+import { integerOrZeroSql, ratioSql, sumsOfTotals } from "./totals.ts";
 
 const Row = CacheReport.omit({ as_of: true }).extend(BehindSinceColumn);
 
@@ -17,16 +17,16 @@ const uncounted = {
 };
 
 export async function cacheReport(db: ReadDb): Promise<CacheReport> {
-  const hitRate = ratioExpression(sql`coalesce(hits, 0)`, sql`(coalesce(hits, 0) + coalesce(misses, 0))`);
+  const hitRate = ratioSql(sql`coalesce(hits, 0)`, sql`(coalesce(hits, 0) + coalesce(misses, 0))`);
   const statement = sql`
-    select ${answersBehindSince()},
-           ${integerOrZero(sql`hits`)} as cache_hit_count,
-           ${integerOrZero(sql`misses`)} as cache_miss_count,
+    select ${answersBehindSinceSql()},
+           ${integerOrZeroSql(sql`hits`)} as cache_hit_count,
+           ${integerOrZeroSql(sql`misses`)} as cache_miss_count,
            ${hitRate} as hit_rate,
            ${hitRate} as cache_hit_rate,
-           ${ratioExpression(sql`coalesce(divergences, 0)`, sql`conversations`)} as session_divergence_rate,
+           ${ratioSql(sql`coalesce(divergences, 0)`, sql`conversations`)} as session_divergence_rate,
            (select count(*)::int from cache_nodes) as total_cached_nodes,
-           ${integerOrZero(sql`hits`)} + ${integerOrZero(sql`joined`)} as total_hits_served
+           ${integerOrZeroSql(sql`hits`)} + ${integerOrZeroSql(sql`joined`)} as total_hits_served
     from (${sumsOfTotals("answers", ["hits", "misses", "joined"])}) as answer,
          (${sumsOfTotals("conversations", ["conversations", "divergences"])}) as conversation`;
   const [row] = await rowsOf(db, Row, statement);

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { CommunityReport } from "../../../schema/api/operations/analytics.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { integerOrZero, ratioExpression, sumsOfTotals } from "./totals.ts";
+import { integerOrZeroSql, ratioSql, sumsOfTotals } from "./totals.ts";
 
 const measures = [
   "notes",
@@ -15,13 +15,13 @@ const measures = [
 
 export async function communityReport(db: ReadDb): Promise<CommunityReport> {
   const statement = sql`
-    select ${integerOrZero(sql`notes`)} as total_notes,
-           ${integerOrZero(sql`flashcards`)} as total_flashcards,
-           ${integerOrZero(sql`flashcard_reviews`)} as total_flashcard_reviews,
+    select ${integerOrZeroSql(sql`notes`)} as total_notes,
+           ${integerOrZeroSql(sql`flashcards`)} as total_flashcards,
+           ${integerOrZeroSql(sql`flashcard_reviews`)} as total_flashcard_reviews,
            (select count(*)::int from discussion_threads) as total_discussion_threads,
-           ${integerOrZero(sql`discussion_posts`)} as total_discussion_posts,
-           ${ratioExpression(sql`course_ratings`, sql`course_reviews`)} as average_course_rating,
-           ${integerOrZero(sql`course_reviews`)} as total_reviews
+           ${integerOrZeroSql(sql`discussion_posts`)} as total_discussion_posts,
+           ${ratioSql(sql`course_ratings`, sql`course_reviews`)} as average_course_rating,
+           ${integerOrZeroSql(sql`course_reviews`)} as total_reviews
     from (${sumsOfTotals("community", measures)}) as made`;
   const [row] = await rowsOf(db, CommunityReport, statement);
   if (!row) throw new Error("an aggregate returned no row");

@@ -5,9 +5,9 @@ import { notFound } from "../../errors.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import {
+  activityMonthInWholeMonthsCondition,
   activityOutsideWholeMonths,
-  isFirstInWholeMonths,
-  isMonthInWholeMonths,
+  firstInWholeMonthsCondition,
   isOverAYear,
   monthlySums,
   wholeMonths,
@@ -18,14 +18,14 @@ import {
   wholeMonthsOfTotalsCte,
 } from "./monthly-totals.ts";
 import type { CoursePeriod, ReportPeriod } from "./period.ts";
-import { activityBehindSince, asOfField, BehindSinceColumn, nullIfDayNotCounted } from "./report-delay.ts";
+import { activityBehindSinceSql, asOfField, BehindSinceColumn, nullIfDayNotCounted } from "./report-delay.ts";
 import {
-  activityDaysInPeriod,
-  dailyAndCurrentTotals,
-  integerOrZero,
-  isWithinPeriod,
-  ratioExpression,
-  sumRowsByMeasure,
+  activityDaysInPeriodSql,
+  dailyAndCurrentTotalsSql,
+  integerOrZeroSql,
+  momentInPeriodCondition,
+  ratioSql,
+  sumRowsByMeasureQuery,
 } from "./totals.ts";
 
 const Row = EngagementReport.omit({ date_from: true, date_to: true, as_of: true }).extend(BehindSinceColumn);
@@ -41,22 +41,22 @@ export async function engagementReport(
   const filter = { course_id, ...period };
   const ofYears = isOverAYear(period);
   const summed = (about: "learning" | "conversations", measures: readonly ReportMeasure[]) =>
-    sumRowsByMeasure(
+    sumRowsByMeasureQuery(
       measures,
       ofYears
         ? totalsWithWholeMonths(about, measures, filter)
-        : dailyAndCurrentTotals(about, measures, { course_id, period }),
+        : dailyAndCurrentTotalsSql(about, measures, { course_id, period }),
     );
   const statement = sql`
     with ${ofYears ? attentionInYears(filter) : attentionInDays({ course_id, period })},
     completion as (${ofYears ? topicCompletionWithWholeMonths(filter) : completionInDays(filter)})
-    select ${activityBehindSince(course_id)},
-           ${ratioExpression(sql`attention.milliseconds / 1000.0`, sql`attention.people`)} as average_time_per_topic_seconds,
-           ${ratioExpression(sql`attention.questions`, sql`attention.askers`)} as average_chat_turns_per_topic_per_user,
-           ${ratioExpression(sql`conversation_milliseconds / 1000`, sql`conversations`)} as average_session_duration_seconds,
-           ${integerOrZero(sql`topics_started`)} as content_started_count,
-           ${integerOrZero(sql`topics_completed`)} as content_completed_count,
-           ${ratioExpression(sql`coalesce(completion.topics, 0)`, sql`topics_started`)} as completion_rate
+    select ${activityBehindSinceSql(course_id)},
+           ${ratioSql(sql`attention.milliseconds / 1000.0`, sql`attention.people`)} as average_time_per_topic_seconds,
+           ${ratioSql(sql`attention.questions`, sql`attention.askers`)} as average_chat_turns_per_topic_per_user,
+           ${ratioSql(sql`conversation_milliseconds / 1000`, sql`conversations`)} as average_session_duration_seconds,
+           ${integerOrZeroSql(sql`topics_started`)} as content_started_count,
+           ${integerOrZeroSql(sql`topics_completed`)} as content_completed_count,
+           ${ratioSql(sql`coalesce(completion.topics, 0)`, sql`topics_started`)} as completion_rate
     from attention, completion,
          (${summed("learning", ["topics_started", "topics_completed"])}) as learning,
          (${summed("conversations", ["conversations", "conversation_milliseconds"])}) as conversation
@@ -75,14 +75,14 @@ export async function engagementReport(
 }
 
 const completionInDays = ({ course_id, ...period }: CoursePeriod): SQL => sql`
-  select sum(amount) as topics from ${dailyAndCurrentTotals("learning", ["topics_completed"], { course_id })} as total
-  where moment < utc_midnight(${period.date_to}::date + 1) and ${isWithinPeriod(sql`since`, period)}`;
+  select sum(amount) as topics from ${dailyAndCurrentTotalsSql("learning", ["topics_completed"], { course_id })} as total
+  where moment < utc_midnight(${period.date_to}::date + 1) and ${momentInPeriodCondition(sql`since`, period)}`;
 
 const attentionInDays = (filter: { course_id: number | undefined; period: ReportPeriod }): SQL => sql`
   attention as (
     select sum(milliseconds) as milliseconds, count(distinct ${personAtTopic}) as people, sum(questions) as questions,
            count(distinct ${personAtTopic}) filter (where questions > 0) as askers
-    from ${activityDaysInPeriod(filter)} and content_item_id is not null
+    from ${activityDaysInPeriodSql(filter)} and content_item_id is not null
   )`;
 
 /** For more than a year. Looks up topics visited in the partial months. */
@@ -94,7 +94,7 @@ function attentionInYears({ course_id, ...period }: CoursePeriod): SQL {
   const measures = (["milliseconds", "topics", "questions", "askers"] as const).map(named);
   const wasThere = (where: SQL) => sql`coalesce((
     select true from activity_months as active
-    where active.user_id = around.user_id and active.content_item_id = around.content_item_id and ${where} and ${isMonthInWholeMonths}
+    where active.user_id = around.user_id and active.content_item_id = around.content_item_id and ${where} and ${activityMonthInWholeMonthsCondition}
     limit 1), false)`;
   return sql`
     ${wholeMonthsOfTotalsCte(period)},
@@ -113,7 +113,7 @@ function attentionInYears({ course_id, ...period }: CoursePeriod): SQL {
     summed as (
       select ${amountOf("milliseconds")} as milliseconds, ${amountOf("topics")} as people,
              ${amountOf("questions")} as questions, ${amountOf("askers")} as askers
-      from ${monthlySums(measures, course_id)} and ${isFirstInWholeMonths}
+      from ${monthlySums(measures, course_id)} and ${firstInWholeMonthsCondition}
     ),
     attention as (
       select coalesce(newly.milliseconds, 0) + coalesce(summed.milliseconds, 0) as milliseconds,

@@ -30,7 +30,7 @@ export const staleProgressCorrections = (courseId: number | undefined): SQL => {
 };
 
 /** A tree is started, incomplete at the end of a day, and without progress for 14 days. */
-export const isProgressInterrupted = (tree: SQL, day: SQL): SQL => sql`(
+export const interruptedProgressCondition = (tree: SQL, day: SQL): SQL => sql`(
   (${tree}).begun_on <= ${day} and ((${tree}).completed_on is null or (${tree}).completed_on > ${day})
   and not (${tree}).fresh_on @> ${day})`;
 
@@ -47,7 +47,7 @@ export const interruptedProgress = (day: SQL, courseId?: number): SQL => sql`(
     where not total.is_month and total.day >= ${monthOf(day)} and total.day <= ${day} ${ofCourse(sql`course_id`, courseId)}
     union all
     select (changed.tree).course_id, changed.sign from ${staleProgressCorrections(courseId)}
-    where ${isProgressInterrupted(sql`changed.tree`, day)} and not exists (
+    where ${interruptedProgressCondition(sql`changed.tree`, day)} and not exists (
       select from activity_events as event
       where (event.course_offering_id, event.user_id) = ((changed.tree).course_offering_id, (changed.tree).user_id)
         and ${isRecent(sql`event.occurred_at`, day)})
@@ -57,7 +57,7 @@ export const interruptedProgress = (day: SQL, courseId?: number): SQL => sql`(
       ${courseId ? sql`join course_offerings as run on run.id = event.course_offering_id and run.course_id = ${courseId}` : sql``}
       where ${isRecent(sql`event.occurred_at`, day)}
     ) as active join course_trees as tree using (course_offering_id, user_id)
-    where ${isProgressInterrupted(sql`tree`, day)}
+    where ${interruptedProgressCondition(sql`tree`, day)}
   ) as one group by course_id)`;
 
 /** The date is in the 14 days that end with a day. */

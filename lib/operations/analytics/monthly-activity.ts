@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { MonthMeasure } from "../../../schema/enums.ts";
 import type { CoursePeriod, ReportPeriod } from "./period.ts";
-import { isCountedDay, type SqlPeriod } from "./totals.ts";
+import { countedDayCondition, type SqlPeriod } from "./totals.ts";
 
 /*
  * Periods over a year are read from monthly aggregates plus the days around them
@@ -9,15 +9,15 @@ import { isCountedDay, type SqlPeriod } from "./totals.ts";
  */
 
 /** At this length a period contains at least eleven whole months. */
-const longestByDay = 366;
+const maxDaysAggregatedByDay = 366;
 
 const dayMs = 24 * 60 * 60 * 1000;
 
 export const isOverAYear = ({ date_from, date_to }: ReportPeriod): boolean =>
-  Date.parse(date_to) - Date.parse(date_from) >= longestByDay * dayMs;
+  Date.parse(date_to) - Date.parse(date_from) >= maxDaysAggregatedByDay * dayMs;
 
 /** Reports may not read sums from this month on. A university's days end up to a day after UTC's. */
-export const monthlyActivityUntil = sql`coalesce((
+export const monthlyActivityUntilSql = sql`coalesce((
   select least(until, date_trunc('month', utc_day(activity_counted_until()) - 1)::date) from counted_months), '1970-01-01')`;
 
 /**
@@ -29,13 +29,13 @@ export function wholeMonths({ date_from, date_to }: SqlPeriod): SQL {
   const first = monthAfter(sql`${date_from}::date + interval '1 month' - interval '1 day'`);
   return sql`
     select ${first} as first,
-           greatest(${first}, least(${monthAfter(sql`${date_to}::date + 1`)}, ${monthlyActivityUntil})) as past`;
+           greatest(${first}, least(${monthAfter(sql`${date_to}::date + 1`)}, ${monthlyActivityUntilSql})) as past`;
 }
 
 /** `activity` in the days around the months of `whole`, optionally of one course. */
 export function activityOutsideWholeMonths({ course_id, date_from, date_to }: CoursePeriod): SQL {
   const counted = sql`
-    select * from activity_days where ${course_id ? sql`course_id = ${course_id} and` : sql``} ${isCountedDay}`;
+    select * from activity_days where ${course_id ? sql`course_id = ${course_id} and` : sql``} ${countedDayCondition}`;
   return sql`
   whole cross join lateral (
     ${counted} and day >= ${date_from}::date and day < whole.first
@@ -58,7 +58,7 @@ export const monthlySums = (measures: readonly MonthMeasure[], course_id?: numbe
     ${course_id ? sql`and course_id = ${course_id}` : sql``}`;
 
 /** A row is the first one in these months. */
-export const isFirstInWholeMonths = sql`(since is null or since < (select first from whole))`;
+export const firstInWholeMonthsCondition = sql`(since is null or since < (select first from whole))`;
 
 /** A row of `activity_months` is in these months. */
-export const isMonthInWholeMonths = sql`(active.month >= (select first from whole) and active.month < (select past from whole))`;
+export const activityMonthInWholeMonthsCondition = sql`(active.month >= (select first from whole) and active.month < (select past from whole))`;

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type FactMonthMeasure, factMonthMeasures, type ReportMeasure } from "../../../schema/enums.ts";
 import type { CoursePeriod, ReportPeriod } from "./period.ts";
-import { currentFacts, dailyTotals, measureLiterals, type SqlPeriod } from "./totals.ts";
+import { currentFactsQuery, dailyTotalsQuery, measureLiteralsSql, type SqlPeriod } from "./totals.ts";
 
 /*
  * Periods over a year are read from monthly aggregates plus the raw rows of the partial months at both ends
@@ -12,7 +12,7 @@ import { currentFacts, dailyTotals, measureLiterals, type SqlPeriod } from "./to
 const monthAfter = (day: SQL) => sql`date_trunc('month', ${day})::date`;
 
 /** Reports may not read sums from this month on. */
-export const monthlyTotalsUntil = sql`coalesce((select least(until, month_of(activity_counted_until())) from counted_facts), '1970-01-01')`;
+export const monthlyTotalsUntilSql = sql`coalesce((select least(until, month_of(activity_counted_until())) from counted_facts), '1970-01-01')`;
 
 /** `past`: the day after the last month, or `first` without one. */
 export function wholeMonthsOfTotalsCte({ date_from, date_to }: SqlPeriod): SQL {
@@ -20,15 +20,15 @@ export function wholeMonthsOfTotalsCte({ date_from, date_to }: SqlPeriod): SQL {
   return sql`
     whole_facts as materialized (
       select ${first} as first,
-             greatest(${first}, least(${monthAfter(sql`${date_to}::date + 1`)}, ${monthlyTotalsUntil})) as past)`;
+             greatest(${first}, least(${monthAfter(sql`${date_to}::date + 1`)}, ${monthlyTotalsUntilSql})) as past)`;
 }
 
 const first = sql`(select first from whole_facts)`;
 const past = sql`(select past from whole_facts)`;
 
 /** The date is in the period before those months, or after them. */
-export const isBeforeWholeMonths = (moment: SQL): SQL => sql`${moment} < utc_midnight(${first})`;
-export const isBehindWholeMonths = (moment: SQL): SQL => sql`${moment} >= utc_midnight(${past})`;
+export const beforeWholeMonthsCondition = (moment: SQL): SQL => sql`${moment} < utc_midnight(${first})`;
+export const afterWholeMonthsCondition = (moment: SQL): SQL => sql`${moment} >= utc_midnight(${past})`;
 
 /** The days of the period before and after those months. */
 export const daysOutsideWholeMonths = ({ date_from, date_to }: ReportPeriod) => [
@@ -37,14 +37,14 @@ export const daysOutsideWholeMonths = ({ date_from, date_to }: ReportPeriod) => 
 ];
 
 /** The month is one of them, or a date is in one. */
-export const isWholeMonth = (month: SQL): SQL => sql`(${month} >= ${first} and ${month} < ${past})`;
-export const isInWholeMonths = (moment: SQL): SQL =>
+export const wholeMonthCondition = (month: SQL): SQL => sql`(${month} >= ${first} and ${month} < ${past})`;
+export const momentInWholeMonthsCondition = (moment: SQL): SQL =>
   sql`(${moment} >= utc_midnight(${first}) and ${moment} < utc_midnight(${past}))`;
 
 const isSummed = (measure: ReportMeasure): measure is FactMonthMeasure & ReportMeasure =>
   (factMonthMeasures as readonly string[]).includes(measure);
 
-/** The rows of `dailyAndCurrentTotals`. For summed measures, whole months are one row each. */
+/** The rows of `dailyAndCurrentTotalsSql`. For summed measures, whole months are one row each. */
 export function totalsWithWholeMonths(
   about: "learning" | "conversations",
   measures: readonly ReportMeasure[],
@@ -53,12 +53,14 @@ export function totalsWithWholeMonths(
   const summed = measures.filter(isSummed);
   const others = measures.filter((measure) => !isSummed(measure));
   const parts = [
-    dailyTotals(measures, { course_id, period }),
-    ...(others.length > 0 ? [currentFacts(about, others, { course_id, period })] : []),
-    ...daysOutsideWholeMonths(period).map((days) => currentFacts(about, summed, { course_id, period: days })),
+    dailyTotalsQuery(measures, { course_id, period }),
+    ...(others.length > 0 ? [currentFactsQuery(about, others, { course_id, period })] : []),
+    ...daysOutsideWholeMonths(period).map((days) =>
+      currentFactsQuery(about, summed, { course_id, period: days }),
+    ),
     sql`
       select measure, nullif(course_id, 0), utc_midnight(month), utc_midnight(since), amount from fact_months
-      where measure in (${measureLiterals(summed)}) and ${isWholeMonth(sql`month`)}
+      where measure in (${measureLiteralsSql(summed)}) and ${wholeMonthCondition(sql`month`)}
         ${course_id ? sql`and course_id = ${course_id}` : sql``}`,
     ...(about === "conversations" ? [longerConversations(course_id)] : []),
   ];
@@ -69,7 +71,7 @@ export function totalsWithWholeMonths(
 const longerConversations = (courseId: number | undefined): SQL => sql`
   select measure, course_id, opened_at, null::timestamptz, amount
   from conversation_totals_between(coalesce((select reached_at from counted_facts), 'infinity'), 'infinity')
-  where ${isInWholeMonths(sql`opened_at`)} ${courseId ? sql`and course_id = ${courseId}` : sql``}`;
+  where ${momentInWholeMonthsCondition(sql`opened_at`)} ${courseId ? sql`and course_id = ${courseId}` : sql``}`;
 
 /**
  * Topics begun in the period and completed by its end, as the only row of `topics`. Topics of partial months
@@ -80,22 +82,22 @@ export function topicCompletionWithWholeMonths({ course_id, ...period }: CourseP
   const [, behind] = daysOutsideWholeMonths(period);
   const begun = daysOutsideWholeMonths(period).map(
     (days) => sql`
-      select amount from (${currentFacts("learning", ["topics_completed"], { course_id })}) as completed
+      select amount from (${currentFactsQuery("learning", ["topics_completed"], { course_id })}) as completed
       where since >= utc_midnight(${days.date_from}::date) and since < utc_midnight(${days.date_to}::date + 1) and ${isOver}`,
   );
   return sql`
     select sum(amount) as topics from (
-      select amount from (${dailyTotals(["topics_completed"], { course_id })}) as kept
+      select amount from (${dailyTotalsQuery(["topics_completed"], { course_id })}) as kept
       where ${isOver} and since >= utc_midnight(${period.date_from}::date) and since < utc_midnight(${period.date_to}::date + 1)
       union all
       ${sql.join(begun, sql` union all `)}
       union all
       select amount from fact_months
-      where measure = 'topics_completed' and month < ${past} and ${isWholeMonth(sql`since`)}
+      where measure = 'topics_completed' and month < ${past} and ${wholeMonthCondition(sql`since`)}
         ${course_id ? sql`and course_id = ${course_id}` : sql``}
       union all
       select amount from (
-        ${currentFacts("learning", ["topics_completed"], { course_id, ...(behind && { period: behind }) })}
-      ) as later where ${isInWholeMonths(sql`since`)}
+        ${currentFactsQuery("learning", ["topics_completed"], { course_id, ...(behind && { period: behind }) })}
+      ) as later where ${momentInWholeMonthsCondition(sql`since`)}
     ) as total`;
 }

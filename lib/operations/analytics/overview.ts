@@ -8,8 +8,8 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import { dailyCounts } from "./daily.ts";
 import { activityOutsideWholeMonths, isOverAYear, monthlySums, wholeMonths } from "./monthly-activity.ts";
 import { daysBefore, type ReportPeriod } from "./period.ts";
-import { activityBehindSince, asOfField, BehindSinceColumn, nullIfDayNotCounted } from "./report-delay.ts";
-import { activityDaysInPeriod, dailyAndCurrentTotals } from "./totals.ts";
+import { activityBehindSinceSql, asOfField, BehindSinceColumn, nullIfDayNotCounted } from "./report-delay.ts";
+import { activityDaysInPeriodSql, dailyAndCurrentTotalsSql } from "./totals.ts";
 
 const StoredStreak = z.object({
   current_streak_days: z.int(),
@@ -30,7 +30,7 @@ const OverviewRow = z.object({
 export async function overviewReport(db: ReadDb, period: ReportPeriod, now: Date): Promise<OverviewReport> {
   const statement = sql`
     ${isOverAYear(period) ? activeInYears(period) : activeInDays(period)}
-    select ${activityBehindSince()},
+    select ${activityBehindSinceSql()},
            (select count(*)::int from users) as total_registered_users,
            (${dailyCounts(signupsByDay(period), period)}) as daily_new_signups,
            (${dailyCounts(sql`select day, amount from active_by_day`, period)}) as daily_active_users,
@@ -59,7 +59,7 @@ function activeInDays(period: ReportPeriod): SQL {
   const month = daysBefore(period.date_to, 29);
   const days = { ...period, date_from: month < period.date_from ? month : period.date_from };
   return sql`
-    with active as materialized (select distinct day, user_id from ${activityDaysInPeriod({ period: days })}),
+    with active as materialized (select distinct day, user_id from ${activityDaysInPeriodSql({ period: days })}),
     active_by_day as (select day, count(*) as amount from active group by day)`;
 }
 
@@ -68,7 +68,7 @@ function activeInYears(period: ReportPeriod): SQL {
   const days = { ...period, date_from: daysBefore(period.date_to, 29) };
   return sql`
     with whole as materialized (${wholeMonths(period)}),
-    active as materialized (select distinct day, user_id from ${activityDaysInPeriod({ period: days })}),
+    active as materialized (select distinct day, user_id from ${activityDaysInPeriodSql({ period: days })}),
     active_by_day as (
       select day, count(distinct user_id) as amount from ${activityOutsideWholeMonths(period)} group by day
       union all
@@ -78,7 +78,7 @@ function activeInYears(period: ReportPeriod): SQL {
 
 const signupsByDay = (period: ReportPeriod): SQL => sql`
   select utc_day(moment) as day, sum(amount) as amount
-  from ${dailyAndCurrentTotals("learning", ["signups"], { period })} as total group by 1`;
+  from ${dailyAndCurrentTotalsSql("learning", ["signups"], { period })} as total group by 1`;
 
 /** Distinct people in the days that end with the period. */
 const activeIn = (days: number, { date_to }: ReportPeriod): SQL => sql`(

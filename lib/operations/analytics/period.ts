@@ -9,11 +9,11 @@ export type CoursePeriod = ReportPeriod & { course_id?: number | undefined };
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** Longer periods list only days with a count, and none in the future. */
-const longestSeries = 3653;
+const maxDaysInCompleteSeries = 3653;
 
 /** A series lists each day of the period. */
 export const hasEveryDayListed = ({ date_from, date_to }: ReportPeriod): boolean =>
-  Date.parse(date_to) - Date.parse(date_from) < longestSeries * dayMs;
+  Date.parse(date_to) - Date.parse(date_from) < maxDaysInCompleteSeries * dayMs;
 
 /** Default: the 30 days that end with `date_to`, by default today. 422 if reversed. */
 export function resolveReportPeriod(

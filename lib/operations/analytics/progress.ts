@@ -8,17 +8,17 @@ import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { completedCourseProgress, interruptedProgress } from "./interrupted-progress.ts";
 import {
+  activityMonthInWholeMonthsCondition,
   activityOutsideWholeMonths,
-  isFirstInWholeMonths,
-  isMonthInWholeMonths,
+  firstInWholeMonthsCondition,
   isOverAYear,
   monthlySums,
   wholeMonths,
 } from "./monthly-activity.ts";
 import { totalsWithWholeMonths, wholeMonthsOfTotalsCte } from "./monthly-totals.ts";
 import type { CoursePeriod, ReportPeriod } from "./period.ts";
-import { activityBehindSince, asOfField, BehindSinceColumn, nullIfDayNotCounted } from "./report-delay.ts";
-import { activityDaysInPeriod, dailyAndCurrentTotals } from "./totals.ts";
+import { activityBehindSinceSql, asOfField, BehindSinceColumn, nullIfDayNotCounted } from "./report-delay.ts";
+import { activityDaysInPeriodSql, dailyAndCurrentTotalsSql } from "./totals.ts";
 
 const enrollments = enrollmentStatuses.map((status) => `enrollments_${status}` as const);
 
@@ -62,7 +62,7 @@ export async function progressReport(
     with ${isOverAYear(period) ? sql`${wholeMonthsOfTotalsCte(period)},` : sql``} listed as (${listed}), counted (course_id, name, amount) as (${countsOf({ course_id, ...period })}),
     summed as (select course_id, ${sums} from counted group by grouping sets ((course_id), ())),
     ${isOverAYear(period) ? peopleInYears({ course_id, ...period }) : peopleInDays({ course_id, period })}
-    select id as course_id, code, title, ${activityBehindSince(course_id)}, coalesce(people, 0) as people, ${figures}
+    select id as course_id, code, title, ${activityBehindSinceSql(course_id)}, coalesce(people, 0) as people, ${figures}
     from listed
     left join summed on coalesce(summed.course_id, 0) = coalesce(listed.id, 0)
     left join people on coalesce(people.course_id, 0) = coalesce(listed.id, 0)
@@ -86,7 +86,7 @@ export async function progressReport(
 }
 
 const peopleInDays = (filter: { course_id: number | undefined; period: ReportPeriod }): SQL => sql`
-  active as materialized (select distinct course_id, user_id from ${activityDaysInPeriod(filter)}),
+  active as materialized (select distinct course_id, user_id from ${activityDaysInPeriodSql(filter)}),
   people as (
     select course_id, count(*)::int as people from active where course_id is not null group by 1
     union all
@@ -101,7 +101,7 @@ const peopleInDays = (filter: { course_id: number | undefined; period: ReportPer
 function peopleInYears({ course_id, ...period }: CoursePeriod): SQL {
   const wasActive = (where: SQL) => sql`coalesce((
     select true from activity_months as active
-    where active.user_id = around.user_id and active.content_item_id is null and ${where} and ${isMonthInWholeMonths}
+    where active.user_id = around.user_id and active.content_item_id is null and ${where} and ${activityMonthInWholeMonthsCondition}
     limit 1), false)`;
   return sql`
     whole as materialized (${wholeMonths(period)}),
@@ -112,7 +112,7 @@ function peopleInYears({ course_id, ...period }: CoursePeriod): SQL {
         where course_id is not null and not ${wasActive(sql`active.course_id = around.course_id`)} group by 1
         union all
         select sums.course_id, amount from listed join (
-          select course_id, amount from ${monthlySums(["people"], course_id)} and ${isFirstInWholeMonths}
+          select course_id, amount from ${monthlySums(["people"], course_id)} and ${firstInWholeMonthsCondition}
         ) as sums on sums.course_id = listed.id
       ) as one group by 1
       union all
@@ -120,7 +120,7 @@ function peopleInYears({ course_id, ...period }: CoursePeriod): SQL {
         select count(*) as amount from (select distinct user_id from around) as around
         where not ${wasActive(sql`true`)}
         union all
-        select amount from ${monthlySums(["all_people"])} and ${isFirstInWholeMonths}
+        select amount from ${monthlySums(["all_people"])} and ${firstInWholeMonthsCondition}
       ) as one
     )`;
 }
@@ -130,8 +130,8 @@ function countsOf({ course_id, ...period }: CoursePeriod): SQL {
   const measures = ["topics_completed", "drops"] as const;
   const learned = isOverAYear(period)
     ? totalsWithWholeMonths("learning", measures, { course_id, ...period })
-    : dailyAndCurrentTotals("learning", measures, { course_id, period });
-  const enrolled = dailyAndCurrentTotals("enrollments", enrollments, { course_id });
+    : dailyAndCurrentTotalsSql("learning", measures, { course_id, period });
+  const enrolled = dailyAndCurrentTotalsSql("enrollments", enrollments, { course_id });
   return sql`
     select course_id, measure, sum(amount)
     from (select * from ${learned} as learned union all select * from ${enrolled} as enrolled) as total group by 1, 2

@@ -6,11 +6,11 @@ import { StoredInstant } from "../../platform/db/query/rows.ts";
 export const BehindSinceColumn = { behind_since: StoredInstant.nullable() };
 
 /** For one course or all. A backlog in other courses is ignored. */
-export const activityBehindSince = (courseId?: number): SQL =>
+export const activityBehindSinceSql = (courseId?: number): SQL =>
   sql`(select activity_counted_until() where has_activity_backlog(${courseId ?? null}::int)) as behind_since`;
 
 /** For the tutor's answers, at one university or all. */
-export const answersBehindSince = (university?: SQL): SQL =>
+export const answersBehindSinceSql = (university?: SQL): SQL =>
   sql`(select activity_counted_until() where has_answer_backlog(${university ?? sql`null`}::int)) as behind_since`;
 
 /** Null, not zero, if `lastDay` is not counted yet. */

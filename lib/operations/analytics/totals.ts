@@ -25,7 +25,7 @@ const factsOf = (about: About, { university }: TotalsFilter): SQL =>
   about === "answers" ? sql`uncounted_answers(${university ?? sql`null`}::int)` : facts[about];
 
 /** Current rows of these measures, without totals. */
-export const currentFacts = (
+export const currentFactsQuery = (
   about: About,
   measures: readonly ReportMeasure[],
   filter: TotalsFilter,
@@ -34,13 +34,13 @@ export const currentFacts = (
   where ${conditionsOf(measures, filter)}`;
 
 /** Daily totals of these measures, including deleted rows. */
-export const dailyTotals = (measures: readonly ReportMeasure[], filter: TotalsFilter): SQL => sql`
+export const dailyTotalsQuery = (measures: readonly ReportMeasure[], filter: TotalsFilter): SQL => sql`
   select * from ${countedFacts} where ${conditionsOf(measures, filter)}`;
 
 function conditionsOf(measures: readonly ReportMeasure[], { course_id, period }: TotalsFilter): SQL {
-  const conditions = [sql`measure in (${measureLiterals(measures)})`];
+  const conditions = [sql`measure in (${measureLiteralsSql(measures)})`];
   if (course_id) conditions.push(sql`course_id = ${course_id}`);
-  if (period) conditions.push(isWithinPeriod(sql`moment`, period));
+  if (period) conditions.push(momentInPeriodCondition(sql`moment`, period));
   return sql.join(conditions, sql` and `);
 }
 
@@ -59,27 +59,27 @@ type About = keyof typeof facts | "answers";
  * `(measure, course_id, moment, since, amount)`: totals and current ones. A total's date is its day's
  * midnight.
  */
-export function dailyAndCurrentTotals(
+export function dailyAndCurrentTotalsSql(
   about: About,
   measures: readonly ReportMeasure[],
   filter: TotalsFilter = {},
 ): SQL {
   return sql`(
-    ${dailyTotals(measures, filter)}
+    ${dailyTotalsQuery(measures, filter)}
     union all
-    ${currentFacts(about, measures, filter)}
+    ${currentFactsQuery(about, measures, filter)}
   )`;
 }
 
 /** As a single row: `summed.hits` is a count, or null. */
 export const sumsOfTotals = (about: About, measures: readonly ReportMeasure[], filter?: TotalsFilter): SQL =>
-  sumRowsByMeasure(measures, dailyAndCurrentTotals(about, measures, filter));
+  sumRowsByMeasureQuery(measures, dailyAndCurrentTotalsSql(about, measures, filter));
 
-export const sumRowsByMeasure = (measures: readonly ReportMeasure[], rows: SQL): SQL => sql`
+export const sumRowsByMeasureQuery = (measures: readonly ReportMeasure[], rows: SQL): SQL => sql`
   select ${sql.join(
     measures.map(
       (measure) =>
-        sql`sum(amount) filter (where measure = ${measureLiterals([measure])}) as ${sql.identifier(measure)}`,
+        sql`sum(amount) filter (where measure = ${measureLiteralsSql([measure])}) as ${sql.identifier(measure)}`,
     ),
     sql`, `,
   )}
@@ -88,20 +88,20 @@ export const sumRowsByMeasure = (measures: readonly ReportMeasure[], rows: SQL):
 /** Dates or SQL expressions. */
 export type SqlPeriod = { [Day in keyof ReportPeriod]: SQL | string };
 
-export const isWithinPeriod = (moment: SQL, { date_from, date_to }: SqlPeriod): SQL =>
+export const momentInPeriodCondition = (moment: SQL, { date_from, date_to }: SqlPeriod): SQL =>
   sql`(${moment} >= utc_midnight(${date_from}) and ${moment} < utc_midnight(${date_to}::date + 1))`;
 
 /** For a row of `activity_days`: its day is counted, or its person was erased. */
-export const isCountedDay = sql`(day < utc_day((select activity_counted_until())) or user_id < 0)`;
+export const countedDayCondition = sql`(day < utc_day((select activity_counted_until())) or user_id < 0)`;
 
-export const activityDaysInPeriod = ({
+export const activityDaysInPeriodSql = ({
   course_id,
   period,
 }: TotalsFilter & { period: ReportPeriod }): SQL => sql`
   ${
     course_id
       ? sql`(
-        select * from activity_days where course_id = ${course_id} and ${isCountedDay}
+        select * from activity_days where course_id = ${course_id} and ${countedDayCondition}
         union all
         select * from uncounted_activity(${course_id}::int)) as active_day`
       : sql`activity`
@@ -109,12 +109,12 @@ export const activityDaysInPeriod = ({
   where day between ${period.date_from}::date and ${period.date_to}::date`;
 
 /** 0 by default. */
-export const integerOrZero = (sum: SQL): SQL => sql`coalesce(${sum}, 0)::int`;
+export const integerOrZeroSql = (sum: SQL): SQL => sql`coalesce(${sum}, 0)::int`;
 
 /** Null if the divisor is 0. */
-export const ratioExpression = (amount: SQL, number: SQL): SQL =>
+export const ratioSql = (amount: SQL, number: SQL): SQL =>
   sql`(${amount}::numeric / nullif(${number}, 0))::float8`;
 
 /** Literals instead of parameters, so the plan covers only these measures. */
-export const measureLiterals = (measures: readonly ReportMeasure[]): SQL =>
+export const measureLiteralsSql = (measures: readonly ReportMeasure[]): SQL =>
   sql.raw(measures.map((measure) => `'${measure}'`).join(", "));

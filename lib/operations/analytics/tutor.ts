@@ -5,15 +5,15 @@ import { CalendarDate } from "../../../schema/api/platform/fields.ts";
 import { forbidden } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { can } from "../../identity/rbac/policy.ts";
-import { isPermittedAt } from "../../identity/rbac/scopes.ts";
+import { permissionCondition } from "../../identity/rbac/scopes.ts";
 import { ensureAllowedInUniversity } from "../../identity/universities/universities.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { isOverAYear } from "./monthly-activity.ts";
-import { daysOutsideWholeMonths, isWholeMonth, wholeMonthsOfTotalsCte } from "./monthly-totals.ts";
+import { daysOutsideWholeMonths, wholeMonthCondition, wholeMonthsOfTotalsCte } from "./monthly-totals.ts";
 import { daysBefore, hasEveryDayListed, type ReportPeriod } from "./period.ts";
-import { answersBehindSince, asOfField, BehindSinceColumn, nullIfDayNotCounted } from "./report-delay.ts";
-import { dailyAndCurrentTotals, type SqlPeriod } from "./totals.ts";
+import { answersBehindSinceSql, asOfField, BehindSinceColumn, nullIfDayNotCounted } from "./report-delay.ts";
+import { dailyAndCurrentTotalsSql, type SqlPeriod } from "./totals.ts";
 
 type About = ReportPeriod & Pick<TutorReportQuery, "university_id" | "course_id" | "skip" | "limit">;
 
@@ -134,7 +134,7 @@ function statementOf(actor: Actor, { university_id, course_id, skip, limit, ...p
   const within = (
     university: SQL,
     course?: SQL,
-  ): SQL => sql`${isPermittedAt(actor, "tutor-report:read", university)}
+  ): SQL => sql`${permissionCondition(actor, "tutor-report:read", university)}
     ${university_id ? sql`and ${university} = ${university_id}` : sql``}
     ${course_id && course ? sql`and ${course} = ${course_id}` : sql``}`;
   const isSummed = isOverAYear(period) && course_id === undefined;
@@ -144,7 +144,7 @@ function statementOf(actor: Actor, { university_id, course_id, skip, limit, ...p
   );
   const ofWhole = (table: SQL, moment: SQL, day: SQL, course: SQL) => sql`
     select ${course} as course_id, ${day} as day, ${sql.raw(sumNames.join(", "))} from ${table}
-    where ${isWholeMonth(moment)} and ${within(sql`university_id`)}`;
+    where ${wholeMonthCondition(moment)} and ${within(sql`university_id`)}`;
   const [months, days] = isSummed
     ? [
         sql`union all ${ofWhole(sql`tutor_report_months`, sql`month`, sql`null::date`, sql`nullif(course_id, 0)`)}`,
@@ -156,7 +156,7 @@ function statementOf(actor: Actor, { university_id, course_id, skip, limit, ...p
     line as materialized (${sql.join(parts, sql` union all `)}),
     of_course as materialized (
       select course_id, ${sums} from (select * from line ${months}) as one group by course_id)
-    select ${answersBehindSince(university)},
+    select ${answersBehindSinceSql(university)},
            (select count(*)::int from llm_calls as call
             where usage_estimated and purpose not in ('trial', 'embedding') and ${startedIn(period)}
               and ${within(sql`call.university_id`, sql`call.course_id`)}) as calls_estimated,
@@ -198,6 +198,6 @@ const linesOf = (
   union all
   select courses.id, utc_day(saved.moment), 0, 0, sum(saved.amount) filter (where saved.measure = 'hits'),
          sum(saved.amount) filter (where saved.measure = 'joined'), 0, 0, 0, 0, 0
-  from courses join ${dailyAndCurrentTotals("answers", ["hits", "joined"], { period: days, university })} as saved on saved.course_id = courses.id
+  from courses join ${dailyAndCurrentTotalsSql("answers", ["hits", "joined"], { period: days, university })} as saved on saved.course_id = courses.id
   where ${within(sql`courses.university_id`, sql`courses.id`)}
   group by 1, 2`;

@@ -1,17 +1,17 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { UniversityReportQuery } from "../../../schema/api/operations/analytics.ts";
 import {
-  isFirstInWholeMonths,
-  isMonthInWholeMonths,
+  activityMonthInWholeMonthsCondition,
+  firstInWholeMonthsCondition,
   isOverAYear,
   monthlySums,
   wholeMonths,
 } from "./monthly-activity.ts";
 import { daysBefore, type ReportPeriod } from "./period.ts";
-import { isWithinPeriod } from "./totals.ts";
+import { momentInPeriodCondition } from "./totals.ts";
 import {
-  isRequestedDay,
   type RequestedDays,
+  requestedDayCondition,
   requestedPeriod,
   requestedPeriodWithoutEdgeDays,
 } from "./university-period.ts";
@@ -46,7 +46,7 @@ export function activePeopleQueries(
 }
 
 /** Distinct people in the days that end with the period. */
-export const activePeopleInLastDays = (days: number): SQL => sql`(
+export const activePeopleInLastDaysSql = (days: number): SQL => sql`(
   select count(distinct user_id)::int from person_day
   where day > ${requestedPeriod.date_to} - ${days}::int and day <= ${requestedPeriod.date_to})`;
 
@@ -56,7 +56,7 @@ function withLastMonth({ date_from, date_to }: ReportPeriod): ReportPeriod {
   return { date_from: month < date_from ? month : date_from, date_to };
 }
 
-const isOfPeriod = isRequestedDay(sql`day`);
+const isOfPeriod = requestedDayCondition(sql`day`);
 
 const byDays = (days: SQL): Active => ({
   parts: sql`person_day as materialized (${days})`,
@@ -77,7 +77,7 @@ function eventsOf(universityId: number, around: ReportPeriod, { department_id, o
     left join university_zones as zone on zone.university_id = ${universityId}
       and event.occurred_at >= zone.starts_at and event.occurred_at < zone.ends_at
     ${isPart ? sql`join` : sql`left join`} run on run.id = event.course_offering_id
-    where event.university_id = ${universityId} and ${isWithinPeriod(sql`event.occurred_at`, withLastMonth(around))}
+    where event.university_id = ${universityId} and ${momentInPeriodCondition(sql`event.occurred_at`, withLastMonth(around))}
     group by 1, 2, 3`;
 }
 
@@ -85,7 +85,7 @@ function eventsOf(universityId: number, around: ReportPeriod, { department_id, o
 const keptDays = (universityId: number, { date_from, date_to }: { date_from: SQL; date_to: SQL }): SQL => sql`
   select user_id, course_id, coalesce(local_day, day) as day,
          sum(questions) filter (where content_item_id is not null) as questions
-  from university_activity(${universityId}::int, ${date_from}, ${date_to})`;
+  from daily_activity_of_university(${universityId}::int, ${date_from}, ${date_to})`;
 
 /**
  * Looks up people of the partial months individually; a join would read everyone's months. Whole months are
@@ -95,7 +95,7 @@ const keptDays = (universityId: number, { date_from, date_to }: { date_from: SQL
 function byMonths(universityId: number): Active {
   const wasActive = (where: SQL) => sql`coalesce((
     select true from activity_months as active
-    where active.user_id = around.user_id and active.content_item_id is null and ${where} and ${isMonthInWholeMonths}
+    where active.user_id = around.user_id and active.content_item_id is null and ${where} and ${activityMonthInWholeMonthsCondition}
     limit 1), false)`;
   // No join of courses, which would look each person up in every course.
   const isOfUniversity = sql`(select university_id from courses where id = active.course_id) = ${universityId}`;
@@ -108,7 +108,7 @@ function byMonths(universityId: number): Active {
   const ofDays = (date_from: SQL, date_to: SQL, where: SQL) => sql`
     select user_id, course_id, day, coalesce(local_day, day) as local_day,
            sum(questions) filter (where content_item_id is not null) as questions
-    from university_activity(${universityId}::int, ${date_from}, ${date_to}) where ${where} group by 1, 2, 3, 4`;
+    from daily_activity_of_university(${universityId}::int, ${date_from}, ${date_to}) where ${where} group by 1, 2, 3, 4`;
   return {
     parts: sql`
       whole as materialized (${wholeMonths(requestedPeriodWithoutEdgeDays)}),
@@ -131,7 +131,7 @@ function byMonths(universityId: number): Active {
         from (select user_id from seen group by 1 having not bool_or(is_counted)) as around
         where not ${wasActive(isOfUniversity)}
         union all
-        select amount from ${ofUniversity("university_people")} and ${isFirstInWholeMonths}
+        select amount from ${ofUniversity("university_people")} and ${firstInWholeMonthsCondition}
       ) as one)`,
     byDay: sql`
       select local_day as day, count(distinct user_id) as amount from edge
@@ -145,6 +145,6 @@ function byMonths(universityId: number): Active {
       union all
       select course_id, 'people', count(*) from seen where not is_counted and ${isListed} group by 1
       union all
-      select course_id, 'people', amount from ${monthlySums(["people"])} and ${isFirstInWholeMonths} and ${isListed}`,
+      select course_id, 'people', amount from ${monthlySums(["people"])} and ${firstInWholeMonthsCondition} and ${isListed}`,
   };
 }

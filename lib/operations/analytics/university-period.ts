@@ -13,7 +13,7 @@ export type RequestedDays = {
   around: ReportPeriod;
 };
 
-export const universityMidnight = (university: SQL, day: SQL): SQL => sql`coalesce((
+export const universityMidnightSql = (university: SQL, day: SQL): SQL => sql`coalesce((
   select least(first_moment_of_day(${day}, time_zone), ends_at) from university_zones
   where university_id = ${university} and from_day <= ${day} order by from_day desc limit 1), utc_midnight(${day}))`;
 
@@ -32,8 +32,8 @@ export function requestedDays(
     // A university's date differs from UTC by at most a day.
     around: extendPeriod({ date_from: first < last ? first : last, date_to: last }, 2),
     row: sql`
-      select day.*, ${universityMidnight(sql`${universityId}::int`, sql`day.date_from`)} as begins,
-             ${universityMidnight(sql`${universityId}::int`, sql`day.date_to + 1`)} as past
+      select day.*, ${universityMidnightSql(sql`${universityId}::int`, sql`day.date_from`)} as begins,
+             ${universityMidnightSql(sql`${universityId}::int`, sql`day.date_to + 1`)} as past
       from (
         select coalesce(${date_from ?? null}::date, last.day - 29) as date_from, last.day as date_to
         from (select coalesce(${date_to ?? null}::date, ${today}) as day) as last
@@ -46,9 +46,9 @@ export const requestedPeriod = {
   date_to: sql`(select date_to from asked)`,
 } satisfies SqlPeriod;
 
-export const isInRequestedPeriod = (moment: SQL): SQL =>
+export const momentInRequestedPeriodCondition = (moment: SQL): SQL =>
   sql`(${moment} >= (select begins from asked) and ${moment} < (select past from asked))`;
-export const isRequestedDay = (day: SQL): SQL =>
+export const requestedDayCondition = (day: SQL): SQL =>
   sql`(${day} between ${requestedPeriod.date_from} and ${requestedPeriod.date_to})`;
 
 export const requestedPeriodWithoutEdgeDays: SqlPeriod = {
@@ -56,6 +56,6 @@ export const requestedPeriodWithoutEdgeDays: SqlPeriod = {
   date_to: sql`(${requestedPeriod.date_to} - 1)`,
 };
 
-export const firstTimeZoneChangeDay = (universityId: number): SQL => sql`(
+export const firstTimeZoneChangeDaySql = (universityId: number): SQL => sql`(
   select min(from_day)::text from university_time_zones
   where university_id = ${universityId} and from_day > '0001-01-01')`;

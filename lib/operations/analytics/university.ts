@@ -10,20 +10,20 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import { countsByDay } from "./daily.ts";
 import { isOverAYear } from "./monthly-activity.ts";
 import {
-  isBeforeWholeMonths,
-  isBehindWholeMonths,
-  isInWholeMonths,
-  isWholeMonth,
-  monthlyTotalsUntil,
+  afterWholeMonthsCondition,
+  beforeWholeMonthsCondition,
+  momentInWholeMonthsCondition,
+  monthlyTotalsUntilSql,
+  wholeMonthCondition,
   wholeMonthsOfTotalsCte,
 } from "./monthly-totals.ts";
 import { ensurePeriodInOrder, hasEveryDayListed } from "./period.ts";
-import { activePeopleInLastDays, activePeopleQueries } from "./university-activity.ts";
+import { activePeopleInLastDaysSql, activePeopleQueries } from "./university-activity.ts";
 import {
-  firstTimeZoneChangeDay,
-  isInRequestedPeriod,
-  isRequestedDay,
+  firstTimeZoneChangeDaySql,
+  momentInRequestedPeriodCondition,
   type RequestedDays,
+  requestedDayCondition,
   requestedDays,
   requestedPeriod,
   requestedPeriodWithoutEdgeDays,
@@ -86,14 +86,14 @@ function reportStatement(universityId: number, days: RequestedDays, scope: Scope
     select ${universityId}::int as university_id, ${department_id ?? null}::int as department_id,
            ${offering_id ?? null}::int as offering_id,
            (select date_from::text from asked) as date_from, (select date_to::text from asked) as date_to,
-           ${firstTimeZoneChangeDay(universityId)} as time_zone_from,
+           ${firstTimeZoneChangeDaySql(universityId)} as time_zone_from,
            exists (select from universities where id = ${universityId}) as has_university,
            ${ifAsked(department_id, sql`departments where id = ${department_id} and university_id = ${universityId}`)} as has_department,
            ${ifAsked(offering_id, sql`run`)} as has_offering,
            ${active.users} as active_users,
            ${figures},
            finished_of_started::float8 / nullif(content_started_count, 0) as completion_rate,
-           ${activePeopleInLastDays(7)} as weekly_active_users, ${activePeopleInLastDays(30)} as monthly_active_users,
+           ${activePeopleInLastDaysSql(7)} as weekly_active_users, ${activePeopleInLastDaysSql(30)} as monthly_active_users,
            (${countsByDay(active.byDay, requestedPeriod, hasEveryDayListed(days.period))}) as daily_active_users, (${breakdown({ skip, limit })}) as per_course_breakdown
     from summed where is_total`;
 }
@@ -111,9 +111,9 @@ function countsOf(isOfMonths: boolean): SQL {
     union all
     select course_id, kind.name, kind.amount from (
       select course_id, status, count(*) as standing,
-             count(*) filter (where ${isInRequestedPeriod(sql`enrolled_at`)}) as new,
-             count(*) filter (where completion_source <> 'self' and ${isInRequestedPeriod(sql`completed_at`)}) as completed,
-             count(*) filter (where ${isInRequestedPeriod(sql`dropped_at`)}) as dropped
+             count(*) filter (where ${momentInRequestedPeriodCondition(sql`enrolled_at`)}) as new,
+             count(*) filter (where completion_source <> 'self' and ${momentInRequestedPeriodCondition(sql`completed_at`)}) as completed,
+             count(*) filter (where ${momentInRequestedPeriodCondition(sql`dropped_at`)}) as dropped
       from run join enrollments on course_offering_id = run.id group by 1, 2
     ) as enrolled cross join lateral (values
       ('enrollments_' || status, standing), ('new', new), ('completed', completed), ('dropped', dropped)
@@ -124,22 +124,22 @@ function countsOf(isOfMonths: boolean): SQL {
     select course_id, result.name, count(*)
     from run join quiz_attempts on course_offering_id = run.id
     cross join lateral (values ('attempts', true), ('passes', passed)) as result (name, holds)
-    where result.holds and ${isInRequestedPeriod(sql`submitted_at`)} group by 1, 2
+    where result.holds and ${momentInRequestedPeriodCondition(sql`submitted_at`)} group by 1, 2
     union all
     select course_id, 'certificates', count(*) from run join certificates on course_offering_id = run.id
-    where replaces_id is null and ${isInRequestedPeriod(sql`issued_at`)} group by 1
+    where replaces_id is null and ${momentInRequestedPeriodCondition(sql`issued_at`)} group by 1
     union all
     -- Those of people who erased their accounts.
     select run.course_id, 'certificates', sum(amount)
     from run join report_totals as kept on kept.course_offering_id = run.id
-    where measure = 'certificates_issued' and ${isRequestedDay(sql`coalesce(local_day, day)`)}
+    where measure = 'certificates_issued' and ${requestedDayCondition(sql`coalesce(local_day, day)`)}
     group by 1`;
 }
 
 function learnedInDays(): SQL {
   const [begun, finished] = [
-    isInRequestedPeriod(sql`mine.first_started_at`),
-    isInRequestedPeriod(sql`mine.completed_at`),
+    momentInRequestedPeriodCondition(sql`mine.first_started_at`),
+    momentInRequestedPeriodCondition(sql`mine.completed_at`),
   ];
   return sql`
     select course_id, kind.name, kind.amount from (
@@ -155,24 +155,24 @@ function learnedInDays(): SQL {
 function learnedInYears(): SQL {
   const isListed = sql`course_id in (select course_id from run)`;
   const mine = sql`user_content_progress as mine join run on run.id = mine.course_offering_id`;
-  const around = [isBeforeWholeMonths, isBehindWholeMonths].flatMap((isAround) => [
+  const around = [beforeWholeMonthsCondition, afterWholeMonthsCondition].flatMap((isAround) => [
     sql`
       select run.course_id, kind.name, sum(kind.amount) from ${mine}
       cross join lateral (values ('started', 1), ('finished_of_started', (mine.completed_at is not null)::int)) as kind (name, amount)
-      where ${isInRequestedPeriod(sql`mine.first_started_at`)} and ${isAround(sql`mine.first_started_at`)} group by 1, 2`,
+      where ${momentInRequestedPeriodCondition(sql`mine.first_started_at`)} and ${isAround(sql`mine.first_started_at`)} group by 1, 2`,
     sql`
       select run.course_id, 'finished', count(*) from ${mine}
-      where ${isInRequestedPeriod(sql`mine.completed_at`)} and ${isAround(sql`mine.completed_at`)} group by 1`,
+      where ${momentInRequestedPeriodCondition(sql`mine.completed_at`)} and ${isAround(sql`mine.completed_at`)} group by 1`,
   ]);
   return sql`
     select course_id, case measure when 'topics_started' then 'started' else 'finished' end, sum(amount) from fact_months
-    where measure in ('topics_started', 'topics_completed') and ${isWholeMonth(sql`month`)} and ${isListed} group by 1, 2
+    where measure in ('topics_started', 'topics_completed') and ${wholeMonthCondition(sql`month`)} and ${isListed} group by 1, 2
     union all
     select course_id, 'finished_of_started', sum(amount) from fact_months
-    where measure = 'topics_completed' and month < (select ${monthlyTotalsUntil}) and ${isWholeMonth(sql`since`)} and ${isListed} group by 1
+    where measure = 'topics_completed' and month < (select ${monthlyTotalsUntilSql}) and ${wholeMonthCondition(sql`since`)} and ${isListed} group by 1
     union all
     select run.course_id, 'finished_of_started', count(*) from ${mine}
-    where mine.completed_at >= utc_midnight((select ${monthlyTotalsUntil})) and ${isInWholeMonths(sql`mine.first_started_at`)} group by 1
+    where mine.completed_at >= utc_midnight((select ${monthlyTotalsUntilSql})) and ${momentInWholeMonthsCondition(sql`mine.first_started_at`)} group by 1
     union all
     ${sql.join(around, sql` union all `)}`;
 }

@@ -1,8 +1,11 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { closeAndGradeExpiredAttempts, isAttemptOfPerson } from "../../assessment/close-expired-attempts.ts";
+import {
+  attemptOfPersonCondition,
+  closeAndGradeExpiredAttempts,
+} from "../../assessment/close-expired-attempts.ts";
 import { badRequest, forbidden } from "../../errors.ts";
-import { insertAuditEvents } from "../../identity/audit/record.ts";
+import { insertAuditEventsQuery } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
@@ -44,13 +47,13 @@ export async function streamDataRequestExport(
         from permitted join data_requests as one on one.university_id = permitted.id
         where one.id = ${data_request_id} and one.kind = 'export'
       ), taken as (select * from asked where is_available and user_id <> ${actor.id}),
-      audited as (${insertAuditEvents(act, sql`taken`)} returning id::text)
+      audited as (${insertAuditEventsQuery(act, sql`taken`)} returning id::text)
       select asked.user_id, asked.is_available, (select id from audited) as noted from asked`,
   );
   if (!found) return explainMissingDataRequest(db, actor, university_id);
   if (found.user_id === actor.id) throw forbidden("own_data_request");
   if (found.noted === null) throw badRequest("data_request_export_unavailable");
-  await closeAndGradeExpiredAttempts(db, now, isAttemptOfPerson(found.user_id));
+  await closeAndGradeExpiredAttempts(db, now, attemptOfPersonCondition(found.user_id));
   return streamPersonalDataJson(
     db,
     found.user_id,

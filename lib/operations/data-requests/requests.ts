@@ -8,15 +8,15 @@ import {
 } from "../../../schema/api/operations/data-requests.ts";
 import { dataRequests } from "../../../schema/db/operations/data-requests.ts";
 import { badRequest, forbidden, notFound } from "../../errors.ts";
-import { insertAuditEvents } from "../../identity/audit/record.ts";
+import { insertAuditEventsQuery } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { selectNamedMember } from "../../identity/identities/member-named.ts";
+import { namedMemberQuery } from "../../identity/identities/member-named.ts";
 import {
   ensureUniversityRight,
   explainUniversityRightRefusal,
-  selectUniversityIfRightHeld,
+  universityIfRightHeldQuery,
 } from "../../identity/universities/offices.ts";
-import { matchesMemberSearch, memberNameSortKeys } from "../../identity/users/member-names.ts";
+import { memberNameSortKeys, memberSearchCondition } from "../../identity/users/member-names.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPageOfOwner, wireColumns } from "../../platform/db/query/json-rows.ts";
@@ -55,7 +55,7 @@ const withMember = sql`data_requests left join university_members as member
   on member.university_id = data_requests.university_id and member.user_id = data_requests.user_id`;
 
 export const universityWithDataRequestRight = (actor: Actor, universityId: number): SQL =>
-  selectUniversityIfRightHeld(actor, universityId, "data-request:write");
+  universityIfRightHeldQuery(actor, universityId, "data-request:write");
 
 const sorts = { id: [], received_on: [received_on], full_name: memberNameSortKeys };
 
@@ -69,7 +69,7 @@ export async function listDataRequests(
   const filter = and(
     sql`data_requests.university_id = permitted.id and data_requests.user_id <> ${actor.id}`,
     wanted ? sql`data_requests.state = ${wanted.toLowerCase()}` : undefined,
-    matchesMemberSearch(universityId, q),
+    memberSearchCondition(universityId, q),
   );
   const listed = await queryJsonPageOfOwner<DataRequest>(
     db,
@@ -110,7 +110,7 @@ export async function makeDataRequest(
                coalesce(${day ?? null}::date > today.day, false) as is_future
         from permitted join universities as place on place.id = permitted.id
         cross join lateral (select (${at}::timestamptz at time zone place.time_zone)::date as day) as today
-        left join (${selectNamedMember(universityId, named)}) as named on true
+        left join (${namedMemberQuery(universityId, named)}) as named on true
       ),
       data_requests as (
         insert into data_requests (university_id, user_id, kind, received_on, correction, made_by_user_id, made_at)
@@ -118,7 +118,7 @@ export async function makeDataRequest(
                ${actor.id}, ${at}
         from asked where user_id <> ${actor.id} and not is_future
         on conflict do nothing returning *
-      ), audited as (${insertAuditEvents(act, sql`data_requests`)})
+      ), audited as (${insertAuditEventsQuery(act, sql`data_requests`)})
       select asked.user_id as person, asked.is_future, (
         select row_to_json(one) from (select ${wireColumns(columns)} from ${withMember}) as one) as made
       from asked`,

@@ -14,7 +14,7 @@ import { users } from "../../../schema/db/identity/users.ts";
 import { featureRequests, featureRequestTotals } from "../../../schema/db/operations/feature-requests.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { personVisibleTo } from "../../identity/users/visibility.ts";
+import { visiblePersonCondition } from "../../identity/users/visibility.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { createPageQuery, descending } from "../../platform/db/query/page.ts";
 import { partialUpdate } from "../../platform/db/query/partial-update.ts";
@@ -61,7 +61,7 @@ export async function listAllFeatureRequests(
     .where(status && eq(featureRequestTotals.status, status))
     .as("counted");
   const filter = status && eq(featureRequests.status, status);
-  const { part, total } = await countedPage(db, filter, counted, pagination, personVisibleTo(actor));
+  const { part, total } = await countedPage(db, filter, counted, pagination, visiblePersonCondition(actor));
   return part.within((data) => ({ data, total }));
 }
 

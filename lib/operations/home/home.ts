@@ -6,17 +6,20 @@ import { enrollments } from "../../../schema/db/courses/enrollments.ts";
 import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
 import { momentForm, wireForm } from "../../../schema/db/platform/columns.ts";
 import {
+  attemptOfPersonCondition,
   hasUnsettledAttempts,
-  isAttemptOfPerson,
   readBeforeSettling,
 } from "../../assessment/close-expired-attempts.ts";
-import { storedProgressPercent } from "../../courses/course-progress/progress-percent.ts";
-import { countUnreadAnnouncements, countUnreadNotifications } from "../../courses/notifications/unread.ts";
+import { storedProgressPercentSql } from "../../courses/course-progress/progress-percent.ts";
+import {
+  unreadAnnouncementCountSql,
+  unreadNotificationCountSql,
+} from "../../courses/notifications/unread.ts";
 import { offeringInstructorsJson } from "../../courses/offerings/listing.ts";
-import { courseSummary, offeringSummary } from "../../courses/offerings/summary.ts";
+import { courseSummaryJson, offeringSummaryJson } from "../../courses/offerings/summary.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { countOpenInvitations } from "../../identity/auth/open-invitations.ts";
-import { isInTokenReach } from "../../identity/auth/token-reach.ts";
+import { openInvitationCountSql } from "../../identity/auth/open-invitations.ts";
+import { tokenReachCondition } from "../../identity/auth/token-reach.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ReadWithOverdueWork } from "../../platform/results/read-with-overdue-work.ts";
@@ -38,14 +41,14 @@ export async function readLearnerHome(
       where mine.status = 'ACTIVE'
     )
     select ${shownCourses} as courses, ${dueItems(now)} as due,
-           ${countUnreadAnnouncements(actor, now)} as unread_announcements,
-           ${countUnreadNotifications(actor, now)} as unread_notifications,
-           ${countOpenInvitations(actor, now)} as open_offers,
-           ${hasUnsettledAttempts(now, isAttemptOfPerson(actor.id))} as is_unsettled`;
+           ${unreadAnnouncementCountSql(actor, now)} as unread_announcements,
+           ${unreadNotificationCountSql(actor, now)} as unread_notifications,
+           ${openInvitationCountSql(actor, now)} as open_offers,
+           ${hasUnsettledAttempts(now, attemptOfPersonCondition(actor.id))} as is_unsettled`;
   const [row] = await rowsOf(db, HomeRow, statement);
   if (!row) throw new Error("a select without a table returned no row");
   const { is_unsettled, ...home } = row;
-  return is_unsettled ? readBeforeSettling(home, now, isAttemptOfPerson(actor.id)) : home;
+  return is_unsettled ? readBeforeSettling(home, now, attemptOfPersonCondition(actor.id)) : home;
 }
 
 /** The term's last day at the university, else the course's end, else after two weeks. */
@@ -60,15 +63,15 @@ const takenBy = (actor: Actor, { skip, limit }: HomeQuery, now: Date): SQL => sq
   select ${enrollments.id} as enrollment_id, ${wireForm(enrollments.status)} as status,
          waitlist_position(enrollments) as position, ${courseOfferings.id} as course_offering_id,
          ${courses.id} as course_id,
-         ${storedProgressPercent} as progress_percent,
-         ${courseSummary} as course,
-         ${offeringSummary} as course_offering,
+         ${storedProgressPercentSql} as progress_percent,
+         ${courseSummaryJson} as course,
+         ${offeringSummaryJson} as course_offering,
          ${offeringInstructorsJson} as teachers,
          row_number() over (order by ${enrollments.enrolled_at} desc, ${enrollments.id} desc) as line
   from ${enrollments}
   join ${courseOfferings} on ${courseOfferings.id} = ${enrollments.course_offering_id}
   join ${courses} on ${courses.id} = ${courseOfferings.course_id}
-  where ${and(eq(enrollments.user_id, actor.id), isInTokenReach(actor, enrollments.university_id), sql`${enrollments.status} <> 'dropped'`, sql`${leavesHomeAt} > ${now.toISOString()}`)}
+  where ${and(eq(enrollments.user_id, actor.id), tokenReachCondition(actor, enrollments.university_id), sql`${enrollments.status} <> 'dropped'`, sql`${leavesHomeAt} > ${now.toISOString()}`)}
   order by line offset ${skip} limit ${limit}`;
 
 const item = sql`

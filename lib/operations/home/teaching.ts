@@ -3,20 +3,23 @@ import { deadlineDays, Teaching } from "../../../schema/api/operations/teaching.
 import { courses } from "../../../schema/db/courses/courses.ts";
 import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
 import { momentForm } from "../../../schema/db/platform/columns.ts";
-import { isThreadWaitingForStaff } from "../../community/waiting-threads.ts";
-import { isOfferingInstructor, offeringAllows } from "../../courses/course-permissions.ts";
-import { canModerateDiscussions, offeringsWithCourses } from "../../courses/discussion-access.ts";
-import { stuckLearnerCutoff, stuckLearnersSql } from "../../courses/offerings/stuck-learners.ts";
-import { courseSummary, offeringSummary } from "../../courses/offerings/summary.ts";
+import { threadWaitingForStaffCondition } from "../../community/waiting-threads.ts";
+import {
+  offeringInstructorCondition,
+  offeringPermissionCondition,
+} from "../../courses/course-permissions.ts";
+import { moderateDiscussionsCondition, offeringsWithCoursesSql } from "../../courses/discussion-access.ts";
+import { stuckLearnerCutoffSql, stuckLearnersSql } from "../../courses/offerings/stuck-learners.ts";
+import { courseSummaryJson, offeringSummaryJson } from "../../courses/offerings/summary.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { permissionConditionsByScope } from "../../identity/rbac/scopes.ts";
-import { joinMember } from "../../identity/users/member-names.ts";
+import { memberJoinSql } from "../../identity/users/member-names.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 
-const mostOfferings = 20;
-const mostPeople = 5;
-const mostDeadlines = 5;
+const maxTeachingHomeOfferings = 20;
+const maxStuckLearnersNamed = 5;
+const maxTeachingHomeDeadlines = 5;
 
 /** A teacher's offerings with open tasks, in one round trip. */
 export async function readTeachingOverview(db: ReadDb, actor: Actor, now: Date): Promise<Teaching> {
@@ -35,21 +38,21 @@ export async function readTeachingOverview(db: ReadDb, actor: Actor, now: Date):
 /** Taught offerings first, then the newest, undated last. Only these get details. */
 const staffedBy = (actor: Actor, now: Date): SQL => sql`
   select course_offerings.id, course_offerings.course_id, course_offerings.university_id,
-         ${courseSummary} as course, ${offeringSummary} as course_offering, first.teaches,
+         ${courseSummaryJson} as course, ${offeringSummaryJson} as course_offering, first.teaches,
          row_number() over (order by first.teaches desc, course_offerings.starts_at desc nulls last, course_offerings.id desc) as line
   from (
     select id, bool_or(teaches) as teaches from (${sql.join(candidates(actor, now), sql` union all `)}) as candidate
-    group by id, starts_at order by teaches desc, starts_at desc nulls last, id desc limit ${mostOfferings}
-  ) as first join (${offeringsWithCourses}) on course_offerings.id = first.id`;
+    group by id, starts_at order by teaches desc, starts_at desc nulls last, id desc limit ${maxTeachingHomeOfferings}
+  ) as first join (${offeringsWithCoursesSql}) on course_offerings.id = first.id`;
 
 /** The first of each kind of access, by index. Sorting everything that an administrator may see is slow. */
 function candidates(actor: Actor, now: Date): SQL[] {
-  const running = sql`${canModerateDiscussions(actor)}
+  const running = sql`${moderateDiscussionsCondition(actor)}
     and coalesce(course_offerings.ends_at, 'infinity') > ${now.toISOString()}::timestamptz - interval '28 days'`;
   const first = (where: SQL, teaches: boolean, order: SQL) => sql`(
     select course_offerings.id, course_offerings.starts_at, ${teaches}::boolean as teaches
-    from ${offeringsWithCourses} where ${where} and ${running} order by ${order} limit ${mostOfferings})`;
-  const isTaught = sql`${offeringAllows(actor, "submission:read")} and ${isOfferingInstructor(actor)}`;
+    from ${offeringsWithCoursesSql} where ${where} and ${running} order by ${order} limit ${maxTeachingHomeOfferings})`;
+  const isTaught = sql`${offeringPermissionCondition(actor, "submission:read")} and ${offeringInstructorCondition(actor)}`;
   const ways = permissionConditionsByScope(
     actor,
     "submission:read",
@@ -82,19 +85,19 @@ const toGrade = counted(sql`
 export const waitingThreadsJson = (areHandovers: boolean): SQL =>
   counted(sql`
     select thread.last_post_at as moment from discussion_threads as thread
-    where thread.course_offering_id = mine.id and ${isThreadWaitingForStaff}
+    where thread.course_offering_id = mine.id and ${threadWaitingForStaffCondition}
       and exists (select from tutor_handovers as given where given.thread_id = thread.id) = ${areHandovers}`);
 
 /** Names and dates are loaded only for the people listed. */
 export const stuckLearnersJson = (now: Date): SQL => sql`(
-  with stood as materialized ${stuckLearnersSql(sql`mine.id`, stuckLearnerCutoff(now))}
+  with stood as materialized ${stuckLearnersSql(sql`mine.id`, stuckLearnerCutoffSql(now))}
   select json_build_object('count', (select count(*) from stood), 'people', coalesce(
     json_agg(json_build_object(
       'user_id', one.user_id, 'full_name', coalesce(name_at_university(member), users.full_name),
       'progress_percent', one.progress_percent::float8, 'last_activity_at', ${momentForm(sql`one.last_activity_at`)}) order by one.progress_percent, one.user_id), '[]'))
-  from (select * from stood order by progress_percent, user_id limit ${mostPeople}) as one
+  from (select * from stood order by progress_percent, user_id limit ${maxStuckLearnersNamed}) as one
   join users on users.id = one.user_id
-  ${joinMember(sql`mine.university_id`, sql`one.user_id`)})`;
+  ${memberJoinSql(sql`mine.university_id`, sql`one.user_id`)})`;
 
 /** For everyone, without individual exceptions. */
 const deadlines = (now: Date): SQL => sql`(
@@ -108,5 +111,5 @@ const deadlines = (now: Date): SQL => sql`(
     join content_items as item on item.id = dates.item_id
     where dates.due_at >= ${now.toISOString()}
       and dates.due_at < ${now.toISOString()}::timestamptz + make_interval(days => ${deadlineDays})
-    order by dates.due_at, dates.item_id limit ${mostDeadlines}
+    order by dates.due_at, dates.item_id limit ${maxTeachingHomeDeadlines}
   ) as one)`;

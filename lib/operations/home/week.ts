@@ -1,15 +1,15 @@
 import { type SQL, sql } from "drizzle-orm";
 import { OfferingWeek } from "../../../schema/api/operations/teaching.ts";
 import { momentForm } from "../../../schema/db/platform/columns.ts";
-import { offeringAllows } from "../../courses/course-permissions.ts";
-import { canModerateDiscussions, offeringsWithCourses } from "../../courses/discussion-access.ts";
+import { offeringPermissionCondition } from "../../courses/course-permissions.ts";
+import { moderateDiscussionsCondition, offeringsWithCoursesSql } from "../../courses/discussion-access.ts";
 import { explainOfferingRefusal, type OfferingPath } from "../../courses/offerings/offerings.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { stuckLearnersJson, waitingThreadsJson } from "./teaching.ts";
 
-const mostDue = 20;
+const maxItemsDueInWeek = 20;
 
 /**
  * From Monday at the university, in one round trip. 404 for an offering that the caller cannot see, 403 for
@@ -31,9 +31,9 @@ export async function readOfferingWeek(
                date_trunc('week', ${moment} at time zone universities.time_zone) at time zone universities.time_zone as monday,
                (date_trunc('week', ${moment} at time zone universities.time_zone) + interval '7 days')
                  at time zone universities.time_zone as next_monday
-        from ${offeringsWithCourses} join universities on universities.id = course_offerings.university_id
+        from ${offeringsWithCoursesSql} join universities on universities.id = course_offerings.university_id
         where course_offerings.id = ${path.offering_id} and course_offerings.course_id = ${path.course_id}
-          and ${offeringAllows(actor, "submission:read")} and ${canModerateDiscussions(actor)}
+          and ${offeringPermissionCondition(actor, "submission:read")} and ${moderateDiscussionsCondition(actor)}
       ), taking as materialized (
         select taken.user_id from mine join enrollments as taken on taken.course_offering_id = mine.id
         where taken.status = 'active'
@@ -72,7 +72,7 @@ const dueAt = (moment: SQL): SQL => sql`(
     join content_items as item on item.id = dates.item_id
     join content_types as type on type.id = item.content_type_id
     where dates.due_at >= mine.monday and dates.due_at < mine.next_monday and is_module_published(item.module_id)
-    order by dates.due_at, dates.item_id limit ${mostDue}
+    order by dates.due_at, dates.item_id limit ${maxItemsDueInWeek}
   ) as one)`;
 
 /** Conversations belong to items, not offerings: they count for the learners of this one. */

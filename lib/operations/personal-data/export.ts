@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { loadOwnAccount } from "../../identity/accounts/own-account.ts";
-import { insertAuditEvents } from "../../identity/audit/record.ts";
+import { insertAuditEventsQuery } from "../../identity/audit/record.ts";
 import type { Caller } from "../../identity/auth/guards.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
@@ -20,7 +20,7 @@ const Noted = z.object({ id: z.string() });
 export async function auditAccountExport(db: Db, caller: Caller): Promise<string> {
   await loadOwnAccount(db, caller);
   const act = { action: "account.exported", actor: caller.id, subject: caller.id } as const;
-  const statement = sql`${insertAuditEvents(act, sql`(select) as one`)} returning id::text`;
+  const statement = sql`${insertAuditEventsQuery(act, sql`(select) as one`)} returning id::text`;
   const [noted] = await rowsOf(db, Noted, statement);
   if (!noted) throw new Error("an export was not recorded");
   return noted.id;

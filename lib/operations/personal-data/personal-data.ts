@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { isAuditSubjectAnonymous } from "../../identity/audit/listing.ts";
+import { anonymousAuditSubjectCondition } from "../../identity/audit/listing.ts";
 import { contextForLearners } from "../../tutor/chat/content-context.ts";
 
 /** A person's rows of a table, for the export. `one` is the row. */
@@ -269,7 +269,7 @@ export const personalTables: readonly PersonalTable[] = [
     // Also applies to the grader.
     veiled: {
       columns: ["subject_id"],
-      until: sql`not ${isAuditSubjectAnonymous(sql`one.action`, sql`one.details`)}`,
+      until: sql`not ${anonymousAuditSubjectCondition(sql`one.action`, sql`one.details`)}`,
     },
   },
 ];

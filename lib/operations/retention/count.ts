@@ -3,17 +3,17 @@ import * as z from "zod";
 import type { RetentionCount } from "../../../schema/api/operations/retention.ts";
 import { toInstant } from "../../../schema/db/platform/columns.ts";
 import { retentionKinds } from "../../../schema/enums.ts";
-import { insertAuditEvents } from "../../identity/audit/record.ts";
+import { insertAuditEventsQuery } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { explainUniversityRightRefusal } from "../../identity/universities/offices.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
-import { retentionTables, rowsDueForDeletion } from "./retention-tables.ts";
+import { retentionTables, rowsDueForDeletionQuery } from "./retention-tables.ts";
 import { universityWithRetentionRight } from "./settings.ts";
 
 /** The user needs only an order of magnitude. */
-const mostCounted = 50_000;
-const mostContainers = 100_000;
+const maxRetentionRowsCounted = 50_000;
+const maxRetentionContainersScanned = 100_000;
 
 const Counted = z.object({
   counts: z.array(
@@ -31,12 +31,17 @@ export async function countRowsToDelete(
   universityId: number,
   now: Date,
 ): Promise<RetentionCount[]> {
-  const looked = { container: 0, row: 0, rows: mostCounted + 1, containers: mostContainers };
+  const looked = {
+    container: 0,
+    row: 0,
+    rows: maxRetentionRowsCounted + 1,
+    containers: maxRetentionContainersScanned,
+  };
   const counts = retentionTables.map((part) => {
     const before = sql`(select before from period where kind = ${part.kind})`;
     return sql`
       select ${part.kind} as kind, (
-        with ${rowsDueForDeletion(part, universityId, before, now.toISOString(), looked)}
+        with ${rowsDueForDeletionQuery(part, universityId, before, now.toISOString(), looked)}
         select json_build_array((select count(*) from due), (select count(*) from seen)) as counted
         where ${before} is not null) as counted`;
   });
@@ -52,7 +57,7 @@ export async function countRowsToDelete(
         from permitted join retention_periods on university_id = permitted.id
       ),
       counted as materialized (
-        select kind, sum(least((counted ->> 0)::int, ${mostCounted}))::int as rows, bool_or((counted ->> 1)::int > ${mostCounted}) as is_more
+        select kind, sum(least((counted ->> 0)::int, ${maxRetentionRowsCounted}))::int as rows, bool_or((counted ->> 1)::int > ${maxRetentionRowsCounted}) as is_more
         from (${sql.join(counts, sql` union all `)}) as part where counted is not null group by kind
       ),
       -- What was set anew meanwhile waits for a dry run of its own.
@@ -61,7 +66,7 @@ export async function countRowsToDelete(
         where one.university_id = period.university_id and one.kind = period.kind and one.set_at = period.set_at
           and counted.kind = one.kind
       ),
-      audited as (${insertAuditEvents(act, sql`permitted`)})
+      audited as (${insertAuditEventsQuery(act, sql`permitted`)})
       select coalesce((
         select json_agg(json_build_object('kind', kind, 'as_of', as_of, 'rows', rows, 'is_more', is_more))
         from counted join period using (kind)), '[]') as counts

@@ -4,9 +4,9 @@ import { RetentionHold, type RetentionHoldCreate } from "../../../schema/api/ope
 import type { Pagination } from "../../../schema/api/platform/fields.ts";
 import { retentionHolds } from "../../../schema/db/operations/retention.ts";
 import { badRequest, notFound } from "../../errors.ts";
-import { insertAuditEvents } from "../../identity/audit/record.ts";
+import { insertAuditEventsQuery } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { selectNamedMember } from "../../identity/identities/member-named.ts";
+import { namedMemberQuery } from "../../identity/identities/member-named.ts";
 import { ensureUniversityRight, explainUniversityRightRefusal } from "../../identity/universities/offices.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPageOfOwner, wireColumns } from "../../platform/db/query/json-rows.ts";
@@ -66,7 +66,7 @@ export async function placeRetentionHold(
 ): Promise<RetentionHold> {
   const held: SQL =
     (course_offering_id ?? null) === null
-      ? sql`select user_id, null::int as course_offering_id from (${selectNamedMember(universityId, named)}) as named`
+      ? sql`select user_id, null::int as course_offering_id from (${namedMemberQuery(universityId, named)}) as named`
       : sql`
         select null::int as user_id, id as course_offering_id from course_offerings
         where id = ${course_offering_id} and university_id = ${universityId}`;
@@ -88,12 +88,12 @@ export async function placeRetentionHold(
           ${held_until}::date < (${now.toISOString()}::timestamptz at time zone place.time_zone)::date, false) as is_over
         from permitted join universities as place on place.id = permitted.id cross join (${held}) as one
       ),
-      policy as materialized (select held.*, lock_retention_policy(held.id) from held where not is_over),
+      policy as materialized (select held.*, ensure_and_lock_retention_policy(held.id) from held where not is_over),
       retention_holds as (
         insert into retention_holds (university_id, user_id, course_offering_id, reason, held_until, placed_by_user_id)
         select id, user_id, course_offering_id, ${reason}, ${held_until}::date, ${actor.id} from policy
         returning *
-      ), audited as (${insertAuditEvents(act, sql`retention_holds`)})
+      ), audited as (${insertAuditEventsQuery(act, sql`retention_holds`)})
       select held.is_over, (
         select row_to_json(one) from (select ${wireColumns(columns)} from ${withMember}) as one) as placed
       from held`,
@@ -122,7 +122,7 @@ export async function releaseRetentionHold(
     released as (
       delete from retention_holds using permitted
       where university_id = permitted.id and retention_holds.id = ${hold_id} returning retention_holds.*
-    ), audited as (${insertAuditEvents(act, sql`released`)})
+    ), audited as (${insertAuditEventsQuery(act, sql`released`)})
     select id from released`);
   if (rows.length > 0) return;
   await ensureUniversityRight(db, universityWithRetentionRight(actor, university_id), university_id);

@@ -4,7 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
  * The end of a row's offering, else of the user's last offering of the course. Without an end, their last
  * activity in the course. Null without a course. 0 matches nothing.
  */
-export const retentionStart = (person: SQL, offering: SQL, course: SQL): SQL => sql`(
+export const retentionStartSql = (person: SQL, offering: SQL, course: SQL): SQL => sql`(
   select coalesce(
     case when ${offering} > 0 then (select ends_at from offering_ends where course_offering_id = ${offering}) else (
       select case when bool_and(ending is not null) then max(ending) end from (

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { retentionStart } from "./retention-start.ts";
+import { retentionStartSql } from "./retention-start.ts";
 import {
   bigintArray,
   type ContainedTable,
@@ -269,7 +269,7 @@ export const retentionTables: readonly RetentionTable[] = [
  * A part's rows to delete, as `due`: term and own date are old enough, and no hold applies. Also `seen`: all
  * rows examined.
  */
-export function rowsDueForDeletion(
+export function rowsDueForDeletionQuery(
   part: RetentionTable,
   university: number,
   before: SQL,
@@ -279,7 +279,7 @@ export function rowsDueForDeletion(
   return sql`
     seen as materialized (${part.rows(university, before, looked)}),
     judged as materialized (
-      select place.*, ${retentionStart(sql`place.person`, sql`place.offering`, sql`place.course`)} as started,
+      select place.*, ${retentionStartSql(sql`place.person`, sql`place.offering`, sql`place.course`)} as started,
              is_under_retention_hold(${university}, array[person, other], offering, course, ${moment}) as held
       from (select distinct person, other, offering, course from seen) as place
     ),

@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import {
-  leastDays,
-  leastOfOthers,
+  defaultMinRetentionDays,
+  minRetentionDaysByKind,
   proposedDays,
   type Retention,
   type RetentionUpdate,
@@ -13,7 +13,7 @@ import { badRequest } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import {
   explainUniversityRightRefusal,
-  selectUniversityIfRightHeld,
+  universityIfRightHeldQuery,
 } from "../../identity/universities/offices.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
@@ -28,10 +28,10 @@ import { constraintViolationIn } from "../../platform/db/query/violations.ts";
 /** Delay before a new policy takes effect. */
 const waitMs = 30 * 24 * 60 * 60 * 1000;
 
-const usualArchiveDays = 5 * 365;
+const defaultArchiveDays = 5 * 365;
 
 export const universityWithRetentionRight = (actor: Actor, universityId: number): SQL =>
-  selectUniversityIfRightHeld(actor, universityId, "retention:write");
+  universityIfRightHeldQuery(actor, universityId, "retention:write");
 
 const Stored = z.object({
   stored: z
@@ -54,14 +54,14 @@ type Period = Retention["periods"][number];
 function shown({ stored }: z.output<typeof Stored>): Retention {
   const known = new Map(stored?.periods.map((period) => [period.kind, period]));
   return {
-    archive_days: stored?.archive_days ?? usualArchiveDays,
+    archive_days: stored?.archive_days ?? defaultArchiveDays,
     periods: retentionKinds.map((kind): Period => {
       const period = known.get(kind);
       const set_at = period ? toInstant(period.set_at) : null;
       return {
         ...{ kind, days: period?.days ?? null, set_at },
         proposed_days: proposedDays[kind] ?? null,
-        least_days: leastDays[kind] ?? leastOfOthers,
+        least_days: minRetentionDaysByKind[kind] ?? defaultMinRetentionDays,
         counted_at: period?.counted_at ? toInstant(period.counted_at) : null,
         first_run_at: set_at && new Date(Date.parse(set_at) + waitMs).toISOString(),
       };

@@ -1,13 +1,13 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Deps } from "../../deps.ts";
-import { insertAuditEvents } from "../../identity/audit/record.ts";
+import { insertAuditEventsQuery } from "../../identity/audit/record.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { type StepSize, stepSizeFrom } from "../../platform/db/query/step-size.ts";
 import { doInSteps } from "../../platform/db/query/steps.ts";
 import { claimRetentionArchive, releaseExpiredArchives, writeArchive } from "./archive.ts";
-import { retentionTables, rowsDueForDeletion } from "./retention-tables.ts";
+import { retentionTables, rowsDueForDeletionQuery } from "./retention-tables.ts";
 import type { RetentionTable, WalkPosition } from "./table-walks.ts";
 
 /*
@@ -64,7 +64,7 @@ async function nextRun({ db, now }: Parts, behind: number): Promise<Run | undefi
         where not exists (select from retention_runs as open where open.university_id = policy.university_id
             and (open.ended_at is null or open.begun_at > ${moment}::timestamptz - interval '7 days'))
           and exists (select from retention_periods as period where period.university_id = policy.university_id
-            and ${retentionCutoff(sql`period.kind`, moment)} is not null)
+            and ${retentionCutoffSql(sql`period.kind`, moment)} is not null)
       ), begun as (
         insert into retention_runs (university_id, begun_at, part)
         select university_id, ${moment}, ${retentionTables[0]?.name ?? ""} from due
@@ -161,7 +161,7 @@ type Found = z.output<typeof Found> & { rows: number; archived: boolean };
 const Setting = z.object({ before: z.string().nullable(), archive_days: z.int() });
 
 /** The date before which a `policy` deletes: 30 days after it was set and counted. Otherwise null. */
-export const retentionCutoff = (kind: SQL, moment: string): SQL => sql`(
+export const retentionCutoffSql = (kind: SQL, moment: string): SQL => sql`(
   select ${moment}::timestamptz - make_interval(days => days) from retention_periods
   where university_id = policy.university_id and kind = ${kind} and counted_at is not null
     and set_at <= ${moment}::timestamptz - interval '30 days')`;
@@ -177,7 +177,7 @@ async function settingOf(
   const [setting] = await rowsOf(
     db,
     Setting,
-    sql`select ${retentionCutoff(sql`${kind}`, moment)}::text as before, archive_days
+    sql`select ${retentionCutoffSql(sql`${kind}`, moment)}::text as before, archive_days
         from retention_policies as policy where university_id = ${university_id} ${held}`,
   );
   return setting;
@@ -201,7 +201,7 @@ async function look(db: Db, { run, part, moment, most }: Looking): Promise<Found
         tx,
         Found,
         sql`
-          with ${rowsDueForDeletion(part, university_id, before, moment, looked)},
+          with ${rowsDueForDeletionQuery(part, university_id, before, moment, looked)},
           last as (select container, row_id from seen order by container desc, row_id desc limit 1),
           walked as (${containers})
           select coalesce((select json_agg(json_build_object('id', row_id, 'line', json_build_object(
@@ -254,7 +254,7 @@ async function forget(tx: Db, { run, part, moment, ids }: Step): Promise<number>
     await rowsOf(
       tx,
       Id,
-      sql`with ${rowsDueForDeletion(part, run.university_id, before, moment, { ids: free })} select row_id::float8 as id from due`,
+      sql`with ${rowsDueForDeletionQuery(part, run.university_id, before, moment, { ids: free })} select row_id::float8 as id from due`,
     ),
   );
   if (due.length === 0) return 0;
@@ -280,7 +280,7 @@ async function reach(tx: Db, { run, part, gone, next, moment }: Reached): Promis
       where id = ${run.id} and ended_at is null and part = ${run.part}
         and reached_container = ${run.reached_container} and reached_row = ${run.reached_row}
       returning *
-    ), audited as (${insertAuditEvents(
+    ), audited as (${insertAuditEventsQuery(
       {
         action: "retention.forgotten",
         actor: null,

@@ -6,11 +6,11 @@ export type FileStoreSettings = Pick<
 >;
 
 /** In development and staging. */
-const usualFolder = ".data/files";
+const defaultFileStoreFolder = ".data/files";
 
 /** Undefined in production and on Lambda without a setting. */
 export function resolveFileStoreSetting({ FILE_STORE, ENVIRONMENT, onLambda }: FileStoreSettings) {
-  const usual = { kind: "folder", path: usualFolder } as const;
+  const usual = { kind: "folder", path: defaultFileStoreFolder } as const;
   return FILE_STORE ?? (ENVIRONMENT === "production" || onLambda ? undefined : usual);
 }
 

@@ -10,7 +10,7 @@ export const maxBatchHours = 24;
 
 export type BatchLimits = { least: number; most: number };
 
-const leastOfBedrock = 100;
+const minBedrockBatchRequests = 100;
 /** Long prompts must fit a function's memory. */
 export const maxBatchRequests = 250;
 
@@ -30,16 +30,16 @@ export function batchLimits(settings: BatchSettings): BatchLimits | undefined {
   if (LLM_PROVIDER === "direct_api" && (LLM_BATCHES || !DIRECT_API_BASE_URL))
     return { least: 1, most: maxBatchRequests };
   if (LLM_PROVIDER === "cloud_managed" && CLOUD_BATCH_BUCKET && CLOUD_BATCH_ROLE_ARN)
-    return { least: leastOfBedrock, most: maxBatchRequests };
+    return { least: minBedrockBatchRequests, most: maxBatchRequests };
   return undefined;
 }
 
 /** Of the normal price. */
-const usualShare = 0.5;
+const defaultBatchPriceShare = 0.5;
 
 export const batchPrices = (prices: LlmPrices): LlmPrices =>
   Object.fromEntries(
-    Object.entries(prices).map(([model, { batch = usualShare, ...price }]) => [
+    Object.entries(prices).map(([model, { batch = defaultBatchPriceShare, ...price }]) => [
       model,
       Object.fromEntries(
         Object.entries(price).map(([name, one]) => [name, (one ?? 0) * batch]),

@@ -24,7 +24,7 @@ export type Embeddings = {
 const dimensions = 256;
 
 /** For models that take one text per call. */
-const atOnce = 4;
+const maxConcurrentEmbeddingCalls = 4;
 
 const Vector = z.array(z.number()).length(dimensions);
 
@@ -99,7 +99,7 @@ async function inParts(
   const work = async () => {
     for (const at of left) parts[at] = await ask(texts.slice(at * most, (at + 1) * most));
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await Promise.all(Array.from({ length: maxConcurrentEmbeddingCalls }, work));
   return {
     vectors: parts.flatMap(({ vectors }) => vectors),
     tokens: parts.reduce((sum, { tokens }) => sum + tokens, 0),

@@ -1,5 +1,11 @@
 import type { ReasoningPair } from "../validation/reasoning-tags.ts";
-import { channelEnds, channelMessage, longestMark, markAt, unopenedEnds } from "./reasoning-marks.ts";
+import {
+  channelEnds,
+  channelMessage,
+  markAt,
+  maxReasoningMarkCharacters,
+  unopenedEnds,
+} from "./reasoning-marks.ts";
 
 export type ReasoningOptions = { isUnopened: boolean; pairs: readonly ReasoningPair[] };
 
@@ -14,8 +20,8 @@ type Reasoning = {
 };
 
 /** Longest header of a channel. */
-const longestHeader = 1000;
-const mostBlanks = 1000;
+const maxChannelHeaderCharacters = 1000;
+const maxHeldBlankCharacters = 1000;
 /** Blanks within a closing tag. */
 const blanksOfTag = 8;
 
@@ -90,7 +96,7 @@ export class ReasoningFilter {
     said.push(this.#say(this.#held.slice(0, at)));
     this.#held = this.#held.slice(at);
     if (this.#held === "") return false;
-    const mark = markAt(this.#held.slice(0, longestMark), this.#pairs, isEnd);
+    const mark = markAt(this.#held.slice(0, maxReasoningMarkCharacters), this.#pairs, isEnd);
     if (mark === "more") return false;
     const text = this.#held.slice(0, mark?.length ?? 1);
     const isWord = mark?.kind === "reasoning" && mark.isWeak && !this.#isLineStart;
@@ -123,7 +129,7 @@ export class ReasoningFilter {
   /** The header names the channel. Final ones and tool calls are no reasoning. */
   #readHeader(isEnd: boolean): boolean {
     const end = this.#held.indexOf(channelMessage);
-    if (end < 0 && !isEnd && this.#held.length < longestHeader) return false;
+    if (end < 0 && !isEnd && this.#held.length < maxChannelHeaderCharacters) return false;
     const header = this.#held.slice(0, Math.max(end, 0)).trim();
     this.#held = end < 0 ? "" : this.#held.slice(end + channelMessage.length);
     const isSpoken = /^final\b|\bto=functions\./i.test(header);
@@ -136,7 +142,7 @@ export class ReasoningFilter {
     const line = text.slice(text.lastIndexOf("\n") + 1);
     this.#isLineStart = (this.#isLineStart || line.length < text.length) && /^[\s>*#-]*$/.test(line);
     if (this.#hasSpoken) return text;
-    if (text.trim() === "" && this.#blanks.length + text.length < mostBlanks) {
+    if (text.trim() === "" && this.#blanks.length + text.length < maxHeldBlankCharacters) {
       this.#blanks += text;
       return "";
     }

@@ -45,7 +45,7 @@ function tagAt(text: string): { name: string; length: number; isComplete: boolea
 }
 
 /** The longest mark, with attributes. */
-export const longestMark = 240;
+export const maxReasoningMarkCharacters = 240;
 
 /** `isWeak`: a word of ordinary text, which within a line is reasoning only if closed. */
 export type ReasoningMark = { length: number } & (

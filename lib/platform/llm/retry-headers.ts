@@ -8,7 +8,7 @@ type Retry = { kind: LlmErrorKind | undefined; retryAfter: number | undefined };
 const limits = ["requests", "tokens", "input-tokens", "output-tokens"];
 
 /** Seconds, if the provider wants no immediate retry. */
-const usualWait = 5;
+const defaultRetryAfterSeconds = 5;
 
 /** By `retry-after-ms`, `retry-after`, the reset of an exhausted limit, and `x-should-retry`. */
 export function parseRetryHeaders(
@@ -22,7 +22,8 @@ export function parseRetryHeaders(
   const retryAfter = said ?? (failed.status === 429 ? secondsOfReset(header, now) : undefined);
   return {
     kind,
-    retryAfter: retryAfter ?? (should === "false" && kind !== "rejected" ? usualWait : undefined),
+    retryAfter:
+      retryAfter ?? (should === "false" && kind !== "rejected" ? defaultRetryAfterSeconds : undefined),
   };
 }
 

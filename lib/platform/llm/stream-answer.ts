@@ -116,7 +116,7 @@ export async function probeForRefusal(
 const pauses = [100, 400];
 
 /** A learner's longest silent wait, in seconds. */
-const longestSilence = 1;
+const maxRetryWaitWithinAnswerSeconds = 1;
 
 async function openAgain(
   call: StreamAnswerOptions,
@@ -128,7 +128,12 @@ async function openAgain(
       return await call.open(signal, alive);
     } catch (error) {
       const { kind = "unavailable", retryAfter = 0 } = call.explain(error);
-      if (signal.aborted || isOurs(error) || kind !== "unavailable" || retryAfter > longestSilence)
+      if (
+        signal.aborted ||
+        isOurs(error) ||
+        kind !== "unavailable" ||
+        retryAfter > maxRetryWaitWithinAnswerSeconds
+      )
         throw error;
       // Jitter, so learners rejected together do not retry together.
       const spread = pause * (0.5 + Math.random());
@@ -150,7 +155,7 @@ const isOurs = (error: unknown): error is Error =>
   connectionCode(error) === undefined;
 
 /** Limit of a provider's Retry-After, in seconds. */
-const longestWait = 60 * 60;
+const maxProviderRetryAfterSeconds = 60 * 60;
 
 /** Seconds of a `Retry-After`, which may be a date (RFC 9110); undefined if invalid. */
 export function parseRetryAfterSeconds(
@@ -159,7 +164,7 @@ export function parseRetryAfterSeconds(
 ): number | undefined {
   const said = retryAfter?.trim() ?? "";
   const seconds = /^\d{1,9}(\.\d+)?$/.test(said) ? Number(said) : (httpDate(said) - now) / 1000;
-  return seconds > 0 ? Math.min(Math.ceil(seconds), longestWait) : undefined;
+  return seconds > 0 ? Math.min(Math.ceil(seconds), maxProviderRetryAfterSeconds) : undefined;
 }
 
 const httpDate = (text: string): number =>

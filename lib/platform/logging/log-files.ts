@@ -39,13 +39,17 @@ export async function checkLogFiles({
 
 type Tell = (fields: object, message: string) => void;
 
-const usualRetryMs = 5000;
+const defaultLogFileRetryMs = 5000;
 
 /**
  * `service.log` in LOG_DIR, rotated to `service.log.1` (newest) up to `service.log.<LOG_FILE_BACKUP_COUNT>`;
  * without backups, one file grows. While writing fails, as on a full disk, lines are dropped.
  */
-export function openLogFiles(settings: Settings, tell: Tell = () => {}, retryMs = usualRetryMs): LogFiles {
+export function openLogFiles(
+  settings: Settings,
+  tell: Tell = () => {},
+  retryMs = defaultLogFileRetryMs,
+): LogFiles {
   let retry: NodeJS.Timeout | undefined;
   let missing = 0;
   let stream: Writable | undefined = open();

@@ -9,13 +9,17 @@ export type MailBudgets = Pick<
 >;
 
 /** Counts for sender and university, in the inserting statement. Throws 429 above a limit. */
-export function consumeInvitationBudget(budgets: MailBudgets, inviter: number, university: SQLWrapper): SQL {
+export function consumeInvitationBudgetSql(
+  budgets: MailBudgets,
+  inviter: number,
+  university: SQLWrapper,
+): SQL {
   const moment = sql`request_time(${requestFacts()}::jsonb)`;
   return sql`(
-    select consume_rate_limit('invitations by person ' || ${inviter}::int, ${budgets.INVITATIONS_PER_HOUR}, ${moment}),
-           consume_rate_limit('invitations of university ' || ${university}, ${budgets.UNIVERSITY_INVITATIONS_PER_HOUR}, ${moment}))`;
+    select consume_rate_limit_or_raise('invitations by person ' || ${inviter}::int, ${budgets.INVITATIONS_PER_HOUR}, ${moment}),
+           consume_rate_limit_or_raise('invitations of university ' || ${university}, ${budgets.UNIVERSITY_INVITATIONS_PER_HOUR}, ${moment}))`;
 }
 
 /** Counts an account mail for the caller's network. The due time is a later hour above the limit. */
-export const accountMailDueAt = (budgets: Pick<MailBudgets, "ACCOUNT_MAILS_PER_HOUR">): SQL => sql`
+export const reserveAccountMailTimeSql = (budgets: Pick<MailBudgets, "ACCOUNT_MAILS_PER_HOUR">): SQL => sql`
   reserve_account_mail_time(${budgets.ACCOUNT_MAILS_PER_HOUR}, ${requestFacts()}::jsonb)`;

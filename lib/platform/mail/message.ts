@@ -27,8 +27,8 @@ export type MailTransport = { send(message: MailMessage): Promise<string | undef
 /** Names are user input, so line breaks are replaced. */
 export const inOneLine = (words: string): string => words.replace(/\s+/g, " ");
 
-const longestName = 80;
+const maxMailNameCharacters = 80;
 
 /** One line of at most 80 characters, without anything that mail programs turn into a link. */
 export const linkFreeName = (name: string): string =>
-  [...name.replace(/[^\p{L}\p{M}\p{N}'’&(),-]+/gu, " ").trim()].slice(0, longestName).join("");
+  [...name.replace(/[^\p{L}\p{M}\p{N}'’&(),-]+/gu, " ").trim()].slice(0, maxMailNameCharacters).join("");

@@ -11,9 +11,9 @@ import { rowsOf } from "../db/query/rows.ts";
 import type { Logger } from "../logging/log.ts";
 import type { ComposeMail, DueMail, MailTransport } from "./message.ts";
 
-const mostTries = 8;
+const maxMailTries = 8;
 /** Even an unresponsive mail server handles these within the lease. */
-const atOnce = 5;
+const mailsPerBatch = 5;
 const leaseSeconds = 300;
 
 const LeasedMail = z.object({
@@ -102,12 +102,12 @@ const inTurn = (moment: string): SQL => sql`
   )
   select id, class, network_turn, due_at from (
     (select id, can_wait::int as class, network_turn, due_at from by_network
-     order by class, network_turn, due_at, id limit ${atOnce})
+     order by class, network_turn, due_at, id limit ${mailsPerBatch})
     union all
     (select id, 2, 0, due_at from mail_outbox as mail where kind = 'notifications' and ${isFree(moment)}
-     order by due_at, id limit ${atOnce})
+     order by due_at, id limit ${mailsPerBatch})
   ) as next
-  order by class, network_turn, due_at, id limit ${atOnce}`;
+  order by class, network_turn, due_at, id limit ${mailsPerBatch}`;
 
 async function trySending(sender: MailSender, mail: LeasedMail): Promise<boolean> {
   try {
@@ -119,7 +119,7 @@ async function trySending(sender: MailSender, mail: LeasedMail): Promise<boolean
   } catch (error) {
     // Servers may repeat the address in an error: only its kind is stored.
     const failure = failureOf(error);
-    const isLast = mail.tries >= mostTries;
+    const isLast = mail.tries >= maxMailTries;
     sender.log.warn(
       { mail: mail.id, kind: mail.kind, failure, tries: mail.tries },
       isLast ? "mail given up" : "mail not sent",

@@ -27,7 +27,7 @@ export type DirectoryRequests = {
 export const maxRequestsPerUniversity = 100;
 
 /** Between two reports, so guessed keys cannot crowd out others. */
-const mostKeys = 500;
+const maxMeteredKeysPerReport = 500;
 
 type Remembered = Map<string, DirectoryRequest[]>;
 
@@ -39,7 +39,7 @@ export function createDirectoryRequests(): DirectoryRequests {
     note(request) {
       const remembered = request.key_holds ? known : unknown;
       const of = `${request.api_key} ${request.key_hash} ${request.status >= 400}`;
-      if (!remembered.has(of) && remembered.size >= mostKeys) return;
+      if (!remembered.has(of) && remembered.size >= maxMeteredKeysPerReport) return;
       remembered.set(of, [...(remembered.get(of) ?? []), request].slice(-maxRequestsPerUniversity));
     },
     async store(db) {

@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Db, ReadDb } from "../db/client.ts";
-import { backlogLag } from "../db/query/backlog-lag.ts";
+import { backlogLagQuery } from "../db/query/backlog-lag.ts";
 import { rowsOf } from "../db/query/rows.ts";
-import { scheduleLag } from "../db/query/schedule-lag.ts";
-import { sequencesOverHalf } from "../db/query/sequences.ts";
+import { scheduleLagQuery } from "../db/query/schedule-lag.ts";
+import { sequencesOverHalfQuery } from "../db/query/sequences.ts";
 import type { MetricAddition } from "./tally.ts";
 
 /** Batch numbers increase; a batch that is sent twice counts once. */
@@ -75,11 +75,11 @@ export async function readSamples(db: ReadDb): Promise<MetricSample[]> {
     from metric_instances where seen_at > now() - make_interval(secs => ${LIVENESS_SECONDS})
     union all
     select 'db_sequence_used_ratio', jsonb_build_object('sequence', sequence), used
-    from (${sequencesOverHalf}) as drawn
+    from (${sequencesOverHalfQuery}) as drawn
     union all
-    select 'db_behind_seconds', jsonb_build_object('of', of), seconds from (${backlogLag}) as shared
+    select 'db_behind_seconds', jsonb_build_object('of', of), seconds from (${backlogLagQuery}) as shared
     union all
-    select 'schedule_overdue_seconds', jsonb_build_object('of', of), seconds from (${scheduleLag}) as overdue
+    select 'schedule_overdue_seconds', jsonb_build_object('of', of), seconds from (${scheduleLagQuery}) as overdue
     union all
     select 'files_stored_bytes', '{}'::jsonb, coalesce(sum(bytes), 0)::float8 from file_usage
     order by 1, 2`;

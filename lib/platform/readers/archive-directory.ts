@@ -31,8 +31,8 @@ export type ArchiveDirectory = {
   refused: { name: string; fault: EntryFault }[];
 };
 
-/** `mostBytes` counts unpacked bytes. */
-export type DirectoryBounds = { mostEntries: number; mostBytes: number };
+/** `maxBytes` counts unpacked bytes. */
+export type DirectoryBounds = { maxEntries: number; maxBytes: number };
 
 const endOfDirectory = Buffer.from("PK\x05\x06", "latin1");
 const locatorOf64 = 0x07064b50;
@@ -40,10 +40,10 @@ const endOfDirectory64 = 0x06064b50;
 const headerOfEntry = 0x02014b50;
 
 /** The end record has 22 bytes, and a comment of up to 65 535. */
-const longestEnd = 22 + 65_535;
+const maxZipEndRecordBytes = 22 + 65_535;
 
 /** An entry takes some hundred bytes of the directory. */
-const mostDirectoryBytes = 16 * 1024 * 1024;
+const maxZipDirectoryBytes = 16 * 1024 * 1024;
 
 export async function readBytes(source: RandomAccess, start: number, end: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
@@ -57,16 +57,16 @@ export async function readBytes(source: RandomAccess, start: number, end: number
  */
 export async function readArchiveDirectory(
   source: RandomAccess,
-  { mostEntries, mostBytes }: DirectoryBounds,
+  { maxEntries, maxBytes }: DirectoryBounds,
 ): Promise<ArchiveDirectory> {
   const { start, size, count } = await directoryPosition(source);
-  if (count > mostEntries) throw new BeyondBounds(mostEntries, "entries");
-  if (size > mostDirectoryBytes) throw new BeyondBounds(mostDirectoryBytes / 1024, "KiB of directory");
+  if (count > maxEntries) throw new BeyondBounds(maxEntries, "entries");
+  if (size > maxZipDirectoryBytes) throw new BeyondBounds(maxZipDirectoryBytes / 1024, "KiB of directory");
   const directory = await readBytes(source, start, start + size);
   if (directory.length < size) throw new UnreadableArchive("its directory is cut off");
   const listed = entriesIn(directory, count);
   const bytes = listed.reduce((sum, { entry }) => sum + entry.size, 0);
-  if (bytes > mostBytes) throw new BeyondBounds(mostBytes / 1_000_000, "MB when unpacked");
+  if (bytes > maxBytes) throw new BeyondBounds(maxBytes / 1_000_000, "MB when unpacked");
   // Packed sizes above the archive's size mean overlapping entries.
   if (listed.reduce((sum, { entry }) => sum + entry.packedSize, 0) > source.size)
     throw new UnreadableArchive("its files overlap");
@@ -74,7 +74,7 @@ export async function readArchiveDirectory(
 }
 
 async function directoryPosition(source: RandomAccess) {
-  const from = Math.max(0, source.size - longestEnd);
+  const from = Math.max(0, source.size - maxZipEndRecordBytes);
   const tail = await readBytes(source, from, source.size);
   const at = tail.lastIndexOf(endOfDirectory);
   if (at < 0 || tail.length < at + 22) throw new UnreadableArchive("it has no directory");

@@ -5,19 +5,19 @@ import { BeyondBounds } from "./beyond-bounds.ts";
 import { UnreadableArchive } from "./zip.ts";
 
 /** A higher ratio indicates a zip bomb, once the output exceeds a minimum. */
-const highestRatio = 200;
+const maxCompressionRatio = 200;
 const ratioCountsFrom = 1024 * 1024;
 
 /**
- * Throws BeyondBounds above `mostBytes` or the highest ratio, UnreadableArchive if size, checksum or position
+ * Throws BeyondBounds above `maxBytes` or the highest ratio, UnreadableArchive if size, checksum or position
  * differ from the directory.
  */
 export async function* unpackEntry(
   source: RandomAccess,
   entry: ArchiveEntry,
-  mostBytes: number,
+  maxBytes: number,
 ): AsyncGenerator<Uint8Array> {
-  if (entry.size > mostBytes) throw new BeyondBounds(mostBytes / 1_000_000, "MB");
+  if (entry.size > maxBytes) throw new BeyondBounds(maxBytes / 1_000_000, "MB");
   const start = await startOfEntry(source, entry);
   const packed = source.read(start, start + entry.packedSize);
   let size = 0;
@@ -25,8 +25,8 @@ export async function* unpackEntry(
   for await (const chunk of entry.method === 0 ? packed : inflated(packed)) {
     size += chunk.length;
     if (size > entry.size) throw new UnreadableArchive("an entry has more bytes than it declares");
-    if (size > ratioCountsFrom && size > highestRatio * entry.packedSize)
-      throw new BeyondBounds(highestRatio, "times the bytes that it was packed into");
+    if (size > ratioCountsFrom && size > maxCompressionRatio * entry.packedSize)
+      throw new BeyondBounds(maxCompressionRatio, "times the bytes that it was packed into");
     checksum = crc32(chunk, checksum);
     yield chunk;
   }
@@ -61,9 +61,9 @@ async function* inflated(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
 export async function entryBytes(
   source: RandomAccess,
   entry: ArchiveEntry,
-  mostBytes: number,
+  maxBytes: number,
 ): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of unpackEntry(source, entry, mostBytes)) chunks.push(chunk);
+  for await (const chunk of unpackEntry(source, entry, maxBytes)) chunks.push(chunk);
   return Buffer.concat(chunks);
 }

@@ -11,10 +11,10 @@ export type DocumentInput = { bytes: Uint8Array; mediaType: string };
 export type DocumentText = { text: string; is_cut: boolean };
 
 /** Of PDF and slides. */
-export const mostPages = 200;
+export const maxDocumentPages = 200;
 
 /** Ten times the default limit of an item's text for the tutor. */
-export const mostCharacters = 1_000_000;
+export const maxDocumentCharacters = 1_000_000;
 
 const inWord = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
 const inSlides = "application/vnd.openxmlformats-officedocument.presentationml.presentation";
@@ -44,14 +44,14 @@ async function textOfPdf(bytes: Uint8Array): Promise<DocumentText> {
   const document = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 });
   const pages: string[] = [];
   let length = 0;
-  for (let number = 1; number <= Math.min(document.numPages, mostPages); number++) {
+  for (let number = 1; number <= Math.min(document.numPages, maxDocumentPages); number++) {
     const page = await document.getPage(number);
     const { items } = await page.getTextContent();
     const text = items.map((item) => ("str" in item ? item.str + (item.hasEOL ? "\n" : "") : "")).join("");
     page.cleanup();
     pages.push(text);
     length += text.length;
-    if (length > mostCharacters) break;
+    if (length > maxDocumentCharacters) break;
   }
   return shortened(pages.join("\n\n"), document.numPages > pages.length);
 }
@@ -59,7 +59,7 @@ async function textOfPdf(bytes: Uint8Array): Promise<DocumentText> {
 /** Parts of a DOCX that contain text. Others are not unpacked. */
 const partsOfWord = /^(\[Content_Types\]\.xml|_rels\/\.rels|word\/[\w-]+\.xml|word\/_rels\/[\w.-]+\.rels)$/;
 
-const bounds = { mostFiles: 400, mostBytes: 32 * 1024 * 1024 };
+const bounds = { maxFiles: 400, maxBytes: 32 * 1024 * 1024 };
 
 /** The DOCX library unpacks without limits: it receives only parts measured here. */
 async function textOfWord(bytes: Uint8Array): Promise<string> {
@@ -77,7 +77,7 @@ function textOfSlides(bytes: Uint8Array): DocumentText {
       /^ppt\/(presentation\.xml|_rels\/presentation\.xml\.rels|slides\/[\w-]+\.xml)$/.test(name),
   });
   const slides = extractSlideTexts(parts);
-  return shortened(slides.slice(0, mostPages).join("\n\n"), slides.length > mostPages);
+  return shortened(slides.slice(0, maxDocumentPages).join("\n\n"), slides.length > maxDocumentPages);
 }
 
 const textsIn = (archive: Uint8Array, most: ArchiveBounds): TextFile[] =>
@@ -85,7 +85,7 @@ const textsIn = (archive: Uint8Array, most: ArchiveBounds): TextFile[] =>
 
 function textOfPlain(bytes: Uint8Array): DocumentText {
   // A character has four bytes at most.
-  const read = bytes.subarray(0, 4 * mostCharacters + 4);
+  const read = bytes.subarray(0, 4 * maxDocumentCharacters + 4);
   const isCut = bytes.length > read.length;
   return shortened(decodeText(read, { isCut }).text, isCut);
 }
@@ -93,11 +93,11 @@ function textOfPlain(bytes: Uint8Array): DocumentText {
 /** Removes NUL, unpaired surrogates, trailing blanks and repeated empty lines. */
 function shortened(text: string, isCut = false): DocumentText {
   const storable = text
-    .slice(0, mostCharacters)
+    .slice(0, maxDocumentCharacters)
     .toWellFormed()
     .replaceAll("\0", "")
     .replaceAll(/\r\n?/g, "\n")
     .replaceAll(/\n(?:[ \t]*\n)+/g, "\n\n")
     .trim();
-  return { text: storable, is_cut: isCut || text.length > mostCharacters };
+  return { text: storable, is_cut: isCut || text.length > maxDocumentCharacters };
 }

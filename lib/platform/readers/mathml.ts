@@ -9,7 +9,7 @@ const known = new Set([
 ]);
 
 /** Conversion takes longer per element in large formulas. */
-const mostElements = 2000;
+const maxMathmlElements = 2000;
 
 /** The annotation in TeX, or a conversion. Undefined if a part would be lost, as in content MathML. */
 export function mathmlToLatex(math: Element): string | undefined {
@@ -36,7 +36,7 @@ function annotationIn(element: Element): string | undefined {
 
 function converted(math: Element): string | undefined {
   const { root, elements, isKnown } = presentationOf(math);
-  if (!isKnown || elements > mostElements) return undefined;
+  if (!isKnown || elements > maxMathmlElements) return undefined;
   try {
     return MathMLToLaTeX.convert(writeXml(root, plainNames));
   } catch {

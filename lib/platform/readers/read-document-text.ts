@@ -1,7 +1,7 @@
 import type { DocumentInput, DocumentText } from "./document-text.ts";
 import { createReaderThreadPool } from "./reading-threads.ts";
 
-export const largestDocument = 64 * 1024 * 1024;
+export const maxDocumentBytes = 64 * 1024 * 1024;
 
 const documentReader = new URL("./document-text-reader.ts", import.meta.url);
 

@@ -41,8 +41,8 @@ function letRequestsGoFirst(): void {
   if (process.platform === "linux") setPriority(5);
 }
 
-/** Throws BeyondBounds above `mostMegabytes`, with the line unless it is an archive. */
-export async function receiveBytes(mostMegabytes: number): Promise<Buffer> {
+/** Throws BeyondBounds above `maxMegabytes`, with the line unless it is an archive. */
+export async function receiveBytes(maxMegabytes: number): Promise<Buffer> {
   if (!parentPort) throw new Error("receiveBytes was called outside a reading thread");
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -52,9 +52,9 @@ export async function receiveBytes(mostMegabytes: number): Promise<Buffer> {
     if (!chunk) return Buffer.concat(chunks, length);
     length += chunk.length;
     chunks.push(chunk);
-    const most = mostMegabytes * 1_000_000;
+    const most = maxMegabytes * 1_000_000;
     if (length > most)
-      throw new BeyondBounds(mostMegabytes, "MB", isArchive(chunks) ? undefined : lineOfByte(chunks, most));
+      throw new BeyondBounds(maxMegabytes, "MB", isArchive(chunks) ? undefined : lineOfByte(chunks, most));
   }
 }
 

@@ -30,7 +30,7 @@ export type ReadingLimits = {
   megabytes: number;
 };
 
-const usual: ReadingLimits = {
+const defaultReadingLimits: ReadingLimits = {
   ...{ threads: 2, files: 3, waitSeconds: 10, waitingFiles: 50 },
   ...{ seconds: 5, timeoutSeconds: 20, megabytes: 192 },
 };
@@ -236,4 +236,4 @@ async function whenTooLong(
   throw unavailable("no_time_to_read");
 }
 
-export const fileReader = createReaderThreadPool(usual);
+export const fileReader = createReaderThreadPool(defaultReadingLimits);

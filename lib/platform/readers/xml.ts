@@ -35,7 +35,7 @@ export type XmlNames = { element: (name: string) => string; attribute: (name: st
 export type XmlBounds = { depth: number; elements: number; attributes: number; hasLines?: boolean };
 
 /** More than authors write, and small enough to parse in a moment. */
-const usual: XmlBounds = { depth: 60, elements: 20_000, attributes: 40_000 };
+const defaultXmlBounds: XmlBounds = { depth: 60, elements: 20_000, attributes: 40_000 };
 
 const text = "#text";
 const raw = "#cdata";
@@ -51,7 +51,7 @@ const common = {
 type Parsed = Record<string, unknown>;
 
 /** Throws XmlError for malformed XML, a document type, or more depth, elements or attributes than allowed. */
-export function readXml(source: string, names: XmlNames, most: XmlBounds = usual): Element {
+export function readXml(source: string, names: XmlNames, most: XmlBounds = defaultXmlBounds): Element {
   if (/<!(DOCTYPE|ENTITY)/i.test(source)) throw new XmlError("A document type is not allowed");
   if (source.includes("\0")) throw new XmlError("A NUL character is not allowed");
   const valid = XMLValidator.validate(source, { allowBooleanAttributes: false });

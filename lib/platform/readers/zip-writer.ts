@@ -14,7 +14,7 @@ const deflated = 8;
 /** Sizes follow the content, and names are UTF-8. */
 const flags = 0x808;
 
-const most32 = 0xffffffff;
+const maxUint32 = 0xffffffff;
 
 /** Only the directory stays in memory. Values beyond 4 GB use ZIP64 fields, all others do not. */
 export async function* writeZip(entries: AsyncIterable<WrittenEntry>): AsyncGenerator<Uint8Array> {
@@ -70,7 +70,7 @@ function localHeader(name: Buffer): Buffer {
 }
 
 function descriptorOf({ crc, packed, size }: Pick<Written, "crc" | "packed" | "size">): Buffer {
-  const isWide = packed > most32 || size > most32;
+  const isWide = packed > maxUint32 || size > maxUint32;
   const descriptor = Buffer.alloc(isWide ? 24 : 16);
   descriptor.writeUInt32LE(0x08074b50, 0);
   descriptor.writeUInt32LE(crc, 4);
@@ -86,7 +86,7 @@ function descriptorOf({ crc, packed, size }: Pick<Written, "crc" | "packed" | "s
 
 function directoryEntry({ name, crc, packed, size, offset }: Written): Buffer {
   const numbers = [size, packed, offset];
-  const wide = numbers.filter((number) => number >= most32);
+  const wide = numbers.filter((number) => number >= maxUint32);
   const extra = wide.length > 0 ? Buffer.alloc(4 + 8 * wide.length) : Buffer.alloc(0);
   if (wide.length > 0) {
     extra.writeUInt16LE(1, 0);
@@ -101,11 +101,11 @@ function directoryEntry({ name, crc, packed, size, offset }: Written): Buffer {
   entry.writeUInt16LE(deflated, 10);
   entry.writeUInt16LE(date, 14);
   entry.writeUInt32LE(crc, 16);
-  entry.writeUInt32LE(Math.min(packed, most32), 20);
-  entry.writeUInt32LE(Math.min(size, most32), 24);
+  entry.writeUInt32LE(Math.min(packed, maxUint32), 20);
+  entry.writeUInt32LE(Math.min(size, maxUint32), 24);
   entry.writeUInt16LE(name.length, 28);
   entry.writeUInt16LE(extra.length, 30);
-  entry.writeUInt32LE(Math.min(offset, most32), 42);
+  entry.writeUInt32LE(Math.min(offset, maxUint32), 42);
   return Buffer.concat([entry, name, extra]);
 }
 
@@ -114,9 +114,9 @@ function endOf(count: number, size: number, start: number): Buffer {
   end.writeUInt32LE(0x06054b50, 0);
   end.writeUInt16LE(Math.min(count, 0xffff), 8);
   end.writeUInt16LE(Math.min(count, 0xffff), 10);
-  end.writeUInt32LE(Math.min(size, most32), 12);
-  end.writeUInt32LE(Math.min(start, most32), 16);
-  if (count < 0xffff && size < most32 && start < most32) return end;
+  end.writeUInt32LE(Math.min(size, maxUint32), 12);
+  end.writeUInt32LE(Math.min(start, maxUint32), 16);
+  if (count < 0xffff && size < maxUint32 && start < maxUint32) return end;
   const wide = Buffer.alloc(56 + 20);
   wide.writeUInt32LE(0x06064b50, 0);
   wide.writeBigUInt64LE(44n, 4);

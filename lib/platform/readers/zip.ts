@@ -10,8 +10,8 @@ export type UnzippedFile = { name: string; bytes: Uint8Array };
 /** Of the `wanted` files, in unpacked bytes. */
 export type ArchiveBounds = {
   wanted(name: string): boolean;
-  mostFiles: number;
-  mostBytes: number;
+  maxFiles: number;
+  maxBytes: number;
   largestFile?: number;
 };
 
@@ -25,7 +25,7 @@ export const isZip = (bytes: Buffer): boolean =>
   ["PK\x03\x04", "PK\x05\x06"].includes(bytes.toString("latin1", 0, 4));
 
 /** Including unwanted entries. */
-const mostEntries = 5000;
+const maxZipEntries = 5000;
 
 /**
  * Counts bytes while inflating: stated sizes cannot be trusted. Throws BeyondBounds at the first file or byte
@@ -33,7 +33,7 @@ const mostEntries = 5000;
  */
 export function unzipFiles(
   archive: Buffer,
-  { wanted, mostFiles, mostBytes, largestFile = mostBytes }: ArchiveBounds,
+  { wanted, maxFiles, maxBytes, largestFile = maxBytes }: ArchiveBounds,
 ): UnzippedFile[] {
   return asArchive(() => {
     const files: UnzippedFile[] = [];
@@ -41,16 +41,16 @@ export function unzipFiles(
     let packedBytes = 0;
     for (const entry of entriesOf(archive)) {
       if (!wanted(entry.name)) continue;
-      if (files.length === mostFiles) throw new BeyondBounds(mostFiles, "files");
+      if (files.length === maxFiles) throw new BeyondBounds(maxFiles, "files");
       packedBytes += entry.packed.length;
       // Packed sizes above the archive's size mean overlapping entries.
       if (packedBytes > archive.length) throw new UnreadableArchive("its files overlap");
-      const room = mostBytes - unpackedBytes;
+      const room = maxBytes - unpackedBytes;
       const content = contentOf(entry, Math.min(largestFile, room));
       if (content === undefined)
         throw largestFile < room
           ? new BeyondBounds(largestFile / 1024, "KiB in each file when unpacked")
-          : new BeyondBounds(mostBytes / 1024, "KiB when unpacked");
+          : new BeyondBounds(maxBytes / 1024, "KiB when unpacked");
       unpackedBytes += content.length;
       files.push({ name: entry.name, bytes: content });
     }
@@ -92,7 +92,7 @@ function* entriesOf(archive: Buffer): Generator<Entry> {
   const end = archive.lastIndexOf(endOfDirectory);
   if (end < 0) throw new UnreadableArchive("it has no directory");
   const count = archive.readUInt16LE(end + 10);
-  if (count > mostEntries) throw new BeyondBounds(mostEntries, "entries");
+  if (count > maxZipEntries) throw new BeyondBounds(maxZipEntries, "entries");
   let at = archive.readUInt32LE(end + 16);
   for (let left = count; left > 0; left--) {
     if (archive.readUInt32LE(at) !== headerOfEntry) throw new UnreadableArchive("its directory is broken");

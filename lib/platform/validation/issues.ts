@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { notAnInteger } from "../../../schema/api/platform/fields.ts";
-import { type FieldIssue, type IssueType, mostIssues } from "../../errors.ts";
+import { type FieldIssue, type IssueType, maxReportedIssues } from "../../errors.ts";
 import { zodIssueMessage } from "./messages.ts";
 
 z.config({ localeError: zodIssueMessage });
@@ -29,7 +29,7 @@ const formatTypes: Record<string, IssueType> = {
   date: "date_from_datetime_parsing",
 };
 
-/** Under FastAPI's names: the first issue per field, up to `mostIssues` fields. */
+/** Under FastAPI's names: the first issue per field, up to `maxIssues` fields. */
 export function toFieldIssues(
   source: RequestPart,
   input: unknown,
@@ -37,13 +37,13 @@ export function toFieldIssues(
 ): FieldIssue[] {
   const firsts = new Map<string, FieldIssue>();
   for (const issue of issues) {
-    if (firsts.size === mostIssues) break;
+    if (firsts.size === maxReportedIssues) break;
     for (const fieldIssue of fieldIssuesOf(source, input, issue)) {
       const path = JSON.stringify(fieldIssue.loc);
       if (!firsts.has(path)) firsts.set(path, fieldIssue);
     }
   }
-  return [...firsts.values()].slice(0, mostIssues);
+  return [...firsts.values()].slice(0, maxReportedIssues);
 }
 
 export function describeFirstIssue(
@@ -59,7 +59,9 @@ export function describeFirstIssue(
 function fieldIssuesOf(source: RequestPart, input: unknown, issue: z.core.$ZodIssue): FieldIssue[] {
   if (issue.code !== "unrecognized_keys") return [fieldIssueOf(source, input, issue)];
   const extra = { msg: "Extra inputs are not permitted", type: "extra_forbidden" } as const;
-  return issue.keys.slice(0, mostIssues).map((key) => ({ loc: [source, ...pathOf(issue), key], ...extra }));
+  return issue.keys
+    .slice(0, maxReportedIssues)
+    .map((key) => ({ loc: [source, ...pathOf(issue), key], ...extra }));
 }
 
 const pathOf = ({ path }: z.core.$ZodIssue): (string | number)[] =>

@@ -1,5 +1,5 @@
 import { deepestJson } from "../../../schema/api/platform/json-depth.ts";
-import { type FieldIssue, mostIssues } from "../../errors.ts";
+import { type FieldIssue, maxReportedIssues } from "../../errors.ts";
 import { lostCharacter } from "../text/lost-character.ts";
 import type { RequestPart } from "./issues.ts";
 
@@ -35,7 +35,7 @@ function lookAtItems(
   issues: FieldIssue[],
   ofText: ProblemOfText,
 ): void {
-  for (let at = 0; at < items.length && issues.length < mostIssues; at++) {
+  for (let at = 0; at < items.length && issues.length < maxReportedIssues; at++) {
     path.push(at);
     look(items[at], path, issues, ofText);
     path.pop();
@@ -44,7 +44,7 @@ function lookAtItems(
 
 function lookAtMembers(members: object, path: Path, issues: FieldIssue[], ofText: ProblemOfText): void {
   for (const [key, value] of Object.entries(members)) {
-    if (issues.length >= mostIssues) return;
+    if (issues.length >= maxReportedIssues) return;
     path.push(key);
     const problem = ofText(key);
     if (problem) issues.push(issueAt(path, problem));

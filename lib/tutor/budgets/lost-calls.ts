@@ -2,14 +2,14 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../platform/db/client.ts";
 import { sumOfSteps } from "../../platform/db/query/steps.ts";
 
-const atOnce = 500;
+const lostCallsExpiredPerStep = 500;
 
 /** Releases reserved tokens of crashed producers' calls. */
 export const expireLostCalls = (db: Db, signal: AbortSignal): Promise<number> =>
-  sumOfSteps(db, { rows: atOnce, signal }, expireLostCallsExpression);
+  sumOfSteps(db, { rows: lostCallsExpiredPerStep, signal }, expireLostCallsExpression);
 
 /** Calls open longer than any answer takes: their producers were killed. A batch's calls get three days. */
 export const expireLostCallsExpression = (most: SQL | number): SQL => sql`expire_llm_calls(array(
-  select id from llm_calls where outcome = 'started' and started_at < service_now() - 2 * answer_limit()
+  select id from llm_calls where outcome = 'started' and started_at < service_now() - 2 * answer_time_limit()
     and (not is_batch or started_at < service_now() - interval '3 days')
   order by id limit ${most} for update skip locked))`;

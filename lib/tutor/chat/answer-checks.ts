@@ -37,13 +37,13 @@ export type AnswerPlace = {
   exchanges: readonly Exchange[];
   move: string | null;
   request: LlmRequest;
-  mostMaterial: number;
+  maxMaterial: number;
 };
 
 type Quoted = "prompt_not_quoted" | "never_say" | "notes_not_told";
 
 /** Shorter notes are common phrases. */
-const fewestWordsOfNote = 4;
+const minWordsOfCheckedNote = 4;
 
 export class AnswerChecks implements AnswerChecker {
   readonly #place: AnswerPlace;
@@ -110,10 +110,10 @@ export class AnswerChecks implements AnswerChecker {
   }
 
   #quotesIn(text: string): QuotedPassage<Quoted>[] {
-    const { topic, exchanges, mostMaterial } = this.#place;
+    const { topic, exchanges, maxMaterial } = this.#place;
     const message = messageIn(this.#place);
     return quotedPassages(withoutNamesOfFields(text), this.#secrets, () =>
-      learnerVisibleText({ message, exchanges }, topic, mostMaterial),
+      learnerVisibleText({ message, exchanges }, topic, maxMaterial),
     );
   }
 
@@ -144,7 +144,7 @@ function secretsOf({ topic, prompt }: AnswerPlace): NamedSecretText<Quoted>[] {
     ...forbiddenPhrases(topic).map(secret("never_say", 1)),
     ...tutorNoteTexts(topic)
       .flatMap((note) => note.split("\n"))
-      .map(secret("notes_not_told", fewestWordsOfNote)),
+      .map(secret("notes_not_told", minWordsOfCheckedNote)),
   ];
 }
 

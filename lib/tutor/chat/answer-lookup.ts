@@ -12,7 +12,7 @@ import { tutorContextSql } from "./tutor-context.ts";
 import { resolveTutorPrompt, type TutorPrompt } from "./tutor-prompt.ts";
 
 /** With the topic, these decide a new conversation's stored answers. */
-export type AnswerLookupSettings = Omit<TutorSettings, "now"> & { mostMaterial: number };
+export type AnswerLookupSettings = Omit<TutorSettings, "now"> & { maxMaterial: number };
 
 export type TopicSettings = ModelSettings & Pick<Config, "TUTOR_PROMPT_NAME" | "TUTOR_MATERIAL_CHARACTERS">;
 
@@ -20,7 +20,7 @@ export const answerLookupSettings = (config: TopicSettings): AnswerLookupSetting
   defaultModel: configuredModel(config),
   allowedModels: allowedModels(config),
   tutorPrompt: config.TUTOR_PROMPT_NAME,
-  mostMaterial: config.TUTOR_MATERIAL_CHARACTERS,
+  maxMaterial: config.TUTOR_MATERIAL_CHARACTERS,
 });
 
 const Taught = z.object({ model: z.string(), graph: PromptGraph.nullable() });
@@ -34,7 +34,7 @@ export const NewConversationTopic = Taught.extend({
 export type NewConversationTopic = z.output<typeof NewConversationTopic>;
 
 /** A `TopicRow` as JSON, for rows of `content_items`, `courses`, `module` and `type`. */
-export const topicContext = sql`json_build_object(
+export const topicContextJson = sql`json_build_object(
   'content_item_id', content_items.id, 'module_id', content_items.module_id, 'course_id', courses.id,
   'university_id', content_items.university_id, 'title', content_items.title,
   'description', content_items.description, 'content_type', type.name, 'data_json', content_items.data_json,
@@ -50,7 +50,7 @@ export const newConversationTopicJson = (
   promptId: SQL = sql`null::integer`,
 ): SQL => sql`(
   select json_build_object(
-    'context', ${topicContext},
+    'context', ${topicContextJson},
     'model', choose_tutor_model(
       courses.llm_model, tutor.config, ${JSON.stringify(settings.allowedModels)}::jsonb, ${settings.defaultModel}),
     'graph', (
@@ -68,7 +68,7 @@ export const newConversationTopicJson = (
   from modules as module, content_types as type
   left join lateral (
     select * from prompts
-    where id = coalesce(${promptId}, (select id from tutor_prompt_of(type.name, ${settings.tutorPrompt})))
+    where id = coalesce(${promptId}, (select id from tutor_prompt_of_content_type(type.name, ${settings.tutorPrompt})))
   ) as tutor on true
   where type.id = content_items.content_type_id and module.id = content_items.module_id)`;
 
@@ -94,7 +94,7 @@ export function createNodeServedPredicate(
 ): (key: NodeKey) => boolean {
   const prompt = usablePrompt(topic);
   if (!prompt) return () => false;
-  const key = answerLookupKey(topic, prompt, settings.mostMaterial);
+  const key = answerLookupKey(topic, prompt, settings.maxMaterial);
   return (node) =>
     node.prompt_name === key.prompt_name &&
     node.prompt_version === key.prompt_version &&
@@ -116,18 +116,18 @@ export function createPathServedPredicate(
 export const answerLookupKey = (
   topic: NewConversationTopic,
   prompt: TutorPrompt,
-  mostMaterial: number,
+  maxMaterial: number,
 ): NodeKey => ({
   prompt_name: prompt.name,
   prompt_version: prompt.version,
   model: topic.model,
   prompt_fingerprint: prompt.fingerprint,
-  content_fingerprint: contentKey(topic.context, prompt, mostMaterial),
+  content_fingerprint: contentKey(topic.context, prompt, maxMaterial),
 });
 
 /** Same rule as `effective_content_fingerprint` (cache-node-keys.sql). */
-export function contentKey(topic: TopicRow, prompt: TutorPrompt, mostMaterial: number): string {
-  const { item_fingerprint, surroundings_fingerprint } = topicFingerprints(topic, mostMaterial);
+export function contentKey(topic: TopicRow, prompt: TutorPrompt, maxMaterial: number): string {
+  const { item_fingerprint, surroundings_fingerprint } = topicFingerprints(topic, maxMaterial);
   return prompt.uses_surroundings
     ? fingerprint(item_fingerprint + surroundings_fingerprint)
     : item_fingerprint;

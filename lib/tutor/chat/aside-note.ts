@@ -6,14 +6,14 @@ import { isMove } from "../dialogue/moves.ts";
 import type { Exchange } from "./history.ts";
 
 /** Of the open question, in characters. */
-const longestQuestion = 240;
+const maxQuotedQuestionCharacters = 240;
 
 /** Tells the model that the turn is an aside, and which question of the path stays open. */
 export function asideNote(exchanges: readonly Exchange[]): string {
   const open = openQuestion(exchanges);
   const { questionId = "", question = "" } = open ?? {};
   const settled = open
-    ? ` The question ${quoteOnOneLine(questionId)} of the path, ${quoteOnOneLine(truncate(question, longestQuestion))}, stays open: ` +
+    ? ` The question ${quoteOnOneLine(questionId)} of the path, ${quoteOnOneLine(truncate(question, maxQuotedQuestionCharacters))}, stays open: ` +
       "nothing of it is settled here. Neither name nor quote its right option, confirm none and rule none out."
     : "";
   return `\n\n--- This is an aside: afterwards the learner goes on where the path was.${settled} Answer what they wrote. Ask no second question: write no question block and call no tool.`;

@@ -6,7 +6,7 @@ import { badRequest, forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 import { constraintViolationIn } from "../../platform/db/query/violations.ts";
-import { isSessionOfCaller } from "./ownership.ts";
+import { ownSessionCondition } from "./ownership.ts";
 
 const Beside = z.object({ is_own: z.boolean(), is_aside: z.boolean(), content_item_id: z.int() });
 
@@ -17,7 +17,7 @@ export const parentSessionJson = (actor: Actor, sessionId: number | undefined): 
   sessionId === undefined
     ? typedSql(Beside.nullable())`null::json`
     : typedSql(Beside.nullable())`(
-        select json_build_object('is_own', (${isSessionOfCaller(actor)}), 'content_item_id', ${chatSessions.content_item_id},
+        select json_build_object('is_own', (${ownSessionCondition(actor)}), 'content_item_id', ${chatSessions.content_item_id},
                                  'is_aside', ${chatSessions.aside_of_id} is not null)
         from ${chatSessions} where ${chatSessions.id} = ${sessionId})`;
 

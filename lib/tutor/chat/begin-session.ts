@@ -8,11 +8,11 @@ import { modules } from "../../../schema/db/courses/modules.ts";
 import { chatSessions } from "../../../schema/db/tutor/chat.ts";
 import { type AccessRefusal, accessRefusalError, itemRefusal } from "../../courses/content/item-access.ts";
 import { studentView } from "../../courses/content/student-view.ts";
-import { moduleVisibleTo } from "../../courses/modules/visibility.ts";
+import { visibleModuleCondition } from "../../courses/modules/visibility.ts";
 import { inactiveUniversity, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { explainReachRefusal } from "../../identity/auth/required-provider.ts";
-import { universityAdmitsToken } from "../../identity/auth/token-reach.ts";
+import { tokenAdmittedAtUniversityCondition } from "../../identity/auth/token-reach.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 import { type SessionRollout, sessionRolloutJson } from "./arm-of-session.ts";
@@ -36,7 +36,7 @@ export async function beginSession(
   db: Db,
   actor: Actor,
   { content_item_id: contentItemId, aside_of, prompt_name, prompt_version }: ChatSessionCreate,
-  { now, mostMaterial, tutorPrompt }: { now: Date; mostMaterial: number; tutorPrompt: string },
+  { now, maxMaterial, tutorPrompt }: { now: Date; maxMaterial: number; tutorPrompt: string },
 ): Promise<ChatSession> {
   const found = await snapshot(db, and(eq(contentItems.id, contentItemId), topicOpenTo(actor)), {
     gate: itemRefusal(contentItems.id, actor, now),
@@ -45,7 +45,7 @@ export async function beginSession(
     )`(select university.is_active from universities as university where university.id = content_items.university_id)`,
     is_reached: typedSql(
       z.boolean(),
-    )`${universityAdmitsToken(actor, sql`content_items.university_id`, { course: contentItems.course_id })}`,
+    )`${tokenAdmittedAtUniversityCondition(actor, sql`content_items.university_id`, { course: contentItems.course_id })}`,
     beside: parentSessionJson(actor, aside_of),
     tried: triedVersionJson(
       actor,
@@ -71,7 +71,7 @@ export async function beginSession(
         content_item_id: contentItemId,
         content_context: context,
         tutor_context: tutor,
-        ...topicFingerprints({ ...item, tutor }, mostMaterial),
+        ...topicFingerprints({ ...item, tutor }, maxMaterial),
         // Sessions that try a version never share answers with a class.
         ...(prompt_id === null ? rollout : { prompt_id, cache_state: "DIVERGED" as const }),
         ...(aside_of !== undefined && asideColumns(aside_of)),
@@ -79,11 +79,11 @@ export async function beginSession(
       .returning(sessionColumns),
   );
   if (!session) throw notFound("Content item");
-  return withUnreadParts(session, mostMaterial);
+  return withUnreadParts(session, maxMaterial);
 }
 
 const topicOpenTo = (actor: Actor): SQL | undefined =>
-  and(eq(contentItems.is_active, true), moduleVisibleTo(actor));
+  and(eq(contentItems.is_active, true), visibleModuleCondition(actor));
 
 async function snapshot(
   db: Db,

@@ -53,10 +53,10 @@ export async function closeTurn(
 const questionOf = lru(10, (content: string) => findLastQuestion(content) ?? null);
 
 /** One transaction locks these sessions for about 50 ms. */
-const mostTogether = 100;
+const maxTurnsClosedPerTransaction = 100;
 
 const endingsOf = memoize(
-  (db: Db) => new DataLoader(closeTogether(db), { cache: false, maxBatchSize: mostTogether }),
+  (db: Db) => new DataLoader(closeTogether(db), { cache: false, maxBatchSize: maxTurnsClosedPerTransaction }),
 );
 
 const closeTogether = (db: Db) => async (together: readonly Ending[]) => {

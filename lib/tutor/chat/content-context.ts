@@ -29,21 +29,18 @@ export type ContentContext = {
 /** As stored, including parts hidden from learners. */
 export type TopicRow = ContentContext;
 
-export const topicFingerprints = (topic: TopicRow, mostMaterial: number) =>
-  contentFingerprints(
-    { ...topic, data_json: studentView(topic.content_type, topic.data_json) },
-    mostMaterial,
-  );
+export const topicFingerprints = (topic: TopicRow, maxMaterial: number) =>
+  contentFingerprints({ ...topic, data_json: studentView(topic.content_type, topic.data_json) }, maxMaterial);
 
 /**
  * Identifies equal content across rows: the item's text within the tutor's limit, with the bytes of file
  * texts; separately the surroundings, which few prompts use. Excludes ids, dates and the course's code.
  */
-function contentFingerprints(context: ContentContext, mostMaterial: number) {
+function contentFingerprints(context: ContentContext, maxMaterial: number) {
   const { tutor, ...untold } = context;
   const { module_title, course_title, course_code, tutor_notes, course_notes, ...item } = contentValues(
     untold,
-    mostMaterial,
+    maxMaterial,
   );
   const files = context.file_texts?.map(({ sha256, characters }) => ({ sha256, characters })) ?? [];
   const { content, description, ...others } = item;
@@ -68,10 +65,10 @@ export function contextForLearners({ file_texts: _, ...context }: StoredContext)
 /** Parts that the tutor did not read; it reads a quiz's questions if it `knows_pool`. */
 export const partsNotReadByTutor = (
   context: StoredContext,
-  mostMaterial: number,
+  maxMaterial: number,
   { knows_pool }: { knows_pool: boolean } = { knows_pool: false },
 ): NotRead[] =>
-  materialWithinLimit(teachable(context, knows_pool), mostMaterial).notRead.map(({ label, kind }) => ({
+  materialWithinLimit(teachable(context, knows_pool), maxMaterial).notRead.map(({ label, kind }) => ({
     label,
     kind: kind.toUpperCase() as NotRead["kind"],
   }));
@@ -91,10 +88,10 @@ function teachable({ content_type, title, data_json, file_texts }: StoredContext
 /** A pool's questions follow the material, within its limit. */
 function contentValues(
   { tutor, ...context }: ContentContext,
-  mostMaterial: number,
+  maxMaterial: number,
 ): Record<TopicVariable, string> {
-  const { text } = materialWithinLimit(teachable(context, tutor?.pool !== undefined), mostMaterial);
-  const pool = poolQuestionsForPrompt(tutor?.pool, mostMaterial - text.length);
+  const { text } = materialWithinLimit(teachable(context, tutor?.pool !== undefined), maxMaterial);
+  const pool = poolQuestionsForPrompt(tutor?.pool, maxMaterial - text.length);
   return {
     title: context.title,
     description: context.description ?? "",
@@ -126,11 +123,8 @@ const spellings: Record<TopicVariable, (value: string) => string> = {
 };
 
 /** Values of a prompt's placeholders; missing ones are empty. */
-export function promptVariables(
-  context: ContentContext,
-  mostMaterial: number,
-): Record<TopicVariable, string> {
-  const values = contentValues(context, mostMaterial);
+export function promptVariables(context: ContentContext, maxMaterial: number): Record<TopicVariable, string> {
+  const values = contentValues(context, maxMaterial);
   const spelled = topicVariables.map((name) => [name, spellings[name](values[name] ?? "")]);
   return Object.fromEntries(spelled);
 }

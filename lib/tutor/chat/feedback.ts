@@ -5,7 +5,7 @@ import { toInstant } from "../../../schema/db/platform/columns.ts";
 import { feedbackRatings } from "../../../schema/enums.ts";
 import { badRequest, forbidden, type HttpError, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { isItemInTokenReach } from "../../identity/auth/token-reach.ts";
+import { itemInTokenReachCondition } from "../../identity/auth/token-reach.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 
@@ -54,7 +54,7 @@ export async function withdrawFeedback(db: Db, actor: Actor, messageId: number):
 }
 
 const isOwn = (actor: Actor): SQL | undefined =>
-  and(sql`s.user_id = ${actor.id}`, isItemInTokenReach(actor, sql`s.content_item_id`));
+  and(sql`s.user_id = ${actor.id}`, itemInTokenReachCondition(actor, sql`s.content_item_id`));
 
 const Found = z.object({ is_own: z.boolean(), is_answer: z.boolean() });
 

@@ -46,14 +46,14 @@ export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: Re
   const make = (generation: number, { token, attempt, call, ...told }: ProducerInput) => {
     const { shared, move } = turn;
     const prompt = resolveTutorPrompt(turn);
-    const mostMaterial = deps.config.TUTOR_MATERIAL_CHARACTERS;
+    const maxMaterial = deps.config.TUTOR_MATERIAL_CHARACTERS;
     const request = llmRequest(turn, prompt, told, {
-      mostMaterial,
+      maxMaterial,
       hasTool: deps.config.LLM_QUESTION_TOOL,
       bounds: configBounds(deps.config),
     });
     const checks = new AnswerChecks(
-      { topic: told.context, prompt, exchanges: told.exchanges, move, request, mostMaterial },
+      { topic: told.context, prompt, exchanges: told.exchanges, move, request, maxMaterial },
       deps.log,
     );
     return produceAnswer(

@@ -33,8 +33,8 @@ export type LearnerResults = { attempts?: Attempt[]; work?: Work[]; steps?: Step
 
 /** In characters: in total, and for one question and answer. */
 export const maxResultsCharacters = 2400;
-const mostOfQuestion = 240;
-const mostOfResponse = 120;
+const maxResultQuestionCharacters = 240;
+const maxResultResponseCharacters = 120;
 
 /** Whole lines after the learner's message, newest first to fit. Empty for none. */
 export function resultsForPrompt(results: LearnerResults | null | undefined): string {
@@ -75,7 +75,7 @@ const linesOfSteps = ({ questions, right_at_once, missed = [] }: Steps): string[
 ];
 
 const lineOfMissed = (what: string, { question, options = [], response }: Missed): string =>
-  `- ${what}: ${inOneLine(question, mostOfQuestion)} ${answered(options, response)}`;
+  `- ${what}: ${inOneLine(question, maxResultQuestionCharacters)} ${answered(options, response)}`;
 
 function lineOfWork({ number, state, score, most }: Work): string {
   const states = {
@@ -93,7 +93,7 @@ function answered(options: readonly Option[], response: Response | undefined): s
   const said = (Array.isArray(response) ? response : [response]).map(
     (one) => options.find(({ id }) => id === one)?.text ?? String(one),
   );
-  return `They answered: ${inOneLine(said.join(", "), mostOfResponse)}`;
+  return `They answered: ${inOneLine(said.join(", "), maxResultResponseCharacters)}`;
 }
 
 /** A question's text must not fake another line. */

@@ -7,7 +7,7 @@ import type { ReadDb } from "../../platform/db/client.ts";
 import { createPageQuery, descending } from "../../platform/db/query/page.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
-import { isSessionOfCaller } from "./ownership.ts";
+import { ownSessionCondition } from "./ownership.ts";
 import { summaryColumns } from "./session-columns.ts";
 
 /** Newest first, without material. */
@@ -40,7 +40,7 @@ export async function listSessions(
     .where(
       page.where(
         and(
-          isSessionOfCaller(actor),
+          ownSessionCondition(actor),
           content_item_id === undefined ? undefined : eq(chatSessions.content_item_id, content_item_id),
         ),
       ),

@@ -22,7 +22,7 @@ import { teacherPromptAdditions } from "./tutor-context.ts";
 import type { TutorPrompt } from "./tutor-prompt.ts";
 
 /** In characters, about 50,000 tokens; the oldest exchanges are dropped. */
-const longestHistory = 200_000;
+const maxHistoryCharacters = 200_000;
 
 /** The turn to answer; pre-generated answers have no person. */
 export type TurnToAnswer = Pick<
@@ -48,11 +48,13 @@ export function llmRequest(
   turn: TurnToAnswer,
   prompt: TutorPrompt,
   { context, exchanges, is_aside = false, passages = [], results }: PromptContext,
-  { mostMaterial, hasTool, bounds }: { mostMaterial: number; hasTool: boolean; bounds: ConfigBounds },
+  { maxMaterial, hasTool, bounds }: { maxMaterial: number; hasTool: boolean; bounds: ConfigBounds },
 ): LlmRequest {
   const wording = { hasTool, language: context.language };
   const message = messageOf(turn, wording);
-  const kept = turn.shared ? exchanges : newestWithin(longestHistory - message.length, exchanges, wording);
+  const kept = turn.shared
+    ? exchanges
+    : newestWithin(maxHistoryCharacters - message.length, exchanges, wording);
   const behind = turn.shared
     ? ""
     : (is_aside ? asideNote(exchanges) : "") + resultsForPrompt(results) + passagesForPrompt(passages);
@@ -60,7 +62,7 @@ export function llmRequest(
   return {
     model,
     university_id,
-    system: asOne(systemOf(prompt.template, context, { mostMaterial, hasTool })),
+    system: asOne(systemOf(prompt.template, context, { maxMaterial, hasTool })),
     ...configWithinBounds(prompt.config, bounds),
     ...(hasTool && { tool: askTool }),
     messages: conversationMessages(kept, { message, context: behind }, wording),
@@ -74,9 +76,9 @@ export const requestHasQuestionInstructions = ({ system, tool }: LlmRequest): bo
 function systemOf(
   template: string,
   context: ContentContext,
-  { mostMaterial, hasTool }: { mostMaterial: number; hasTool: boolean },
+  { maxMaterial, hasTool }: { maxMaterial: number; hasTool: boolean },
 ): string {
-  const values = stripPromptClosingTags(template, promptVariables(context, mostMaterial));
+  const values = stripPromptClosingTags(template, promptVariables(context, maxMaterial));
   const text = renderPrompt(selectQuestionRules(template, hasTool), values, "empty");
   return (
     text + teacherPromptAdditions(context.tutor) + (hasTool && !hasToolRules(template) ? askInstructions : "")

@@ -5,12 +5,12 @@ import { toInstant } from "../../../schema/db/platform/columns.ts";
 import { chatSessions } from "../../../schema/db/tutor/chat.ts";
 import type { Question } from "../../../schema/question.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { personIfItemInReach, type TokenLimits } from "../../identity/auth/token-reach.ts";
+import { personIfItemInReachSql, type TokenLimits } from "../../identity/auth/token-reach.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { StoredInstant, typedSql } from "../../platform/db/query/rows.ts";
 import { findLastQuestion } from "../dialogue/answer-reader.ts";
 import { availableMoves } from "../dialogue/moves.ts";
-import { explainSessionRefusal, isOwnSession, isSessionOfCaller } from "./ownership.ts";
+import { explainSessionRefusal, ownSessionCondition, ownSessionWithIdCondition } from "./ownership.ts";
 import { visibleSourcesJson } from "./sources.ts";
 import type { StoredAnswer } from "./stored-answer.ts";
 
@@ -42,7 +42,7 @@ export const newestMessagesJson = (
   select json_agg(json_build_object(
     'id', id, 'role', role, 'content', content, 'meta', meta, 'created_at', created_at,
     'has_key', ${owner ? hasKey : sql`false`}, 'carried', case when meta ? 'move' then question end,
-    'feedback', ${owner ? feedbackOf : sql`null`}, 'sources', ${owner ? visibleSourcesJson((item) => sql`${personIfItemInReach(owner, item)}`) : sql`'[]'::json`}) order by id)
+    'feedback', ${owner ? feedbackOf : sql`null`}, 'sources', ${owner ? visibleSourcesJson((item) => sql`${personIfItemInReachSql(owner, item)}`) : sql`'[]'::json`}) order by id)
   from (select *, sum(octet_length(content)) over (order by id desc) - octet_length(content) as newer_bytes
         from chat_messages where session_id = chat_sessions.id ${before ? sql`and id < ${before}` : sql``}
         order by id desc limit ${limit + 1}) as message
@@ -87,7 +87,7 @@ export async function listMessages(
   const [session] = await db
     .select({ messages: newestMessagesJson(actor, page) })
     .from(chatSessions)
-    .where(isOwnSession(actor, sessionId));
+    .where(ownSessionWithIdCondition(actor, sessionId));
   if (!session) await explainSessionRefusal(db, actor, sessionId);
   return messagePage(session?.messages ?? [], page.limit);
 }
@@ -105,7 +105,7 @@ export async function findOwnMessage(
     .where(
       and(
         sql`${chatSessions.id} = (select session_id from chat_messages where id = ${id})`,
-        isSessionOfCaller(caller),
+        ownSessionCondition(caller),
       ),
     );
   return session?.messages.map(asMessage).find((message) => message.id === id);

@@ -3,22 +3,22 @@ import * as z from "zod";
 import { chatSessions } from "../../../schema/db/tutor/chat.ts";
 import { forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { isItemInTokenReach, type TokenLimits } from "../../identity/auth/token-reach.ts";
+import { itemInTokenReachCondition, type TokenLimits } from "../../identity/auth/token-reach.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 
-export const isOwnSession = (actor: Actor, sessionId: number): SQL | undefined =>
-  and(eq(chatSessions.id, sessionId), isSessionOfCaller(actor));
+export const ownSessionWithIdCondition = (actor: Actor, sessionId: number): SQL | undefined =>
+  and(eq(chatSessions.id, sessionId), ownSessionCondition(actor));
 
 /** Within the reach of the caller's token. */
-export const isSessionOfCaller = (caller: TokenLimits & { id: number }): SQL | undefined =>
-  and(eq(chatSessions.user_id, caller.id), isItemInTokenReach(caller, chatSessions.content_item_id));
+export const ownSessionCondition = (caller: TokenLimits & { id: number }): SQL | undefined =>
+  and(eq(chatSessions.user_id, caller.id), itemInTokenReachCondition(caller, chatSessions.content_item_id));
 
 /** The caller's id; null if their token does not reach the session. */
-export const personIfSessionInReach = (caller: TokenLimits & { id: number }, sessionId: number): SQL =>
-  isItemInTokenReach(caller, sql`reached.content_item_id`)
+export const personIfSessionInReachSql = (caller: TokenLimits & { id: number }, sessionId: number): SQL =>
+  itemInTokenReachCondition(caller, sql`reached.content_item_id`)
     ? sql`(select ${caller.id}::int from chat_sessions as reached
-        where reached.id = ${sessionId} and ${isItemInTokenReach(caller, sql`reached.content_item_id`)})`
+        where reached.id = ${sessionId} and ${itemInTokenReachCondition(caller, sql`reached.content_item_id`)})`
     : sql`${caller.id}`;
 
 /** 404 if there is no session, 403 for another person's. */
@@ -28,7 +28,7 @@ export async function explainSessionRefusal(
   sessionId: number,
 ): Promise<void> {
   const [found] = await db
-    .select({ is_own: typedSql(z.boolean())`(${isSessionOfCaller(caller)})` })
+    .select({ is_own: typedSql(z.boolean())`(${ownSessionCondition(caller)})` })
     .from(chatSessions)
     .where(eq(chatSessions.id, sessionId));
   if (!found) throw notFound("Chat session");

@@ -6,7 +6,7 @@ import { toInstant } from "../../../schema/db/platform/columns.ts";
 import { answerPins } from "../../../schema/db/tutor/cache.ts";
 import type { PinState } from "../../../schema/enums.ts";
 import type { Question } from "../../../schema/question.ts";
-import { courseAllows } from "../../courses/course-permissions.ts";
+import { coursePermissionCondition } from "../../courses/course-permissions.ts";
 import { badRequest, forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
@@ -63,7 +63,7 @@ export async function listPins(
     ${page.tail(sql`answer_pins.content_item_id = ${contentItemId}`)}`;
   const found = await readPins(
     db,
-    sql`${courseAllows(actor, "tutor-answer:read")}`,
+    sql`${coursePermissionCondition(actor, "tutor-answer:read")}`,
     contentItemId,
     pins,
     settings,
@@ -87,7 +87,7 @@ export async function confirmPin(
     where id = ${pin_id} and content_item_id = ${content_item_id}`;
   const found = await readPins(
     db,
-    sql`${courseAllows(actor, "content:write")}`,
+    sql`${coursePermissionCondition(actor, "content:write")}`,
     content_item_id,
     one,
     settings,
@@ -113,7 +113,7 @@ export async function dropPin(db: Db, actor: Actor, path: PinPath): Promise<void
     from answer_pins join content_items on content_items.id = answer_pins.content_item_id
     join courses on courses.id = content_items.course_id
     where answer_pins.id = ${path.pin_id} and answer_pins.content_item_id = ${path.content_item_id}
-      and ${courseAllows(actor, "content:write")}`);
+      and ${coursePermissionCondition(actor, "content:write")}`);
   if (dropped.rowCount === 0) throw await refusal(db, actor, path);
 }
 
@@ -124,9 +124,9 @@ async function refusal(db: Db, actor: Actor, { content_item_id, pin_id }: PinPat
     db,
     Reach,
     sql`select exists (select from answer_pins where id = ${pin_id} and content_item_id = ${content_item_id})
-               and not ${courseAllows(actor, "content:write")} as exists
+               and not ${coursePermissionCondition(actor, "content:write")} as exists
         from content_items join courses on courses.id = content_items.course_id
-        where content_items.id = ${content_item_id} and ${courseAllows(actor, "course:read-unpublished")}`,
+        where content_items.id = ${content_item_id} and ${coursePermissionCondition(actor, "course:read-unpublished")}`,
   );
   if (!reach) return notFound("Content item");
   return reach.exists ? forbidden() : notFound("Pin");

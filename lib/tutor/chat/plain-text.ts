@@ -146,7 +146,7 @@ export const fileLabelsById = (data: Json): Map<unknown, string> =>
   new Map(
     [...objectsIn(data["resources"]), ...objectsIn(data["files"])].flatMap(({ file_id, label, path }) => {
       const name = textOf(label) || textOf(path);
-      return name ? [[file_id, name.slice(0, longestLabel)] as const] : [];
+      return name ? [[file_id, name.slice(0, maxPlainTextLabelCharacters)] as const] : [];
     }),
   );
 
@@ -192,10 +192,10 @@ function timeMark(seconds: number): string {
   return `[${hours > 0 ? `${hours}:${two(minutes)}` : minutes}:${two(whole % 60)}]`;
 }
 
-const longestLabel = 200;
+const maxPlainTextLabelCharacters = 200;
 
 const named = (label: unknown, title: string): string =>
-  (textOf(label) || textOf(title)).slice(0, longestLabel);
+  (textOf(label) || textOf(title)).slice(0, maxPlainTextLabelCharacters);
 
 const textOf = (text: unknown): string => (typeof text === "string" ? singleLine(text) : "");
 

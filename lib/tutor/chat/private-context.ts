@@ -2,15 +2,15 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import {
   closeAndGradeExpiredAttempts,
-  isPersonAttemptAtItem,
+  personAttemptAtItemCondition,
 } from "../../assessment/close-expired-attempts.ts";
 import type { Config } from "../../config.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { freeTextOfMessage } from "../dialogue/message-kind.ts";
 import type { MessageEmbedding } from "../passages/embed-message.ts";
-import { type AskedMessage, Passage, selectAndStorePassageOffer } from "../passages/offer.ts";
-import { recordEmbeddingCall } from "../passages/record-embedding-call.ts";
+import { type AskedMessage, Passage, selectAndStorePassageOfferSql } from "../passages/offer.ts";
+import { recordEmbeddingCallSql } from "../passages/record-embedding-call.ts";
 import type { LearnerResults } from "./learner-results.ts";
 import type { OpenTurn } from "./open-turn.ts";
 
@@ -51,15 +51,15 @@ export async function loadPrivateContext(
     db,
     Row,
     sql`
-      ${meaning && sql`with noted as (${recordEmbeddingCall(prices, meaning, itself, talk)})`}
-      select ${selectAndStorePassageOffer(asked, words, now, meaning)} as passages, ${results}
+      ${meaning && sql`with noted as (${recordEmbeddingCallSql(prices, meaning, itself, talk)})`}
+      select ${selectAndStorePassageOfferSql(asked, words, now, meaning)} as passages, ${results}
       ${talk}`,
   );
   if (!row?.results?.attempts?.some(({ state }) => state === "closed")) return row;
   await closeAndGradeExpiredAttempts(
     db,
     now,
-    isPersonAttemptAtItem(asked.user_id, sql`(select item.id ${talk})`),
+    personAttemptAtItemCondition(asked.user_id, sql`(select item.id ${talk})`),
   );
   const [settled] = await rowsOf(db, Row.pick({ results: true }), sql`select ${results} ${talk}`);
   return { ...row, ...settled };

@@ -33,11 +33,11 @@ export const sessionColumns = {
 /** With the item as learners read it, and its unread parts. */
 export function withUnreadParts<S extends Pick<ChatSession, "content_context"> & { knows_pool: boolean }>(
   { knows_pool, ...session }: S,
-  mostMaterial: number,
+  maxMaterial: number,
 ) {
   return {
     ...session,
     content_context: contextForLearners(session.content_context),
-    not_read: partsNotReadByTutor(session.content_context, mostMaterial, { knows_pool }),
+    not_read: partsNotReadByTutor(session.content_context, maxMaterial, { knows_pool }),
   };
 }

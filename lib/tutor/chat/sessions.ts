@@ -12,7 +12,7 @@ import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { partialUpdate } from "../../platform/db/query/partial-update.ts";
 import { StoredInstant, typedSql } from "../../platform/db/query/rows.ts";
 import { messagePage, newestMessagesJson } from "./messages.ts";
-import { explainSessionRefusal, isOwnSession, isSessionOfCaller } from "./ownership.ts";
+import { explainSessionRefusal, ownSessionCondition, ownSessionWithIdCondition } from "./ownership.ts";
 import { sessionColumns, withUnreadParts } from "./session-columns.ts";
 
 /** With its newest messages, oldest first. 404 if there is none, 403 for another person's. */
@@ -20,10 +20,10 @@ export async function getSession(
   db: ReadDb,
   actor: Actor,
   sessionId: number,
-  mostMaterial: number,
+  maxMaterial: number,
 ): Promise<ChatSessionWithMessages> {
   const [found] = await db
-    .select({ ...columnsWithMessages(actor), is_own: typedSql(z.boolean())`(${isSessionOfCaller(actor)})` })
+    .select({ ...columnsWithMessages(actor), is_own: typedSql(z.boolean())`(${ownSessionCondition(actor)})` })
     .from(chatSessions)
     // The join forces qualified column names; others would resolve differently in the embedded SQL.
     .innerJoin(contentItems, eq(contentItems.id, chatSessions.content_item_id))
@@ -31,12 +31,12 @@ export async function getSession(
   if (!found) throw notFound("Chat session");
   const { is_own, ...session } = found;
   if (!is_own) throw forbidden("not_your_session");
-  return shown(session, mostMaterial);
+  return shown(session, maxMaterial);
 }
 
 /** The message being answered, within the time limit of answers. */
 const answering = typedSql(z.object({ since: StoredInstant, message_id: z.int() }).nullable())`case
-  when ${chatSessions.answering_since} > now() - answer_limit()
+  when ${chatSessions.answering_since} > now() - answer_time_limit()
     then json_build_object('since', ${chatSessions.answering_since} + clock_offset(), 'message_id', ${chatSessions.answering_message_id})
   end`;
 
@@ -49,10 +49,10 @@ const columnsWithMessages = (actor: Actor) => ({
 
 type Found = SelectResultFields<ReturnType<typeof columnsWithMessages>>;
 
-function shown(session: Found, mostMaterial: number): ChatSessionWithMessages {
+function shown(session: Found, maxMaterial: number): ChatSessionWithMessages {
   const { since, message_id } = session.answering ?? {};
   return {
-    ...withUnreadParts(session, mostMaterial),
+    ...withUnreadParts(session, maxMaterial),
     answering: since && message_id ? { since: toInstant(since), message_id } : null,
     ...messagePage(session.messages),
   };
@@ -64,27 +64,29 @@ export async function updateSession(
   actor: Actor,
   sessionId: number,
   change: ChatSessionUpdate,
-  mostMaterial: number,
+  maxMaterial: number,
 ): Promise<ChatSessionWithMessages> {
   const [session] = await db
     .update(chatSessions)
     .set(partialUpdate(change, chatSessions))
     // As in `getSession`.
     .from(contentItems)
-    .where(and(isOwnSession(actor, sessionId), eq(contentItems.id, chatSessions.content_item_id)))
+    .where(
+      and(ownSessionWithIdCondition(actor, sessionId), eq(contentItems.id, chatSessions.content_item_id)),
+    )
     .returning(columnsWithMessages(actor));
   if (!session) {
     await explainSessionRefusal(db, actor, sessionId);
     throw notFound("Chat session");
   }
-  return shown(session, mostMaterial);
+  return shown(session, maxMaterial);
 }
 
 /** Deletes messages and asides too. 404 if there is none, 403 for another person's. */
 export async function deleteSession(db: Db, actor: Actor, sessionId: number): Promise<void> {
   const deleted = await db
     .delete(chatSessions)
-    .where(isOwnSession(actor, sessionId))
+    .where(ownSessionWithIdCondition(actor, sessionId))
     .returning({ id: chatSessions.id });
   if (deleted.length === 0) await explainSessionRefusal(db, actor, sessionId);
 }

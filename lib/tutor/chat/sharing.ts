@@ -3,13 +3,13 @@ import { and, eq, sql } from "drizzle-orm";
 import type { SharedSession } from "../../../schema/api/tutor/chat.ts";
 import { users } from "../../../schema/db/identity/users.ts";
 import { chatSessions } from "../../../schema/db/tutor/chat.ts";
-import { canOpenItem } from "../../courses/content/item-access.ts";
+import { openableItemCondition } from "../../courses/content/item-access.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { contextForLearners } from "./content-context.ts";
 import { messagePage, newestMessagesJson } from "./messages.ts";
-import { explainSessionRefusal, isOwnSession } from "./ownership.ts";
+import { explainSessionRefusal, ownSessionWithIdCondition } from "./ownership.ts";
 
 /** The token has 192 random bits. Idempotent. */
 export async function shareSession(db: Db, actor: Actor, sessionId: number): Promise<string> {
@@ -17,7 +17,7 @@ export async function shareSession(db: Db, actor: Actor, sessionId: number): Pro
   const [shared] = await db
     .update(chatSessions)
     .set({ share_enabled: true, share_token: sql`coalesce(${chatSessions.share_token}, ${fresh})` })
-    .where(isOwnSession(actor, sessionId))
+    .where(ownSessionWithIdCondition(actor, sessionId))
     .returning({ share_token: chatSessions.share_token });
   if (shared?.share_token) return shared.share_token;
   await explainSessionRefusal(db, actor, sessionId);
@@ -29,7 +29,7 @@ export async function unshareSession(db: Db, actor: Actor, sessionId: number): P
   const ended = await db
     .update(chatSessions)
     .set({ share_enabled: false, share_token: null })
-    .where(isOwnSession(actor, sessionId))
+    .where(ownSessionWithIdCondition(actor, sessionId))
     .returning({ id: chatSessions.id });
   if (ended.length === 0) await explainSessionRefusal(db, actor, sessionId);
 }
@@ -51,7 +51,7 @@ export async function getSharedSession(db: ReadDb, token: string, now: Date): Pr
       and(
         eq(chatSessions.share_token, token),
         chatSessions.share_enabled,
-        canOpenItem(chatSessions.content_item_id, undefined, now),
+        openableItemCondition(chatSessions.content_item_id, undefined, now),
       ),
     );
   if (!session) throw notFound("Shared session");

@@ -10,14 +10,14 @@ import type {
 import { toInstant } from "../../../schema/db/platform/columns.ts";
 import { cacheNodes } from "../../../schema/db/tutor/cache.ts";
 import type { Question, QuestionKey } from "../../../schema/question.ts";
-import { courseAllows } from "../../courses/course-permissions.ts";
+import { coursePermissionCondition } from "../../courses/course-permissions.ts";
 import { badRequest, forbidden, invalidField, notFound, PreconditionFailed } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { ascending, createPageQuery, RowWithPageKey } from "../../platform/db/query/page.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
-import { type ExpectedVersions, expectedVersions } from "../../platform/db/query/versions.ts";
+import { type ExpectedVersions, expectedVersionsSql } from "../../platform/db/query/versions.ts";
 import type { PageBody } from "../../platform/results/list-page.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { normalFormOfAnswer } from "../dialogue/answer-normal-form.ts";
@@ -62,7 +62,7 @@ export async function getTopicTree(
            coalesce((select json_agg(node order by id) from (
              ${nodesOf(sql`select id, ${page.keyColumn} from cache_nodes ${page.tail(listed)}`)}) as node), '[]') as nodes
     from content_items join courses on courses.id = content_items.course_id
-    where content_items.id = ${contentItemId} and ${courseAllows(actor, "tutor-answer:read")}`,
+    where content_items.id = ${contentItemId} and ${coursePermissionCondition(actor, "tutor-answer:read")}`,
   );
   if (!tree) throw notFound("Content item");
   const { topic, ...counts } = tree;
@@ -102,19 +102,19 @@ export async function replaceAnswer(
   const mayLoseQuestion = given.question !== undefined || update.removes_question;
   // If the question would be lost, the text is written again with it.
   const unlessItAsks = sql`case when question is null
-    then ${replacing(given, expected ? expectedVersions(expected) : sql`array[version]`)} else 'asks' end`;
+    then ${replacing(given, expected ? expectedVersionsSql(expected) : sql`array[version]`)} else 'asks' end`;
   const ifChanged = expected ? "refuse" : "again";
   let outcome = await change(
     db,
     actor,
     path,
-    mayLoseQuestion ? replacing(given, expectedVersions(expected)) : unlessItAsks,
+    mayLoseQuestion ? replacing(given, expectedVersionsSql(expected)) : unlessItAsks,
     settings,
     ifChanged,
   );
   if (typeof outcome === "object") {
     const { question, version } = outcome;
-    const kept = replacing(asking(given, question), expectedVersions(expected ?? [version]));
+    const kept = replacing(asking(given, question), expectedVersionsSql(expected ?? [version]));
     outcome = await change(db, actor, path, kept, settings, ifChanged);
   }
   if (outcome === "again") return replaceAnswer(db, actor, path, update, expected, settings);
@@ -139,7 +139,7 @@ export async function approveAnswer(
     db,
     actor,
     path,
-    sql`approve_node(id, ${expectedVersions(expected)}, ${actor.id}, ${requestFacts()}::jsonb)`,
+    sql`approve_node(id, ${expectedVersionsSql(expected)}, ${actor.id}, ${requestFacts()}::jsonb)`,
     settings,
   );
   return readNode(db, actor, path, settings);
@@ -162,7 +162,7 @@ export async function purgeNode(
     db,
     actor,
     path,
-    sql`purge_node_with_subtree(id, ${expectedVersions(expected)}, ${actor.id}, ${requestFacts()}::jsonb)`,
+    sql`purge_node_with_subtree(id, ${expectedVersionsSql(expected)}, ${actor.id}, ${requestFacts()}::jsonb)`,
     settings,
   );
 }
@@ -184,7 +184,7 @@ export async function setQuestionKey(
     Asking,
     sql`select question, version from cache_nodes where ${reachable(actor, path)} and exists (
       select from content_items join courses on courses.id = content_items.course_id
-      where content_items.id = ${path.content_item_id} and ${courseAllows(actor, "tutor-answer:read")})`,
+      where content_items.id = ${path.content_item_id} and ${coursePermissionCondition(actor, "tutor-answer:read")})`,
   );
   if (!found) return explainRefusal(db, actor, path);
   if (!found.question) throw badRequest("answer_without_question");
@@ -194,7 +194,7 @@ export async function setQuestionKey(
     actor,
     path,
     sql`set_question_key(id, ${JSON.stringify(key)}::jsonb, ${JSON.stringify(treeAnswersByLearnerForm(found.question, { hasKey: true }))}::jsonb,
-      ${actor.id}, ${expectedVersions(expected ?? [found.version])}, ${requestFacts()}::jsonb)`,
+      ${actor.id}, ${expectedVersionsSql(expected ?? [found.version])}, ${requestFacts()}::jsonb)`,
     settings,
     expected ? "refuse" : "again",
   );
@@ -265,7 +265,7 @@ async function readNode(
     db,
     FoundNode,
     sql`
-    select ${newConversationTopicJson(settings)} as topic, ${courseAllows(actor, "tutor-answer:read")} as sees_key,
+    select ${newConversationTopicJson(settings)} as topic, ${coursePermissionCondition(actor, "tutor-answer:read")} as sees_key,
            coalesce((select json_agg(node) from (
       ${nodesOf(sql`select ${node_id}::bigint as id, '' as page_key`)}) as node), '[]') as nodes
     from content_items join courses on courses.id = content_items.course_id
@@ -363,7 +363,7 @@ const TreeRow = z.object({
 const reachable = (actor: Actor, { content_item_id, node_id }: NodePath): SQL => sql`
   id = ${node_id} and content_item_id = ${content_item_id} and exists (
     select from content_items join courses on courses.id = content_items.course_id
-    where content_items.id = ${content_item_id} and ${courseAllows(actor, "content:write")})`;
+    where content_items.id = ${content_item_id} and ${coursePermissionCondition(actor, "content:write")})`;
 
 const Reach = z.object({ writes: z.boolean(), exists: z.boolean() });
 
@@ -373,10 +373,10 @@ async function explainRefusal(db: Db, actor: Actor, { content_item_id, node_id }
     db,
     Reach,
     sql`
-      select ${courseAllows(actor, "content:write")} as writes,
+      select ${coursePermissionCondition(actor, "content:write")} as writes,
              exists (select from cache_nodes where id = ${node_id} and content_item_id = ${content_item_id}) as exists
       from content_items join courses on courses.id = content_items.course_id
-      where content_items.id = ${content_item_id} and ${courseAllows(actor, "course:read-unpublished")}`,
+      where content_items.id = ${content_item_id} and ${coursePermissionCondition(actor, "course:read-unpublished")}`,
   );
   if (!reach) throw notFound("Content item");
   throw reach.exists && !reach.writes ? forbidden() : notFound("Node");

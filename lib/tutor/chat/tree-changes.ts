@@ -5,7 +5,7 @@ import { excerptLength, type TreeChange } from "../../../schema/api/tutor/chat.t
 import { toInstant } from "../../../schema/db/platform/columns.ts";
 import { treeChanges } from "../../../schema/db/tutor/cache.ts";
 import { treeChangeActions } from "../../../schema/enums.ts";
-import { courseAllows } from "../../courses/course-permissions.ts";
+import { coursePermissionCondition } from "../../courses/course-permissions.ts";
 import { badRequest, forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
@@ -56,7 +56,7 @@ export async function listChanges(
         select ${columns}, ${page.keyColumn} from tree_changes
         ${page.tail(sql`tree_changes.content_item_id = content_items.id`)}) as change), '[]') as changes
     from content_items join courses on courses.id = content_items.course_id
-    where content_items.id = ${contentItemId} and ${courseAllows(actor, "tutor-answer:read")}`,
+    where content_items.id = ${contentItemId} and ${coursePermissionCondition(actor, "tutor-answer:read")}`,
   );
   if (!found) throw notFound("Content item");
   return page.part(found.changes).map(asChange);
@@ -80,7 +80,7 @@ export async function undoChange(db: Db, actor: Actor, path: ChangePath): Promis
     Undone,
     sql`select undo_tree_change(${path.change_id}, content_items.id, ${actor.id}, ${requestFacts()}::jsonb) as refusal
         from content_items join courses on courses.id = content_items.course_id
-        where content_items.id = ${path.content_item_id} and ${courseAllows(actor, "content:write")}`,
+        where content_items.id = ${path.content_item_id} and ${coursePermissionCondition(actor, "content:write")}`,
   );
   if (!row) throw await refusal(db, actor, path);
   if (row.refusal === "again") return undoChange(db, actor, path);
@@ -91,7 +91,7 @@ export async function undoChange(db: Db, actor: Actor, path: ChangePath): Promis
 async function refusal(db: Db, actor: Actor, { content_item_id }: ChangePath) {
   const seen = await db.execute(sql`
     select from content_items join courses on courses.id = content_items.course_id
-    where content_items.id = ${content_item_id} and ${courseAllows(actor, "course:read-unpublished")}`);
+    where content_items.id = ${content_item_id} and ${coursePermissionCondition(actor, "course:read-unpublished")}`);
   return seen.rowCount === 0 ? notFound("Content item") : forbidden();
 }
 

@@ -1,7 +1,7 @@
 import type { SQL } from "drizzle-orm";
 import * as z from "zod";
 import { contentTypes } from "../../../schema/db/courses/content-types.ts";
-import { courseAllows } from "../../courses/course-permissions.ts";
+import { coursePermissionCondition } from "../../courses/course-permissions.ts";
 import { badRequest, forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { can } from "../../identity/rbac/policy.ts";
@@ -24,9 +24,9 @@ export const triedVersionJson = (
     ? typedSql(TriedVersion.nullable())`null::json`
     : typedSql(TriedVersion.nullable())`(
         select json_build_object('name', named.name, 'id', prompts.id,
-                                 'is_staff', ${can(actor.roles, "prompt:read")}::boolean and ${courseAllows(actor, "content:write")})
+                                 'is_staff', ${can(actor.roles, "prompt:read")}::boolean and ${coursePermissionCondition(actor, "content:write")})
         from (select coalesce(${tried.prompt_name ?? null}::text,
-                (select name from tutor_prompt_of(${contentTypes.name}, ${tutorPrompt})), ${tutorPrompt}) as name) as named
+                (select name from tutor_prompt_of_content_type(${contentTypes.name}, ${tutorPrompt})), ${tutorPrompt}) as name) as named
         left join prompts on prompts.name = named.name and prompts.version = ${tried.prompt_version})`;
 
 /**

@@ -8,13 +8,13 @@ import type { Exchange } from "./history.ts";
 export function collectTurnSecrets(
   { message, exchanges }: { message: string; exchanges: readonly Exchange[] },
   topic: ContentContext,
-  mostMaterial: number,
+  maxMaterial: number,
 ): AnswerSecrets {
   return {
     asked: askedLast(exchanges),
     notes: tutorNoteTexts(topic),
     pool: topic.tutor?.pool ?? [],
-    open: learnerVisibleText({ message, exchanges }, topic, mostMaterial),
+    open: learnerVisibleText({ message, exchanges }, topic, maxMaterial),
   };
 }
 
@@ -30,10 +30,10 @@ export const forbiddenPhrases = ({ tutor }: Pick<ContentContext, "tutor">): stri
 export function learnerVisibleText(
   { message, exchanges }: { message: string; exchanges: readonly Exchange[] },
   { tutor: _, ...topic }: ContentContext,
-  mostMaterial: number,
+  maxMaterial: number,
 ): string {
   const context = { ...topic, data_json: studentView(topic.content_type, topic.data_json) };
-  const { title, description, content } = promptVariables(context, mostMaterial);
+  const { title, description, content } = promptVariables(context, maxMaterial);
   const said = exchanges.flatMap(({ question, answer }) => [question, answer]);
   return [title, description, content, ...said, message].join("\n");
 }

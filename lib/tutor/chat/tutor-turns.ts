@@ -16,7 +16,7 @@ import { keepListenerLeaseRenewed } from "../generations/leases.ts";
 import { releaseUnansweredTurn } from "./close-turn.ts";
 import { followAnswer, type ReopenTurn } from "./follow-answer.ts";
 import { type MessageInput, type OpenTurn, openTurn } from "./open-turn.ts";
-import { explainSessionRefusal, personIfSessionInReach } from "./ownership.ts";
+import { explainSessionRefusal, personIfSessionInReachSql } from "./ownership.ts";
 import { findAnswerSources } from "./sources.ts";
 import type { StoredAnswer } from "./stored-answer.ts";
 import type { TurnDeps } from "./turn.ts";
@@ -95,7 +95,7 @@ export async function resumeTurn(
     OpenQuestion,
     sql`select m.id, m.content
         from chat_sessions as s join chat_messages as m on m.id = s.answering_message_id
-        where s.id = ${sessionId} and s.user_id = ${personIfSessionInReach(caller, sessionId)} and s.answering_since > now() - answer_limit()`,
+        where s.id = ${sessionId} and s.user_id = ${personIfSessionInReachSql(caller, sessionId)} and s.answering_since > now() - answer_time_limit()`,
   );
   if (question)
     return answerLearnerMessage(deps, caller, sessionId, {
@@ -117,7 +117,7 @@ export async function stopTurn(
   caller: Actor,
   sessionId: number,
 ): Promise<TutorReply | "shared" | undefined> {
-  const stop = sql`select message_id, content, is_private from stop_turn(${sessionId}, ${personIfSessionInReach(caller, sessionId)})`;
+  const stop = sql`select message_id, content, is_private from stop_turn(${sessionId}, ${personIfSessionInReachSql(caller, sessionId)})`;
   const [stopped] = await rowsOf(deps.db, Stopped, stop);
   if (!stopped) {
     await explainSessionRefusal(deps.db, caller, sessionId);

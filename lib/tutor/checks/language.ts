@@ -34,27 +34,27 @@ const scripts = new Map<string, RegExp>(
 );
 
 /** Less text is inconclusive. */
-const fewestWords = 12;
-const fewestLetters = 24;
+const minWordsForLanguageCheck = 12;
+const minLettersForScriptCheck = 24;
 
 /** Of the letters: courses quote other languages, and Chinese needs fewer letters. */
-const leastShare = 0.3;
-const leastShareOfIdeographs = 0.1;
-const mostEnglish = 0.3;
+const minScriptLetterShare = 0.3;
+const minIdeographLetterShare = 0.1;
+const maxEnglishWordShare = 0.3;
 
 export const language: Check = ({ text, question }, { language }) => {
   const [code = ""] = language.toLowerCase().split("-");
   const written = withoutQuotations(formulasIn(removeCode(learnerReadableText(text, question))).rest);
   const letters = countOf(written, /\p{L}/gu);
-  if (letters < fewestLetters) return undefined;
+  if (letters < minLettersForScriptCheck) return undefined;
   const script = scripts.get(code) ?? /\p{Script=Latin}/gu;
-  const least = ["zh", "ja", "ko"].includes(code) ? leastShareOfIdeographs : leastShare;
+  const least = ["zh", "ja", "ko"].includes(code) ? minIdeographLetterShare : minScriptLetterShare;
   if (countOf(written, script) < least * letters) return wrong(language);
   const words = normalizedWords(written);
-  if (scripts.has(code) || words.length < fewestWords) return null;
+  if (scripts.has(code) || words.length < minWordsForLanguageCheck) return null;
   const usual = common.get(code);
   // No list for this language, which may share words with relatives. English is a frequent fault.
-  if (!usual) return shareOf(words, common.get("en")) > mostEnglish ? wrong(language, "en") : null;
+  if (!usual) return shareOf(words, common.get("en")) > maxEnglishWordShare ? wrong(language, "en") : null;
   const counts = [...common].map(([name, list]) => [name, shareOf(words, list)] as const);
   const own = shareOf(words, usual);
   const [best = "", share = 0] = counts.toSorted(([, one], [, other]) => other - one)[0] ?? [];

@@ -3,7 +3,7 @@ import type { Check } from "./checked-answer.ts";
 
 const timesAsLong = 3;
 /** Shorter answers are never too long. */
-const shortest = 1200;
+const minCharactersOfTooLongAnswer = 1200;
 
 /** The answer must be complete, not empty, and at most three times as long as the recorded one. */
 export const length: Check = ({ text, stop }, { recorded }) => {
@@ -11,6 +11,6 @@ export const length: Check = ({ text, stop }, { recorded }) => {
   if (stop === "refusal") return "The model refused to answer";
   if (isBlank(text)) return "The answer is empty";
   if (recorded === "") return null;
-  const most = Math.max(shortest, timesAsLong * recorded.length);
+  const most = Math.max(minCharactersOfTooLongAnswer, timesAsLong * recorded.length);
   return text.length > most ? `The answer has ${text.length} characters, over ${most}` : null;
 };

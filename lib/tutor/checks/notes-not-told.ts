@@ -2,7 +2,7 @@ import type { Check } from "./checked-answer.ts";
 import { normalizedWords, removeQuestionBlocks, wordNgrams } from "./words.ts";
 
 /** Notes below eight words count if quoted completely. Shorter ones than this are common phrases. */
-const fewestWords = 4;
+const minWordsOfSecretNote = 4;
 
 /** The answer must quote no tutor-only notes that are not in the material too. */
 export const checkNotesNotQuoted: Check = ({ text }, { secrets }) => {
@@ -25,7 +25,12 @@ export function findQuotedSecretWords(
     if (run !== undefined) return run;
     const words = normalizedWords(one);
     const whole = ` ${words.join(" ")} `;
-    if (words.length >= fewestWords && words.length < 8 && spoken.includes(whole) && !openly.includes(whole))
+    if (
+      words.length >= minWordsOfSecretNote &&
+      words.length < 8 &&
+      spoken.includes(whole) &&
+      !openly.includes(whole)
+    )
       return whole.trim();
   }
   return undefined;

@@ -1,14 +1,15 @@
 import { looseFormOfAnswer } from "../dialogue/answer-normal-form.ts";
 import type { Check } from "./checked-answer.ts";
 
-const fewest = 2;
-const most = 6;
+const minOfferedOptions = 2;
+const maxOfferedOptions = 6;
 
 /** A usual number of options and no duplicates. */
 export const options: Check = ({ question }) => {
   if (!question) return undefined;
   const count = question.options.length;
-  if (count < fewest || count > most) return `${count} options are offered: ${fewest} to ${most} are usual`;
+  if (count < minOfferedOptions || count > maxOfferedOptions)
+    return `${count} options are offered: ${minOfferedOptions} to ${maxOfferedOptions} are usual`;
   const seen = new Map<string, string>();
   for (const { id, text } of question.options) {
     const form = looseFormOfAnswer("q", text) ?? "";

@@ -1,9 +1,9 @@
 /** Longer texts are not decoded: no learner would read so much to find a secret. */
-const longest = 100_000;
+const maxDecodedTextCharacters = 100_000;
 
 /** The text plus its decodings: reversed, spelled out, ROT13, Base64 and hexadecimal. */
 export function withDecodings(text: string): string[] {
-  if (text.length > longest) return [text];
+  if (text.length > maxDecodedTextCharacters) return [text];
   const disguised = [backwards(text), rot13(text), spelledOut(text), fromBase64(text), fromHex(text)];
   return [text, ...new Set(disguised.filter((reading) => reading !== "" && reading !== text))];
 }

@@ -21,8 +21,8 @@ const mayBecomeHeld = (word: string): boolean =>
   [...possibleOwnBlockLanguages, ...keyNames].some((language) => language.startsWith(word));
 
 /** A longer indent or marker is not a fence. */
-const longestIndent = 64;
-const longestMarker = 128;
+const maxFenceIndentCharacters = 64;
+const maxFenceMarkerCharacters = 128;
 
 function endOfRun(text: string, start: number, isIn: (character: string) => boolean, most: number): number {
   let end = start;
@@ -40,14 +40,14 @@ const isOfWord = (character: string) => /[A-Za-z0-9_+#.-]/.test(character);
  * backticks end within the line.
  */
 export function classifyFenceOpening(line: string, isWhole: boolean): CodeFence | "more" | "text" {
-  const start = endOfRun(line, 0, isBlank, longestIndent);
-  if (start === line.length) return start < longestIndent && !isWhole ? "more" : "text";
+  const start = endOfRun(line, 0, isBlank, maxFenceIndentCharacters);
+  if (start === line.length) return start < maxFenceIndentCharacters && !isWhole ? "more" : "text";
   const mark = line[start] as string;
   if (mark !== "`" && mark !== "~") return "text";
-  const afterMarker = endOfRun(line, start, (one) => one === mark, longestMarker);
+  const afterMarker = endOfRun(line, start, (one) => one === mark, maxFenceMarkerCharacters);
   const length = afterMarker - start;
-  if (afterMarker === line.length && !isWhole) return length < longestMarker ? "more" : "text";
-  if (length < 3 || length === longestMarker) return "text";
+  if (afterMarker === line.length && !isWhole) return length < maxFenceMarkerCharacters ? "more" : "text";
+  if (length < 3 || length === maxFenceMarkerCharacters) return "text";
   return afterRun(line, start, afterMarker, isWhole);
 }
 
@@ -58,9 +58,9 @@ function afterRun(
   isWhole: boolean,
 ): CodeFence | "more" | "text" {
   const mark = line[start] as string;
-  const word = endOfRun(line, afterMarker, isBlank, longestIndent);
+  const word = endOfRun(line, afterMarker, isBlank, maxFenceIndentCharacters);
   if (word === line.length && !isWhole) return "more";
-  const end = endOfRun(line, word, isOfWord, longestIndent);
+  const end = endOfRun(line, word, isOfWord, maxFenceIndentCharacters);
   const info = languageOf(line.slice(word, end).toLowerCase());
   if (end === line.length && !isWhole)
     return mayBecomeHeld(info) ? "more" : { marker: line.slice(start, afterMarker), info, rest: end };
@@ -89,10 +89,11 @@ export function findFenceWithinLine(
     const start = nextMark(line, at);
     if (start === line.length) return { end: start, inline: open };
     const mark = line[start] as string;
-    at = endOfRun(line, start, (one) => one === mark, longestMarker);
+    at = endOfRun(line, start, (one) => one === mark, maxFenceMarkerCharacters);
     const length = at - start;
-    if (at === line.length && !isWhole && length < longestMarker) return { end: start, inline: open };
-    if (length < 3 || length === longestMarker) continue;
+    if (at === line.length && !isWhole && length < maxFenceMarkerCharacters)
+      return { end: start, inline: open };
+    if (length < 3 || length === maxFenceMarkerCharacters) continue;
     const closesInline = open?.mark === mark && open.length === length;
     const fence = innerFence(line, start, at, isWhole);
     if (fence === "more") return { end: start, inline: open };
@@ -117,7 +118,7 @@ function innerFence(line: string, start: number, at: number, isWhole: boolean): 
   if (!possibleOwnBlockLanguages.includes(fence.info)) return "text";
   const inner = { ...fence, rest: fence.rest - start };
   if (fence.info === "key") return inner;
-  const next = endOfRun(line, fence.rest, isBlank, longestIndent);
+  const next = endOfRun(line, fence.rest, isBlank, maxFenceIndentCharacters);
   if (next === line.length && !isWhole) return "more";
   if (next === line.length) return fence.info === "" ? "text" : inner;
   return isLineEnd(line[next]) || line[next] === "{" || line[next] === "[" ? inner : "text";
@@ -137,7 +138,7 @@ export function indexOfFenceAfterJson(line: string): number {
   if (mark !== "`" && mark !== "~") return -1;
   let start = end;
   while (start > 0 && line[start - 1] === mark) start -= 1;
-  if (end - start < 3 || end - start > longestMarker) return -1;
+  if (end - start < 3 || end - start > maxFenceMarkerCharacters) return -1;
   return /[}\]]\s{0,8}$/.test(line.slice(Math.max(0, start - 9), start)) ? start : -1;
 }
 

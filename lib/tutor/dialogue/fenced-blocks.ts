@@ -29,7 +29,7 @@ export type AnswerSegment = { type: "text"; text: string } | FencedBlock;
 type Reads = (info: string, content: string) => boolean;
 
 /** Attempts to read a block before its fence, and to split an unclosed block. */
-const mostTries = 4;
+const maxBlockReadTries = 4;
 
 type Held = CodeFence & {
   isInner: boolean;
@@ -223,7 +223,7 @@ export class FencedBlocks {
   #isWhole(held: Held, last: string): boolean {
     held.soft ??= held.lines.length;
     if (held.info === "key") return true;
-    if (held.tries === mostTries) return false;
+    if (held.tries === maxBlockReadTries) return false;
     held.tries += 1;
     return this.#reads(held.info, held.content.join("") + last);
   }
@@ -253,7 +253,7 @@ export class FencedBlocks {
   /** The answer ended within a block. Text after a possible closing fence is split again. */
   #endOpen(held: Held): void {
     const { soft, info, lines, content } = held;
-    const isCut = soft !== undefined && info === "mcq" && this.#recuts < mostTries;
+    const isCut = soft !== undefined && info === "mcq" && this.#recuts < maxBlockReadTries;
     if (!isCut || this.#reads(info, content.join(""))) return void this.#emit(held, true);
     this.#recuts += 1;
     this.#emit({ ...held, lines: lines.slice(0, soft + 1), content: content.slice(0, soft) }, true);

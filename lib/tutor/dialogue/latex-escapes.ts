@@ -43,7 +43,7 @@ export function isEscape(json: string, backslash: number): boolean {
   return first === "n" && !commandsWithN.has(wordAt(json, backslash + 1));
 }
 
-const longestCommand = 24;
+const maxLatexCommandCharacters = 24;
 
 const wordAt = (json: string, at: number): string =>
-  /^[A-Za-z]*/.exec(json.slice(at, at + longestCommand))?.[0] ?? "";
+  /^[A-Za-z]*/.exec(json.slice(at, at + maxLatexCommandCharacters))?.[0] ?? "";

@@ -6,14 +6,14 @@ import { escapeLatexBackslashes } from "./latex-escapes.ts";
 export type LenientJsonResult = { value: unknown; end: number };
 
 /** Limits a repair's time, which may grow faster than its text; longer blocks are not read. */
-export const longestBlock = 20_000;
+export const maxRepairedBlockCharacters = 20_000;
 
 /**
  * Parses JSON as models write it: missing or extra commas, comments, any or no quotes around keys, single
  * backslashes of LaTeX, a missing last bracket. Numbers stay text. Undefined if incomplete or ambiguous.
  */
 export function parseLenientJson(text: string): LenientJsonResult | undefined {
-  if (text.length > longestBlock) return undefined;
+  if (text.length > maxRepairedBlockCharacters) return undefined;
   const strict = parsed(escapeLatexBackslashes(text));
   if (strict) return { ...strict, end: text.length };
   const outline = outlineLenientJson(text);

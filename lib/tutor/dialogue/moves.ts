@@ -10,11 +10,11 @@ export type Move = (typeof moveIds)[number];
 export const isMove = (name: string): name is Move => moveIds.some((move) => move === name);
 
 /** With blanks; longer messages skip the comparison. */
-const longestName = 64;
+const maxMoveNameCharacters = 64;
 
 /** The move's name in a text, compared like answers: `@` and lower-case letters. */
 export function parseMoveName(text: unknown): string | undefined {
-  if (typeof text !== "string" || text.length > longestName) return undefined;
+  if (typeof text !== "string" || text.length > maxMoveNameCharacters) return undefined;
   const name = looseText(text);
   return /^@[a-z]+(_[a-z]+)*$/.test(name) ? name : undefined;
 }

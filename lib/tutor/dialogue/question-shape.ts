@@ -13,8 +13,8 @@ const names = {
   optionText: ["text", "optiontext", "content", "description", "answer", "label", "option", "value"],
 };
 
-const longestId = 128;
-const mostOptions = 26;
+const maxQuestionIdCharacters = 128;
+const maxQuestionOptions = 26;
 
 /**
  * Accepts any field names. Undefined unless complete with at least two options; only missing or useless ids
@@ -166,7 +166,7 @@ function withIds(bare: Bare[]): Option[] | undefined {
     id: id === undefined ? undefined : idOf(id),
     text: nameOf(text),
   }));
-  if (options.length < 2 || options.length > mostOptions) return undefined;
+  if (options.length < 2 || options.length > maxQuestionOptions) return undefined;
   if (options.some(({ text }) => text === undefined)) return undefined;
   const isGiven = bare.every(({ id }) => id !== undefined);
   if (isGiven && options.some(({ id }) => id === undefined)) return undefined;
@@ -207,7 +207,7 @@ const nameOf = (value: unknown): string | undefined => plainText(value)?.normali
 
 function idOf(value: unknown): string | undefined {
   const id = nameOf(value);
-  return id && id.length <= longestId && !id.includes("\n") ? id : undefined;
+  return id && id.length <= maxQuestionIdCharacters && !id.includes("\n") ? id : undefined;
 }
 
 const derivedId = (question: string, options: Option[]): string =>

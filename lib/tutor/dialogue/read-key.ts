@@ -7,8 +7,8 @@ import { asObjectFields, findField, type ObjectFields } from "./object-fields.ts
 import { isKeyShape, unwrapCallArguments } from "./secret-shapes.ts";
 
 /** Of a misconception and of a skill, in characters. */
-const longestWords = 80;
-const longestReason = 1000;
+const maxKeyPhraseCharacters = 80;
+const maxKeyReasonCharacters = 1000;
 
 /** The first match wins. */
 const names = {
@@ -36,7 +36,7 @@ function keyOf(question: Question, value: unknown): QuestionKey | undefined {
   if (answer === undefined) return undefined;
   const skill = plain(findField(fields, names.skill));
   const misconceptions = misconceptionsIn(question, findField(fields, names.misconceptions));
-  const because = plain(findField(fields, names.because), longestReason);
+  const because = plain(findField(fields, names.because), maxKeyReasonCharacters);
   return {
     answer,
     misconceptions: misconceptions.filter(({ id }) => id !== answer),
@@ -79,7 +79,7 @@ function misconceptionsIn(question: Question, value: unknown): QuestionKey["misc
   return [...new Map(told)].map(([id, text]) => ({ id, text }));
 }
 
-const plain = (value: unknown, longest = longestWords): string =>
+const plain = (value: unknown, longest = maxKeyPhraseCharacters): string =>
   typeof value === "string"
     ? truncate(
         value

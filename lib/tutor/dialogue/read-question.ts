@@ -1,5 +1,5 @@
 import type { Question } from "../../../schema/question.ts";
-import { longestBlock, parseLenientJson } from "./lenient-json.ts";
+import { maxRepairedBlockCharacters, parseLenientJson } from "./lenient-json.ts";
 import { parseQuestionShape } from "./question-shape.ts";
 import { unwrapCallArguments } from "./secret-shapes.ts";
 
@@ -17,7 +17,7 @@ export function readQuestionBlock(info: string, content: string): BlockReading {
 }
 
 function isMeant(content: string): boolean {
-  const beginning = content.slice(0, longestBlock);
+  const beginning = content.slice(0, maxRepairedBlockCharacters);
   return /[{[]/.test(beginning) && /\bquestion/i.test(beginning) && /\b(options|choices)\b/i.test(beginning);
 }
 

@@ -14,13 +14,13 @@ import {
 import { yamlKeyToJson } from "./yaml-key.ts";
 
 /** Longest object that waits for its end. */
-const longestObject = 20_000;
+const maxHeldObjectCharacters = 20_000;
 
 /** Marks of code and tags around an object, complete or not. */
 const opening =
   /(?:(?:(?<![`~])(?:`{1,128}|~{1,128})[ \t]{0,8}(?:\n[ \t]{0,20})?|<(?:[A-Za-z|][^<>\n]{0,60}(?:>\s{0,20})?)?|\[[A-Z_]{0,20}\]?\s{0,4})){1,4}$/;
 /** The longest text that `opening` matches. */
-const longestOpening = 200;
+const maxObjectOpeningCharacters = 200;
 const closing = /^\s{0,20}(?:`{1,128}|~{1,128}|<(?:\/[A-Za-z]|\|)[^<>\n]{0,60}>|\])/;
 const closingBegun = /^\s{0,20}(?:$|`{1,128}$|~{1,128}$|<(?:(?:\/[A-Za-z]?|\|)[^<>\n]{0,60})?$)/;
 
@@ -42,7 +42,7 @@ const objectMayBegin = new RegExp(
   `^(?:\\[\\s{0,50}(?:\\[\\s{0,50})?|${entryBegun}|${bracket}${blanks}(?::?(?:${name}\\s{0,4}=?)?|\\\\{1,4}|&[a-z#\\d;]{0,10}|${comments})?)$`,
   "u",
 );
-const longestBeginning = 310;
+const maxObjectBeginningCharacters = 310;
 /** The name of a line's field, with what is before it. */
 const longestName = 200;
 
@@ -121,11 +121,11 @@ export class StreamedKeyAndQuestionFinder {
     }
     if (one === "<") return this.#tagsBegin(isEnd);
     if (/[adfk]/i.test(one) && !/[\p{L}\p{N}_.]/u.test(this.#before())) {
-      const isCall = isPythonCall(this.#text.slice(this.#at, this.#at + longestBeginning), isEnd);
+      const isCall = isPythonCall(this.#text.slice(this.#at, this.#at + maxObjectBeginningCharacters), isEnd);
       return isCall === true ? "object" : isCall || undefined;
     }
     if (!/[{[\uFF5B]/.test(one)) return undefined;
-    const rest = this.#text.slice(this.#at, this.#at + longestBeginning);
+    const rest = this.#text.slice(this.#at, this.#at + maxObjectBeginningCharacters);
     if (objectBegins.test(rest)) return "object";
     return !isEnd && objectMayBegin.test(rest) ? "more" : undefined;
   }
@@ -151,7 +151,9 @@ export class StreamedKeyAndQuestionFinder {
     const [before, now] = [end - at, this.#text.length - at];
     const isPastName =
       before > longestTagName && Math.trunc(before / longestTag) === Math.trunc(now / longestTag);
-    return at === this.#at && isPastName && now < longestObject && !/[<>]/.test(this.#text.slice(end));
+    return (
+      at === this.#at && isPastName && now < maxHeldObjectCharacters && !/[<>]/.test(this.#text.slice(end))
+    );
   }
 
   #startsLine(): boolean {
@@ -169,7 +171,7 @@ export class StreamedKeyAndQuestionFinder {
   }
 
   #readLines(lines: FieldLines, isEnd: boolean): boolean {
-    const canGoOn = !isEnd && this.#text.length - this.#at < longestObject;
+    const canGoOn = !isEnd && this.#text.length - this.#at < maxHeldObjectCharacters;
     if (!lines.readTo(this.#text.slice(this.#at), canGoOn)) return this.#hold();
     this.#lines = undefined;
     const end = this.#at + lines.end;
@@ -215,7 +217,7 @@ export class StreamedKeyAndQuestionFinder {
         if (open.depth === 0) return this.#close(open.at + 1);
       }
     }
-    if (!isEnd && open.at - start < longestObject) return this.#hold();
+    if (!isEnd && open.at - start < maxHeldObjectCharacters) return this.#hold();
     const text = this.#text.slice(start);
     if (!mayBecomeSecret(text)) return this.#passOver(this.#text.length);
     this.#remove(this.#text.length, blockOf(text));
@@ -263,7 +265,7 @@ export class StreamedKeyAndQuestionFinder {
   }
 
   #openingBefore(end: number): number {
-    const from = Math.max(0, end - longestOpening);
+    const from = Math.max(0, end - maxObjectOpeningCharacters);
     const text = this.#text.slice(from, end);
     return /[`~<[]/.test(text) ? from + (opening.exec(text)?.index ?? text.length) : end;
   }

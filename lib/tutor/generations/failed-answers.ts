@@ -5,14 +5,14 @@ import type { FailedAnswer } from "./checked-draft.ts";
 import type { AnswerProducer } from "./producer-deps.ts";
 
 /** In characters. */
-const longestText = 20_000;
+const maxFailedAnswerCharacters = 20_000;
 
 /** Stores both texts for staff, without the learner's own words. A failure costs only this entry. */
 export async function keepFailedAnswer(
   { db, lease, log }: AnswerProducer,
   { failed, text, second }: FailedAnswer,
 ): Promise<void> {
-  const secondText = second && second.text !== "" ? truncate(second.text, longestText) : null;
+  const secondText = second && second.text !== "" ? truncate(second.text, maxFailedAnswerCharacters) : null;
   try {
     await db.execute(sql`
       with made as (
@@ -26,7 +26,7 @@ export async function keepFailedAnswer(
         content_item_id, parent_id, message, prompt_name, prompt_version, model, node_id, answer, failed, second_answer,
         second_failed)
       select content_item_id, parent_id, message, prompt_name, prompt_version, model, node_id,
-             ${truncate(text, longestText)}, ${JSON.stringify(failed)}::jsonb, ${secondText},
+             ${truncate(text, maxFailedAnswerCharacters)}, ${JSON.stringify(failed)}::jsonb, ${secondText},
              ${second ? JSON.stringify(second.failed) : null}::jsonb
       from made`);
   } catch (error) {

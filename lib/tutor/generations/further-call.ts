@@ -22,7 +22,7 @@ export async function startFurtherCall(
     rowsOf(
       db,
       Begun,
-      sql`select call, attempt from start_repair_call(${lease.generation}, ${lease.token}::uuid, ${producer.call}::bigint,
+      sql`select call, attempt from start_repair_call_within_budget(${lease.generation}, ${lease.token}::uuid, ${producer.call}::bigint,
         ${meter.used()}::jsonb, ${JSON.stringify(platformTutorLimits(config))}::jsonb, ${kind === "restart"})`,
     ),
   );

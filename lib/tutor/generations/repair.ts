@@ -1,6 +1,6 @@
 import type { LlmRequest } from "../../platform/llm/provider.ts";
 import { parseQuestionOnly, type RepairedQuestion } from "../dialogue/answer-reader.ts";
-import { longestBlock } from "../dialogue/lenient-json.ts";
+import { maxRepairedBlockCharacters } from "../dialogue/lenient-json.ts";
 import { CallMeter } from "./call-meter.ts";
 import type { AnswerDraft } from "./draft.ts";
 import { endFailedCall, startFurtherCall } from "./further-call.ts";
@@ -76,7 +76,7 @@ async function said(
       isCalled = true;
     }
     // Too long for a question block.
-    if (text.length > 2 * longestBlock) return "";
+    if (text.length > 2 * maxRepairedBlockCharacters) return "";
   }
   throw new Error("the LLM's stream ended without its end");
 }

@@ -4,7 +4,7 @@ import { changeInSteps } from "../../platform/db/query/steps.ts";
 
 /** The inbox shows failed answers as long. */
 const daysKept = 30;
-const atOnce = 1000;
+const failedAnswersDeletedPerStep = 1000;
 
 /** Returns the number of rows. */
 export const pruneFailedAnswers = (
@@ -13,7 +13,7 @@ export const pruneFailedAnswers = (
 ): Promise<number> =>
   changeInSteps(
     db,
-    { rows: atOnce, signal },
+    { rows: failedAnswersDeletedPerStep, signal },
     (rows) => sql`
       delete from failed_answers where id in (
         select id from failed_answers

@@ -9,7 +9,7 @@ import type { AnswerProducer } from "./producer-deps.ts";
 import { refusalText } from "./refusal-text.ts";
 
 /** In characters, above the provider's token limit. */
-const longestAnswer = 500_000;
+const maxDraftCharacters = 500_000;
 
 /** The provider failed, or the producer lost its lease or its time. */
 export class AttemptFailed extends Error {}
@@ -47,7 +47,7 @@ export async function streamDraft(
         if (event.name === request.tool?.name) call ??= event.input;
         continue;
       }
-      const text = truncate(event.text, longestAnswer - meter.characters);
+      const text = truncate(event.text, maxDraftCharacters - meter.characters);
       meter.addText(text);
       draft.add(text);
       if (text.length < event.text.length) {

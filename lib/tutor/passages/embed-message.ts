@@ -9,7 +9,7 @@ import { describeError } from "../../platform/logging/log.ts";
 export type MessageEmbedding = { model: string; vector: readonly number[]; tokens: number };
 
 /** Only a text's beginning is searched for. */
-const mostCharacters = 1000;
+const maxEmbeddedMessageCharacters = 1000;
 
 /** Undefined without a model or pgvector, or on a timeout. */
 export async function embedMessage(
@@ -29,7 +29,11 @@ export async function embedMessage(
   if (!embeddings || words.trim() === "" || !(await hasVectors(db))) return undefined;
   try {
     const signal = AbortSignal.timeout(config.EMBEDDINGS_TIMEOUT_MS);
-    const asked = embeddings.embed([words.slice(0, mostCharacters)], { university_id, use: "query", signal });
+    const asked = embeddings.embed([words.slice(0, maxEmbeddedMessageCharacters)], {
+      university_id,
+      use: "query",
+      signal,
+    });
     // A client may ignore the signal while it loads its keys.
     const { vectors, tokens } = await Promise.race([asked, rejectedBy(signal)]);
     const [vector] = vectors;

@@ -2,10 +2,10 @@ import { sql } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import type { Embeddings } from "../../platform/llm/embeddings.ts";
 import type { EmbeddedTextKind } from "../../platform/metrics/metrics.ts";
-import { recordEmbeddingCall } from "./record-embedding-call.ts";
+import { recordEmbeddingCallSql } from "./record-embedding-call.ts";
 
 /** For a step's texts. */
-const mostMilliseconds = 60_000;
+const maxEmbeddingStepMs = 60_000;
 
 const uses = { passage: "document", measure: "query" } as const;
 
@@ -20,7 +20,7 @@ export async function embedUniversityTexts(
   { university_id, texts }: { university_id: number; texts: readonly string[] },
   stopping: AbortSignal,
 ): Promise<number[][]> {
-  const signal = AbortSignal.any([stopping, AbortSignal.timeout(mostMilliseconds)]);
+  const signal = AbortSignal.any([stopping, AbortSignal.timeout(maxEmbeddingStepMs)]);
   try {
     const { vectors, tokens } = await embeddings.embed(texts, { university_id, use: uses[of], signal });
     const refused = vectors.filter((vector) => !vector).length;
@@ -28,7 +28,7 @@ export async function embedUniversityTexts(
     if (refused > 0) metrics.embedded(of, "refused", refused, 0);
     const { model } = embeddings;
     await db.execute(
-      recordEmbeddingCall(
+      recordEmbeddingCallSql(
         config.LLM_PRICES,
         { model, tokens },
         { university_id: sql`${university_id}::int` },

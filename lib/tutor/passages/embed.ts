@@ -7,7 +7,7 @@ import { hasVectors } from "./embed-message.ts";
 import { embedUniversityTexts } from "./embed-texts.ts";
 
 /** The maximum of one call. */
-const atOnce = 96;
+const passagesPerEmbeddingCall = 96;
 
 const Row = z.object({
   batch: z
@@ -40,10 +40,10 @@ export async function embedPassages(deps: EmbedDeps, signal: AbortSignal): Promi
     const [row] = await rowsOf(
       db,
       Row,
-      passagesWithoutVector({
+      passagesWithoutVectorQuery({
         model: embeddings.model,
         moment,
-        most: atOnce,
+        most: passagesPerEmbeddingCall,
         passedOver: [...passedOver],
         refused,
       }),
@@ -84,7 +84,7 @@ export async function embedPassages(deps: EmbedDeps, signal: AbortSignal): Promi
  * The next passages without a vector; null when all were checked. Universities alternate among the next 2000.
  * Once a day all are checked again.
  */
-export const passagesWithoutVector = (asked: {
+export const passagesWithoutVectorQuery = (asked: {
   model: string;
   moment: string;
   most: number;

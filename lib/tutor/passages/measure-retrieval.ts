@@ -8,10 +8,10 @@ import { hasVectors } from "./embed-message.ts";
 import { embedUniversityTexts } from "./embed-texts.ts";
 
 /** In the first step: checking a course takes 1 to 2 ms. */
-const atOnce = { courses: 50, questions: 20 };
+const retrievalMeasurementsPerStep = { courses: 50, questions: 20 };
 
 /** Reports wait for the jobs after this one. */
-const mostMilliseconds = 30_000;
+const maxRetrievalMeasurementMs = 30_000;
 
 type MeasureDeps = Pick<Deps, "db" | "now">;
 
@@ -27,13 +27,13 @@ export async function measureLexicalRetrieval(
 }
 
 async function measureByWords({ db, now }: MeasureDeps, signal: AbortSignal): Promise<number> {
-  const stop = AbortSignal.any([signal, AbortSignal.timeout(mostMilliseconds)]);
+  const stop = AbortSignal.any([signal, AbortSignal.timeout(maxRetrievalMeasurementMs)]);
   const moment = now().toISOString();
   const looked = await lookAtMeasures({ db, now }, null, stop);
   const measured = await repeatInSteps(
     db,
-    { rows: atOnce.questions, signal: stop },
-    (rows) => sql`measure_passage_retrieval(${moment}::timestamptz, ${rows}::int)`,
+    { rows: retrievalMeasurementsPerStep.questions, signal: stop },
+    (rows) => sql`measure_next_retrieval_step(${moment}::timestamptz, ${rows}::int)`,
   );
   return looked + measured;
 }
@@ -45,7 +45,7 @@ const lookAtMeasures = (
 ): Promise<number> =>
   repeatInSteps(
     db,
-    { rows: atOnce.courses, signal },
+    { rows: retrievalMeasurementsPerStep.courses, signal },
     (rows) =>
       sql`start_due_retrieval_measurements(${now().toISOString()}::timestamptz, ${rows}::int, ${model}::text)`,
   );
@@ -62,7 +62,7 @@ export async function measureRetrievalWithEmbeddings(
   const { db, embeddings } = deps;
   if (!embeddings) return 0;
   if (!(await hasVectors(db))) return measureByWords(deps, signal);
-  const stop = AbortSignal.any([signal, AbortSignal.timeout(mostMilliseconds)]);
+  const stop = AbortSignal.any([signal, AbortSignal.timeout(maxRetrievalMeasurementMs)]);
   let steps = await lookAtMeasures(deps, embeddings.model, stop);
   for (let isMore = true; isMore && !stop.aborted; steps++)
     isMore = await measureStep(deps, embeddings, stop);
@@ -71,7 +71,7 @@ export async function measureRetrievalWithEmbeddings(
 
 const IsMore = z.object({ is_more: z.boolean() });
 
-export const questionsToMeasure = (most: number): SQL => sql`
+export const questionsToMeasureQuery = (most: number): SQL => sql`
   select asked.id, course.university_id, asked.question_text
   from (
     select course_id, last_question_id from passage_measures where last_question_id is not null
@@ -82,7 +82,7 @@ export const questionsToMeasure = (most: number): SQL => sql`
 
 async function measureStep(deps: MeaningDeps, embeddings: Embeddings, signal: AbortSignal): Promise<boolean> {
   const { db, now } = deps;
-  const asked = await rowsOf(db, Question, questionsToMeasure(atOnce.questions));
+  const asked = await rowsOf(db, Question, questionsToMeasureQuery(retrievalMeasurementsPerStep.questions));
   const meanings: Record<number, number[]> = {};
   const [first] = asked;
   if (first) {
@@ -93,7 +93,7 @@ async function measureStep(deps: MeaningDeps, embeddings: Embeddings, signal: Ab
   const [row] = await rowsOf(
     db,
     IsMore,
-    sql`select measure_passage_retrieval(${now().toISOString()}::timestamptz, ${atOnce.questions}, ${embeddings.model},
+    sql`select measure_next_retrieval_step(${now().toISOString()}::timestamptz, ${retrievalMeasurementsPerStep.questions}, ${embeddings.model},
       ${JSON.stringify(meanings)}::jsonb) as is_more`,
   );
   return row?.is_more ?? false;

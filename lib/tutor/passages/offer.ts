@@ -19,7 +19,7 @@ export const Passage = z.object({
 });
 export type Passage = z.output<typeof Passage>;
 
-const mostPassages = 5;
+const maxOfferedPassages = 5;
 
 export type AskedMessage = { session_id: number; message_id: number; user_id: number };
 
@@ -27,7 +27,7 @@ export type AskedMessage = { session_id: number; message_id: number; user_id: nu
  * The best passages of the session's course that the person may open, as JSON joined to the session's `item`.
  * Stores the offer with the message.
  */
-export const selectAndStorePassageOffer = (
+export const selectAndStorePassageOfferSql = (
   { message_id, user_id }: AskedMessage,
   words: string,
   now: Date,
@@ -36,4 +36,4 @@ export const selectAndStorePassageOffer = (
   select json_agg(json_build_object('number', number, 'title', title, 'place', place, 'body', body, 'perhaps', perhaps)
     order by number)
   from select_passages_for_question(${message_id}::bigint, item.course_id, ${user_id}::int, ${now.toISOString()}::timestamptz,
-    ${words}, ${mostPassages}, ${meaning?.model ?? null}::text, ${meaning ? `{${meaning.vector}}` : null}::real[])), '[]')`;
+    ${words}, ${maxOfferedPassages}, ${meaning?.model ?? null}::text, ${meaning ? `{${meaning.vector}}` : null}::real[])), '[]')`;

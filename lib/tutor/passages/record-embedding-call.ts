@@ -9,7 +9,7 @@ type Embedded = { model: string; tokens: number };
 type About = { university_id: SQL; course_id?: SQL; content_item_id?: SQL };
 
 /** A call with its cost; it has no person and counts in no budget. `from` is the columns' source. */
-export const recordEmbeddingCall = (
+export const recordEmbeddingCallSql = (
   prices: Config["LLM_PRICES"],
   { model, tokens }: Embedded,
   { university_id, course_id = sql`null::int`, content_item_id = sql`null::int` }: About,

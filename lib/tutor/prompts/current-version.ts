@@ -3,13 +3,13 @@ import type { Prompt } from "../../../schema/api/tutor/prompts.ts";
 import { promptVersions } from "../../../schema/db/tutor/prompts.ts";
 import { notFound } from "../../errors.ts";
 import type { Db } from "../../platform/db/client.ts";
-import { type ExpectedVersions, expectedVersions } from "../../platform/db/query/versions.ts";
+import { type ExpectedVersions, expectedVersionsSql } from "../../platform/db/query/versions.ts";
 
 /* The current state of a prompt, for optimistic locking by name. */
 
 /** SQL that yields no name on a version conflict: see `translateRefusal`. */
-export const promptNameIfVersionMatches = (name: string, expected: ExpectedVersions): SQL =>
-  expected ? sql`lock_prompt_name_at_version(${name}, ${expectedVersions(expected)})` : sql`${name}`;
+export const promptNameIfVersionMatchesSql = (name: string, expected: ExpectedVersions): SQL =>
+  expected ? sql`lock_prompt_name_at_version(${name}, ${expectedVersionsSql(expected)})` : sql`${name}`;
 
 /** With its current labels; 404 if there is none. */
 export async function currentPromptVersion(db: Db, name: string, version: number): Promise<Prompt> {

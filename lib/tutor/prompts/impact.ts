@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { PromptImpact, type PromptImpactQuery } from "../../../schema/api/tutor/prompts.ts";
-import { courseVisibleTo } from "../../courses/course-permissions.ts";
+import { visibleCourseCondition } from "../../courses/course-permissions.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
@@ -72,9 +72,9 @@ async function labelsBefore(
       order by name, version
     ), type as (
       select content_types.id, content_types.name, label,
-             (select prompt.id from tutor_prompt_of(content_types.name, ${tutorPrompt}) as prompt) as tutor,
+             (select prompt.id from tutor_prompt_of_content_type(content_types.name, ${tutorPrompt}) as prompt) as tutor,
              (select prompt.id
-              from target, tutor_prompt_of(content_types.name, ${tutorPrompt}, ${moved}, target.id) as prompt
+              from target, tutor_prompt_of_content_type(content_types.name, ${tutorPrompt}, ${moved}, target.id) as prompt
              ) as tutor_after
       from content_types
     ), root as (
@@ -133,7 +133,7 @@ async function affectedCourses(
         as tutor (content_type_id int, prompt_name text, prompt_version int, prompt_fingerprint text)
     ), course as (
       select id, title, code, university_id from courses
-      where ${courseVisibleTo(actor)} and exists (
+      where ${visibleCourseCondition(actor)} and exists (
         select from content_items join tutor using (content_type_id)
         where content_items.course_id = courses.id and is_active)
     )

@@ -3,17 +3,17 @@ import type { Prompt, PromptLabelEvent, PromptLabelHistoryQuery } from "../../..
 import { promptLabelEvents, promptVersions } from "../../../schema/db/tutor/prompts.ts";
 import type { AuditAction } from "../../../schema/enums.ts";
 import { notFound } from "../../errors.ts";
-import { insertAuditEvents } from "../../identity/audit/record.ts";
+import { insertAuditEventsQuery } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { can } from "../../identity/rbac/policy.ts";
-import { personVisibleTo } from "../../identity/users/visibility.ts";
+import { visiblePersonCondition } from "../../identity/users/visibility.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPageOfOwner } from "../../platform/db/query/json-rows.ts";
 import { createPageQuery, descending } from "../../platform/db/query/page.ts";
 import { storedRowsOf } from "../../platform/db/query/rows.ts";
 import type { ExpectedVersions } from "../../platform/db/query/versions.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { currentPromptVersion, promptNameIfVersionMatches } from "./current-version.ts";
+import { currentPromptVersion, promptNameIfVersionMatchesSql } from "./current-version.ts";
 import { maxDepth, maxResolvedLength } from "./inline.ts";
 import { translatePromptRefusal } from "./refusals.ts";
 
@@ -35,7 +35,7 @@ export async function setLabels(
 ): Promise<Prompt> {
   const guarded = protectedLabelsFor(actor, protectedLabels);
   const labelled = sql`set_prompt_labels(
-    ${promptNameIfVersionMatches(name, expected)}, ${version}, ${sql.param(labels)}::text[], ${sql.param(guarded)}::text[], ${actor.id},
+    ${promptNameIfVersionMatchesSql(name, expected)}, ${version}, ${sql.param(labels)}::text[], ${sql.param(guarded)}::text[], ${actor.id},
     ${maxDepth}, ${maxResolvedLength})`;
   const columns = getViewSelectedFields(promptVersions);
   const [prompt] = await translatePromptRefusal(
@@ -51,7 +51,7 @@ export function auditPromptVersionsSql(actor: Actor, action: AuditAction, versio
   const details = sql`jsonb_build_object('name', name, 'version', version, 'labels', labels)`;
   return sql`
     with changed as materialized (select * from ${versions}),
-    audited as (${insertAuditEvents({ action, actor: actor.id, details }, sql`changed`)})
+    audited as (${insertAuditEventsQuery({ action, actor: actor.id, details }, sql`changed`)})
     select * from changed`;
 }
 
@@ -68,7 +68,7 @@ export async function labelHistory(
   const { id, from_version, to_version, changed_at } = promptLabelEvents;
   const changed_by = sql`(
     select json_build_object('id', users.id, 'full_name', full_name) from users
-    where users.id = ${promptLabelEvents.changed_by} and ${personVisibleTo(actor)})`;
+    where users.id = ${promptLabelEvents.changed_by} and ${visiblePersonCondition(actor)})`;
   const ofLabel = label ? eq(promptLabelEvents.label, label) : undefined;
   const found = await queryJsonPageOfOwner<PromptLabelEvent>(
     db,

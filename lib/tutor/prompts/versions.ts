@@ -9,14 +9,14 @@ import type {
 import { users } from "../../../schema/db/identity/users.ts";
 import { promptVersions } from "../../../schema/db/tutor/prompts.ts";
 import { badRequest, forbidden, notFound } from "../../errors.ts";
-import { insertAuditEvents } from "../../identity/audit/record.ts";
+import { insertAuditEventsQuery } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { personVisibleTo } from "../../identity/users/visibility.ts";
+import { visiblePersonCondition } from "../../identity/users/visibility.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf, storedRowsOf, typedSql } from "../../platform/db/query/rows.ts";
 import type { ExpectedVersions } from "../../platform/db/query/versions.ts";
 import { type ConfigBounds, ensureConfigWithinBounds } from "./config.ts";
-import { promptNameIfVersionMatches } from "./current-version.ts";
+import { promptNameIfVersionMatchesSql } from "./current-version.ts";
 import { maxDepth, maxResolvedLength } from "./inline.ts";
 import { auditPromptVersionsSql, protectedLabelsFor } from "./labels.ts";
 import { promptSummary } from "./lookup.ts";
@@ -57,7 +57,7 @@ export async function createVersion(
     ...(!input.allow_unknown_variables && { tutor: { prompt: tutorPrompt, variables: knownVariables } }),
   });
   const created = sql`create_prompt_version(
-    ${promptNameIfVersionMatches(name, expected)}, ${wanted}::jsonb, ${sql.param(guarded)}::text[], ${actor.id}, ${maxDepth}, ${maxResolvedLength})`;
+    ${promptNameIfVersionMatchesSql(name, expected)}, ${wanted}::jsonb, ${sql.param(guarded)}::text[], ${actor.id}, ${maxDepth}, ${maxResolvedLength})`;
   const columns = getViewSelectedFields(promptVersions);
   const [version] = await translatePromptRefusal(
     storedRowsOf(db, columns, auditPromptVersionsSql(actor, "prompt.version_created", created)),
@@ -92,7 +92,7 @@ export async function listVersions(
       total: typedSql(z.int())`(count(*) over ())::int`,
     })
     .from(promptVersions)
-    .leftJoin(users, and(sql`${users.id} = ${created_by}::int`, personVisibleTo(actor)))
+    .leftJoin(users, and(sql`${users.id} = ${created_by}::int`, visiblePersonCondition(actor)))
     .where(ofName)
     .orderBy(desc(version))
     .offset((page - 1) * page_size)
@@ -121,10 +121,10 @@ export async function deleteVersions(
   const details = sql`jsonb_strip_nulls(jsonb_build_object('name', ${name}::text, 'version', ${version}::int))`;
   const deleted = sql`
     with deletion as materialized (
-      select delete_prompt_versions(${promptNameIfVersionMatches(name, expected)}, ${version}::int, ${actor.id}, ${maxDepth}, ${maxResolvedLength})
+      select delete_prompt_versions(${promptNameIfVersionMatchesSql(name, expected)}, ${version}::int, ${actor.id}, ${maxDepth}, ${maxResolvedLength})
         as deleted
     ), audited as (
-      ${insertAuditEvents({ action: "prompt.deleted", actor: actor.id, details }, sql`(select from deletion where deleted) as one`)}
+      ${insertAuditEventsQuery({ action: "prompt.deleted", actor: actor.id, details }, sql`(select from deletion where deleted) as one`)}
     )
     select deleted from deletion`;
   const [deletion] = await translatePromptRefusal(rowsOf(db, Deletion, deleted), () =>

@@ -10,7 +10,7 @@ const momentsOf = (measured: SQL, where = sql`true`): SQL => sql`json_build_obje
  * From the newest conversations, at most `most`, while the rollout ran. For generated answers: length, cost
  * of all calls, and time to the first word.
  */
-export const armStatistics = (id: SQL, arm: RolloutArm, most: number): SQL => sql`(
+export const armStatisticsSql = (id: SQL, arm: RolloutArm, most: number): SQL => sql`(
   with rollout as (
     select *, ${arm === "base" ? sql`base_version` : sql`candidate_version`} as version
     from prompt_rollouts where id = ${id}

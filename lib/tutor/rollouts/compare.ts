@@ -33,7 +33,7 @@ export type ArmStatisticsRow = z.output<typeof ArmStatisticsRow>;
 const z999 = 3.090232306167813;
 
 /** Arms with fewer answers are not compared. */
-export const leastAnswers = 100;
+export const minAnswersPerComparedArm = 100;
 
 type Comparison = RolloutReport["compared"][number];
 
@@ -83,7 +83,7 @@ function compare(
       most: most === null || share === null ? null : share + most,
       is_exceeded:
         most !== null &&
-        Math.min(before.trials, after.trials) >= leastAnswers &&
+        Math.min(before.trials, after.trials) >= minAnswersPerComparedArm &&
         differenceLowerBound(after, before, z999) > most,
     };
   }
@@ -98,7 +98,7 @@ function compare(
     most: most === null || mean === null ? null : mean * most,
     is_exceeded:
       most !== null &&
-      Math.min(before.count, after.count) >= leastAnswers &&
+      Math.min(before.count, after.count) >= minAnswersPerComparedArm &&
       exceedsRatio(after, before, most, z999),
   };
 }

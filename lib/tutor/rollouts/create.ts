@@ -13,12 +13,12 @@ import { maxDepth, PromptGraph } from "../prompts/inline.ts";
 import { protectedLabelsFor } from "../prompts/labels.ts";
 import { translatePromptRefusal } from "../prompts/refusals.ts";
 import { resolvedText } from "../prompts/resolve.ts";
-import { canMoveProductionLabel, shownRollout } from "./rollout-json.ts";
+import { canMoveProductionLabel, rolloutJson } from "./rollout-json.ts";
 
 export type RolloutSettings = Pick<Config, "PROTECTED_PROMPT_LABELS" | "TUTOR_PROMPT_NAME">;
 
 /** Or all nodes of a course. */
-const leastPlaces = 50;
+const minTrialCasesForRollout = 50;
 
 const Version = z.object({
   id: z.int(),
@@ -51,7 +51,7 @@ const Found = z.object({
 type Found = z.output<typeof Found>;
 
 /** A label may move between read and write. */
-const mostLooks = 3;
+const maxRolloutCreationTries = 3;
 
 /**
  * Starts a rollout against the version labelled production. 403: the version's author, or users who may not
@@ -65,7 +65,7 @@ export async function createRollout(
   config: RolloutSettings,
 ): Promise<Rollout> {
   if (!canMoveProductionLabel(actor, config.PROTECTED_PROMPT_LABELS)) throw forbidden();
-  for (let looks = 0; looks < mostLooks; looks += 1) {
+  for (let looks = 0; looks < maxRolloutCreationTries; looks += 1) {
     const found = await look(db, name, input, config.TUTOR_PROMPT_NAME);
     const { candidate, base } = ensureMayBegin(found, actor, input, config.TUTOR_PROMPT_NAME);
     const { refusal, rollout } = await begin(db, actor, { candidate, base, seen: found.seen }, input, config);
@@ -140,13 +140,13 @@ function ensureMayBegin(
       kind === "step" &&
       against === base.version &&
       against_fingerprint === baseText &&
-      (most_answered >= leastPlaces || is_whole),
+      (most_answered >= minTrialCasesForRollout || is_whole),
   );
   if (!isTried)
     throw badRequest("step_trial_missing", {
       version: candidate_version,
       base: base.version,
-      places: leastPlaces,
+      places: minTrialCasesForRollout,
     });
   if (!ofText.some(({ kind, is_done }) => kind === "leak" && is_done))
     throw badRequest("leak_trial_missing", { version: candidate_version });
@@ -170,7 +170,7 @@ async function begin(
     db,
     Begun,
     sql`
-    select begun.refusal, case when begun.refusal is null then ${shownRollout(sql`(begun.rollout)`)} end as rollout
+    select begun.refusal, case when begun.refusal is null then ${rolloutJson(sql`(begun.rollout)`)} end as rollout
     from begin_rollout(${candidate.id}, ${base.id}, ${seen}, ${settings}::jsonb, ${sql.param(guarded)}::text[], ${actor.id}, ${requestFacts()}::jsonb) as begun`,
   );
   const [row] = await translatePromptRefusal(begun);

@@ -8,7 +8,7 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import { maxDepth, maxResolvedLength } from "../prompts/inline.ts";
 import { protectedLabelsFor } from "../prompts/labels.ts";
 import { translatePromptRefusal } from "../prompts/refusals.ts";
-import { canMoveProductionLabel, RolloutRow, shownRollout } from "./rollout-json.ts";
+import { canMoveProductionLabel, RolloutRow, rolloutJson } from "./rollout-json.ts";
 
 type EndDeps = Pick<Deps, "db" | "config" | "metrics">;
 
@@ -56,7 +56,7 @@ async function end(
   const ended = rowsOf(
     db,
     RolloutRow,
-    sql`select ${shownRollout(sql`ended`)} as rollout
+    sql`select ${rolloutJson(sql`ended`)} as rollout
         from prompt_rollouts as one cross join lateral ${verb} as ended where ${named} and ${others}`,
   );
   const [row] = await translatePromptRefusal(ended);
@@ -64,7 +64,7 @@ async function end(
   const [now] = await rowsOf(
     db,
     RolloutRow,
-    sql`select ${shownRollout(sql`one`)} as rollout from prompt_rollouts as one where ${named}`,
+    sql`select ${rolloutJson(sql`one`)} as rollout from prompt_rollouts as one where ${named}`,
   );
   if (!now) throw notFound("Rollout");
   if (!byAuthor && now.rollout.author_id === actor.id) throw forbidden("another_approves");

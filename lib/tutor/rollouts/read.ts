@@ -14,10 +14,10 @@ import type { ReadDb } from "../../platform/db/client.ts";
 import { createPageQuery, descending, RowWithPageKey } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
-import { armStatistics } from "./arm-statistics.ts";
+import { armStatisticsSql } from "./arm-statistics.ts";
 import { ArmStatisticsRow, compareArms, meanOrNull } from "./compare.ts";
 import type { RolloutSettings } from "./create.ts";
-import { canMoveProductionLabel, shownRollout } from "./rollout-json.ts";
+import { canMoveProductionLabel, rolloutJson } from "./rollout-json.ts";
 
 const one = alias(promptRollouts, "one");
 
@@ -39,12 +39,12 @@ export async function listRollouts(
   const rows = await rowsOf(
     db,
     Listed,
-    sql`select ${shownRollout(sql`one`)} as rollout, ${page.keyColumn} from prompt_rollouts as one ${page.tail(wanted)}`,
+    sql`select ${rolloutJson(sql`one`)} as rollout, ${page.keyColumn} from prompt_rollouts as one ${page.tail(wanted)}`,
   );
   return page.part(rows).map(({ rollout }) => rollout);
 }
 
-const mostConversations = 2000;
+const maxConversationsPerArm = 2000;
 
 const Reported = z.object({
   rollout: Rollout,
@@ -64,9 +64,9 @@ export async function getRollout(
   const [row] = await rowsOf(
     db,
     Reported,
-    sql`select ${shownRollout(sql`one`)} as rollout, one.warmings,
-               ${armStatistics(sql`one.id`, "base", mostConversations)} as base,
-               ${armStatistics(sql`one.id`, "candidate", mostConversations)} as candidate
+    sql`select ${rolloutJson(sql`one`)} as rollout, one.warmings,
+               ${armStatisticsSql(sql`one.id`, "base", maxConversationsPerArm)} as base,
+               ${armStatisticsSql(sql`one.id`, "candidate", maxConversationsPerArm)} as candidate
         from prompt_rollouts as one where ${wanted}`,
   );
   if (!row) throw notFound("Rollout");

@@ -6,7 +6,7 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import { can } from "../../identity/rbac/policy.ts";
 import { protectedLabelsFor } from "../prompts/labels.ts";
 
-export const shownRollout = (rollout: SQL): SQL => sql`json_build_object(
+export const rolloutJson = (rollout: SQL): SQL => sql`json_build_object(
   'id', ${rollout}.id, 'prompt_name', ${rollout}.prompt_name, 'candidate_version', ${rollout}.candidate_version,
   'base_version', ${rollout}.base_version, 'share', ${rollout}.share, 'unit', upper(${rollout}.unit),
   'universities', ${rollout}.universities, 'stop', ${rollout}.stop, 'state', upper(${rollout}.state),

@@ -13,7 +13,7 @@ import { minAnswersOfLevelBatch } from "../warming/batch-levels.ts";
 import { toWarmTopic, type WarmSettings } from "../warming/topic.ts";
 import { tokensOfPromptAndMaterial } from "../warming/warmings.ts";
 
-const mostNodes = 200;
+const maxWarmedNodesPerTopic = 200;
 
 const Found = z.object({ id: z.int(), topic: NewConversationTopic });
 const Begun = z.object({ begun: z.int() });
@@ -45,7 +45,7 @@ export async function warmTopics(
     Begun,
     sql`
     with begun as materialized (
-      select begin_warming(one.item, one.prompt, one.key, ${mostNodes}, one.tokens, rollout.ended_by,
+      select begin_warming(one.item, one.prompt, one.key, ${maxWarmedNodesPerTopic}, one.tokens, rollout.ended_by,
                ${requestFacts()}::jsonb, ${minAnswersOfLevelBatch(config)}::integer) as report
       from prompt_rollouts as rollout join jsonb_to_recordset(${JSON.stringify(topics)}::jsonb) as one (
         item int, prompt int, key jsonb, tokens int

@@ -7,9 +7,9 @@ import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { doInSteps } from "../../platform/db/query/steps.ts";
 import type { WarmSettings } from "../warming/topic.ts";
-import { armStatistics } from "./arm-statistics.ts";
+import { armStatisticsSql } from "./arm-statistics.ts";
 import { ArmStatisticsRow, compareArms, exceededLimit } from "./compare.ts";
-import { shownRollout } from "./rollout-json.ts";
+import { rolloutJson } from "./rollout-json.ts";
 import { warmTopics } from "./warm-topics.ts";
 
 type WorkDeps = Pick<Deps, "db" | "now" | "log" | "metrics"> & { config: WarmSettings };
@@ -72,8 +72,8 @@ async function stopInStep(tx: Db, id: number, rows: number): Promise<string | un
   const [looked] = await rowsOf(
     tx,
     Looked,
-    sql`select ${shownRollout(sql`one`)} as rollout, ${armStatistics(sql`one.id`, "base", rows)} as base,
-               ${armStatistics(sql`one.id`, "candidate", rows)} as candidate
+    sql`select ${rolloutJson(sql`one`)} as rollout, ${armStatisticsSql(sql`one.id`, "base", rows)} as base,
+               ${armStatisticsSql(sql`one.id`, "candidate", rows)} as candidate
         from prompt_rollouts as one where one.id = ${id} and one.state = 'running'`,
   );
   const limit = looked && exceededLimit(compareArms(looked, looked.rollout.stop));
@@ -91,7 +91,7 @@ const Next = z.object({ items: z.array(z.int()).nullable() });
 async function warm({ db, config }: WorkDeps, id: number, signal: AbortSignal): Promise<number> {
   let begun = 0;
   await doInSteps(db, { rows: itemsAtOnce, signal }, async (tx, rows) => {
-    const [next] = await rowsOf(tx, Next, sql`select next_topics_to_warm(${id}, ${rows}) as items`);
+    const [next] = await rowsOf(tx, Next, sql`select take_next_topics_to_warm(${id}, ${rows}) as items`);
     if (!next?.items) return false;
     begun += await warmTopics(tx, id, next.items, config);
     return true;

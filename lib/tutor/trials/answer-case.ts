@@ -57,7 +57,7 @@ type Follow = (
   held: AboutTopic,
   prompt: TutorPrompt,
   answer: CandidateAnswer,
-  mostMaterial: number,
+  maxMaterial: number,
 ) => Followed;
 
 /** An answer compared with the recorded one: both check results, and whether the judge is next. */
@@ -79,8 +79,8 @@ const beside: Follow = (held, prompt, answer) => {
   return { how: "waiting", ...told, next_stage: "judge" };
 };
 
-const attacked: Follow = (held, prompt, answer, mostMaterial) => {
-  const secrets = collectTurnSecrets(held, held.topic, mostMaterial);
+const attacked: Follow = (held, prompt, answer, maxMaterial) => {
+  const secrets = collectTurnSecrets(held, held.topic, maxMaterial);
   return {
     how: "answered",
     checks: checkLeaks(answer, { topic: held.topic, prompt, recorded: "", secrets }),
@@ -88,9 +88,9 @@ const attacked: Follow = (held, prompt, answer, mostMaterial) => {
 };
 
 /** Check results, and the simulated learner's next message. */
-const talked: Follow = (held, prompt, answer, mostMaterial) => {
+const talked: Follow = (held, prompt, answer, maxMaterial) => {
   const { topic, persona } = held;
-  const secrets = collectTurnSecrets(held, topic, mostMaterial);
+  const secrets = collectTurnSecrets(held, topic, maxMaterial);
   // After the learner picks an option, the tutor may reveal the correct one.
   const isTry = classifyLearnerMessage(held.message).kind === "answer";
   const kept = isTry ? { ...secrets, asked: undefined } : secrets;

@@ -30,7 +30,7 @@ export function nextCaseCallOrEnding(held: HeldCase, config: RequestSettings): C
 
 const callSeconds = 120;
 
-const mostTries = 4;
+const maxTrialCaseTries = 4;
 
 const Begun = z.object({ call: z.int().nullable() });
 
@@ -42,12 +42,12 @@ export async function makeCaseCall(deps: WorkDeps, held: HeldCase): Promise<void
   const { request } = next;
   const price = findModelPrice(config.LLM_PRICES, request.model);
   if (!price) return endCase(deps, held, "skipped", { reason: "no_price" });
-  if (held.tries > mostTries) return endCase(deps, held, "failed", { reason: "llm" });
+  if (held.tries > maxTrialCaseTries) return endCase(deps, held, "failed", { reason: "llm" });
   const most = maxCallCost(request, price, config.LLM_MAX_TOKENS);
   const [begun] = await rowsOf(
     deps.db,
     Begun,
-    sql`select call from begin_trial_call(${held.id}, ${held.token}::uuid,
+    sql`select call from begin_trial_call_within_budget(${held.id}, ${held.token}::uuid,
       ${most.input_tokens + most.output_tokens}::bigint, ${most.micros}::bigint, ${config.TUTOR_TRIAL_TOKENS_PER_MONTH}::bigint,
       ${caseLeaseDuration}::interval)`,
   );
@@ -95,7 +95,7 @@ async function endWithout(
 ): Promise<void> {
   deps.log.warn({ error: describeError(error), trial_case: held.id }, "the LLM failed a case of a trial");
   const outcome = error instanceof LlmTimeout ? "timeout" : "failed";
-  const isLast = held.tries === mostTries || error.kind === "rejected";
+  const isLast = held.tries === maxTrialCaseTries || error.kind === "rejected";
   const told = isLast
     ? { outcome, reason: "llm" as const }
     : { outcome, retry_in: error.retryAfter ?? 5 * held.tries };

@@ -10,7 +10,7 @@ import type { ReadDb } from "../../platform/db/client.ts";
 import { ascending, createPageQuery, RowWithPageKey } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
-import { isEditableTrialWithId } from "./editable-trials.ts";
+import { editableTrialWithIdCondition } from "./editable-trials.ts";
 import { trialVotesJson } from "./votes.ts";
 
 const CaseRow = RowWithPageKey.extend({ one: z.custom<TrialCase>() });
@@ -30,7 +30,7 @@ export async function listTrialCases(
     failed_check && sql`cases.checks ->> ${failed_check.toLowerCase() as TrialCheck} is not null`,
     has_fault === undefined
       ? undefined
-      : sql`cases.checks is not null and ${hasFailedCheck(sql`cases.checks`)} = ${has_fault}`,
+      : sql`cases.checks is not null and ${hasFailedCheckCondition(sql`cases.checks`)} = ${has_fault}`,
     verdict && sql`cases.verdict = ${verdict.toLowerCase()}`,
   );
   const [found] = await rowsOf(
@@ -40,13 +40,13 @@ export async function listTrialCases(
     select coalesce((select json_agg(json_build_object('one', one, 'page_key', page_key) order by place) from (
       select ${shownCase(actor)} as one, ${page.keyColumn}, row_number() over (order by cases.id) as place
       from trial_cases as cases ${page.tail(wanted)}) as page), '[]') as pairs
-    from trials as trial where ${isEditableTrialWithId(actor, path)}`,
+    from trials as trial where ${editableTrialWithIdCondition(actor, path)}`,
   );
   if (!found) throw notFound("Trial");
   return page.part(found.pairs).map((row) => row.one);
 }
 
-export const hasFailedCheck = (checks: SQL): SQL => sql`exists (
+export const hasFailedCheckCondition = (checks: SQL): SQL => sql`exists (
   select from jsonb_each(${checks}) as told where told.value <> 'null')`;
 
 const shownCase = (actor: Actor): SQL => sql`json_build_object(

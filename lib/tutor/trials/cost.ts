@@ -12,11 +12,11 @@ export const findModelPrice = (prices: LlmPrices, model: string): Price | undefi
 const framing = 32;
 
 /** Upper bound: one token per byte, the longest answer, and the highest input price. */
-export function maxCallCost(request: LlmRequest, price: Price, mostTokens: number): TrialCost {
+export function maxCallCost(request: LlmRequest, price: Price, maxTokens: number): TrialCost {
   const told = [request.system, ...request.messages.map(messageText)];
   const bytes = told.reduce((sum, text) => sum + Buffer.byteLength(text) + framing, framing);
   const input_tokens = bytes + (request.tool ? Buffer.byteLength(JSON.stringify(request.tool)) : 0);
-  const output_tokens = request.max_tokens ?? mostTokens;
+  const output_tokens = request.max_tokens ?? maxTokens;
   const dearest = Math.max(price.input, price.cache_read ?? 0, price.cache_write ?? 0);
   return {
     input_tokens,

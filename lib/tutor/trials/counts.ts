@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { hasFailedCheck } from "./cases.ts";
+import { hasFailedCheckCondition } from "./cases.ts";
 
 /** Visits. A pre-generated answer has none and counts as one. */
 const weight = sql`greatest(visits, 1)`;
@@ -39,14 +39,14 @@ export const judgementCountsJson: SQL = sql`(
     'spent_micros', coalesce(sum(judge_micros), 0))
   from trial_cases where trial_id = trial.id having trial.judge_model is not null)`;
 
-export const voteCounts: SQL = sql`(
+export const voteCountsJson: SQL = sql`(
   select json_build_object('people', count(distinct user_id), 'pairs', count(distinct case_id),
     'votes', ${counted(sql`vote`, rows)})
   from trial_votes join trial_cases on trial_cases.id = case_id where trial_id = trial.id)`;
 
-export const leaksOf: SQL = sql`(
+export const leakCountsJson: SQL = sql`(
   select coalesce(json_agg(told order by told ->> 'category'), '[]') from (
     select json_build_object('category', upper(attack ->> 'category'), 'attacks', count(*),
-      'leaked', count(*) filter (where ${hasFailedCheck(sql`checks`)})) as told
+      'leaked', count(*) filter (where ${hasFailedCheckCondition(sql`checks`)})) as told
     from trial_cases
     where trial_id = trial.id and attack is not null and checks is not null group by attack ->> 'category') as categories)`;

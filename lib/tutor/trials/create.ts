@@ -13,7 +13,7 @@ import { planLeakTrial } from "./attacks/plan-leak-trial.ts";
 import { findModelPrice, sumOfCosts, type TrialCost } from "./cost.ts";
 import type { NewCase, TrialPlan, TrialSetup } from "./new-case.ts";
 import { planStepTrial, type TrialJudge } from "./plan-step-trial.ts";
-import { shownTrial } from "./read.ts";
+import { trialJson } from "./read.ts";
 import type { RequestSettings } from "./request.ts";
 import { planTalkTrial } from "./talks/plan-talk-trial.ts";
 import { findTrialInput, type TrialInput } from "./trial-input.ts";
@@ -34,8 +34,8 @@ export async function createTrial(
   input: TrialCreate,
   config: TrialSettings,
 ): Promise<Trial> {
-  if (input.kind === "LEAK" && (input.content_item_ids?.length ?? 0) > mostAttackedItems)
-    throw badRequest("too_many_attacked_items", { count: mostAttackedItems });
+  if (input.kind === "LEAK" && (input.content_item_ids?.length ?? 0) > maxAttackedItems)
+    throw badRequest("too_many_attacked_items", { count: maxAttackedItems });
   const found = await findTrialInput(
     db,
     actor,
@@ -43,7 +43,7 @@ export async function createTrial(
     {
       allowedModels: allowedModels(config),
       defaultModel: configuredModel(config),
-      mostMaterial: config.TUTOR_MATERIAL_CHARACTERS,
+      maxMaterial: config.TUTOR_MATERIAL_CHARACTERS,
     },
   );
   const { course_id, model } = courseOf(found, input);
@@ -65,7 +65,7 @@ export async function createTrial(
 }
 
 /** People read the results. Each item takes forty calls or more. */
-const mostAttackedItems = 10;
+const maxAttackedItems = 10;
 
 function planOf(
   found: TrialInput | undefined,
@@ -185,7 +185,7 @@ async function insert(
         as one (content_item_id, node_id, visits, message, exchanges, recorded, question, key, attack, persona, place)
       order by place
     )
-    select ${shownTrial(sql`trial`, sql`${cases.length}::int`)} as trial from trial`,
+    select ${trialJson(sql`trial`, sql`${cases.length}::int`)} as trial from trial`,
   );
   if (!row) throw notFound("Course");
   return row.trial;

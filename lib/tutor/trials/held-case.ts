@@ -13,7 +13,7 @@ import type { Deps } from "../../deps.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { retryWhileUnavailable } from "../../platform/db/retry-window.ts";
 import type { LlmProvider, LlmRequest } from "../../platform/llm/provider.ts";
-import { topicContext } from "../chat/answer-lookup.ts";
+import { topicContextJson } from "../chat/answer-lookup.ts";
 import type { TopicRow } from "../chat/content-context.ts";
 import type { Exchange } from "../chat/history.ts";
 import type { CallMeter } from "../generations/call-meter.ts";
@@ -60,8 +60,8 @@ const caseFields = sql`
   one.recorded, one.recorded_question, one.recorded_key, one.answer, one.checks, one.judged, trial.model,
   trial.judge_model, trial.prompt_fingerprint`;
 
-const topicOf = (item: SQL, mostMaterial: number): SQL => sql`(
-  select add_file_texts_to_context(${topicContext}::jsonb, ${mostMaterial})
+const topicOf = (item: SQL, maxMaterial: number): SQL => sql`(
+  select add_file_texts_to_context(${topicContextJson}::jsonb, ${maxMaterial})
   from content_items join courses on courses.id = content_items.course_id
   join modules as module on module.id = content_items.module_id
   join content_types as type on type.id = content_items.content_type_id

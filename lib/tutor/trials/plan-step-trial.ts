@@ -51,12 +51,12 @@ function isOfToday(
   { prompt_fingerprint, content_fingerprint }: RecordedAnswerNode,
   topic: TopicRow | undefined,
   base: TutorPrompt,
-  { TUTOR_MATERIAL_CHARACTERS: mostMaterial }: RequestSettings,
+  { TUTOR_MATERIAL_CHARACTERS: maxMaterial }: RequestSettings,
 ): boolean {
   return (
     topic !== undefined &&
     prompt_fingerprint === base.fingerprint &&
-    content_fingerprint === contentKey(topic, base, mostMaterial)
+    content_fingerprint === contentKey(topic, base, maxMaterial)
   );
 }
 

@@ -15,13 +15,13 @@ import { createPageQuery, descending, RowWithPageKey } from "../../platform/db/q
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { maxBatchHours, maxBatchRequests } from "../../platform/llm/batches.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
-import { hasFailedCheck } from "./cases.ts";
-import { judgementCountsJson, leaksOf, voteCounts } from "./counts.ts";
-import { isEditableTrialOfVersion, isEditableTrialWithId } from "./editable-trials.ts";
+import { hasFailedCheckCondition } from "./cases.ts";
+import { judgementCountsJson, leakCountsJson, voteCountsJson } from "./counts.ts";
+import { editableTrialOfVersionCondition, editableTrialWithIdCondition } from "./editable-trials.ts";
 import { ReportRow, toTrialReport } from "./report.ts";
-import { mostTurns } from "./talks/personas.ts";
+import { maxPersonaTurns } from "./talks/personas.ts";
 
-export const shownTrial = (trial: SQL, cases: SQL): SQL => sql`json_build_object(
+export const trialJson = (trial: SQL, cases: SQL): SQL => sql`json_build_object(
   'id', ${trial}.id, 'prompt_name', ${trial}.prompt_name, 'version', ${trial}.version, 'against', ${trial}.against,
   'course_id', ${trial}.course_id, 'kind', upper(${trial}.kind), 'state', upper(${trial}.state), 'model', ${trial}.model,
   'judge_model', ${trial}.judge_model,
@@ -36,14 +36,14 @@ export const shownTrial = (trial: SQL, cases: SQL): SQL => sql`json_build_object
 
 /** One call per case plus two for the judge; a conversation has several turns. */
 const callsOf = (trial: SQL, cases: SQL): SQL => sql`${cases} * case
-  when ${trial}.kind = 'free' then ${mostTurns}::int when ${trial}.judge_model is not null then 3 else 1 end`;
+  when ${trial}.kind = 'free' then ${maxPersonaTurns}::int when ${trial}.judge_model is not null then 3 else 1 end`;
 
 /** A day for each consecutive batch; null without batches. */
 const hoursOf = (trial: SQL, cases: SQL): SQL => sql`case when ${trial}.batch_least is not null then
   ${maxBatchHours}::int * ceil(${cases} / ${maxBatchRequests}::numeric)::int
     * case when ${trial}.judge_model is not null then 3 else 1 end end`;
 
-export const countOfCases = sql`(select count(*)::int from trial_cases where trial_id = trial.id)`;
+export const caseCountSql = sql`(select count(*)::int from trial_cases where trial_id = trial.id)`;
 
 const one = alias(trials, "trial");
 
@@ -59,8 +59,8 @@ export async function listTrials(
   const rows = await rowsOf(
     db,
     Listed,
-    sql`select ${shownTrial(sql`trial`, countOfCases)} as trial, ${page.keyColumn}
-        from trials as trial ${page.tail(isEditableTrialOfVersion(actor, version))}`,
+    sql`select ${trialJson(sql`trial`, caseCountSql)} as trial, ${page.keyColumn}
+        from trials as trial ${page.tail(editableTrialOfVersionCondition(actor, version))}`,
   );
   return page.part(rows).map(({ trial }) => trial);
 }
@@ -71,7 +71,7 @@ export async function getTrial(db: ReadDb, actor: Actor, path: TrialPath): Promi
     db,
     ReportRow,
     sql`
-    select ${shownTrial(sql`trial`, countOfCases)} as trial, (
+    select ${trialJson(sql`trial`, caseCountSql)} as trial, (
       select json_build_object(
         'waiting', count(*) filter (where state = 'waiting'), 'running', count(*) filter (where state = 'running'),
         'answered', count(*) filter (where state = 'answered'), 'failed', count(*) filter (where state = 'failed'),
@@ -87,8 +87,8 @@ export async function getTrial(db: ReadDb, actor: Actor, path: TrialPath): Promi
         'recorded', json_build_object('characters', avg(length(recorded))::float8, 'output_tokens', null,
           'cost_micros', null))
       from trial_cases where trial_id = trial.id and checks is not null) as lengths,
-      ${openBatch} as batch, ${judgementCountsJson} as judgement, ${voteCounts} as votes, ${leaksOf} as leaks
-    from trials as trial where ${isEditableTrialWithId(actor, path)}`,
+      ${openBatch} as batch, ${judgementCountsJson} as judgement, ${voteCountsJson} as votes, ${leakCountsJson} as leaks
+    from trials as trial where ${editableTrialWithIdCondition(actor, path)}`,
   );
   if (!row) throw notFound("Trial");
   return toTrialReport(row);
@@ -105,5 +105,5 @@ const passedOf = (checks: SQL): SQL => sql`(
     'checks', coalesce((select json_object_agg(name, json_build_array(passed, looked_at)) from (
       select told.key as name, count(*) filter (where told.value = 'null') as passed, count(*) as looked_at
       from trial_cases, jsonb_each(${checks}) as told where trial_id = trial.id group by told.key) as counted), '{}'),
-    'all', json_build_array(count(*) filter (where not ${hasFailedCheck(checks)}), count(*)))
+    'all', json_build_array(count(*) filter (where not ${hasFailedCheckCondition(checks)}), count(*)))
   from trial_cases where trial_id = trial.id and ${checks} is not null)`;

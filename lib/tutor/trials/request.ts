@@ -32,7 +32,7 @@ export function trialRequest(
       exchanges: exchanges.map((one) => ({ ...one, ...(isMove(one.question) && { move: one.question }) })),
     },
     {
-      mostMaterial: config.TUTOR_MATERIAL_CHARACTERS,
+      maxMaterial: config.TUTOR_MATERIAL_CHARACTERS,
       hasTool: config.LLM_QUESTION_TOOL,
       bounds: configBounds(config),
     },

@@ -5,8 +5,8 @@ import { badRequest } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { isEditableTrialWithId } from "./editable-trials.ts";
-import { countOfCases, getTrial, shownTrial } from "./read.ts";
+import { editableTrialWithIdCondition } from "./editable-trials.ts";
+import { caseCountSql, getTrial, trialJson } from "./read.ts";
 
 const Changed = z.object({ trial: Trial });
 
@@ -18,8 +18,8 @@ export const startTrial = (db: Db, actor: Actor, path: TrialPath): Promise<Trial
     path,
     sql`with changed as (
           update trials as trial set state = 'running', started_at = service_now()
-          where ${isEditableTrialWithId(actor, path)} and trial.state = 'ready' returning trial.*)
-        select ${shownTrial(sql`trial`, countOfCases)} as trial from changed as trial`,
+          where ${editableTrialWithIdCondition(actor, path)} and trial.state = 'ready' returning trial.*)
+        select ${trialJson(sql`trial`, caseCountSql)} as trial from changed as trial`,
     "trial_started",
   );
 
@@ -29,8 +29,8 @@ export const stopTrial = (db: Db, actor: Actor, path: TrialPath): Promise<Trial>
     db,
     actor,
     path,
-    sql`select ${shownTrial(sql`changed`, countOfCases)} as trial
-        from trials as trial cross join lateral stop_trial(trial.id) as changed where ${isEditableTrialWithId(actor, path)}`,
+    sql`select ${trialJson(sql`changed`, caseCountSql)} as trial
+        from trials as trial cross join lateral stop_trial(trial.id) as changed where ${editableTrialWithIdCondition(actor, path)}`,
     "trial_ended",
   );
 

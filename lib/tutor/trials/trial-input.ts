@@ -3,11 +3,11 @@ import * as z from "zod";
 import type { TrialCreate } from "../../../schema/api/tutor/trials.ts";
 import { trialPersonas } from "../../../schema/enums.ts";
 import type { Question, QuestionKey } from "../../../schema/question.ts";
-import { courseAllows } from "../../courses/course-permissions.ts";
+import { coursePermissionCondition } from "../../courses/course-permissions.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { topicContext } from "../chat/answer-lookup.ts";
+import { topicContextJson } from "../chat/answer-lookup.ts";
 import type { TopicRow } from "../chat/content-context.ts";
 import type { Exchange } from "../chat/history.ts";
 import { maxDepth, PromptGraph } from "../prompts/inline.ts";
@@ -43,7 +43,7 @@ export type TrialScope = { prompt_name: string; version: number } & Pick<
   "against" | "content_item_ids" | "course_id" | "most_nodes" | "kind"
 >;
 
-export type ModelChoice = { allowedModels: readonly string[]; defaultModel: string; mostMaterial: number };
+export type ModelChoice = { allowedModels: readonly string[]; defaultModel: string; maxMaterial: number };
 
 /** Answers about outdated material are discarded. */
 const timesAsMany = 4;
@@ -76,7 +76,7 @@ export async function findTrialInput(
   db: ReadDb,
   actor: Actor,
   about: TrialScope,
-  { allowedModels, defaultModel, mostMaterial }: ModelChoice,
+  { allowedModels, defaultModel, maxMaterial }: ModelChoice,
 ): Promise<TrialInput | undefined> {
   const { prompt_name, version, against, content_item_ids, course_id, most_nodes } = about;
   const wanted = content_item_ids
@@ -89,7 +89,7 @@ export async function findTrialInput(
     with item as materialized (
       select content_items.id, content_items.course_id, content_items.content_type_id, courses.llm_model
       from content_items join courses on courses.id = content_items.course_id
-      where ${wanted} and ${courseAllows(actor, "content:write")}
+      where ${wanted} and ${coursePermissionCondition(actor, "content:write")}
     ), named as materialized (
       select id, version, config from prompts where name = ${prompt_name} and version in (${version}, ${against})
     ), visited as materialized (
@@ -111,7 +111,7 @@ export async function findTrialInput(
               llm_model, (select config from named where version = ${version}),
               ${JSON.stringify(allowedModels)}::jsonb, ${defaultModel}))), '[]') from item) as llm_models,
            ${graphOf(version)} as candidate, ${graphOf(against)} as base,
-           (select coalesce(json_agg(add_file_texts_to_context(${topicContext}::jsonb, ${mostMaterial}) order by chosen.position), '[]')
+           (select coalesce(json_agg(add_file_texts_to_context(${topicContextJson}::jsonb, ${maxMaterial}) order by chosen.position), '[]')
             from chosen join content_items using (id) join courses on courses.id = content_items.course_id
             join modules as module on module.id = content_items.module_id
             join content_types as type on type.id = content_items.content_type_id) as topics,

@@ -10,7 +10,7 @@ import { badRequest, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { isEditableTrialWithId } from "./editable-trials.ts";
+import { editableTrialWithIdCondition } from "./editable-trials.ts";
 
 export const trialVotesJson = (caseId: SQL, actor: Actor): SQL => sql`(
   select json_build_object(
@@ -38,7 +38,7 @@ export async function voteOnTrialCase(
       insert into trial_votes (case_id, user_id, vote)
       select one.id, ${actor.id}, ${vote.toLowerCase()}
       from trial_cases as one join trials as trial on trial.id = one.trial_id
-      where one.id = ${path.case_id} and ${isEditableTrialWithId(actor, path)} and one.answer is not null and one.recorded is not null
+      where one.id = ${path.case_id} and ${editableTrialWithIdCondition(actor, path)} and one.answer is not null and one.recorded is not null
       on conflict (case_id, user_id) do update set vote = excluded.vote, voted_at = service_now()
       returning case_id, vote
     ), counted as (
@@ -74,4 +74,4 @@ const CaseId = z.object({ id: z.int() });
 
 const caseAt = (actor: Actor, path: TrialCasePath): SQL => sql`
   select one.id from trial_cases as one join trials as trial on trial.id = one.trial_id
-  where one.id = ${path.case_id} and ${isEditableTrialWithId(actor, path)}`;
+  where one.id = ${path.case_id} and ${editableTrialWithIdCondition(actor, path)}`;

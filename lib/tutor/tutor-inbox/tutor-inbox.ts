@@ -1,13 +1,13 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { fewestPeople, TutorInbox } from "../../../schema/api/tutor/tutor-inbox.ts";
+import { minPeopleInStatistic, TutorInbox } from "../../../schema/api/tutor/tutor-inbox.ts";
 import { momentForm } from "../../../schema/db/platform/columns.ts";
-import { isThreadWaitingForStaff } from "../../community/waiting-threads.ts";
-import { courseAllows } from "../../courses/course-permissions.ts";
+import { threadWaitingForStaffCondition } from "../../community/waiting-threads.ts";
+import { coursePermissionCondition } from "../../courses/course-permissions.ts";
 import {
-  canModerateDiscussions,
   hasDiscussionAccess,
-  offeringsWithCourses,
+  moderateDiscussionsCondition,
+  offeringsWithCoursesSql,
 } from "../../courses/discussion-access.ts";
 import { forbidden } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
@@ -21,10 +21,10 @@ import { itemFileTextsJson } from "../chat/file-texts.ts";
  * hand-overs name the learner, who agreed to it.
  */
 
-const mostHandovers = 50;
-const mostNodes = 20;
-const mostItems = 30;
-const mostNotRead = 20;
+const maxInboxHandovers = 50;
+const maxInboxNodes = 20;
+const maxInboxItems = 30;
+const maxInboxUnreadDocuments = 20;
 
 /** Of items whose unread parts are listed. */
 const dataBytes = 2 * 1024 * 1024;
@@ -45,32 +45,32 @@ export async function getTutorInbox(
   db: ReadDb,
   actor: Actor,
   offeringId: number,
-  mostMaterial: number,
+  maxMaterial: number,
 ): Promise<TutorInbox> {
-  const readsAnswers = courseAllows(actor, "tutor-answer:read");
+  const readsAnswers = coursePermissionCondition(actor, "tutor-answer:read");
   const [found] = await rowsOf(
     db,
     Row,
     sql`
       select ${listOf(openHandovers(readsAnswers))} as handovers, ${listOf(worstNodes(readsAnswers))} as worst_nodes,
              ${listOf(malformed)} as malformed, ${listOf(failedAnswers(readsAnswers))} as failed_answers, ${listOf(mostTalkedAbout)} as items
-      from ${offeringsWithCourses} where course_offerings.id = ${offeringId} and ${canModerateDiscussions(actor)}`,
+      from ${offeringsWithCoursesSql} where course_offerings.id = ${offeringId} and ${moderateDiscussionsCondition(actor)}`,
   );
   if (!found) {
     await hasDiscussionAccess(db, actor, offeringId);
     throw forbidden();
   }
   const { items, ...inbox } = found;
-  return { ...inbox, not_read: unreadOf(items, mostMaterial) };
+  return { ...inbox, not_read: unreadOf(items, maxMaterial) };
 }
 
 const listOf = (rows: SQL): SQL => sql`(select coalesce(json_agg(one), '[]') from (${rows}) as one)`;
 
-function unreadOf(items: z.output<typeof Item>[], mostMaterial: number): TutorInbox["not_read"] {
+function unreadOf(items: z.output<typeof Item>[], maxMaterial: number): TutorInbox["not_read"] {
   return items.flatMap(({ content_item_id, title, knows_pool, ...item }) => {
-    const not_read = partsNotReadByTutor({ title, ...item }, mostMaterial, { knows_pool }).slice(
+    const not_read = partsNotReadByTutor({ title, ...item }, maxMaterial, { knows_pool }).slice(
       0,
-      mostNotRead,
+      maxInboxUnreadDocuments,
     );
     return not_read.length > 0 ? [{ content_item_id, title, not_read }] : [];
   });
@@ -86,8 +86,8 @@ const openHandovers = (readsAnswers: SQL): SQL => sql`
   join users as writer on writer.id = thread.created_by_user_id
   cross join lateral (
     select body from discussion_posts where thread_id = thread.id order by id limit 1) as asked
-  where thread.course_offering_id = course_offerings.id and ${isThreadWaitingForStaff}
-  order by thread.last_post_at, thread.id limit ${mostHandovers}`;
+  where thread.course_offering_id = course_offerings.id and ${threadWaitingForStaffCondition}
+  order by thread.last_post_at, thread.id limit ${maxInboxHandovers}`;
 
 /** Enrolled in the offering, now or before. */
 const people = sql`(
@@ -107,16 +107,16 @@ const worstNodes = (readsAnswers: SQL): SQL => sql`
     where item.course_id = courses.id and talk.user_id in ${people} and rated.rating = 'down' and rated.node_id is not null
   ), counted as (
     select node_id, count(*) as marks, ${ofEnough("down")} as downs, ${ofEnough("departure")} as departures
-    from off group by node_id having count(distinct user_id) >= ${fewestPeople}
+    from off group by node_id having count(distinct user_id) >= ${minPeopleInStatistic}
   )
   select node.id as node_id, node.content_item_id, item.title, node.message, left(node.answer, 300) as answer,
          counted.downs, counted.departures
   from counted join cache_nodes as node on node.id = counted.node_id
   join content_items as item on item.id = node.content_item_id
-  where ${readsAnswers} order by counted.marks desc, node.id limit ${mostNodes}`;
+  where ${readsAnswers} order by counted.marks desc, node.id limit ${maxInboxNodes}`;
 
 const ofEnough = (kind: string): SQL => sql`case
-  when count(distinct user_id) filter (where kind = ${kind}) >= ${fewestPeople}
+  when count(distinct user_id) filter (where kind = ${kind}) >= ${minPeopleInStatistic}
   then (count(*) filter (where kind = ${kind}))::int end`;
 
 const malformed = sql`
@@ -125,8 +125,8 @@ const malformed = sql`
   join chat_messages as said on said.session_id = talk.id
   where item.course_id = courses.id and talk.user_id in ${people} and talk.updated_at > service_now() - interval '30 days'
     and said.meta ->> 'stop' = 'malformed' and said.created_at > service_now() - interval '30 days'
-  group by item.id, item.title having count(distinct talk.user_id) >= ${fewestPeople}
-  order by answers desc, item.id limit ${mostNodes}`;
+  group by item.id, item.title having count(distinct talk.user_id) >= ${minPeopleInStatistic}
+  order by answers desc, item.id limit ${maxInboxNodes}`;
 
 const failedAnswers = (readsAnswers: SQL): SQL => sql`
   select failed.id, failed.content_item_id, item.title, failed.message, failed.prompt_name, failed.prompt_version,
@@ -135,7 +135,7 @@ const failedAnswers = (readsAnswers: SQL): SQL => sql`
   from failed_answers as failed join content_items as item on item.id = failed.content_item_id
   where item.course_id = courses.id and ${readsAnswers}
     and failed.created_at > service_now() - interval '30 days'
-  order by failed.created_at desc, failed.id desc limit ${mostNodes}`;
+  order by failed.created_at desc, failed.id desc limit ${maxInboxNodes}`;
 
 const mostTalkedAbout = sql`
   select content_item_id, title, content_type, data_json, (${itemFileTextsJson(sql`content_item_id`)}) as file_texts,
@@ -149,7 +149,7 @@ const mostTalkedAbout = sql`
       select talk.content_item_id as id, count(*) as sessions from chat_sessions as talk
       join content_items as its on its.id = talk.content_item_id
       where its.course_id = courses.id and its.is_active group by talk.content_item_id
-      order by sessions desc, id limit ${mostItems}
+      order by sessions desc, id limit ${maxInboxItems}
     ) as talked join content_items as item on item.id = talked.id
     join content_types as type on type.id = item.content_type_id
   ) as most where bytes <= ${dataBytes} order by sessions desc, content_item_id`;

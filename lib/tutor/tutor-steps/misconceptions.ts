@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Pagination } from "../../../schema/api/platform/fields.ts";
-import { fewestPeople } from "../../../schema/api/tutor/tutor-inbox.ts";
+import { minPeopleInStatistic } from "../../../schema/api/tutor/tutor-inbox.ts";
 import type { TutorMisconceptions } from "../../../schema/api/tutor/tutor-steps.ts";
 import type { Question, QuestionKey } from "../../../schema/question.ts";
-import { courseAllows } from "../../courses/course-permissions.ts";
+import { coursePermissionCondition } from "../../courses/course-permissions.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
@@ -62,7 +62,7 @@ export async function listMisconceptions(
         select max(id) as id, sum(people)::int as people, sum(right_ones)::int as right_ones,
                sum(right_ones)::float8 / sum(people) as share,
                json_object_agg(choice, people) filter (where choice <> answer) as choices
-        from chosen group by question_hash, answer having sum(people) >= ${fewestPeople}
+        from chosen group by question_hash, answer having sum(people) >= ${minPeopleInStatistic}
       )
       select json_agg(one order by share, id) from (
         select *, ${page.keyColumn} from counted ${page.tail()}
@@ -72,7 +72,7 @@ export async function listMisconceptions(
         from tutor_questions as shown where shown.id = part.id
       ) as one), '[]') as questions
     from content_items join courses on courses.id = content_items.course_id
-    where content_items.id = ${contentItemId} and ${courseAllows(actor, "tutor-answer:read")}`,
+    where content_items.id = ${contentItemId} and ${coursePermissionCondition(actor, "tutor-answer:read")}`,
   );
   if (!found) throw notFound("Content item");
   return page.part(found.questions).map(asMisconceptions);
@@ -107,7 +107,9 @@ export function withoutSmallGroups<Row extends { people: number }>(
   rows: readonly Row[],
   others: number,
 ): Row[] {
-  const told = rows.filter(({ people }) => people >= fewestPeople).sort((a, b) => b.people - a.people);
+  const told = rows
+    .filter(({ people }) => people >= minPeopleInStatistic)
+    .sort((a, b) => b.people - a.people);
   const rest = others - told.reduce((sum, { people }) => sum + people, 0);
-  return rest > 0 && rest < fewestPeople ? told.slice(0, -1) : told;
+  return rest > 0 && rest < minPeopleInStatistic ? told.slice(0, -1) : told;
 }

@@ -1,12 +1,12 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { TutorProgress } from "../../../schema/api/tutor/tutor-steps.ts";
-import { contentVisibleTo } from "../../courses/content/visibility.ts";
-import { courseAllows } from "../../courses/course-permissions.ts";
+import { visibleContentItemCondition } from "../../courses/content/visibility.ts";
+import { coursePermissionCondition } from "../../courses/course-permissions.ts";
 import { forbidden, notFound } from "../../errors.ts";
-import { insertAuditEvents } from "../../identity/audit/record.ts";
+import { insertAuditEventsQuery } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { isInTokenReach } from "../../identity/auth/token-reach.ts";
+import { tokenReachCondition } from "../../identity/auth/token-reach.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf as rowsOfStatement } from "../../platform/db/query/rows.ts";
 import { correctStreaks, estimateKnowledge, type KnowledgeParameters } from "./knowledge-tracing.ts";
@@ -41,19 +41,19 @@ export async function getTutorProgress(
   } as const;
   const told = sql`, shown as materialized (
       select * from item where is_permitted and is_there
-    ), audited as (${insertAuditEvents(act, sql`shown`)})`;
+    ), audited as (${insertAuditEventsQuery(act, sql`shown`)})`;
   const [found] = await rowsOfStatement(
     db,
     Row,
     sql`
     with item as materialized (
       select content_items.id as content_item_id, courses.university_id,
-             ${isOwn ? sql`true` : courseAllows(actor, "tutor-answer:read")} as is_permitted,
+             ${isOwn ? sql`true` : coursePermissionCondition(actor, "tutor-answer:read")} as is_permitted,
              ${isOwn ? sql`true` : learnsThere(person)} as is_there
       from content_items join modules on modules.id = content_items.module_id
       join courses on courses.id = content_items.course_id
-      where content_items.id = ${contentItemId} and ${isInTokenReach(actor, sql`courses.university_id`, { course: sql`courses.id` }) ?? sql`true`}
-        and (${contentVisibleTo(actor)} or ${courseAllows(actor, "tutor-answer:read")})
+      where content_items.id = ${contentItemId} and ${tokenReachCondition(actor, sql`courses.university_id`, { course: sql`courses.id` }) ?? sql`true`}
+        and (${visibleContentItemCondition(actor)} or ${coursePermissionCondition(actor, "tutor-answer:read")})
     )${isOwn ? sql`` : told}
     select item.is_permitted, item.is_there, coalesce(taken.answers, 0)::int as answers,
            coalesce(taken.first_tries, '[]') as first_tries

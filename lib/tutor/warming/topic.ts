@@ -93,7 +93,7 @@ export const warmRequest = (
     prompt,
     { context, exchanges },
     {
-      mostMaterial: config.TUTOR_MATERIAL_CHARACTERS,
+      maxMaterial: config.TUTOR_MATERIAL_CHARACTERS,
       hasTool: config.LLM_QUESTION_TOOL,
       bounds: configBounds(config),
     },

@@ -69,7 +69,7 @@ export async function warmNode(
       checks: new AnswerChecks(
         {
           ...{ topic: topic.context, prompt: topic.prompt, exchanges: exchanges ?? [], move: null, request },
-          mostMaterial: deps.config.TUTOR_MATERIAL_CHARACTERS,
+          maxMaterial: deps.config.TUTOR_MATERIAL_CHARACTERS,
         },
         deps.log,
       ),

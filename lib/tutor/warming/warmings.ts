@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Warming, WarmingCreate } from "../../../schema/api/tutor/warming.ts";
 import { toInstant } from "../../../schema/db/platform/columns.ts";
 import { warmingStates, warmingStops } from "../../../schema/enums.ts";
-import { courseAllows } from "../../courses/course-permissions.ts";
+import { coursePermissionCondition } from "../../courses/course-permissions.ts";
 import { badRequest, forbidden, inactiveUniversity, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
@@ -90,7 +90,7 @@ async function topicToWarm(
     db,
     Found,
     sql`
-    select ${courseAllows(actor, "content:write")} as writes, university.is_active as has_tutor,
+    select ${coursePermissionCondition(actor, "content:write")} as writes, university.is_active as has_tutor,
            courses.cache_enabled as shares, content_types.name as content_type, tried.version as tried,
            ${newConversationTopicJson(answerLookupSettings(config), sql`(tried.version ->> 'id')::integer`)} as topic
     from content_items join courses on courses.id = content_items.course_id
@@ -98,7 +98,7 @@ async function topicToWarm(
     join universities as university on university.id = content_items.university_id
     cross join lateral (
       select ${triedVersionJson(actor, tried, config.TUTOR_PROMPT_NAME)} as version) as tried
-    where content_items.id = ${contentItemId} and ${courseAllows(actor, "course:read-unpublished")}`,
+    where content_items.id = ${contentItemId} and ${coursePermissionCondition(actor, "course:read-unpublished")}`,
   );
   if (!found) throw notFound("Content item");
   if (!found.writes) throw forbidden();
@@ -132,7 +132,7 @@ export async function getWarming(
           select report from warming_reports
           where id = (select max(id) from warmings where content_item_id = content_items.id)) as report
         from content_items join courses on courses.id = content_items.course_id
-        where content_items.id = ${contentItemId} and ${courseAllows(actor, "tutor-answer:read")}`,
+        where content_items.id = ${contentItemId} and ${coursePermissionCondition(actor, "tutor-answer:read")}`,
   );
   if (!row) throw notFound("Content item");
   if (!row.report) throw notFound("Warming");

@@ -10,7 +10,7 @@ import { readWarmTopic, type WarmTopic, withFileTexts } from "./topic.ts";
 import { abandonBatch, sendLevel, stepBatch } from "./warm-batch.ts";
 import { type WarmNodeDeps, type WarmNodeOutcome, warmNode } from "./warm-node.ts";
 
-const atOnce = 4;
+const maxConcurrentWarmings = 4;
 
 /** Pause between checks of another producer's answer. */
 const pauseMs = 500;
@@ -178,6 +178,6 @@ async function together<One>(
       if (outcomes.some((outcome) => outcome !== "done" && outcome !== "again")) return;
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await Promise.all(Array.from({ length: maxConcurrentWarmings }, work));
   return outcomes;
 }

@@ -117,7 +117,10 @@ const formerTerms = `
   from opened, generate_series(1, 10), course_offerings as run where run.id = $2::int`;
 
 /** Makes stored answers on the class's item 40 chunks long. */
-export async function lengthenStoredAnswers(url: string, { content_item_id }: Classroom): Promise<void> {
+export async function makeStoredAnswersManyChunksLong(
+  url: string,
+  { content_item_id }: Classroom,
+): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();
   await client.query(

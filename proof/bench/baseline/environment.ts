@@ -6,12 +6,12 @@ import { startPracticeTutor } from "../../../scripts/dev/practice-tutor.ts";
 import { startStandInServer } from "../../../scripts/dev/stand-in-server.ts";
 import { seed } from "../../../scripts/seed.ts";
 import { startDelayingProxy } from "../delaying-proxy.ts";
-import { type BenchEnvironment, benchSettings } from "../environment.ts";
+import { type BenchEnvironment, benchServiceSettings } from "../environment.ts";
 import {
   type Classroom,
   classroomPrompts,
-  lengthenStoredAnswers,
   makeClassroom,
+  makeStoredAnswersManyChunksLong,
   measuredSignInAccount,
 } from "./classroom.ts";
 import type { RepeatedRequest } from "./load.ts";
@@ -20,7 +20,7 @@ import { type BenchmarkedOperation, benchmarkedOperations } from "./operations.t
 export type ComparedServer = { url: string; pid: number };
 
 /** A client's request of an operation, with their own token. */
-export type SentBy = (operation: BenchmarkedOperation) => (one: number) => RepeatedRequest;
+export type RequestFactory = (operation: BenchmarkedOperation) => (one: number) => RepeatedRequest;
 
 type Settings = Record<string, string>;
 
@@ -28,7 +28,7 @@ type Settings = Record<string, string>;
 export type BaselineEnvironment = {
   operations: BenchmarkedOperation[];
   classroom: Classroom;
-  sentBy: SentBy;
+  sentBy: RequestFactory;
   postmaster: number;
   /** Settings of every server on this database. */
   settings: Settings;
@@ -48,7 +48,7 @@ export async function openBaselineEnvironment(stage: BenchEnvironment): Promise<
   const traces = await startStandInServer(async (_request, _body, response) => void response.end("{}"));
   const ends = [() => tutor.close(), () => traces.close()];
   const settings = {
-    ...benchSettings(stage.databaseUrl, tutor.url),
+    ...benchServiceSettings(stage.databaseUrl, tutor.url),
     ...{ OBS_HOST: traces.url, OBS_PUBLIC_KEY: "public key", OBS_SECRET_KEY: "secret key" },
     BCRYPT_COST: "12",
   };
@@ -59,12 +59,12 @@ export async function openBaselineEnvironment(stage: BenchEnvironment): Promise<
     stage.databaseUrl,
     await hashPassword(measuredSignInAccount.password, 12),
   );
-  const sentBy = requestsAs(await signTokens(settings, classroom));
+  const sentBy = createRequestFactory(await signTokens(settings, classroom));
   const operations = benchmarkedOperations(classroom);
   const startOurs = (own?: Settings) =>
     stage.start<ComparedServer>("platform-server.ts", { ...settings, ...own });
-  await prepareClassroom((await startOurs()).url, sentBy, operations);
-  await lengthenStoredAnswers(stage.databaseUrl, classroom);
+  await createPromptsAndStoreFirstAnswer((await startOurs()).url, sentBy, operations);
+  await makeStoredAnswersManyChunksLong(stage.databaseUrl, classroom);
   return {
     operations,
     classroom,
@@ -99,8 +99,8 @@ async function signTokens(settings: Settings, { learners }: Classroom): Promise<
   };
 }
 
-export const requestsAs =
-  ({ admin, learners }: ClassroomTokens): SentBy =>
+export const createRequestFactory =
+  ({ admin, learners }: ClassroomTokens): RequestFactory =>
   (operation) =>
   (one) => {
     const { method, path, body } = operation.request(one);
@@ -110,9 +110,9 @@ export const requestsAs =
   };
 
 /** Creates the prompts and the tutor's first answer, which is stored for the class. */
-export async function prepareClassroom(
+export async function createPromptsAndStoreFirstAnswer(
   base: string,
-  sentBy: SentBy,
+  sentBy: RequestFactory,
   operations: readonly BenchmarkedOperation[],
 ): Promise<void> {
   const asAdmin = operations.find((one) => one.asAdmin);

@@ -14,7 +14,7 @@ export type RepeatedRequest = {
 export type LoadRoundSettings = { seconds: number; crowd: number };
 
 /** In seconds. */
-const longestRound = 60;
+const maxLoadRoundSeconds = 60;
 
 /**
  * Loads a server for some seconds; each client waits for a response before its next request. If nothing
@@ -45,7 +45,7 @@ export async function runLoad(
       if (status >= 400) errors += 1;
     });
   });
-  if (times.length === 0 && result.errors === 0 && seconds < longestRound)
+  if (times.length === 0 && result.errors === 0 && seconds < maxLoadRoundSeconds)
     return runLoad(base, { seconds: seconds * 2, crowd }, sentBy);
   const sorted = times.sort((a, b) => a - b);
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;

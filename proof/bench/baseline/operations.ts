@@ -15,7 +15,7 @@ export type BenchmarkedOperation = {
   asAdmin?: boolean;
 };
 
-const usual = [1, 16, 64];
+const defaultCrowdSizes = [1, 16, 64];
 
 export function benchmarkedOperations({
   learners,
@@ -25,7 +25,7 @@ export function benchmarkedOperations({
 }: Classroom): BenchmarkedOperation[] {
   const reading = (name: string, path: string, goal = 0.5): BenchmarkedOperation => ({
     name,
-    crowds: usual,
+    crowds: defaultCrowdSizes,
     goal,
     alike: true,
     request: () => ({ method: "GET", path }),
@@ -38,7 +38,7 @@ export function benchmarkedOperations({
     reading("my-enrollments (50)", "/enrollments/my-enrollments?limit=50"),
     {
       name: "progress/content",
-      crowds: usual,
+      crowds: defaultCrowdSizes,
       goal: 0.5,
       alike: false,
       request: () => ({ method: "POST", path: "/progress/content", body: progress }),
@@ -49,7 +49,7 @@ export function benchmarkedOperations({
     },
     {
       name: "stored answer, 40 chunks",
-      crowds: usual,
+      crowds: defaultCrowdSizes,
       goal: 0.7,
       alike: false,
       request: (learner) => ({

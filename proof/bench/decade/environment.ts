@@ -17,7 +17,7 @@ export type DecadeEnvironment = {
 };
 
 /** Sends requests as a user to an app in this process, and returns duration and text; rejects on errors. */
-export const createRequestSender =
+export const createTimedRequestSender =
   ({ deps, app }: Awaited<ReturnType<typeof openWholeApp>>): DecadeEnvironment["request"] =>
   async (person, method, path, body) => {
     const { access_token } = await deps.tokens.issue({ id: person });

@@ -1,4 +1,4 @@
-import { sequencesOverHalf } from "../../../lib/platform/db/query/sequences.ts";
+import { sequencesOverHalfQuery } from "../../../lib/platform/db/query/sequences.ts";
 import { processorTime } from "../processor-time.ts";
 import { type BenchVerdict, upperLimitVerdict } from "../report.ts";
 import {
@@ -9,10 +9,10 @@ import {
 } from "./environment.ts";
 
 /** CPU milliseconds of the database. Reports over ten years may take longer, and are only printed. */
-const mostOfReport = 2000;
-const mostOfPage = 250;
-const mostOfScreen = 100;
-const mostOfFeed = 250;
+const maxDatabaseMsPerReport = 2000;
+const maxDatabaseMsPerPage = 250;
+const maxDatabaseMsPerScreen = 100;
+const maxMsPerFeedPage = 250;
 
 /** A feed reader's positions, as a share of all ids. */
 const cursors = [
@@ -52,7 +52,7 @@ export async function benchReadsAfterTenYears({
       `    Report of progress over ${days} days: waited for ${Math.round(Math.min(...waits))} ms at least`,
     );
     const what = `Report of progress over ${days} days at 4 MB`;
-    verdicts.push(upperLimitVerdict(what, Math.round(busy), mostOfReport, "ms of the database"));
+    verdicts.push(upperLimitVerdict(what, Math.round(busy), maxDatabaseMsPerReport, "ms of the database"));
   }
   const reports = ["overview", "engagement", "progress", "tutor"].map(
     (report) => `/admin/analytics/${report}`,
@@ -76,7 +76,7 @@ export async function benchReadsAfterTenYears({
     upperLimitVerdict(
       `A gradebook's page of 50 in a class of ${size.classSize}`,
       Math.round(page),
-      mostOfPage,
+      maxDatabaseMsPerPage,
       "ms",
     ),
   );
@@ -92,7 +92,7 @@ export async function benchReadsAfterTenYears({
       upperLimitVerdict(
         `GET ${path}`,
         Math.round(await measureMedianDuration(9, read(5, path))),
-        mostOfScreen,
+        maxDatabaseMsPerScreen,
         "ms",
       ),
     );
@@ -100,7 +100,7 @@ export async function benchReadsAfterTenYears({
     const { rows: at } = await client.query<{ cursor: string }>(cursorBehind, [share]);
     const feed = `/universities/1/events?limit=500&after=${at[0]?.cursor ?? "0-0"}`;
     const ms = Math.round(await measureMedianDuration(9, read(administratorId, feed)));
-    verdicts.push(upperLimitVerdict(`500 events of the feed, ${where}`, ms, mostOfFeed, "ms"));
+    verdicts.push(upperLimitVerdict(`500 events of the feed, ${where}`, ms, maxMsPerFeedPage, "ms"));
   }
   const erasure = await measureStatementEffect(
     client,
@@ -111,7 +111,7 @@ export async function benchReadsAfterTenYears({
     upperLimitVerdict("Rows of the tree of answers that an erasure reads", erasure.read, 0, "rows"),
     upperLimitVerdict("An erasure's first statement", Math.round(erasure.ms), 1000, "ms"),
   );
-  const { rows } = await db.execute(sequencesOverHalf);
+  const { rows } = await db.execute(sequencesOverHalfQuery);
   verdicts.push(
     upperLimitVerdict("Sequences that have used half of their numbers", rows.length, 0, "sequences"),
   );

@@ -6,7 +6,7 @@ import { administratorId, type DecadeEnvironment } from "./environment.ts";
 const days = 4;
 
 /** A request's lock timeout. */
-const mostWaitMs = 2000;
+const maxRollUpLockWaitMs = 2000;
 
 /**
  * Rolls up days with a tenth of all events each (four days of two million for the full decade) while a user
@@ -57,7 +57,7 @@ export async function benchRollUpDuringDeletes({
     upperLimitVerdict(
       "The longest wait to delete a conversation at the same time",
       Math.round(Math.max(...waits)),
-      mostWaitMs,
+      maxRollUpLockWaitMs,
       "ms",
     ),
     upperLimitVerdict(

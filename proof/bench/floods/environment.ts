@@ -9,7 +9,7 @@ import { startPracticeTutor } from "../../../scripts/dev/practice-tutor.ts";
 import { makersOf } from "../../../tests/support/makers.ts";
 import { startSmtpStandIn } from "../../../tests/support/smtp-stand-in.ts";
 import type { World } from "../../../tests/support/world.ts";
-import { type BenchEnvironment, benchSettings } from "../environment.ts";
+import { type BenchEnvironment, benchServiceSettings } from "../environment.ts";
 import type { FloodKind } from "./bystander-waits.ts";
 import { createFloodHttpClient, expectSuccessStatus, type FloodHttpClient } from "./http-client.ts";
 
@@ -50,7 +50,7 @@ export async function openFloodEnvironment(
   const tutor = await startPracticeTutor();
   const mailServer = await startSmtpStandIn(undefined, mailMs);
   const environment = {
-    ...benchSettings(bench.databaseUrl, tutor.url),
+    ...benchServiceSettings(bench.databaseUrl, tutor.url),
     ...withoutBudgets,
     FILE_STORE: `folder:${files}`,
     TRUSTED_PROXIES: "127.0.0.1",

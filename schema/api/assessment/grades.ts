@@ -65,7 +65,7 @@ const lateDays = {
     "`max_late_days` takes precedence",
 };
 
-const usualLetters = [
+const exampleLetterScale = [
   { letter: "A", min_percent: 90 },
   { letter: "B", min_percent: 80 },
   { letter: "F", min_percent: 0 },
@@ -85,7 +85,7 @@ export const GradingSchemeUpdate = z
           areDistinct(letters.map((one) => one.min_percent)) && areDistinct(letters.map((one) => one.letter)),
         "Letters and their min_percent should be distinct",
       )
-      .meta({ example: usualLetters }),
+      .meta({ example: exampleLetterScale }),
     passing_percent: hundredths(0, 100).meta({ example: 60 }),
     groups: list(Group, { max: 50 })
       .refine((groups) => areDistinct(groups.map(({ name }) => name)), "Names should be distinct")
@@ -117,7 +117,7 @@ export const GradingScheme = z
     }),
     letter_scale: z
       .array(z.object({ letter: z.string(), min_percent: z.number() }))
-      .meta({ example: usualLetters }),
+      .meta({ example: exampleLetterScale }),
     passing_percent: z.number().meta({ example: 60 }),
     groups: z.array(
       z.object({

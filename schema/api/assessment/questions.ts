@@ -96,7 +96,7 @@ export const QuestionUpdate = z
   .meta({ id: "QuestionUpdate" });
 
 /** Maximum bytes of a question's JSON; a hundred fit into one response. */
-const largest = 40 * 1024;
+const maxQuestionJsonBytes = 40 * 1024;
 
 /** Issues across the valid fields of a question, with their locations. Pure. */
 export function issuesOfQuestion({
@@ -124,7 +124,8 @@ export function issuesOfQuestion({
   if (!isAnswered[kind]) say(`Input should have ${keyOf[kind]}`, "answer");
   if (scoring === "partial" && kind !== "MULTIPLE_CHOICE")
     say(`Input should be all_or_nothing for ${kind}`, "scoring");
-  if (writtenLength({ ...rest, options, answer }) > largest) say("A question should have at most 40 KiB");
+  if (writtenLength({ ...rest, options, answer }) > maxQuestionJsonBytes)
+    say("A question should have at most 40 KiB");
   return found;
 }
 
@@ -173,7 +174,7 @@ export const QuestionVersion = Question.pick({
 }).meta({ id: "QuestionVersion" });
 
 /** A response holds at most a hundred questions. */
-const mostQuestions = { limit: 50, max: 100 };
+const questionPageLimits = { limit: 50, max: 100 };
 
 export const QuestionQuery = listQuery(
   {
@@ -182,13 +183,13 @@ export const QuestionQuery = listQuery(
     is_active: BooleanText.optional(),
     sort: sortedBy(["id", "points", "updated_at"]),
   },
-  paginationOf(mostQuestions),
+  paginationOf(questionPageLimits),
 );
 
-export const QuestionVersionQuery = z.object(paginationOf(mostQuestions));
+export const QuestionVersionQuery = z.object(paginationOf(questionPageLimits));
 
 /** For a pool's export, with numbered questions, and its statistics. */
-export const QuestionWindow = z.object(windowOf(mostQuestions));
+export const QuestionWindow = z.object(windowOf(questionPageLimits));
 
 export const QuestionExport = z
   .object({

@@ -243,7 +243,7 @@ const graded = z.object({
 });
 
 /** The maximum listed in one preview. */
-export const mostChanges = 1000;
+export const maxListedRegradeChanges = 1000;
 
 export const RegradePreview = z
   .object({
@@ -260,7 +260,7 @@ export const RegradePreview = z
           present: graded.meta({ description: "The result after the regrade" }),
         }),
       )
-      .meta({ description: `By attempt, at most ${mostChanges}` }),
+      .meta({ description: `By attempt, at most ${maxListedRegradeChanges}` }),
   })
   .meta({ id: "RegradePreview" });
 

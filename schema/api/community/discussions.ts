@@ -117,11 +117,11 @@ export const DiscussionThreadWithHandover = z
   .meta({ id: "DiscussionThreadWithHandover" });
 
 /** Maximum messages and total characters of a hand-over. */
-export const longestHandover = { messages: 20, characters: 100_000 };
+export const maxHandoverSize = { messages: 20, characters: 100_000 };
 
 export const ChatHandoverCreate = z
   .object({
-    message_ids: z.array(WideId).min(1).max(longestHandover.messages).meta({
+    message_ids: z.array(WideId).min(1).max(maxHandoverSize.messages).meta({
       description: "Messages of the conversation, in any order; shown in the order of the conversation",
     }),
     question: Words.meta({

@@ -40,9 +40,9 @@ export const FlashcardDeck = z
   .meta({ id: "FlashcardDeck" });
 
 /** Maximum length of a card's side, in characters. */
-export const longestSide = 4000;
+export const maxCardSideCharacters = 4000;
 
-const Side = title(longestSide);
+const Side = title(maxCardSideCharacters);
 
 const cardFields = {
   front: Side.meta({ example: "What is the Nyquist frequency?" }),

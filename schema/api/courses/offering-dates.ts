@@ -4,7 +4,7 @@ import { dateMove } from "./copies.ts";
 import { dueFollowsAvailable } from "./dates.ts";
 
 /** Many dates, within a body of 1 MiB. */
-const mostLines = 1000;
+const maxOfferingDatesPerRequest = 1000;
 
 const own = {
   available_from: Instant.nullable()
@@ -22,7 +22,7 @@ const OfferingDate = z
 
 export const OfferingDatesUpdate = z
   .object({
-    dates: z.array(OfferingDate).min(1).max(mostLines).check(namedOnce).meta({
+    dates: z.array(OfferingDate).min(1).max(maxOfferingDatesPerRequest).check(namedOnce).meta({
       description: "All dates that the offering sets for each item or module. Unlisted entries stay",
     }),
   })
@@ -45,10 +45,10 @@ function namedOnce({ value, issues }: z.core.ParsePayload<z.output<typeof Offeri
 
 export const OfferingDatesMove = dateMove
   .safeExtend({
-    module_ids: list(Id, { min: 1, max: mostLines }).optional().meta({
+    module_ids: list(Id, { min: 1, max: maxOfferingDatesPerRequest }).optional().meta({
       description: "Only these modules, with everything in and below them",
     }),
-    content_item_ids: list(Id, { min: 1, max: mostLines })
+    content_item_ids: list(Id, { min: 1, max: maxOfferingDatesPerRequest })
       .optional()
       .meta({ description: "Only these items, in addition to those of the listed modules" }),
   })

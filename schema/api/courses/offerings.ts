@@ -28,7 +28,7 @@ const CompletionRule = upperEnum(completionRules).meta({
 });
 
 /** Minimum length of a new key. */
-export const shortestEnrollmentKey = 8;
+export const minEnrollmentKeyCharacters = 8;
 
 const EnrollmentKey = text(128).nullable();
 
@@ -84,10 +84,10 @@ export const endsTooEarly = (start: string): string => `Input should be after ${
 export const keyIsMissing = "Input should not be empty where enrollment_mode is KEY";
 
 /** The error for a key that is too short to be safe. */
-export const keyIsTooShort = `String should have at least ${shortestEnrollmentKey} characters`;
+export const keyIsTooShort = `String should have at least ${minEnrollmentKeyCharacters} characters`;
 
 export const isShortKey = (key: unknown): key is string =>
-  typeof key === "string" && [...key].length < shortestEnrollmentKey;
+  typeof key === "string" && [...key].length < minEnrollmentKeyCharacters;
 
 /** For new keys; an existing short one may stay (`updateOffering`). */
 function keyIsLong({ value, issues }: z.core.ParsePayload<{ enrollment_key?: unknown }>) {

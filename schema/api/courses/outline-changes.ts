@@ -4,7 +4,7 @@ import { dateShift } from "./copies.ts";
 import { dueFollowsAvailable } from "./dates.ts";
 
 /** Fits into a body of 1 MiB. */
-const mostNamed = 10_000;
+const maxIdsPerOutlineChange = 10_000;
 
 const changes = {
   is_published: z.boolean().meta({ description: "Whether learners see them; for items, sets `is_active`" }),
@@ -35,12 +35,16 @@ function saysWhatOfWhat({ value, issues }: z.core.ParsePayload<Wanted>): void {
 
 export const OutlineChange = z
   .object({
-    module_ids: list(Id, { max: mostNamed }).default([]).meta({ description: "Modules of the course" }),
+    module_ids: list(Id, { max: maxIdsPerOutlineChange })
+      .default([])
+      .meta({ description: "Modules of the course" }),
     with_content: z
       .boolean()
       .default(false)
       .meta({ description: "Whether to include everything in and below these modules" }),
-    content_item_ids: list(Id, { max: mostNamed }).default([]).meta({ description: "Items of the course" }),
+    content_item_ids: list(Id, { max: maxIdsPerOutlineChange })
+      .default([])
+      .meta({ description: "Items of the course" }),
     ...z.object(changes).partial().shape,
     dry_run: z
       .boolean()

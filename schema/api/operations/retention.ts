@@ -11,8 +11,10 @@ const Kind = z.enum(retentionKinds).meta({
 });
 
 /** Minimum days of retention by kind; 30 for others. */
-export const leastDays: Partial<Record<(typeof retentionKinds)[number], number>> = { audit_events: 365 };
-export const leastOfOthers = 30;
+export const minRetentionDaysByKind: Partial<Record<(typeof retentionKinds)[number], number>> = {
+  audit_events: 365,
+};
+export const defaultMinRetentionDays = 30;
 
 /** Proposed days of retention after the term; null: for ever. */
 export const proposedDays: Partial<Record<(typeof retentionKinds)[number], number | null>> = {
@@ -22,7 +24,7 @@ export const proposedDays: Partial<Record<(typeof retentionKinds)[number], numbe
 };
 
 const days = (kind: (typeof retentionKinds)[number]) =>
-  integer(leastDays[kind] ?? leastOfOthers, 36_500)
+  integer(minRetentionDaysByKind[kind] ?? defaultMinRetentionDays, 36_500)
     .nullable()
     .optional()
     .meta({ description: "Days after the end of the term; null for no deletion" });

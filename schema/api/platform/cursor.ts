@@ -4,7 +4,7 @@ import * as z from "zod";
 export type Cursor = { list: string; values: readonly unknown[] };
 
 /** Longer than any sort values. */
-const longest = 8192;
+const maxCursorCharacters = 8192;
 
 /** Length of a list's mark, in characters. */
 export const markLength = 8;
@@ -28,7 +28,7 @@ export const notACursor = "Value error, not a cursor of this list with these fil
 
 export const CursorText = z
   .string()
-  .max(longest)
+  .max(maxCursorCharacters)
   .regex(/^[\w-]+$/)
   .transform((text, context) => {
     const cursor = readCursor(text);

@@ -65,7 +65,7 @@ const video = known(
 );
 
 /** A maximum; null for no limit. */
-const most = z.int().min(1).nullable();
+const positiveLimitOrNull = z.int().min(1).nullable();
 
 const points = z.number().min(0).max(9999.99);
 
@@ -79,15 +79,15 @@ const quiz = known(
   allForLearners({
     question_pool_id: Id,
     quiz_mode: z.enum(quizModes),
-    num_questions_per_attempt: most,
+    num_questions_per_attempt: positiveLimitOrNull,
     randomize_order: z.boolean(),
-    time_limit_seconds: most,
+    time_limit_seconds: positiveLimitOrNull,
     mastery: known(
       allForLearners({
         points,
         extra_points: extraPoints,
-        threshold_correct_in_row: most,
-        max_attempts: most,
+        threshold_correct_in_row: positiveLimitOrNull,
+        max_attempts: positiveLimitOrNull,
       }),
     ),
     extra_points: extraPoints,
@@ -148,7 +148,7 @@ const handedIn = allForLearners({
   // Other grading settings, such as a command, are for staff.
   grading: known(allForLearners({ type: z.string(), max_points: points, extra_points: extraPoints })),
   extra_points: extraPoints,
-  max_attempts: most,
+  max_attempts: positiveLimitOrNull,
   accepts_late: z.boolean(),
   late_percent_per_day: z.number().min(0).max(100),
   max_late_days: z.int().min(0).max(365),
@@ -234,7 +234,7 @@ const scorm = known(
     passing_percent: z.number().min(0).max(100),
     grade: z.enum(scormGradeRules),
     counted_attempt: z.enum(countedAttempts),
-    max_attempts: most,
+    max_attempts: positiveLimitOrNull,
     max_points: points,
   }),
 );

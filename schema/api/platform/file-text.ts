@@ -12,8 +12,8 @@ const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const bytesInWords = (bytes: number): string => String(bytes).replaceAll(/\B(?=(\d{3})+$)/g, ",");
 
 /** Base64 of so many bytes, at most the largest file in a request. */
-export function base64Text(mostBytes: number, about = "The file's bytes") {
-  const most = Math.min(mostBytes, maxSentFileBytes);
+export function base64Text(maxBytes: number, about = "The file's bytes") {
+  const most = Math.min(maxBytes, maxSentFileBytes);
   return text(4 * Math.ceil(most / 3))
     .regex(base64, "Input should be base64")
     .meta({

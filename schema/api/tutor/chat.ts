@@ -63,11 +63,11 @@ export const ChatSessionCreate = z
   .meta({ id: "ChatSessionCreate" });
 
 /** Maximum length of a session's name, in characters. */
-const longestTitle = 255;
+const maxSessionTitleCharacters = 255;
 
 export const ChatSessionUpdate = z
   .object({
-    title: title(longestTitle)
+    title: title(maxSessionTitleCharacters)
       .nullable()
       .optional()
       .meta({ description: "Title given by the owner; null for none" }),
@@ -123,11 +123,11 @@ export const ChatSession = z
   .meta({ id: "ChatSession" });
 
 /** Maximum length of a message, in characters. */
-const longestMessage = 32_000;
+const maxChatMessageCharacters = 32_000;
 
 export const ChatMessageCreate = z
   .object({
-    content: text(longestMessage)
+    content: text(maxChatMessageCharacters)
       .refine((content) => content.trim() !== "", "Message should not be blank")
       .refine(
         (content) => !nestsTooDeep(content),

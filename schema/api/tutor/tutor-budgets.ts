@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { integer } from "../platform/fields.ts";
 
-const mostTokens = 1_000_000_000_000;
+const maxBudgetTokensPerMonth = 1_000_000_000_000;
 
 const turnsPerDay = integer(0, 1_000_000).nullable();
 const turnsAtOnce = integer(0, 10_000).nullable();
-const tokensPerMonth = integer(0, mostTokens).nullable();
+const tokensPerMonth = integer(0, maxBudgetTokensPerMonth).nullable();
 
 const limits = {
   turns_per_day: turnsPerDay.meta({

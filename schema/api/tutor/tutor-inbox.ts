@@ -4,13 +4,13 @@ import { Id, Instant, upperEnum, WideId } from "../platform/fields.ts";
 import { NotRead } from "./chat.ts";
 
 /** Minimum number of people in any statistic, so none reveals a single person. */
-export const fewestPeople = 5;
+export const minPeopleInStatistic = 5;
 
 const counted = (of: string) =>
   z
     .int()
     .nullable()
-    .meta({ description: `${of}; null for fewer than ${fewestPeople} people` });
+    .meta({ description: `${of}; null for fewer than ${minPeopleInStatistic} people` });
 
 const failedChecks = z.array(
   z.object({
@@ -59,7 +59,7 @@ export const TutorInbox = z
         }),
       )
       .meta({
-        description: `Stored answers that at least ${fewestPeople} people of the offering rated bad or after which they left the tree; worst first, at most 20`,
+        description: `Stored answers that at least ${minPeopleInStatistic} people of the offering rated bad or after which they left the tree; worst first, at most 20`,
       }),
     malformed: z
       .array(
@@ -70,7 +70,7 @@ export const TutorInbox = z
         }),
       )
       .meta({
-        description: `Items with unreadable tutor questions within 30 days, for at least ${fewestPeople} people; at most 20`,
+        description: `Items with unreadable tutor questions within 30 days, for at least ${minPeopleInStatistic} people; at most 20`,
       }),
     failed_answers: z
       .array(

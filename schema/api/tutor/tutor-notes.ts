@@ -2,10 +2,10 @@ import * as z from "zod";
 import { Id, Instant, list, text, title, Version } from "../platform/fields.ts";
 
 /** Maximum length of a teacher's line for the tutor, in characters. */
-const longestLine = 4000;
+const maxTutorLineCharacters = 4000;
 
 /** A teacher's addition to the tutor's prompt, for courses and items. */
-export const TutorLine = text(longestLine)
+export const TutorLine = text(maxTutorLineCharacters)
   .nullable()
   .meta({ description: "Text added verbatim after the tutor's prompt; null for none" });
 

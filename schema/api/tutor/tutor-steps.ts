@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Id, IdText } from "../platform/fields.ts";
 import { Question } from "./chat.ts";
-import { fewestPeople } from "./tutor-inbox.ts";
+import { minPeopleInStatistic } from "./tutor-inbox.ts";
 
 export const TutorProgressQuery = z.object({
   user_id: IdText.optional().meta({
@@ -38,7 +38,7 @@ export const TutorProgress = z
 
 const Share = z.number().min(0).max(1);
 
-const People = (description: string) => z.int().min(fewestPeople).meta({ description });
+const People = (description: string) => z.int().min(minPeopleInStatistic).meta({ description });
 
 export const TutorMisconceptions = z
   .object({
@@ -71,7 +71,7 @@ export const TutorMisconceptions = z
         }),
       )
       .meta({
-        description: `Wrong options chosen by at least ${fewestPeople} people at the first try, most frequent first. To prevent inference of smaller numbers, the least frequent is omitted if 1 to ${fewestPeople - 1} people are in no row`,
+        description: `Wrong options chosen by at least ${minPeopleInStatistic} people at the first try, most frequent first. To prevent inference of smaller numbers, the least frequent is omitted if 1 to ${minPeopleInStatistic - 1} people are in no row`,
       }),
   })
   .meta({ id: "TutorMisconceptions" });

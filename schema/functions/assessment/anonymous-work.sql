@@ -25,7 +25,7 @@ begin
 end $$;
 
 -- Consonants only: no code is a word or a number.
-create or replace function assign_anonymous_code(offering integer, item integer, person integer) returns void
+create or replace function ensure_anonymous_code(offering integer, item integer, person integer) returns void
 language plpgsql as $$
 begin
   while anonymous_code(offering, item, person) is null loop
@@ -70,7 +70,7 @@ begin
       using errcode = 'check_violation', table = 'content_items', constraint = 'content_items_stay_anonymous';
   end if;
   if not was then
-    perform assign_anonymous_code(work.course_offering_id, the_item.id, work.user_id)
+    perform ensure_anonymous_code(work.course_offering_id, the_item.id, work.user_id)
     from (
       select distinct course_offering_id, user_id from works where content_item_id = the_item.id order by 1, 2
     ) as work;

@@ -15,7 +15,7 @@ create or replace function is_grade_final(offering integer, person integer) retu
 $$;
 
 -- For the event feed (lib/integrations/event-feed).
-create or replace function assign_change_number() returns trigger language plpgsql as $$
+create or replace function set_grade_change_number() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' or new.graded_at is not null then
     new.change_number := current_transaction_number();
@@ -25,7 +25,7 @@ begin
 end $$;
 
 create or replace trigger assign_change_number before insert or update of final_score, graded_at, outdated_at on course_grades
-  for each row execute function assign_change_number();
+  for each row execute function set_grade_change_number();
 
 -- Counted items with an open or ungraded attempt, or work newer than the latest graded, unless staff excused or
 -- scored it. `is_gradable`: an attempt only needs to be closed and graded.

@@ -218,7 +218,7 @@ create or replace function record_submission_grade_change(
 $$;
 
 -- Increments the cell's version with each changed result.
-create or replace function count_grade_version() returns trigger language plpgsql as $$
+create or replace function increment_grade_version() returns trigger language plpgsql as $$
 begin
   new.grade_version := old.grade_version + 1;
   return new;
@@ -227,13 +227,13 @@ end $$;
 create or replace trigger count_grade_version before update of score_obtained, max_score on quiz_attempts
   for each row when (coalesce(new.score_obtained, old.score_obtained) is not null
     and (new.score_obtained, new.max_score) is distinct from (old.score_obtained, old.max_score))
-  execute function count_grade_version();
+  execute function increment_grade_version();
 
 create or replace trigger count_grade_version before update of score_obtained, max_score, due_at, is_late on lab_submissions
   for each row when (coalesce(new.score_obtained, old.score_obtained) is not null
     and (new.score_obtained, new.max_score, late_days_of_submission(new))
       is distinct from (old.score_obtained, old.max_score, late_days_of_submission(old)))
-  execute function count_grade_version();
+  execute function increment_grade_version();
 
 create or replace function refuse_change_of_grade_changes() returns trigger language plpgsql as $$
 begin

@@ -2,7 +2,7 @@
 --
 -- Locks: the pool, by an import; the question, by being written.
 
-create or replace function questions_count_versions() returns trigger language plpgsql as $$
+create or replace function increment_question_version() returns trigger language plpgsql as $$
 begin
   new.version := old.version + 1;
   return new;
@@ -13,7 +13,7 @@ create or replace trigger questions_count_versions before update on questions
     (old.kind, old.question_text, old.options_json, old.answer_json, old.explanation, old.points, old.scoring)
     is distinct from
     (new.kind, new.question_text, new.options_json, new.answer_json, new.explanation, new.points, new.scoring)
-  ) execute function questions_count_versions();
+  ) execute function increment_question_version();
 
 create or replace function store_question_version() returns trigger language plpgsql as $$
 begin

@@ -489,7 +489,7 @@ create or replace function quiz_attempts_after_write() returns trigger language 
 begin
   if tg_op = 'INSERT' then
     if exists (select from content_items where id = new.content_item_id and data_json -> 'anonymous' = 'true') then
-      perform assign_anonymous_code(new.course_offering_id, new.content_item_id, new.user_id);
+      perform ensure_anonymous_code(new.course_offering_id, new.content_item_id, new.user_id);
     end if;
   end if;
   if new.score_obtained is not null

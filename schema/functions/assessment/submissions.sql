@@ -149,7 +149,7 @@ begin
         select count(*) from lab_submissions
         where user_id = any (current_and_former_account_ids(person)) and course_offering_id = offering and content_item_id = item and status <> 'returned'
       ) >= rules.most_attempts then 'no attempt left'
-      else 'no file ' || first_unusable_file(work.file_ids, person, 'submission', jsonb_build_object(
+      else 'no file ' || lock_files_and_find_unusable(work.file_ids, person, 'submission', jsonb_build_object(
         'course_offering_id', offering, 'content_item_id', item))
     end;
     if refusal is null then
@@ -239,7 +239,7 @@ $$;
 --
 -- With two marks, it is one mark; equal marks become the grade. `agrees` enters the agreed grade, true for graders
 -- allowed to without a mark. `refusal`: 'marks missing', 'not theirs', 'two marks' or 'files of mark'.
-create or replace function grade_one_submission(
+create or replace function grade_submission_of_member(
   the_submission bigint, grader integer, given jsonb, moment timestamptz, request jsonb
 ) returns table (refusal text, submission lab_submissions, bound jsonb) language plpgsql as $$
 declare
@@ -361,7 +361,7 @@ begin
     perform move_group_feedback_files(the_submission);
   end if;
   select * into done
-  from grade_one_submission(the_submission, grader, given, moment, request);
+  from grade_submission_of_member(the_submission, grader, given, moment, request);
   if not found then return; end if;
   refusal := done.refusal;
   submission := done.submission;
@@ -373,7 +373,7 @@ begin
       where one.group_work = submission.group_work and one.id <> the_submission and not one.graded_alone and not alone
       order by one.id
     loop
-      perform grade_one_submission(mate, grader, given - 'file_ids', moment, request);
+      perform grade_submission_of_member(mate, grader, given - 'file_ids', moment, request);
     end loop;
   end if;
   return next;
@@ -504,7 +504,7 @@ create or replace function lab_submissions_after_write() returns trigger languag
 begin
   if tg_op = 'INSERT' then
     if exists (select from content_items where id = new.content_item_id and data_json -> 'anonymous' = 'true') then
-      perform assign_anonymous_code(new.course_offering_id, new.content_item_id, new.user_id);
+      perform ensure_anonymous_code(new.course_offering_id, new.content_item_id, new.user_id);
     end if;
   elsif (new.score_obtained, new.max_score, new.status, late_days_of_submission(new))
      is distinct from (old.score_obtained, old.max_score, old.status, late_days_of_submission(old)) then

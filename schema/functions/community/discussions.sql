@@ -28,7 +28,7 @@ begin
     when parent is not null and answered.id is null then 'no_parent'
     when answered.is_deleted or answered.is_hidden then 'parent_gone'
     when answered.depth >= 8 then 'too_deep'
-    else 'no file ' || first_unusable_file(file_ids, person, 'post', jsonb_build_object(
+    else 'no file ' || lock_files_and_find_unusable(file_ids, person, 'post', jsonb_build_object(
       'course_offering_id', thread.course_offering_id))
   end;
   if refusal is null then

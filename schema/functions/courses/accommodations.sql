@@ -29,7 +29,7 @@ create or replace function enrollments_lock_key(person integer, university integ
   select hashtextextended('enrollments of ' || person || ' at a university', university)
 $$;
 
-create or replace function lock_grades_of(person integer, university integer) returns void language plpgsql as $$
+create or replace function lock_grades_of_person_offerings(person integer, university integer) returns void language plpgsql as $$
 begin
   perform lock_grades(held.course_offering_id) from (
     select course_offering_id from enrollments where user_id = person and university_id = university order by 1 offset 0
@@ -41,9 +41,9 @@ create or replace function grant_accommodation(
   university integer, person integer, granted jsonb, actor integer, moment timestamptz, request jsonb
 ) returns setof accommodations language plpgsql as $$
 begin
-  perform lock_grades_of(person, university);
+  perform lock_grades_of_person_offerings(person, university);
   perform pg_advisory_xact_lock(enrollments_lock_key(person, university));
-  perform lock_grades_of(person, university);
+  perform lock_grades_of_person_offerings(person, university);
   return query
     insert into accommodations as one (university_id, user_id, time_factor, extra_days, valid_until, updated_at)
     select member.university_id, member.user_id, wanted.time_factor, wanted.extra_days, wanted.valid_until, moment

@@ -7,8 +7,8 @@ create or replace view participants as
   union all
   select user_id, course_offering_id from offering_teachers;
 
--- The same readers as in `notify_readers_of_announcement`.
-create or replace function announcements_for(person integer, moment timestamptz) returns setof announcements
+-- The same readers as in `notify_readers_of_next_published_announcement`.
+create or replace function visible_announcements_of_person(person integer, moment timestamptz) returns setof announcements
 language sql stable as $$
   select said.* from announcements as said
   where said.published_at <= moment and said.course_offering_id in (
@@ -28,7 +28,7 @@ declare
 begin
   if exists (select from course_offering_instructors where user_id = person) then
     return (
-      select count(*) from announcements_for(person, moment) as said
+      select count(*) from visible_announcements_of_person(person, moment) as said
       where said.created_by_user_id is distinct from person
         and not exists (select from announcement_reads where announcement_id = said.id and user_id = person));
   end if;

@@ -86,7 +86,7 @@ begin
   if not found then return; end if;
   update enrollments set status = 'completed', completion_source = 'result', completed_at = moment
   where course_offering_id = offering and user_id = person;
-  if former = 'active' then perform fill_freed_seat(offering, person, moment); end if;
+  if former = 'active' then perform fill_seats_freed_by_person(offering, person, moment); end if;
 end $$;
 
 create or replace function course_grades_after_write() returns trigger language plpgsql as $$

@@ -87,7 +87,7 @@ $$;
 
 -- The seat goes to the next in line, except `passed_over`. Then fills the lists of this course on which the person
 -- waits.
-create or replace function fill_freed_seat(offering integer, person integer, moment timestamptz, passed_over integer default null)
+create or replace function fill_seats_freed_by_person(offering integer, person integer, moment timestamptz, passed_over integer default null)
 returns void language plpgsql as $$
 begin
   perform fill_seats_from_waitlist(offering, moment, passed_over);
@@ -296,7 +296,7 @@ begin
       enrolled_at = case when wanted = 'waitlisted' then next_waitlist_timestamp(run.id, moment)
                            else enrolled_at end
     where id = moved returning enrollments.* into enrollment;
-    if former = 'active' then perform fill_freed_seat(run.id, enrollment.user_id, moment, moved); end if;
+    if former = 'active' then perform fill_seats_freed_by_person(run.id, enrollment.user_id, moment, moved); end if;
     if is_double then
       perform audit('enrollment.changed', staff, enrollment.user_id, run.university_id, jsonb_build_object(
         'course_offering_id', run.id, 'status', wanted, 'passed', 'enrolled_in_course'), request);
@@ -393,7 +393,7 @@ declare
   moment timestamptz;
 begin
   if tg_op = 'INSERT' or tg_op = 'UPDATE' and (new.user_id, new.university_id) <> (old.user_id, old.university_id) then
-    perform add_university_member(new.university_id, new.user_id);
+    perform ensure_university_member(new.university_id, new.user_id);
   end if;
   -- From the person's earlier work there (course-progress.sql). Needs no lock: only enrolled people have progress.
   if tg_op = 'INSERT' then
@@ -401,7 +401,7 @@ begin
       select from user_content_progress where user_id = new.user_id and course_offering_id = new.course_offering_id
     ) then
       select progress_percent, completed_items into percent, completed
-      from progress_of(new.course_offering_id, array[new.user_id]);
+      from progress_of_people(new.course_offering_id, array[new.user_id]);
     end if;
     insert into enrollment_progress (user_id, course_offering_id, progress_percent, completed_items)
     values (new.user_id, new.course_offering_id, percent, completed);
@@ -420,7 +420,7 @@ begin
     if not exists (
       select from certificate_settings where course_offering_id = new.course_offering_id and issuance = 'by_staff'
     ) and not coalesce(certificate_expiry(new.course_offering_id, moment, '{}') <= service_now(), false) then
-      perform issue_certificate(new.user_id, new.course_offering_id, moment, '{}');
+      perform ensure_certificate_of_completion(new.user_id, new.course_offering_id, moment, '{}');
     end if;
   end if;
   -- A person who drops a seat leaves the offering's groups; before taking one, they had none.

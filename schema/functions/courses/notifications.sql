@@ -160,7 +160,7 @@ end $$;
 
 -- Notifies up to `most` remaining readers of one due announcement; returns their number plus one, 0 if none is due.
 -- Concurrent callers take different announcements. The author is no reader.
-create or replace function notify_readers_of_announcement(moment timestamptz, most integer) returns integer language plpgsql as $$
+create or replace function notify_readers_of_next_published_announcement(moment timestamptz, most integer) returns integer language plpgsql as $$
 declare
   said announcements;
   people integer[];
@@ -258,7 +258,7 @@ language sql stable set enable_hashjoin = off set enable_mergejoin = off as $$
 $$;
 
 -- People who have not done up to `most` such items, by `items_to_do`; returns the number of items.
-create or replace function remind_of_due_items(moment timestamptz, ahead interval, most integer) returns integer
+create or replace function notify_of_items_due_soon(moment timestamptz, ahead interval, most integer) returns integer
 language plpgsql as $$
 declare
   soon record;
@@ -295,7 +295,7 @@ end $$;
 
 -- One mail each for up to `most` people. While a mail is queued, and five minutes after it was sent, later ones
 -- wait: other people's activity cannot flood a mailbox. Concurrent callers make one mail.
-create or replace function queue_notification_mail(moment timestamptz, most integer) returns integer
+create or replace function queue_due_notification_mail(moment timestamptz, most integer) returns integer
 language plpgsql as $$
 declare
   people integer[] := array(

@@ -36,7 +36,7 @@ create or replace function truncate_percent(percent numeric) returns numeric lan
   select trunc(round(percent, 6), 2)
 $$;
 
-create or replace function progress_of(offering integer, people integer[])
+create or replace function progress_of_people(offering integer, people integer[])
 returns table (user_id integer, progress_percent numeric, completed_items integer) language sql stable as $$
   with item as materialized (
     select counting.item_id, counting.by_result

@@ -5,14 +5,14 @@
 
 -- Serializes changes of the tree before they lock rows. This finds two moves that only form a cycle together,
 -- and avoids deadlocks between moves that renumber overlapping subtrees.
-create or replace function subjects_lock_tree() returns trigger language plpgsql as $$
+create or replace function lock_subject_tree() returns trigger language plpgsql as $$
 begin
   perform pg_advisory_xact_lock('subjects'::regclass::oid::int, 0);
   return null;
 end $$;
 
 create or replace trigger subjects_lock_tree before insert or update of parent_subject_id on subjects
-  for each statement execute function subjects_lock_tree();
+  for each statement execute function lock_subject_tree();
 
 -- Queries here see the commits made while the lock was awaited. The foreign key rejects a missing parent.
 create or replace function set_depth_of_subject() returns trigger language plpgsql as $$
@@ -36,7 +36,7 @@ end $$;
 create or replace trigger set_depth_of_subject before insert or update of parent_subject_id on subjects
   for each row execute function set_depth_of_subject();
 
-create or replace function move_subject_subtree() returns trigger language plpgsql as $$
+create or replace function update_depth_of_subject_descendants() returns trigger language plpgsql as $$
 begin
   with recursive below as (
     select id, new.depth + 1 as depth from subjects where parent_subject_id = new.id
@@ -49,4 +49,4 @@ begin
 end $$;
 
 create or replace trigger move_subject_subtree after update of parent_subject_id on subjects
-  for each row when (old.depth <> new.depth) execute function move_subject_subtree();
+  for each row when (old.depth <> new.depth) execute function update_depth_of_subject_descendants();

@@ -16,7 +16,7 @@ begin
   end if;
 end $$;
 
-create or replace function charge_for_object() returns trigger language plpgsql as $$
+create or replace function update_file_usage_of_object() returns trigger language plpgsql as $$
 begin
   if old.id is not null then
     perform add_to_university_file_usage(old.university_id, case when old.unused_since is null then -old.size else 0 end);
@@ -28,10 +28,10 @@ begin
 end $$;
 
 create or replace trigger stored_objects_charge after insert or delete or update of unused_since, university_id on stored_objects
-  for each row execute function charge_for_object();
+  for each row execute function update_file_usage_of_object();
 
 -- Deleting a file that was not completed discards its upload.
-create or replace function charge_pending_file() returns trigger language plpgsql as $$
+create or replace function update_file_usage_of_pending_file() returns trigger language plpgsql as $$
 begin
   if new.state is distinct from old.state then
     if old.state = 'pending' then perform add_to_university_file_usage(old.university_id, -old.size); end if;
@@ -47,16 +47,16 @@ begin
     where id = old.object_id and unused_since is null and not exists (select from files where object_id = old.object_id);
   end if;
   if new.id is null and old.upload_key is not null then
-    perform discard_upload(old.upload_key, old.size, old.multipart_id);
+    perform schedule_upload_deletion(old.upload_key, old.size, old.multipart_id);
   end if;
   return null;
 end $$;
 
 create or replace trigger charge_pending_file after insert or delete or update of state, object_id on files
-  for each row execute function charge_pending_file();
+  for each row execute function update_file_usage_of_pending_file();
 
 -- Deletes the bytes after the upload's signed URL expires.
-create or replace function discard_upload(the_key text, bytes bigint, parts text) returns void language sql as $$
+create or replace function schedule_upload_deletion(the_key text, bytes bigint, parts text) returns void language sql as $$
   insert into stored_objects (key, size, unused_since, going_at, multipart_id)
   values (the_key, bytes, service_now(), service_now() + interval '2 hours', parts)
   on conflict (key) do nothing
@@ -137,7 +137,7 @@ end $$;
 
 -- Runs after the bytes moved to an object. `hash` is null if a job must check them; `why` is the reason to refuse
 -- them. Idempotent.
-create or replace function end_upload(
+create or replace function complete_or_refuse_upload(
   the_file bigint, object bigint, kind text, hash text, why text, moment timestamptz
 ) returns files language plpgsql as $$
 declare
@@ -146,7 +146,7 @@ declare
 begin
   select * into file from files where id = the_file for no key update;
   if file.state = 'pending' then
-    perform discard_upload(file.upload_key, file.size, null);
+    perform schedule_upload_deletion(file.upload_key, file.size, null);
     if why is null and hash is not null then kept := deduplicate_object(object, hash, moment); end if;
     update files set
       state = case when why is not null then 'refused' when hash is null then 'checking' else 'ready' end,
@@ -154,12 +154,12 @@ begin
       completed_at = moment, upload_key = null, multipart_id = null
     where id = the_file returning * into file;
   end if;
-  if file.object_id is distinct from object then perform schedule_object_deletion(object, moment); end if;
+  if file.object_id is distinct from object then perform schedule_unused_object_deletion(object, moment); end if;
   if file.state = 'ready' then perform queue_file_text_extraction(file); end if;
   return file;
 end $$;
 
-create or replace function schedule_object_deletion(object bigint, moment timestamptz) returns void language sql as $$
+create or replace function schedule_unused_object_deletion(object bigint, moment timestamptz) returns void language sql as $$
   update stored_objects set unused_since = coalesce(unused_since, moment), going_at = moment
   where id = object and not exists (select from files where object_id = object)
 $$;
@@ -177,7 +177,7 @@ begin
     state = case when why is null then 'ready' else 'refused' end, refusal = why, sha256 = hash, leased_until = null,
     object_id = case when why is null then deduplicate_object(own, hash, moment) end
   where id = the_file returning * into file;
-  if file.object_id is distinct from own then perform schedule_object_deletion(own, moment); end if;
+  if file.object_id is distinct from own then perform schedule_unused_object_deletion(own, moment); end if;
   if file.state = 'ready' then perform queue_file_text_extraction(file); end if;
   return file;
 end $$;
@@ -211,7 +211,7 @@ $$;
 
 -- The first that its uploader may not put at a `place`, the columns of `files` to match: another user's, for
 -- another purpose, incomplete, or in use.
-create or replace function first_unusable_file(ids bigint[], person integer, the_purpose text, place jsonb) returns bigint
+create or replace function lock_files_and_find_unusable(ids bigint[], person integer, the_purpose text, place jsonb) returns bigint
 language plpgsql as $$
 begin
   perform from files where id = any (ids) order by id for no key update;
@@ -257,7 +257,7 @@ declare
   misplaced bigint;
 begin
   if ids is null then return null; end if;
-  misplaced := first_unusable_file(
+  misplaced := lock_files_and_find_unusable(
     array(select id from unnest(ids) with ordinality as given (id, number) where id <> all (kept) order by number),
     person, place, case place
       when 'feedback' then jsonb_build_object('submission_id', the_id)
@@ -280,7 +280,7 @@ begin
 end $$;
 
 -- `given` is [{file_id, is_for_staff}]. Refuses if a file is gone.
-create or replace function put_files_on_item(item content_items, given jsonb, asset_ids integer[]) returns void
+create or replace function replace_item_files(item content_items, given jsonb, asset_ids integer[]) returns void
 language plpgsql as $$
 declare
   gone bigint;
@@ -330,7 +330,7 @@ begin
   return the_file;
 end $$;
 
-create or replace function assets_put_file_use() returns trigger language plpgsql as $$
+create or replace function sync_asset_file_use() returns trigger language plpgsql as $$
 declare
   file files;
 begin
@@ -359,10 +359,10 @@ begin
 end $$;
 
 create or replace trigger assets_put_file_use after insert or update of file_id on assets
-  for each row execute function assets_put_file_use();
+  for each row execute function sync_asset_file_use();
 
 -- A new picture gets a new address: `shown` is the token to read it. `misplaced` is a file that may not be used.
-create or replace function put_picture(university integer, person integer, the_file bigint, token text, moment timestamptz)
+create or replace function replace_avatar_or_logo(university integer, person integer, the_file bigint, token text, moment timestamptz)
 returns table (misplaced bigint, shown text) language plpgsql as $$
 declare
   former bigint;
@@ -381,7 +381,7 @@ begin
   where logo_university_id = university or university is null and avatar_user_id = person;
   if the_file is null or the_file is distinct from former then
     if the_file is not null then
-      misplaced := first_unusable_file(array[the_file], person, case when university is null then 'avatar' else 'logo' end,
+      misplaced := lock_files_and_find_unusable(array[the_file], person, case when university is null then 'avatar' else 'logo' end,
         jsonb_strip_nulls(jsonb_build_object('university_id', university)));
     end if;
     if misplaced is null then
@@ -400,7 +400,7 @@ begin
 end $$;
 
 -- `refusal` is 'in use'. No row: it is gone or another user's.
-create or replace function delete_file(the_file bigint, person integer) returns table (refusal text) language plpgsql as $$
+create or replace function delete_file_if_unused(the_file bigint, person integer) returns table (refusal text) language plpgsql as $$
 begin
   perform from files where id = the_file and uploaded_by_user_id = person for update;
   if not found then return; end if;
@@ -426,7 +426,7 @@ begin
 end $$;
 
 -- Without a file for seven days; no file can take them from then on.
-create or replace function mark_objects_for_deletion(moment timestamptz, most integer) returns integer language plpgsql as $$
+create or replace function mark_unused_objects_for_deletion(moment timestamptz, most integer) returns integer language plpgsql as $$
 declare
   unused bigint[] := array(
     select id from stored_objects

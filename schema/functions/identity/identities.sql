@@ -11,7 +11,7 @@ create or replace function was_account_used(account users) returns boolean langu
 $$;
 
 -- False if it was used without verifying the address, which may be another person's.
-create or replace function owns_email_address(account users) returns boolean language sql stable as $$
+create or replace function is_email_verified_or_account_unused(account users) returns boolean language sql stable as $$
   select account.email_verified_at is not null or not was_account_used(account)
 $$;
 

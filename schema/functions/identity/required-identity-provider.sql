@@ -5,7 +5,7 @@
 
 -- Without the provider `without`. `asks` replaces whether the university requires one. Locks the university, so its
 -- providers and this setting change in turn.
-create or replace function has_required_identity_provider(
+create or replace function is_identity_provider_requirement_met(
   university integer, without integer default null, asks boolean default null
 ) returns boolean language plpgsql as $$
 declare

@@ -4,7 +4,7 @@
 -- assertion.
 
 -- For the provider's setup: on change, else once an hour.
-create or replace function store_saml_attributes(the_provider integer, seen jsonb, moment timestamptz) returns void
+create or replace function record_seen_saml_attributes(the_provider integer, seen jsonb, moment timestamptz) returns void
 language sql as $$
   update saml_providers set seen_attributes = seen, seen_at = moment
   where identity_provider_id = the_provider
@@ -36,7 +36,7 @@ begin
                     jsonb_build_object('role', the_role, 'identity_provider_id', the_provider), request);
     end if;
   end if;
-  perform store_saml_attributes(the_provider, seen, request_time(request));
+  perform record_seen_saml_attributes(the_provider, seen, request_time(request));
 end $$;
 
 -- At most every ten seconds per reason. Signed ones are also audited. Unsigned ones are untrusted and only counted.
@@ -57,6 +57,6 @@ begin
       (select user_id from user_identities where provider = provider_name and subject = the_subject),
       (select university_id from identity_providers where id = the_provider),
       jsonb_build_object('provider', provider_name, 'reason', the_reason), request);
-    if seen is not null then perform store_saml_attributes(the_provider, seen, request_time(request)); end if;
+    if seen is not null then perform record_seen_saml_attributes(the_provider, seen, request_time(request)); end if;
   end if;
 end $$;

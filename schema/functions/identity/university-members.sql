@@ -6,7 +6,7 @@
 -- member's external ids, then the member.
 
 -- By key, even without statistics on the table, as in the first import.
-create or replace function add_university_member(university integer, person integer) returns void
+create or replace function ensure_university_member(university integer, person integer) returns void
 language plpgsql set enable_seqscan = off as $$
 begin
   if exists (select from university_members where university_id = university and user_id = person) then return; end if;
@@ -16,18 +16,18 @@ begin
   on conflict do nothing;
 end $$;
 
-create or replace function become_member() returns trigger language plpgsql as $$
+create or replace function ensure_university_member_of_row() returns trigger language plpgsql as $$
 begin
-  perform add_university_member(new.university_id, new.user_id);
+  perform ensure_university_member(new.university_id, new.user_id);
   return new;
 end $$;
 
 -- Before the write, since a role references its member.
 create or replace trigger become_member before insert or update of user_id, university_id on user_university_roles
-  for each row execute function become_member();
+  for each row execute function ensure_university_member_of_row();
 
 create or replace trigger become_member before insert on offering_staff
-  for each row execute function become_member();
+  for each row execute function ensure_university_member_of_row();
 
 create or replace function is_suspended(university integer, person integer) returns boolean language sql stable as $$
   select exists (

@@ -16,7 +16,7 @@ begin
   select * into the_import from cartridge_imports where id = import for no key update;
   select file_id into known from cartridge_files where import_id = import and path = the_path;
   if found then
-    perform schedule_object_deletion(object, moment);
+    perform schedule_unused_object_deletion(object, moment);
     return known;
   end if;
   if hash is not null then kept := deduplicate_object(object, hash, moment); end if;
@@ -27,7 +27,7 @@ begin
     kept, 'asset', case when hash is null then 'checking' else 'ready' end, the_name, kind, bytes, hash,
     the_import.university_id, the_import.course_id, the_import.created_by_user_id, moment, moment, moment)
   returning * into file;
-  if kept <> object then perform schedule_object_deletion(object, moment); end if;
+  if kept <> object then perform schedule_unused_object_deletion(object, moment); end if;
   insert into cartridge_files (import_id, path, file_id) values (import, the_path, file.id);
   return file.id;
 end $$;
@@ -103,7 +103,7 @@ begin
         (one ->> 'available_from')::timestamptz, (one ->> 'due_at')::timestamptz,
         (one -> 'data_json') || case when (one ->> 'draws')::boolean then jsonb_build_object('question_pool_id', pool) else '{}' end)
       returning * into item;
-      perform put_files_on_item(item, coalesce(one -> 'files', '[]'), '{}');
+      perform replace_item_files(item, coalesce(one -> 'files', '[]'), '{}');
       made := made || item.id;
     end loop;
   end if;

@@ -27,7 +27,7 @@ create or replace function people_of_import_rows(import imports, batch bigint[])
   from (
     select one.id, one.sourced_id, one.email, one.is_deletion, one.details,
       case when owner.id is not null then case when is_person_of_university(import.university_id, owner) then owner.id end
-           when owns_email_address(addressed) and is_person_of_university(import.university_id, addressed) then addressed.id end,
+           when is_email_verified_or_account_unused(addressed) and is_person_of_university(import.university_id, addressed) then addressed.id end,
       import.is_dry_run and coalesce(owner.id, addressed.id) is null and exists (
         select from import_rows as earlier
         where earlier.import_id = import.id and earlier.kind = 'person' and earlier.outcome = 'created'

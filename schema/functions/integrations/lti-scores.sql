@@ -18,7 +18,7 @@ $$;
 
 -- A release, a grading scheme, or a link's new column. Grades of one person set their own marks (completion.sql,
 -- grades.sql, quiz-attempts.sql, submissions.sql).
-create or replace function enqueue_lti_scores() returns trigger language plpgsql as $$
+create or replace function enqueue_lti_scores_after_change() returns trigger language plpgsql as $$
 begin
   if tg_table_name = 'grade_releases' then
     perform enqueue_lti_score(
@@ -34,13 +34,13 @@ begin
 end $$;
 
 create or replace trigger mark_lti_scores_of_offering after insert or delete on grade_releases
-  for each row execute function enqueue_lti_scores();
+  for each row execute function enqueue_lti_scores_after_change();
 
 create or replace trigger mark_lti_scores_of_offering after insert or update or delete on grading_schemes
-  for each row execute function enqueue_lti_scores();
+  for each row execute function enqueue_lti_scores_after_change();
 
 create or replace trigger mark_lti_scores_of_link after insert or update of line_item_url, content_item_id, module_id on lti_links
-  for each row when (new.line_item_url is not null) execute function enqueue_lti_scores();
+  for each row when (new.line_item_url is not null) execute function enqueue_lti_scores_after_change();
 
 -- Linking a person sends their grades; unlinking stops it.
 create or replace function sync_lti_scores_of_person() returns trigger language plpgsql as $$

@@ -15,7 +15,7 @@ begin
 end $$;
 
 -- The account has an address only if the platform is trusted for it and the address is free.
-create or replace function make_lti_account(platform lti_platforms, known integer, told jsonb, request jsonb)
+create or replace function create_lti_account(platform lti_platforms, known integer, told jsonb, request jsonb)
 returns integer language plpgsql as $$
 declare
   address text := (
@@ -30,7 +30,7 @@ begin
           platform.university_id)
   on conflict (email) do nothing returning id into person;
   -- Another account has just taken the address.
-  if person is null then return make_lti_account(platform, known, told - 'email', request); end if;
+  if person is null then return create_lti_account(platform, known, told - 'email', request); end if;
   if told ->> 'name' is null then update users set full_name = 'Learner ' || person where id = person; end if;
   perform link_lti_person(known, person, 'made', request);
   return person;
@@ -77,7 +77,7 @@ begin
       if account.id is null and address is not null then
         select one.* into account from users as one where one.email = address;
         linking := 'email';
-        is_vouched := platform.trusts_email and owns_email_address(account) and exists (
+        is_vouched := platform.trusts_email and is_email_verified_or_account_unused(account) and exists (
           select from university_domains
           where university_id = platform.university_id and domain = split_part(address, '@', 2));
         if not is_vouched and not coalesce(is_person_of_university(platform.university_id, account), false) then account := null; end if;
@@ -87,7 +87,7 @@ begin
       perform from users where id = held for no key update;
     end loop;
     if account.id is null then
-      person := make_lti_account(platform, known, told, request);
+      person := create_lti_account(platform, known, told, request);
     else
       -- For staff anywhere, members of another university, people with an unaccepted offer, and other people of the
       -- same LMS.

@@ -6,7 +6,7 @@
 -- an address and their mail; then the people, before they become members.
 
 -- Refuses if they have another one at the university. Returns whether it did.
-create or replace function link_scim_user(the_record integer, person integer) returns boolean language plpgsql as $$
+create or replace function try_link_scim_user(the_record integer, person integer) returns boolean language plpgsql as $$
 begin
   update scim_users set user_id = person where id = the_record and user_id is null;
   return found;
@@ -112,7 +112,7 @@ create or replace function lock_directory_address(university integer, address te
 $$;
 
 -- `missing` or, for none of the expected versions, `stale`.
-create or replace function scim_refusal(present integer, expected integer[]) returns text language sql immutable as $$
+create or replace function scim_version_refusal(present integer, expected integer[]) returns text language sql immutable as $$
   select case when present is null then 'missing' when present <> all (expected) then 'stale' end
 $$;
 
@@ -140,7 +140,7 @@ begin
     perform audit('scim_user.created', actor, null, university, jsonb_build_object('scim_user_id', record.id), request);
   else
     select * into former from scim_users as one where one.id = the_record and one.university_id = university for update;
-    outcome := scim_refusal(former.version, expected);
+    outcome := scim_version_refusal(former.version, expected);
     if outcome is not null then
       record := former;
       return next;
@@ -161,7 +161,7 @@ begin
          where known.university_id = university and known.sourced_id = record.external_id
            and is_person_of_university(university, account)),
         (select account.id from users as account
-         where account.email = record.email and owns_email_address(account)
+         where account.email = record.email and is_email_verified_or_account_unused(account)
            and is_person_of_university(university, account)));
       if person is null and not was_made and record.is_active and record.email is not null then
         insert into users (email, full_name, made_by_university_id)
@@ -178,7 +178,7 @@ begin
       held := person;
     end loop;
     if person is not null then
-      perform link_scim_user(record.id, person);
+      perform try_link_scim_user(record.id, person);
     elsif not record.is_active then
       perform revoke_scim_invitation(record, request);
     elsif record.email is not null and not exists (
@@ -214,7 +214,7 @@ begin
   perform from scim_groups where id in (select group_id from scim_group_members where scim_user_id = the_record)
   order by id for no key update;
   select * into former from scim_users where id = the_record and university_id = university for update;
-  refusal := scim_refusal(former.version, expected);
+  refusal := scim_version_refusal(former.version, expected);
   if refusal is not null then return refusal; end if;
   update scim_groups set version = version + 1, updated_at = service_now()
   where id in (select group_id from scim_group_members where scim_user_id = the_record);
@@ -259,7 +259,7 @@ begin
     values (university, wanted ->> 'display_name', wanted ->> 'external_id') returning * into written;
   else
     select * into written from scim_groups as one where one.id = the_group and one.university_id = university for no key update;
-    outcome := scim_refusal(written.version, expected);
+    outcome := scim_version_refusal(written.version, expected);
     if outcome is not null then
       return next;
       return;
@@ -301,7 +301,7 @@ declare
   left_over integer[];
 begin
   select * into former from scim_groups where id = the_group and university_id = university for update;
-  refusal := scim_refusal(former.version, expected);
+  refusal := scim_version_refusal(former.version, expected);
   if refusal is not null then return refusal; end if;
   left_over := array(select scim_user_id from scim_group_members where group_id = the_group order by 1);
   delete from scim_groups where id = the_group;
@@ -332,7 +332,7 @@ declare
 begin
   select id into the_record from scim_users
   where university_id = university and email = address and user_id is null order by id limit 1;
-  if the_record is null or not link_scim_user(the_record, person) then return; end if;
+  if the_record is null or not try_link_scim_user(the_record, person) then return; end if;
   perform apply_scim_roles(university, array[the_record], actor, request);
   perform apply_scim_record(record, true, actor, request) from scim_users as record where id = the_record;
 end $$;

@@ -238,7 +238,7 @@ begin
   if tg_table_name = 'chat_messages' then
     insert into report_totals (measure, course_id, day, amount, is_kept)
     select measure, course_id, utc_day(moment), amount, false from answer_facts where message_id = new.id;
-    reached := lock_facts_counted_until();
+    reached := lock_and_read_facts_counted_until();
     if told < reached then
       select * into talk from chat_sessions where id = new.session_id;
       -- Later rows of the same statement are already visible.

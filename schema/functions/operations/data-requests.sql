@@ -36,7 +36,7 @@ begin
     when decided.state <> 'open' then 'data_request_decided'
     when approve and decided.made_by_user_id = actor then 'data_request_four_eyes' end;
   if refusal is null and approve and decided.kind = 'erase' then
-    perform lock_retention_policy(university);
+    perform ensure_and_lock_retention_policy(university);
     refusal := case
       when is_person_under_retention_hold(university, decided.user_id, moment) then 'data_request_held'
       when exists (
@@ -68,7 +68,7 @@ begin
   return next;
 end $$;
 
-create or replace function has_left_offering(person integer, university integer, offering integer) returns boolean
+create or replace function is_without_enrollment_in_offering(person integer, university integer, offering integer) returns boolean
 language sql stable as $$
   select exists (select from course_offerings where id = offering and university_id = university)
     and not exists (select from enrollments where user_id = person and course_offering_id = offering)
@@ -85,7 +85,7 @@ begin
   perform from imports where created_by_user_id = person and university_id = university and ended_at is null order by id for no key update;
   perform from scim_users where user_id = person and university_id = university order by id for update;
   -- Submitting, starting and grading check the enrollment behind this lock.
-  perform lock_grades_of(person, university);
+  perform lock_grades_of_person_offerings(person, university);
   perform from quiz_attempts where user_id = person and submitted_at is null
     and course_offering_id in (select id from course_offerings where university_id = university) order by id for update;
   perform lock_offerings(held_offerings);
@@ -133,82 +133,82 @@ declare
 begin
   delete from user_content_progress as late using user_content_progress as kept
   where late.user_id = person and kept.user_id = number and kept.course_offering_id = late.course_offering_id
-    and kept.content_item_id = late.content_item_id and has_left_offering(person, university, late.course_offering_id);
+    and kept.content_item_id = late.content_item_id and is_without_enrollment_in_offering(person, university, late.course_offering_id);
   delete from user_module_progress as late using user_module_progress as kept
   where late.user_id = person and kept.user_id = number and kept.course_offering_id = late.course_offering_id
-    and kept.module_id = late.module_id and has_left_offering(person, university, late.course_offering_id);
+    and kept.module_id = late.module_id and is_without_enrollment_in_offering(person, university, late.course_offering_id);
   delete from course_reviews as late using course_reviews as kept
   where late.user_id = person and kept.user_id = number and kept.course_offering_id = late.course_offering_id
-    and has_left_offering(person, university, late.course_offering_id);
+    and is_without_enrollment_in_offering(person, university, late.course_offering_id);
   delete from auto_grader_readers as late using auto_grader_readers as kept
   where late.user_id = number and kept.user_id = person and kept.course_offering_id = late.course_offering_id
-    and kept.content_item_id = late.content_item_id and has_left_offering(person, university, late.course_offering_id);
+    and kept.content_item_id = late.content_item_id and is_without_enrollment_in_offering(person, university, late.course_offering_id);
   update anonymous_codes set user_id = number where id = any (array(
-    select one.id from anonymous_codes as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left_offering(person, university, one.course_offering_id)) limit most - done));
+    select one.id from anonymous_codes as one where one.user_id = person and (one.course_offering_id = offering or offering is null and is_without_enrollment_in_offering(person, university, one.course_offering_id)) limit most - done));
   get diagnostics moved = row_count;
   done := done + moved;
   update quiz_attempts set user_id = number where id = any (array(
-    select one.id from quiz_attempts as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left_offering(person, university, one.course_offering_id)) limit most - done));
+    select one.id from quiz_attempts as one where one.user_id = person and (one.course_offering_id = offering or offering is null and is_without_enrollment_in_offering(person, university, one.course_offering_id)) limit most - done));
   get diagnostics moved = row_count;
   done := done + moved;
   update lab_submissions set user_id = number where id = any (array(
-    select one.id from lab_submissions as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left_offering(person, university, one.course_offering_id)) limit most - done));
+    select one.id from lab_submissions as one where one.user_id = person and (one.course_offering_id = offering or offering is null and is_without_enrollment_in_offering(person, university, one.course_offering_id)) limit most - done));
   get diagnostics moved = row_count;
   done := done + moved;
   update scorm_attempts set user_id = number where id = any (array(
-    select one.id from scorm_attempts as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left_offering(person, university, one.course_offering_id)) limit most - done));
+    select one.id from scorm_attempts as one where one.user_id = person and (one.course_offering_id = offering or offering is null and is_without_enrollment_in_offering(person, university, one.course_offering_id)) limit most - done));
   get diagnostics moved = row_count;
   done := done + moved;
   update certificates set user_id = number where id = any (array(
-    select one.id from certificates as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left_offering(person, university, one.course_offering_id)) limit most - done));
+    select one.id from certificates as one where one.user_id = person and (one.course_offering_id = offering or offering is null and is_without_enrollment_in_offering(person, university, one.course_offering_id)) limit most - done));
   get diagnostics moved = row_count;
   done := done + moved;
   update quiz_overrides set user_id = number where id = any (array(
-    select one.id from quiz_overrides as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left_offering(person, university, one.course_offering_id)) limit most - done));
+    select one.id from quiz_overrides as one where one.user_id = person and (one.course_offering_id = offering or offering is null and is_without_enrollment_in_offering(person, university, one.course_offering_id)) limit most - done));
   get diagnostics moved = row_count;
   done := done + moved;
   update offering_group_members set user_id = number where id = any (array(
-    select one.id from offering_group_members as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left_offering(person, university, one.course_offering_id)) limit most - done));
+    select one.id from offering_group_members as one where one.user_id = person and (one.course_offering_id = offering or offering is null and is_without_enrollment_in_offering(person, university, one.course_offering_id)) limit most - done));
   get diagnostics moved = row_count;
   done := done + moved;
   update item_grades set user_id = number where id = any (array(
-    select one.id from item_grades as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left_offering(person, university, one.course_offering_id)) limit most - done));
+    select one.id from item_grades as one where one.user_id = person and (one.course_offering_id = offering or offering is null and is_without_enrollment_in_offering(person, university, one.course_offering_id)) limit most - done));
   get diagnostics moved = row_count;
   done := done + moved;
   update course_grades set user_id = number where id = any (array(
-    select one.id from course_grades as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left_offering(person, university, one.course_offering_id)) limit most - done));
+    select one.id from course_grades as one where one.user_id = person and (one.course_offering_id = offering or offering is null and is_without_enrollment_in_offering(person, university, one.course_offering_id)) limit most - done));
   get diagnostics moved = row_count;
   done := done + moved;
   update grade_changes set user_id = number where id = any (array(
-    select one.id from grade_changes as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left_offering(person, university, one.course_offering_id)) limit most - done));
+    select one.id from grade_changes as one where one.user_id = person and (one.course_offering_id = offering or offering is null and is_without_enrollment_in_offering(person, university, one.course_offering_id)) limit most - done));
   get diagnostics moved = row_count;
   done := done + moved;
   update user_module_progress set user_id = number where id = any (array(
-    select one.id from user_module_progress as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left_offering(person, university, one.course_offering_id)) limit most - done));
+    select one.id from user_module_progress as one where one.user_id = person and (one.course_offering_id = offering or offering is null and is_without_enrollment_in_offering(person, university, one.course_offering_id)) limit most - done));
   get diagnostics moved = row_count;
   done := done + moved;
   update user_content_progress set user_id = number where id = any (array(
-    select one.id from user_content_progress as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left_offering(person, university, one.course_offering_id)) limit most - done));
+    select one.id from user_content_progress as one where one.user_id = person and (one.course_offering_id = offering or offering is null and is_without_enrollment_in_offering(person, university, one.course_offering_id)) limit most - done));
   get diagnostics moved = row_count;
   done := done + moved;
   update course_reviews set user_id = number where id = any (array(
-    select one.id from course_reviews as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left_offering(person, university, one.course_offering_id)) limit most - done));
+    select one.id from course_reviews as one where one.user_id = person and (one.course_offering_id = offering or offering is null and is_without_enrollment_in_offering(person, university, one.course_offering_id)) limit most - done));
   get diagnostics moved = row_count;
   done := done + moved;
   update auto_grader_readers set user_id = number where id = any (array(
-    select one.id from auto_grader_readers as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left_offering(person, university, one.course_offering_id)) limit most - done));
+    select one.id from auto_grader_readers as one where one.user_id = person and (one.course_offering_id = offering or offering is null and is_without_enrollment_in_offering(person, university, one.course_offering_id)) limit most - done));
   get diagnostics moved = row_count;
   done := done + moved;
   update lti_score_marks set user_id = number where id = any (array(
-    select one.id from lti_score_marks as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left_offering(person, university, one.course_offering_id)) limit most - done));
+    select one.id from lti_score_marks as one where one.user_id = person and (one.course_offering_id = offering or offering is null and is_without_enrollment_in_offering(person, university, one.course_offering_id)) limit most - done));
   get diagnostics moved = row_count;
   done := done + moved;
   update stale_trees set user_id = number where ctid = any (array(
-    select one.ctid from stale_trees as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left_offering(person, university, one.course_offering_id)) limit most - done));
+    select one.ctid from stale_trees as one where one.user_id = person and (one.course_offering_id = offering or offering is null and is_without_enrollment_in_offering(person, university, one.course_offering_id)) limit most - done));
   get diagnostics moved = row_count;
   done := done + moved;
   update course_trees set user_id = number where ctid = any (array(
-    select one.ctid from course_trees as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left_offering(person, university, one.course_offering_id)) limit most - done));
+    select one.ctid from course_trees as one where one.user_id = person and (one.course_offering_id = offering or offering is null and is_without_enrollment_in_offering(person, university, one.course_offering_id)) limit most - done));
   get diagnostics moved = row_count;
   done := done + moved;
   return done;
@@ -216,7 +216,7 @@ end $$;
 
 -- Before a person gets a seat again, their old rows move to the number. With more rows than almost anyone has, the
 -- seat must wait about a minute for the erasure's steps.
-create or replace function detach_from_erased_record() returns trigger language plpgsql as $$
+create or replace function detach_leftover_results_of_erased_person() returns trigger language plpgsql as $$
 declare
   most constant integer := 5000;
   run integer := (select university_id from course_offerings where id = new.course_offering_id);
@@ -232,7 +232,7 @@ begin
   return new;
 end $$;
 
-create or replace trigger detach_from_erased_record before insert on enrollments for each row execute function detach_from_erased_record();
+create or replace trigger detach_from_erased_record before insert on enrollments for each row execute function detach_leftover_results_of_erased_person();
 
 -- Removes the person's name from up to `most` rows, which stay. Returns whether there were any.
 create or replace function detach_staff_work(university integer, person integer, most integer) returns boolean
@@ -446,7 +446,7 @@ begin
     behind := next.id;
     number := next.erased_user_id;
     if number is null then
-      perform lock_retention_policy(next.university_id);
+      perform ensure_and_lock_retention_policy(next.university_id);
       if is_person_under_retention_hold(next.university_id, next.user_id, moment) then return true; end if;
       insert into users (full_name, is_active, erased_at, created_at) values ('', false, moment, service_now())
       returning id into number;

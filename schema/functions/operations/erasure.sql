@@ -240,7 +240,7 @@ end $$;
 
 -- The last person in an administrative role, of all or of the whole university, raises. Of two who give up their
 -- roles at the same time, the second waits and is refused.
-create or replace function ensure_not_last_administrator(person integer, university integer default null) returns boolean
+create or replace function lock_and_check_not_last_administrator(person integer, university integer default null) returns boolean
 language plpgsql as $$
 begin
   if not exists (select from user_university_roles where user_id = person and role like '%admin') then return true; end if;
@@ -275,7 +275,7 @@ declare
   held_offerings integer[] := array(
     select course_offering_id from enrollments where user_id = person and status in ('active', 'waitlisted') order by 1);
 begin
-  perform ensure_not_last_administrator(person);
+  perform lock_and_check_not_last_administrator(person);
   -- Before all that an import writes, in the order of its worker.
   perform from imports where created_by_user_id = person order by id for no key update;
   perform from import_rows where email = (select email from users where id = person) order by id for update;

@@ -184,7 +184,7 @@ begin
 end $$;
 
 -- Locks the row until the end of the transaction; null if no facts are counted.
-create or replace function lock_facts_counted_until() returns timestamptz language plpgsql as $$
+create or replace function lock_and_read_facts_counted_until() returns timestamptz language plpgsql as $$
 begin
   perform from scheduled_tasks where name = 'count' for share;
   return (select reached_at from counted_facts);
@@ -194,7 +194,7 @@ end $$;
 create or replace function add_conversation_to_months(talk chat_sessions, sign integer, last_id bigint) returns void
 language plpgsql as $$
 declare
-  reached timestamptz := lock_facts_counted_until();
+  reached timestamptz := lock_and_read_facts_counted_until();
   began_at timestamptz;
   ended_at timestamptz;
   month date := month_of(talk.created_at);
@@ -211,9 +211,9 @@ begin
                        sign * extract(epoch from ended_at - began_at) * 1000);
 end $$;
 
-create or replace function count_late_call() returns trigger language plpgsql as $$
+create or replace function add_late_call_to_monthly_sums() returns trigger language plpgsql as $$
 declare
-  reached timestamptz := lock_facts_counted_until();
+  reached timestamptz := lock_and_read_facts_counted_until();
 begin
   if reached is null or new.started_at >= reached then return null; end if;
   perform add_tutor_sums_to_months(array[(
@@ -230,4 +230,4 @@ end $$;
 
 create or replace trigger count_day_of_late_row_again
   after insert or update of input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_micros on llm_calls
-  for each row when (new.started_at < now() - interval '1 hour') execute function count_late_call();
+  for each row when (new.started_at < now() - interval '1 hour') execute function add_late_call_to_monthly_sums();

@@ -11,7 +11,7 @@
 
 -- Includes uncounted rows. Such a day is within one day of UTC. A function, because a report that computes its days
 -- in the statement would run it for each of them.
-create or replace function university_activity(university integer, first_day date, last_day date)
+create or replace function daily_activity_of_university(university integer, first_day date, last_day date)
 returns setof activity_days language sql stable parallel safe as $$
   select done.* from activity_days as done join courses on courses.id = done.course_id
   where courses.university_id = university and done.day between first_day - 1 and last_day + 1

@@ -32,7 +32,7 @@ create or replace view retention_settings as
   from retention_policies as policy;
 
 -- Holds the lock until the end of the transaction; creates the row if missing.
-create or replace function lock_retention_policy(university integer) returns void language sql as $$
+create or replace function ensure_and_lock_retention_policy(university integer) returns void language sql as $$
   insert into retention_policies (university_id, archive_days) values (university, 1825)
   on conflict (university_id) do update set archive_days = retention_policies.archive_days
 $$;
@@ -44,7 +44,7 @@ create or replace function set_retention_policy(
   university integer, kinds jsonb, the_archive_days integer, actor integer, moment timestamptz, request jsonb
 ) returns jsonb language plpgsql as $$
 begin
-  perform lock_retention_policy(university);
+  perform ensure_and_lock_retention_policy(university);
   update retention_policies set archive_days = the_archive_days
   where university_id = university and the_archive_days is not null;
   delete from retention_periods where university_id = university and kinds -> kind = 'null';

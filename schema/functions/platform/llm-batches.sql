@@ -38,7 +38,7 @@ end $$;
 
 -- `calls` has each case's `id` and maximum `tokens` and `micros`; `most` is the university's monthly tokens. Cases
 -- that fit get a call to send; others end with the reason. No row: another process took the step.
-create or replace function begin_batch_calls(the_batch bigint, holder uuid, calls jsonb, most bigint)
+create or replace function begin_batch_calls_within_budget(the_batch bigint, holder uuid, calls jsonb, most bigint)
 returns table (one bigint, call bigint) language plpgsql as $$
 #variable_conflict use_column
 declare
@@ -50,7 +50,7 @@ begin
   for asked in
     select told.* from jsonb_to_recordset(calls) as told (id bigint, tokens bigint, micros bigint) order by told.id
   loop
-    select begun.call into call from begin_trial_call(
+    select begun.call into call from begin_trial_call_within_budget(
       asked.id, batch.marker, asked.tokens, asked.micros, most, null) as begun;
     one := asked.id;
     if call is not null then return next; end if;

@@ -5,7 +5,7 @@
 -- without holding rows that other counters there wait for.
 
 -- Faster than they arrive, without blocking others.
-create or replace function prune_rate_limits(moment timestamptz) returns void language sql as $$
+create or replace function delete_few_ended_rate_limits(moment timestamptz) returns void language sql as $$
   delete from rate_limits where name in (
     select name from rate_limits where ends_at <= moment order by ends_at limit 3 for update skip locked)
 $$;
@@ -24,7 +24,7 @@ begin
     ends_at = case when one.ends_at <= moment then excluded.ends_at else one.ends_at end
   where one.ends_at <= moment or one.used < most;
   is_within := found;
-  perform prune_rate_limits(moment);
+  perform delete_few_ended_rate_limits(moment);
   return is_within;
 end $$;
 
@@ -36,12 +36,12 @@ begin
   insert into rate_limits (name, used, ends_at) values (the_name, 1, moment + interval '1 hour')
   on conflict (name) do nothing;
   is_first := found;
-  perform prune_rate_limits(moment);
+  perform delete_few_ended_rate_limits(moment);
   return is_first;
 end $$;
 
 -- Counts one use, or raises LIMIT with the seconds until the next hour.
-create or replace function consume_rate_limit(the_name text, most integer, moment timestamptz) returns void language plpgsql as $$
+create or replace function consume_rate_limit_or_raise(the_name text, most integer, moment timestamptz) returns void language plpgsql as $$
 begin
   if not try_consume_rate_limit(the_name, most, moment) then
     raise exception 'limit reached: %', the_name using errcode = 'LIMIT',
@@ -64,6 +64,6 @@ begin
     ends_at = case when one.ends_at <= moment then excluded.ends_at
                    when one.used >= most then one.ends_at + interval '1 hour' else one.ends_at end
   returning greatest(moment, ends_at - interval '1 hour') into due;
-  perform prune_rate_limits(moment);
+  perform delete_few_ended_rate_limits(moment);
   return due;
 end $$;

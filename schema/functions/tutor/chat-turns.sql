@@ -11,7 +11,7 @@ create or replace function listener_lease_duration() returns interval language s
 $$;
 
 -- Covers failed and repeated LLM calls.
-create or replace function answer_limit() returns interval language sql immutable as $$
+create or replace function answer_time_limit() returns interval language sql immutable as $$
   select interval '150 seconds'
 $$;
 
@@ -300,7 +300,7 @@ begin
     into tutor from prompts as one where one.id = topic.prompt_id;
   else
     select one.id, one.name, one.version, one.plain_fingerprint, one.uses_surroundings, one.config, null::text as model
-    into tutor from tutor_prompt_of(topic.type, asked ->> 'prompt') as one;
+    into tutor from tutor_prompt_of_content_type(topic.type, asked ->> 'prompt') as one;
   end if;
   -- Applies while the rollout runs. After it the conversation uses the same version as all others.
   if topic.prompt_id is null and topic.rollout_arm = 'candidate' then
@@ -569,7 +569,7 @@ declare
   session chat_sessions;
 begin
   select * into session from chat_sessions
-  where id = the_session and user_id = the_person and answering_since > now() - answer_limit() for update;
+  where id = the_session and user_id = the_person and answering_since > now() - answer_time_limit() for update;
   if not found then return; end if;
   select m.id, m.content into message_id, content from chat_messages as m where m.id = session.answering_message_id;
   update generations set stop_requested = true

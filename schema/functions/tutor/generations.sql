@@ -10,7 +10,7 @@ create or replace function producer_lease_duration() returns interval language s
   select interval '2250 milliseconds'
 $$;
 
-create or replace function failures_to_count(answer generations) returns integer language sql stable as $$
+create or replace function recent_generation_failures(answer generations) returns integer language sql stable as $$
   select case when answer.lease_until > clock_timestamp() - interval '15 seconds' then answer.failures else 0 end
 $$;
 
@@ -133,7 +133,7 @@ begin
   ), taken_over as (
     update generations as made set
       token = maker, attempt = made.attempt + 1, lease_until = alive_until, maker_until = limited_until,
-      failures = failures_to_count(made)
+      failures = recent_generation_failures(made)
     from known
     where known.has_lapsed and made.id = known.id and made.state = 'writing' and made.lease_until < clock_timestamp()
     returning made.id, made.attempt
@@ -148,7 +148,7 @@ begin
     where not exists (select from known)
     on conflict (node_key) where state = 'writing'
     do update set token = maker, attempt = made.attempt + 1, lease_until = excluded.lease_until,
-                  maker_until = excluded.maker_until, failures = failures_to_count(made)
+                  maker_until = excluded.maker_until, failures = recent_generation_failures(made)
       where made.lease_until < clock_timestamp()
     returning made.id, made.attempt
   )
@@ -176,7 +176,7 @@ begin
   ), taken_over as (
     update generations as made set
       token = maker, attempt = made.attempt + 1, lease_until = alive_until, maker_until = limited_until,
-      failures = failures_to_count(made)
+      failures = recent_generation_failures(made)
     from known
     where known.has_lapsed and made.id = known.id and made.state = 'writing' and made.lease_until < clock_timestamp()
       and not exists (select from known where has_ended)
@@ -192,7 +192,7 @@ begin
     where not exists (select from known)
     on conflict (question_id) where state = 'writing'
     do update set token = maker, attempt = made.attempt + 1, lease_until = excluded.lease_until,
-                  maker_until = excluded.maker_until, failures = failures_to_count(made)
+                  maker_until = excluded.maker_until, failures = recent_generation_failures(made)
       where made.lease_until < clock_timestamp()
     returning made.id, made.attempt, made.stop_requested
   )
@@ -333,7 +333,7 @@ create or replace function renew_producer_and_listener_leases(
     join unnest(the_sessions, listeners) as mine (id, token) on mine.id = s.id and mine.token = s.answering_token
     order by s.id for no key update of s skip locked
   ), followed as (
-    update chat_sessions as s set answering_until = least(now() + listener_lease_duration(), s.answering_since + answer_limit())
+    update chat_sessions as s set answering_until = least(now() + listener_lease_duration(), s.answering_since + answer_time_limit())
     from listening where listening.id = s.id
   ), making as (
     select g.id from generations as g

@@ -19,7 +19,7 @@ create or replace function current_budget_month() returns date language sql stab
 $$;
 
 -- Reserves only if at most `most` are counted in the month then; null means no limit.
-create or replace function reserve_tokens(the_university integer, reserve bigint, most bigint) returns boolean
+create or replace function try_reserve_monthly_tokens(the_university integer, reserve bigint, most bigint) returns boolean
 language plpgsql as $$
 begin
   if reserve > most then return false; end if;
@@ -65,7 +65,7 @@ begin
     select
       (select count(*) from llm_calls as c join generations as g on g.call_id = c.id
        where c.user_id = asked.user_id and c.university_id = asked.university_id and c.ended_at is null
-         and c.started_at > service_now() - answer_limit() and g.id <> the_generation
+         and c.started_at > service_now() - answer_time_limit() and g.id <> the_generation
          and g.state = 'writing' and g.lease_until > clock_timestamp()),
       (select count(*) from llm_calls
        where user_id = asked.user_id and university_id = asked.university_id and started_at >= today and not is_repair
@@ -85,7 +85,7 @@ begin
   end if;
 
   if asked.former is not null then perform expire_llm_calls(array[asked.former]); end if;
-  if not reserve_tokens(asked.university_id, reserve, asked.tokens_per_month) then
+  if not try_reserve_monthly_tokens(asked.university_id, reserve, asked.tokens_per_month) then
     refused_by := 'tokens_per_month';
     retry_after := greatest(1, ceil(extract(epoch from
       utc_midnight((current_budget_month() + interval '1 month')::date) - service_clock())));
@@ -107,7 +107,7 @@ $$;
 -- A separate call, but no turn of the user. The call before it ends with what it `used`. `call` is null if the
 -- university's month is full (`settings` as in `begin_llm_call_within_budget`). `restarts`: the call writes the answer from the
 -- beginning, as another attempt. No row: the lease is lost.
-create or replace function start_repair_call(
+create or replace function start_repair_call_within_budget(
   the_generation bigint, maker uuid, former bigint, used jsonb, settings jsonb, restarts boolean
 ) returns table (call bigint, attempt integer) language plpgsql as $$
 #variable_conflict use_column
@@ -125,7 +125,7 @@ begin
   if made.university_id is not null then
     select * into budget from tutor_budgets where university_id = made.university_id;
     most := (effective_tutor_limits(budget, settings)).tokens_per_month;
-    if not reserve_tokens(made.university_id, made.reserved_tokens, most) then
+    if not try_reserve_monthly_tokens(made.university_id, made.reserved_tokens, most) then
       return next;
       return;
     end if;
@@ -138,7 +138,7 @@ begin
   returning id into call;
   if restarts then delete from generation_pieces where generation_id = the_generation; end if;
   attempt := attempt + restarts::integer;
-  update generations set call_id = call, attempt = start_repair_call.attempt where id = the_generation;
+  update generations set call_id = call, attempt = start_repair_call_within_budget.attempt where id = the_generation;
   return next;
 end;
 $$;

@@ -60,7 +60,7 @@ end $$;
 
 -- Measures by at most `most` of the questions, and by vectors where `meanings` has them by question id. Returns
 -- whether there may be more to do. The former measure applies until all questions are done.
-create or replace function measure_passage_retrieval(
+create or replace function measure_next_retrieval_step(
   moment timestamptz, most integer, the_model text default null, meanings jsonb default '{}'
 ) returns boolean language plpgsql as $$
 declare

@@ -98,7 +98,7 @@ begin
   where item.id = any (items);
 end $$;
 
-create or replace function rewrite_passages() returns trigger language plpgsql as $$
+create or replace function rewrite_passages_after_source_change() returns trigger language plpgsql as $$
 begin
   if tg_table_name = 'content_items' then
     perform store_passages_of_items(array[new.id]);
@@ -113,13 +113,13 @@ begin
 end $$;
 
 create or replace trigger content_items_write_passages after insert or update of title, data_json, content_type_id
-  on content_items for each row execute function rewrite_passages();
+  on content_items for each row execute function rewrite_passages_after_source_change();
 
 create or replace trigger courses_write_passages after update of language_code on courses
-  for each row when (old.language_code is distinct from new.language_code) execute function rewrite_passages();
+  for each row when (old.language_code is distinct from new.language_code) execute function rewrite_passages_after_source_change();
 
 create or replace trigger file_texts_write_passages after insert or update of content on file_texts
-  for each row execute function rewrite_passages();
+  for each row execute function rewrite_passages_after_source_change();
 
 -- Okapi BM25 (Robertson and Zaragoza 2009, with k1 = 1.2 and b = 0.75). Passages are `mean` words long, and
 -- `holding` of all `total` have the word. The weight of a word is that of Lucene, which is never below zero.

@@ -20,7 +20,7 @@ language sql immutable as $$
   select coalesce(of_course, case when allowed ? (config ->> 'model') then config ->> 'model' end, configured)
 $$;
 
-create or replace function tutor_prompt_of(
+create or replace function tutor_prompt_of_content_type(
   content_type text, common text, moved text default null, target integer default null
 ) returns setof prompts language sql stable as $$
   select prompts.* from prompts where id = coalesce(

@@ -92,7 +92,7 @@ end $$;
 
 -- Where the former version was visited enough to warm. The next call continues after them. Null: all were checked,
 -- or another worker has it.
-create or replace function next_topics_to_warm(the_rollout integer, most integer) returns integer[] language plpgsql as $$
+create or replace function take_next_topics_to_warm(the_rollout integer, most integer) returns integer[] language plpgsql as $$
 declare
   job prompt_rollouts;
   looked integer[];

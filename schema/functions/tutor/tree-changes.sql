@@ -227,7 +227,7 @@ begin
       select id from cache_nodes where parent_id = node.id and message <> all (kept) order by id), true);
   elsif change.action = 'keyed' then
     perform apply_question_key(node, former.question_key, former.choices, array(
-      select id from cache_nodes where parent_id = node.id and changes_right_option(node.question_key, former.question_key)
+      select id from cache_nodes where parent_id = node.id and is_right_option_changed(node.question_key, former.question_key)
       order by id));
   else
     perform move_sessions_off_nodes(array[another], another, false);
@@ -272,7 +272,7 @@ begin
   node := held.node;
   if is_move_message(node.message) then return 'carried'; end if;
   perform lock_pins_of_item(node.content_item_id);
-  doomed := case when changes_right_option(node.question_key, the_key)
+  doomed := case when is_right_option_changed(node.question_key, the_key)
                  then array(select id from cache_nodes where parent_id = node.id order by id) else '{}' end;
   perform record_tree_change('keyed', node, doomed, node.answer, editor, request);
   perform apply_question_key(node, the_key, the_choices, doomed);
@@ -281,7 +281,7 @@ begin
   return null;
 end $$;
 
-create or replace function changes_right_option(key jsonb, other jsonb) returns boolean language sql immutable as $$
+create or replace function is_right_option_changed(key jsonb, other jsonb) returns boolean language sql immutable as $$
   select key is not null and key ->> 'answer' is distinct from other ->> 'answer'
 $$;
 
@@ -290,7 +290,7 @@ $$;
 create or replace function apply_question_key(node cache_nodes, the_key jsonb, the_choices jsonb, doomed bigint[]) returns void
 language plpgsql as $$
 begin
-  if changes_right_option(node.question_key, the_key) then
+  if is_right_option_changed(node.question_key, the_key) then
     with recursive again (id) as (
       select id from cache_nodes
       where parent_id = node.id and is_same_question(question, node.question)

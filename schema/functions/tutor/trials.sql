@@ -63,7 +63,7 @@ end $$;
 
 -- `call`, or the reason against it. `reserve` and `micros` are the most that it may use; `most` is the limit of
 -- trials in a university's month, null for none.
-create or replace function begin_trial_call(
+create or replace function begin_trial_call_within_budget(
   the_case bigint, holder uuid, reserve bigint, micros bigint, most bigint, held_for interval,
   out call bigint, out refused_by text
 ) language plpgsql as $$

@@ -11,7 +11,7 @@ create or replace function is_move_message(message text) returns boolean languag
 $$;
 
 -- Regardless of the answer's writer and text.
-create or replace function inherit_question() returns trigger language plpgsql as $$
+create or replace function copy_parent_question_to_move() returns trigger language plpgsql as $$
 begin
   select node.question, node.choices, node.question_key into new.question, new.choices, new.question_key
   from cache_nodes as node where node.id = new.parent_id;
@@ -20,7 +20,7 @@ end $$;
 
 create or replace trigger cache_nodes_carry_question
   before insert or update of question, choices, question_key on cache_nodes
-  for each row when (is_move_message(new.message)) execute function inherit_question();
+  for each row when (is_move_message(new.message)) execute function copy_parent_question_to_move();
 
 -- A corrected key or new choices also reach the answers of moves.
 create or replace function copy_changed_question_to_moves() returns trigger language plpgsql as $$

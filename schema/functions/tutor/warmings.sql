@@ -188,7 +188,7 @@ begin
     least(clock_timestamp() + producer_lease_duration(), limited_until), limited_until)
   on conflict (node_key) where state = 'writing'
   do update set token = maker, attempt = made.attempt + 1, lease_until = excluded.lease_until,
-                maker_until = excluded.maker_until, failures = failures_to_count(made)
+                maker_until = excluded.maker_until, failures = recent_generation_failures(made)
     where made.lease_until < clock_timestamp()
   returning made.id, made.attempt into generation, attempt;
   -- The next pass sees an answer that ended before.
@@ -208,7 +208,7 @@ begin
   else
     delete from generation_pieces where generation_id = generation;
     exchanges := path_exchanges(path);
-    call := begin_warm_call(generation, job, budget || jsonb_build_object(
+    call := begin_warming_call_within_budget(generation, job, budget || jsonb_build_object(
       'reserve', (budget ->> 'reserve')::bigint + octet_length(exchanges::text) / 3));
     outcome := case when call is null then 'budget' else 'to make' end;
   end if;
@@ -225,7 +225,7 @@ end $$;
 
 -- Without a user, if it fits the university's month; else null. An answer from a batch already has one: `call` in
 -- the settings. `is_batch`: it is to be sent in a batch.
-create or replace function begin_warm_call(the_generation bigint, job warmings, settings jsonb) returns bigint
+create or replace function begin_warming_call_within_budget(the_generation bigint, job warmings, settings jsonb) returns bigint
 language plpgsql as $$
 declare
   item content_items;
@@ -243,7 +243,7 @@ begin
   select * into budget from tutor_budgets where university_id = item.university_id;
   most := (effective_tutor_limits(budget, settings)).tokens_per_month;
   perform expire_llm_calls(array(select call_id from generations where id = the_generation));
-  if not reserve_tokens(item.university_id, reserve, most) then return null; end if;
+  if not try_reserve_monthly_tokens(item.university_id, reserve, most) then return null; end if;
   insert into llm_calls (university_id, course_id, content_item_id, model, reserved_tokens, purpose, warming_id, is_batch)
   values (item.university_id, item.course_id, item.id, job.model, reserve, 'warm', job.id,
           coalesce((settings ->> 'is_batch')::boolean, false))
@@ -289,7 +289,7 @@ begin
     continue when exists (select from cache_nodes where node_key = wanted.node_key)
       or find_or_copy_known_answer(wanted, true) is not null;
     exchanges := path_exchanges(way);
-    call := begin_warm_call(null, job, budget || jsonb_build_object(
+    call := begin_warming_call_within_budget(null, job, budget || jsonb_build_object(
       'is_batch', true, 'reserve', (budget ->> 'reserve')::bigint + octet_length(exchanges::text) / 3));
     exit when call is null;
     update warming_nodes set batch_id = batch, call_id = call where id = step.id;

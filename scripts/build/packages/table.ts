@@ -21,7 +21,7 @@ const uses = {
 };
 
 /** A folder with more files is listed by its name. */
-const mostNamed = 3;
+const maxFilesNamedPerFolder = 3;
 
 /** Files that use a package by name, without an import. */
 const configured: Record<string, Record<string, RegExp>> = {
@@ -95,7 +95,7 @@ const configuredIn = (name: string): string[] =>
 function placesOf(files: readonly string[]): string[] {
   const folders = Map.groupBy(files, (file) => file.split("/")[0] ?? file);
   const places = [...folders.values()].flatMap((inside) =>
-    inside.length > mostNamed ? [sharedFolder(inside)] : inside,
+    inside.length > maxFilesNamedPerFolder ? [sharedFolder(inside)] : inside,
   );
   return places.map((place) => `[${place}](../../${place})`);
 }

@@ -39,13 +39,19 @@ export function permissionsOf(group: EndpointGroup, prefix: string): Permission[
     const operation = `${contract.method.toUpperCase()} ${openApiPath(prefix, group, contract)}`;
     const [first, ...others] = contract.access.actions;
     return [
-      { operation, action: first, open: openTo(contract), scope: contract.scope, least: leastRoles(first) },
+      {
+        operation,
+        action: first,
+        open: openTo(contract),
+        scope: contract.scope,
+        least: lowestPermittedRoles(first),
+      },
       ...others.map((action) => ({
         operation,
         action,
         open: "",
         scope: undefined,
-        least: leastRoles(action),
+        least: lowestPermittedRoles(action),
       })),
     ];
   });
@@ -57,10 +63,10 @@ function openTo({ access: { kind, open } }: Contract): string {
   return kind === "anyone" || kind === "maybe signed in" ? `anyone: ${open}` : `signed in: ${open}`;
 }
 
-const leastRoles = (action: PolicyAction | undefined): Permission["least"] =>
+const lowestPermittedRoles = (action: PolicyAction | undefined): Permission["least"] =>
   Object.fromEntries(
-    tenantNames.map((tenant) => [tenant, action && leastRole(action, tenants[tenant])]),
+    tenantNames.map((tenant) => [tenant, action && lowestPermittedRole(action, tenants[tenant])]),
   ) as Permission["least"];
 
-const leastRole = (action: PolicyAction, held: Omit<HeldRole, "role">): RoleName | undefined =>
+const lowestPermittedRole = (action: PolicyAction, held: Omit<HeldRole, "role">): RoleName | undefined =>
   roles.find((role) => can([{ ...held, role }], action, thing));

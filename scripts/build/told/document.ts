@@ -78,8 +78,8 @@ const withTool: Kind = {
 
 /** A request's parts, and how to find each one's text. */
 const parts: readonly [name: string, text: (type: string) => string][] = [
-  ["The prompt with the material", (type) => promptVariables(topicOf(type), mostMaterial)["content"] ?? ""],
-  ["Teachers' notes", (type) => promptVariables(topicOf(type), mostMaterial)["tutor_notes"] ?? ""],
+  ["The prompt with the material", (type) => promptVariables(topicOf(type), maxMaterial)["content"] ?? ""],
+  ["Teachers' notes", (type) => promptVariables(topicOf(type), maxMaterial)["tutor_notes"] ?? ""],
   ["Teachers' lines", (type) => teacherPromptAdditions(topicOf(type).tutor)],
   ["Earlier messages", () => greeting.answer],
   ["Their keys", () => (greeting.key ? formatKeyBlock(greeting.key) : "")],
@@ -87,7 +87,7 @@ const parts: readonly [name: string, text: (type: string) => string][] = [
   ["Passages", () => passagesForPrompt(privately.passages)],
 ];
 
-const mostMaterial = 24_000;
+const maxMaterial = 24_000;
 
 /** A turn's request with all possible context: parts missing here are never sent for such a turn. */
 function requestOf(
@@ -107,7 +107,7 @@ function requestOf(
     turn,
     resolveTutorPrompt(turn),
     { context: topicOf(type), exchanges: before, is_aside: isAside, ...(isGiven && privately) },
-    { mostMaterial, hasTool, bounds: { models: [], highestTemperature: 1, longestAnswer: 4096 } },
+    { maxMaterial, hasTool, bounds: { models: [], highestTemperature: 1, longestAnswer: 4096 } },
   );
 }
 
@@ -158,7 +158,7 @@ function kindsTable(template: string): string {
 function sizesTable(template: string): string {
   const rows = exampleTypes.map((type) => {
     const { system } = requestOf(template, type, kinds[0] as Kind);
-    const { content = "" } = promptVariables(topicOf(type), mostMaterial);
+    const { content = "" } = promptVariables(topicOf(type), maxMaterial);
     return [
       `\`${type}\``,
       String(content.length),
@@ -207,7 +207,7 @@ const messagesOf = (title: string, { messages }: LlmRequest): string =>
   [`### ${title}`, block(messages.flatMap(linesOf).join("\n\n"))].join("\n\n");
 
 function material(type: string): string {
-  const { content = "" } = promptVariables(topicOf(type), mostMaterial);
+  const { content = "" } = promptVariables(topicOf(type), maxMaterial);
   return [`### The material of a \`${type}\``, block(content)].join("\n\n");
 }
 

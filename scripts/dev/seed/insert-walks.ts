@@ -74,9 +74,9 @@ export async function insertWalks(db: Db, now: Date): Promise<void> {
       await setClock(began);
       const actor = await findActor(tx, learner);
       if (!actor) throw new Error("A classmate of the demonstration is not there");
-      const { mostMaterial, prompt: tutorPrompt } = tutorSettings;
+      const { maxMaterial, prompt: tutorPrompt } = tutorSettings;
       const about = { content_item_id: learner.item };
-      const { id } = await beginSession(tx, actor, about, { now: began, mostMaterial, tutorPrompt });
+      const { id } = await beginSession(tx, actor, about, { now: began, maxMaterial, tutorPrompt });
       for (const [minutes, message] of messagesOf(steps, question).entries()) {
         const moment = minutesAfter(began, minutes + 1);
         await setClock(moment);

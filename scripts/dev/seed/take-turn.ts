@@ -16,7 +16,7 @@ import { countTokens } from "../answer-writer.ts";
 import { tutorAnswer } from "../tutoring.ts";
 
 /** As in a local run, so learners who sign in later continue the class's tree. */
-export const tutorSettings = { model: "practice-tutor", prompt: "tutor", mostMaterial: 100_000 };
+export const tutorSettings = { model: "practice-tutor", prompt: "tutor", maxMaterial: 100_000 };
 
 /** US dollars per million tokens, as a local run shows them. */
 const prices = { input: 3, output: 15 };
@@ -46,7 +46,7 @@ export async function takeTurn(
     ...identifyAnswer(turn, prompt),
     maker,
     seconds: 60,
-    budget: { material: tutorSettings.mostMaterial, reserve: 4000 },
+    budget: { material: tutorSettings.maxMaterial, reserve: 4000 },
   };
   const [claim] = await rowsOf(
     db,

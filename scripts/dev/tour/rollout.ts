@@ -11,8 +11,8 @@ import type { Topic } from "./topic.ts";
 /** Enough offerings that they are almost never all in one arm. */
 const offerings = 12;
 /** Minimum of answers per arm before the comparison is conclusive. */
-const leastAnswers = 110;
-const mostRounds = 150;
+const minTourAnswersPerArm = 110;
+const maxTourRounds = 150;
 
 type Arm = "base" | "candidate";
 
@@ -94,14 +94,14 @@ async function talk(learners: Learner[], look: () => Promise<Shown>): Promise<vo
     met[now.arms.base.made > arms.base.made ? "base" : "candidate"].push(learner);
     ({ arms, state } = now);
   }
-  for (let round = 1; round <= mostRounds && state === "RUNNING"; round += 1) {
-    const lacking = (["base", "candidate"] as const).filter((arm) => arms[arm].made < leastAnswers);
+  for (let round = 1; round <= maxTourRounds && state === "RUNNING"; round += 1) {
+    const lacking = (["base", "candidate"] as const).filter((arm) => arms[arm].made < minTourAnswersPerArm);
     if (lacking.length === 0) return;
     const asking = lacking.flatMap((arm) => met[arm]);
     await Promise.all(asking.map((learner) => learner.say(`Why is that, a ${round}. time?`, () => {})));
     ({ arms, state } = await look());
   }
-  if (state === "RUNNING") throw new Error(`there are no ${leastAnswers} answers of each arm`);
+  if (state === "RUNNING") throw new Error(`there are no ${minTourAnswersPerArm} answers of each arm`);
 }
 
 /** The schedule checks once a minute. */

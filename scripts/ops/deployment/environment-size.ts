@@ -1,5 +1,5 @@
 /** Lambda's limit in bytes of a function's environment, names and values together. */
-const largestEnvironment = 4096;
+const maxEnvironmentBytes = 4096;
 
 /** Why an environment is too large. Lambda rejects it only at the end of a deployment. */
 export function problemOfSize(environment: Record<string, string>): string | undefined {
@@ -8,8 +8,8 @@ export function problemOfSize(environment: Record<string, string>): string | und
     bytes: Buffer.byteLength(name + value),
   }));
   const all = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
-  if (all <= largestEnvironment) return undefined;
+  if (all <= maxEnvironmentBytes) return undefined;
   const largest = sizes.toSorted((one, two) => two.bytes - one.bytes).slice(0, 3);
   const named = largest.map(({ name, bytes }) => `${name} ${bytes}`).join(", ");
-  return `The settings with their names have ${all} bytes, but a function accepts ${largestEnvironment}. The largest: ${named}`;
+  return `The settings with their names have ${all} bytes, but a function accepts ${maxEnvironmentBytes}. The largest: ${named}`;
 }

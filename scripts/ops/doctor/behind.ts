@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Db } from "../../../lib/platform/db/client.ts";
-import { backlogLag } from "../../../lib/platform/db/query/backlog-lag.ts";
+import { backlogLagQuery } from "../../../lib/platform/db/query/backlog-lag.ts";
 import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
 import { advice, type Finding, ok } from "./finding.ts";
 
@@ -28,7 +28,7 @@ const bounds: Record<z.output<typeof Row>["of"], { hours: number; what: string; 
 
 /** Checks the lag of work shared by all universities. */
 export async function checkBehind(db: Db, now = new Date()): Promise<Finding[]> {
-  const late = (await rowsOf(db, Row, backlogLag)).filter(
+  const late = (await rowsOf(db, Row, backlogLagQuery)).filter(
     ({ of, seconds }) => seconds > bounds[of].hours * 3600,
   );
   if (late.length === 0) return [ok("reports, event feeds and embeddings are up to date")];

@@ -10,7 +10,7 @@ import { inspectDatabase } from "../../../lib/platform/db/migrations/inspect.ts"
 import { CannotMigrate } from "../../../lib/platform/db/migrations/migration-history.ts";
 import { readDatabaseReadiness } from "../../../lib/platform/db/migrations/readiness.ts";
 import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
-import { sequencesOverHalf } from "../../../lib/platform/db/query/sequences.ts";
+import { sequencesOverHalfQuery } from "../../../lib/platform/db/query/sequences.ts";
 import { isDatabaseBusy, databaseErrorReason as refusalOf } from "../../../lib/platform/db/unavailable.ts";
 import { findObstacle } from "../../../server/obstacles.ts";
 import { checkApiKeys } from "./api-keys.ts";
@@ -45,7 +45,7 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
 }
 
 /** A replica with more lag is unsuitable for current reports. */
-const longestDelaySeconds = 300;
+const maxTaskDelaySeconds = 300;
 
 async function checkReplica(config: Config): Promise<Finding[]> {
   const url = config.REPORT_DATABASE_URL;
@@ -57,7 +57,7 @@ async function checkReplica(config: Config): Promise<Finding[]> {
     if (missing > 0)
       return [wrong(`the replica for reports lacks ${missing} migrations`, "check its replication")];
     return [
-      delay > longestDelaySeconds
+      delay > maxTaskDelaySeconds
         ? wrong(`the replica for reports is ${delay} seconds behind`, "check its replication")
         : ok(`the replica for reports can be reached, ${delay} seconds behind`),
     ];
@@ -270,7 +270,7 @@ const Drawn = z.object({ sequence: z.string(), used: z.number() });
 
 /** Sequences that are more than half used; an exhausted sequence only returns errors. */
 async function checkSequences(db: Db): Promise<Finding> {
-  const drawn = await rowsOf(db, Drawn, sequencesOverHalf);
+  const drawn = await rowsOf(db, Drawn, sequencesOverHalfQuery);
   if (drawn.length === 0) return ok("no sequence has used half of its numbers");
   const named = drawn.map(({ sequence, used }) => `${sequence} (${Math.floor(used * 100)} %)`);
   return advice(

@@ -25,7 +25,7 @@ type Platform = z.output<typeof Platform>;
 type Parts = ServiceParts & { config: Pick<Config, "PUBLIC_URL"> };
 
 /** Number of platforms checked, newest first; each takes time. */
-const mostAsked = 50;
+const maxPlatformsQueried = 50;
 
 /**
  * Checks that LMSs publish keys and issue tokens for both scopes. It asks with the tool's key, so a failure
@@ -38,7 +38,7 @@ export async function checkLtiPlatforms(db: Db, config: Config, now: () => Date)
     sql`select university.name as university, one.name, one.client_id, one.jwks_url, one.auth_token_url
         from lti_platforms as one
         join universities as university on university.id = one.university_id
-        where university.is_active order by one.id desc limit ${mostAsked}`,
+        where university.is_active order by one.id desc limit ${maxPlatformsQueried}`,
   );
   if (platforms.length === 0) return ok("no LMS is registered");
   const parts = { db, config, now };

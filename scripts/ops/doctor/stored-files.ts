@@ -9,7 +9,7 @@ import { resolveFileStoreSetting } from "../../../lib/platform/file-store/settin
 import { advice, type Finding, ok, wrong } from "./finding.ts";
 
 /** Above this, the comparison is skipped and reported, because it needs too much memory. */
-const mostCompared = 1_000_000;
+const maxStoredFilesCompared = 1_000_000;
 
 /** Files in transition may be in only one of the two. */
 const settledAfterMs = 60 * 60 * 1000;
@@ -28,7 +28,7 @@ export async function checkStoredFiles(db: Db, config: Config): Promise<Finding[
     z.object({ key: z.string(), created_at: z.string() }),
     sql`
       select key, to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as created_at
-      from stored_objects where going_at is null limit ${mostCompared + 1}`,
+      from stored_objects where going_at is null limit ${maxStoredFilesCompared + 1}`,
   );
   const store = fileStoreOf(config, () => new Date());
   return compareStored(rows, store).catch((error: Error) => [
@@ -38,9 +38,12 @@ export async function checkStoredFiles(db: Db, config: Config): Promise<Finding[
 
 /** Reports differences, except for files younger than an hour. */
 export async function compareStored(rows: readonly StoredRow[], store: FileStore): Promise<Finding[]> {
-  if (rows.length > mostCompared)
+  if (rows.length > maxStoredFilesCompared)
     return [
-      advice(`there are over ${mostCompared} stored files, so they were not compared`, "check the store"),
+      advice(
+        `there are over ${maxStoredFilesCompared} stored files, so they were not compared`,
+        "check the store",
+      ),
     ];
   const before = new Date(Date.now() - settledAfterMs);
   const known = new Set(rows.map(({ key }) => key));

@@ -5,7 +5,7 @@ import { noteSingle } from "./incoming.ts";
 type Person = { id: number; email: string | null; email_verified_at: string | null };
 type Known = { id: number; email: string; is_verified: boolean };
 
-const atOnce = 1000;
+const peoplePerPage = 1000;
 
 /**
  * Maps people to existing accounts by an address verified in both deployments. Rejects addresses that are not
@@ -13,7 +13,7 @@ const atOnce = 1000;
  */
 export async function findKnownPeople(client: pg.Client, folder: string, manifest: Manifest): Promise<void> {
   const doubtful: string[] = [];
-  for await (const lines of batchesOf(folder, manifest, "users", { size: atOnce })) {
+  for await (const lines of batchesOf(folder, manifest, "users", { size: peoplePerPage })) {
     const people = lines.map((line): Person => JSON.parse(line)).filter(({ email }) => email !== null);
     const { rows } = await client.query<Known>(
       "select id, email, email_verified_at is not null as is_verified from users where email = any ($1)",

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { leaseNextUncheckedFile, scanPendingFiles } from "../../../lib/files/check-files.ts";
+import { leaseNextUncheckedFileQuery, scanPendingFiles } from "../../../lib/files/check-files.ts";
 import { extractDocumentTexts } from "../../../lib/files/extract-document-texts.ts";
 import { itemFileTextsJson } from "../../../lib/tutor/chat/file-texts.ts";
 import { eicar, startClamdStandIn } from "../../support/clamd-stand-in.ts";
@@ -78,7 +78,7 @@ it("an unavailable scanner is asked again later, and a dead worker holds a file 
   expect(await scanPendingFiles(world.deps, never)).toEqual({ checked: 0 });
   world.setNow("2026-03-10T12:01:01.000Z");
   // Another worker has it, and dies.
-  await world.deps.db.execute(leaseNextUncheckedFile("2026-03-10T12:01:01Z", "2026-03-10T12:16:01Z"));
+  await world.deps.db.execute(leaseNextUncheckedFileQuery("2026-03-10T12:01:01Z", "2026-03-10T12:16:01Z"));
   expect(await scanPendingFiles(world.deps, never)).toEqual({ checked: 0 });
   world.setNow("2026-03-10T12:16:02.000Z");
   expect(await scanPendingFiles(world.deps, never)).toEqual({ checked: 1 });

@@ -79,7 +79,7 @@ const edits = ["retire", "move", "retype", "publish", "nest", "end", "reopen"];
 const differing = `
   select run.id, mine.user_id from enrollments as mine
   join course_offerings as run on run.id = mine.course_offering_id and coalesce(run.ends_at > service_now(), true)
-  cross join lateral progress_of(run.id, array[mine.user_id]) as own
+  cross join lateral progress_of_people(run.id, array[mine.user_id]) as own
   left join enrollment_progress as kept
     on kept.user_id = mine.user_id and kept.course_offering_id = mine.course_offering_id
   where (kept.progress_percent, kept.completed_items) is distinct from (own.progress_percent, own.completed_items)`;

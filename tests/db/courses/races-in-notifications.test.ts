@@ -51,7 +51,7 @@ const mailed = () => database.run("select from notifications where mail_id is no
 
 it("two concurrent rounds make one mail per person, and each notification is in one of them", async () => {
   await placeObtained();
-  const [first] = await atOnce(`queue_notification_mail('${at}', 10)`);
+  const [first] = await atOnce(`queue_due_notification_mail('${at}', 10)`);
   expect(first).toBe(2);
   expect(await database.run("select from mail_outbox")).toHaveLength(2);
   expect(await mailed()).toHaveLength(2);
@@ -59,13 +59,13 @@ it("two concurrent rounds make one mail per person, and each notification is in 
 
 it("a round that died leaves everything to the next", async () => {
   await placeObtained();
-  const [, second] = await atOnce(`queue_notification_mail('${at}', 10)`, "rollback");
+  const [, second] = await atOnce(`queue_due_notification_mail('${at}', 10)`, "rollback");
   expect(second).toBe(2);
   expect(await mailed()).toHaveLength(2);
 });
 
 it("two concurrent rounds remind once of due work, also if the first died", async () => {
-  const remind = `remind_of_due_items('${at}', interval '24 hours', 10)`;
+  const remind = `notify_of_items_due_soon('${at}', interval '24 hours', 10)`;
   await atOnce(remind);
   expect(await database.run("select from notifications")).toHaveLength(2);
   await database.run("delete from notifications; delete from due_reminders");
@@ -77,10 +77,10 @@ it("of two concurrent rounds the second skips an announcement that the first han
   await database.run(`insert into announcements (university_id, course_offering_id, title, body, published_at)
                       values (1, 1, 'News', 'Words', '${at}')`);
   await one.query("begin");
-  expect(await numberOf(one, `notify_readers_of_announcement('${at}', 10)`)).toBe(3);
-  expect(await numberOf(other, `notify_readers_of_announcement('${at}', 10)`)).toBe(0);
+  expect(await numberOf(one, `notify_readers_of_next_published_announcement('${at}', 10)`)).toBe(3);
+  expect(await numberOf(other, `notify_readers_of_next_published_announcement('${at}', 10)`)).toBe(0);
   await one.query("rollback");
-  expect(await numberOf(other, `notify_readers_of_announcement('${at}', 10)`)).toBe(3);
+  expect(await numberOf(other, `notify_readers_of_next_published_announcement('${at}', 10)`)).toBe(3);
   expect(await database.run("select from notifications")).toHaveLength(2);
 });
 
@@ -93,8 +93,10 @@ it("2000 people are notified in one statement, and more in another", async () =>
     insert into user_university_roles (user_id, university_id, role) select id, 1, 'student' from person;
     insert into announcements (university_id, title, body, published_at) values (1, 'News', 'Words', '${at}')`);
   const everyone = 2002;
-  expect(await numberOf(one, `notify_readers_of_announcement('${at}', 2000)`)).toBe(2001);
-  expect(await numberOf(one, `notify_readers_of_announcement('${at}', 2000)`)).toBe(everyone - 2000 + 1);
-  expect(await numberOf(one, `notify_readers_of_announcement('${at}', 2000)`)).toBe(0);
+  expect(await numberOf(one, `notify_readers_of_next_published_announcement('${at}', 2000)`)).toBe(2001);
+  expect(await numberOf(one, `notify_readers_of_next_published_announcement('${at}', 2000)`)).toBe(
+    everyone - 2000 + 1,
+  );
+  expect(await numberOf(one, `notify_readers_of_next_published_announcement('${at}', 2000)`)).toBe(0);
   expect(await database.run("select distinct user_id from notifications")).toHaveLength(everyone);
 });

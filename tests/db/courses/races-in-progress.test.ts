@@ -29,7 +29,7 @@ const atOnce = (first: string, second: string) => meet({ database, one, other },
 /** The stored progress, which equals the sum of the rows. */
 async function kept(): Promise<number> {
   const [row] = await database.run(`
-    select progress_percent::float8 as percent, (select own.progress_percent::float8 from progress_of(1, array[1]) as own) as counted from enrollment_progress`);
+    select progress_percent::float8 as percent, (select own.progress_percent::float8 from progress_of_people(1, array[1]) as own) as counted from enrollment_progress`);
   const { percent, counted } = row as { percent: number; counted: number };
   expect(percent).toBe(counted);
   return percent;

@@ -1,7 +1,10 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { canReadGraderSecret } from "../../../lib/assessment/auto-grading.ts";
-import { courseAllows, offeringAllows } from "../../../lib/courses/course-permissions.ts";
+import { readableGraderSecretCondition } from "../../../lib/assessment/auto-grading.ts";
+import {
+  coursePermissionCondition,
+  offeringPermissionCondition,
+} from "../../../lib/courses/course-permissions.ts";
 import { findActor } from "../../../lib/identity/auth/actor.ts";
 import type { PolicyAction } from "../../../lib/identity/rbac/policy.ts";
 import { courses } from "../../../schema/db/courses/courses.ts";
@@ -18,7 +21,7 @@ const twins: [PolicyAction, (person: SQL, id: SQL) => SQL][] = [
     "offering:write",
     (person, offering) => sql`is_staff_of_offering(${person}, ${offering}, teaches => true)`,
   ],
-  ["auto-grader:read", canReadGraderSecret],
+  ["auto-grader:read", readableGraderSecretCondition],
   ["course:read-unpublished", (person, course) => sql`is_staff_of_course(${person}, ${course})`],
 ];
 
@@ -36,7 +39,9 @@ it.each(rankNames)(
         for (const [action, holds] of twins) {
           const isOfCourse = action === "auto-grader:read" || action === "course:read-unpublished";
           const id = isOfCourse ? run.course_id : run.id;
-          const allowed = isOfCourse ? courseAllows(actor, action) : offeringAllows(actor, action);
+          const allowed = isOfCourse
+            ? coursePermissionCondition(actor, action)
+            : offeringPermissionCondition(actor, action);
           const [said] = await db
             .select({
               policy: sql<boolean>`${allowed}`,

@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
 import * as z from "zod";
-import { canManageInvitation } from "../../../lib/courses/invitations/invitations.ts";
+import { manageableInvitationCondition } from "../../../lib/courses/invitations/invitations.ts";
 import { findActor } from "../../../lib/identity/auth/actor.ts";
 import { can } from "../../../lib/identity/rbac/policy.ts";
 import { roleGrantAction } from "../../../lib/identity/universities/grantable.ts";
-import { isRoleGrantableBy } from "../../../lib/identity/universities/roles.ts";
+import { grantableRoleCondition } from "../../../lib/identity/universities/roles.ts";
 import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
 import { roles } from "../../../schema/enums.ts";
 import { makersOf } from "../../support/makers.ts";
@@ -50,8 +50,8 @@ it.each(roles)(
         sql`
         select one.role, one.department_id,
           coalesce(can_grant_role(${holder.id}::int, one.role, one.university_id, one.department_id), false) as database,
-          coalesce(${isRoleGrantableBy(actor) ?? sql`true`}, false) as revokes,
-          coalesce(${canManageInvitation(actor)}, false) as invites
+          coalesce(${grantableRoleCondition(actor) ?? sql`true`}, false) as revokes,
+          coalesce(${manageableInvitationCondition(actor)}, false) as invites
         from (values ${granted}) as user_university_roles (university_id, role, department_id)
         cross join lateral (
           select user_university_roles.*, null::int as course_offering_id, false as teaches, null::int as course_id) as one`,

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { Actor } from "../../../lib/identity/auth/actor.ts";
 import { overviewReport } from "../../../lib/operations/analytics/overview.ts";
 import { universityReport } from "../../../lib/operations/analytics/university.ts";
-import { universityMidnight } from "../../../lib/operations/analytics/university-period.ts";
+import { universityMidnightSql } from "../../../lib/operations/analytics/university-period.ts";
 import { connectDatabase, type Database } from "../../../lib/platform/db/driver/connect.ts";
 import { repeatInSteps } from "../../../lib/platform/db/query/steps.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
@@ -164,7 +164,7 @@ describe("the days of a university", () => {
   });
 
   it("have 23 and 25 hours at clock changes, and skip no moment when the zone changes", async () => {
-    const begins = (day: SQL) => universityMidnight(sql`1`, day);
+    const begins = (day: SQL) => universityMidnightSql(sql`1`, day);
     const hours = (of: string) => {
       const day = sql`${of}::date`;
       return sql`extract(epoch from ${begins(sql`${day} + 1`)} - ${begins(day)})::int / 3600`;

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { listPools } from "../../../lib/assessment/pools.ts";
 import { findActor } from "../../../lib/identity/auth/actor.ts";
-import { likePatternForWords } from "../../../lib/platform/db/query/search-and-sort.ts";
+import { likePatternForWordsSql } from "../../../lib/platform/db/query/search-and-sort.ts";
 import { certificates } from "../../../schema/db/assessment/certificates.ts";
 import { labSubmissions } from "../../../schema/db/assessment/lab-submissions.ts";
 import { questionPools } from "../../../schema/db/assessment/questions.ts";
@@ -601,7 +601,7 @@ describe("among many", () => {
     const plan = await db.transaction(async (tx) => {
       await tx.execute(sql`set local enable_seqscan = off`);
       return tx.execute(
-        sql`explain select id from ${sql.raw(table)} where search_text like ${likePatternForWords(sql`'zzz'`)}`,
+        sql`explain select id from ${sql.raw(table)} where search_text like ${likePatternForWordsSql(sql`'zzz'`)}`,
       );
     });
     expect(JSON.stringify(plan.rows)).toContain(`${table}_search_index`);

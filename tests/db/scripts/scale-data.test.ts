@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openLoadedPlatform } from "../../../proof/bench/scale-platform.ts";
-import { buildScaleReadRequests, listGetOperations } from "../../../proof/bench/scale-reads.ts";
+import { buildScaleReadRequests, readGetOperationParameters } from "../../../proof/bench/scale-reads.ts";
 import { treeViolationsQuery } from "../../../proof/chaos/tree-violations.ts";
 import type { MaxIdByTable } from "../../../proof/scale/generated-rows.ts";
 import { loadScaleData } from "../../../proof/scale/load.ts";
@@ -66,7 +66,7 @@ describe("the loader's additions to a loaded database", () => {
 
   it("has something to answer to every GET operation of the API that does not lead elsewhere", async () => {
     const platform = await openLoadedPlatform(database.url, size, base);
-    const operations = await listGetOperations();
+    const operations = await readGetOperationParameters();
     // Readers with the most rights first, until one succeeds.
     const readers = platform.readers.toReversed();
     const answered = new Set<string>();

@@ -76,9 +76,9 @@ it("are measured by one at a time: another leaves out the course that is being m
   const moment = "'2026-03-10T12:00:00Z'";
   await database.run(`select start_due_retrieval_measurements(${moment}, 50)`);
   await one.rows("begin");
-  await one.rows(`select measure_passage_retrieval(${moment}, 20)`);
+  await one.rows(`select measure_next_retrieval_step(${moment}, 20)`);
   for (const more of [true, true, false])
-    expect(await other.rows(`select measure_passage_retrieval(${moment}, 20) as more`)).toEqual([{ more }]);
+    expect(await other.rows(`select measure_next_retrieval_step(${moment}, 20) as more`)).toEqual([{ more }]);
   await one.rows("commit");
   expect(await database.run("select from passage_measures where measured_at is null")).toEqual([]);
 });

@@ -32,10 +32,10 @@ describe.skipIf(!systemBrowser)("the application's first load, with an empty cac
       [await load("#/", "#my-courses"), 9, 39_000],
       [await load(topic, ".tutor button.primary"), 17, 119_000],
     ] as const;
-    for (const [[requests, bytes], mostRequests, mostBytes] of bounds) {
-      expect(requests).toBeLessThanOrEqual(mostRequests);
+    for (const [[requests, bytes], maxRequests, maxBytes] of bounds) {
+      expect(requests).toBeLessThanOrEqual(maxRequests);
       expect(bytes).toBeGreaterThan(30_000);
-      expect(bytes).toBeLessThanOrEqual(mostBytes);
+      expect(bytes).toBeLessThanOrEqual(maxBytes);
     }
   });
 });

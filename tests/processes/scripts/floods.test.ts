@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { openBenchEnvironment } from "../../../proof/bench/environment.ts";
 import { measureDuringFlood } from "../../../proof/bench/floods/bystander-waits.ts";
 import { openFloodEnvironment } from "../../../proof/bench/floods/environment.ts";
-import { floodBenches } from "../../../proof/bench/floods.ts";
+import { floodFactories } from "../../../proof/bench/floods.ts";
 
 /** Expected statuses per flood. How many files are read in time depends on the machine. */
 const expected: Record<string, { all: number[]; some: number[] }> = {
@@ -31,7 +31,7 @@ it("the bench floods the service, and everyone else is answered", async () => {
   const stage = await openFloodEnvironment(bench, { BCRYPT_COST: "9" });
   // Concurrently, because times do not matter here.
   const found = await Promise.all(
-    floodBenches.map(async (flood) => {
+    floodFactories.map(async (flood) => {
       const made = await flood(stage);
       return measureDuringFlood(made, paceOf(made.name));
     }),

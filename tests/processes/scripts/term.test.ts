@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { daysLate, latePenaltyPoints } from "../../../proof/term-simulation/definitions.ts";
-import { runTerm } from "../../../proof/term-simulation/run.ts";
+import { runTermSimulation } from "../../../proof/term-simulation/run.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 
 describe("a term of four weeks", () => {
@@ -13,7 +13,7 @@ describe("a term of four weeks", () => {
   it("appears correctly in every report and screen", async () => {
     const weeks: string[] = [];
     const calendar = { step: () => {}, week: (line: string) => weeks.push(line) };
-    const { differences, ledger, text } = await runTerm(
+    const { differences, ledger, text } = await runTermSimulation(
       { people: 18, weeks: 4, seed: 9 },
       database.url,
       calendar,

@@ -10,7 +10,7 @@ it("an archive of small files is read by the service and other programs", () => 
     name,
     Buffer.from(content).toString("hex"),
   ]);
-  const read = unzipFiles(Buffer.from(archive), { wanted: () => true, mostFiles: 9, mostBytes: 999 });
+  const read = unzipFiles(Buffer.from(archive), { wanted: () => true, maxFiles: 9, maxBytes: 999 });
   expect(read.map(({ name, bytes }) => [name, Buffer.from(bytes).toString("hex")])).toEqual(expected);
   const other = Object.entries(unzipSync(archive));
   expect(other.map(([name, bytes]) => [name, Buffer.from(bytes).toString("hex")])).toEqual(expected);

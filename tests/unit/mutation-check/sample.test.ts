@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { sampleMutants } from "../../../proof/mutation-check/catalog.ts";
 import { draftConditionMutants } from "../../../proof/mutation-check/conditions.ts";
 import { type Mutant, mutantCategories, mutantsFromDrafts } from "../../../proof/mutation-check/mutant.ts";
-import { applyProbes } from "../../../proof/mutation-check/plugin.ts";
+import { wrapProbedExpressions } from "../../../proof/mutation-check/plugin.ts";
 import { probesByFile } from "../../../proof/mutation-check/probes.ts";
 import { reportMutationResults } from "../../../proof/mutation-check/report.ts";
 import type { MutantResult, MutantResultLog } from "../../../proof/mutation-check/results.ts";
@@ -47,7 +47,7 @@ it("probes observe each expression of a mutant, and its parts within it", () => 
     ) ?? [];
   const seen: string[] = [];
   const mutationProbe = { evaluated: (name: string) => seen.push(name) };
-  const f = new Function("mutationProbe", "a", "b", `${applyProbes(source, probes)} return f();`);
+  const f = new Function("mutationProbe", "a", "b", `${wrapProbedExpressions(source, probes)} return f();`);
   expect(f(mutationProbe, true, false)).toBe(true);
   expect(seen).toEqual(["lib/x.ts:16-23:evaluated", "lib/x.ts:21-23:evaluated"]);
   seen.length = 0;

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { expectJobResult } from "../../../proof/clients/learner-job.ts";
+import { expectLearnerJobResult } from "../../../proof/clients/learner-job.ts";
 import {
   findMissingTool,
   runCommandRejectingWarnings,
   ToolFailure,
   ToolWarning,
 } from "../../../proof/clients/toolchain.ts";
-import { findUnknownWarnings, knownWarnings } from "../../../proof/clients/warnings.ts";
+import { acceptedToolWarnings, findUnacceptedWarnings } from "../../../proof/clients/warnings.ts";
 
 type Parts = {
   properties?: Record<string, unknown>;
@@ -27,7 +27,7 @@ describe("npm run interop clients", () => {
   };
 
   it("takes a job as done if its last line says so, after any output of a tool", () => {
-    expectJobResult(`downloading\n${JSON.stringify(done)}\n`);
+    expectLearnerJobResult(`downloading\n${JSON.stringify(done)}\n`);
   });
 
   it.each([
@@ -37,7 +37,7 @@ describe("npm run interop clients", () => {
     { ...done, missing: "" },
     { ...done, question: null },
   ])("reports the missing part of a job that was not done: %j", (facts) => {
-    expect(() => expectJobResult(JSON.stringify(facts))).toThrow("The task failed");
+    expect(() => expectLearnerJobResult(JSON.stringify(facts))).toThrow("The task failed");
   });
 
   it("names a missing tool", async () => {
@@ -63,7 +63,7 @@ describe("npm run interop clients", () => {
     ["Python", "model.py:3: SyntaxWarning: invalid escape sequence"],
     ["npm", "npm warn deprecated package@1.0.0"],
   ])("treats warnings of %s as failures, and reports them", async (_, warning) => {
-    expect(findUnknownWarnings(`writing a file\n${warning}\n${warning}\ndone`)).toEqual([warning]);
+    expect(findUnacceptedWarnings(`writing a file\n${warning}\n${warning}\ndone`)).toEqual([warning]);
     for (const channel of ["log", "error"]) {
       const warned = runCommandRejectingWarnings(
         ".",
@@ -87,7 +87,7 @@ describe("npm run interop clients", () => {
         `console.log(${JSON.stringify(beta)})`,
       ),
     ).toContain(beta);
-    for (const { because } of knownWarnings) expect(because.length).toBeGreaterThan(20);
+    for (const { because } of acceptedToolWarnings) expect(because.length).toBeGreaterThan(20);
   });
 });
 

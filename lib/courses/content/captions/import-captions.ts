@@ -6,7 +6,7 @@ import type { Db } from "../../../platform/db/client.ts";
 import { fileReader } from "../../../platform/readers/reading-threads.ts";
 import type { FindUploadedFile } from "../../../platform/readers/uploaded-file.ts";
 import { decodeOmission } from "../../../platform/results/omission-codes.ts";
-import { courseAllows } from "../../course-permissions.ts";
+import { coursePermissionCondition } from "../../course-permissions.ts";
 import { explainCourseRefusal } from "../../courses.ts";
 import type { CaptionsWorkerInput, readCaptionsFile } from "./read-captions.ts";
 
@@ -25,7 +25,7 @@ export async function parseCaptionsForCourse(
   const [course] = await db
     .select({ id: courses.id })
     .from(courses)
-    .where(and(eq(courses.id, course_id), courseAllows(actor, "content:write")));
+    .where(and(eq(courses.id, course_id), coursePermissionCondition(actor, "content:write")));
   if (!course) return explainCourseRefusal(db, actor, course_id);
   const sent = file_id === undefined ? undefined : await find(file_id, { course_id });
   const bytes = sent ? undefined : Buffer.from(captions ?? "", "base64");

@@ -4,7 +4,7 @@ import {
   encodeOmittedElement,
 } from "../../../platform/results/omission-codes.ts";
 
-const mostLines = 50;
+const maxLines = 50;
 const longestValue = 200;
 
 export type CaptionOmissions = {
@@ -31,9 +31,9 @@ export function createCaptionOmissions(): CaptionOmissions {
     },
     get lines() {
       const lines = [...all];
-      const more = lines.length - mostLines;
+      const more = lines.length - maxLines;
       return more > 0
-        ? [...lines.slice(0, mostLines), encodeOmission("left_out_further", { count: more })]
+        ? [...lines.slice(0, maxLines), encodeOmission("left_out_further", { count: more })]
         : lines;
     },
   };

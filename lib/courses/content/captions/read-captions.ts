@@ -19,14 +19,14 @@ export type ParsedCaptions = {
 /** The worker thread's input: bytes, or none for an uploaded file. */
 export type CaptionsWorkerInput = { name: string; bytes: Uint8Array | undefined };
 
-const mostMegabytes = 2;
-const mostSegments = 5000;
-const longestSegment = 2000;
+const maxCaptionFileMegabytes = 2;
+const maxCaptionSegments = 5000;
+const maxCaptionSegmentCharacters = 2000;
 
-const mostBytes = mostMegabytes * 1_000_000;
+const maxBytes = maxCaptionFileMegabytes * 1_000_000;
 
 const tooLarge = (file: string, line: number) =>
-  badRequest("captions_too_large", { file, line, kib: mostBytes / 1000, count: mostSegments });
+  badRequest("captions_too_large", { file, line, kib: maxBytes / 1000, count: maxCaptionSegments });
 
 /** 400 if it is too large, has an invalid time, or is neither WebVTT nor SubRip. */
 export async function readCaptionsFile({
@@ -36,10 +36,10 @@ export async function readCaptionsFile({
   const file = truncate(name || "captions", 200);
   const read =
     bytes ??
-    (await receiveBytes(mostMegabytes).catch((error) => {
+    (await receiveBytes(maxCaptionFileMegabytes).catch((error) => {
       throw error instanceof BeyondBounds ? tooLarge(file, error.line ?? 1) : error;
     }));
-  if (read.length > mostBytes) throw tooLarge(file, lineOfByte([read], mostBytes));
+  if (read.length > maxBytes) throw tooLarge(file, lineOfByte([read], maxBytes));
   try {
     const { text, read_as } = decodeText(read);
     return { ...readCaptions(text, file), read_as };
@@ -68,7 +68,7 @@ export function readCaptions(source: string, file: string): ParsedCaptions {
     .flatMap((block) => cuesIn(block, isVtt))
     .flatMap((lines) => segmentOf(lines, file, omitted) ?? []);
   if (read.length === 0) throw badRequest("captions_empty", { file });
-  const surplus = read[mostSegments];
+  const surplus = read[maxCaptionSegments];
   if (surplus) throw tooLarge(file, surplus.line);
   const segments = read.map(({ line: _, ...segment }) => segment);
   return { format: isVtt ? "webvtt" : "srt", language, segments, leftOut: omitted.lines };
@@ -135,8 +135,12 @@ function segmentOf(
     .map((line) => speechIn(line.text, omitted.addElement))
     .filter(Boolean)
     .join(" ");
-  if (text.length > longestSegment)
-    throw badRequest("captions_text_too_long", { file, line: timing.number, count: longestSegment });
+  if (text.length > maxCaptionSegmentCharacters)
+    throw badRequest("captions_text_too_long", {
+      file,
+      line: timing.number,
+      count: maxCaptionSegmentCharacters,
+    });
   const name = at === 1 ? (lines[0]?.text.trim() ?? "") : "";
   if (!/^\d*$/.test(name)) omitted.addSetting("id", name);
   for (const setting of settings) {

@@ -4,14 +4,14 @@ import type { Connection, Layer } from "./layers.ts";
 import { queryStats } from "./observe.ts";
 
 /** Below this, half of the pool is too small for any operation. */
-const fewestShared = 4;
+const minConnectionsToShare = 4;
 
 /**
  * Limits each operation to half of a pool's connections: one locked table cannot take them all. Further
  * requests queue for `timeoutMs`, then throw `DatabaseBusy`.
  */
 export function limitConnectionsPerOperation(max: number, timeoutMs: number): Layer {
-  if (max < fewestShared) return {};
+  if (max < minConnectionsToShare) return {};
   const most = Math.floor(max / 2);
   const shares = new Map<string, Share>();
   return {

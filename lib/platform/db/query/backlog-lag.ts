@@ -5,7 +5,7 @@ import { sql } from "drizzle-orm";
  * hours is normal). `feed`: since the oldest open write, which bounds event feeds. `passages`: since the
  * oldest passage without the newest embedding. Work that never ran has no row.
  */
-export const backlogLag = sql`
+export const backlogLagQuery = sql`
   select 'days' as of, extract(epoch from service_now() - begun_at)::float8 as seconds
   from scheduled_tasks where name = 'count' and begun_at > '2000-01-01'
   union all

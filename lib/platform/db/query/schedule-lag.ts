@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
  * By how long the oldest work of the schedule is overdue, as `of` and `seconds`; 0 if none is. `counts` may take
  * until three in the morning. A lease or night of more than a week ago is a former deployment's.
  */
-export const scheduleLag = sql`
+export const scheduleLagQuery = sql`
   select of, greatest(0, coalesce(extract(epoch from service_now() - min(due)), 0))::float8 as seconds
   from (
     select 'mail' as of, waiting.due_at as due

@@ -17,7 +17,7 @@ export function searchAndSortBy<const Title extends string, Other extends string
   return { searched, sorts: sorts as unknown as Orders<"id" | Title | Other> };
 }
 
-export const searchedWithCode = (name: PgColumn, code: PgColumn): SQL =>
+export const searchTextWithCodeSql = (name: PgColumn, code: PgColumn): SQL =>
   sql`searched(${name} || ' ' || ${code})`;
 
 /**
@@ -41,14 +41,14 @@ export function sortKeysForParameter<Name extends string>(
  * A LIKE pattern for words in sequence, in the form of `searched`. One or two characters match only at a
  * word's start: the index cannot find them elsewhere.
  */
-export const likePatternForWords = (words: SQL): SQL =>
+export const likePatternForWordsSql = (words: SQL): SQL =>
   sql`case when length(btrim(searched(${words}))) < 3 then '% ' else '%' end || btrim(searched(${words})) || '%'`;
 
 /** The text contains every word. Undefined without words. */
-export function containsAllWords(searched: SQLWrapper, words: string | undefined): SQL | undefined {
+export function containsAllWordsCondition(searched: SQLWrapper, words: string | undefined): SQL | undefined {
   if (words === undefined) return undefined;
   const each = words
     .split(/\s+/)
-    .map((word) => sql`${searched} like ${likePatternForWords(sql`${new PlannedByValue(word)}::text`)}`);
+    .map((word) => sql`${searched} like ${likePatternForWordsSql(sql`${new PlannedByValue(word)}::text`)}`);
   return sql`(${sql.join(each, sql` and `)})`;
 }

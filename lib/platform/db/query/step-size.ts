@@ -1,5 +1,5 @@
 /** A longer step was too large. */
-const longestMs = 500;
+const maxStepMs = 500;
 
 export type StepSize = {
   rows(): number;
@@ -17,7 +17,7 @@ export function stepSizeFrom(first: number): StepSize {
     rows: () => rows,
     took(milliseconds) {
       rows =
-        milliseconds > longestMs
+        milliseconds > maxStepMs
           ? Math.max(1, Math.floor(rows / 2))
           : Math.min(first, rows + Math.ceil(first / 16));
     },

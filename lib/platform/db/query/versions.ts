@@ -5,11 +5,11 @@ import { PreconditionFailed } from "../../../errors.ts";
 export type ExpectedVersions = readonly number[] | undefined;
 
 /** As `integer[]`, null for any. */
-export const expectedVersions = (expected: ExpectedVersions): SQL =>
+export const expectedVersionsSql = (expected: ExpectedVersions): SQL =>
   sql`${expected === undefined ? null : sql.param(expected)}::int[]`;
 
-export const isExpectedVersion = (version: SQLWrapper, expected: ExpectedVersions): SQL =>
-  expected === undefined ? sql`true` : sql`${version} = any(${expectedVersions(expected)})`;
+export const expectedVersionCondition = (version: SQLWrapper, expected: ExpectedVersions): SQL =>
+  expected === undefined ? sql`true` : sql`${version} = any(${expectedVersionsSql(expected)})`;
 
 /** Throws 412 with the current resource. */
 export function ensureVersion(present: { version: number }, expected: ExpectedVersions): void {

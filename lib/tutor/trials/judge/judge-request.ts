@@ -5,10 +5,10 @@ import type { Exchange } from "../../chat/history.ts";
 import { judgePrompt } from "./rubric.ts";
 
 /** Enough to show the subject. */
-const mostMaterial = 8000;
-const mostExchanges = 6;
+const maxJudgeMaterialCharacters = 8000;
+const maxJudgedExchanges = 6;
 /** A thinking model needs more tokens than its verdict. */
-const longestJudgement = 2048;
+const maxJudgementTokens = 2048;
 
 export type AnswerPair = {
   message: string;
@@ -23,27 +23,27 @@ export function judgeRequest(
   topic: ContentContext,
   model: string,
   candidateFirst: boolean,
-  mostTokens: number,
+  maxTokens: number,
 ): LlmRequest {
   const { tutor: _, ...untold } = topic;
   const context = { ...untold, data_json: studentView(topic.content_type, topic.data_json) };
   const { title, description, content_type, content, language, level } = promptVariables(
     context,
-    mostMaterial,
+    maxJudgeMaterialCharacters,
   );
   const [A, B] = candidateFirst ? [candidate, recorded] : [recorded, candidate];
   return {
     model,
     university_id: topic.university_id,
     system: judgePrompt,
-    max_tokens: Math.min(longestJudgement, mostTokens),
+    max_tokens: Math.min(maxJudgementTokens, maxTokens),
     messages: [
       {
         role: "user",
         content: JSON.stringify({
           topic: { title, description, content_type, language, level, material: content },
           conversation: exchanges
-            .slice(-mostExchanges)
+            .slice(-maxJudgedExchanges)
             .map(({ question, answer }) => ({ learner: question, tutor: answer })),
           learner: message,
           A,

@@ -2,7 +2,7 @@ import type { JudgedOrder } from "../../../../schema/db/tutor/trials.ts";
 import { type JudgeCriterion, judgeCriteria, type TrialVerdict } from "../../../../schema/enums.ts";
 import { parseLenientJson } from "../../dialogue/lenient-json.ts";
 
-const longestReason = 1000;
+const maxJudgementReasonCharacters = 1000;
 
 /** The object that has `better`, in any wrapping. Prose is no verdict. */
 export function parseJudgement(text: string, candidateFirst: boolean): JudgedOrder {
@@ -12,7 +12,7 @@ export function parseJudgement(text: string, candidateFirst: boolean): JudgedOrd
     candidate_first: candidateFirst,
     verdict: verdictOf(said?.["better"]) ?? null,
     criteria: criteriaOf(said?.["criteria"], verdictOf),
-    why: typeof said?.["why"] === "string" ? said["why"].slice(0, longestReason) : null,
+    why: typeof said?.["why"] === "string" ? said["why"].slice(0, maxJudgementReasonCharacters) : null,
   };
 }
 

@@ -3,7 +3,7 @@ import type { Question, QuestionKey } from "../../../../schema/question.ts";
 import { normalFormOfAnswer } from "../../dialogue/answer-normal-form.ts";
 import { availableMoves, type Move } from "../../dialogue/moves.ts";
 
-export const mostTurns = 6;
+export const maxPersonaTurns = 6;
 
 export type PersonaTurn = {
   question: Question | undefined;

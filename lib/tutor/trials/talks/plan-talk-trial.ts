@@ -1,6 +1,6 @@
 import type { TrialPersona } from "../../../../schema/enums.ts";
 import { emptyCase, estimateCaseCost, type NewCase, type TrialPlan, type TrialSetup } from "../new-case.ts";
-import { mostTurns, personas } from "./personas.ts";
+import { maxPersonaTurns, personas } from "./personas.ts";
 
 const answeredCharacters = 900;
 const saidCharacters = 80;
@@ -25,7 +25,7 @@ const talkOf = (content_item_id: number, persona: TrialPersona): NewCase => ({
 /** A conversation at each turn, with earlier answers of average length. */
 function turnsOf(talk: NewCase): NewCase[] {
   const exchange = { question: "x".repeat(saidCharacters), answer: "x".repeat(answeredCharacters) };
-  return Array.from({ length: mostTurns }, (_, before) => ({
+  return Array.from({ length: maxPersonaTurns }, (_, before) => ({
     ...talk,
     exchanges: Array<typeof exchange>(before).fill(exchange),
   }));

@@ -4,7 +4,7 @@ import type { Exchange } from "../../chat/history.ts";
 import type { CandidateAnswer } from "../../checks/checked-answer.ts";
 import { findLastQuestion } from "../../dialogue/answer-reader.ts";
 import { isMove } from "../../dialogue/moves.ts";
-import { mostTurns, nextMessage } from "./personas.ts";
+import { maxPersonaTurns, nextMessage } from "./personas.ts";
 
 export type TrialConversation = {
   persona: TrialPersona;
@@ -26,7 +26,7 @@ export function continueTrialConversation(
   const { text, question, key, stop } = answer;
   const asked = [...exchanges, exchangeOf(message, text, key)];
   const said =
-    stop === null && turn < mostTurns
+    stop === null && turn < maxPersonaTurns
       ? nextMessage(persona, { question, key, turn, times: timesAsked(talk, question) })
       : undefined;
   return { exchanges: asked, message: said, checks: merged(talk.checks ?? {}, found, turn) };

@@ -108,7 +108,7 @@ describe("a subscriber of an answer whose producer then fell silent", () => {
         'prompt', tutor.name, 'prompt_version', tutor.version, 'model', 'model-of-the-tests',
         'prompt_fingerprint', tutor.plain_fingerprint, 'uses_surroundings', false,
         'maker', ${crypto.randomUUID()}::text, 'seconds', 60, 'budget', '{"reserve": 0}'::jsonb))
-      from tutor_prompt_of('text', 'tutor') as tutor`);
+      from tutor_prompt_of_content_type('text', 'tutor') as tutor`);
 
     const classmate = world.as(await make.person());
     const joined = await openSession(classmate, item.id);

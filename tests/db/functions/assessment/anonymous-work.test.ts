@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
-import { anonymousSubmissionDay } from "../../../../lib/assessment/anonymous-grading.ts";
-import { isAuditSubjectAnonymous } from "../../../../lib/identity/audit/listing.ts";
+import { anonymousSubmissionDaySql } from "../../../../lib/assessment/anonymous-grading.ts";
+import { anonymousAuditSubjectCondition } from "../../../../lib/identity/audit/listing.ts";
 import { openSession } from "../session.ts";
 
 const { rows, value, column, refusal } = openSession();
@@ -30,7 +30,7 @@ it("lab_submissions_after_write gives a person the one anonymous_code of an anon
   const code = await codeOf(1);
   expect(code).toMatch(/^[B-DF-HJ-NP-RTV]{8}$/);
   await handsIn(1);
-  await value("select assign_anonymous_code(1, 1, 1)");
+  await value("select ensure_anonymous_code(1, 1, 1)");
   await rows(`insert into quiz_attempts (user_id, course_offering_id, content_item_id) values (2, 1, 1)`);
   expect([await codeOf(1), await value("select count(*)::int from anonymous_codes")]).toEqual([code, 2]);
   expect(await codeOf(2)).not.toBe(code);
@@ -42,7 +42,7 @@ it("lab_submissions_after_write gives a person the one anonymous_code of an anon
 it("a hidden moment is a day, as if the class's due date were everyone's", async () => {
   const shown = async (moment: string, late = 0) =>
     value(
-      sql`select (${anonymousSubmissionDay({ offering: sql`1`, item: sql`1` }, sql`${moment}::timestamptz`, sql`${late}::int`)} at time zone 'UTC')::text`,
+      sql`select (${anonymousSubmissionDaySql({ offering: sql`1`, item: sql`1` }, sql`${moment}::timestamptz`, sql`${late}::int`)} at time zone 'UTC')::text`,
     );
   await rows("update content_items set due_at = null where id = 1");
   expect(await shown("2026-03-10T12:07:31Z")).toBe("2026-03-10 00:00:00");
@@ -55,7 +55,7 @@ it("a hidden moment is a day, as if the class's due date were everyone's", async
 
 it("is_grading_anonymous( and the person of a grade change, until that item is released in that offering", async () => {
   const hides = (action: string, details: object) =>
-    isAuditSubjectAnonymous(sql`${action}::text`, sql`${JSON.stringify(details)}::jsonb`);
+    anonymousAuditSubjectCondition(sql`${action}::text`, sql`${JSON.stringify(details)}::jsonb`);
   const hidden = () =>
     rows(sql`select is_grading_anonymous(1, 1) as item, is_grading_anonymous(1, 2) as other, is_grading_anonymous(2, 1) as elsewhere,
       ${hides("grade.changed", { course_offering_id: 1, content_item_id: 1 })} as change,

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { certificateStateAt } from "../../../../lib/assessment/certificates/certificates.ts";
+import { certificateStateSql } from "../../../../lib/assessment/certificates/certificates.ts";
 import { openSession } from "../session.ts";
 
 const { column, rows, value } = openSession();
@@ -73,8 +73,9 @@ describe("enrollments_after_write", () => {
   });
 });
 
-it("issue_certificate returns the certificate, and nothing if one exists or without a completion", async () => {
-  const issue = () => column("select printed_name from issue_certificate(1, 1, '2026-03-07', '{}')");
+it("ensure_certificate_of_completion returns the certificate, and nothing if one exists or without a completion", async () => {
+  const issue = () =>
+    column("select printed_name from ensure_certificate_of_completion(1, 1, '2026-03-07', '{}')");
   await setting("issuance", "'by_staff'");
   expect(await issue()).toEqual([]);
   await complete();
@@ -129,7 +130,7 @@ describe("a certificate", () => {
     expect(await reissue()).toEqual([{ refusal: null, is_new: true, name: "Ada King", replaces: true }]);
     expect(await reissue()).toMatchObject([{ refusal: "replaced", is_new: false }]);
     const states = await rows(
-      sql`select id, ${certificateStateAt(new Date("2026-03-09"))} as state from certificates order by id`,
+      sql`select id, ${certificateStateSql(new Date("2026-03-09"))} as state from certificates order by id`,
     );
     expect(states.map(({ state }) => state)).toEqual(["REPLACED", "VALID"]);
     const [first] = states;
@@ -142,14 +143,14 @@ describe("a certificate", () => {
     await revoke();
     expect(await reissue({ printed_name: "A. King" })).toMatchObject([{ name: "A. King", is_new: true }]);
     expect(
-      await column(sql`select ${certificateStateAt(new Date("2026-03-09"))} from certificates order by id`),
+      await column(sql`select ${certificateStateSql(new Date("2026-03-09"))} from certificates order by id`),
     ).toEqual(["REVOKED", "VALID"]);
   });
 
   it("expires at the moment that it says", async () => {
     await rows("update certificates set expires_at = '2026-03-10'");
     const at = (moment: string) =>
-      value(sql`select ${certificateStateAt(new Date(moment))} from certificates`);
+      value(sql`select ${certificateStateSql(new Date(moment))} from certificates`);
     expect([await at("2026-03-09T23:59:59Z"), await at("2026-03-10")]).toEqual(["VALID", "EXPIRED"]);
   });
 

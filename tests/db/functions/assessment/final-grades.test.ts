@@ -58,7 +58,7 @@ const awaited = () =>
 const outdated = () =>
   column("select user_id from course_grades where outdated_at is not null order by user_id");
 
-describe("assign_change_number", () => {
+describe("set_grade_change_number", () => {
   const numbers = () =>
     rows(`select university_id is not null as is_listed, change_number = current_transaction_number() as is_own
       from course_grades where user_id = 1`);

@@ -115,7 +115,7 @@ it("graded_items are the published ones that take a result, in the order of the 
   expect(await items()).toEqual([2]);
 });
 
-it("count_grade_version counts changed results, and a new deadline is none", async () => {
+it("increment_grade_version counts changed results, and a new deadline is none", async () => {
   await graded(1, 10, 20);
   const version = () => value("select grade_version from lab_submissions");
   await rows("update lab_submissions set score_obtained = 10, max_score = 20");

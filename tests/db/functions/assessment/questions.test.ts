@@ -31,7 +31,7 @@ it.each([
   ["points = 2", 2],
   ["is_active = false", 1],
   [`answer_json = '{"value": true}'`, 1],
-])("questions_count_versions counts a change to %s up to %i", async (change, version) => {
+])("increment_question_version counts a change to %s up to %i", async (change, version) => {
   await rows(add);
   await rows(`update questions set ${change}`);
   expect(await value("select version from questions")).toBe(version);

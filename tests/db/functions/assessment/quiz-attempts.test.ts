@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { closeOverdueAttempts } from "../../../../lib/assessment/grade-closed-attempts.ts";
+import { closeOverdueAttemptsQuery } from "../../../../lib/assessment/grade-closed-attempts.ts";
 import { markAttemptsForRegradeCtes } from "../../../../lib/assessment/regrade.ts";
-import { quizStateForPerson } from "../../../../lib/assessment/take-attempt.ts";
+import { quizStateForPersonQuery } from "../../../../lib/assessment/take-attempt.ts";
 import { openSession } from "../session.ts";
 
 const { rows, column, value } = openSession();
@@ -186,7 +186,7 @@ describe("save_or_submit_quiz_answers", () => {
 it("closes expired attempts like close_overdue_quiz_attempt, and no others", async () => {
   const id = await start();
   await rows(`select close_overdue_quiz_attempt(${id}, '2026-03-01 12:01:05Z')`);
-  const closed = (moment: string) => value(closeOverdueAttempts(new Date(moment), 10));
+  const closed = (moment: string) => value(closeOverdueAttemptsQuery(new Date(moment), 10));
   expect([await closed("2026-03-01 12:01:05Z"), await closed("2026-03-01 12:02Z")]).toEqual([0, 1]);
   expect(await value("select submitted_at = due_at and timed_out from quiz_attempts")).toBe(true);
 });
@@ -327,7 +327,7 @@ it("can_attempt_item, newest_item_attempts and the shown answers count attempts 
     value(`select can_attempt_item(1, ${offering}, 1, '${moment}')`);
   const stands = (offering: number) =>
     rows(sql`select refusal, attempts_taken, max_attempts, open_attempt_id
-      from (${quizStateForPerson(sql`1`, { offering_id: offering, content_item_id: 1 }, new Date("2026-03-01T12:00:30Z"))}) as one`);
+      from (${quizStateForPersonQuery(sql`1`, { offering_id: offering, content_item_id: 1 }, new Date("2026-03-01T12:00:30Z"))}) as one`);
   expect([await tried(1), await tried(other)]).toEqual([true, true]);
   const id = await start();
   expect([await tried(1), await tried(other)]).toEqual([true, false]);

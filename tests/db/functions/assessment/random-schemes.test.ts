@@ -9,14 +9,14 @@ type Cell = { id: number; points: number; score: number | null; is_excused: bool
 type Group = { name: string; weight: number; drops: number };
 type Case = { cells: Cell[]; groups: Group[]; hasGroups: boolean };
 
-const mostItems = 8;
+const maxItems = 8;
 
 beforeEach(async () => {
   await rows("update course_offerings set capacity = null");
   await rows("insert into enrollments (user_id, course_offering_id) values (1, 1)");
   await rows(`insert into content_items (id, module_id, course_id, university_id, content_type_id, title, sequence_index, data_json)
     overriding system value
-    select rank, 2, 1, 1, content_type_id, 'Item ' || rank, rank, '{}' from content_items, generate_series(3, ${mostItems}) as rank
+    select rank, 2, 1, 1, content_type_id, 'Item ' || rank, rank, '{}' from content_items, generate_series(3, ${maxItems}) as rank
     where id = 1`);
 });
 
@@ -31,7 +31,7 @@ function generateCases(seed: number, count: number): Case[] {
           .slice(0, 1 + next(2))
           .map((name) => ({ name, weight: oneOf([0, 10, 40, 60, 100]), drops: next(3) }))
       : [{ name: "", weight: 1, drops: next(3) }];
-    const cells = Array.from({ length: 2 + next(mostItems - 2) }, (_, at) => {
+    const cells = Array.from({ length: 2 + next(maxItems - 2) }, (_, at) => {
       const points = next(3) === 0 ? 0 : oneOf([1, 10, 20, 50, 100]);
       return {
         id: at + 1,

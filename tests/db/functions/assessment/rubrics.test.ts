@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
-import { scaleRubricToPoints } from "../../../../lib/courses/content/scaled-rubric.ts";
+import { scaledRubricSql } from "../../../../lib/courses/content/scaled-rubric.ts";
 import { openSession } from "../session.ts";
 
 const { rows, value } = openSession();
@@ -75,9 +75,9 @@ it("scale_rubric_levels multiply the points, and are null without any", async ()
   expect(await value("select scale_rubric_levels(null, 2)")).toBeNull();
 });
 
-it("scaleRubricToPoints keeps a rubric in step with the points, unless it was written anew", async () => {
+it("scaledRubricSql keeps a rubric in step with the points, unless it was written anew", async () => {
   const scaled = (data: object, former: object) =>
-    value(sql`select ${scaleRubricToPoints(data, sql`${JSON.stringify(former)}::jsonb`, "assignment")}`);
+    value(sql`select ${scaledRubricSql(data, sql`${JSON.stringify(former)}::jsonb`, "assignment")}`);
   const now = await scaled({ max_points: 10, rubric }, { max_points: 20, rubric });
   expect(now).toMatchObject({
     max_points: 10,

@@ -139,11 +139,11 @@ describe("work of a group", () => {
     expect(await works()).toHaveLength(3);
   });
 
-  it("is locked by lock_submission, graded by grade_one_submission for one, and by grade_submission for all", async () => {
+  it("is locked by lock_submission, graded by grade_submission_of_member for one, and by grade_submission for all", async () => {
     const id = await submitted();
     expect(await value(`select (lock_submission(${id})).user_id`)).toBe(1);
     expect(await value("select (lock_submission(999, with_grades => false)).id")).toBeNull();
-    await rows(`select from grade_one_submission(${id}, 3, '{"points": 4}', '${noon}', ${request})`);
+    await rows(`select from grade_submission_of_member(${id}, 3, '{"points": 4}', '${noon}', ${request})`);
     expect(await works()).toMatchObject([{ score: 4 }, { score: null }]);
     expect(await grading(id, 9)).toBeNull();
     expect(await works()).toMatchObject([{ score: 9 }, { score: 9 }]);

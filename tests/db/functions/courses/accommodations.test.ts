@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
-import { hasUniversityRight } from "../../../../lib/identity/universities/offices.ts";
+import { universityRightCondition } from "../../../../lib/identity/universities/offices.ts";
 import { closedQuiz } from "../../../support/closed-quiz.ts";
 import { openSession } from "../session.ts";
 
@@ -27,14 +27,14 @@ it("grant_accommodation is for the university's people, replaces the former one,
   expect(await column("select details ->> 'extra_days' from audit_events order by id")).toEqual(["0", "2"]);
 });
 
-it("lock_grades_of and enrollments_before_write lock a person's offerings", async () => {
+it("lock_grades_of_person_offerings and enrollments_before_write lock a person's offerings", async () => {
   await rows("insert into enrollments (user_id, course_offering_id) values (1, 2)");
   const held = () =>
     column(`select mode || ' ' || count(*) from pg_locks
     where locktype = 'advisory' and pid = pg_backend_pid() group by mode order by 1`);
   // Of both enrollments; beforeEach created one of them.
   expect(await held()).toEqual(["ShareLock 1"]);
-  await rows("select lock_grades_of(1, 1)");
+  await rows("select lock_grades_of_person_offerings(1, 1)");
   expect(await held()).toEqual(["ExclusiveLock 2", "ShareLock 1"]);
   expect(await value("select enrollments_lock_key(1, 1) = enrollments_lock_key(1, 2)")).toBe(false);
 });
@@ -76,10 +76,10 @@ it("quiz_attempt_deadline adds the time to limit and closing, and item_dates and
   expect(await value(closedQuiz(1, 1, "2026-03-28 22:00Z"))).toBe(true);
 });
 
-it("remind_of_due_items reminds people with extra days by their date", async () => {
+it("notify_of_items_due_soon reminds people with extra days by their date", async () => {
   await give({ extra_days: 3 });
   const remind = (moment: string) =>
-    value(`select remind_of_due_items('${moment}', interval '24 hours', 10)`);
+    value(`select notify_of_items_due_soon('${moment}', interval '24 hours', 10)`);
   await remind("2026-03-27 12:00Z");
   expect(await value("select count(*)::int from notifications")).toBe(0);
   await remind("2026-03-30 12:00Z");
@@ -89,7 +89,8 @@ it("remind_of_due_items reminds people with extra days by their date", async () 
 });
 
 it("an office needs a grant and no suspension", async () => {
-  const holds = () => value(sql`select ${hasUniversityRight(sql`1`, sql`1`, sql`'accommodation:write'`)}`);
+  const holds = () =>
+    value(sql`select ${universityRightCondition(sql`1`, sql`1`, sql`'accommodation:write'`)}`);
   expect(await holds()).toBe(false);
   await rows(
     `insert into university_offices (university_id, user_id, office_right) values (1, 1, 'accommodation:write')`,

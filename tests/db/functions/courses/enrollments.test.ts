@@ -266,7 +266,7 @@ describe("two runs of a course", () => {
     }
   });
 
-  it("enroll and fill_seats_from_waitlist give a person a seat in one of them, and fill_freed_seat on the other's list", async () => {
+  it("enroll and fill_seats_from_waitlist give a person a seat in one of them, and fill_seats_freed_by_person on the other's list", async () => {
     const other = await offer("course_id, university_id, capacity", "1, 1, 1");
     await enroll(1);
     expect(await enroll(1, other)).toMatchObject([{ refusal: "enrolled_in_course" }]);
@@ -280,7 +280,7 @@ describe("two runs of a course", () => {
     expect(await inOther()).toEqual(["waitlisted", "active", "active"]);
     await set(other, "capacity = 3");
     await rows("update enrollments set status = 'dropped' where user_id = 1 and course_offering_id = 1");
-    await rows("select fill_freed_seat(1, 1, '2026-03-02')");
+    await rows("select fill_seats_freed_by_person(1, 1, '2026-03-02')");
     expect(await inOther()).toEqual(["active", "active", "active"]);
   });
 

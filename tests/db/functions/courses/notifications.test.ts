@@ -167,13 +167,13 @@ describe("announcements", () => {
   const readersOf = async (id: unknown) => {
     await rows("savepoint telling");
     await rows(`update announcements set told_at = '${at}' where id <> ${id}`);
-    await rows(`select notify_readers_of_announcement('${at}', 10)`);
+    await rows(`select notify_readers_of_next_published_announcement('${at}', 10)`);
     const people = await column(`select user_id from notifications where announcement_id = ${id} order by 1`);
     await rows("rollback to savepoint telling");
     return people;
   };
 
-  it("notify_readers_of_announcement reaches people with a seat and teachers, except the author", async () => {
+  it("notify_readers_of_next_published_announcement reaches people with a seat and teachers, except the author", async () => {
     await teach(3);
     await rows("insert into enrollments (user_id, course_offering_id, status) values (3, 2, 'active')");
     const id = await announce();
@@ -186,29 +186,34 @@ describe("announcements", () => {
     ]);
   });
 
-  it("of a university are for everyone with a role or an enrollment there, and announcements_for has both", async () => {
+  it("of a university are for everyone with a role or an enrollment there, and visible_announcements_of_person has both", async () => {
     await rows("insert into user_university_roles (user_id, university_id, role) values (2, 1, 'ta')");
     const [own, all] = [await announce(), await announce("null")];
     expect(await readersOf(all)).toEqual([1, 2]);
-    const of = (person: number) => column(`select id from announcements_for(${person}, '${at}') order by id`);
+    const of = (person: number) =>
+      column(`select id from visible_announcements_of_person(${person}, '${at}') order by id`);
     expect([await of(1), await of(3)]).toEqual([[own, all], []]);
-    expect(await column(`select id from announcements_for(1, '2026-03-10T11:59:59Z')`)).toEqual([]);
+    expect(await column(`select id from visible_announcements_of_person(1, '2026-03-10T11:59:59Z')`)).toEqual(
+      [],
+    );
   });
 
-  it("notify_readers_of_announcement continues after an interruption, and notifies no one twice", async () => {
+  it("notify_readers_of_next_published_announcement continues after an interruption, and notifies no one twice", async () => {
     await teach(3);
     await rows("update announcements set created_by_user_id = null");
     await announce();
     await rows("update announcements set created_by_user_id = null");
-    const tell = () => value(`select notify_readers_of_announcement('${at}', 2)`);
+    const tell = () => value(`select notify_readers_of_next_published_announcement('${at}', 2)`);
     expect([await tell(), await tell(), await tell()]).toEqual([3, 2, 0]);
     expect(await column("select user_id from notifications order by id")).toEqual([1, 2, 3]);
   });
 
   it("are notified at publication, and hidden before it", async () => {
     await announce();
-    expect(await value("select notify_readers_of_announcement('2026-03-10T11:00:00Z', 10)")).toBe(0);
-    await rows(`select notify_readers_of_announcement('${at}', 10)`);
+    expect(
+      await value("select notify_readers_of_next_published_announcement('2026-03-10T11:00:00Z', 10)"),
+    ).toBe(0);
+    await rows(`select notify_readers_of_next_published_announcement('${at}', 10)`);
     await rows("update announcements set published_at = '2026-03-12'");
     expect(await value(`select count_unread_notifications(1, '${at}')`)).toBe(0);
     expect(await value(`select count_unread_notifications(1, '2026-03-12')`)).toBe(1);
@@ -217,7 +222,7 @@ describe("announcements", () => {
   it("are read once: markAnnouncementReadCte and mark_notifications_read each mark both", async () => {
     const [one, two] = [await announce(), await announce()];
     await rows(
-      `select notify_readers_of_announcement('${at}', 10), notify_readers_of_announcement('${at}', 10)`,
+      `select notify_readers_of_next_published_announcement('${at}', 10), notify_readers_of_next_published_announcement('${at}', 10)`,
     );
     expect(await value(`select count_unread_announcements(1, '${at}')`)).toBe(2);
     for (const moment of [at, "2026-03-11"])
@@ -257,8 +262,9 @@ describe("mark_notifications_read", () => {
   });
 });
 
-describe("remind_of_due_items", () => {
-  const remind = (moment = at) => value(`select remind_of_due_items('${moment}', interval '24 hours', 10)`);
+describe("notify_of_items_due_soon", () => {
+  const remind = (moment = at) =>
+    value(`select notify_of_items_due_soon('${moment}', interval '24 hours', 10)`);
 
   it("reminds once of due work by its date or the nearest module's, for people who have still to do it", async () => {
     await rows("update content_items set due_at = '2026-03-11T11:00:00Z' where id = 1");
@@ -333,8 +339,8 @@ describe("remind_of_due_items", () => {
   });
 });
 
-describe("queue_notification_mail", () => {
-  const queue = (moment = at) => value(`select queue_notification_mail('${moment}', 10)`);
+describe("queue_due_notification_mail", () => {
+  const queue = (moment = at) => value(`select queue_due_notification_mail('${moment}', 10)`);
 
   it("makes one mail of everything due to a person, and the next only five minutes after the first was sent", async () => {
     for (const cause of ["a", "b"]) await rows(`select notify('{1}', 'place_obtained', '${cause}', '${at}')`);

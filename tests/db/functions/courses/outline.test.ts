@@ -183,7 +183,7 @@ it("modules_after_write removes a deleted module from prerequisites", async () =
   expect(await value("select requires_module_ids from modules where id = 4")).toEqual([1]);
 });
 
-it("queue_changed_outlines increases the course's version for a changed position, once for a statement", async () => {
+it("queue_outlines_for_progress_recompute increases the course's version for a changed position, once for a statement", async () => {
   const version = () => value("select version from courses where id = 1");
   const before = Number(await version());
   await rows("update modules set title = title || '!' where course_id = 1");

@@ -95,10 +95,10 @@ describe("with some of it done", () => {
     ]);
   });
 
-  it("progress_of is the mean of all items", async () => {
-    expect(Number(await value("select progress_percent from progress_of(1, array[1])"))).toBe(37.5);
-    expect(Number(await value("select progress_percent from progress_of(1, array[2])"))).toBe(0);
-    expect(Number(await value("select progress_percent from progress_of(3, array[1])"))).toBe(0);
+  it("progress_of_people is the mean of all items", async () => {
+    expect(Number(await value("select progress_percent from progress_of_people(1, array[1])"))).toBe(37.5);
+    expect(Number(await value("select progress_percent from progress_of_people(1, array[2])"))).toBe(0);
+    expect(Number(await value("select progress_percent from progress_of_people(3, array[1])"))).toBe(0);
   });
 
   it("module_progress is 100 when everything is complete, and not before, however many parts there are", async () => {

@@ -24,7 +24,7 @@ const recountProgress = async (most = 10) => {
   return steps;
 };
 
-describe("queue_changed_outlines", () => {
+describe("queue_outlines_for_progress_recompute", () => {
   it.each([
     ["an item that is retired", "update content_items set is_active = false where course_id = 1"],
     [

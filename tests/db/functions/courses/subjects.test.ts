@@ -3,7 +3,7 @@ import { openSession } from "../session.ts";
 
 const { column, rows, value, refusal } = openSession();
 
-it("subjects_lock_tree makes changes of the tree wait for each other until the transaction ends", async () => {
+it("lock_subject_tree makes changes of the tree wait for each other until the transaction ends", async () => {
   const locks = `select count(*)::int from pg_locks where locktype = 'advisory' and classid = 'subjects'::regclass
     and database = (select oid from pg_database where datname = current_database())`;
   await rows("update subjects set name = 'Maths' where id = 1");
@@ -24,7 +24,7 @@ it("set_depth_of_subject gives a subject its parent's depth plus 1, and rejects 
   );
 });
 
-it("move_subject_subtree moves the subtree with a subject", async () => {
+it("update_depth_of_subject_descendants moves the subtree with a subject", async () => {
   await rows("update subjects set parent_subject_id = 2 where id = 1");
   expect(await column("select depth from subjects order by id")).toEqual([1, 0, 2]);
 });

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { progressOfPeople } from "../../../../lib/courses/offerings/roster.ts";
+import { progressOfPeopleSql } from "../../../../lib/courses/offerings/roster.ts";
 import { stuckLearnersSql } from "../../../../lib/courses/offerings/stuck-learners.ts";
 import { openSession } from "../session.ts";
 
@@ -73,7 +73,7 @@ describe("items_to_do", () => {
 });
 
 describe("progress of people", () => {
-  it("has the progress_of each, their completed items and their last activity", async () => {
+  it("has the progress_of_people each, their completed items and their last activity", async () => {
     await complete(1);
     await rows(`insert into user_content_progress (user_id, course_offering_id, content_item_id, progress_percent)
       values (1, 1, 2, 25), (2, 1, (select max(id) from content_items), 80)`);
@@ -81,27 +81,27 @@ describe("progress of people", () => {
       values (1, 'progressed', 'content_item', 1, 1, '2026-03-05'), (1, 'progressed', 'content_item', 1, 2, '2026-03-06')`);
     const people = await rows(sql`select user_id, progress_percent::float8 as percent, completed_items,
         last_activity_at::date::text as last
-      from ${progressOfPeople(sql`1`, sql`array[1, 2]`)} as one order by user_id`);
+      from ${progressOfPeopleSql(sql`1`, sql`array[1, 2]`)} as one order by user_id`);
     expect(people).toEqual([
       { user_id: 1, percent: 62.5, completed_items: 1, last: "2026-03-05" },
       { user_id: 2, percent: 0, completed_items: 0, last: null },
     ]);
-    expect(Number(await value("select progress_percent from progress_of(1, array[1])"))).toBe(62.5);
+    expect(Number(await value("select progress_percent from progress_of_people(1, array[1])"))).toBe(62.5);
     await rows(
       "update user_content_progress set progress_percent = 100, completed_at = '2026-03-09' where user_id = 1",
     );
     expect(
-      (await column(sql`select progress_percent from ${progressOfPeople(sql`1`, sql`array[1]`)} as one`)).map(
-        Number,
-      ),
+      (
+        await column(sql`select progress_percent from ${progressOfPeopleSql(sql`1`, sql`array[1]`)} as one`)
+      ).map(Number),
     ).toEqual([100]);
   });
 
   it("is 0 if nothing counts", async () => {
     expect(
-      (await column(sql`select progress_percent from ${progressOfPeople(sql`2`, sql`array[1]`)} as one`)).map(
-        Number,
-      ),
+      (
+        await column(sql`select progress_percent from ${progressOfPeopleSql(sql`2`, sql`array[1]`)} as one`)
+      ).map(Number),
     ).toEqual([0]);
   });
 });

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { leaseNextUncheckedFile } from "../../../../lib/files/check-files.ts";
+import { leaseNextUncheckedFileQuery } from "../../../../lib/files/check-files.ts";
 import { lockUploadCte } from "../../../../lib/files/complete.ts";
-import { leaseNextUnreadDocument } from "../../../../lib/files/extract-document-texts.ts";
+import { leaseNextUnreadDocumentQuery } from "../../../../lib/files/extract-document-texts.ts";
 import { textOf } from "../../../support/statement-text.ts";
 import { openSession } from "../session.ts";
 
@@ -30,7 +30,7 @@ const take = async (file: unknown, key: string, person = 1) =>
     select (select id from object) from taken`);
 const end = (file: unknown, object: unknown, sha256: string | null, why: string | null = null) =>
   value(
-    `select state from end_upload(${file}, ${object}, 'application/pdf', ${sha256 && `'${sha256}'`}, ${why && `'${why}'`}, '${noon}')`,
+    `select state from complete_or_refuse_upload(${file}, ${object}, 'application/pdf', ${sha256 && `'${sha256}'`}, ${why && `'${why}'`}, '${noon}')`,
   );
 const usage = async () => Number((await value("select bytes from file_usage where university_id = 1")) ?? 0);
 
@@ -55,7 +55,7 @@ const noSuchFile = (file: number) => ({
 const looseOf = (file: number) => value(`select loose_since is not null from files where id = ${file}`);
 
 describe("an upload", () => {
-  it("begin_upload enforces the limits of a university and of a person's day, which charge_pending_file counts", async () => {
+  it("begin_upload enforces the limits of a university and of a person's day, which update_file_usage_of_pending_file counts", async () => {
     await begin("a", 700);
     expect(await usage()).toBe(700);
     expect(await begin("b", 400)).toBe("university");
@@ -66,7 +66,7 @@ describe("an upload", () => {
     expect(await usage()).toBe(800);
   });
 
-  it("takenUpload names an unused object, and end_upload ends it once, by charge_for_object and charge_pending_file", async () => {
+  it("takenUpload names an unused object, and complete_or_refuse_upload ends it once, by update_file_usage_of_object and update_file_usage_of_pending_file", async () => {
     const file = await begin("a");
     expect(await take(file, "x", 2)).toBeUndefined();
     const object = await take(file, "x");
@@ -79,7 +79,7 @@ describe("an upload", () => {
     expect(await value("select going_at is not null from stored_objects where key = 'uploads/a'")).toBe(true);
   });
 
-  it("deduplicate_object shares the bytes of a university's equal files, and schedule_object_deletion deletes the copy", async () => {
+  it("deduplicate_object shares the bytes of a university's equal files, and schedule_unused_object_deletion deletes the copy", async () => {
     const first = await begin("a");
     const kept = await take(first, "x");
     await end(first, kept, hash("a"));
@@ -91,17 +91,17 @@ describe("an upload", () => {
     expect(await value(`select deduplicate_object(${kept}, '${hash("a")}', '${noon}')::int`)).toBe(
       Number(kept),
     );
-    await rows(`select schedule_object_deletion(${kept}, '${noon}')`);
+    await rows(`select schedule_unused_object_deletion(${kept}, '${noon}')`);
     expect(await value(`select going_at from stored_objects where id = ${kept}`)).toBeNull();
     expect(await usage()).toBe(100);
   });
 
-  it("leaseNextUncheckedFile gives a file to one worker until its lease ends, and record_file_check ends it", async () => {
+  it("leaseNextUncheckedFileQuery gives a file to one worker until its lease ends, and record_file_check ends it", async () => {
     const file = await begin("a");
     const object = await take(file, "x");
     expect(await end(file, object, null)).toBe("checking");
     const claim = async (moment: string, until: string) =>
-      (await column(textOf(leaseNextUncheckedFile(moment, until)))).map(Number);
+      (await column(textOf(leaseNextUncheckedFileQuery(moment, until)))).map(Number);
     expect(await claim(noon, tomorrow)).toEqual([file]);
     expect(await claim("2026-03-01 13:00Z", tomorrow)).toEqual([]);
     expect(await claim(tomorrow, "2026-03-02 14:00Z")).toEqual([file]);
@@ -127,8 +127,10 @@ describe("an upload", () => {
     expect(await value(`select (record_file_check(999999, '${hash("c")}', null, '${noon}')).id`)).toBeNull();
   });
 
-  it("discard_upload and add_to_university_file_usage are done once, and never below nothing", async () => {
-    await rows("select discard_upload('uploads/z', 5, null), discard_upload('uploads/z', 5, null)");
+  it("schedule_upload_deletion and add_to_university_file_usage are done once, and never below nothing", async () => {
+    await rows(
+      "select schedule_upload_deletion('uploads/z', 5, null), schedule_upload_deletion('uploads/z', 5, null)",
+    );
     expect(await value("select count(*)::int from stored_objects where key = 'uploads/z'")).toBe(1);
     await rows("select add_to_university_file_usage(1, 5)");
     await rows("select add_to_university_file_usage(1, -9)");
@@ -137,33 +139,37 @@ describe("an upload", () => {
 });
 
 describe("what a file hangs on", () => {
-  it("first_unusable_file is what is another's, for another purpose, or elsewhere already, and flag_unused_files says since when it is loose", async () => {
+  it("lock_files_and_find_unusable is what is another's, for another purpose, or elsewhere already, and flag_unused_files says since when it is loose", async () => {
     const [mine, theirs, elsewhere] = [
       await ready("avatar"),
       await ready("avatar", {}, 2),
       await ready("post"),
     ];
     const misplaced = (...ids: number[]) =>
-      value(`select first_unusable_file('{${ids}}', 1, 'avatar', '{}')::int`);
+      value(`select lock_files_and_find_unusable('{${ids}}', 1, 'avatar', '{}')::int`);
     expect([await misplaced(mine), await misplaced(mine, theirs)]).toEqual([null, theirs]);
     expect(await misplaced(elsewhere)).toBe(elsewhere);
     expect(await looseOf(mine)).toBe(true);
     const put = (file: number | null) =>
-      rows(`select * from put_picture(null, 1, ${file}, 'token', '${noon}')`);
+      rows(`select * from replace_avatar_or_logo(null, 1, ${file}, 'token', '${noon}')`);
     expect(await put(mine)).toEqual([{ misplaced: null, shown: "token" }]);
     expect([await misplaced(mine), await looseOf(mine)]).toEqual([mine, false]);
     expect(await put(null)).toEqual([{ misplaced: null, shown: null }]);
     expect(await value(`select count(*)::int from files where id = ${mine}`)).toBe(0);
   });
 
-  it("put_picture shows the logo that was sent for that university, and ends the one before with its address", async () => {
+  it("replace_avatar_or_logo shows the logo that was sent for that university, and ends the one before with its address", async () => {
     const [first, second, elsewhere] = [
       await ready("logo", { university_id: 1 }),
       await ready("logo", { university_id: 1 }),
       await ready("logo"),
     ];
     const put = async (file: number | null, token: string) =>
-      (await rows(`select misplaced::int, shown from put_picture(1, 1, ${file}, '${token}', '${noon}')`))[0];
+      (
+        await rows(
+          `select misplaced::int, shown from replace_avatar_or_logo(1, 1, ${file}, '${token}', '${noon}')`,
+        )
+      )[0];
     expect(await put(elsewhere, "none")).toEqual({ misplaced: elsewhere, shown: null });
     expect(await put(first, "first")).toEqual({ misplaced: null, shown: "first" });
     expect(await put(first, "again")).toEqual({ misplaced: null, shown: "first" });
@@ -173,7 +179,7 @@ describe("what a file hangs on", () => {
     expect(await value("select logo_token from universities where id = 1")).toBeNull();
   });
 
-  it("put_files_on_item requests texts by queue_file_text_extraction for visible files, and a copy uses the same files", async () => {
+  it("replace_item_files requests texts by queue_file_text_extraction for visible files, and a copy uses the same files", async () => {
     const [shown, hidden, picture] = [
       await ready("asset", { university_id: 1 }),
       await ready("asset", { university_id: 1 }),
@@ -185,15 +191,18 @@ describe("what a file hangs on", () => {
       { file_id: hidden, is_for_staff: true },
       { file_id: picture, is_for_staff: false },
     ]);
-    await rows(`select put_files_on_item(one, '${given}', '{}') from content_items as one where id = 1`);
+    await rows(`select replace_item_files(one, '${given}', '{}') from content_items as one where id = 1`);
     await rows(`select queue_file_text_extraction(one) from files as one where id = ${hidden}`);
-    expect(await rows(textOf(leaseNextUnreadDocument(noon, tomorrow)))).toMatchObject([
+    expect(await rows(textOf(leaseNextUnreadDocumentQuery(noon, tomorrow)))).toMatchObject([
       {
         object_id: await value(`select object_id from files where id = ${shown}`),
         media_type: "application/pdf",
       },
     ]);
-    expect(await rows(textOf(leaseNextUnreadDocument(noon, tomorrow))), "of what is no document").toEqual([]);
+    expect(
+      await rows(textOf(leaseNextUnreadDocumentQuery(noon, tomorrow))),
+      "of what is no document",
+    ).toEqual([]);
     await rows(`update file_texts set content = 'Read', characters = 4, read_at = '${noon}'`);
     const sha256 = await value(
       `select object.sha256 from files join stored_objects as object on object.id = object_id where files.id = ${shown}`,
@@ -251,11 +260,11 @@ describe("what a file hangs on", () => {
     expect([await there(1), await looseOf(second)]).toEqual([[], false]);
   });
 
-  it("put_files_on_item replaces the files, in their order, and names a deleted one", async () => {
+  it("replace_item_files replaces the files, in their order, and names a deleted one", async () => {
     const [first, second, third] = [await ready("asset"), await ready("asset"), await ready("asset")];
     const put = (...ids: number[]) => {
       const given = JSON.stringify(ids.map((file_id) => ({ file_id, is_for_staff: false })));
-      return rows(`select put_files_on_item(one, '${given}', '{}') from content_items as one where id = 1`);
+      return rows(`select replace_item_files(one, '${given}', '{}') from content_items as one where id = 1`);
     };
     const there = () =>
       column("select file_id::int from file_uses where content_item_id = 1 order by place, id");
@@ -266,11 +275,11 @@ describe("what a file hangs on", () => {
     await expect(put(third, 999_999)).rejects.toMatchObject(noSuchFile(999_999));
   });
 
-  it("put_files_on_item rejects refused files, and stores nothing without files", async () => {
+  it("replace_item_files rejects refused files, and stores nothing without files", async () => {
     const [second, first] = [await ready("asset"), await ready("asset")];
     const put = (ids: number[]) => {
       const given = JSON.stringify(ids.map((file_id) => ({ file_id, is_for_staff: false })));
-      return rows(`select put_files_on_item(one, '${given}', '{}') from content_items as one where id = 1`);
+      return rows(`select replace_item_files(one, '${given}', '{}') from content_items as one where id = 1`);
     };
     await put([first]);
     await put([]);
@@ -281,7 +290,7 @@ describe("what a file hangs on", () => {
     await expect(put([second])).rejects.toMatchObject(noSuchFile(second));
   });
 
-  it("assets_put_file_use links an asset's file, and rejects other people's files", async () => {
+  it("sync_asset_file_use links an asset's file, and rejects other people's files", async () => {
     const file = await ready("asset", { university_id: 1 });
     await rows(
       `insert into assets (university_id, url, asset_type, file_id, file_name) values (1, 'u', 'pdf', ${file}, 'a.pdf')`,
@@ -378,11 +387,11 @@ describe("what a file hangs on", () => {
 });
 
 describe("deletions", () => {
-  it("delete_file deletes unused files, delete_unused_files those unused for a day, and mark_objects_for_deletion bytes after a week", async () => {
+  it("delete_file_if_unused deletes unused files, delete_unused_files those unused for a day, and mark_unused_objects_for_deletion bytes after a week", async () => {
     const [loose, used] = [await ready("post", {}), await ready("avatar")];
-    await rows(`select put_picture(null, 1, ${used}, 'token', '${noon}')`);
+    await rows(`select replace_avatar_or_logo(null, 1, ${used}, 'token', '${noon}')`);
     const remove = (file: number, person = 1) =>
-      column(`select refusal from delete_file(${file}, ${person})`);
+      column(`select refusal from delete_file_if_unused(${file}, ${person})`);
     expect([await remove(used), await remove(loose, 2), await remove(loose)]).toEqual([
       ["in use"],
       [],
@@ -393,8 +402,8 @@ describe("deletions", () => {
     expect(await value(`select delete_unused_files('${tomorrow}', 10)`)).toBe(1);
     expect(await column("select id::int from files")).toEqual([used]);
     await rows(`update stored_objects set unused_since = '${noon}' where unused_since is not null`);
-    expect(await value("select mark_objects_for_deletion('2026-03-05 12:00Z', 10)")).toBe(0);
-    expect(await value("select mark_objects_for_deletion('2026-03-09 12:00Z', 10)")).toBe(2);
+    expect(await value("select mark_unused_objects_for_deletion('2026-03-05 12:00Z', 10)")).toBe(0);
+    expect(await value("select mark_unused_objects_for_deletion('2026-03-09 12:00Z', 10)")).toBe(2);
     expect(await value("select count(*)::int from stored_objects where going_at is not null")).toBe(2);
   });
 });

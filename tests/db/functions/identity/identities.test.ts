@@ -6,8 +6,11 @@ const { rows, value } = openSession();
 const of = (question: string) => value(`select ${question} from users where id = 2`);
 const change = (what: string) => rows(`update users set ${what} where id = 2`);
 
-it("was_account_used and owns_email_address distinguish typed, provisioned and verified addresses", async () => {
-  const both = async () => [await of("was_account_used(users)"), await of("owns_email_address(users)")];
+it("was_account_used and is_email_verified_or_account_unused distinguish typed, provisioned and verified addresses", async () => {
+  const both = async () => [
+    await of("was_account_used(users)"),
+    await of("is_email_verified_or_account_unused(users)"),
+  ];
   expect(await both()).toEqual([false, true]);
   await change("password_hash = 'typed'");
   expect(await both()).toEqual([true, false]);

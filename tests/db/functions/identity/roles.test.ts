@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { canReadGraderSecret } from "../../../../lib/assessment/auto-grading.ts";
-import { hasOnlyInactiveUniversities } from "../../../../lib/identity/auth/only-inactive-universities.ts";
+import { readableGraderSecretCondition } from "../../../../lib/assessment/auto-grading.ts";
+import { onlyInactiveUniversitiesCondition } from "../../../../lib/identity/auth/only-inactive-universities.ts";
 import { openSession } from "../session.ts";
 
 const { rows, column, value } = openSession();
@@ -57,7 +57,7 @@ it("held_roles makes a teacher of an offering an instructor, while they have a r
 
 it("learners of inactive universities only are shut out; staff are not, nor people without a university", async () => {
   const shutOut = () =>
-    column(sql`select ${hasOnlyInactiveUniversities(sql`users.id`)} from users order by users.id`);
+    column(sql`select ${onlyInactiveUniversitiesCondition(sql`users.id`)} from users order by users.id`);
   await rows(
     `insert into user_university_roles (user_id, university_id, role) values (1, 1, 'student'), (2, 1, 'ta')`,
   );
@@ -80,7 +80,7 @@ it("is_staff_of_offering leaves out roles below a department_admin where the per
     column("select is_staff_of_offering(1, id, teaches => true) from generate_series(1, 2) as id");
   const rights = () =>
     rows(sql`select is_staff_of_offering(1, 1) as staff, is_staff_of_offering(1, 1, teaches => true) as instructor,
-                    ${canReadGraderSecret(sql`1`, sql`1`)} as grader`);
+                    ${readableGraderSecretCondition(sql`1`, sql`1`)} as grader`);
   await grant("ta");
   expect(await rights()).toEqual([{ staff: true, instructor: false, grader: false }]);
   await grant("instructor");

@@ -36,10 +36,10 @@ it("sign_in_by_saml_assertion takes each assertion once, gives a role once, and 
   expect(await value("select seen_attributes is not null from saml_providers")).toBe(true);
 });
 
-it("store_saml_attributes writes changes, else once an hour", async () => {
+it("record_seen_saml_attributes writes changes, else once an hour", async () => {
   await trusted();
   const note = (what: string, at: string) =>
-    rows(`select store_saml_attributes(${provider}, '${what}'::jsonb, '2026-03-10T${at}Z')`);
+    rows(`select record_seen_saml_attributes(${provider}, '${what}'::jsonb, '2026-03-10T${at}Z')`);
   const seenAt = () => value("select to_char(seen_at at time zone 'UTC', 'HH24:MI') from saml_providers");
   await note('{"a": 1}', "12:00");
   await note('{"a": 1}', "12:59");

@@ -78,16 +78,16 @@ it("revoke_tokens_of_suspended stores a suspension's start: is_token_revoked and
   expect(await open({ reach: 1, signIn: began + 1 })).toMatchObject({ kind: "open" });
 });
 
-it("has_required_identity_provider keeps a university that asks for its own provider with one", async () => {
-  expect(await value("select has_required_identity_provider(1, asks => true)")).toBe(false);
+it("is_identity_provider_requirement_met keeps a university that asks for its own provider with one", async () => {
+  expect(await value("select is_identity_provider_requirement_met(1, asks => true)")).toBe(false);
   const added = (name: string) =>
     value(`insert into identity_providers (university_id, name, label, issuer, client_id, secret_ciphertext)
       values (1, '${name}', 'Campus', 'https://id.example.edu', 'c', 's') returning id`);
   const first = await added("first");
-  expect(await value("select has_required_identity_provider(1, asks => true)")).toBe(true);
-  expect(await value(`select has_required_identity_provider(1, ${first})`)).toBe(true);
+  expect(await value("select is_identity_provider_requirement_met(1, asks => true)")).toBe(true);
+  expect(await value(`select is_identity_provider_requirement_met(1, ${first})`)).toBe(true);
   await rows("update universities set requires_own_provider = true where id = 1");
-  expect(await value(`select has_required_identity_provider(1, ${first})`)).toBe(false);
+  expect(await value(`select is_identity_provider_requirement_met(1, ${first})`)).toBe(false);
   await added("second");
-  expect(await value(`select has_required_identity_provider(1, ${first})`)).toBe(true);
+  expect(await value(`select is_identity_provider_requirement_met(1, ${first})`)).toBe(true);
 });

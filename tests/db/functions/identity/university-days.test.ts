@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { universityMidnight } from "../../../../lib/operations/analytics/university-period.ts";
+import { universityMidnightSql } from "../../../../lib/operations/analytics/university-period.ts";
 import { openSession } from "../session.ts";
 
 const { rows, column, value } = openSession();
@@ -43,12 +43,12 @@ describe("day_in_zone", () => {
   });
 });
 
-describe("university_day and universityMidnight", () => {
+describe("university_day and universityMidnightSql", () => {
   const dayOf = (moment: string, university = 1) =>
     value(`select university_day(${university}, '${moment}')::text`);
   const isMidnight = (day: string, moment: string, university = 1) =>
     value(
-      sql`select ${universityMidnight(sql`${university}::int`, sql`${day}::date`)} = ${moment}::timestamptz`,
+      sql`select ${universityMidnightSql(sql`${university}::int`, sql`${day}::date`)} = ${moment}::timestamptz`,
     );
 
   it("use the zone of that time, and UTC before it and without one", async () => {
@@ -73,8 +73,8 @@ describe("university_day and universityMidnight", () => {
     await isNow("2026-03-14 12:00Z");
     await moveTo("Etc/GMT+12");
     expect(await zones()).toHaveLength(3);
-    const begins = universityMidnight(sql`1`, sql`day`);
-    const past = universityMidnight(sql`1`, sql`day + 1`);
+    const begins = universityMidnightSql(sql`1`, sql`day`);
+    const past = universityMidnightSql(sql`1`, sql`day + 1`);
     const wrong = await rows(sql`
       select moment from generate_series(timestamptz '2026-03-08Z', '2026-03-20Z', interval '30 minutes') as moment
       cross join lateral (select university_day(1, moment) as day) as one

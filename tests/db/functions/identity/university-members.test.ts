@@ -14,7 +14,7 @@ const differing = () =>
         where (member.full_name, member.email, member.search_text, member.created_at)
           is distinct from (one.full_name, one.email, one.search_text, one.created_at)`);
 
-it("become_member adds people with a role or an enrollment, once, and keeps them after its loss", async () => {
+it("ensure_university_member_of_row adds people with a role or an enrollment, once, and keeps them after its loss", async () => {
   await grant("ta");
   await grant("student");
   await enroll(1);
@@ -23,12 +23,12 @@ it("become_member adds people with a role or an enrollment, once, and keeps them
   await rows("delete from user_university_roles; delete from enrollments");
   expect(await members()).toEqual([1, 2]);
   await grant("ta");
-  await rows("select add_university_member(1, 3), add_university_member(1, 3)");
+  await rows("select ensure_university_member(1, 3), ensure_university_member(1, 3)");
   expect(await members()).toEqual([1, 2, 3]);
   expect(await differing()).toEqual([]);
 });
 
-it("become_member follows a role and an enrollment that move to another person", async () => {
+it("ensure_university_member_of_row follows a role and an enrollment that move to another person", async () => {
   await grant("ta");
   await enroll(1);
   await rows("update user_university_roles set user_id = 2; update enrollments set user_id = 3");

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { endCartridgeImportSql, leaseImport } from "../../../../lib/integrations/cartridges/lease.ts";
-import { insertStoredObject } from "../../../../lib/integrations/cartridges/store-file.ts";
-import { insertPlannedParts } from "../../../../lib/integrations/cartridges/work.ts";
+import { endCartridgeImportSql, leaseImportCtes } from "../../../../lib/integrations/cartridges/lease.ts";
+import { insertStoredObjectQuery } from "../../../../lib/integrations/cartridges/store-file.ts";
+import { insertPlannedPartsQuery } from "../../../../lib/integrations/cartridges/work.ts";
 import { textOf } from "../../../support/statement-text.ts";
 import { openSession } from "../session.ts";
 
@@ -35,7 +35,7 @@ describe("an import of a cartridge", () => {
         part("page", "Left over, too", { parent: 2, details: { path: "c.html" } }),
       ],
     };
-    return rows(insertPlannedParts(id, JSON.stringify(plan), moment));
+    return rows(insertPlannedPartsQuery(id, JSON.stringify(plan), moment));
   };
 
   const write = async (title: string, given: object) => {
@@ -64,15 +64,16 @@ describe("an import of a cartridge", () => {
     expect(await start()).toHaveLength(1);
   });
 
-  it("leaseImport gives each to one worker until its time is over, the oldest first", async () => {
+  it("leaseImportCtes gives each to one worker until its time is over, the oldest first", async () => {
     const second = Number((await start(true))[0]);
-    const claim = (from: string) => column(`with ${textOf(leaseImport(from, end))} select id from leased`);
+    const claim = (from: string) =>
+      column(`with ${textOf(leaseImportCtes(from, end))} select id from leased`);
     expect([await claim(moment), await claim(moment), await claim(moment)]).toEqual([[id], [second], []]);
     expect(await claim(end)).toEqual([id]);
     expect(await value(`select tries from cartridge_imports where id = ${id}`)).toBe(2);
   });
 
-  it("insertPlannedParts lists once, and store_cartridge_part_result writes each once, unpublished", async () => {
+  it("insertPlannedPartsQuery lists once, and store_cartridge_part_result writes each once, unpublished", async () => {
     await list();
     await list();
     expect(await value(`select count(*)::int from cartridge_parts where import_id = ${id}`)).toBe(5);
@@ -106,9 +107,9 @@ describe("an import of a cartridge", () => {
     expect(await value(`select failure from cartridge_imports where id = ${id}`)).toBe("It is no ZIP");
   });
 
-  it("insertStoredObject and store_cartridge_file keep a file once for each path, and none beyond the university's room", async () => {
+  it("insertStoredObjectQuery and store_cartridge_file keep a file once for each path, and none beyond the university's room", async () => {
     const begin = (key: string, most = 1_000_000) =>
-      value(insertStoredObject({ university: 1, key, size: 100 }, most, moment));
+      value(insertStoredObjectQuery({ university: 1, key, size: 100 }, most, moment));
     expect(await begin("too-much", 99)).toBeUndefined();
     const end = async (object: unknown) =>
       value(

@@ -197,12 +197,12 @@ it("find_or_create_lti_person finds people by trusted claims, and asks if anothe
   expect(await find("b", { email })).toEqual({ person: null, refusal: "inactive" });
 });
 
-it("make_lti_account, link_lti_person, createLaunchedAccountQuery and link_lti_person_after_sign_in choose the account", async () => {
+it("create_lti_account, link_lti_person, createLaunchedAccountQuery and link_lti_person_after_sign_in choose the account", async () => {
   const { platform, platform_row } = await bound();
   const known = Number(
     await value(`insert into lti_people (platform_id, subject) values (${platform}, 'x') returning id`),
   );
-  const made = await value(`select make_lti_account(${platform_row}, ${known}, ${told({})}, ${request})`);
+  const made = await value(`select create_lti_account(${platform_row}, ${known}, ${told({})}, ${request})`);
   expect(await value(`select full_name from users where id = ${made}`)).toBe(`Learner ${made}`);
   await rows(`select link_lti_person(${known}, ${made}, 'sign_in', ${request})`);
   expect(await rows("select user_id, linked_by from lti_people")).toEqual([

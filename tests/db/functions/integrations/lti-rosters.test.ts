@@ -3,14 +3,14 @@ import { beforeEach, expect, it } from "vitest";
 import type { RosterMember } from "../../../../lib/integrations/lti/roster-pages.ts";
 import {
   requestRosterSyncQuery,
-  rosterRequestRefusalReason,
+  rosterRequestRefusalReasonSql,
 } from "../../../../lib/integrations/lti/rosters.ts";
 import {
-  insertNightlyRosters,
-  leasedRoster,
-  peopleEnrolledByLtiContext,
+  insertNightlyRostersQuery,
+  leaseRosterQuery,
+  peopleEnrolledByLtiContextQuery,
   storeRosterResultQuery,
-  unchangedRosterMembers,
+  unchangedRosterMembersQuery,
 } from "../../../../lib/integrations/lti/sync-rosters.ts";
 import type { LtiRosterRequest } from "../../../../schema/api/integrations/lti-rosters.ts";
 import type { RosterCounts } from "../../../../schema/db/integrations/lti-rosters.ts";
@@ -32,14 +32,14 @@ beforeEach(async () => {
 
 const context = () => value("select id from lti_contexts") as Promise<number>;
 const lease = async (at = noon) => {
-  await rows(insertNightlyRosters(at));
-  return rows(leasedRoster(at));
+  await rows(insertNightlyRostersQuery(at));
+  return rows(leaseRosterQuery(at));
 };
 const ask = (mode: LtiRosterRequest["mode"]) =>
   value(`with own as (select id, memberships_url from lti_contexts),
-    asked as (${textOf(requestRosterSyncQuery(mode, 1, "2026-03-10T12:00:00Z"))}) select ${textOf(rosterRequestRefusalReason)} from own`);
+    asked as (${textOf(requestRosterSyncQuery(mode, 1, "2026-03-10T12:00:00Z"))}) select ${textOf(rosterRequestRefusalReasonSql)} from own`);
 
-it("leasedRoster leases each due roster once, and schedules it for the night", async () => {
+it("leaseRosterQuery leases each due roster once, and schedules it for the night", async () => {
   expect(await lease()).toEqual([]);
   const night = await value("select due_at::text from lti_rosters");
   expect(String(night)).toMatch(/^2026-03-11 0[1-4]:/);
@@ -48,7 +48,7 @@ it("leasedRoster leases each due roster once, and schedules it for the night", a
   expect(await lease("2026-03-11T06:20:00Z")).toMatchObject([{ tries: 2 }]);
 });
 
-it("leasedRoster leaves the rosters of an inactive university until it is active", async () => {
+it("leaseRosterQuery leaves the rosters of an inactive university until it is active", async () => {
   await ask("WHOLE");
   await rows("update universities set is_active = false where id = 1");
   expect(await lease()).toEqual([]);
@@ -96,13 +96,13 @@ it("import_lti_members grants and revokes by a roster, and writes nothing in a d
     rows(
       `select outcome from import_lti_members(${id}, '[{"subject": "a", "role": "student"}, {"subject": "b", "role": "ta"}]', ${dry}, ${request})`,
     );
-  const given = () => rows(`select subjects from (${textOf(peopleEnrolledByLtiContext(id))}) as one`);
+  const given = () => rows(`select subjects from (${textOf(peopleEnrolledByLtiContextQuery(id))}) as one`);
   expect(await take(true)).toEqual([{ outcome: "enrolled" }, { outcome: "staff" }]);
   expect(await given()).toEqual([]);
   expect(await take(false)).toEqual([{ outcome: "enrolled" }, { outcome: "staff" }]);
   expect(await take(false)).toEqual([{ outcome: "unchanged" }, { outcome: "unchanged" }]);
   const settled = (members: Partial<RosterMember>[]) =>
-    column(`${textOf(unchangedRosterMembers(id, members))} order by 1`);
+    column(`${textOf(unchangedRosterMembersQuery(id, members))} order by 1`);
   const [a, b] = [
     { subject: "a", role: "student" },
     { subject: "b", role: "ta" },
@@ -129,6 +129,6 @@ it("import_lti_members grants and revokes by a roster, and writes nothing in a d
     await column("select action from audit_events where action like 'offering_staff.%' order by id"),
   ).toEqual([...["offering_staff.named", "offering_staff.removed", "offering_staff.readmitted"]]);
   await rows(`select grant_lti_role(bound, person, null, 'roster', ${request})
-    from lti_contexts as bound, (${textOf(peopleEnrolledByLtiContext(id))}) as given where bound.id = ${id}`);
+    from lti_contexts as bound, (${textOf(peopleEnrolledByLtiContextQuery(id))}) as given where bound.id = ${id}`);
   expect(await given()).toEqual([]);
 });

@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
-import { ltiScoreStates } from "../../../../lib/assessment/gradebook.ts";
+import { ltiScoreStatesQuery } from "../../../../lib/assessment/gradebook.ts";
 import {
   abandonOverdueScoresSql,
   leaseScoresQuery,
   pausePlatformQuery,
   type ScoreOutcome,
-  scoreValues,
+  scoreValuesQuery,
   storeScoreOutcomesQueries,
 } from "../../../../lib/integrations/lti/score-rows.ts";
 import type { Row } from "../../../support/database.ts";
@@ -46,9 +46,9 @@ const setScore = async (score: number) =>
     on conflict (course_offering_id, content_item_id, user_id) do update set score_override = excluded.score_override`);
 const fold = () => value(`select process_lti_score_queue(100, ${moment})`);
 const lease = () => rows(leaseScoresQuery(10, noon));
-const states = () => rows(sql`select told from (${ltiScoreStates(sql`1`, sql`array[1]`)}) as one`);
+const states = () => rows(sql`select told from (${ltiScoreStatesQuery(sql`1`, sql`array[1]`)}) as one`);
 
-it("item_grades_after_write, course_grades_after_write and enqueue_lti_scores mark where an LMS has a column", async () => {
+it("item_grades_after_write, course_grades_after_write and enqueue_lti_scores_after_change mark where an LMS has a column", async () => {
   expect(await value("select exists (select from lti_columns where course_offering_id = 1)")).toBe(false);
   await setScore(5);
   await rows(`select enqueue_lti_score(1, 1, null)`);
@@ -106,7 +106,7 @@ it("process_lti_score_queue makes a row for each person and column, of everyone'
   expect(await column("select marks from lti_scores order by link_id, person_id")).toEqual([3, 1, 3, 1]);
 });
 
-it("scoreValues has an item's points, a module's percent with its subtree, and the course's, of released grades", async () => {
+it("scoreValuesQuery has an item's points, a module's percent with its subtree, and the course's, of released grades", async () => {
   await itemLink();
   await link("'module', 'https://lms.example.edu/2', null, 1");
   await link("'course', 'https://lms.example.edu/3', null, null");
@@ -114,7 +114,7 @@ it("scoreValues has an item's points, a module's percent with its subtree, and t
   const worth = () =>
     rows(sql`
       select one.score::float8, one.maximum::float8 from lti_links as link
-      cross join lateral (${scoreValues(sql`1`, sql`array[1]`)}) as one order by link.id`);
+      cross join lateral (${scoreValuesQuery(sql`1`, sql`array[1]`)}) as one order by link.id`);
   expect((await worth()).filter(({ score }) => score !== null)).toEqual([]);
   await rows(
     `insert into grade_releases (course_offering_id, content_item_id, released_at) values (1, ${await lab()}, now())`,

@@ -20,7 +20,7 @@ it("create_or_replace_scim_user finds, creates, links and updates a record's per
   expect(dee).toMatchObject({ outcome: "written", version: 1, user_id: expect.any(Number) });
   expect(await held(dee.user_id)).toEqual(["student"]);
   const of = `from scim_users as record where id = ${dee.id}`;
-  expect(await value(`select link_scim_user(${dee.id}, ${dee.user_id})`)).toBe(false);
+  expect(await value(`select try_link_scim_user(${dee.id}, ${dee.user_id})`)).toBe(false);
   await rows(`select apply_scim_record(record, true, 1, ${request}) ${of}`);
   await rows(`select apply_scim_roles(1, array[${dee.id}], 1, ${request})`);
   expect(await write("dee", { is_active: false, email: "d@example.edu" }, String(dee.id))).toMatchObject({
@@ -31,7 +31,7 @@ it("create_or_replace_scim_user finds, creates, links and updates a record's per
   expect(await write("dee", {}, "2147483647")).toMatchObject({ outcome: "missing" });
   expect(
     await column(
-      "select scim_refusal(present, '{1}') from unnest(array[1, 2, null]) as present order by present",
+      "select scim_version_refusal(present, '{1}') from unnest(array[1, 2, null]) as present order by present",
     ),
   ).toEqual([null, "stale", "missing"]);
   expect(await value(`select delete_scim_user(1, ${dee.id}, '{7}', 1, ${request})`)).toBe("stale");

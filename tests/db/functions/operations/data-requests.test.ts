@@ -51,7 +51,7 @@ it("decide_data_request writes a correction, or says why not", async () => {
 
 it("is_person_under_retention_hold by a hold of the person, or of an offering of theirs", async () => {
   const held = (person: number) => value(`select is_person_under_retention_hold(1, ${person}, '${at}')`);
-  await rows("select lock_retention_policy(1)");
+  await rows("select ensure_and_lock_retention_policy(1)");
   await rows("insert into retention_holds (university_id, course_offering_id, reason) values (1, 1, 'x')");
   expect([await held(1), await held(2)]).toEqual([true, false]);
   await rows("insert into retention_holds (university_id, user_id, reason) values (1, 2, 'x')");
@@ -70,7 +70,7 @@ it("move_access_to_erased_id moves a record onto a number, and move_other_rows_t
   await rows(`select move_access_to_erased_id(1, 1, ${number}, '${at}', null)`);
   const named = () => column("select user_id from enrollments union all select user_id from grade_changes");
   expect(await named()).toEqual([number, 1]);
-  expect(await value("select has_left_offering(1, 1, 1)")).toBe(true);
+  expect(await value("select is_without_enrollment_in_offering(1, 1, 1)")).toBe(true);
   const results = () => value(`select move_results_to_erased_id(1, 1, ${number}, null, 10)`);
   expect([await results(), await results()]).toEqual([1, 0]);
   expect(await named()).toEqual([number, number]);
@@ -253,7 +253,7 @@ it("move_other_rows_to_erased_id takes a report of the same post that is made ag
   expect(await value("select count(*)::int from discussion_reports")).toBe(0);
 });
 
-it("detach_from_erased_record moves no more than 5000 rows, and gives the place when the steps are through", async () => {
+it("detach_leftover_results_of_erased_person moves no more than 5000 rows, and gives the place when the steps are through", async () => {
   const id = await ask("erase");
   await decide(id, 3);
   await rows(`select process_university_erasures('${at}', 100, null)`);
@@ -274,7 +274,7 @@ it("detach_from_erased_record moves no more than 5000 rows, and gives the place 
   expect(await value("select count(*)::int from grade_changes where user_id = 1")).toBe(0);
 });
 
-it("detach_from_erased_record empties an offering before the person has a place in it again", async () => {
+it("detach_leftover_results_of_erased_person empties an offering before the person has a place in it again", async () => {
   const id = await ask("erase");
   await decide(id, 3);
   await rows(`insert into user_content_progress (user_id, course_offering_id, content_item_id, progress_percent)

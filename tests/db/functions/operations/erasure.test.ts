@@ -331,8 +331,8 @@ it("an erasure knows every table that refers to people", async () => {
   ]);
 });
 
-it("ensure_not_last_administrator of a university is true or raises", async () => {
-  const ask = "select ensure_not_last_administrator(1, 1)";
+it("lock_and_check_not_last_administrator of a university is true or raises", async () => {
+  const ask = "select lock_and_check_not_last_administrator(1, 1)";
   await rows(
     "insert into user_university_roles (user_id, university_id, role) values (1, 1, 'university_admin')",
   );
@@ -345,14 +345,16 @@ it("ensure_not_last_administrator of a university is true or raises", async () =
   expect((await refusal(ask)).constraint).toBe("last_administrator");
 });
 
-it("ensure_not_last_administrator rejects a removal until there is another", async () => {
+it("lock_and_check_not_last_administrator rejects a removal until there is another", async () => {
   await rows(
     "insert into user_university_roles (user_id, university_id, role) values (1, 1, 'university_admin')",
   );
-  expect((await refusal("select ensure_not_last_administrator(1)")).constraint).toBe("last_administrator");
+  expect((await refusal("select lock_and_check_not_last_administrator(1)")).constraint).toBe(
+    "last_administrator",
+  );
   await rows(
     "insert into user_university_roles (user_id, university_id, role) values (2, 1, 'university_admin')",
   );
-  await rows("select ensure_not_last_administrator(1)");
-  await rows("select ensure_not_last_administrator(3)");
+  await rows("select lock_and_check_not_last_administrator(1)");
+  await rows("select lock_and_check_not_last_administrator(3)");
 });

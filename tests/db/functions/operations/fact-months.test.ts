@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
-import { monthlyTotalsUntil } from "../../../../lib/operations/analytics/monthly-totals.ts";
+import { monthlyTotalsUntilSql } from "../../../../lib/operations/analytics/monthly-totals.ts";
 import { textOf } from "../../../support/statement-text.ts";
 import { openSession } from "../session.ts";
 
@@ -64,9 +64,9 @@ async function countedAnew() {
 }
 
 it("aggregate_monthly_facts counts the months that are over, in however many steps", async () => {
-  expect(await value(`select (${textOf(monthlyTotalsUntil)})::text`)).toBe("1970-01-01");
+  expect(await value(`select (${textOf(monthlyTotalsUntilSql)})::text`)).toBe("1970-01-01");
   await countAll();
-  expect(await value(`select (${textOf(monthlyTotalsUntil)})::text`)).toBe("2026-06-01");
+  expect(await value(`select (${textOf(monthlyTotalsUntilSql)})::text`)).toBe("2026-06-01");
   const counted = await everything();
   expect(counted).toEqual({
     facts: [
@@ -137,7 +137,7 @@ it("count_day_of_late_row_again lengthens a conversation, add_conversation_to_mo
   ]);
 });
 
-it("count_late_call counts a late call, and a late usage, with add_tutor_sums_to_months", async () => {
+it("add_late_call_to_monthly_sums counts a late call, and a late usage, with add_tutor_sums_to_months", async () => {
   await countAll();
   await rows(`
     insert into llm_calls (university_id, course_id, started_at, model, reserved_tokens, cost_micros, purpose) values
@@ -160,7 +160,7 @@ it("aggregate_monthly_facts deletes some of each at a time, and a recount of day
     rows(`update scheduled_tasks set begun_at = ${begun}, reached_at = ${reached} where name = 'count'`);
   await days("'2026-05-10Z'", "null");
   await rows("select aggregate_daily_reports(10)");
-  expect(await value(`select (${textOf(monthlyTotalsUntil)})::text`)).toBe("1970-01-01");
+  expect(await value(`select (${textOf(monthlyTotalsUntilSql)})::text`)).toBe("1970-01-01");
   await days("'2026-06-02Z'", "'2026-06-02Z'");
   await countAll();
   expect(await everything()).toEqual(counted);
@@ -183,7 +183,7 @@ it("conversation_totals_between, tutor_sums_between and count_facts_between filt
   await rows("select add_to_monthly_facts('conversations', null, '2026-03-01', '2026-03-01', 2)");
   await rows("select add_to_monthly_facts('conversations', null, '2026-03-01', '2026-03-01', 3)");
   expect(await facts()).toEqual(["conversations 0 03 03 5"]);
-  expect(await value("select lock_facts_counted_until()")).toBeNull();
+  expect(await value("select lock_and_read_facts_counted_until()")).toBeNull();
   expect(await rows("select measure from uncounted_answers(null)")).toEqual([]);
   await rows(`
     insert into counted_facts select '2026-03-01', '2026-03-01Z';

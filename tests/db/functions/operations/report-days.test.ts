@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { staleProgressCorrections } from "../../../../lib/operations/analytics/interrupted-progress.ts";
 import { activityOutsideWholeMonths } from "../../../../lib/operations/analytics/monthly-activity.ts";
-import { activityDaysInPeriod } from "../../../../lib/operations/analytics/totals.ts";
+import { activityDaysInPeriodSql } from "../../../../lib/operations/analytics/totals.ts";
 import { countedFacts, newAnswers } from "../../../support/report-rows.ts";
 import { textOf } from "../../../support/statement-text.ts";
 import { openSession } from "../session.ts";
@@ -391,7 +391,7 @@ describe("has_activity_backlog of a course", () => {
   const march = { date_from: "2026-03-01", date_to: "2026-03-31" };
   const ofCourse = () =>
     rows(
-      `select day::text, user_id, questions from ${textOf(activityDaysInPeriod({ course_id: 1, period: march }))} order by 1, 2`,
+      `select day::text, user_id, questions from ${textOf(activityDaysInPeriodSql({ course_id: 1, period: march }))} order by 1, 2`,
     );
 
   beforeEach(async () => {
@@ -455,11 +455,11 @@ describe("the data of a course or a university", () => {
     expect(await daysIn("daily_activity_between('2026-03-02Z', '2026-04-01Z', 1)")).toEqual([]);
   });
 
-  it("uncounted_activity has activity since the counted days, and university_activity counted days too", async () => {
+  it("uncounted_activity has activity since the counted days, and daily_activity_of_university counted days too", async () => {
     expect(await daysIn("uncounted_activity(null)")).toEqual(ofAda);
     expect(await daysIn("uncounted_activity(1)")).toEqual(ofAda.slice(0, 1));
     const ofUniversity = (university = 1, from = "2026-03-01") =>
-      daysIn(`university_activity(${university}, '${from}', '2026-03-31')`);
+      daysIn(`daily_activity_of_university(${university}, '${from}', '2026-03-31')`);
     expect(await ofUniversity()).toEqual(ofAda.slice(0, 1));
     await rows("update activity_events set university_id = 1");
     await countAll();

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from "vitest";
 import {
   activityOutsideWholeMonths,
-  monthlyActivityUntil,
+  monthlyActivityUntilSql,
 } from "../../../../lib/operations/analytics/monthly-activity.ts";
 import { textOf } from "../../../support/statement-text.ts";
 import { openSession } from "../session.ts";
@@ -46,9 +46,9 @@ const line = (
 });
 
 it("aggregate_monthly_reports counts finished months, and stores each person's previous month", async () => {
-  expect(await value(`select (${textOf(monthlyActivityUntil)})::text`)).toBe("1970-01-01");
+  expect(await value(`select (${textOf(monthlyActivityUntilSql)})::text`)).toBe("1970-01-01");
   expect(await countAll()).toBeGreaterThan(5);
-  expect(await value(`select (${textOf(monthlyActivityUntil)})::text`)).toBe("2026-06-01");
+  expect(await value(`select (${textOf(monthlyActivityUntilSql)})::text`)).toBe("2026-06-01");
   expect(await sums()).toEqual([
     line("03", "all_milliseconds", null, null, 3000),
     line("03", "all_people", null, null, 1),

@@ -5,7 +5,7 @@ import { recomputeProgressTotals } from "../../../../lib/operations/analytics/co
 import {
   completedCourseProgress,
   interruptedProgress,
-  isProgressInterrupted,
+  interruptedProgressCondition,
   staleProgressCorrections,
 } from "../../../../lib/operations/analytics/interrupted-progress.ts";
 import { openSession } from "../session.ts";
@@ -154,7 +154,7 @@ describe("totals of trees", () => {
       expect(
         await rows(sql`
           select one::date from generate_series('2026-02-25', '2026-05-10', interval '1 day') as one
-          where ${isProgressInterrupted(sql.raw(tree(completed)), sql`one::date`)}
+          where ${interruptedProgressCondition(sql.raw(tree(completed)), sql`one::date`)}
             <> ((select coalesce(sum(interrupted), 0) from course_completion_changes(${sql.raw(tree(completed))}) as change
                  where change.day <= one) = 1)`),
         completed,

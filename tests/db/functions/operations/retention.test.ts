@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
-import { retentionStart } from "../../../../lib/operations/retention/retention-start.ts";
-import { retentionCutoff } from "../../../../lib/operations/retention/work.ts";
+import { retentionStartSql } from "../../../../lib/operations/retention/retention-start.ts";
+import { retentionCutoffSql } from "../../../../lib/operations/retention/work.ts";
 import { textOf } from "../../../support/statement-text.ts";
 import { openSession } from "../session.ts";
 
@@ -39,9 +39,11 @@ it("the end of an offering is behind the last day of its term there, else its ow
 });
 
 const start = (offering: number, course: number, person = 1) =>
-  value(sql`select ${retentionStart(sql`${person}::int`, sql`${offering}::int`, sql`${course}::int`)}::text`);
+  value(
+    sql`select ${retentionStartSql(sql`${person}::int`, sql`${offering}::int`, sql`${course}::int`)}::text`,
+  );
 
-it("retentionStart of a course without an end is the last activity there, in any offering", async () => {
+it("retentionStartSql of a course without an end is the last activity there, in any offering", async () => {
   const last = (person = 1) => start(0, 1, person);
   expect(await last()).toBeNull();
   await rows(`insert into activity_events (user_id, university_id, verb, object_type, object_id, course_offering_id, occurred_at)
@@ -54,7 +56,7 @@ it("retentionStart of a course without an end is the last activity there, in any
   expect([await last(), await last(2)]).toEqual(["2026-01-03 00:00:00+00", null]);
 });
 
-it("retentionStart is the end of an offering, for a course the last of the person's seats, and else the last activity", async () => {
+it("retentionStartSql is the end of an offering, for a course the last of the person's seats, and else the last activity", async () => {
   await rows(
     "update course_offerings set term_id = null, starts_at = null, ends_at = '2026-04-01Z' where id = 1",
   );
@@ -70,7 +72,7 @@ it("retentionStart is the end of an offering, for a course the last of the perso
 });
 
 it("is_under_retention_hold by a hold of a person or an offering, without an offering by one of the person's seats, until its last day", async () => {
-  await value("select lock_retention_policy(1)");
+  await value("select ensure_and_lock_retention_policy(1)");
   const held = (people: string, offering: number, course: number, moment = at) =>
     value(`select is_under_retention_hold(1, '${people}', ${offering}, ${course}, '${moment}')`);
   expect(await held("{1}", 1, 0)).toBe(false);
@@ -119,10 +121,10 @@ it("set_retention_policy keeps absent periods, restarts shorter ones, and delete
   expect(await rows("select from retention_settings where university_id = 2")).toEqual([]);
 });
 
-it("retentionCutoff is a moment once a month is over and the dry run was read", async () => {
+it("retentionCutoffSql is a moment once a month is over and the dry run was read", async () => {
   await set({ conversations: 180 });
   const before = (moment: string) =>
-    value(`select ${textOf(retentionCutoff(sql`'conversations'`, moment))}::date::text
+    value(`select ${textOf(retentionCutoffSql(sql`'conversations'`, moment))}::date::text
       from retention_policies as policy where university_id = 1`);
   expect(await before("2026-04-30Z")).toBeNull();
   await rows("update retention_periods set counted_at = set_at");

@@ -23,7 +23,9 @@ const claimCase = async (byBatch = true) =>
 const begin = async (batch: Record<string, unknown> | undefined, micros = 100, holder = batch?.["token"]) => {
   const ids = await column(`select id from trial_cases where batch_id = ${batch?.["id"]} order by id`);
   const calls = JSON.stringify(ids.map((id) => ({ id: Number(id), tokens: 50, micros })));
-  return rows(`select * from begin_batch_calls(${batch?.["id"]}, '${holder}', '${calls}', null)`);
+  return rows(
+    `select * from begin_batch_calls_within_budget(${batch?.["id"]}, '${holder}', '${calls}', null)`,
+  );
 };
 const lapse = () => rows("update llm_batches set leased_until = clock_timestamp() - interval '1 second'");
 const stateOf = () => value("select state from llm_batches order by id desc limit 1");
@@ -68,7 +70,7 @@ describe("claim_trial_batch and trials_for_batches", () => {
   });
 });
 
-describe("begin_batch_calls", () => {
+describe("begin_batch_calls_within_budget", () => {
   it("reserves the cost before anything is sent, and marks the calls as a batch's", async () => {
     await trial(3, { limit: 250 });
     const batch = await claim();

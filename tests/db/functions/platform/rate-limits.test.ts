@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { consumeInvitationBudget } from "../../../../lib/platform/mail/mail-budgets.ts";
+import { consumeInvitationBudgetSql } from "../../../../lib/platform/mail/mail-budgets.ts";
 import { textOf } from "../../../support/statement-text.ts";
 import { openSession } from "../session.ts";
 
@@ -30,17 +30,17 @@ it("try_consume_rate_limit removes expired entries", async () => {
   expect(await rows("select name from rate_limits")).toEqual([{ name: "tries" }]);
 });
 
-it("try_claim_name_once is true the first time, and prune_rate_limits keeps entries for an hour", async () => {
+it("try_claim_name_once is true the first time, and delete_few_ended_rate_limits keeps entries for an hour", async () => {
   const once = (name: string) => value(`select try_claim_name_once('${name}', '${at}')`);
   expect([await once("a code"), await once("a code"), await once("another")]).toEqual([true, false, true]);
-  await rows("select prune_rate_limits('2026-03-10T13:59:58Z')");
+  await rows("select delete_few_ended_rate_limits('2026-03-10T13:59:58Z')");
   expect(await once("a code")).toBe(false);
-  await rows("select prune_rate_limits('2026-03-10T13:59:59Z')");
+  await rows("select delete_few_ended_rate_limits('2026-03-10T13:59:59Z')");
   expect(await rows("select from rate_limits")).toEqual([]);
 });
 
-it("consume_rate_limit raises an error beyond the limit, with the seconds until the next hour", async () => {
-  const spend = (moment: string) => rows(`select consume_rate_limit('tries', 1, '${moment}')`);
+it("consume_rate_limit_or_raise raises an error beyond the limit, with the seconds until the next hour", async () => {
+  const spend = (moment: string) => rows(`select consume_rate_limit_or_raise('tries', 1, '${moment}')`);
   await spend("2026-03-10T12:10:00Z");
   await rows("savepoint before");
   const refused = { code: "LIMIT", message: "limit reached: tries" };
@@ -76,10 +76,10 @@ it("reserve_account_mail_time counts by network, and moves mail above the limit 
   ]);
 });
 
-it("consumeInvitationBudget counts by person and by university", async () => {
+it("consumeInvitationBudgetSql counts by person and by university", async () => {
   const budgets = { INVITATIONS_PER_HOUR: 2, UNIVERSITY_INVITATIONS_PER_HOUR: 3, ACCOUNT_MAILS_PER_HOUR: 0 };
   const spend = (person: number) =>
-    rows(`select from ${textOf(consumeInvitationBudget(budgets, person, sql`1`))} as spent`);
+    rows(`select from ${textOf(consumeInvitationBudgetSql(budgets, person, sql`1`))} as spent`);
   for (const person of [7, 7, 8]) await spend(person);
   await rows("savepoint before");
   await expect(spend(7)).rejects.toMatchObject({ message: "limit reached: invitations by person 7" });

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { likePatternForWords } from "../../../../lib/platform/db/query/search-and-sort.ts";
+import { likePatternForWordsSql } from "../../../../lib/platform/db/query/search-and-sort.ts";
 import { textOf } from "../../../support/statement-text.ts";
 import { openSession } from "../session.ts";
 
@@ -41,7 +41,7 @@ it.each([
   "patternOf finds words anywhere, and one or two characters at the start of a word: %s in %s",
   async (words, text, found) => {
     expect(
-      await value(`select searched('${text}') like ${textOf(likePatternForWords(sql`${words}::text`))}`),
+      await value(`select searched('${text}') like ${textOf(likePatternForWordsSql(sql`${words}::text`))}`),
     ).toBe(found);
   },
 );

@@ -442,8 +442,8 @@ describe("stop_turn", () => {
 });
 
 describe("the small ones", () => {
-  it("listener_lease_duration and answer_limit bound a turn, the lease within the limit", async () => {
-    expect(await value("select listener_lease_duration() < answer_limit()")).toBe(true);
+  it("listener_lease_duration and answer_time_limit bound a turn, the lease within the limit", async () => {
+    expect(await value("select listener_lease_duration() < answer_time_limit()")).toBe(true);
     await open();
     expect(
       await value(

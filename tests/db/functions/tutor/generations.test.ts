@@ -274,7 +274,7 @@ describe("renew_producer_and_listener_leases", () => {
       "update generations set maker_until = now() - interval '1 second', lease_until = now() - interval '1 second'",
     );
     await rows(
-      "update chat_sessions set answering_since = now() - answer_limit() - interval '1 second' where id = 1",
+      "update chat_sessions set answering_since = now() - answer_time_limit() - interval '1 second' where id = 1",
     );
     expect(await renew(generation)).toEqual([]);
     expect(await leases()).toEqual({ making: false, listening: false });
@@ -395,7 +395,7 @@ describe("fail_generation", () => {
     { seconds: 10, state: "failed" },
     { seconds: 20, state: "writing" },
   ])(
-    "after a failure $seconds s before the next one claims the answer leaves it $state: failures_to_count()",
+    "after a failure $seconds s before the next one claims the answer leaves it $state: recent_generation_failures()",
     async ({ seconds, state }) => {
       const { generation } = await openAndClaim();
       await fail(generation, 1);

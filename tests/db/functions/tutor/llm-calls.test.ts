@@ -20,7 +20,7 @@ const callOf = (generation: number) =>
 const used = { input: 10, output: 20, cache_read: 30, cache_write: 40, cost: 1234 };
 const free = { content: "Why?", message: null };
 
-describe("start_repair_call", () => {
+describe("start_repair_call_within_budget", () => {
   const repair = (
     generation: number,
     former: number,
@@ -28,7 +28,7 @@ describe("start_repair_call", () => {
     by = producer,
     restarts = false,
   ) =>
-    rows(`select call::int, attempt from start_repair_call(${generation}, '${by}', ${former}, '${JSON.stringify(used)}',
+    rows(`select call::int, attempt from start_repair_call_within_budget(${generation}, '${by}', ${former}, '${JSON.stringify(used)}',
       '${JSON.stringify({ tokens_per_month: most })}', ${restarts})`);
 
   it("ends the call before it, and begins one that is no turn of the person's, within the month", async () => {
@@ -68,11 +68,11 @@ describe("start_repair_call", () => {
     expect(await callOf(generation)).toBe(former);
   });
 
-  it("of two concurrent ones admits no more than the month allows, by reserve_tokens", async () => {
-    expect(await value("select reserve_tokens(1, 60, 100)")).toBe(true);
-    expect(await value("select reserve_tokens(1, 60, 100)")).toBe(false);
-    expect(await value("select reserve_tokens(1, 40, 100)")).toBe(true);
-    expect(await value("select reserve_tokens(1, 1000, null)")).toBe(true);
+  it("of two concurrent ones admits no more than the month allows, by try_reserve_monthly_tokens", async () => {
+    expect(await value("select try_reserve_monthly_tokens(1, 60, 100)")).toBe(true);
+    expect(await value("select try_reserve_monthly_tokens(1, 60, 100)")).toBe(false);
+    expect(await value("select try_reserve_monthly_tokens(1, 40, 100)")).toBe(true);
+    expect(await value("select try_reserve_monthly_tokens(1, 1000, null)")).toBe(true);
     expect(await month()).toBe(1100);
   });
 });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { questionsToMeasure } from "../../../../lib/tutor/passages/measure-retrieval.ts";
+import { questionsToMeasureQuery } from "../../../../lib/tutor/passages/measure-retrieval.ts";
 import { meaningIn, vectorStandIn } from "../../../support/embeddings-stand-in.ts";
 import { openSession } from "../session.ts";
 import { questionOfAda } from "./conversations.ts";
@@ -10,7 +10,7 @@ const moment = "'2026-03-10T12:00:00Z'";
 const later = "'2026-03-11T12:00:01Z'";
 
 const look = (when = moment, most = 50) => value(`select start_due_retrieval_measurements(${when}, ${most})`);
-const measure = (most = 20) => value(`select measure_passage_retrieval(${moment}, ${most})`);
+const measure = (most = 20) => value(`select measure_next_retrieval_step(${moment}, ${most})`);
 const measured = async (course = 1) =>
   (
     await rows(`select asked, found, measured_at is not null as is_measured, last_question_id as after
@@ -134,7 +134,7 @@ describe("a course's measure", () => {
     await rows(`insert into passage_vectors select id, 'model', string_to_array(
       case when body like 'Heat%' then '${meaningIn("Heat")}' else '${meaningIn("")}' end, ',')::real[] from passages`);
     await look(later);
-    const due = () => rows(questionsToMeasure(4));
+    const due = () => rows(questionsToMeasureQuery(4));
     expect(await due()).toEqual([]);
     await value("select start_due_retrieval_measurements('2026-03-12T13:00:00Z', 50, 'model')");
     const next = await due();
@@ -144,7 +144,7 @@ describe("a course's measure", () => {
         (await due()).map((one) => [one["id"], meaningIn(String(one["question_text"]))]),
       );
       isMore = await value(
-        `select measure_passage_retrieval(${moment}, 4, 'model', '${JSON.stringify(meanings)}')`,
+        `select measure_next_retrieval_step(${moment}, 4, 'model', '${JSON.stringify(meanings)}')`,
       );
     }
     // There are only two passages, so the nearest is always among the five.

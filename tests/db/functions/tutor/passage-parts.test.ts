@@ -47,7 +47,7 @@ describe("passages follow their sources", () => {
   const give = () =>
     rows(`update content_items set data_json = jsonb_build_object('blocks', ${blocks}) where id = 1`);
 
-  it("by rewrite_passages after an item or the language of its course has changed, as store_passages_of_items does", async () => {
+  it("by rewrite_passages_after_source_change after an item or the language of its course has changed, as store_passages_of_items does", async () => {
     await give();
     const all = await rows(
       "select told.body from content_items as item, passages_of_item(item) as told where item.id = 1",
@@ -61,7 +61,7 @@ describe("passages follow their sources", () => {
     expect(await kept()).toEqual(all);
   });
 
-  it("by rewrite_passages and flag_unused_files, from when a file is read until the item no longer shows it", async () => {
+  it("by rewrite_passages_after_source_change and flag_unused_files, from when a file is read until the item no longer shows it", async () => {
     await rows(`insert into stored_objects (id, university_id, key, sha256, size) overriding system value
       values (901, 1, 'k', repeat('a', 64), 9)`);
     await rows(`insert into files

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { passagesWithoutVector } from "../../../../lib/tutor/passages/embed.ts";
+import { passagesWithoutVectorQuery } from "../../../../lib/tutor/passages/embed.ts";
 import { meaningIn, vectorStandIn } from "../../../support/embeddings-stand-in.ts";
 import { openSession } from "../session.ts";
 import { questionOfAda } from "./conversations.ts";
@@ -95,7 +95,7 @@ describe("the sweep", () => {
     but: { passedOver?: number[]; refused?: number[] } = {},
   ) =>
     value(
-      passagesWithoutVector({
+      passagesWithoutVectorQuery({
         ...{ model: by.slice(1, -1), moment: when.slice(1, -1), most, passedOver: [], refused: [] },
         ...but,
       }),

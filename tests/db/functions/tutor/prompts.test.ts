@@ -36,9 +36,9 @@ it.each([
   expect(await column(`select choose_tutor_model(${named}, '["small"]', 'model')`)).toEqual([model]);
 });
 
-describe("tutor_prompt_of", () => {
+describe("tutor_prompt_of_content_type", () => {
   const followed = async (moved = "") =>
-    (await rows(`select name, version from tutor_prompt_of('quiz', 'tutor'${moved})`))[0];
+    (await rows(`select name, version from tutor_prompt_of_content_type('quiz', 'tutor'${moved})`))[0];
   const id = (name: string, version: number) =>
     `(select id from prompts where name = '${name}' and version = ${version})`;
 

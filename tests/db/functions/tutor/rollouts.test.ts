@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Actor } from "../../../../lib/identity/auth/actor.ts";
-import { isInCandidateArm, sessionRolloutJson } from "../../../../lib/tutor/chat/arm-of-session.ts";
-import { armStatistics } from "../../../../lib/tutor/rollouts/arm-statistics.ts";
+import { inCandidateArmCondition, sessionRolloutJson } from "../../../../lib/tutor/chat/arm-of-session.ts";
+import { armStatisticsSql } from "../../../../lib/tutor/rollouts/arm-statistics.ts";
 import { contentItems } from "../../../../schema/db/courses/content-items.ts";
 import { contentTypes } from "../../../../schema/db/courses/content-types.ts";
 import { textOf } from "../../../support/statement-text.ts";
@@ -42,7 +42,7 @@ beforeEach(async () => {
 
 describe("meetsCandidate", () => {
   const meets = (rollout: number, unit: string, share: number) =>
-    textOf(isInCandidateArm(sql`${rollout}`, sql.raw(unit), sql`${share}`));
+    textOf(inCandidateArmCondition(sql`${rollout}`, sql.raw(unit), sql`${share}`));
 
   it("is the same at any time, and true of about as many units as the share says", async () => {
     expect(await value(`select ${meets(7, "'offering 12'", 30)}`)).toBe(
@@ -165,10 +165,10 @@ describe("a running rollout", () => {
   });
 });
 
-describe("next_topics_to_warm", () => {
+describe("take_next_topics_to_warm", () => {
   it("looks at so many items at a time, and at each once", async () => {
     const begun = await begin(candidate, base);
-    const next = () => value(`select next_topics_to_warm(${begun?.["id"]}, 2)`);
+    const next = () => value(`select take_next_topics_to_warm(${begun?.["id"]}, 2)`);
     expect(await next(), "it is not promoted").toBeNull();
     await rows(`select promote_rollout(${begun?.["id"]}, '{}', 2, 5, 1000, ${request})`);
     const items = Number(await value("select count(*) from content_items"));
@@ -185,7 +185,9 @@ describe("next_topics_to_warm", () => {
 describe("the answers of an arm", () => {
   it("are none at first, and then have the measured moments", async () => {
     const begun = await begin(candidate, base);
-    expect(await value(sql`select ${armStatistics(sql`${begun?.["id"]}::int`, "base", 10)}`)).toMatchObject({
+    expect(
+      await value(sql`select ${armStatisticsSql(sql`${begun?.["id"]}::int`, "base", 10)}`),
+    ).toMatchObject({
       ...{ conversations: 0, turns: 0, made: 0, calls: 0, cost: { count: 0, mean: 0, variance: 0 } },
     });
     const session = `insert into chat_sessions
@@ -202,7 +204,9 @@ describe("the answers of an arm", () => {
       await rows(`insert into llm_calls (message_id, model, reserved_tokens, outcome, cost_micros, usage_estimated)
         values (${asked}, 'model', 0, 'complete', ${cost}, ${cost === 4})`);
     }
-    expect(await value(sql`select ${armStatistics(sql`${begun?.["id"]}::int`, "base", 10)}`)).toMatchObject({
+    expect(
+      await value(sql`select ${armStatisticsSql(sql`${begun?.["id"]}::int`, "base", 10)}`),
+    ).toMatchObject({
       ...{ conversations: 1, turns: 5, made: 5, calls: 5, calls_estimated: 1, total_cost_micros: 10 },
       cost: { count: 4, mean: 2.5, variance: 5 / 3 },
       length: { count: 5, mean: 1, variance: 0 },

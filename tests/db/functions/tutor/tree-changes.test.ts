@@ -199,12 +199,12 @@ describe("set_question_key", () => {
     expect(await key(1, "A", "'{7}'")).toBe("changed");
   });
 
-  it("is made of changes_right_option and apply_question_key", async () => {
-    expect(await value(`select changes_right_option(null, '{"answer": "A"}')`)).toBe(false);
+  it("is made of is_right_option_changed and apply_question_key", async () => {
+    expect(await value(`select is_right_option_changed(null, '{"answer": "A"}')`)).toBe(false);
     expect(
-      await value(`select changes_right_option('{"answer": "A"}', '{"answer": "A", "skill": "s"}')`),
+      await value(`select is_right_option_changed('{"answer": "A"}', '{"answer": "A", "skill": "s"}')`),
     ).toBe(false);
-    expect(await value(`select changes_right_option('{"answer": "A"}', null)`)).toBe(true);
+    expect(await value(`select is_right_option_changed('{"answer": "A"}', null)`)).toBe(true);
     await rows(
       `select apply_question_key(node, '{"answer": "B"}', null, '{}') from cache_nodes as node where id = 1`,
     );

@@ -20,7 +20,7 @@ const claim = async (most = 4) =>
   (await rows(`select * from claim_trial_case(${most}, '5 minutes', false)`))[0];
 const begin = async (held: Record<string, unknown> | undefined, micros = 1000, most: number | null = null) =>
   (
-    await rows(`select call::int, refused_by from begin_trial_call(${held?.["id"]}, '${held?.["token"]}', 50, ${micros},
+    await rows(`select call::int, refused_by from begin_trial_call_within_budget(${held?.["id"]}, '${held?.["token"]}', 50, ${micros},
       ${most}, '5 minutes')`)
   )[0];
 const end = (
@@ -85,7 +85,7 @@ describe("claim_trial_case", () => {
   });
 });
 
-describe("begin_trial_call", () => {
+describe("begin_trial_call_within_budget", () => {
   it("reserves the call's maximum cost, and sends none beyond the limit", async () => {
     await trial(3, { limit: 2500 });
     const held = [await claim(), await claim(), await claim()];

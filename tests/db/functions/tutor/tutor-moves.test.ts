@@ -41,7 +41,7 @@ describe("is_move_message", () => {
 });
 
 describe("the answer to a move", () => {
-  it("carries its parent's question, from every producer (inherit_question), also later (copy_changed_question_to_moves)", async () => {
+  it("carries its parent's question, from every producer (copy_parent_question_to_move), also later (copy_changed_question_to_moves)", async () => {
     await asked("@hint", "@simpler");
     const carried = () => rows("select question, choices, question_key from cache_nodes order by id");
     expect(new Set((await carried()).map((row) => JSON.stringify(row))).size).toBe(1);

@@ -165,7 +165,7 @@ describe("leaseNextWarmingSql, renewWarmingLeaseSql and releaseOrEndWarmingSql",
   });
 });
 
-describe("claim_warm_node, begin_warm_call and endWarmingNodeQuery", () => {
+describe("claim_warm_node, begin_warming_call_within_budget and endWarmingNodeQuery", () => {
   beforeEach(async () => {
     await begin();
     await take();
@@ -237,7 +237,7 @@ describe("claim_warm_node, begin_warm_call and endWarmingNodeQuery", () => {
     expect(await claimNode(["Start."], { most: 400 })).toMatchObject({ outcome: "budget", call: null });
     expect(await rows("select from generations")).toEqual([]);
     expect(await rows("select from llm_calls")).toEqual([]);
-    const refused = `select begin_warm_call(0, one, '{"reserve": 500, "tokens_per_month": 400}') from warmings as one`;
+    const refused = `select begin_warming_call_within_budget(0, one, '{"reserve": 500, "tokens_per_month": 400}') from warmings as one`;
     expect(await value(refused)).toBeNull();
     expect(await claimNode(["Start."], { most: 600 })).toMatchObject({ outcome: "to make" });
     expect(Number(await value("select tokens from tutor_months"))).toBe(500);

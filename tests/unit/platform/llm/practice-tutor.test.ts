@@ -147,7 +147,7 @@ describe("the practice tutor", () => {
               exchanges: [...exchanges],
               move: null,
               request,
-              mostMaterial: 1000,
+              maxMaterial: 1000,
             },
             { error: (fault: unknown) => expect.unreachable(JSON.stringify(fault)) },
           );

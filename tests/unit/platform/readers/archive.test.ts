@@ -11,7 +11,7 @@ import { UnreadableArchive } from "../../../../lib/platform/readers/zip.ts";
 import { writeZip } from "../../../../lib/platform/readers/zip-writer.ts";
 import { archiveOf } from "../../../support/archives.ts";
 
-const bounds = { mostEntries: 100, mostBytes: 10_000_000_000 };
+const bounds = { maxEntries: 100, maxBytes: 10_000_000_000 };
 
 /** Bytes in memory that record the length of each read. */
 function held(bytes: Uint8Array) {
@@ -84,8 +84,8 @@ describe("the directory of an archive", () => {
     await expect(read(zipSync(many))).rejects.toThrow(BeyondBounds);
     await expect(
       readArchiveDirectory(held(zipSync({ a: Buffer.alloc(1000) })).source, {
-        mostEntries: 9,
-        mostBytes: 999,
+        maxEntries: 9,
+        maxBytes: 999,
       }),
     ).rejects.toThrow(BeyondBounds);
   });

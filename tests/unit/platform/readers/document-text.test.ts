@@ -3,8 +3,8 @@ import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
 import {
   isReadable,
-  mostCharacters,
-  mostPages,
+  maxDocumentCharacters,
+  maxDocumentPages,
   readDocument,
 } from "../../../../lib/platform/readers/document-text.ts";
 import { readDocumentText } from "../../../../lib/platform/readers/read-document-text.ts";
@@ -58,15 +58,15 @@ describe("the text of a document", () => {
   });
 
   it("ends with the most pages and characters, and says that it was cut", async () => {
-    const pages = Array.from({ length: mostPages + 5 }, (_, index) => `Page ${index + 1}.`);
+    const pages = Array.from({ length: maxDocumentPages + 5 }, (_, index) => `Page ${index + 1}.`);
     const long = await read(await pdfOf(pages), pdf);
     expect(long.is_cut).toBe(true);
-    expect(long.text).toContain(`Page ${mostPages}.`);
-    expect(long.text).not.toContain(`Page ${mostPages + 1}.`);
+    expect(long.text).toContain(`Page ${maxDocumentPages}.`);
+    expect(long.text).not.toContain(`Page ${maxDocumentPages + 1}.`);
     const slides = await read(pptxOf(pages.map((page) => [page])), pptx);
-    expect([slides.is_cut, slides.text.split("\n\n").length]).toEqual([true, mostPages]);
-    const plain = await read("x".repeat(mostCharacters + 1), "text/plain");
-    expect([plain.is_cut, plain.text.length]).toEqual([true, mostCharacters]);
+    expect([slides.is_cut, slides.text.split("\n\n").length]).toEqual([true, maxDocumentPages]);
+    const plain = await read("x".repeat(maxDocumentCharacters + 1), "text/plain");
+    expect([plain.is_cut, plain.text.length]).toEqual([true, maxDocumentCharacters]);
   });
 
   it.each([
@@ -103,12 +103,12 @@ describe("the text of a document", () => {
 describe("the thread that reads documents", () => {
   it("reads 200 pages while this thread continues", async () => {
     const page = "The quick brown fox jumps over the lazy dog. ".repeat(10);
-    const bytes = await pdfOf(Array.from({ length: mostPages }, () => page));
+    const bytes = await pdfOf(Array.from({ length: maxDocumentPages }, () => page));
     const before = { own: process.threadCpuUsage(), all: process.cpuUsage() };
     const { text } = await readDocumentText({ bytes, mediaType: pdf });
     const own = process.threadCpuUsage(before.own);
     const all = process.cpuUsage(before.all);
-    expect(text.split("fox").length - 1).toBe(10 * mostPages);
+    expect(text.split("fox").length - 1).toBe(10 * maxDocumentPages);
     // Another thread did most of the work.
     expect(own.user + own.system).toBeLessThan((all.user + all.system) / 2);
   });

@@ -28,7 +28,7 @@ it("a Unicode path in the extra field replaces the name", () => {
 it("both readers of archives use it", async () => {
   const plain = archiveOf([{ name: "a.csv", packed: packedText("a") }]);
   const named = Buffer.from(plain.toString("latin1").replaceAll("a.csv", "\x9a.csv"), "latin1");
-  const bounds = { mostEntries: 10, mostBytes: 1000 };
+  const bounds = { maxEntries: 10, maxBytes: 1000 };
   const source = {
     size: named.length,
     async *read(start: number, end: number) {
@@ -36,6 +36,6 @@ it("both readers of archives use it", async () => {
     },
   };
   expect([...(await readArchiveDirectory(source, bounds)).entries.keys()]).toEqual(["Ü.csv"]);
-  const files = unzipFiles(named, { wanted: () => true, mostFiles: 5, mostBytes: 1000 });
+  const files = unzipFiles(named, { wanted: () => true, maxFiles: 5, maxBytes: 1000 });
   expect(files.map(({ name }) => name)).toEqual(["Ü.csv"]);
 });

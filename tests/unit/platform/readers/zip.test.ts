@@ -4,7 +4,7 @@ import { BeyondBounds } from "../../../../lib/platform/readers/beyond-bounds.ts"
 import { indexZip, UnreadableArchive, unzipFiles, zipTexts } from "../../../../lib/platform/readers/zip.ts";
 import { archiveOf, packedText } from "../../../support/archives.ts";
 
-const bounds = { wanted: (name: string) => name.endsWith(".csv"), mostFiles: 3, mostBytes: 10_000 };
+const bounds = { wanted: (name: string) => name.endsWith(".csv"), maxFiles: 3, maxBytes: 10_000 };
 
 const read = (archive: Uint8Array, more: Partial<typeof bounds & { largestFile: number }> = {}) =>
   unzipFiles(Buffer.from(archive), { ...bounds, ...more }).map(({ name, bytes }) => ({
@@ -70,7 +70,7 @@ describe("unzipFiles", () => {
     const packed = packedText(String(Array.from({ length: 400 }, (_, at) => at * 7919)));
     const overlapping = ["a", "b", "c"].map((name) => ({ name: `${name}.csv`, packed, at: 0 }));
     const { at: _, ...first } = overlapping[0] ?? { name: "", packed };
-    expect(() => read(archiveOf([first, ...overlapping.slice(1)]), { mostBytes: 1e6 })).toThrow(
+    expect(() => read(archiveOf([first, ...overlapping.slice(1)]), { maxBytes: 1e6 })).toThrow(
       UnreadableArchive,
     );
   });

@@ -33,7 +33,7 @@ const requestOf = (template: string, content: string) => {
     turn,
     resolveTutorPrompt(turn),
     { context, exchanges: [] },
-    { mostMaterial: 1000, hasTool: false, bounds: { models: [], highestTemperature: 1, longestAnswer: 100 } },
+    { maxMaterial: 1000, hasTool: false, bounds: { models: [], highestTemperature: 1, longestAnswer: 100 } },
   );
 };
 

@@ -56,7 +56,7 @@ const checksAt = ({ language = "en", exchanges = [], message = "Start.", move, i
         system: isGuided ? template : "You teach.",
         messages: [{ role: "user", content: message }],
       },
-      mostMaterial: 100_000,
+      maxMaterial: 100_000,
     },
     log,
   );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CandidateAnswer } from "../../../../lib/tutor/checks/checked-answer.ts";
 import { formatQuestionBlock } from "../../../../lib/tutor/dialogue/read-question.ts";
-import { mostTurns } from "../../../../lib/tutor/trials/talks/personas.ts";
+import { maxPersonaTurns } from "../../../../lib/tutor/trials/talks/personas.ts";
 import {
   continueTrialConversation,
   type TrialConversation,
@@ -24,7 +24,7 @@ const answer = (over: Partial<CandidateAnswer> = {}): CandidateAnswer => ({
 function talk(persona: TrialPersona, over: Partial<CandidateAnswer> = {}): string[] {
   let now: TrialConversation = { persona, message: "Start.", exchanges: [], checks: null };
   const said: string[] = [];
-  for (let turn = 0; turn <= mostTurns; turn += 1) {
+  for (let turn = 0; turn <= maxPersonaTurns; turn += 1) {
     const taken = continueTrialConversation(now, answer(over), {});
     if (taken.message === undefined) return said;
     said.push(taken.message);
@@ -48,17 +48,17 @@ describe("simulated learners", () => {
   it("talk for a few turns and say the same each time", () => {
     for (const persona of trialPersonas) {
       const said = talk(persona);
-      expect(said, persona).toHaveLength(mostTurns - 1);
+      expect(said, persona).toHaveLength(maxPersonaTurns - 1);
       expect(talk(persona)).toEqual(said);
     }
-    expect(new Set(talk("talkative")).size).toBe(mostTurns - 1);
+    expect(new Set(talk("talkative")).size).toBe(maxPersonaTurns - 1);
   });
 
   it("make no move if none is offered, and end without a question", () => {
     expect(talk("hint_seeking", { key: undefined })).toEqual(picks("A", "A", "A", "A", "A"));
     const nothing = { question: undefined, key: undefined, text: "That is all." };
     for (const persona of trialPersonas)
-      expect(talk(persona, nothing), persona).toHaveLength(persona === "talkative" ? mostTurns - 1 : 0);
+      expect(talk(persona, nothing), persona).toHaveLength(persona === "talkative" ? maxPersonaTurns - 1 : 0);
   });
 
   it("end after a cut-off or unreadable answer", () => {
