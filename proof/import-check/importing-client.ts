@@ -10,6 +10,7 @@ export type ImportedRow = {
   fault: string | null;
   code: string | null;
   left_out: string[];
+  left_out_codes: string[];
 };
 
 export type ImportedQuestions = { pool: number; rows: ImportedRow[]; questions: unknown[] };
@@ -92,7 +93,7 @@ export async function createImportingClient(
       }
       if (status >= 500) throw new Error(`an import answered ${status}`);
       const fault = JSON.stringify((body as { detail: unknown }).detail);
-      const about = { name: title, line: null, code: null, left_out: [] };
+      const about = { name: title, line: null, code: null, left_out: [], left_out_codes: [] };
       return { pool: pool.id, rows: [{ ...about, outcome: "failed", fault }], questions: [] };
     },
     async exportPool(pool) {

@@ -42,10 +42,12 @@ const told = ({ created, partly, refused, ignored }: Counts): string =>
 
 function countsOf({ rows }: ImportedQuestions): Counts {
   const counts = none();
-  for (const { outcome, left_out } of rows) {
+  for (const { outcome, left_out_codes } of rows) {
+    // Settings of a test or category are reported with a question, which is complete.
+    const lost = left_out_codes.filter((code) => !code.endsWith("_setting"));
     if (outcome === "ignored") counts.ignored += 1;
     else if (outcome === "failed") counts.refused += 1;
-    else counts[left_out.length > 0 ? "partly" : "created"] += 1;
+    else counts[lost.length > 0 ? "partly" : "created"] += 1;
   }
   return counts;
 }

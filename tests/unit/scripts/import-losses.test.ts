@@ -4,7 +4,8 @@ import { findLostCaptions, findLostPages, findSilentLosses } from "../../../proo
 import { entry, equal, qtiItem, quizOf } from "../../support/cartridges.ts";
 
 const row = (outcome: ImportedRow["outcome"], left_out: string[] = []): ImportedRow => ({
-  ...{ name: "q.xml", line: 1, outcome, fault: null, code: null, left_out },
+  ...{ name: "q.xml", line: 1, outcome, fault: null, code: null },
+  ...{ left_out, left_out_codes: left_out.map(() => "left_out_markup") },
 });
 
 const question = (text: string) => qtiItem("short_answer_question", text, entry(), equal("wave"));
