@@ -11,9 +11,6 @@ import {
 } from "./environment.ts";
 import { expectSuccessStatus, type RequestFromAddress } from "./http-client.ts";
 
-/** For each door. */
-const connections = 10;
-
 const password = "a password of the bench";
 
 /** Operations for anyone that share a resource before the caller is known. */
@@ -22,6 +19,9 @@ const doors = allEndpointGroups.flatMap((group) =>
     .filter(({ contract }) => (contract.shares ?? "nothing") !== "nothing")
     .map(({ contract }) => ({ path: openApiPath("", group, contract), contract })),
 );
+
+/** A hundred over all doors: new doors leave the flood as large as it was. */
+const connectionsPerDoor = Math.ceil(100 / doors.length);
 
 type Values = { provider: string; certificate_code: string };
 
@@ -75,7 +75,7 @@ export async function publicEndpointsFlood(stage: FloodEnvironment): Promise<Flo
     ],
     async run(isOver, tell) {
       const attempts = doors.flatMap((door) =>
-        Array.from({ length: connections }, () =>
+        Array.from({ length: connectionsPerDoor }, () =>
           repeatUntilStopped(isOver, tell, () => {
             sent += 1;
             return caller.send({ ...requestTo(door, { ...values, number: sent }), signal: isOver });
