@@ -1,5 +1,7 @@
-import { fieldPattern, keyFields, optionsFields, questionFields, translatedKeyFields } from "./key-fields.ts";
+import { fieldsWithColons } from "./field-tables.ts";
+import { fieldPattern, keyFields, namesPattern, optionsFields, questionFields, translatedKeyFields } from "./key-fields.ts";
 import { parseLenientJson } from "./lenient-json.ts";
+import { spellLines } from "./line-spelling.ts";
 import { asObjectFields, findField, type ObjectFields } from "./object-fields.ts";
 import { plainSpelling } from "./plain-spelling.ts";
 import { parseQuestionShape } from "./question-shape.ts";
@@ -43,9 +45,29 @@ const headingLine = /^[ \t]*(#{1,6}[^\n:]*|(?:\*\*|__)[^\n:*_]+(?:\*\*|__))[ \t]
 
 /** Lines with a key's fields. In prose, lines also begin with "Key" and "Explanation". */
 export function hasKeyLines(text: string): boolean {
-  const plain = plainSpelling(text).replaceAll(/\|/g, ":").replaceAll(headingLine, "$1:");
+  const plain = fieldsWithColons(spellLines(text)).replaceAll(/\|/g, ":").replaceAll(headingLine, "$1:");
   const { answer, ...others } = inLines;
   return answer.test(plain) && Object.values(others).some((one) => one.test(plain));
+}
+
+const letter = new RegExp(
+  `${namesPattern(keyFields.answer)}["'*_\`]{0,3}\\s{0,4}[:=]\\s{0,4}["'(*]{0,3}(?:[A-H]|\\d)(?![\\p{L}\\p{N}])`,
+  "iu",
+);
+
+/** Within a line of prose, which may ask for an answer and its reason, but names neither option nor skill. */
+export function hasInlineKey(line: string): boolean {
+  const plain = plainSpelling(line);
+  const { answer, misconceptions, skill, because } = inLines;
+  const isDetailed = misconceptions.test(plain) || skill.test(plain);
+  return isDetailed ? answer.test(plain) : letter.test(plain) && because.test(plain);
+}
+
+/** An object with one of a key's fields. The others may be in objects behind it. */
+export function isPartOfKey(text: string): boolean {
+  const plain = spelling(text);
+  const { reason: _, key: __, ...fields } = inObjects;
+  return Object.values(fields).some((one) => one.test(plain));
 }
 
 /** A question with its key or answer, or a call that asks one. A question alone is no secret. */
