@@ -1,10 +1,12 @@
 import { encodeStoredReason } from "../../platform/results/stored-reason.ts";
+import { parseDecimalText } from "../../platform/text/decimal-text.ts";
 import type { ArchivePageLocation } from "../cartridges/paths.ts";
 import {
   answerTextFromHtml,
   createUnreadableQuestion,
   type OmissionCollector,
   parseQuestionOrFault,
+  rangeOf,
   type QuestionAnswerFields,
   type QuestionInput,
   toMultipleChoiceAnswer,
@@ -77,16 +79,26 @@ function questionOf(block: string, category: string | undefined, losses: Omissio
   const stem = `${body.slice(0, opening).trimEnd()}${after.trim() === "" ? "" : ` ____ ${after.trim()}`}`;
   const [answers = "", general] = split(body.slice(opening + 1, closing), "####");
   return {
-    question_text: answerTextFromHtml(unescaped(stem), isHtml, losses),
+    question_text: answerTextFromHtml(withLineBreaks(unescaped(stem), isHtml), isHtml, losses),
     explanation: general ? answerTextFromHtml(unescaped(general), isHtml, losses) || null : null,
     ...answered(answers.trim(), isHtml, losses),
   };
 }
 
+/** Text with entities and without tags keeps its lines. */
+const withLineBreaks = (text: string, isHtml: boolean): string =>
+  isHtml && !hasTags(text) ? text.replaceAll("\n", "<br>") : text;
+
+const hasTags = (text: string): boolean =>
+  /<\/?(p|br|b|i|em|strong|su[bp]|ul|ol|li|div|span|img|code|pre|table|math|ruby)\b/i.test(text);
+
+const hasEntities = (text: string): boolean =>
+  /&(?:[a-z]{2,31}|\\?#\d{2,7}|\\?#x[\da-f]{2,6});/i.test(text);
+
 /** Without a format Moodle guesses, too. */
 const hasHtml = (text: string, format: string | undefined): boolean =>
   format === undefined || /^moodle$/i.test(format)
-    ? /<\/?(p|br|b|i|em|strong|su[bp]|ul|ol|li|div|span|img|code|pre|table|math|ruby)\b/i.test(text)
+    ? hasTags(text) || hasEntities(text)
     : /^html$/i.test(format);
 
 function answered(answers: string, isHtml: boolean, losses: OmissionCollector): QuestionAnswerFields {
@@ -141,17 +153,14 @@ function number(answers: string, losses: OmissionCollector): QuestionAnswerField
       const [said = "", feedback = ""] = split(rest, "#");
       if (feedback.trim() !== "") losses.add("left_out_question_feedback");
       if (share <= 0) losses.addSetting("answer", said.trim());
-      const [low, high] = said.split("..").map(numberIn);
-      if (low !== undefined && high !== undefined)
-        return { value: (low + high) / 2, tolerance: (high - low) / 2, share };
-      const [value = Number.NaN, tolerance = 0] = said.split(":").map(numberIn);
+      const [low, high] = said.split("..").map(parseDecimalText);
+      if (low !== undefined && high !== undefined) return { ...rangeOf(low, high), share };
+      const [value = Number.NaN, tolerance = 0] = said.split(":").map(parseDecimalText);
       return { value, tolerance, share };
     }),
     losses,
   );
 }
-
-const numberIn = (text: string): number => Number(text.trim() || Number.NaN);
 
 /** Answers by their unescaped signs. */
 function partsIn(answers: string): { sign: string; text: string }[] {

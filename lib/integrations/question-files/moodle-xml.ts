@@ -1,3 +1,4 @@
+import { parseDecimalText } from "../../platform/text/decimal-text.ts";
 import { applySettingRulesToPairs, type SettingRules } from "../cartridges/settings.ts";
 import {
   childElements,
@@ -155,13 +156,20 @@ function formatted(holder: Element | undefined, losses: OmissionCollector): stri
   );
 }
 
+/** In percent of the points. */
+function shareOf({ attributes }: Element): number {
+  const share = parseDecimalText(attributes["fraction"] ?? "0");
+  if (Number.isNaN(share)) throw createUnreadableQuestion("left_out_question_no_number");
+  return share;
+}
+
 const answersOf = (question: Element, losses: OmissionCollector): WeightedAnswer[] =>
   childElements(question, "answer").map((answer) => {
     const source = elementText(elementAtPath(answer, "text"));
     const isHtml =
       /^(html|moodle_auto_format)$/.test(answer.attributes["format"] ?? "moodle_auto_format") &&
       question.attributes["type"] !== "shortanswer";
-    const share = Number(answer.attributes["fraction"] ?? 0);
+    const share = shareOf(answer);
     return { text: answerTextFromHtml(source, isHtml, losses), source, share };
   });
 
@@ -192,11 +200,11 @@ const readers: Readonly<
         )
         .map((answer) => {
           const text = elementText(elementAtPath(answer, "text"));
-          const share = Number(answer.attributes["fraction"] ?? 0);
+          const share = shareOf(answer);
           if (share <= 0) losses.addSetting("answer", text);
           return {
-            value: Number(text || Number.NaN),
-            tolerance: Number(elementText(elementAtPath(answer, "tolerance")) || 0),
+            value: parseDecimalText(text),
+            tolerance: parseDecimalText(elementText(elementAtPath(answer, "tolerance")) || "0"),
             share,
           };
         }),

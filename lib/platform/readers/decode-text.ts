@@ -28,7 +28,7 @@ export function decodeText(bytes: Uint8Array, { declared, isCut = false }: Readi
   const text = decoded("utf-8", bytes, isCut);
   if (text !== undefined) return { text, read_as: "utf-8" };
   if (isCutUtf8(bytes)) throw new UndecodableText("text_is_cut", { line: faultyLine("utf-8", bytes) });
-  const western = decoded("windows-1252", bytes, isCut);
+  const western = hasUtf8Letters(bytes) ? undefined : decoded("windows-1252", bytes, isCut);
   if (western !== undefined) return { text: western, read_as: "windows-1252" };
   throw new UndecodableText("text_encoding_unclear", { line: faultyLine("utf-8", bytes) });
 }
@@ -114,6 +114,15 @@ const isUndefinedWestern = (encoding: string, text: string): boolean =>
 
 /** All characters but an unfinished last one are UTF-8, some of them beyond ASCII. */
 const isCutUtf8 = (bytes: Uint8Array): boolean => /\P{ASCII}/u.test(decoded("utf-8", bytes, true) ?? "");
+
+/**
+ * Letters of UTF-8 among bytes that are no UTF-8: files that were joined. A capital before a closing quotation mark
+ * of Windows-1252 looks alike.
+ */
+const hasUtf8Letters = (bytes: Uint8Array): boolean =>
+  /(?:(?<![A-Z\xc0-\xde])\xc3|\xc3(?![\x85\x91-\x97\xab\xbb]))[\x80-\xbf]|[a-z][\xc4\xc5][\x80-\xbf]/.test(
+    Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1"),
+  );
 
 /** From 1. */
 function faultyLine(encoding: string, bytes: Uint8Array): number {

@@ -1,4 +1,5 @@
 import { XMLBuilder, XMLParser, XMLValidator } from "fast-xml-parser";
+import { namedCharacter, numberedCharacter } from "../text/html-entities.ts";
 import { BeyondBounds } from "./beyond-bounds.ts";
 import { lineAt } from "./decode-text.ts";
 
@@ -109,7 +110,7 @@ function linesOf(source: string): (position: number) => number {
 const tags =
   /<!--[\s\S]*?(?:-->|$)|<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|<\?[\s\S]*?(?:\?>|$)|<(\/?)(?:"[^"]*"|'[^']*'|[^"'<>])*>/g;
 
-/** Entities are not expanded; `decoded` handles XML's five predefined ones. */
+/** Entities are not expanded; `decoded` handles those of XML and HTML. */
 function countingParser(most: XmlBounds): XMLParser {
   let elements = 0;
   let attributes = 0;
@@ -154,21 +155,15 @@ function nodesOf(one: Parsed, names: XmlNames, lineOf?: (position: number) => nu
   ];
 }
 
-const named: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
-
+/** Authors use HTML's names without a definition. Unknown ones stay. */
 const decoded = (source: string): string =>
   source.replaceAll(
-    /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/gi,
-    (whole, hex, decimal, name) => {
-      if (name) return named[name.toLowerCase()] ?? whole;
-      const codePoint = hex ? Number.parseInt(hex, 16) : Number(decimal);
-      return isCharacter(codePoint) ? String.fromCodePoint(codePoint) : "";
-    },
+    /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z][a-z\d]{1,31}));/gi,
+    (whole, hex, decimal, name) =>
+      name
+        ? (namedCharacter(name) ?? namedCharacter(name.toLowerCase()) ?? whole)
+        : (numberedCharacter(hex ? Number.parseInt(hex, 16) : Number(decimal)) ?? ""),
   );
-
-/** No NUL, no unpaired surrogate. */
-const isCharacter = (codePoint: number): boolean =>
-  codePoint > 0 && codePoint <= 0x10ffff && (codePoint < 0xd800 || codePoint > 0xdfff);
 
 const builder = new XMLBuilder({ ...common, suppressEmptyNode: true });
 

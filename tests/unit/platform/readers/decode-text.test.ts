@@ -136,6 +136,22 @@ describe("undeclared text", () => {
     );
   });
 
+  it.each([
+    ["Zo\xeb", "M\xc3\xbcller"],
+    ["M\xc3\xbcller", "Zo\xeb,\xa7"],
+    ["Ren\xc3\xa9e", "\x93Z\xfcrich\x94"],
+  ])("with lines in UTF-8 and in Windows-1252 is rejected with a line: %j", (one, other) => {
+    const bytes = Buffer.from(`name\n${one}\n${other}\n`, "latin1");
+    expect(faultOf(bytes)).toMatch(/^Line [23] is neither UTF-8 nor Windows-1252/);
+  });
+
+  it.each(["\x93AMANH\xc3\x94", "\xabMANH\xc3\xbb", "S\xc3O PAULO \xa7 5", "\x93GR\xd6\xdfE\x94, CAF\xc9\xbb"])(
+    "with capitals before quotation marks is Windows-1252: %j",
+    (text) => {
+      expect(faultOf(Buffer.from(`name\n${text}\n`, "latin1"))).toBe("read as windows-1252");
+    },
+  );
+
   it("that is cut within a character, or in no known encoding, is rejected with its line", () => {
     const whole = Buffer.from("name\nZoë\nMüller\n");
     for (let end = 0; end <= whole.length; end++)
