@@ -23,9 +23,14 @@ const numberBegun = new RegExp(
   "iu",
 );
 
-/** A field's line, such as `answer: A`, `| Answer | A |` and, if it is whole, `### Answer`. */
+/**
+ * A field's line, such as `answer: A`, `| Answer | A |` and, if it is whole, `### Answer`. Rows of HTML are lines of
+ * their own, of which the first counts.
+ */
 export const isFieldLine = (line: string, isWhole: boolean): boolean =>
-  field.test(line) || (isWhole && (heading.test(line.trimEnd()) || beginsTable(line)));
+  field.test(line) ||
+  (isWhole && heading.test(line.trimEnd())) ||
+  ((isWhole || line.includes("\n")) && beginsTable(line));
 
 export function mayBecomeFieldLine(line: string): boolean {
   const [, word] = begun.exec(line) ?? [];
@@ -82,7 +87,7 @@ export class FieldLines {
     }
     const isField = isFieldLine(line, true);
     const isInBlock = this.#isBlock && /^[ \t]/.test(line);
-    const isInTable = this.#isTable && !this.#isAfterBlank;
+    const isInTable = this.#isTable && !this.#isAfterBlank && /[,;|\t]/.test(line);
     const isContinued = !this.#isAfterBlank && this.#read > 0 && (this.#depth > 0 || continued.test(line));
     const isValue = isContinued || isInBlock || isInTable || (this.#isValueNext && value.test(line));
     if (!isField && !isValue) return false;

@@ -17,7 +17,8 @@ const cellsOf = (line: string): string[] =>
     .filter((cell) => cell !== "");
 
 /** The header of a key as CSV or a table: `id,answer,skill`. */
-export function beginsTable(line: string): boolean {
+export function beginsTable(lines: string): boolean {
+  const [line = ""] = lines.split("\n", 1);
   if (line.length > maxHeaderCharacters || !/[,;|\t]/.test(line)) return false;
   const cells = cellsOf(line);
   return cells.some((cell) => answers.has(cell)) && cells.some((cell) => others.has(cell));
@@ -32,13 +33,18 @@ export function mayBeginTable(line: string): boolean {
   return firsts.some((name) => (/[,;|\t]/.test(line.slice(1)) ? name === first : name.startsWith(first)));
 }
 
-/** Not of words that begin sentences, such as "Correct, …". */
-const separated = new RegExp(
-  `^([^\\p{L}\\p{N}\\n]{0,30}${namesPattern(
-    Object.values({ ...keyFields, key: [], reason: [] })
-      .flat()
-      .filter((name) => name !== "correct"),
-  )}["'*_\`]{0,3})[ \\t]{0,4}(?:[,;\\t→⇒⟶–—]|-{1,2}>|--?(?=[ \\t]))`,
+const nameBegins = "^([^\\p{L}\\p{N}\\n]{0,30}";
+const marks = `["'*_\`]{0,3}`;
+const separator = "[ \\t]{0,4}(?:[,;\\t→⇒⟶–—]|-{1,2}>|--?(?=[ \\t]))";
+/** Prose begins with "Answer, …", too. */
+const optionId =
+  "(?=[ \\t]{0,4}[\"'(*]{0,3}(?:(?:option|choice|letter) ?)?(?:[A-H]|[1-9])[\"')*]{0,3}\\.?\\s{0,4}(?:[,;|]|$))";
+const separatedAnswer = new RegExp(
+  `${nameBegins}${namesPattern(keyFields.answer)}${marks})${separator}${optionId}`,
+  "iu",
+);
+const separatedOther = new RegExp(
+  `${nameBegins}${namesPattern([...keyFields.misconceptions, ...keyFields.skill, ...keyFields.because])}${marks})${separator}`,
   "iu",
 );
 
@@ -47,6 +53,10 @@ export const fieldsWithColons = (text: string): string =>
   text
     .split("\n")
     .map((line) =>
-      beginsTable(line) ? cellsOf(line).map((cell) => `${cell}:`).join("\n") : line.replace(separated, "$1:"),
+      beginsTable(line)
+        ? cellsOf(line)
+            .map((cell) => `${cell}:`)
+            .join("\n")
+        : line.replace(separatedAnswer, "$1: ").replace(separatedOther, "$1: "),
     )
     .join("\n");

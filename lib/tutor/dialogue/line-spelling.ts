@@ -10,7 +10,7 @@ const inline = new RegExp(
   "gi",
 );
 const rowBegins = new RegExp(`^<(?:${rows}|dt)(?:\\s[^<>]{0,300})?/?>`, "i");
-/** The maxEncodedKeyCharacters text that `rowBegins` matches. */
+/** The longest text that `rowBegins` matches. */
 const maxRowTagCharacters = 320;
 const tagBegun = /<(?:\/?[a-z]{0,10}[1-6]?|\/?[a-z]{1,10}[1-6]?\s[^<>]{0,300})$/i;
 
@@ -32,9 +32,12 @@ function htmlAsLines(text: string, isWhole: boolean): string {
 
 const spelledOut = /(?<![\p{L}\p{N}])\p{L}(?:[ ._·*-]\p{L}){3,40}(?![\p{L}\p{N}])/gu;
 
+/** "a n s w e r" as a word. */
+export const joinSpelledOut = (text: string): string =>
+  text.replaceAll(spelledOut, (word) => word.replaceAll(/[ ._·*-]/g, ""));
+
 /** For the search of fields in lines: without disguise, markup and blanks between the letters of a word. */
 export function spellLines(written: string, isWhole = true): string {
   const plain = plainSpelling(written);
-  const lines = plain.includes("<") ? htmlAsLines(plain, isWhole) : plain;
-  return lines.replaceAll(spelledOut, (word) => word.replaceAll(/[ ._·*-]/g, ""));
+  return joinSpelledOut(plain.includes("<") ? htmlAsLines(plain, isWhole) : plain);
 }

@@ -95,6 +95,7 @@ export class StreamedKeyAndQuestionFinder {
     const parts = this.#scan(true);
     this.#isAtLineStart = true;
     this.#isClosing = false;
+    this.#isBehindKey = false;
     return parts;
   }
 
@@ -248,7 +249,14 @@ export class StreamedKeyAndQuestionFinder {
       else if ("{[\uFF5B".includes(one) || (isCall && one === "(")) open.depth += 1;
       else if ("}]\uFF5D".includes(one) || (isCall && one === ")")) {
         open.depth -= 1;
-        if (open.depth === 0 && !this.#goesOn(open.at + 1, isEnd)) return this.#close(open.at + 1);
+        if (open.depth === 0) {
+          const further = this.#furtherObject(open.at + 1, isEnd);
+          if (further === "none") return this.#close(open.at + 1);
+          if (further === "more") {
+            open.depth = 1;
+            return this.#hold();
+          }
+        }
       }
     }
     if (!isEnd && open.at - start < maxHeldObjectCharacters) return this.#hold();
@@ -258,13 +266,14 @@ export class StreamedKeyAndQuestionFinder {
     return true;
   }
 
-  /** Objects with one of a key's fields each are read as one. */
-  #goesOn(end: number, isEnd: boolean): boolean {
+  /** Objects with one of a key's fields each are read as one. "more": the text may go on with another one. */
+  #furtherObject(end: number, isEnd: boolean): "object" | "more" | "none" {
     const [blanks = ""] = /^[\s,;]{0,20}/.exec(this.#text.slice(end, end + 20)) ?? [];
     const next = this.#text[end + blanks.length];
     const mayGoOn = next === "{" || (next === undefined && !isEnd && blanks.length < 20);
     const text = this.#text.slice(this.#at, end);
-    return mayGoOn && isPartOfKey(text) && !isKeyShape(text) && !isQuestionShape(text);
+    if (!mayGoOn || !isPartOfKey(text) || isKeyShape(text) || isQuestionShape(text)) return "none";
+    return next === "{" ? "object" : "more";
   }
 
   #isBlankLineBefore(at: number, start: number): boolean {
@@ -273,7 +282,7 @@ export class StreamedKeyAndQuestionFinder {
 
   #close(end: number): boolean {
     const text = this.#text.slice(this.#at, end);
-    const isRest = this.#isBehindKey && this.#text.slice(0, this.#at).trim() === "" && isPartOfKey(text);
+    const isRest = this.#isBehindKey && isGap(this.#text.slice(0, this.#at)) && isPartOfKey(text);
     if (!isRest && !isKeyShape(text) && !isQuestionShape(text)) return this.#passOver(end);
     this.#remove(end, blockOf(text));
     return true;
@@ -318,7 +327,7 @@ export class StreamedKeyAndQuestionFinder {
   #send(end: number): false {
     const text = this.#text.slice(0, end);
     if (text !== "") this.#parts.push({ type: "text", text });
-    if (text.trim() !== "") this.#isBehindKey = false;
+    if (!isGap(text)) this.#isBehindKey = false;
     this.#drop(end);
     return false;
   }
@@ -336,6 +345,9 @@ export class StreamedKeyAndQuestionFinder {
     if (this.#open) this.#open.at -= length;
   }
 }
+
+/** Between objects of one key. */
+const isGap = (text: string): boolean => /^[\s,;]*$/.test(text);
 
 function blockOf(text: string): Pick<FencedBlock, "info" | "content"> {
   const json = /^[a-z]/i.test(text) ? pythonCallToJson(text) : text;

@@ -1,7 +1,7 @@
 import { fieldsWithColons } from "./field-tables.ts";
 import { fieldPattern, keyFields, namesPattern, optionsFields, questionFields, translatedKeyFields } from "./key-fields.ts";
 import { parseLenientJson } from "./lenient-json.ts";
-import { spellLines } from "./line-spelling.ts";
+import { joinSpelledOut, spellLines } from "./line-spelling.ts";
 import { asObjectFields, findField, type ObjectFields } from "./object-fields.ts";
 import { plainSpelling } from "./plain-spelling.ts";
 import { parseQuestionShape } from "./question-shape.ts";
@@ -24,7 +24,7 @@ const question = fieldPattern(questionFields);
 const options = fieldPattern(optionsFields);
 /** A call of the tool `ask`, by the field with its name, or as Python writes it. */
 const ask =
-  /["'“”‘’`](?:name|tool|function|recipient_name)["'“”‘’`]?\s{0,4}:\s{0,4}["'“”‘’`](?:functions\.)?ask["'“”‘’`]|^(?:\w{1,20}\.){0,2}ask\(/i;
+  /["'“”‘’`](?:(?:tool_?)?name|tool|function|recipient_name|action)["'“”‘’`]?\s{0,4}:\s{0,4}["'“”‘’`](?:functions\.)?ask["'“”‘’`]|^(?:\w{1,20}\.){0,2}ask\(/i;
 
 function hasKeyFields(text: string): boolean {
   const { answer, key, misconceptions, skill, because, reason } = inObjects;
@@ -36,7 +36,7 @@ function hasKeyFields(text: string): boolean {
 
 /** Pairs such as `["answer", "A"]` as fields. */
 const spelling = (text: string): string =>
-  plainSpelling(text).replaceAll(/\[\s*(["'][^"'\n]{1,40}["'])\s*,/g, "[$1:");
+  joinSpelledOut(plainSpelling(text)).replaceAll(/\[\s*(["'][^"'\n]{1,40}["'])\s*,/g, "[$1:");
 
 /** An object, a list of pairs or a tag with a key's fields. */
 export const isKeyShape = (text: string): boolean => hasKeyFields(spelling(text));
@@ -84,7 +84,7 @@ export function mayBecomeSecret(text: string): boolean {
   return [...Object.values(fields), question, options, ask].some((one) => one.test(plain));
 }
 
-const inputNames = ["arguments", "parameters", "input", "args", "toolinput"];
+const inputNames = ["arguments", "parameters", "input", "args", "toolinput", "actioninput"];
 const deepest = 4;
 
 export function unwrapCallArguments(value: unknown): unknown {

@@ -156,6 +156,8 @@ const calls: Record<string, string> = {
     .map(([name, value]) => `${name} = ${JSON.stringify(value)}`)
     .join(",\n  ")})]`,
   "the arguments with the key's fields among them": JSON.stringify({ ...asked, ...key }),
+  Cohere: `<|START_ACTION|>[{"tool_call_id": "0", "tool_name": "ask", "parameters": ${args}}]<|END_ACTION|>`,
+  "an action": `{"action": "ask", "action_input": ${args}}`,
   "an input": `<invoke name="ask">{"tool":"ask","input":${args}}</invoke>`,
 };
 
