@@ -31,7 +31,9 @@ const picks = wordSet(
 /** As spelled: the id "A" is also a word in lower case. */
 export const wordsAsSpelled = (text: string): string[] => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 
-const sentencesOf = (text: string): string[] => text.split(/[.!?;]+|\n[ \t]*\n/);
+/** Without tags of HTML, which may be between "answer" and its option. */
+const sentencesOf = (text: string): string[] =>
+  text.replaceAll(/<\/?[a-z][^<>]{0,200}>/gi, " ").split(/[.!?;]+|\n[ \t]*\n/);
 
 /** The text says "the answer is B", "B is right", "choose B" or similar. */
 export const isOptionCalledRight = (id: string, text: string): boolean =>
@@ -61,7 +63,7 @@ function isNamed(id: string, sentence: string): boolean {
 /** "The answer is 2 times 3" and "The answer: A loop ends" name no option. */
 const isCommonWord = (id: string): boolean => /^(?:\p{Ll}|\p{N}+|A|I)$/u.test(id);
 const endsPhrase =
-  /^[*_`"'”’»)\]]{0,4}(?:[,:\n)]|$|\s{1,4}(?:[-–—(]|(?:because|since|and|is|weil|denn|und|ist|car|porque|perché|want)\b))/;
+  /^[*_`"'”’»)\]]{0,4}(?:[,:\n)}|]|$|\s{1,4}(?:[-–—(]|(?:because|since|and|is|weil|denn|und|ist|car|porque|perché|want)\b))/;
 
 function isJudgedRight(id: string, sentence: string): boolean {
   const words = wordsAsSpelled(sentence);

@@ -8,7 +8,7 @@ const closing = 400;
 const questionMark = /[?？؟\u037e\u055e\u1367]/;
 /** Greek has the semicolon as its question mark, and others ask with words. */
 const askingWords =
-  /\p{Script=Greek}["'”’»)*_]{0,4};|か(?:[。．]|\s*$)|(?:까요?|나요|가요|니까)(?:[.。]|\s|$)|ไหม|มั้ย|หรือไม่|หรือยัง|อะไร|อย่างไร|ทำไม|เท่าไร|เท่าไหร่|กี่|ใคร|ที่ไหน|เมื่อไร|เมื่อไหร่|ข้อใด/u;
+  /\p{Script=Greek}["'”’»)*_]{0,4};|か(?:[。．]|\s{0,8}$)|(?:까요?|나요|가요|니까)(?:[.。]|\s|$)|ไหม|มั้ย|หรือไม่|หรือยัง|อะไร|อย่างไร|ทำไม|เท่าไร|เท่าไหร่|กี่|ใคร|ที่ไหน|เมื่อไร|เมื่อไหร่|ข้อใด/u;
 
 /** Null if passed. */
 export function checkRequiredQuestionAsked(
