@@ -85,10 +85,25 @@ function decodeAs(label: string, bytes: Uint8Array, isCut: boolean): DecodedText
   const encoding = encodingOf(label);
   if (encoding === undefined)
     throw new UndecodableText("text_encoding_unknown", { encoding: label.slice(0, 40) || "?" });
+  const other = lineOfUtf8(encoding, bytes, isCut);
+  if (other !== undefined) throw new UndecodableText("text_not_as_declared", { encoding, line: other });
   const text = decoded(encoding, bytes, isCut);
   if (text !== undefined) return { text, read_as: encoding };
   throw new UndecodableText("text_not_as_declared", { encoding, line: faultyLine(encoding, bytes) });
 }
+
+const westernOrSimilar = /^(?:windows-125\d|iso-8859-\d{1,2})$/;
+
+/** The line of UTF-8 in a file that declares an encoding of one byte for each character, but has UTF-8 throughout. */
+function lineOfUtf8(encoding: string, bytes: Uint8Array, isCut: boolean): number | undefined {
+  if (!westernOrSimilar.test(encoding)) return undefined;
+  const text = latin1(bytes);
+  const at = text.search(/[\xc2-\xf4][\x80-\xbf]/);
+  return at >= 0 && decoded("utf-8", bytes, isCut) !== undefined ? lineAt(text, at) : undefined;
+}
+
+const latin1 = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 
 /** The encoding of a label, such as `latin1`. Undefined for unknown ones. */
 function encodingOf(label: string): string | undefined {
@@ -121,7 +136,7 @@ const isCutUtf8 = (bytes: Uint8Array): boolean => /\P{ASCII}/u.test(decoded("utf
  */
 const hasUtf8Letters = (bytes: Uint8Array): boolean =>
   /(?:(?<![A-Z\xc0-\xde])\xc3|\xc3(?![\x85\x91-\x97\xab\xbb]))[\x80-\xbf]|[a-z][\xc4\xc5][\x80-\xbf]/.test(
-    Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1"),
+    latin1(bytes),
   );
 
 /** From 1. */
