@@ -1,5 +1,6 @@
 import { encodeStoredReason } from "../../platform/results/stored-reason.ts";
 import { parseDecimalText } from "../../platform/text/decimal-text.ts";
+import { decodeCharacterReferences } from "../../platform/text/html-entities.ts";
 import type { ArchivePageLocation } from "../cartridges/paths.ts";
 import {
   answerTextFromHtml,
@@ -115,14 +116,20 @@ function answered(answers: string, isHtml: boolean, losses: OmissionCollector): 
   if (!isChoice && parts.every(({ text }) => placeOf(text, "->") >= 0))
     throw createUnreadableQuestion("left_out_question_kind", { question_kind: "matching" });
   const weighted = parts.map(
-    ({ sign, text }): WeightedAnswer => weightedOf(text, sign === "=", isHtml, losses),
+    ({ sign, text }): WeightedAnswer => weightedOf(text, sign === "=", isHtml && isChoice, losses),
   );
-  if (!isChoice) return toShortTextAnswer(weighted, losses);
+  // Learners type these as plain text.
+  if (!isChoice) return toShortTextAnswer(isHtml ? weighted.map(withoutReferences) : weighted, losses);
   const rights = weighted.filter(({ share }) => share > 0);
   const isSingle =
     parts.some(({ sign }) => sign === "=") || (rights.length === 1 && rights[0]?.share === 100);
   return isSingle ? toSingleChoiceAnswer(weighted, losses) : toMultipleChoiceAnswer(weighted, losses);
 }
+
+const withoutReferences = (answer: WeightedAnswer): WeightedAnswer => ({
+  ...answer,
+  text: decodeCharacterReferences(answer.text),
+});
 
 function weightedOf(
   text: string,

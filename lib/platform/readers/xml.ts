@@ -1,5 +1,5 @@
 import { XMLBuilder, XMLParser, XMLValidator } from "fast-xml-parser";
-import { namedCharacter, numberedCharacter } from "../text/html-entities.ts";
+import { decodeCharacterReferences } from "../text/html-entities.ts";
 import { BeyondBounds } from "./beyond-bounds.ts";
 import { lineAt } from "./decode-text.ts";
 
@@ -110,7 +110,7 @@ function linesOf(source: string): (position: number) => number {
 const tags =
   /<!--[\s\S]*?(?:-->|$)|<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|<\?[\s\S]*?(?:\?>|$)|<(\/?)(?:"[^"]*"|'[^']*'|[^"'<>])*>/g;
 
-/** Entities are not expanded; `decoded` handles those of XML and HTML. */
+/** Entities are not expanded: authors use the names of HTML without a definition, which are decoded later. */
 function countingParser(most: XmlBounds): XMLParser {
   let elements = 0;
   let attributes = 0;
@@ -137,7 +137,7 @@ function countingParser(most: XmlBounds): XMLParser {
 const metadata = XMLParser.getMetaDataSymbol() as unknown as string;
 
 function nodesOf(one: Parsed, names: XmlNames, lineOf?: (position: number) => number): Node[] {
-  if (text in one) return [decoded(String(one[text]))];
+  if (text in one) return [decodeCharacterReferences(String(one[text]))];
   if (raw in one) return [String((one[raw] as Parsed[])[0]?.[text] ?? "")];
   const [tag] = Object.keys(one).filter((key) => key !== ":@");
   if (tag === undefined || tag.startsWith("?")) return [];
@@ -147,23 +147,13 @@ function nodesOf(one: Parsed, names: XmlNames, lineOf?: (position: number) => nu
     {
       name: names.element(tag),
       attributes: Object.fromEntries(
-        attributes.map(([name, value]) => [names.attribute(name), decoded(value)]),
+        attributes.map(([name, value]) => [names.attribute(name), decodeCharacterReferences(value)]),
       ),
       children: (one[tag] as Parsed[]).flatMap((child) => nodesOf(child, names, lineOf)),
       ...(lineOf && startIndex !== undefined && { line: lineOf(startIndex) }),
     },
   ];
 }
-
-/** Authors use HTML's names without a definition. Unknown ones stay. */
-const decoded = (source: string): string =>
-  source.replaceAll(
-    /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z][a-z\d]{1,31}));/gi,
-    (whole, hex, decimal, name) =>
-      name
-        ? (namedCharacter(name) ?? namedCharacter(name.toLowerCase()) ?? whole)
-        : (numberedCharacter(hex ? Number.parseInt(hex, 16) : Number(decimal)) ?? ""),
-  );
 
 const builder = new XMLBuilder({ ...common, suppressEmptyNode: true });
 

@@ -189,6 +189,15 @@ describe("characters by name or number", () => {
       expect(read(source)[0]?.question).toMatchObject({ question_text: `${said}?`, answer: { texts: [said] } });
   });
 
+  it("are read in short answers of GIFT, which keep the signs of Markdown", () => {
+    for (const [written, said] of [
+      ["H<sub>2</sub>O is? {=x_1*y}", "x_1*y"],
+      ["5 &lt; 6 and? {=caf&eacute;}", "café"],
+      ["[html]<p>a</p>? {=a_b_c}", "a_b_c"],
+    ] as const)
+      expect(read(written.replace("*", "\\*"))[0]?.question?.answer).toEqual({ texts: [said] });
+  });
+
   it("are read in GIFT without a format, and keep its lines", () => {
     const [found] = read("5 &lt; 6,\nand caf&eacute;? {=caf&eacute; ~tea}");
     expect(found?.question).toMatchObject({
