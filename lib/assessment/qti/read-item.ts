@@ -234,12 +234,9 @@ function rightValues(response: Element): string[] {
   // A text that earns a part of the points is accepted, a wrong option is not.
   const kept = isSum(response) || isText ? earning : best;
   const mapped = kept.toSorted((one, two) => two.worth - one.worth).map(({ key }) => key);
-  const stated = correct.map(({ children }) =>
-    children
-      .filter((child) => typeof child === "string")
-      .join("")
-      .trim(),
-  );
+  const [nested] = correct.flatMap(({ children }) => children.filter(isElement));
+  if (nested) refuseLost(nested.name);
+  const stated = correct.map(({ children }) => children.join("").trim());
   const values = stated.length > 0 && !isText ? stated : [...stated, ...mapped];
   return [...new Set(values)];
 }

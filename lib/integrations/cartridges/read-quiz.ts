@@ -520,6 +520,8 @@ function entryOf(item: Element, presentation: Element, leaveOut: ReportOmission)
     /^(decimal|integer)$/i.test(fib?.attributes["fibtype"] ?? "") || response.name === "response_num";
   const conditions = wantedOf(item, leaveOut, isNumeric ? "best" : "all");
   const equal = conditions.filter(({ name }) => name === "varequal");
+  const [nested] = equal.flatMap((one) => childElements(one));
+  if (nested) throw new NotUnderstood("left_out_question_part_lost", { element: truncate(nested.name, 100) });
   const texts = equal.map(deepElementText);
   const withCase = equal.find(({ attributes }) => /^yes$/i.test(attributes["case"] ?? ""));
   if (withCase && !isNumeric)

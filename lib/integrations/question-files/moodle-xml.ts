@@ -116,6 +116,8 @@ function questionOf(question: Element, losses: OmissionCollector): QuestionInput
     throw createUnreadableQuestion("left_out_question_kind", {
       question_kind: type.slice(0, 100) || "Moodle XML",
     });
+  const nested = elementInText(question);
+  if (nested) throw createUnreadableQuestion("left_out_question_part_lost", { element: nested.name.slice(0, 100) });
   reportParts(question, losses);
   const answered = read(question, losses);
   const grade = elementText(elementAtPath(question, "defaultgrade"));
@@ -127,6 +129,15 @@ function questionOf(question: Element, losses: OmissionCollector): QuestionInput
     points: grade === "" ? 1 : Math.round(Number(grade) * 100) / 100,
     ...answered,
   };
+}
+
+/** HTML is escaped in these files. Unescaped, its text alone would be read: `10<sup>8</sup>` as 108. */
+function elementInText(one: Element): Element | undefined {
+  for (const inner of childElements(one)) {
+    const found = inner.name === "text" ? childElements(inner)[0] : elementInText(inner);
+    if (found) return found;
+  }
+  return undefined;
 }
 
 function reportParts(question: Element, losses: OmissionCollector): void {

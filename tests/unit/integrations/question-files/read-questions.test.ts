@@ -208,6 +208,21 @@ describe("characters by name or number", () => {
   });
 });
 
+it("a key or text with markup that is not escaped is refused, since its text alone would be another one", () => {
+  const key = "10<sup>8</sup>";
+  const sources = [
+    `<assessmentItem identifier="i" title="T"><responseDeclaration identifier="R" cardinality="single" baseType="string"><correctResponse><value>${key}</value></correctResponse></responseDeclaration><itemBody><p>How many?</p><textEntryInteraction responseIdentifier="R"/></itemBody></assessmentItem>`,
+    quizOf(qtiItem("short_answer_question", "How many?", entry(), equal(key))),
+    `<quiz><question type="shortanswer"><questiontext><text>How many?</text></questiontext><answer fraction="100"><text>${key}</text></answer></question></quiz>`,
+    `<quiz><question type="truefalse"><questiontext><text>${key}?</text></questiontext><answer fraction="100"><text>true</text></answer></question></quiz>`,
+  ];
+  for (const source of sources) {
+    const [found] = read(source);
+    expect(found?.question).toBeUndefined();
+    expect(decodeCodeAndValues(found?.fault ?? null, messages).words).toContain("sup");
+  }
+});
+
 it("a key that distinguishes case says what is left out", () => {
   const source =
     '<assessmentItem identifier="i" title="T"><responseDeclaration identifier="R" cardinality="single" baseType="string">' +
