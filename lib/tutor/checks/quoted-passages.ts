@@ -70,12 +70,12 @@ export function quotedPassages<Name extends string>(
   const triples = runsOf(words, wordsOfTriple);
   const edited = (name: Name, sentence: ReadonlySet<string>): QuotedPassage<Name>[] => {
     const hits = triples.flatMap((triple, at) => (sentence.has(triple) ? [at] : []));
-    const found = editedPlace(hits, triples, sentence);
-    if (!found) return [];
+    const place = editedPlace(hits, triples, sentence);
+    if (!place) return [];
     const kept = hits.filter((at) => !isPublic(triples[at] ?? ""));
     if (!editedPlace(kept, triples, sentence)) return [];
-    const count = found.to - found.from + wordsOfTriple;
-    return passage(name, words.slice(found.from, found.from + count).join(" "), found.from, count);
+    const count = place.to - place.from + wordsOfTriple;
+    return passage(name, words.slice(place.from, place.from + count).join(" "), place.from, count);
   };
   return secrets.flatMap(({ name, text: secret, fewestWords, findsEdited }) => {
     const form = formOf(secret);

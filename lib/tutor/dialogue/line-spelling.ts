@@ -9,9 +9,9 @@ const inline = new RegExp(
   `</?(?:b|strong|i|em|u|s|span|mark|small|big|font|code|kbd|samp|tt|label)${attributes}`,
   "gi",
 );
-const rowBegins = new RegExp(`^<(?:${rows}|dt)(?:\\s[^<>]{0,300})?/?>`, "i");
-/** The longest text that `rowBegins` matches. */
-const maxRowTagCharacters = 320;
+/** Shorter than a tag that waits for its end. */
+const maxRowTagCharacters = 295;
+const rowBegins = new RegExp(`^<(?:${rows}|dt)(?:\\s[^<>]{0,280})?/?>`, "i");
 const tagBegun = /<(?:\/?[a-z]{0,10}[1-6]?|\/?[a-z]{1,10}[1-6]?\s[^<>]{0,300})$/i;
 
 /** An HTML tag after which a line begins for its readers. */
