@@ -70,12 +70,13 @@ export function quotedPassages<Name extends string>(
   const triples = runsOf(words, wordsOfTriple);
   const edited = (name: Name, sentence: ReadonlySet<string>): QuotedPassage<Name>[] => {
     const hits = triples.flatMap((triple, at) => (sentence.has(triple) ? [at] : []));
-    const place = editedPlace(hits, triples, sentence);
-    if (!place) return [];
-    const kept = hits.filter((at) => !isPublic(triples[at] ?? ""));
-    if (!editedPlace(kept, triples, sentence)) return [];
-    const count = place.to - place.from + wordsOfTriple;
-    return passage(name, words.slice(place.from, place.from + count).join(" "), place.from, count);
+    // The public text is only read if there is a match.
+    if (editedPlaces(hits, triples, sentence).length === 0) return [];
+    const secretHits = hits.filter((at) => !isPublic(triples[at] ?? ""));
+    return editedPlaces(secretHits, triples, sentence).flatMap(({ from, to }) => {
+      const count = to - from + wordsOfTriple;
+      return passage(name, words.slice(from, from + count).join(" "), from, count);
+    });
   };
   return secrets.flatMap(({ name, text: secret, fewestWords, findsEdited }) => {
     const form = formOf(secret);
@@ -93,12 +94,13 @@ export function quotedPassages<Name extends string>(
   });
 }
 
-/** The first and last triple of a passage that has enough of a sentence's triples. */
-function editedPlace(
+/** The first and last triple of each passage that has enough of a sentence's triples. */
+function editedPlaces(
   hits: readonly number[],
   triples: readonly string[],
   sentence: ReadonlySet<string>,
-): { from: number; to: number } | undefined {
+): { from: number; to: number }[] {
+  const places: { from: number; to: number }[] = [];
   const least = Math.max(minEditedTriples, Math.ceil(sentence.size * minEditedShare));
   const longest = sentence.size + extraWordsOfEdited;
   let first = 0;
@@ -106,9 +108,11 @@ function editedPlace(
     while ((hits[first] ?? to) <= to - longest) first += 1;
     const near = hits.slice(first, last + 1);
     const distinct = new Set(near.map((at) => triples[at]));
-    if (distinct.size >= least) return { from: near[0] ?? to, to };
+    if (distinct.size < least) continue;
+    places.push({ from: near[0] ?? to, to });
+    first = last + 1;
   }
-  return undefined;
+  return places;
 }
 
 /** Secrets here have fewer than eight words, so the search is linear. */
