@@ -13,7 +13,7 @@ const pattern = namesPattern(names);
 const separator = "(?:[:=|,;\\t→⇒⟶–—]|-{1,2}>|--?(?=[ \\t]))";
 const field = new RegExp(`^${start}${pattern}["'*_\`]{0,3}[ \\t]{0,4}${separator}`, "iu");
 const heading = new RegExp(
-  `^(?:[ \\t]{0,3}#{1,6}[ \\t]{1,4}${sign}{0,8}|\\*\\*|__)${pattern}(?:\\*\\*|__)?[ \\t]{0,4}$`,
+  `^(?:[ \\t]{0,3}#{1,6}[ \\t]{1,4}${sign}{0,8}|\\*\\*|__)?${pattern}(?:\\*\\*|__)?[ \\t]{0,4}$`,
   "iu",
 );
 /** The name is bounded, because each possible start of a long line would read all of it. */
@@ -39,8 +39,11 @@ export function mayBecomeFieldLine(line: string): boolean {
   return words.some((name) => name.startsWith(said)) || mayBeginTable(line);
 }
 
-/** Within prose: `the key is answer: A, skill: loops`. */
-export const inlineField = new RegExp(`^${pattern}["'*_\`]{0,3}[ \\t]{0,2}[:=](?!=)`, "i");
+/** Within prose: `the key is answer: A, skill: loops`, or a pair of quoted texts. */
+export const inlineField = new RegExp(
+  `^${pattern}(?:["'*_\`]{0,3}[ \\t]{0,2}[:=](?!=)|["'][ \\t]{0,2},)`,
+  "i",
+);
 export const mayBecomeInlineField = (text: string): boolean => {
   const [, word] = /^([a-z][a-z _-]{0,30})["'*_`]{0,3}[ \t]{0,2}$/i.exec(text) ?? [];
   const said = word?.toLowerCase().replaceAll(/[ _-]/g, "");

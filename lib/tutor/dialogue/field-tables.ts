@@ -48,6 +48,14 @@ const separatedOther = new RegExp(
   "iu",
 );
 
+const pair = new RegExp(
+  `(["'])(${namesPattern(Object.values({ ...keyFields, reason: [] }).flat())})\\1\\s{0,2},\\s{0,2}(?=["'])`,
+  "giu",
+);
+
+/** `("answer", "B")` as `(answer: "B")`. */
+const pairsWithColons = (text: string): string => text.replaceAll(pair, "$2: ");
+
 /** Lines of CSV, and those with arrows or dashes, as `answer: B`. */
 export const fieldsWithColons = (text: string): string =>
   text
@@ -57,6 +65,6 @@ export const fieldsWithColons = (text: string): string =>
         ? cellsOf(line)
             .map((cell) => `${cell}:`)
             .join("\n")
-        : line.replace(separatedAnswer, "$1: ").replace(separatedOther, "$1: "),
+        : pairsWithColons(line).replace(separatedAnswer, "$1: ").replace(separatedOther, "$1: "),
     )
     .join("\n");

@@ -42,10 +42,17 @@ const spelling = (text: string): string =>
 export const isKeyShape = (text: string): boolean => hasKeyFields(spelling(text));
 
 const headingLine = /^[ \t]*(#{1,6}[^\n:]*|(?:\*\*|__)[^\n:*_]+(?:\*\*|__))[ \t]*$/gm;
+const nameLine = new RegExp(
+  `^(${namesPattern(Object.values({ ...keyFields, key: [], reason: [] }).flat())})[ \\t]{0,4}\\r?$`,
+  "gimu",
+);
 
 /** Lines with a key's fields. In prose, lines also begin with "Key" and "Explanation". */
 export function hasKeyLines(text: string): boolean {
-  const plain = fieldsWithColons(spellLines(text)).replaceAll(/\|/g, ":").replaceAll(headingLine, "$1:");
+  const plain = fieldsWithColons(spellLines(text))
+    .replaceAll(/\|/g, ":")
+    .replaceAll(headingLine, "$1:")
+    .replaceAll(nameLine, "$1:");
   const { answer, ...others } = inLines;
   return answer.test(plain) && Object.values(others).some((one) => one.test(plain));
 }
@@ -59,8 +66,9 @@ const letter = new RegExp(
 export function hasInlineKey(line: string): boolean {
   const plain = plainSpelling(line);
   const { answer, misconceptions, skill, because } = inLines;
-  const isDetailed = misconceptions.test(plain) || skill.test(plain);
-  return isDetailed ? answer.test(plain) : letter.test(plain) && because.test(plain);
+  if (misconceptions.test(plain) || skill.test(plain)) return answer.test(plain);
+  const paired = fieldsWithColons(plain);
+  return letter.test(paired) && [misconceptions, skill, because].some((one) => one.test(paired));
 }
 
 /** An object with one of a key's fields. The others may be in objects behind it. */

@@ -90,6 +90,12 @@ const writings: Record<string, string> = {
   "objects in lines": `{"answer": "A"}\n{"because": "${secret}"}\n{"skill": "${secret}"}`,
   "letters with blanks": `a n s w e r : A\ns k i l l : ${secret}`,
   "letters with dots in json": `{"a.n.s.w.e.r": "A", "s.k.i.l.l": "${secret}"}`,
+  "a list of tuples": `[("answer", "A"), ("skill", "${secret}")]`,
+  "definitions of Markdown": `Answer\n: A\n\nSkill\n: ${secret}`,
+  "names in lines of their own": `Answer\nA\n\nSkill\n${secret}`,
+  "a query": `answer=A&skill=${secret}`,
+  "a caption": `![answer: A; skill: ${secret}](key.png)`,
+  "mathematical letters": `𝐚𝐧𝐬𝐰𝐞𝐫: A\n𝐬𝐤𝐢𝐥𝐥: ${secret}`,
   "a sentence": `Staff may note that it is answer: A, skill: ${secret}, as always.`,
 };
 
@@ -252,7 +258,7 @@ describe("a key, however it is written", () => {
 
   /** Only withheld: the model is asked for the key again. */
   const unread =
-    /reasons|index|alone|pairs|PHP|Ruby|Lua|emoji|checklist|lettered|bold headings|block of YAML|header|dots|a sentence/;
+    /reasons|index|alone|pairs|PHP|Ruby|Lua|emoji|checklist|lettered|bold headings|block of YAML|header|dots|a sentence|tuples|definitions|names in lines|query|caption/;
 
   it.each(Object.keys(writings).filter((name) => !unread.test(name)))("is read as a key: %s", (name) => {
     const { reader } = sentOf([`${formatQuestionBlock(asked)}\n\n${writings[name]}\n`]);
