@@ -50,7 +50,8 @@ type Lines = { file: string; byId: ReadonlyMap<string, CsvLine | "ambiguous"> };
 /** Of lines with one id that differ, either could be right. */
 function linesById(file: keyof typeof columns, lines: readonly CsvLine[]): Lines {
   const { required, optional } = columns[file];
-  const said = (line: CsvLine) => [...required, ...optional].map((name) => valueIn(line, name) ?? "").join("\n");
+  const said = (line: CsvLine) =>
+    [...required, ...optional].map((name) => valueIn(line, name) ?? "").join("\n");
   const byId = new Map<string, CsvLine | "ambiguous">();
   for (const line of lines) {
     const id = valueIn(line, "sourcedId")?.trim() ?? "";

@@ -7,9 +7,9 @@ import {
   createUnreadableQuestion,
   type OmissionCollector,
   parseQuestionOrFault,
-  rangeOf,
   type QuestionAnswerFields,
   type QuestionInput,
+  rangeOf,
   toMultipleChoiceAnswer,
   toNumericAnswer,
   toShortTextAnswer,
@@ -93,8 +93,7 @@ const withLineBreaks = (text: string, isHtml: boolean): string =>
 const hasTags = (text: string): boolean =>
   /<\/?(p|br|b|i|em|strong|su[bp]|ul|ol|li|div|span|img|code|pre|table|math|ruby)\b/i.test(text);
 
-const hasEntities = (text: string): boolean =>
-  /&(?:[a-z]{2,31}|\\?#\d{2,7}|\\?#x[\da-f]{2,6});/i.test(text);
+const hasEntities = (text: string): boolean => /&(?:[a-z]{2,31}|\\?#\d{2,7}|\\?#x[\da-f]{2,6});/i.test(text);
 
 /** Without a format Moodle guesses, too. */
 const hasHtml = (text: string, format: string | undefined): boolean =>

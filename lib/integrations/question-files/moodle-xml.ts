@@ -117,7 +117,8 @@ function questionOf(question: Element, losses: OmissionCollector): QuestionInput
       question_kind: type.slice(0, 100) || "Moodle XML",
     });
   const nested = elementInText(question);
-  if (nested) throw createUnreadableQuestion("left_out_question_part_lost", { element: nested.name.slice(0, 100) });
+  if (nested)
+    throw createUnreadableQuestion("left_out_question_part_lost", { element: nested.name.slice(0, 100) });
   reportParts(question, losses);
   const answered = read(question, losses);
   const grade = elementText(elementAtPath(question, "defaultgrade"));

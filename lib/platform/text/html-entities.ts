@@ -90,17 +90,14 @@ export const namedCharacter = (name: string): string | undefined => named.get(na
 export function numberedCharacter(codePoint: number): string | undefined {
   if (codePoint >= 0x80 && codePoint < 0xa0)
     return new TextDecoder("windows-1252").decode(Uint8Array.of(codePoint));
-  const isCharacter =
-    codePoint > 0 && codePoint <= 0x10ffff && (codePoint < 0xd800 || codePoint > 0xdfff);
+  const isCharacter = codePoint > 0 && codePoint <= 0x10ffff && (codePoint < 0xd800 || codePoint > 0xdfff);
   return isCharacter ? String.fromCodePoint(codePoint) : undefined;
 }
 
 /** Unknown names stay, and numbers of no character are dropped. */
 export const decodeCharacterReferences = (text: string): string =>
-  text.replaceAll(
-    /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z][a-z\d]{1,31}));/gi,
-    (whole, hex, decimal, name) =>
-      name
-        ? (namedCharacter(name) ?? namedCharacter(name.toLowerCase()) ?? whole)
-        : (numberedCharacter(hex ? Number.parseInt(hex, 16) : Number(decimal)) ?? ""),
+  text.replaceAll(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z][a-z\d]{1,31}));/gi, (whole, hex, decimal, name) =>
+    name
+      ? (namedCharacter(name) ?? namedCharacter(name.toLowerCase()) ?? whole)
+      : (numberedCharacter(hex ? Number.parseInt(hex, 16) : Number(decimal)) ?? ""),
   );

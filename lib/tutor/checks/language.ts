@@ -47,7 +47,9 @@ const scriptsOfLanguages: readonly (readonly [codes: string, script: RegExp])[] 
 ];
 
 const scripts = new Map<string, RegExp>(
-  scriptsOfLanguages.flatMap(([codes, script]) => codes.split(" ").map((code): [string, RegExp] => [code, script])),
+  scriptsOfLanguages.flatMap(([codes, script]) =>
+    codes.split(" ").map((code): [string, RegExp] => [code, script]),
+  ),
 );
 
 const inTwoScripts = new Set("sr uz bs pa ks ku".split(" "));

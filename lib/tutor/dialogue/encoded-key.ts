@@ -25,7 +25,8 @@ export function encodedKeyAt(
   const held = text.slice(at, at + maxEncodedKeyCharacters);
   const [found = ""] = run.exec(held) ?? [];
   const isWrapped = /[\w+/-]{40,200}$/.test(found) && /^\r?\n?$/.test(held.slice(found.length));
-  if (!isEnd && held.length < maxEncodedKeyCharacters && (found.length === held.length || isWrapped)) return "more";
+  if (!isEnd && held.length < maxEncodedKeyCharacters && (found.length === held.length || isWrapped))
+    return "more";
   const content = found.length < minEncodedKeyCharacters ? "" : decoded(found);
   const isSecret = isKeyShape(content) || hasKeyLines(content) || isQuestionShape(content);
   return isSecret ? { keyEnd: at + found.length, content } : undefined;

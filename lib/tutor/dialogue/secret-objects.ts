@@ -197,7 +197,10 @@ export class StreamedKeyAndQuestionFinder {
 
   #linesBegin(isEnd: boolean): "lines" | "more" | undefined {
     const end = this.#text.indexOf("\n", this.#at);
-    const written = this.#text.slice(this.#at, Math.min(end < 0 ? Infinity : end, this.#at + maxFieldNameCharacters));
+    const written = this.#text.slice(
+      this.#at,
+      Math.min(end < 0 ? Infinity : end, this.#at + maxFieldNameCharacters),
+    );
     const isWhole = end >= 0 || isEnd;
     const line = spellLines(written, isWhole);
     if (isFieldLine(line, isWhole)) return "lines";

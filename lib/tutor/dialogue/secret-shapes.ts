@@ -1,5 +1,12 @@
 import { fieldsWithColons } from "./field-tables.ts";
-import { fieldPattern, keyFields, namesPattern, optionsFields, questionFields, translatedKeyFields } from "./key-fields.ts";
+import {
+  fieldPattern,
+  keyFields,
+  namesPattern,
+  optionsFields,
+  questionFields,
+  translatedKeyFields,
+} from "./key-fields.ts";
 import { parseLenientJson } from "./lenient-json.ts";
 import { joinSpelledOut, spellLines } from "./line-spelling.ts";
 import { asObjectFields, findField, type ObjectFields } from "./object-fields.ts";

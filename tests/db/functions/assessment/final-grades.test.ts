@@ -148,7 +148,9 @@ describe("items_awaiting_grade", () => {
     await is(2, "assignment", { max_points: 80 });
     await value(`select refusal from set_course_grade(1, 1, 88, 3, 'Why', now(), ${request})`);
     expect(await awaited()).toEqual([]);
-    expect(await finalize("'{1}'", 3, { awaiting: false })).toMatchObject([{ outcome: "final", passed: true }]);
+    expect(await finalize("'{1}'", 3, { awaiting: false })).toMatchObject([
+      { outcome: "final", passed: true },
+    ]);
   });
 
   it("has no excused items of a person with other work, also if it is missing", async () => {

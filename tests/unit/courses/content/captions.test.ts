@@ -99,7 +99,10 @@ describe("captions", () => {
     ["{\\an8}{\\i1}up{\\i0}", "up"],
     ["caf&eacute; &ndash; &#146;t &#x2013; &le; &alpha;&zzz;", "café – ’t – ≤ α&zzz;"],
   ])("keep text that only looks like a mark: %j", (line, said) => {
-    for (const source of [vtt(`00:01.000 --> 00:02.000\n${line}`), `1\n00:00:01,000 --> 00:00:02,000\n${line}\n`])
+    for (const source of [
+      vtt(`00:01.000 --> 00:02.000\n${line}`),
+      `1\n00:00:01,000 --> 00:00:02,000\n${line}\n`,
+    ])
       expect(read(source).segments).toEqual([{ start: 1, end: 2, text: said }]);
   });
 

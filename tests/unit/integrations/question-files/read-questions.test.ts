@@ -134,15 +134,21 @@ describe("a number", () => {
   const qti12 = (value: string) =>
     quizOf(qtiItem("numerical_question", "How many?", entry("Decimal"), equal(value)));
 
-  it.each(["3.14159265358979", "9007199254740991", "1234567890.12345", "6.02214076e23", "-0.5", "\u22125", ".5", "5."])(
-    "keeps all its digits in each format: %s",
-    (written) => {
-      const value = Number(written.replace("\u2212", "-"));
-      for (const text of [gift(written), moodle(written)])
-        expect(codes(text)).toMatchObject([{ kind: "NUMERIC", answer: { value, tolerance: 0 }, fault: null }]);
-      expect(codes(qti12(written))).toMatchObject([{ answer: { value }, fault: null }]);
-    },
-  );
+  it.each([
+    "3.14159265358979",
+    "9007199254740991",
+    "1234567890.12345",
+    "6.02214076e23",
+    "-0.5",
+    "\u22125",
+    ".5",
+    "5.",
+  ])("keeps all its digits in each format: %s", (written) => {
+    const value = Number(written.replace("\u2212", "-"));
+    for (const text of [gift(written), moodle(written)])
+      expect(codes(text)).toMatchObject([{ kind: "NUMERIC", answer: { value, tolerance: 0 }, fault: null }]);
+    expect(codes(qti12(written))).toMatchObject([{ answer: { value }, fault: null }]);
+  });
 
   it.each(["0x10", "1,5", "1_000", "0b11", "three", "1 000", "Infinity", "NaN", "1e999"])(
     "is refused in each format if it is no decimal: %s",
@@ -153,7 +159,13 @@ describe("a number", () => {
   );
 
   it("is refused with a tolerance or a share that is no number, and with a range that ends first", () => {
-    for (const text of [gift("3:0,1"), gift("3:x"), gift("5..1"), moodle("3", "0,1"), moodle("3", "0.1", "100,0")])
+    for (const text of [
+      gift("3:0,1"),
+      gift("3:x"),
+      gift("5..1"),
+      moodle("3", "0,1"),
+      moodle("3", "0.1", "100,0"),
+    ])
       expect(codes(text)).toMatchObject([{ kind: undefined, fault: "left_out_question_no_number" }]);
   });
 
@@ -162,7 +174,7 @@ describe("a number", () => {
       ["0.1..0.3", 0.2, 0.1],
       ["1000..1000.1", 1000.05, 0.05],
       ["-0.3..-0.1", -0.2, 0.1],
-      ["3.14159..3.14161", 3.1416, 0.00001],
+      ["6.28318..6.28320", 6.28319, 0.00001],
     ] as const)
       expect(codes(gift(written))).toMatchObject([{ answer: { value, tolerance } }]);
   });
@@ -186,7 +198,10 @@ describe("characters by name or number", () => {
     ["&unknown;", "&unknown;"],
   ])("are read in the text and the key of XML: %s", (written, said) => {
     for (const source of [item(written), moodle(written)])
-      expect(read(source)[0]?.question).toMatchObject({ question_text: `${said}?`, answer: { texts: [said] } });
+      expect(read(source)[0]?.question).toMatchObject({
+        question_text: `${said}?`,
+        answer: { texts: [said] },
+      });
   });
 
   it("are read in short answers of GIFT, which keep the signs of Markdown", () => {
@@ -230,7 +245,9 @@ it("a key that distinguishes case says what is left out", () => {
     '<itemBody><p>Sodium?</p><textEntryInteraction responseIdentifier="R"/></itemBody></assessmentItem>';
   const [found] = read(source);
   expect(found?.question).toBeDefined();
-  expect(found?.leftOut.map((one) => decodeCodeAndValues(one, messages).words).join()).toContain("caseSensitive");
+  expect(found?.leftOut.map((one) => decodeCodeAndValues(one, messages).words).join()).toContain(
+    "caseSensitive",
+  );
 });
 
 describe("a picture of another service", () => {

@@ -160,12 +160,14 @@ describe("undeclared text", () => {
     expect(faultOf(bytes)).toMatch(/^Line [23] is neither UTF-8 nor Windows-1252/);
   });
 
-  it.each(["\x93AMANH\xc3\x94", "\xabMANH\xc3\xbb", "S\xc3O PAULO \xa7 5", "\x93GR\xd6\xdfE\x94, CAF\xc9\xbb"])(
-    "with capitals before quotation marks is Windows-1252: %j",
-    (text) => {
-      expect(faultOf(Buffer.from(`name\n${text}\n`, "latin1"))).toBe("read as windows-1252");
-    },
-  );
+  it.each([
+    "\x93AMANH\xc3\x94",
+    "\xabMANH\xc3\xbb",
+    "S\xc3O PAULO \xa7 5",
+    "\x93GR\xd6\xdfE\x94, CAF\xc9\xbb",
+  ])("with capitals before quotation marks is Windows-1252: %j", (text) => {
+    expect(faultOf(Buffer.from(`name\n${text}\n`, "latin1"))).toBe("read as windows-1252");
+  });
 
   it("that is cut within a character, or in no known encoding, is rejected with its line", () => {
     const whole = Buffer.from("name\nZoë\nMüller\n");

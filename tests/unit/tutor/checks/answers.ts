@@ -252,7 +252,9 @@ export const goodAnswers: Record<string, Case> = {
   ),
   "a sentence after one that judges": lesson("You are right. A loop ends. Is that correct? B comes after A."),
   "an article after a colon": lesson("The solution: A loop is run until it is done."),
-  "the answers of exercises": lesson("The answer to B is in the book, and the solution to part A is left to you."),
+  "the answers of exercises": lesson(
+    "The answer to B is in the book, and the solution to part A is left to you.",
+  ),
   "no answer in another alphabet": {
     said: `${chinese}答案是A还是B？请选择。\n\n${block("q1", ["周末", "假的条件"], "什么结束循环？")}${key("A")}`,
     language: "zh",
@@ -269,8 +271,12 @@ export const goodAnswers: Record<string, Case> = {
     said: `${chinese}这种写法无法帮助程序结束。\n\n${block("q1", ["周末", "假的条件"], "什么结束循环？")}`,
     language: "zh",
   },
-  "a filter of a circuit": lesson("The response is filtered by the capacitor, and the message is blocked by a wall."),
-  "a person who refuses": lesson("In 1955 Rosa Parks refused to stand up. She could not and would not help that law."),
+  "a filter of a circuit": lesson(
+    "The response is filtered by the capacitor, and the message is blocked by a wall.",
+  ),
+  "a person who refuses": lesson(
+    "In 1955 Rosa Parks refused to stand up. She could not and would not help that law.",
+  ),
   "an idea of the notes in other words": lesson(
     "Look at the order: first comes the test, and then the counter changes. What follows from that order?",
   ),

@@ -40,7 +40,7 @@ export const ordinaryAnswers: readonly string[] = [
   "In HTML, `<td>` is a cell, `<tr>` a row, and `<br>` breaks a line.",
   "x <b and y > c, so x < y follows. 1 <br 2 is no tag.",
   "A JWT has three parts: eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n",
-  "Base64 of {\"name\": \"Ada Lovelace\"} is eyJuYW1lIjogIkFkYSBMb3ZlbGFjZSJ9, which anyone can decode.",
+  'Base64 of {"name": "Ada Lovelace"} is eyJuYW1lIjogIkFkYSBMb3ZlbGFjZSJ9, which anyone can decode.',
   "The data URL begins with data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4.",
   "The commit 7b226e616d65223a22416461227d0a1b2c3d4e5f60718293 is a hash.",
   "Spell it: p h o t o s y n t h e s i s.\nThen say it aloud.",

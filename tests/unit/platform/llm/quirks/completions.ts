@@ -73,12 +73,11 @@ export const completionsQuirks: readonly Quirk[] = [
     chunk({ content: "lo." }, ""),
     counted,
   ]),
-  answered("the reason null as a text until the last chunk", [
-    chunk({ content: "Hel" }, "null"),
-    chunk({ content: "lo." }, "null"),
-    chunk({}, "length"),
-    counted,
-  ], { ends: "length" }),
+  answered(
+    "the reason null as a text until the last chunk",
+    [chunk({ content: "Hel" }, "null"), chunk({ content: "lo." }, "null"), chunk({}, "length"), counted],
+    { ends: "length" },
+  ),
   answered("a reason of unfinished chunks", [
     chunk({ content: "Hello." }, "not_finished"),
     chunk({}, "eos_token"),
@@ -157,10 +156,17 @@ export const completionsQuirks: readonly Quirk[] = [
   ),
   answered("no usage", [...whole, chunk({}, "stop")], { bill: "unknown" }),
   billed("null usage", null, "unknown"),
-  answered("usage of Groq", [...whole, chunk({}, "stop", { x_groq: { usage: { prompt_tokens: 7, completion_tokens: 3 } } })]),
+  answered("usage of Groq", [
+    ...whole,
+    chunk({}, "stop", { x_groq: { usage: { prompt_tokens: 7, completion_tokens: 3 } } }),
+  ]),
   answered("usage in its choice", [
     ...whole,
-    { choices: [{ index: 0, delta: {}, finish_reason: "stop", usage: { prompt_tokens: 7, completion_tokens: 3 } }] },
+    {
+      choices: [
+        { index: 0, delta: {}, finish_reason: "stop", usage: { prompt_tokens: 7, completion_tokens: 3 } },
+      ],
+    },
   ]),
   billed("usage with the names of another protocol", { input_tokens: 7, output_tokens: 3 }, [7, 3, 0, 0]),
   billed("usage without the tokens of the answer", { prompt_tokens: 7, total_tokens: 10 }, [7, 3, 0, 0]),
@@ -316,23 +322,42 @@ export const completionsQuirks: readonly Quirk[] = [
   ),
   answered(
     "a prompt that is too long, as a chunk",
-    [{ object: "error", message: "This model's maximum context length is 8", type: "BadRequestError", code: 400 }],
+    [
+      {
+        object: "error",
+        message: "This model's maximum context length is 8",
+        type: "BadRequestError",
+        code: 400,
+      },
+    ],
     { text: "", ends: "rejected" },
   ),
-  answered("the status of an upstream server in the stream", [...whole, { error: { code: 429, message: "no" } }], {
-    ends: "unavailable",
-  }),
+  answered(
+    "the status of an upstream server in the stream",
+    [...whole, { error: { code: 429, message: "no" } }],
+    {
+      ends: "unavailable",
+    },
+  ),
   answered(
     "a failed choice of a gateway",
     [
       ...whole,
-      { choices: [{ index: 0, delta: { content: "" }, finish_reason: "error", error: { code: 502, message: "no" } }] },
+      {
+        choices: [
+          { index: 0, delta: { content: "" }, finish_reason: "error", error: { code: 502, message: "no" } },
+        ],
+      },
     ],
     { ends: "interrupted" },
   ),
-  answered("an error whose code is a sentence", [...whole, { error: { code: "no such user: oh", message: "no" } }], {
-    ends: "interrupted",
-  }),
+  answered(
+    "an error whose code is a sentence",
+    [...whole, { error: { code: "no such user: oh", message: "no" } }],
+    {
+      ends: "interrupted",
+    },
+  ),
   answered("an error without a message", [...whole, { error: {} }], { ends: "interrupted" }),
   answered("a filter's note behind its reason", [
     ...whole,
@@ -340,10 +365,16 @@ export const completionsQuirks: readonly Quirk[] = [
     { choices: [{ index: 0, finish_reason: null, content_filter_offsets: { check_offset: 1 } }] },
     counted,
   ]),
-  answered("a filter that stops a begun answer", [...whole, chunk({}, "content_filter"), counted], { ends: "refusal" }),
+  answered("a filter that stops a begun answer", [...whole, chunk({}, "content_filter"), counted], {
+    ends: "refusal",
+  }),
   answered("the last message once more", [
     ...whole,
-    { choices: [{ index: 0, delta: {}, message: { role: "assistant", content: "Hello." }, finish_reason: "stop" }] },
+    {
+      choices: [
+        { index: 0, delta: {}, message: { role: "assistant", content: "Hello." }, finish_reason: "stop" },
+      ],
+    },
     counted,
   ]),
   answered("a role with each chunk", [
@@ -356,14 +387,23 @@ export const completionsQuirks: readonly Quirk[] = [
     chunk({ content: "", reasoning_details: [{ type: "reasoning.text", text: "secret" }] }),
     ...normal,
   ]),
-  answered("reasoning in tags", [chunk({ content: "<think>sec" }), chunk({ content: "ret</think>\n\n" }), ...normal]),
+  answered("reasoning in tags", [
+    chunk({ content: "<think>sec" }),
+    chunk({ content: "ret</think>\n\n" }),
+    ...normal,
+  ]),
   answered("text and a field for the legacy protocol", [
     { choices: [{ index: 0, text: "Hello.", delta: { content: "Hello." }, finish_reason: null }] },
     chunk({}, "stop"),
     counted,
   ]),
   answered("references in its content", [
-    chunk({ content: [{ type: "text", text: "Hello." }, { type: "reference", reference_ids: [1] }] }),
+    chunk({
+      content: [
+        { type: "text", text: "Hello." },
+        { type: "reference", reference_ids: [1] },
+      ],
+    }),
     chunk({}, "stop"),
     counted,
   ]),
@@ -383,7 +423,10 @@ export const completionsQuirks: readonly Quirk[] = [
     ...{ text: "", ends: "interrupted" },
   }),
   answered("an error as JSON with status 200", [], {
-    response: { headers: { "content-type": "application/json" }, body: JSON.stringify(error("server_error")) },
+    response: {
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(error("server_error")),
+    },
     ...{ text: "", ends: "interrupted" },
   }),
   { name: "an empty body", response: { body: "" }, text: "", ends: "interrupted" },
@@ -391,7 +434,12 @@ export const completionsQuirks: readonly Quirk[] = [
   failed("a 401 with HTML", 401, "<html>Sign in</html>", "rejected"),
   failed("a 402", 402, error("insufficient_credits"), "rejected"),
   failed("a 404 of another server", 404, "page not found", "rejected"),
-  failed("a 400 for too long a prompt", 400, { object: "error", message: "maximum context length is 8", code: 400 }, "rejected"),
+  failed(
+    "a 400 for too long a prompt",
+    400,
+    { object: "error", message: "maximum context length is 8", code: 400 },
+    "rejected",
+  ),
   failed("a 403 with a list", 403, [{ error: "no" }], "rejected"),
   failed("a 413", 413, error("request_too_large"), "rejected"),
   failed("a 422", 422, { detail: [{ msg: "no" }] }, "rejected"),

@@ -79,7 +79,10 @@ export const converseQuirks: readonly Quirk[] = [
   answered("hidden reasoning and its signature", [
     start,
     ["contentBlockDelta", { contentBlockIndex: 0, delta: { reasoningContent: { signature: "secret" } } }],
-    ["contentBlockDelta", { contentBlockIndex: 0, delta: { reasoningContent: { redactedContent: "c2VjcmV0" } } }],
+    [
+      "contentBlockDelta",
+      { contentBlockIndex: 0, delta: { reasoningContent: { redactedContent: "c2VjcmV0" } } },
+    ],
     ...normal,
   ]),
   answered("a citation", [
@@ -87,14 +90,23 @@ export const converseQuirks: readonly Quirk[] = [
     ["contentBlockDelta", { contentBlockIndex: 0, delta: { citation: { title: "secret" } } }],
     ...normal.slice(1),
   ]),
-  answered("a guardrail's text", [
-    start,
-    text("I cannot answer this."),
-    blockStop,
-    stop("guardrail_intervened"),
-    ["metadata", { usage: { inputTokens: 7, outputTokens: 3 }, trace: { guardrail: { modelOutput: ["secret"] } } }],
-  ], { text: "I cannot answer this.", ends: "refusal" }),
-  answered("a malformed call of a tool", [...whole, stop("malformed_tool_use"), counted], { ends: "interrupted" }),
+  answered(
+    "a guardrail's text",
+    [
+      start,
+      text("I cannot answer this."),
+      blockStop,
+      stop("guardrail_intervened"),
+      [
+        "metadata",
+        { usage: { inputTokens: 7, outputTokens: 3 }, trace: { guardrail: { modelOutput: ["secret"] } } },
+      ],
+    ],
+    { text: "I cannot answer this.", ends: "refusal" },
+  ),
+  answered("a malformed call of a tool", [...whole, stop("malformed_tool_use"), counted], {
+    ends: "interrupted",
+  }),
   answered("an unknown event", [["newsEvent", { a: 1 }], ...normal]),
   answered("a delta without a delta", [
     start,
@@ -155,7 +167,9 @@ export const converseQuirks: readonly Quirk[] = [
   answered("a frame with a wrong checksum", [], {
     response: {
       headers: { "content-type": "application/vnd.amazon.eventstream" },
-      body: converseFrames(normal).map((byte, at) => (at === converseFrames(whole).length + 60 ? byte ^ 1 : byte)),
+      body: converseFrames(normal).map((byte, at) =>
+        at === converseFrames(whole).length + 60 ? byte ^ 1 : byte,
+      ),
     },
     ends: "interrupted",
   }),

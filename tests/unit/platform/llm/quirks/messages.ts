@@ -168,7 +168,10 @@ export const messagesQuirks: readonly Quirk[] = [
   ]),
   answered("tools and results of the server", [
     start,
-    { ...block, content_block: { type: "server_tool_use", id: "s", name: "web_search", input: { query: "secret" } } },
+    {
+      ...block,
+      content_block: { type: "server_tool_use", id: "s", name: "web_search", input: { query: "secret" } },
+    },
     { ...text(""), delta: { type: "input_json_delta", partial_json: '{"query": "secret"}' } },
     stop,
     { ...block, content_block: { type: "web_search_tool_result", content: [{ title: "secret" }] } },
@@ -181,7 +184,10 @@ export const messagesQuirks: readonly Quirk[] = [
     { ...text(""), delta: { type: "citations_delta", citation: { cited_text: "secret" } } },
     ...whole.slice(2),
   ]),
-  answered("pings between its events", whole.flatMap((event) => [{ type: "ping" }, event])),
+  answered(
+    "pings between its events",
+    whole.flatMap((event) => [{ type: "ping" }, event]),
+  ),
   answered("two ends of the message", [...whole, end]),
   answered("counts that shrink", instead(stopped, delta("end_turn", { input_tokens: 0, output_tokens: 3 }))),
   answered("a byte order mark", [], { response: { body: `\ufeff${messagesEvents(whole)}` } }),
@@ -252,17 +258,25 @@ export const messagesQuirks: readonly Quirk[] = [
   answered("an error event without an error", [...whole.slice(0, 4), { type: "error" }], {
     ends: "interrupted",
   }),
-  answered("a timeout in the stream", [...whole.slice(0, 4), { type: "error", error: { type: "timeout_error" } }], {
-    ends: "interrupted",
-  }),
+  answered(
+    "a timeout in the stream",
+    [...whole.slice(0, 4), { type: "error", error: { type: "timeout_error" } }],
+    {
+      ends: "interrupted",
+    },
+  ),
   answered(
     "too many requests, in the stream before its start",
     [{ type: "error", error: { type: "rate_limit_error", message: "no" } }],
     { text: "", ends: "unavailable" },
   ),
-  answered("an error whose type is a sentence", [...whole.slice(0, 4), { type: "error", error: { type: "oh, no" } }], {
-    ends: "interrupted",
-  }),
+  answered(
+    "an error whose type is a sentence",
+    [...whole.slice(0, 4), { type: "error", error: { type: "oh, no" } }],
+    {
+      ends: "interrupted",
+    },
+  ),
   answered("events without names", [], {
     response: { body: messagesEvents(whole).replaceAll(/event: \w+\n/g, "") },
     ...{ text: "", ends: "interrupted" },
