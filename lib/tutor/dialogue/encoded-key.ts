@@ -10,8 +10,9 @@ const maxEncodedBeginningCharacters = 6;
 const minEncodedKeyCharacters = 20;
 const maxEncodedKeyCharacters = 8000;
 
-/** Also in lines of mail. */
-const run = /^(?:[\w+/-]{40,200}\r?\n){0,200}[\w+/-]{1,8000}={0,2}/;
+/** Also in lines as mail has them, or PEM. */
+const run = /^(?:(?:[\w+/-]{76}|[\w+/-]{64})\r?\n){0,200}[\w+/-]{1,8000}={0,2}/;
+const fullLine = /(?:^|\n)(?:[\w+/-]{76}|[\w+/-]{64})$/;
 
 /** "more" if the text may become a key in Base64. */
 export function encodedKeyAt(
@@ -24,7 +25,7 @@ export function encodedKeyAt(
     return !isEnd && beginnings.some((one) => one.startsWith(head)) ? "more" : undefined;
   const held = text.slice(at, at + maxEncodedKeyCharacters);
   const [found = ""] = run.exec(held) ?? [];
-  const isWrapped = /[\w+/-]{40,200}$/.test(found) && /^\r?\n?$/.test(held.slice(found.length));
+  const isWrapped = fullLine.test(found) && /^\r?\n?$/.test(held.slice(found.length));
   if (!isEnd && held.length < maxEncodedKeyCharacters && (found.length === held.length || isWrapped))
     return "more";
   const content = found.length < minEncodedKeyCharacters ? "" : decoded(found);

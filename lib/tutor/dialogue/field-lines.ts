@@ -28,9 +28,12 @@ const numberBegun = new RegExp(
  * their own, of which the first counts.
  */
 export const isFieldLine = (line: string, isWhole: boolean): boolean =>
-  field.test(line) ||
-  (isWhole && heading.test(line.trimEnd())) ||
-  ((isWhole || line.includes("\n")) && beginsTable(line));
+  field.test(line) || ((isWhole || line.includes("\n")) && (isHeading(line) || beginsTable(line)));
+
+function isHeading(lines: string): boolean {
+  const [first = ""] = lines.split("\n", 1);
+  return heading.test(first.trimEnd());
+}
 
 export function mayBecomeFieldLine(line: string): boolean {
   const [, word] = begun.exec(line) ?? [];
@@ -50,7 +53,7 @@ export const mayBecomeInlineField = (text: string): boolean => {
   return said !== undefined && words.some((name) => name.startsWith(said));
 };
 
-const hasNoValue = (line: string): boolean => /[:=][*_\s]*$/.test(line) || heading.test(line.trimEnd());
+const hasNoValue = (line: string): boolean => /[:=][*_\s]*$/.test(line) || isHeading(line);
 /** An object or a block below a field is read as one. */
 const value = /^\s*[^\s{[`~<]/;
 /** A value of YAML over several lines, also with empty ones. */

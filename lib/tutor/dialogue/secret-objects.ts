@@ -156,6 +156,8 @@ export class StreamedKeyAndQuestionFinder {
   #inlineFieldsBegin(isEnd: boolean): "lines" | "more" | undefined {
     if (this.#at < this.#plainUntil) return undefined;
     const held = this.#text.slice(this.#at, this.#at + maxInlineFieldCharacters);
+    // The language of a code block.
+    if (/[`~]{3}$/.test(this.#text.slice(Math.max(0, this.#at - 3), this.#at))) return undefined;
     if (!inlineField.test(held)) return !isEnd && mayBecomeInlineField(held) ? "more" : undefined;
     const [line = ""] = held.split("\n", 1);
     const isWhole = isEnd || line.length < held.length || held.length === maxInlineFieldCharacters;
@@ -285,9 +287,10 @@ export class StreamedKeyAndQuestionFinder {
 
   #close(end: number): boolean {
     const text = this.#text.slice(this.#at, end);
-    const isRest = this.#isBehindKey && isGap(this.#text.slice(0, this.#at)) && isPartOfKey(text);
-    if (!isRest && !isKeyShape(text) && !isQuestionShape(text)) return this.#passOver(end);
-    this.#remove(end, blockOf(text));
+    if (isKeyShape(text) || isQuestionShape(text)) this.#remove(end, blockOf(text));
+    else if (this.#isBehindKey && isGap(this.#text.slice(0, this.#at)) && isPartOfKey(text))
+      this.#remove(end, undefined);
+    else return this.#passOver(end);
     return true;
   }
 
@@ -297,15 +300,17 @@ export class StreamedKeyAndQuestionFinder {
     return true;
   }
 
-  #remove(end: number, { info, content }: Pick<FencedBlock, "info" | "content">): void {
+  /** Without a block, the rest of the key before it. */
+  #remove(end: number, block: Pick<FencedBlock, "info" | "content"> | undefined): void {
     const from = this.#openingBefore(this.#at);
     this.#isClosing = from < this.#at;
     this.#send(from);
     this.#drop(end - from);
-    const raw = `\`\`\`${info}\n${content}\n\`\`\``;
-    this.#parts.push({ type: "block", info, content, raw, isOpen: false, isInner: true });
     this.#open = undefined;
-    this.#isBehindKey = info === "key";
+    this.#isBehindKey = block?.info !== "mcq";
+    if (!block) return;
+    const raw = `\`\`\`${block.info}\n${block.content}\n\`\`\``;
+    this.#parts.push({ type: "block", ...block, raw, isOpen: false, isInner: true });
   }
 
   #removeClosing(isEnd: boolean): boolean {

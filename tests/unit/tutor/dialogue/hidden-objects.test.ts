@@ -80,7 +80,7 @@ const writings: Record<string, string> = {
   "a header of CSV with the question": `question_id;answer;because\nq1;A;${secret}`,
   "a header of Markdown": `| Question | Answer | Skill |\n| --- | --- | --- |\n| q1 | A | ${secret} |`,
   "rows of HTML": `<table><tr><td>answer</td><td>A</td></tr><tr><td>skill</td><td>${secret}</td></tr></table>`,
-  "rows of HTML over lines": `<table class="key">\n<tr>\n  <td>answer</td>\n  <td>A</td>\n</tr>\n<tr>\n  <td>skill</td>\n  <td>${secret}</td>\n</tr>\n</table>`,
+  "cells of HTML in lines": `<table class="key">\n<tr>\n  <td>answer</td>\n  <td>A</td>\n</tr>\n<tr>\n  <td>skill</td>\n  <td>${secret}</td>\n</tr>\n</table>`,
   "rows of HTML below the question": `<table><tr><td style="color: red">Question</td><td>q1</td></tr><tr><th>Answer</th><td>A</td></tr><tr><th>Because</th><td>${secret}</td></tr></table>`,
   "a header of HTML": `<table><tr><th>Answer</th><th>Skill</th></tr><tr><td>A</td><td>${secret}</td></tr></table>`,
   "a list of HTML": `<ul><li><b>Answer:</b> A</li><li><b>Skill:</b> ${secret}</li></ul>`,
@@ -93,7 +93,7 @@ const writings: Record<string, string> = {
   "a list of tuples": `[("answer", "A"), ("skill", "${secret}")]`,
   "definitions of Markdown": `Answer\n: A\n\nSkill\n: ${secret}`,
   "names in lines of their own": `Answer\nA\n\nSkill\n${secret}`,
-  "a query": `answer=A&skill=${secret}`,
+  "a query": `?answer=A&skill=${secret}`,
   "a caption": `![answer: A; skill: ${secret}](key.png)`,
   "mathematical letters": `𝐚𝐧𝐬𝐰𝐞𝐫: A\n𝐬𝐤𝐢𝐥𝐥: ${secret}`,
   "a sentence": `Staff may note that it is answer: A, skill: ${secret}, as always.`,
@@ -258,7 +258,7 @@ describe("a key, however it is written", () => {
 
   /** Only withheld: the model is asked for the key again. */
   const unread =
-    /reasons|index|alone|pairs|PHP|Ruby|Lua|emoji|checklist|lettered|bold headings|block of YAML|header|dots|a sentence|tuples|definitions|names in lines|query|caption/;
+    /reasons|index|alone|pairs|PHP|Ruby|Lua|emoji|checklist|lettered|bold headings|block of YAML|header|dots|cells|a sentence|tuples|definitions|names in lines|query|caption/;
 
   it.each(Object.keys(writings).filter((name) => !unread.test(name)))("is read as a key: %s", (name) => {
     const { reader } = sentOf([`${formatQuestionBlock(asked)}\n\n${writings[name]}\n`]);
