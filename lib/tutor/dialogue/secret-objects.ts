@@ -360,7 +360,9 @@ const isGap = (text: string): boolean => /^[\s,;]*$/.test(text);
 function blockOf(text: string): Pick<FencedBlock, "info" | "content"> {
   const json = /^[a-z]/i.test(text) ? pythonCallToJson(text) : text;
   const content = parseLenientJson(json) ? json : plainSpelling(json);
-  if (!isQuestionShape(text)) return { info: "key", content };
+  // The first line would be read as one of a fence.
+  if (!isQuestionShape(text))
+    return { info: "key", content: content.replaceAll(/(\}[,;]?)\s{0,20}\n\s{0,20}(?=\{)/g, "$1 ") };
   const read = parseLenientJson(content);
   return { info: "mcq", content: read ? JSON.stringify(unwrapCallArguments(read.value)) : content };
 }
