@@ -59,6 +59,7 @@ export function readMoodleXml(quiz: Element, folder: string) {
       found.length + 1,
       (losses) => {
         if (!/^(?:\$\w+\$\/)?(?:top)?$/.test(named)) losses.addSetting("category", named);
+        refuseElementsInText(written);
         reportUnusedFiles(question, files, losses);
         return questionOf(question, losses);
       },
@@ -116,9 +117,6 @@ function questionOf(question: Element, losses: OmissionCollector): QuestionInput
     throw createUnreadableQuestion("left_out_question_kind", {
       question_kind: type.slice(0, 100) || "Moodle XML",
     });
-  const nested = elementInText(question);
-  if (nested)
-    throw createUnreadableQuestion("left_out_question_part_lost", { element: nested.name.slice(0, 100) });
   reportParts(question, losses);
   const answered = read(question, losses);
   const grade = elementText(elementAtPath(question, "defaultgrade"));
@@ -130,6 +128,12 @@ function questionOf(question: Element, losses: OmissionCollector): QuestionInput
     points: grade === "" ? 1 : Math.round(Number(grade) * 100) / 100,
     ...answered,
   };
+}
+
+function refuseElementsInText(question: Element): void {
+  const nested = elementInText(question);
+  if (nested)
+    throw createUnreadableQuestion("left_out_question_part_lost", { element: nested.name.slice(0, 100) });
 }
 
 /** HTML is escaped in these files. Unescaped, its text alone would be read: `10<sup>8</sup>` as 108. */
