@@ -8,7 +8,7 @@ import {
 } from "../cartridges/xml.ts";
 import {
   answerTextFromHtml,
-  createUnreadableQuestion,
+  createUnreadableQuestionError,
   type OmissionCollector,
   parseQuestionOrFault,
   type QuestionAnswerFields,
@@ -114,7 +114,7 @@ function questionOf(question: Element, losses: OmissionCollector): QuestionInput
   const { type = "" } = question.attributes;
   const read = readers[type];
   if (!read)
-    throw createUnreadableQuestion("left_out_question_kind", {
+    throw createUnreadableQuestionError("left_out_question_kind", {
       question_kind: type.slice(0, 100) || "Moodle XML",
     });
   reportParts(question, losses);
@@ -133,7 +133,9 @@ function questionOf(question: Element, losses: OmissionCollector): QuestionInput
 function refuseElementsInText(question: Element): void {
   const nested = elementInText(question);
   if (nested)
-    throw createUnreadableQuestion("left_out_question_part_lost", { element: nested.name.slice(0, 100) });
+    throw createUnreadableQuestionError("left_out_question_part_lost", {
+      element: nested.name.slice(0, 100),
+    });
 }
 
 /** HTML is escaped in these files. Unescaped, its text alone would be read: `10<sup>8</sup>` as 108. */
@@ -175,7 +177,7 @@ function formatted(holder: Element | undefined, losses: OmissionCollector): stri
 /** In percent of the points. */
 function shareOf({ attributes }: Element): number {
   const share = parseDecimalText(attributes["fraction"] ?? "0");
-  if (Number.isNaN(share)) throw createUnreadableQuestion("left_out_question_no_number");
+  if (Number.isNaN(share)) throw createUnreadableQuestionError("left_out_question_no_number");
   return share;
 }
 
@@ -200,7 +202,7 @@ const readers: Readonly<
   truefalse(question, losses) {
     const right = answersOf(question, losses).find(({ share }) => share === 100);
     if (!right)
-      throw createUnreadableQuestion("left_out_question_invalid", {
+      throw createUnreadableQuestionError("left_out_question_invalid", {
         field: "answer",
         fault: "no correct answer",
       });

@@ -22,7 +22,7 @@ const links = wordSet(
 
 /** These words turn "B is right" into a question or condition. */
 const doubts = wordSet("whether if ob si se är czy");
-export const denials = wordSet("not isn wasn never nicht kein pas non niet não nie inte ikke не");
+export const negationWords = wordSet("not isn wasn never nicht kein pas non niet não nie inte ikke не");
 
 const picks = wordSet(
   "choose pick select tick take wähle wählen nimm choisis choisissez elige elija escolha scegli kies wybierz välj vælg velg выберите",
@@ -71,7 +71,7 @@ function isJudgedRight(id: string, sentence: string): boolean {
     if (word !== id || doubts.has(words[at - 1]?.toLowerCase() ?? "")) return false;
     const next = words.slice(at + 1, at + 5).map((one) => one.toLowerCase());
     const said = next.findIndex((one) => saysRight.has(one));
-    return said > 0 && links.has(next[0] ?? "") && !next.slice(0, said).some((one) => denials.has(one));
+    return said > 0 && links.has(next[0] ?? "") && !next.slice(0, said).some((one) => negationWords.has(one));
   });
 }
 

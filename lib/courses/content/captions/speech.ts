@@ -16,7 +16,7 @@ const mark =
   /<(\/?)((?:b|i|u|s|em|strong|ruby|rt|c)(?:\.[^\s<>]{0,100})?\s?\/?|(?:v|lang)(?:\.[^\s<>]{0,100})?(?:\s[^<>]{0,200})?|(?:font|span|p|div)(?:\s[\w-]{1,20}\s?=[^<>]{0,300})?|br\s?\/?|\d{1,4}:[\d:.,]{2,14})>|\{\\([^{}]*)\}/gi;
 
 /** Without marks, which `omit` receives by name. A voice becomes `Name: `, and a reading is in parentheses. */
-export const speechIn = (line: string, omit: (element: string) => void): string =>
+export const stripCaptionMarkup = (line: string, omit: (element: string) => void): string =>
   line
     .replaceAll(/<v(?:\.[^\s<>]*)?\s+([^<>]{1,100})>/g, (_, name: string) => `${name.trim()}: `)
     .replaceAll(/<rt>([^<>]{1,200})(?:<\/rt>|$)/g, "($1)")
