@@ -370,6 +370,7 @@ export const errorMessageTemplates = {
   row_email_invalid: "{column} is not an e-mail address",
   row_graded_anonymously: "The item is graded anonymously. Import its grades by code",
   row_has_surplus: "Too many values in this line. Quote values that contain the separator",
+  row_id_ambiguous: "{file} has several lines with the id {id}",
   row_importer_lost_right: "The person who started the import may no longer import",
   row_item_unknown: "The gradebook has no such item",
   row_name_corrected: "Staff have corrected the name of this person. It cannot change until they release it",

@@ -46,10 +46,13 @@ const ofZod = [z.regexes.email, z.regexes.date, z.regexes.datetime({ precision: 
 const builders = [
   "lib/tutor/checks/not-refused.ts",
   "lib/tutor/dialogue/field-lines.ts",
+  "lib/tutor/dialogue/field-tables.ts",
   "lib/tutor/dialogue/field-tags.ts",
   "lib/tutor/dialogue/key-fields.ts",
+  "lib/tutor/dialogue/line-spelling.ts",
   "lib/tutor/dialogue/read-key.ts",
   "lib/tutor/dialogue/secret-objects.ts",
+  "lib/tutor/dialogue/secret-shapes.ts",
 ];
 
 /** Loads the modules, and prints each pattern that they build with the file that built it. */

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
+import { parseDecimalText } from "../../platform/text/decimal-text.ts";
 import { describeFirstIssue } from "../../platform/validation/issues.ts";
 import { hasOptionsWithEqualPlainText } from "./become-alike.ts";
 import { essentialElements } from "./essential-elements.ts";
@@ -172,12 +173,16 @@ function entryOf(item: Element, response: Element, leaveOut: LeaveOut): Answered
   const { baseType = "string" } = response.attributes;
   const right = rightValues(response);
   if (losesPoints(response)) leaveOut("mapping");
+  if (below(response, "mapping").some(distinguishesCase)) leaveOut("caseSensitive");
   if (baseType === "string") return { kind: "SHORT_ANSWER", answer: { texts: right } };
   if (baseType !== "float" && baseType !== "integer")
     throw new QtiError("qti_entry_unknown", { name: baseType });
   const value = numberIn(right[0], "qti_response_no_number");
   return { kind: "NUMERIC", answer: { value, tolerance: toleranceOf(item) } };
 }
+
+const distinguishesCase = (mapping: Element): boolean =>
+  below(mapping, "mapEntry").some(({ attributes }) => attributes["caseSensitive"] === "true");
 
 type Mapped = { key: string; worth: number };
 
@@ -229,12 +234,9 @@ function rightValues(response: Element): string[] {
   // A text that earns a part of the points is accepted, a wrong option is not.
   const kept = isSum(response) || isText ? earning : best;
   const mapped = kept.toSorted((one, two) => two.worth - one.worth).map(({ key }) => key);
-  const stated = correct.map(({ children }) =>
-    children
-      .filter((child) => typeof child === "string")
-      .join("")
-      .trim(),
-  );
+  const [nested] = correct.flatMap(({ children }) => children.filter(isElement));
+  if (nested) refuseLost(nested.name);
+  const stated = correct.map(({ children }) => children.join("").trim());
   const values = stated.length > 0 && !isText ? stated : [...stated, ...mapped];
   return [...new Set(values)];
 }
@@ -257,7 +259,7 @@ function toleranceOf(item: Element): number {
 type NoNumber = "qti_response_no_number" | "qti_tolerance_no_number" | "qti_points_no_number";
 
 function numberIn(source: string | undefined, otherwise: NoNumber): number {
-  const value = Number(source?.trim() || Number.NaN);
+  const value = parseDecimalText(source ?? "");
   if (!Number.isFinite(value)) throw new QtiError(otherwise);
   return value;
 }

@@ -13,6 +13,7 @@ import {
   type ReportOmission,
 } from "../../platform/results/omission-codes.ts";
 import { encodeCodeAndValues } from "../../platform/results/stored-reason.ts";
+import { decimalDifference, decimalMiddle, parseDecimalText } from "../../platform/text/decimal-text.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { describeFirstIssue } from "../../platform/validation/issues.ts";
 import { findLostCharacters } from "../../platform/validation/unstorable.ts";
@@ -519,6 +520,8 @@ function entryOf(item: Element, presentation: Element, leaveOut: ReportOmission)
     /^(decimal|integer)$/i.test(fib?.attributes["fibtype"] ?? "") || response.name === "response_num";
   const conditions = wantedOf(item, leaveOut, isNumeric ? "best" : "all");
   const equal = conditions.filter(({ name }) => name === "varequal");
+  const [nested] = equal.flatMap((one) => childElements(one));
+  if (nested) throw new NotUnderstood("left_out_question_part_lost", { element: truncate(nested.name, 100) });
   const texts = equal.map(deepElementText);
   const withCase = equal.find(({ attributes }) => /^yes$/i.test(attributes["case"] ?? ""));
   if (withCase && !isNumeric)
@@ -536,23 +539,20 @@ function entryOf(item: Element, presentation: Element, leaveOut: ReportOmission)
     texts[0] !== undefined
       ? numberIn(texts[0])
       : low[0] !== undefined && high[0] !== undefined
-        ? (low[0] + high[0]) / 2
+        ? decimalMiddle(low[0], high[0])
         : Number.NaN;
   if (!Number.isFinite(value)) throw new NotUnderstood("left_out_question_without_number");
   const [below_, above] = [
-    low[0] === undefined ? 0 : value - low[0],
-    high[0] === undefined ? 0 : high[0] - value,
+    low[0] === undefined ? 0 : decimalDifference(value, low[0]),
+    high[0] === undefined ? 0 : decimalDifference(high[0], value),
   ];
   if (Math.abs(below_ - above) > 1e-9 * Math.max(1, Math.abs(value)))
     throw new NotUnderstood("left_out_question_lopsided");
-  return { kind: "NUMERIC", answer: { value, tolerance: rounded(Math.max(0, above)) } };
+  return { kind: "NUMERIC", answer: { value, tolerance: Math.max(0, above) } };
 }
 
-/** Rounds away floating-point errors of differences. */
-const rounded = (value: number): number => Number(value.toPrecision(12));
-
 function numberIn(text: string): number {
-  const value = Number(text.trim() || Number.NaN);
+  const value = parseDecimalText(text);
   if (!Number.isFinite(value)) throw new NotUnderstood("left_out_question_no_number");
   return value;
 }

@@ -34,8 +34,8 @@ export const oneRosterFileNames = Object.keys(columns);
  */
 export function readOneRoster(tables: CsvTables): ImportRow[] {
   const linesOf = (file: keyof typeof columns) => tables.linesOf(file, columns[file]);
-  const sessions = byId(linesOf("academicSessions.csv"));
-  const courses = byId(linesOf("courses.csv"));
+  const sessions = linesById("academicSessions.csv", linesOf("academicSessions.csv"));
+  const courses = linesById("courses.csv", linesOf("courses.csv"));
   const read = (line: CsvLine) => offeringOf(line, courses, sessions);
   return [
     ...refuseRepeatedPeople(toImportRows("offering", "classes.csv", linesOf("classes.csv"), read)),
@@ -45,8 +45,28 @@ export function readOneRoster(tables: CsvTables): ImportRow[] {
   ];
 }
 
-const byId = (lines: readonly CsvLine[]): Map<string | undefined, CsvLine> =>
-  new Map(lines.map((line) => [valueIn(line, "sourcedId")?.trim(), line]));
+type Lines = { file: string; byId: ReadonlyMap<string, CsvLine | "ambiguous"> };
+
+/** Of lines with one id that differ, either could be right. */
+function linesById(file: keyof typeof columns, lines: readonly CsvLine[]): Lines {
+  const { required, optional } = columns[file];
+  const said = (line: CsvLine) =>
+    [...required, ...optional].map((name) => valueIn(line, name) ?? "").join("\n");
+  const byId = new Map<string, CsvLine | "ambiguous">();
+  for (const line of lines) {
+    const id = valueIn(line, "sourcedId")?.trim() ?? "";
+    const former = byId.get(id);
+    const isSame = former !== "ambiguous" && former && said(former) === said(line);
+    byId.set(id, !former || isSame ? line : "ambiguous");
+  }
+  return { file, byId };
+}
+
+function lineOf({ file, byId }: Lines, id: string): CsvLine | undefined {
+  const line = byId.get(id);
+  if (line === "ambiguous") throw new RefusedLineError("row_id_ambiguous", { file, id: id.slice(0, 64) });
+  return line;
+}
 
 function idIn(line: CsvLine, column = "sourcedId"): string {
   const id = readSourcedId(line, column);
@@ -54,13 +74,11 @@ function idIn(line: CsvLine, column = "sourcedId"): string {
   return id;
 }
 
-type Lines = ReturnType<typeof byId>;
-
 function offeringOf(line: CsvLine, courses: Lines, sessions: Lines) {
   const about = { sourced_id: idIn(line), email: null, is_deletion: isDeletion(line) };
   if (about.is_deletion) return { ...about, details: {} };
   const course_sourced_id = idIn(line, "courseSourcedId");
-  const course = courseOf(courses.get(course_sourced_id));
+  const course = courseOf(lineOf(courses, course_sourced_id));
   return { ...about, details: { course_sourced_id, ...course, ...termsOf(line, sessions) } };
 }
 
@@ -79,9 +97,9 @@ function termsOf(line: CsvLine, sessions: Lines) {
     .split(",")
     .map((id) => id.trim())
     .filter((id) => id !== "");
-  const terms = ids.flatMap((id) => sessions.get(id) ?? []).map(termOf);
+  const terms = ids.flatMap((id) => lineOf(sessions, id) ?? []).map(termOf);
   if (terms.length === 0) return { term_name: null, starts_at: null, ends_at: null };
-  const missing = ids.find((id) => !sessions.has(id));
+  const missing = ids.find((id) => !sessions.byId.has(id));
   if (missing !== undefined) throw new RefusedLineError("row_term_not_in_file", { id: missing.slice(0, 64) });
   const inOrder = terms.toSorted((one, other) => (one.starts_at ?? "").localeCompare(other.starts_at ?? ""));
   const titles = [...new Set([inOrder[0]?.title, inOrder.at(-1)?.title])];

@@ -1,4 +1,6 @@
 import { encodeStoredReason } from "../../platform/results/stored-reason.ts";
+import { parseDecimalText } from "../../platform/text/decimal-text.ts";
+import { decodeCharacterReferences } from "../../platform/text/html-entities.ts";
 import type { ArchivePageLocation } from "../cartridges/paths.ts";
 import {
   answerTextFromHtml,
@@ -7,6 +9,7 @@ import {
   parseQuestionOrFault,
   type QuestionAnswerFields,
   type QuestionInput,
+  rangeOf,
   toMultipleChoiceAnswer,
   toNumericAnswer,
   toShortTextAnswer,
@@ -78,16 +81,25 @@ function questionOf(block: string, category: string | undefined, losses: Omissio
   const stem = `${body.slice(0, opening).trimEnd()}${after.trim() === "" ? "" : ` ____ ${after.trim()}`}`;
   const [answers = "", general] = split(body.slice(opening + 1, closing), "####");
   return {
-    question_text: answerTextFromHtml(unescaped(stem), isHtml, losses),
+    question_text: answerTextFromHtml(withLineBreaks(unescaped(stem), isHtml), isHtml, losses),
     explanation: general ? answerTextFromHtml(unescaped(general), isHtml, losses) || null : null,
     ...answered(answers.trim(), isHtml, losses),
   };
 }
 
+/** Text with entities and without tags keeps its lines. */
+const withLineBreaks = (text: string, isHtml: boolean): string =>
+  isHtml && !hasTags(text) ? text.replaceAll("\n", "<br>") : text;
+
+const hasTags = (text: string): boolean =>
+  /<\/?(p|br|b|i|em|strong|su[bp]|ul|ol|li|div|span|img|code|pre|table|math|ruby)\b/i.test(text);
+
+const hasEntities = (text: string): boolean => /&(?:[a-z]{2,31}|\\?#\d{2,7}|\\?#x[\da-f]{2,6});/i.test(text);
+
 /** Without a format Moodle guesses, too. */
 const hasHtml = (text: string, format: string | undefined): boolean =>
   format === undefined || /^moodle$/i.test(format)
-    ? /<\/?(p|br|b|i|em|strong|su[bp]|ul|ol|li|div|span|img|code|pre|table|math|ruby)\b/i.test(text)
+    ? hasTags(text) || hasEntities(text)
     : /^html$/i.test(format);
 
 function answered(answers: string, isHtml: boolean, losses: OmissionCollector): QuestionAnswerFields {
@@ -106,14 +118,20 @@ function answered(answers: string, isHtml: boolean, losses: OmissionCollector): 
   if (!isChoice && parts.every(({ text }) => placeOf(text, "->") >= 0))
     throw createUnreadableQuestionError("left_out_question_kind", { question_kind: "matching" });
   const weighted = parts.map(
-    ({ sign, text }): WeightedAnswer => weightedOf(text, sign === "=", isHtml, losses),
+    ({ sign, text }): WeightedAnswer => weightedOf(text, sign === "=", isHtml && isChoice, losses),
   );
-  if (!isChoice) return toShortTextAnswer(weighted, losses);
+  // Learners type these as plain text.
+  if (!isChoice) return toShortTextAnswer(isHtml ? weighted.map(withoutReferences) : weighted, losses);
   const rights = weighted.filter(({ share }) => share > 0);
   const isSingle =
     parts.some(({ sign }) => sign === "=") || (rights.length === 1 && rights[0]?.share === 100);
   return isSingle ? toSingleChoiceAnswer(weighted, losses) : toMultipleChoiceAnswer(weighted, losses);
 }
+
+const withoutReferences = (answer: WeightedAnswer): WeightedAnswer => ({
+  ...answer,
+  text: decodeCharacterReferences(answer.text),
+});
 
 function weightedOf(
   text: string,
@@ -144,17 +162,14 @@ function number(answers: string, losses: OmissionCollector): QuestionAnswerField
       const [said = "", feedback = ""] = split(rest, "#");
       if (feedback.trim() !== "") losses.add("left_out_question_feedback");
       if (share <= 0) losses.addSetting("answer", said.trim());
-      const [low, high] = said.split("..").map(numberIn);
-      if (low !== undefined && high !== undefined)
-        return { value: (low + high) / 2, tolerance: (high - low) / 2, share };
-      const [value = Number.NaN, tolerance = 0] = said.split(":").map(numberIn);
+      const [low, high] = said.split("..").map(parseDecimalText);
+      if (low !== undefined && high !== undefined) return { ...rangeOf(low, high), share };
+      const [value = Number.NaN, tolerance = 0] = said.split(":").map(parseDecimalText);
       return { value, tolerance, share };
     }),
     losses,
   );
 }
-
-const numberIn = (text: string): number => Number(text.trim() || Number.NaN);
 
 /** Answers by their unescaped signs. */
 function partsIn(answers: string): { sign: string; text: string }[] {

@@ -1,3 +1,4 @@
+import { parseDecimalText } from "../../platform/text/decimal-text.ts";
 import { applySettingRulesToPairs, type SettingRules } from "../cartridges/settings.ts";
 import {
   childElements,
@@ -58,6 +59,7 @@ export function readMoodleXml(quiz: Element, folder: string) {
       found.length + 1,
       (losses) => {
         if (!/^(?:\$\w+\$\/)?(?:top)?$/.test(named)) losses.addSetting("category", named);
+        refuseElementsInText(written);
         reportUnusedFiles(question, files, losses);
         return questionOf(question, losses);
       },
@@ -128,6 +130,23 @@ function questionOf(question: Element, losses: OmissionCollector): QuestionInput
   };
 }
 
+function refuseElementsInText(question: Element): void {
+  const nested = elementInText(question);
+  if (nested)
+    throw createUnreadableQuestionError("left_out_question_part_lost", {
+      element: nested.name.slice(0, 100),
+    });
+}
+
+/** HTML is escaped in these files. Unescaped, its text alone would be read: `10<sup>8</sup>` as 108. */
+function elementInText(one: Element): Element | undefined {
+  for (const inner of childElements(one)) {
+    const found = inner.name === "text" ? childElements(inner)[0] : elementInText(inner);
+    if (found) return found;
+  }
+  return undefined;
+}
+
 function reportParts(question: Element, losses: OmissionCollector): void {
   for (const one of childElements(question)) {
     const inner = childElements(one);
@@ -155,13 +174,20 @@ function formatted(holder: Element | undefined, losses: OmissionCollector): stri
   );
 }
 
+/** In percent of the points. */
+function shareOf({ attributes }: Element): number {
+  const share = parseDecimalText(attributes["fraction"] ?? "0");
+  if (Number.isNaN(share)) throw createUnreadableQuestionError("left_out_question_no_number");
+  return share;
+}
+
 const answersOf = (question: Element, losses: OmissionCollector): WeightedAnswer[] =>
   childElements(question, "answer").map((answer) => {
     const source = elementText(elementAtPath(answer, "text"));
     const isHtml =
       /^(html|moodle_auto_format)$/.test(answer.attributes["format"] ?? "moodle_auto_format") &&
       question.attributes["type"] !== "shortanswer";
-    const share = Number(answer.attributes["fraction"] ?? 0);
+    const share = shareOf(answer);
     return { text: answerTextFromHtml(source, isHtml, losses), source, share };
   });
 
@@ -192,11 +218,11 @@ const readers: Readonly<
         )
         .map((answer) => {
           const text = elementText(elementAtPath(answer, "text"));
-          const share = Number(answer.attributes["fraction"] ?? 0);
+          const share = shareOf(answer);
           if (share <= 0) losses.addSetting("answer", text);
           return {
-            value: Number(text || Number.NaN),
-            tolerance: Number(elementText(elementAtPath(answer, "tolerance")) || 0),
+            value: parseDecimalText(text),
+            tolerance: parseDecimalText(elementText(elementAtPath(answer, "tolerance")) || "0"),
             share,
           };
         }),

@@ -10,6 +10,7 @@ import {
   type OmissionCode,
 } from "../../platform/results/omission-codes.ts";
 import { encodeCodeAndValues, type StoredReason } from "../../platform/results/stored-reason.ts";
+import { decimalDifference, decimalMiddle } from "../../platform/text/decimal-text.ts";
 import { describeFirstIssue } from "../../platform/validation/issues.ts";
 import { htmlToMarkdownWithPictures } from "../cartridges/html-to-blocks.ts";
 import type { ArchivePageLocation } from "../cartridges/paths.ts";
@@ -162,10 +163,15 @@ export function toNumericAnswer(
   if (others.length > 0) throw createUnreadableQuestionError("left_out_question_several_ranges");
   if (!only || !Number.isFinite(only.value))
     throw createUnreadableQuestionError("left_out_question_without_number");
+  if (!(only.tolerance >= 0) || !Number.isFinite(only.tolerance))
+    throw createUnreadableQuestionError("left_out_question_no_number");
   reportPartial(answers, losses);
-  const tolerance = Number(Math.max(0, only.tolerance || 0).toPrecision(12));
-  // The middle of a range has an error of floating point.
-  return { kind: "NUMERIC", answer: { value: Number(only.value.toPrecision(12)), tolerance } };
+  return { kind: "NUMERIC", answer: { value: only.value, tolerance: only.tolerance } };
+}
+
+export function rangeOf(low: number, high: number): { value: number; tolerance: number } {
+  const value = decimalMiddle(low, high);
+  return { value, tolerance: decimalDifference(high, value) };
 }
 
 export const toTrueFalseAnswer = (value: boolean): QuestionAnswerFields => ({

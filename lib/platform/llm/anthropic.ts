@@ -9,7 +9,7 @@ import type {
 } from "@anthropic-ai/sdk/resources/messages";
 import { anthropicBatches } from "./anthropic-batches.ts";
 import { contentText } from "./content-text.ts";
-import { classifyLlmProblem } from "./problems.ts";
+import { classifyLlmProblem, errorName } from "./problems.ts";
 import {
   type LlmErrorKind,
   type LlmEvent,
@@ -226,9 +226,10 @@ const kindOfType: Partial<Record<Anthropic.ErrorType, LlmErrorKind>> = {
 
 function explain(error: unknown): LlmFailure {
   const { status, type, requestID, headers, message } = error as Partial<APIError>;
-  const problem = classifyLlmProblem({ status, name: type ?? undefined, message });
+  const name = errorName(type);
+  const problem = classifyLlmProblem({ status, name, message });
   const named = status ? llmErrorKindOfStatus(status) : type ? kindOfType[type] : undefined;
-  const code = type ?? (status ? undefined : describeUnnamedFailure(error));
+  const code = name ?? (status ? undefined : describeUnnamedFailure(error));
   const reason = [status && `HTTP ${status}`, code, requestID && `request ${requestID}`];
   const retry = parseRetryHeaders((name) => headers?.get(name), {
     kind: problem ? "rejected" : named,

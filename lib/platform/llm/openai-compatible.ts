@@ -6,7 +6,7 @@ import type {
   ChatCompletionMessageParam,
 } from "openai/resources/chat/completions";
 import { contentText } from "./content-text.ts";
-import { classifyLlmProblem } from "./problems.ts";
+import { classifyLlmProblem, errorName } from "./problems.ts";
 import {
   type LlmErrorKind,
   type LlmEvent,
@@ -18,7 +18,7 @@ import {
   type ProbeableProvider,
 } from "./provider.ts";
 import { parseRetryHeaders } from "./retry-headers.ts";
-import { createEndEvent } from "./stop-reasons.ts";
+import { createEndEvent, isPendingStopReason } from "./stop-reasons.ts";
 import {
   describeUnnamedFailure,
   type LlmFailure,
@@ -139,12 +139,14 @@ async function* eventsOf(
   let stopReason: string | undefined;
   const calls = new ToolCallCollector();
   for await (const chunk of stream as AsyncIterable<SaidChunk>) {
+    if (chunk.object === "error") throw new SentError(chunk);
+    const [choice] = chunk.choices ?? [];
     // Some servers send usage with each chunk, most in a last chunk without choices.
-    if (chunk.usage) {
-      usage = usageOf(chunk.usage);
+    const said = chunk.usage ?? choice?.usage ?? chunk.x_groq?.usage;
+    if (said) {
+      usage = usageOf(said);
       onUsage?.(usage);
     }
-    const [choice] = chunk.choices ?? [];
     const { content, refusal, tool_calls, function_call } = choice?.delta ?? {};
     const text = contentText(content) || contentText(refusal);
     if (text) yield { type: "text", text };
@@ -153,16 +155,36 @@ async function* eventsOf(
     if (function_call && !tool_calls) calls.add({ function: function_call });
     if (contentText(refusal)) stopReason = "refusal";
     // Some servers send an empty reason with each chunk.
-    else if (typeof choice?.finish_reason === "string") stopReason = stopReason || choice.finish_reason;
+    else if (typeof choice?.finish_reason === "string" && !isPendingStopReason(choice.finish_reason))
+      stopReason = stopReason || choice.finish_reason;
   }
   if (stopReason === undefined) return;
   yield* calls.all;
   yield createEndEvent(stopReason, usage);
 }
 
+/** An error as a chunk, as vLLM and SGLang send it. The client knows only the field `error`. */
+class SentError extends Error {
+  readonly error: SaidChunk;
+  readonly code: unknown;
+  readonly type: unknown;
+
+  constructor(chunk: SaidChunk) {
+    super(contentText(chunk.message));
+    this.error = chunk;
+    this.code = chunk.code;
+    this.type = chunk.type;
+  }
+}
+
 /** Servers omit fields that the client's types promise, and send others. */
 type SaidChunk = {
+  object?: unknown;
+  message?: unknown;
+  code?: unknown;
+  type?: unknown;
   usage?: SaidUsage | null;
+  x_groq?: { usage?: SaidUsage | null } | null;
   choices?:
     | ({
         delta?: {
@@ -172,17 +194,24 @@ type SaidChunk = {
           function_call?: NonNullable<ToolCallPart>["function"];
         } | null;
         finish_reason?: unknown;
+        usage?: SaidUsage | null;
       } | null)[]
     | null;
 };
 
-/** `prompt_tokens` includes cache reads. Cache writes are not reported. */
-function usageOf({ prompt_tokens, completion_tokens, prompt_tokens_details }: SaidUsage): LlmUsage {
-  const cached = tokenCount(prompt_tokens_details?.cached_tokens);
+/**
+ * `prompt_tokens` includes cache reads. Cache writes are not reported. Some totals include the tokens of reasoning
+ * that `completion_tokens` omits.
+ */
+function usageOf(said: SaidUsage): LlmUsage {
+  const read = tokenCount(said.prompt_tokens) || tokenCount(said.input_tokens);
+  const written = tokenCount(said.completion_tokens) || tokenCount(said.output_tokens);
+  const cached =
+    tokenCount(said.prompt_tokens_details?.cached_tokens) || tokenCount(said.prompt_cache_hit_tokens);
   return {
     ...noUsage,
-    input_tokens: Math.max(tokenCount(prompt_tokens) - cached, 0),
-    output_tokens: tokenCount(completion_tokens),
+    input_tokens: Math.max(read - cached, 0),
+    output_tokens: read > 0 ? Math.max(written, tokenCount(said.total_tokens) - read) : written,
     cache_read_tokens: cached,
   };
 }
@@ -190,7 +219,11 @@ function usageOf({ prompt_tokens, completion_tokens, prompt_tokens_details }: Sa
 type SaidUsage = {
   prompt_tokens?: unknown;
   completion_tokens?: unknown;
+  input_tokens?: unknown;
+  output_tokens?: unknown;
+  total_tokens?: unknown;
   prompt_tokens_details?: { cached_tokens?: unknown } | null;
+  prompt_cache_hit_tokens?: unknown;
 };
 
 /** Errors inside a stream have a code or type, but no status. */
@@ -205,11 +238,16 @@ const kindOfName = new Map<string, LlmErrorKind>(
   }),
 );
 
+/** Gateways send an upstream server's status as the code of an error in a stream. */
+const statusOf = (code: unknown): number | undefined =>
+  /^[45]\d\d$/.test(String(code)) ? Number(code) : undefined;
+
 function explain(error: unknown): LlmFailure {
-  const { status, code, type, headers, requestID, message } = error as Partial<APIError>;
-  const name = code ?? type ?? undefined;
-  const problem = classifyLlmProblem({ status, name: name && String(name), message });
-  const kind = status ? llmErrorKindOfStatus(status) : kindOfName.get(String(name));
+  const { status: sent, code, type, headers, requestID, message } = error as Partial<APIError>;
+  const status = sent ?? statusOf(code);
+  const name = errorName(code) ?? errorName(type);
+  const problem = classifyLlmProblem({ status, name, message });
+  const kind = status ? llmErrorKindOfStatus(status) : kindOfName.get(name ?? "");
   const said = name ?? (status ? undefined : describeUnnamedFailure(error));
   const reason = [status && `HTTP ${status}`, said, requestID && `request ${requestID}`];
   const retry = parseRetryHeaders((header) => headers?.get(header), {

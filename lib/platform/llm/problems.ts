@@ -66,6 +66,12 @@ export function classifyLlmProblem({
   )?.[0];
 }
 
+/** Undefined for other values and for sentences, which may quote the request. */
+export const errorName = (said: unknown): string | undefined =>
+  ["string", "number"].includes(typeof said) && /^[\w.:/-]{1,60}$/.test(String(said))
+    ? String(said)
+    : undefined;
+
 /** The remedy of each problem, for operators. */
 export const problemRemedies: Record<LlmProblem, string> = {
   credentials: "check the provider's key and its permissions",

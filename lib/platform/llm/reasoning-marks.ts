@@ -3,6 +3,8 @@ import type { ReasoningPair } from "../validation/reasoning-tags.ts";
 const names = [
   ...["think", "thinking", "thought", "thoughts", "reasoning", "reflection", "seed:think", "scratchpad"],
   ...["analysis", "inner_monologue", "chain_of_thought", "antthinking", "antml:thinking", "longcat_think"],
+  ...["inner_thought", "inner_thoughts", "internal_monologue", "thinking_process", "thought_process"],
+  ...["reasoning_process", "reasoning_content", "hidden_reasoning"],
 ];
 
 const pairs: readonly ReasoningPair[] = [
@@ -14,6 +16,8 @@ const pairs: readonly ReasoningPair[] = [
   ["<|channel>thought", "<channel|>"],
   ["<|START_THINKING|>", "<|END_THINKING|>"],
   ["<|thought_begin|>", "<|thought_end|>"],
+  ["<|inner_prefix|>", "<|inner_suffix|>"],
+  ["<|think|>", "<|content|>"],
   ["<unused94>thought", "<unused95>"],
   ["[unused16]", "[unused17]"],
 ];
@@ -28,7 +32,7 @@ const templateTokens = [
   ...["<start_of_turn>model", "<start_of_turn>assistant", "<start_of_turn>", "<end_of_turn>"],
   ...["[INST]", "[/INST]", "[BOS]", "[EOS]", "[TOOL_RESULTS]", "<<SYS>>", "<</SYS>>"],
 ];
-const roleTokens = ["<|im_start|>", "<|start|>", "<|start_header_id|>"];
+const roleTokens = ["<|im_start|>", "<|start|>", "<|begin|>", "<|start_header_id|>"];
 const token = /^<[|｜][^\s<>|｜]{1,60}[|｜]>/u;
 const tokenBegun = /^<(?:[|｜][^\s<>|｜]{0,60}[|｜]?)?$/u;
 const role = /^(?:assistant|model|user|system|tool)(?![a-z])/;

@@ -180,6 +180,7 @@ export function describeUnnamedFailure(error: unknown): string {
 /** A failed connection's error code, such as `ECONNREFUSED`, from the chain of causes. */
 export function connectionCode(error: unknown): string | undefined {
   for (let link = error; link instanceof Error; link = link.cause)
-    if ("code" in link && typeof link.code === "string") return link.code;
+    // Providers' codes may be sentences.
+    if ("code" in link && /^[A-Z][A-Z\d_]{1,60}$/.test(String(link.code))) return String(link.code);
   return undefined;
 }

@@ -16,7 +16,8 @@ export class ToolCallCollector {
     if (!part) return;
     const { name, arguments: input } = part.function ?? {};
     const call = this.#callOf(part);
-    if (call.name === "" && typeof name === "string") call.name = name;
+    // Some servers send the name in pieces, others with each part.
+    if (typeof name === "string" && call.input === "" && !call.name.startsWith(name)) call.name += name;
     // Some servers send the input as an object.
     call.input += typeof input === "string" ? input : input == null ? "" : JSON.stringify(input);
   }

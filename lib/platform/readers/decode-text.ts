@@ -28,7 +28,7 @@ export function decodeText(bytes: Uint8Array, { declared, isCut = false }: Readi
   const text = decoded("utf-8", bytes, isCut);
   if (text !== undefined) return { text, read_as: "utf-8" };
   if (isCutUtf8(bytes)) throw new UndecodableTextError("text_is_cut", { line: faultyLine("utf-8", bytes) });
-  const western = decoded("windows-1252", bytes, isCut);
+  const western = hasUtf8Letters(bytes) ? undefined : decoded("windows-1252", bytes, isCut);
   if (western !== undefined) return { text: western, read_as: "windows-1252" };
   throw new UndecodableTextError("text_encoding_unclear", { line: faultyLine("utf-8", bytes) });
 }
@@ -85,10 +85,25 @@ function decodeAs(label: string, bytes: Uint8Array, isCut: boolean): DecodedText
   const encoding = encodingOf(label);
   if (encoding === undefined)
     throw new UndecodableTextError("text_encoding_unknown", { encoding: label.slice(0, 40) || "?" });
+  const other = lineOfUtf8(encoding, bytes, isCut);
+  if (other !== undefined) throw new UndecodableTextError("text_not_as_declared", { encoding, line: other });
   const text = decoded(encoding, bytes, isCut);
   if (text !== undefined) return { text, read_as: encoding };
   throw new UndecodableTextError("text_not_as_declared", { encoding, line: faultyLine(encoding, bytes) });
 }
+
+const westernOrSimilar = /^(?:windows-125\d|iso-8859-\d{1,2})$/;
+
+/** The line of UTF-8 in a file that declares an encoding of one byte for each character, but has UTF-8 throughout. */
+function lineOfUtf8(encoding: string, bytes: Uint8Array, isCut: boolean): number | undefined {
+  if (!westernOrSimilar.test(encoding)) return undefined;
+  const text = latin1(bytes);
+  const at = text.search(/[\xc2-\xf4][\x80-\xbf]/);
+  return at >= 0 && decoded("utf-8", bytes, isCut) !== undefined ? lineAt(text, at) : undefined;
+}
+
+const latin1 = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 
 /** The encoding of a label, such as `latin1`. Undefined for unknown ones. */
 function encodingOf(label: string): string | undefined {
@@ -114,6 +129,15 @@ const isUndefinedWestern = (encoding: string, text: string): boolean =>
 
 /** All characters but an unfinished last one are UTF-8, some of them beyond ASCII. */
 const isCutUtf8 = (bytes: Uint8Array): boolean => /\P{ASCII}/u.test(decoded("utf-8", bytes, true) ?? "");
+
+/**
+ * Letters of UTF-8 among bytes that are no UTF-8: files that were joined. A capital before a closing quotation mark
+ * of Windows-1252 looks alike.
+ */
+const hasUtf8Letters = (bytes: Uint8Array): boolean =>
+  /(?:(?<![A-Z\xc0-\xde])\xc3|\xc3(?![\x85\x91-\x97\xab\xbb]))[\x80-\xbf]|[a-z][\xc4\xc5][\x80-\xbf]/.test(
+    latin1(bytes),
+  );
 
 /** From 1. */
 function faultyLine(encoding: string, bytes: Uint8Array): number {

@@ -1,4 +1,5 @@
 import { XMLBuilder, XMLParser, XMLValidator } from "fast-xml-parser";
+import { decodeCharacterReferences } from "../text/html-entities.ts";
 import { BeyondBounds } from "./beyond-bounds.ts";
 import { lineAt } from "./decode-text.ts";
 
@@ -109,7 +110,7 @@ function linesOf(source: string): (position: number) => number {
 const tags =
   /<!--[\s\S]*?(?:-->|$)|<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|<\?[\s\S]*?(?:\?>|$)|<(\/?)(?:"[^"]*"|'[^']*'|[^"'<>])*>/g;
 
-/** Entities are not expanded; `decoded` handles XML's five predefined ones. */
+/** Entities are not expanded: authors use the names of HTML without a definition, which are decoded later. */
 function countingParser(most: XmlBounds): XMLParser {
   let elements = 0;
   let attributes = 0;
@@ -136,7 +137,7 @@ function countingParser(most: XmlBounds): XMLParser {
 const metadata = XMLParser.getMetaDataSymbol() as unknown as string;
 
 function nodesOf(one: Parsed, names: XmlNames, lineOf?: (position: number) => number): Node[] {
-  if (text in one) return [decoded(String(one[text]))];
+  if (text in one) return [decodeCharacterReferences(String(one[text]))];
   if (raw in one) return [String((one[raw] as Parsed[])[0]?.[text] ?? "")];
   const [tag] = Object.keys(one).filter((key) => key !== ":@");
   if (tag === undefined || tag.startsWith("?")) return [];
@@ -146,29 +147,13 @@ function nodesOf(one: Parsed, names: XmlNames, lineOf?: (position: number) => nu
     {
       name: names.element(tag),
       attributes: Object.fromEntries(
-        attributes.map(([name, value]) => [names.attribute(name), decoded(value)]),
+        attributes.map(([name, value]) => [names.attribute(name), decodeCharacterReferences(value)]),
       ),
       children: (one[tag] as Parsed[]).flatMap((child) => nodesOf(child, names, lineOf)),
       ...(lineOf && startIndex !== undefined && { line: lineOf(startIndex) }),
     },
   ];
 }
-
-const named: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
-
-const decoded = (source: string): string =>
-  source.replaceAll(
-    /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/gi,
-    (whole, hex, decimal, name) => {
-      if (name) return named[name.toLowerCase()] ?? whole;
-      const codePoint = hex ? Number.parseInt(hex, 16) : Number(decimal);
-      return isCharacter(codePoint) ? String.fromCodePoint(codePoint) : "";
-    },
-  );
-
-/** No NUL, no unpaired surrogate. */
-const isCharacter = (codePoint: number): boolean =>
-  codePoint > 0 && codePoint <= 0x10ffff && (codePoint < 0xd800 || codePoint > 0xdfff);
 
 const builder = new XMLBuilder({ ...common, suppressEmptyNode: true });
 

@@ -13,6 +13,8 @@ export const normalizeForComparison = (text: string, language = ""): string =>
  */
 const plainCharacters = (text: string): string =>
   text
+    // Spanish and Portuguese keyboards have an ordinal sign that looks like the degree.
+    .replace(/(?<=\p{Nd}\s?)[º˚∘](?=\s?[CFK](?!\p{L}))/gu, "°")
     .replace(/(?<=\p{Nd})(?=[¼-¾⅐-⅞↉])/gu, " ")
     .replace(/(?<=\p{Nd})(?=[⁺⁻]?[⁰¹²³⁴-⁹ⁱⁿ])/gu, "^")
     .normalize("NFKC")

@@ -144,7 +144,8 @@ function secretsOf({ topic, prompt }: AnswerCheckSubject): NamedSecretText<Quote
     ...forbiddenPhrases(topic).map(secret("never_say", 1)),
     ...tutorNoteTexts(topic)
       .flatMap((note) => note.split("\n"))
-      .map(secret("notes_not_told", minWordsOfCheckedNote)),
+      .map(secret("notes_not_told", minWordsOfCheckedNote))
+      .map((note) => ({ ...note, findsEdited: true })),
   ];
 }
 

@@ -1,3 +1,4 @@
+import type { Question } from "../../../schema/question.ts";
 import type { Check, FormerQuestion } from "./checked-answer.ts";
 import {
   containsWordSequence,
@@ -12,10 +13,10 @@ const tellingWords = 4;
 
 /** The text around a question must not reveal the correct option. */
 export const checkAnswerNotNamed: Check = ({ text, question, key }, { former }) => {
-  if (!question || !key) return undefined;
-  const right = question.options.find(({ id }) => id === key.answer);
-  if (!right) return undefined;
+  if (!question) return undefined;
   const prose = removeQuestionBlocks(text);
+  const right = question.options.find(({ id }) => id === key?.answer);
+  if (!right) return key ? undefined : checkNoneCalledRight(question.options, prose, former);
   const others = otherOptionTexts(right.text, question);
   if (!isTextOfFormer(right.text, former)) {
     const spoken = normalizedWords(prose);
@@ -29,6 +30,16 @@ export const checkAnswerNotNamed: Check = ({ text, question, key }, { former }) 
   const isNamed = !isIdOfFormer(right.id, former) && isOptionCalledRight(right.id, prose);
   return isNamed ? `The right option, ${right.id}, is named next to the question` : null;
 };
+
+/** Without a key, an option that the text calls right is what the model believes. */
+function checkNoneCalledRight(
+  options: Question["options"],
+  prose: string,
+  former: FormerQuestion | undefined,
+): string | undefined {
+  const named = options.find(({ id }) => !isIdOfFormer(id, former) && isOptionCalledRight(id, prose));
+  return named ? `The option ${named.id} is called right next to the question` : undefined;
+}
 
 function isIdOfFormer(id: string, former: FormerQuestion | undefined): boolean {
   if (!former) return false;

@@ -17,21 +17,42 @@ const common = new Map(
   }).map(([code, words]) => [code, new Set(words.split(" "))] as const),
 );
 
+const scriptsOfLanguages: readonly (readonly [codes: string, script: RegExp])[] = [
+  ["ru uk bg be mk kk ky mn tg tt ba ce cv", /\p{Script=Cyrillic}/gu],
+  ["sr uz bs", /[\p{Script=Cyrillic}\p{Script=Latin}]/gu],
+  ["el", /\p{Script=Greek}/gu],
+  ["ar fa ur ps ckb sd ug", /\p{Script=Arabic}/gu],
+  ["pa ks ku", /[\p{Script=Arabic}\p{Script=Gurmukhi}\p{Script=Devanagari}\p{Script=Latin}]/gu],
+  ["he yi", /\p{Script=Hebrew}/gu],
+  ["hi mr ne sa mai bho kok", /\p{Script=Devanagari}/gu],
+  ["bn as", /\p{Script=Bengali}/gu],
+  ["gu", /\p{Script=Gujarati}/gu],
+  ["or", /\p{Script=Oriya}/gu],
+  ["ta", /\p{Script=Tamil}/gu],
+  ["te", /\p{Script=Telugu}/gu],
+  ["kn", /\p{Script=Kannada}/gu],
+  ["ml", /\p{Script=Malayalam}/gu],
+  ["si", /\p{Script=Sinhala}/gu],
+  ["th", /\p{Script=Thai}/gu],
+  ["lo", /\p{Script=Lao}/gu],
+  ["my", /\p{Script=Myanmar}/gu],
+  ["km", /\p{Script=Khmer}/gu],
+  ["bo dz", /\p{Script=Tibetan}/gu],
+  ["ka", /\p{Script=Georgian}/gu],
+  ["hy", /\p{Script=Armenian}/gu],
+  ["am ti", /\p{Script=Ethiopic}/gu],
+  ["zh yue", /\p{Script=Han}/gu],
+  ["ja", /[\p{Script=Hiragana}\p{Script=Katakana}]/gu],
+  ["ko", /\p{Script=Hangul}/gu],
+];
+
 const scripts = new Map<string, RegExp>(
-  Object.entries({
-    ru: /\p{Script=Cyrillic}/gu,
-    uk: /\p{Script=Cyrillic}/gu,
-    bg: /\p{Script=Cyrillic}/gu,
-    el: /\p{Script=Greek}/gu,
-    ar: /\p{Script=Arabic}/gu,
-    fa: /\p{Script=Arabic}/gu,
-    he: /\p{Script=Hebrew}/gu,
-    hi: /\p{Script=Devanagari}/gu,
-    zh: /\p{Script=Han}/gu,
-    ja: /[\p{Script=Hiragana}\p{Script=Katakana}]/gu,
-    ko: /\p{Script=Hangul}/gu,
-  }),
+  scriptsOfLanguages.flatMap(([codes, script]) =>
+    codes.split(" ").map((code): [string, RegExp] => [code, script]),
+  ),
 );
+
+const inTwoScripts = new Set("sr uz bs pa ks ku".split(" "));
 
 /** Less text is inconclusive. */
 const minWordsForLanguageCheck = 12;
@@ -48,10 +69,10 @@ export const checkAnswerLanguage: Check = ({ text, question }, { language }) => 
   const letters = countOf(written, /\p{L}/gu);
   if (letters < minLettersForScriptCheck) return undefined;
   const script = scripts.get(code) ?? /\p{Script=Latin}/gu;
-  const least = ["zh", "ja", "ko"].includes(code) ? minIdeographLetterShare : minScriptLetterShare;
+  const least = ["zh", "yue", "ja", "ko"].includes(code) ? minIdeographLetterShare : minScriptLetterShare;
   if (countOf(written, script) < least * letters) return wrong(language);
   const words = normalizedWords(written);
-  if (scripts.has(code) || words.length < minWordsForLanguageCheck) return null;
+  if ((scripts.has(code) && !inTwoScripts.has(code)) || words.length < minWordsForLanguageCheck) return null;
   const usual = common.get(code);
   // No list for this language, which may share words with relatives. English is a frequent fault.
   if (!usual) return shareOf(words, common.get("en")) > maxEnglishWordShare ? wrong(language, "en") : null;

@@ -4,32 +4,50 @@ import { normalizedWords } from "./words.ts";
 const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 
 const saysRight = wordSet(
-  "answer solution correct right richtig richtige antwort lösung réponse solución respuesta correcta risposta giusta juste antwoord",
+  [
+    "answer solution correct right richtig richtige antwort lösung réponse solución respuesta correcta correcto",
+    "risposta giusta giusto corretta juste correcte antwoord juiste resposta correta certa odpowiedź prawidłowa poprawna",
+    "svaret rätt svar riktigt riktig rigtige rigtigt odpověď správná správně válasz helyes cevap doğru vastaus oikea",
+    "ответ правильный верный правильная відповідь правильна отговорът верният απάντηση σωστή",
+  ].join(" "),
 );
 
 /** Words allowed between "right" or its synonyms and the option. */
 const links = wordSet(
-  "is are was were would be option answer ist war wäre lautet est était serait es era sería è antwort letter the die der das la el il",
+  [
+    "is are was were would be option answer ist war wäre lautet est était serait es era sería è antwort letter the die",
+    "der das la el il é opção opción opzione optie jest är er je dir это под буквой вариант є είναι η",
+  ].join(" "),
 );
 
 /** These words turn "B is right" into a question or condition. */
-const doubts = wordSet("whether if ob si se");
-export const negationWords = wordSet("not isn wasn never nicht kein pas non niet");
+const doubts = wordSet("whether if ob si se är czy");
+export const negationWords = wordSet("not isn wasn never nicht kein pas non niet não nie inte ikke не");
 
 const picks = wordSet(
-  "choose pick select tick take wähle wählen nimm choisis choisissez elige elija scegli kies",
+  "choose pick select tick take wähle wählen nimm choisis choisissez elige elija escolha scegli kies wybierz välj vælg velg выберите",
 );
 
 /** As spelled: the id "A" is also a word in lower case. */
 export const wordsAsSpelled = (text: string): string[] => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 
-const sentencesOf = (text: string): string[] => text.split(/[.!?;]+|\n[ \t]*\n/);
+/** Without tags of HTML, which may be between "answer" and its option. */
+const sentencesOf = (text: string): string[] =>
+  text.replaceAll(/<\/?[a-z][^<>]{0,200}>/gi, " ").split(/[.!?;]+|\n[ \t]*\n/);
 
 /** The text says "the answer is B", "B is right", "choose B" or similar. */
 export const isOptionCalledRight = (id: string, text: string): boolean =>
+  isNamedWithoutBlanks(id, text) ||
   sentencesOf(text).some(
     (sentence) => isNamed(id, sentence) || isJudgedRight(id, sentence) || isPickedAlone(id, sentence),
   );
+
+const withoutBlanks =
+  /(?:答案|正解|答え|解答|정답|الإجابة|الجواب|התשובה)(?:应该|應該|就|是|为|為|は|은|는|الصحيحة|الصحيح|هي|هو|הנכונה|היא|选项|選項|[\s:：“「*(（]){0,6}([A-Za-z\d]{1,3})(?![A-Za-z\d]|\s{0,2}(?:、|或|还是|還是|か|または|또는|أم|או))/gu;
+
+/** Languages that write no blanks, or write Latin letters in their own text. */
+const isNamedWithoutBlanks = (id: string, text: string): boolean =>
+  [...text.matchAll(withoutBlanks)].some(([, named]) => named === id);
 
 function isNamed(id: string, sentence: string): boolean {
   const found = [...sentence.matchAll(/[\p{L}\p{M}\p{N}]+/gu)];
@@ -45,7 +63,7 @@ function isNamed(id: string, sentence: string): boolean {
 /** "The answer is 2 times 3" and "The answer: A loop ends" name no option. */
 const isCommonWord = (id: string): boolean => /^(?:\p{Ll}|\p{N}+|A|I)$/u.test(id);
 const endsPhrase =
-  /^[*_`"'”’»)\]]{0,4}(?:[,:\n)]|$|\s{1,4}(?:[-–—(]|(?:because|since|and|is|weil|denn|und|ist|car|porque|perché|want)\b))/;
+  /^[*_`"'”’»)\]]{0,4}(?:[,:\n)}|]|$|\s{1,4}(?:[-–—(]|(?:because|since|and|is|weil|denn|und|ist|car|porque|perché|want)\b))/;
 
 function isJudgedRight(id: string, sentence: string): boolean {
   const words = wordsAsSpelled(sentence);

@@ -5,7 +5,10 @@ export type RequiredQuestion = "block" | "any" | "none";
 
 /** In characters from the end. */
 const closing = 400;
-const questionMark = /[?？؟\u037e]/;
+const questionMark = /[?？؟\u037e\u055e\u1367]/;
+/** Greek has the semicolon as its question mark, and others ask with words. */
+const askingWords =
+  /\p{Script=Greek}["'”’»)*_]{0,4};|か(?:[。．]|\s{0,8}$)|(?:까요?|나요|가요|니까)(?:[.。]|\s|$)|ไหม|มั้ย|หรือไม่|หรือยัง|อะไร|อย่างไร|ทำไม|เท่าไร|เท่าไหร่|กี่|ใคร|ที่ไหน|เมื่อไร|เมื่อไหร่|ข้อใด/u;
 
 /** Null if passed. */
 export function checkRequiredQuestionAsked(
@@ -14,5 +17,7 @@ export function checkRequiredQuestionAsked(
 ): string | null {
   if (required === "none" || question) return null;
   if (required === "block") return "The answer has no question with options";
-  return questionMark.test(text.slice(-closing)) ? null : "The answer asks no question";
+  return asks(text.slice(-closing)) ? null : "The answer asks no question";
 }
+
+const asks = (text: string): boolean => questionMark.test(text) || askingWords.test(text);

@@ -1,5 +1,6 @@
+import { beginsTable, mayBeginTable } from "./field-tables.ts";
 import { keyFields, namesPattern } from "./key-fields.ts";
-import { plainSpelling } from "./plain-spelling.ts";
+import { spellLines } from "./line-spelling.ts";
 
 const names = Object.entries(keyFields).flatMap(([field, all]) => (field === "reason" ? [] : all));
 const words = names.map((name) => name.replaceAll(" ", ""));
@@ -8,9 +9,11 @@ const words = names.map((name) => name.replaceAll(" ", ""));
 const sign = "[^\\p{L}\\p{N}\\n\\r{}[\\]<\"'“`~&\\\\]";
 const start = `(?:<!--)?${sign}{0,24}(?:(?:\\d{1,2}|[a-h])[.)]${sign}{1,6}|\\[[ x]\\]${sign}{1,6})?["'*_\`]{0,3}`;
 const pattern = namesPattern(names);
-const field = new RegExp(`^${start}${pattern}["'*_\`]{0,3}[ \\t]{0,4}[:=|]`, "iu");
+/** Also of CSV, and arrows and dashes between a field and its value. */
+const separator = "(?:[:=|,;\\t→⇒⟶–—]|-{1,2}>|--?(?=[ \\t]))";
+const field = new RegExp(`^${start}${pattern}["'*_\`]{0,3}[ \\t]{0,4}${separator}`, "iu");
 const heading = new RegExp(
-  `^(?:[ \\t]{0,3}#{1,6}[ \\t]{1,4}${sign}{0,8}|\\*\\*|__)${pattern}(?:\\*\\*|__)?[ \\t]{0,4}$`,
+  `^(?:[ \\t]{0,3}#{1,6}[ \\t]{1,4}${sign}{0,8}|\\*\\*|__)?${pattern}(?:\\*\\*|__)?[ \\t]{0,4}$`,
   "iu",
 );
 /** The name is bounded, because each possible start of a long line would read all of it. */
@@ -20,18 +23,37 @@ const numberBegun = new RegExp(
   "iu",
 );
 
-/** A field's line, such as `answer: A`, `| Answer | A |` and, if it is whole, `### Answer`. */
+/**
+ * A field's line, such as `answer: A`, `| Answer | A |` and, if it is whole, `### Answer`. Rows of HTML are lines of
+ * their own, of which the first counts.
+ */
 export const isFieldLine = (line: string, isWhole: boolean): boolean =>
-  field.test(line) || (isWhole && heading.test(line.trimEnd()));
+  field.test(line) || ((isWhole || line.includes("\n")) && (isHeading(line) || beginsTable(line)));
+
+function isHeading(lines: string): boolean {
+  const [first = ""] = lines.split("\n", 1);
+  return heading.test(first.trimEnd());
+}
 
 export function mayBecomeFieldLine(line: string): boolean {
   const [, word] = begun.exec(line) ?? [];
-  if (word === undefined) return numberBegun.test(line);
+  if (word === undefined) return numberBegun.test(line) || mayBeginTable(line);
   const said = word.toLowerCase().replaceAll(/[ _-]/g, "");
-  return words.some((name) => name.startsWith(said));
+  return words.some((name) => name.startsWith(said)) || mayBeginTable(line);
 }
 
-const hasNoValue = (line: string): boolean => /[:=][*_\s]*$/.test(line) || heading.test(line.trimEnd());
+/** Within prose: `the key is answer: A, skill: loops`, or a pair of quoted texts. */
+export const inlineField = new RegExp(
+  `^${pattern}(?:["'*_\`]{0,3}[ \\t]{0,2}[:=](?!=)|["'][ \\t]{0,2},)`,
+  "i",
+);
+export const mayBecomeInlineField = (text: string): boolean => {
+  const [, word] = /^([a-z][a-z _-]{0,30})["'*_`]{0,3}[ \t]{0,2}$/i.exec(text) ?? [];
+  const said = word?.toLowerCase().replaceAll(/[ _-]/g, "");
+  return said !== undefined && words.some((name) => name.startsWith(said));
+};
+
+const hasNoValue = (line: string): boolean => /[:=][*_\s]*$/.test(line) || isHeading(line);
 /** An object or a block below a field is read as one. */
 const value = /^\s*[^\s{[`~<]/;
 /** A value of YAML over several lines, also with empty ones. */
@@ -49,6 +71,7 @@ export class FieldLines {
   #isAfterBlank = false;
   #isValueNext = false;
   #isBlock = false;
+  #isTable = false;
   #depth = 0;
 
   /** True if they ended; false if the text may go on. */
@@ -57,7 +80,7 @@ export class FieldLines {
       const lineEnd = text.indexOf("\n", this.#read);
       if (lineEnd < 0 && canGoOn) return false;
       const next = lineEnd < 0 ? text.length : lineEnd + 1;
-      if (!this.#take(plainSpelling(text.slice(this.#read, next)), next)) return true;
+      if (!this.#take(spellLines(text.slice(this.#read, next)), next)) return true;
       this.#read = next;
     }
     return true;
@@ -70,11 +93,14 @@ export class FieldLines {
     }
     const isField = isFieldLine(line, true);
     const isInBlock = this.#isBlock && /^[ \t]/.test(line);
+    const isInTable = this.#isTable && !this.#isAfterBlank && /[,;|\t]/.test(line);
     const isContinued = !this.#isAfterBlank && this.#read > 0 && (this.#depth > 0 || continued.test(line));
-    if (!isField && !isContinued && !isInBlock && !(this.#isValueNext && value.test(line))) return false;
+    const isValue = isContinued || isInBlock || isInTable || (this.#isValueNext && value.test(line));
+    if (!isField && !isValue) return false;
     this.end = next;
     this.#isAfterBlank = false;
     this.#isValueNext = isField && hasNoValue(line);
+    this.#isTable = beginsTable(line) || isInTable;
     this.#isBlock = isField ? opensBlock.test(line) : isInBlock;
     this.#depth = Math.max(this.#depth + depthOf(line), 0);
     return true;

@@ -1,12 +1,23 @@
+import { encodedKeyAt } from "./encoded-key.ts";
 import type { AnswerSegment, FencedBlock } from "./fenced-blocks.ts";
-import { FieldLines, firstObjectIn, isFieldLine, mayBecomeFieldLine } from "./field-lines.ts";
+import {
+  FieldLines,
+  firstObjectIn,
+  inlineField,
+  isFieldLine,
+  mayBecomeFieldLine,
+  mayBecomeInlineField,
+} from "./field-lines.ts";
 import { fieldTagsAt, keyInTagsToJson, maxTagCharacters, maxTagNameCharacters } from "./field-tags.ts";
 import { parseLenientJson } from "./lenient-json.ts";
+import { beginsHtmlRow, spellLines } from "./line-spelling.ts";
 import { plainSpelling } from "./plain-spelling.ts";
 import { isPythonCall, pythonCallToJson } from "./python-call.ts";
 import {
+  hasInlineKey,
   hasKeyLines,
   isKeyShape,
+  isPartOfKey,
   isQuestionShape,
   mayBecomeSecret,
   unwrapCallArguments,
@@ -43,11 +54,15 @@ const objectMayBegin = new RegExp(
   "u",
 );
 const maxObjectBeginningCharacters = 310;
-/** The name of a line's field, with what is before it. */
-const longestName = 200;
+/** The name of a line's field, with the text and tags before it. */
+const maxFieldNameCharacters = 400;
+/** Fields within a line of prose. */
+const maxInlineFieldCharacters = 300;
 
 /** Of strings that contain an object's brackets; `"` ends without a look at the text behind it. */
 const closingQuotes = new Map(Object.entries({ "'": "'", "‘": "’", "“": "”", "„": "“", "«": "»", "`": "`" }));
+
+type FoundKey = { keyEnd: number; content: string };
 
 type Open = { at: number; depth: number; stringEnd: string; isSuspect: boolean };
 
@@ -68,6 +83,7 @@ export class StreamedKeyAndQuestionFinder {
   #tag = { at: -1, end: 0 };
   #lastSent = "";
   #isClosing = false;
+  #isBehindKey = false;
   #parts: AnswerSegment[] = [];
 
   take(text: string): AnswerSegment[] {
@@ -79,6 +95,7 @@ export class StreamedKeyAndQuestionFinder {
     const parts = this.#scan(true);
     this.#isAtLineStart = true;
     this.#isClosing = false;
+    this.#isBehindKey = false;
     return parts;
   }
 
@@ -105,42 +122,61 @@ export class StreamedKeyAndQuestionFinder {
         return true;
       }
       if (found) {
-        const tags = this.#text.slice(this.#at, found.keyEnd);
-        this.#remove(found.keyEnd, { info: "key", content: keyInTagsToJson(tags) });
+        this.#remove(found.keyEnd, { info: "key", content: found.content });
         return true;
       }
     }
     return isEnd ? this.#send(this.#text.length) : this.#hold();
   }
 
-  #beginning(isEnd: boolean): "object" | "lines" | "more" | { keyEnd: number } | undefined {
+  #beginning(isEnd: boolean): "object" | "lines" | "more" | FoundKey | undefined {
     const one = this.#text[this.#at] as string;
     if (this.#at >= this.#plainUntil && this.#startsLine()) {
       const lines = this.#linesBegin(isEnd);
       if (lines) return lines;
     }
     if (one === "<") return this.#tagsBegin(isEnd);
-    if (/[adfk]/i.test(one) && !/[\p{L}\p{N}_.]/u.test(this.#before())) {
-      const isCall = isPythonCall(this.#text.slice(this.#at, this.#at + maxObjectBeginningCharacters), isEnd);
-      return isCall === true ? "object" : isCall || undefined;
-    }
+    if (/[a-z\d]/i.test(one)) return this.#wordBegins(one, isEnd);
     if (!/[{[\uFF5B]/.test(one)) return undefined;
     const rest = this.#text.slice(this.#at, this.#at + maxObjectBeginningCharacters);
     if (objectBegins.test(rest)) return "object";
     return !isEnd && objectMayBegin.test(rest) ? "more" : undefined;
   }
 
+  #wordBegins(one: string, isEnd: boolean): "object" | "lines" | "more" | FoundKey | undefined {
+    const before = this.#before();
+    if (/[\p{L}\p{N}_]/u.test(before)) return undefined;
+    if (/[adfk]/i.test(one) && before !== ".") {
+      const isCall = isPythonCall(this.#text.slice(this.#at, this.#at + maxObjectBeginningCharacters), isEnd);
+      if (isCall) return isCall === true ? "object" : isCall;
+    }
+    return this.#inlineFieldsBegin(isEnd) ?? encodedKeyAt(this.#text, this.#at, isEnd);
+  }
+
+  #inlineFieldsBegin(isEnd: boolean): "lines" | "more" | undefined {
+    if (this.#at < this.#plainUntil) return undefined;
+    const held = this.#text.slice(this.#at, this.#at + maxInlineFieldCharacters);
+    // The language of a code block.
+    if (/[`~]{3}$/.test(this.#text.slice(Math.max(0, this.#at - 3), this.#at))) return undefined;
+    if (!inlineField.test(held)) return !isEnd && mayBecomeInlineField(held) ? "more" : undefined;
+    const [line = ""] = held.split("\n", 1);
+    const isWhole = isEnd || line.length < held.length || held.length === maxInlineFieldCharacters;
+    if (!isWhole) return "more";
+    return hasInlineKey(line) ? "lines" : undefined;
+  }
+
   #before(): string {
     return this.#text[this.#at - 1] ?? this.#lastSent;
   }
 
-  #tagsBegin(isEnd: boolean): "more" | { keyEnd: number } | undefined {
+  #tagsBegin(isEnd: boolean): "more" | FoundKey | undefined {
     if (this.#at < this.#untaggedUntil) return undefined;
     if (!isEnd && this.#isSameTag()) return "more";
     this.#tag = { at: this.#at, end: this.#text.length };
     const tags = fieldTagsAt(this.#text, this.#at, isEnd);
     if (typeof tags !== "object") return tags;
-    if (tags.isKey) return { keyEnd: tags.end };
+    if (tags.isKey)
+      return { keyEnd: tags.end, content: keyInTagsToJson(this.#text.slice(this.#at, tags.end)) };
     this.#untaggedUntil = tags.end;
     return undefined;
   }
@@ -158,16 +194,20 @@ export class StreamedKeyAndQuestionFinder {
   }
 
   #startsLine(): boolean {
-    return this.#at === 0 ? this.#isAtLineStart : this.#text[this.#at - 1] === "\n";
+    if (this.#at === 0 ? this.#isAtLineStart : this.#text[this.#at - 1] === "\n") return true;
+    return this.#text[this.#at] === "<" && beginsHtmlRow(this.#text, this.#at);
   }
 
   #linesBegin(isEnd: boolean): "lines" | "more" | undefined {
     const end = this.#text.indexOf("\n", this.#at);
-    const written = this.#text.slice(this.#at, Math.min(end < 0 ? Infinity : end, this.#at + longestName));
-    const line = plainSpelling(written);
+    const written = this.#text.slice(
+      this.#at,
+      Math.min(end < 0 ? Infinity : end, this.#at + maxFieldNameCharacters),
+    );
     const isWhole = end >= 0 || isEnd;
+    const line = spellLines(written, isWhole);
     if (isFieldLine(line, isWhole)) return "lines";
-    if (isWhole || written.length === longestName || line.startsWith("```")) return undefined;
+    if (isWhole || written.length === maxFieldNameCharacters || line.startsWith("```")) return undefined;
     return mayBecomeFieldLine(line) ? "more" : undefined;
   }
 
@@ -215,7 +255,14 @@ export class StreamedKeyAndQuestionFinder {
       else if ("{[\uFF5B".includes(one) || (isCall && one === "(")) open.depth += 1;
       else if ("}]\uFF5D".includes(one) || (isCall && one === ")")) {
         open.depth -= 1;
-        if (open.depth === 0) return this.#close(open.at + 1);
+        if (open.depth === 0) {
+          const further = this.#furtherObject(open.at + 1, isEnd);
+          if (further === "none") return this.#close(open.at + 1);
+          if (further === "more") {
+            open.depth = 1;
+            return this.#hold();
+          }
+        }
       }
     }
     if (!isEnd && open.at - start < maxHeldObjectCharacters) return this.#hold();
@@ -225,14 +272,26 @@ export class StreamedKeyAndQuestionFinder {
     return true;
   }
 
+  /** Objects with one of a key's fields each are read as one. "more": the text may go on with another one. */
+  #furtherObject(end: number, isEnd: boolean): "object" | "more" | "none" {
+    const [blanks = ""] = /^[\s,;]{0,20}/.exec(this.#text.slice(end, end + 20)) ?? [];
+    const next = this.#text[end + blanks.length];
+    const mayGoOn = next === "{" || (next === undefined && !isEnd && blanks.length < 20);
+    const text = this.#text.slice(this.#at, end);
+    if (!mayGoOn || !isPartOfKey(text) || isKeyShape(text) || isQuestionShape(text)) return "none";
+    return next === "{" ? "object" : "more";
+  }
+
   #isBlankLineBefore(at: number, start: number): boolean {
     return /\n[ \t\r]*$/.test(this.#text.slice(Math.max(start, at - 20), at));
   }
 
   #close(end: number): boolean {
     const text = this.#text.slice(this.#at, end);
-    if (!isKeyShape(text) && !isQuestionShape(text)) return this.#passOver(end);
-    this.#remove(end, blockOf(text));
+    if (isKeyShape(text) || isQuestionShape(text)) this.#remove(end, blockOf(text));
+    else if (this.#isBehindKey && isGap(this.#text.slice(0, this.#at)) && isPartOfKey(text))
+      this.#remove(end, undefined);
+    else return this.#passOver(end);
     return true;
   }
 
@@ -242,14 +301,17 @@ export class StreamedKeyAndQuestionFinder {
     return true;
   }
 
-  #remove(end: number, { info, content }: Pick<FencedBlock, "info" | "content">): void {
+  /** Without a block, the rest of the key before it. */
+  #remove(end: number, block: Pick<FencedBlock, "info" | "content"> | undefined): void {
     const from = this.#openingBefore(this.#at);
     this.#isClosing = from < this.#at;
     this.#send(from);
     this.#drop(end - from);
-    const raw = `\`\`\`${info}\n${content}\n\`\`\``;
-    this.#parts.push({ type: "block", info, content, raw, isOpen: false, isInner: true });
     this.#open = undefined;
+    this.#isBehindKey = block?.info !== "mcq";
+    if (!block) return;
+    const raw = `\`\`\`${block.info}\n${block.content}\n\`\`\``;
+    this.#parts.push({ type: "block", ...block, raw, isOpen: false, isInner: true });
   }
 
   #removeClosing(isEnd: boolean): boolean {
@@ -274,6 +336,7 @@ export class StreamedKeyAndQuestionFinder {
   #send(end: number): false {
     const text = this.#text.slice(0, end);
     if (text !== "") this.#parts.push({ type: "text", text });
+    if (!isGap(text)) this.#isBehindKey = false;
     this.#drop(end);
     return false;
   }
@@ -292,10 +355,15 @@ export class StreamedKeyAndQuestionFinder {
   }
 }
 
+/** Between objects of one key. */
+const isGap = (text: string): boolean => /^[\s,;]*$/.test(text);
+
 function blockOf(text: string): Pick<FencedBlock, "info" | "content"> {
   const json = /^[a-z]/i.test(text) ? pythonCallToJson(text) : text;
   const content = parseLenientJson(json) ? json : plainSpelling(json);
-  if (!isQuestionShape(text)) return { info: "key", content };
+  // The first line would be read as one of a fence.
+  if (!isQuestionShape(text))
+    return { info: "key", content: content.replaceAll(/(\}[,;]?)\s{0,20}\n\s{0,20}(?=\{)/g, "$1 ") };
   const read = parseLenientJson(content);
   return { info: "mcq", content: read ? JSON.stringify(unwrapCallArguments(read.value)) : content };
 }

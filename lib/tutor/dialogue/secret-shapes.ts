@@ -1,5 +1,14 @@
-import { fieldPattern, keyFields, optionsFields, questionFields, translatedKeyFields } from "./key-fields.ts";
+import { fieldsWithColons } from "./field-tables.ts";
+import {
+  fieldPattern,
+  keyFields,
+  namesPattern,
+  optionsFields,
+  questionFields,
+  translatedKeyFields,
+} from "./key-fields.ts";
 import { parseLenientJson } from "./lenient-json.ts";
+import { joinSpelledOut, spellLines } from "./line-spelling.ts";
 import { asObjectFields, findField, type ObjectFields } from "./object-fields.ts";
 import { plainSpelling } from "./plain-spelling.ts";
 import { parseQuestionShape } from "./question-shape.ts";
@@ -22,7 +31,7 @@ const question = fieldPattern(questionFields);
 const options = fieldPattern(optionsFields);
 /** A call of the tool `ask`, by the field with its name, or as Python writes it. */
 const ask =
-  /["'“”‘’`](?:name|tool|function|recipient_name)["'“”‘’`]?\s{0,4}:\s{0,4}["'“”‘’`](?:functions\.)?ask["'“”‘’`]|^(?:\w{1,20}\.){0,2}ask\(/i;
+  /["'“”‘’`](?:(?:tool_?)?name|tool|function|recipient_name|action)["'“”‘’`]?\s{0,4}:\s{0,4}["'“”‘’`](?:functions\.)?ask["'“”‘’`]|^(?:\w{1,20}\.){0,2}ask\(/i;
 
 function hasKeyFields(text: string): boolean {
   const { answer, key, misconceptions, skill, because, reason } = inObjects;
@@ -34,18 +43,46 @@ function hasKeyFields(text: string): boolean {
 
 /** Pairs such as `["answer", "A"]` as fields. */
 const spelling = (text: string): string =>
-  plainSpelling(text).replaceAll(/\[\s*(["'][^"'\n]{1,40}["'])\s*,/g, "[$1:");
+  joinSpelledOut(plainSpelling(text)).replaceAll(/\[\s*(["'][^"'\n]{1,40}["'])\s*,/g, "[$1:");
 
 /** An object, a list of pairs or a tag with a key's fields. */
 export const isKeyShape = (text: string): boolean => hasKeyFields(spelling(text));
 
 const headingLine = /^[ \t]*(#{1,6}[^\n:]*|(?:\*\*|__)[^\n:*_]+(?:\*\*|__))[ \t]*$/gm;
+const nameLine = new RegExp(
+  `^(${namesPattern(Object.values({ ...keyFields, key: [], reason: [] }).flat())})[ \\t]{0,4}\\r?$`,
+  "gimu",
+);
 
 /** Lines with a key's fields. In prose, lines also begin with "Key" and "Explanation". */
 export function hasKeyLines(text: string): boolean {
-  const plain = plainSpelling(text).replaceAll(/\|/g, ":").replaceAll(headingLine, "$1:");
+  const plain = fieldsWithColons(spellLines(text))
+    .replaceAll(/\|/g, ":")
+    .replaceAll(headingLine, "$1:")
+    .replaceAll(nameLine, "$1:");
   const { answer, ...others } = inLines;
   return answer.test(plain) && Object.values(others).some((one) => one.test(plain));
+}
+
+const letter = new RegExp(
+  `${namesPattern(keyFields.answer)}["'*_\`]{0,3}\\s{0,4}[:=]\\s{0,4}["'(*]{0,3}(?:[A-H]|\\d)(?![\\p{L}\\p{N}])`,
+  "iu",
+);
+
+/** Within a line of prose, which may ask for an answer and its reason, but names neither option nor skill. */
+export function hasInlineKey(line: string): boolean {
+  const plain = plainSpelling(line);
+  const { answer, misconceptions, skill, because } = inLines;
+  if (misconceptions.test(plain) || skill.test(plain)) return answer.test(plain);
+  const paired = fieldsWithColons(plain);
+  return letter.test(paired) && [misconceptions, skill, because].some((one) => one.test(paired));
+}
+
+/** An object with one of a key's fields. The others may be in objects behind it. */
+export function isPartOfKey(text: string): boolean {
+  const plain = spelling(text);
+  const { reason: _, key: __, ...fields } = inObjects;
+  return Object.values(fields).some((one) => one.test(plain));
 }
 
 /** A question with its key or answer, or a call that asks one. A question alone is no secret. */
@@ -62,7 +99,7 @@ export function mayBecomeSecret(text: string): boolean {
   return [...Object.values(fields), question, options, ask].some((one) => one.test(plain));
 }
 
-const inputNames = ["arguments", "parameters", "input", "args", "toolinput"];
+const inputNames = ["arguments", "parameters", "input", "args", "toolinput", "actioninput"];
 const deepest = 4;
 
 export function unwrapCallArguments(value: unknown): unknown {

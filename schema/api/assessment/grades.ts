@@ -488,8 +488,8 @@ export const GradeFinalizationResult = z
     passed: z.int(),
     awaiting: z.int().meta({
       description:
-        "Number of people with an open attempt or ungraded work in an item that counts. They are left out " +
-        "unless `include_awaiting` is set",
+        "Number of people with an open attempt or ungraded work in an item that counts, or with all of them " +
+        "excused. They are left out unless `include_awaiting` is set",
     }),
     people: z.array(Awaiting).meta({ description: "People who await a grade, by id; at most 1000" }),
   })

@@ -28,7 +28,8 @@ create or replace trigger assign_change_number before insert or update of final_
   for each row execute function set_grade_change_number();
 
 -- Counted items with an open or ungraded attempt, or work newer than the latest graded, unless staff excused or
--- scored it. `is_gradable`: an attempt only needs to be closed and graded.
+-- scored it. `is_gradable`: an attempt only needs to be closed and graded. Also the excused items of people without
+-- another counted item: their grade would be a quotient of nothing, so staff must set it.
 create or replace function items_awaiting_grade(offering integer, people integer[], moment timestamptz)
 returns table (user_id integer, item_id integer, is_gradable boolean)
 language sql stable rows 1000 set enable_nestloop = off as $$
@@ -46,14 +47,28 @@ language sql stable rows 1000 set enable_nestloop = off as $$
       where newer.user_id = one.user_id and newer.course_offering_id = one.course_offering_id
         and newer.content_item_id = one.content_item_id and newer.attempt_number > one.attempt_number
         and newer.status = 'graded')
+  ), item as materialized (
+    select one.item_id, one.max_points from graded_items(offering) as one where one.weight > 0
+  ), counted as materialized (
+    select item.item_id from item where item.max_points > 0
+  ), excused as (
+    select own.user_id, own.content_item_id as item_id, count(*) over (partition by own.user_id) as items
+    from item_grades as own join counted on counted.item_id = own.content_item_id
+    where own.course_offering_id = offering and own.user_id = any (people) and own.is_excused
   )
   select waiting.user_id, waiting.item_id, bool_or(waiting.is_gradable)
   from waiting
-  join graded_items(offering) as item on item.item_id = waiting.item_id and item.weight > 0
+  join item on item.item_id = waiting.item_id
   left join item_grades as own on own.course_offering_id = offering and own.content_item_id = waiting.item_id
     and own.user_id = waiting.user_id
   where own.score_override is null and own.is_excused is not true
   group by waiting.user_id, waiting.item_id
+  union all
+  select excused.user_id, excused.item_id, false
+  from excused
+  where excused.items = (select count(*) from counted) and not exists (
+    select from course_grades as total
+    where total.course_offering_id = offering and total.user_id = excused.user_id and total.score_override is not null)
 $$;
 
 -- Finalizes grades of people who have or had a seat, never the caller's own. Keys of `wanted`: people (default

@@ -112,6 +112,7 @@ describe("a short text", () => {
     ["quotes", ['say "x"', "say “x”", "say „x“", "say «x»", "say ‟x”", "say ″x″", "say ''x''", "say ＂x＂"]],
     ["hyphens", ["x-axis", "x‐axis", "x‑axis", "x–axis", "x—axis", "x−axis", "x﹣axis", "x－axis"]],
     ["minus signs", ["-5 °C", "−5 °C", "–5 °C", "‑5 °C", "－5 °C"]],
+    ["degrees", ["20 °C", "20 ºC", "20 ˚C", "20 ∘C", "20 ℃"]],
     ["fractions", ["3/4", "3⁄4", "3∕4", "¾", "３／４"]],
     ["mixed fractions", ["1 1/2", "1½", "1 ½"]],
     ["powers", ["10^8", "10⁸", "10^８"]],

@@ -128,7 +128,9 @@ function segmentOf(
   const [from = "", rest = ""] = timing.text.split("-->");
   const [until = "", ...settings] = rest.trim().split(/\s+/);
   const [start, end] = [secondsIn(from), secondsIn(until)];
-  if (start === undefined || end === undefined) throw invalid();
+  // The fraction of a second is missing in all times of a file, or the file was cut.
+  const isCut = /[.,]/.test(from) && !/[.,]/.test(until);
+  if (start === undefined || end === undefined || isCut) throw invalid();
   if (end < start) throw badRequest("captions_order", { file, line: timing.number });
   const text = lines
     .slice(at + 1)
@@ -150,10 +152,10 @@ function segmentOf(
   return text === "" ? undefined : { line: timing.number, start, end, text };
 }
 
-/** `01:02.500` and `00:01:02,500`; hours are optional. */
+/** `01:02.500`, `00:01:02,500` and `00:01:02`; hours are optional. */
 function secondsIn(time: string): number | undefined {
   const [, hours = "0", minutes, seconds] =
-    /^(?:(\d{1,4}):)?([0-5]?\d):([0-5]?\d[.,]\d{1,3})$/.exec(time.trim()) ?? [];
+    /^(?:(\d{1,4}):)?([0-5]?\d):([0-5]?\d(?:[.,]\d{1,3})?)$/.exec(time.trim()) ?? [];
   if (minutes === undefined || seconds === undefined) return undefined;
   const sum = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds.replace(",", "."));
   return Math.round(sum * 1000) / 1000;

@@ -1,24 +1,28 @@
-const named: Readonly<Record<string, string>> = {
-  ...{ amp: "&", lt: "<", gt: ">", nbsp: " ", lrm: "", rlm: "", quot: '"', apos: "'", shy: "" },
-  ...{ hellip: "…", ndash: "–", mdash: "—", lsquo: "‘", rsquo: "’", ldquo: "“", rdquo: "”" },
-};
+import { namedCharacter, numberedCharacter } from "../../../platform/text/html-entities.ts";
 
-const entity = /&(#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,6});/gi;
+const entity = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z][a-z\d]{1,31}));/gi;
 
-function characterOf(whole: string, name: string): string {
-  if (!name.startsWith("#")) return named[name.toLowerCase()] ?? whole;
-  const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
-  const isCharacter = code > 31 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
-  return isCharacter ? String.fromCodePoint(code) : whole;
+/** The directions of text and soft hyphens have no place in a transcript. */
+const silent = /^(?:lrm|rlm|shy)$/i;
+
+function characterOf(whole: string, decimal?: string, hex?: string, name?: string): string {
+  if (name !== undefined) return silent.test(name) ? "" : (namedCharacter(name) ?? whole);
+  const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+  return code < 32 ? whole : (numberedCharacter(code) ?? whole);
 }
+
+/** Tags of WebVTT and SubRip, times within a cue, and commands of SubStation. Others are text, as in `a <b and c> d`. */
+const mark =
+  /<(\/?)((?:b|i|u|s|em|strong|ruby|rt|c)(?:\.[^\s<>]{0,100})?\s?\/?|(?:v|lang)(?:\.[^\s<>]{0,100})?(?:\s[^<>]{0,200})?|(?:font|span|p|div)(?:\s[\w-]{1,20}\s?=[^<>]{0,300})?|br\s?\/?|\d{1,4}:[\d:.,]{2,14})>|\{\\([^{}]*)\}/gi;
 
 /** Without marks, which `omit` receives by name. A voice becomes `Name: `, and a reading is in parentheses. */
 export const stripCaptionMarkup = (line: string, omit: (element: string) => void): string =>
   line
     .replaceAll(/<v(?:\.[^\s<>]*)?\s+([^<>]{1,100})>/g, (_, name: string) => `${name.trim()}: `)
     .replaceAll(/<rt>([^<>]{1,200})(?:<\/rt>|$)/g, "($1)")
-    .replaceAll(/<(\/?)([a-z0-9][^<>]*)>|\{\\([^{}]*)\}/gi, (_, closing, tag = "", command = "") => {
+    .replaceAll(mark, (_, closing, tag = "", command = "") => {
       const [name = ""] = /^[a-z]+/i.exec(tag) ?? [tag === "" ? `{\\${command}}` : "timestamp"];
+      if (name === "br") return " ";
       if (closing !== "/" && !/^(?:v|ruby)$/.test(name)) omit(name);
       return "";
     })

@@ -134,6 +134,32 @@ describe("finalize_grades", () => {
 });
 
 describe("items_awaiting_grade", () => {
+  it("has the items of a person whose work is all excused, until staff set the grade", async () => {
+    await set([ofAda(1, null, true), ofAda(2, null, true)]);
+    const both = [
+      { item: 1, is_gradable: false },
+      { item: 2, is_gradable: false },
+    ];
+    expect(await awaited()).toEqual(both);
+    expect(await finalize("'{1}'", 3, { awaiting: false })).toEqual([
+      { user_id: 1, outcome: "awaiting", passed: false, awaited: [1, 2] },
+    ]);
+    expect(await finals()).toEqual([]);
+    await is(2, "assignment", { max_points: 0, extra_points: 5 });
+    expect((await awaited()).map(({ item }) => item)).toContain(1);
+    await is(2, "assignment", { max_points: 80 });
+    await value(`select refusal from override_course_grade(1, 1, 88, 3, 'Why', now(), ${request})`);
+    expect(await awaited()).toEqual([]);
+    expect(await finalize("'{1}'", 3, { awaiting: false })).toMatchObject([
+      { outcome: "final", passed: true },
+    ]);
+  });
+
+  it("has no excused items of a person with other work, also if it is missing", async () => {
+    await set([ofAda(1, null, true)]);
+    expect(await awaited()).toEqual([]);
+  });
+
   it("are those with an attempt that is open or not graded, or work that is newer than any grade", async () => {
     await is(1, "quiz", {});
     expect(await awaited()).toEqual([]);

@@ -40,7 +40,7 @@ describe("captions", () => {
       "00:03.000 --> 00:04.000 align:start\n{\\an8}<ruby>漢<rt>かん</rt></ruby> <c.loud>&#233;&eacute;</c>",
     ].join("\n\n");
     const { segments, leftOut } = readWhole(source);
-    expect(segments.map(({ text }) => text)).toEqual(["Ada: you there", "漢(かん) é&eacute;"]);
+    expect(segments.map(({ text }) => text)).toEqual(["Ada: you there", "漢(かん) éé"]);
     expect(leftOut.map((line) => decodeOmission(line).line)).toEqual([
       "setting NOTE: by Ada and Bea",
       "setting STYLE: ::cue { color: red }",
@@ -86,6 +86,46 @@ describe("captions", () => {
         { start: 3, end: 4, text: "Bye" },
       ],
     });
+  });
+
+  it.each([
+    ["if a<b and c>d, then", "if a<b and c>d, then"],
+    ["I <3 you, and 5> 4", "I <3 you, and 5> 4"],
+    ["f(x) <y> and {x}", "f(x) <y> and {x}"],
+    ["<B>bold</B> <i>it</i> <u>u</u>", "bold it u"],
+    ['<font color="#ff0000" size=3>red</font>', "red"],
+    ["one<br>two<br/>three", "one two three"],
+    ["<c.loud.yellow>hey</c> <lang en-GB>colour</lang>", "hey colour"],
+    ["{\\an8}{\\i1}up{\\i0}", "up"],
+    ["caf&eacute; &ndash; &#146;t &#x2013; &le; &alpha;&zzz;", "café – ’t – ≤ α&zzz;"],
+  ])("keep text that only looks like a mark: %j", (line, said) => {
+    for (const source of [
+      vtt(`00:01.000 --> 00:02.000\n${line}`),
+      `1\n00:00:01,000 --> 00:00:02,000\n${line}\n`,
+    ])
+      expect(read(source).segments).toEqual([{ start: 1, end: 2, text: said }]);
+  });
+
+  it.each([
+    ["00:00:01,000 --> 00:00:02,500", 1, 2.5],
+    ["00:00:01.000 --> 00:00:02.5", 1, 2.5],
+    ["0:00:01,0 --> 0:00:02,50", 1, 2.5],
+    ["00:00:01 --> 00:00:02", 1, 2],
+    ["23:59:59,000 --> 24:00:01,000", 86_399, 86_401],
+    ["00:01 --> 00:02", 1, 2],
+    ["00:00:01,000-->00:00:02,000 X1:0 X2:10", 1, 2],
+  ])("have times in each usual form: %s", (times, start, end) => {
+    expect(read(`1\n${times}\nA\n`).segments).toEqual([{ start, end, text: "A" }]);
+  });
+
+  it("over midnight or with a time that is cut name the line", () => {
+    for (const times of ["23:59:59,000 --> 00:00:01,000", "00:00:01,000 --> 00:00:02"])
+      expect(() => read(`1\n00:00:01,000 --> 00:00:02,000\nA\n\n2\n${times}\nB\n`)).toThrow("line 6");
+  });
+
+  it("may overlap, and stand in any order", () => {
+    const source = vtt("00:03.000 --> 00:09.000\nB", "00:01.000 --> 00:04.000\nA");
+    expect(read(source).segments.map(({ start }) => start)).toEqual([3, 1]);
   });
 
   it.each([

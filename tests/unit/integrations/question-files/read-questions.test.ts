@@ -127,6 +127,129 @@ describe("a file that is cut", () => {
   });
 });
 
+describe("a number", () => {
+  const gift = (written: string) => `How many? {#${written}}`;
+  const moodle = (value: string, tolerance = "0", fraction = "100") =>
+    `<quiz><question type="numerical"><questiontext><text>How many?</text></questiontext><answer fraction="${fraction}"><text>${value}</text><tolerance>${tolerance}</tolerance></answer></question></quiz>`;
+  const qti12 = (value: string) =>
+    quizOf(qtiItem("numerical_question", "How many?", entry("Decimal"), equal(value)));
+
+  it.each([
+    "3.14159265358979",
+    "9007199254740991",
+    "1234567890.12345",
+    "6.02214076e23",
+    "-0.5",
+    "\u22125",
+    ".5",
+    "5.",
+  ])("keeps all its digits in each format: %s", (written) => {
+    const value = Number(written.replace("\u2212", "-"));
+    for (const text of [gift(written), moodle(written)])
+      expect(codes(text)).toMatchObject([{ kind: "NUMERIC", answer: { value, tolerance: 0 }, fault: null }]);
+    expect(codes(qti12(written))).toMatchObject([{ answer: { value }, fault: null }]);
+  });
+
+  it.each(["0x10", "1,5", "1_000", "0b11", "three", "1 000", "Infinity", "NaN", "1e999"])(
+    "is refused in each format if it is no decimal: %s",
+    (written) => {
+      for (const text of [gift(written), moodle(written), qti12(written)])
+        expect(codes(text)).toMatchObject([{ kind: undefined, fault: expect.any(String) }]);
+    },
+  );
+
+  it("is refused with a tolerance or a share that is no number, and with a range that ends first", () => {
+    for (const text of [
+      gift("3:0,1"),
+      gift("3:x"),
+      gift("5..1"),
+      moodle("3", "0,1"),
+      moodle("3", "0.1", "100,0"),
+    ])
+      expect(codes(text)).toMatchObject([{ kind: undefined, fault: "left_out_question_no_number" }]);
+  });
+
+  it("of a range has its exact middle", () => {
+    for (const [written, value, tolerance] of [
+      ["0.1..0.3", 0.2, 0.1],
+      ["1000..1000.1", 1000.05, 0.05],
+      ["-0.3..-0.1", -0.2, 0.1],
+      ["6.28318..6.28320", 6.28319, 0.00001],
+    ] as const)
+      expect(codes(gift(written))).toMatchObject([{ answer: { value, tolerance } }]);
+  });
+});
+
+describe("characters by name or number", () => {
+  const item = (text: string) =>
+    `<assessmentItem identifier="i" title="T"><responseDeclaration identifier="R" cardinality="single" baseType="string"><correctResponse><value>${text}</value></correctResponse></responseDeclaration><itemBody><p>${text}?</p><textEntryInteraction responseIdentifier="R"/></itemBody></assessmentItem>`;
+  const moodle = (text: string) =>
+    `<quiz><question type="shortanswer"><questiontext format="plain_text"><text>${text}?</text></questiontext><answer fraction="100"><text>${text}</text></answer></question></quiz>`;
+
+  it.each([
+    ["caf&eacute;", "café"],
+    ["K&ouml;ln", "Köln"],
+    ["don&rsquo;t", "don’t"],
+    ["don&#146;t", "don’t"],
+    ["x &le; y", "x ≤ y"],
+    ["&alpha;&beta;", "αβ"],
+    ["&amp;eacute;", "&eacute;"],
+    ["5 &lt; 6", "5 < 6"],
+    ["&unknown;", "&unknown;"],
+  ])("are read in the text and the key of XML: %s", (written, said) => {
+    for (const source of [item(written), moodle(written)])
+      expect(read(source)[0]?.question).toMatchObject({
+        question_text: `${said}?`,
+        answer: { texts: [said] },
+      });
+  });
+
+  it("are read in short answers of GIFT, which keep the signs of Markdown", () => {
+    for (const [written, said] of [
+      ["H<sub>2</sub>O is? {=x_1*y}", "x_1*y"],
+      ["5 &lt; 6 and? {=caf&eacute;}", "café"],
+      ["[html]<p>a</p>? {=a_b_c}", "a_b_c"],
+    ] as const)
+      expect(read(written.replace("*", "\\*"))[0]?.question?.answer).toEqual({ texts: [said] });
+  });
+
+  it("are read in GIFT without a format, and keep its lines", () => {
+    const [found] = read("5 &lt; 6,\nand caf&eacute;? {=caf&eacute; ~tea}");
+    expect(found?.question).toMatchObject({
+      question_text: expect.stringMatching(/^5 \\?< 6, *\nand café\?$/),
+      options: [{ text: "café" }, { text: "tea" }],
+    });
+    expect(read("[plain]5 &lt; 6? {T}")[0]?.question?.question_text).toBe("5 &lt; 6?");
+  });
+});
+
+it("a key or text with markup that is not escaped is refused, since its text alone would be another one", () => {
+  const key = "10<sup>8</sup>";
+  const sources = [
+    `<assessmentItem identifier="i" title="T"><responseDeclaration identifier="R" cardinality="single" baseType="string"><correctResponse><value>${key}</value></correctResponse></responseDeclaration><itemBody><p>How many?</p><textEntryInteraction responseIdentifier="R"/></itemBody></assessmentItem>`,
+    quizOf(qtiItem("short_answer_question", "How many?", entry(), equal(key))),
+    `<quiz><question type="shortanswer"><questiontext><text>How many?</text></questiontext><answer fraction="100"><text>${key}</text></answer></question></quiz>`,
+    `<quiz><question type="truefalse"><questiontext><text>${key}?</text></questiontext><answer fraction="100"><text>true</text></answer></question></quiz>`,
+  ];
+  for (const source of sources) {
+    const [found] = read(source);
+    expect(found?.question).toBeUndefined();
+    expect(decodeCodeAndValues(found?.fault ?? null, messages).words).toContain("sup");
+  }
+});
+
+it("a key that distinguishes case says what is left out", () => {
+  const source =
+    '<assessmentItem identifier="i" title="T"><responseDeclaration identifier="R" cardinality="single" baseType="string">' +
+    '<correctResponse><value>Na</value></correctResponse><mapping defaultValue="0"><mapEntry mapKey="Na" mappedValue="1" caseSensitive="true"/></mapping></responseDeclaration>' +
+    '<itemBody><p>Sodium?</p><textEntryInteraction responseIdentifier="R"/></itemBody></assessmentItem>';
+  const [found] = read(source);
+  expect(found?.question).toBeDefined();
+  expect(found?.leftOut.map((one) => decodeCodeAndValues(one, messages).words).join()).toContain(
+    "caseSensitive",
+  );
+});
+
 describe("a picture of another service", () => {
   it.each([
     ["GIFT", "![x](file\\:1) Which? {=a ~b}"],

@@ -31,6 +31,10 @@ const encoded = (text: string, encoding: string): Buffer => {
   return Buffer.from(Array.from(text, (sign) => alphabet.get(sign) ?? sign.charCodeAt(0)));
 };
 
+/** Bytes of one encoding may be letters of the other by chance. */
+const isUtf8 = (bytes: Buffer): boolean =>
+  /[^\0-\x7f]/.test(bytes.toString("latin1")) && Buffer.from(bytes.toString()).equals(bytes);
+
 const faultOf = (bytes: Uint8Array, declared?: string): string => {
   try {
     return `read as ${decodeText(bytes, { declared }).read_as}`;
@@ -47,6 +51,7 @@ describe("declared text", () => {
       // The bytes of some letters are a byte order mark, which wins.
       const letters = fc
         .string({ unit: fc.constantFrom(...alphabetOf(encoding).keys()), maxLength: 40 })
+        .filter((text) => !isUtf8(encoded(text, encoding)))
         .filter(
           (text) => !/^(\xfe\xff|\xff\xfe|\xef\xbb\xbf)/.test(encoded(text, encoding).toString("latin1")),
         );
@@ -81,6 +86,16 @@ describe("declared text", () => {
     expect(decodeText(Buffer.from(text)).text).toBe(text);
     expect(decodeText(encoded("\ufeffa,b", "utf-16be")).text).toBe("a,b");
   });
+
+  it.each(["iso-8859-1", "windows-1252", "iso-8859-2", "windows-1251"])(
+    "in %s that is UTF-8 instead is rejected with its line",
+    (encoding) => {
+      const xml = `<?xml version="1.0" encoding="${encoding}"?>\n<a>\nZoë Müller, Łódź, Анна</a>`;
+      expect(faultOf(Buffer.from(xml))).toMatch(/^Line 3 is not valid/);
+      expect(faultOf(Buffer.from("name\nZoë\n"), encoding)).toMatch(/^Line 2 is not valid/);
+      expect(faultOf(Buffer.from("name\nZoe\n"), encoding)).toMatch("read as");
+    },
+  );
 
   it("in encodings of several bytes is decoded", () => {
     const sources: [label: string, bytes: number[], text: string][] = [
@@ -138,6 +153,24 @@ describe("undeclared text", () => {
       }),
       { numRuns: 2000 },
     );
+  });
+
+  it.each([
+    ["Zo\xeb", "M\xc3\xbcller"],
+    ["M\xc3\xbcller", "Zo\xeb,\xa7"],
+    ["Ren\xc3\xa9e", "\x93Z\xfcrich\x94"],
+  ])("with lines in UTF-8 and in Windows-1252 is rejected with a line: %j", (one, other) => {
+    const bytes = Buffer.from(`name\n${one}\n${other}\n`, "latin1");
+    expect(faultOf(bytes)).toMatch(/^Line [23] is neither UTF-8 nor Windows-1252/);
+  });
+
+  it.each([
+    "\x93AMANH\xc3\x94",
+    "\xabMANH\xc3\xbb",
+    "S\xc3O PAULO \xa7 5",
+    "\x93GR\xd6\xdfE\x94, CAF\xc9\xbb",
+  ])("with capitals before quotation marks is Windows-1252: %j", (text) => {
+    expect(faultOf(Buffer.from(`name\n${text}\n`, "latin1"))).toBe("read as windows-1252");
   });
 
   it("that is cut within a character, or in no known encoding, is rejected with its line", () => {

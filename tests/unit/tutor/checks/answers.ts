@@ -50,6 +50,32 @@ const refusals: Record<string, string> = {
   zh: "抱歉，我无法协助处理这个请求。",
   ja: "申し訳ありませんが、そのご依頼にはお手伝いできません。",
   ko: "죄송하지만 그 요청은 도와드릴 수 없습니다.",
+  "en, of a request": "I cannot fulfill your request.",
+  "en, of a system": "I'm not programmed to assist with that.",
+  "en, of a kind of talk": "I can't engage in discussions about this.",
+  "en, of something": "Sorry, that's not something I can help with.",
+  "en, of comfort": "I'm not comfortable answering questions about it.",
+  "en, of a preference": "I'd prefer not to continue this conversation.",
+  "en, of an AI": "I'm just an AI, so I cannot take part in this lesson.",
+  "en, of a filter": "The response was filtered due to the prompt triggering the content management policy.",
+  "en, of a policy": "This content may violate our usage policies.",
+  "en, of a duty": "I have to decline this one.",
+  "de, of a request": "Diese Anfrage kann ich leider nicht bearbeiten.",
+  "de, of a talk": "Darüber möchte ich nicht sprechen.",
+  "es, of a request": "Lo siento, no me es posible responder a esa pregunta.",
+  "fr, of a request": "Désolé, je ne peux pas traiter cette demande.",
+  "it, of a request": "Mi spiace, non mi è possibile rispondere.",
+  tr: "Üzgünüm, bu konuda yardımcı olamam.",
+  cs: "Omlouvám se, ale s tím vám nemohu pomoci. Nemohu vám s tím pomoci.",
+  sk: "Prepáčte, nemôžem vám s tým pomôcť.",
+  hu: "Sajnálom, de ebben nem tudok segíteni.",
+  ro: "Îmi pare rău, dar nu te pot ajuta. Nu pot să te ajut.",
+  fi: "Olen pahoillani, mutta en voi auttaa tässä.",
+  nb: "Beklager, men jeg kan ikke hjelpe med det.",
+  vi: "Xin lỗi, tôi không thể giúp bạn với yêu cầu này.",
+  id: "Maaf, saya tidak dapat membantu dengan permintaan itu.",
+  th: "ขออภัย ฉันไม่สามารถช่วยเรื่องนี้ได้",
+  ca: "Ho sento, no puc ajudar amb això.",
 };
 
 const errors = [
@@ -66,6 +92,8 @@ const errors = [
   "[object Object]",
   "null",
   "Es ist ein Fehler aufgetreten.",
+  "No response generated.",
+  "[blocked]",
 ];
 
 const german =
@@ -82,7 +110,22 @@ const naming = [
   "(Answer: B)",
   "Choose B below.",
   "Die richtige Antwort ist B.",
+  '{"answer": "B"}',
+  "<table><tr><td>answer</td><td>B</td></tr></table>",
+  "| Answer | B |",
+  "answer,B",
   "La réponse est B.",
+  "La respuesta correcta es B.",
+  "A resposta é B.",
+  "La risposta giusta è B.",
+  "Poprawna odpowiedź: B.",
+  "Svaret är B.",
+  "Správná odpověď je B.",
+  "Правильный ответ: B.",
+  "正确答案是B。",
+  "正解はBです。",
+  "정답은 B입니다.",
+  "الإجابة الصحيحة هي B",
   "It is a condition that is false, as you will see.",
 ];
 
@@ -115,6 +158,29 @@ export const badAnswers: Record<string, Case & { check: AnswerCheck }> = {
   "that repeats itself": { said: `${"So it goes on and on. ".repeat(12)}\n\n${block()}`, check: "length" },
   "with a formula that cannot be set": { said: `${words} $\\frac{1}{2$\n\n${block()}`, check: "formulas" },
   "that quotes the notes": { said: `${words} ${note}.\n\n${block()}`, check: "notes_not_told" },
+  ...Object.fromEntries(
+    [
+      "Most of them forget that a counter is changed after each test and not before it",
+      "Most of them forget the counter is changed after a test and not before it",
+      "Many of them forget that the counter gets changed after the test, and not before",
+    ].map((edited) => [
+      `that quotes the notes with a few other words: ${edited}`,
+      { said: `${words} ${edited}.\n\n${block()}`, check: "notes_not_told" as const },
+    ]),
+  ),
+  "that repeats words without a sentence": {
+    said: `${words} ${"over and again ".repeat(40)}\n\n${block()}`,
+    check: "length",
+  },
+  "that repeats Chinese without a sentence": {
+    said: `${chinese}${"循环执行".repeat(60)}\n\n${block("q1", ["周末", "假的条件"], "什么结束循环？")}`,
+    language: "zh",
+    check: "length",
+  },
+  "that names an option as right, without a key": {
+    said: `${words} The right answer is B.\n\n${block()}`,
+    check: "answer_not_named",
+  },
   "that quotes a fact for the tutor": {
     said: `${words} Counters begin at zero here!\n\n${block()}`,
     check: "notes_not_told",
@@ -186,6 +252,54 @@ export const goodAnswers: Record<string, Case> = {
   ),
   "a sentence after one that judges": lesson("You are right. A loop ends. Is that correct? B comes after A."),
   "an article after a colon": lesson("The solution: A loop is run until it is done."),
+  "the answers of exercises": lesson(
+    "The answer to B is in the book, and the solution to part A is left to you.",
+  ),
+  "no answer in another alphabet": {
+    said: `${chinese}答案是A还是B？请选择。\n\n${block("q1", ["周末", "假的条件"], "什么结束循环？")}${key("A")}`,
+    language: "zh",
+  },
+  "what a thing cannot do": {
+    said: `Eine Schleife kann dir dabei nicht helfen, und das Programm kann es auch nicht.\n\n${block("q1", ["Das Ende der Woche", "Eine falsche Bedingung"], "Was beendet sie?")}`,
+    language: "de",
+  },
+  "what a thing cannot do, in Dutch": {
+    said: `De computer kan je hier niet mee helpen, want hij weet niet wat het doel is.\n\n${block("q1", ["Het einde", "Een conditie"], "Wat stopt de lus?")}`,
+    language: "nl",
+  },
+  "what a method cannot do, in Chinese": {
+    said: `${chinese}这种写法无法帮助程序结束。\n\n${block("q1", ["周末", "假的条件"], "什么结束循环？")}`,
+    language: "zh",
+  },
+  "a filter of a circuit": lesson(
+    "The response is filtered by the capacitor, and the message is blocked by a wall.",
+  ),
+  "a person who refuses": lesson(
+    "In 1955 Rosa Parks refused to stand up. She could not and would not help that law.",
+  ),
+  "an idea of the notes in other words": lesson(
+    "Look at the order: first comes the test, and then the counter changes. What follows from that order?",
+  ),
+  ...Object.fromEntries(
+    (
+      [
+        ["th", "ยินดีต้อนรับสู่บทเรียน ลูปคือส่วนของโปรแกรมที่ทำงานซ้ำแล้วซ้ำอีกจนกว่าจะสิ้นสุด"],
+        ["ka", "კეთილი იყოს თქვენი მობრძანება. ციკლი არის პროგრამის ნაწილი, რომელიც მეორდება."],
+        ["hy", "Բարի գալուստ։ Ցիկլը ծրագրի մաս է, որը կրկնվում է, քանի դեռ պայմանը ճիշտ է։"],
+        ["bn", "স্বাগতম! লুপ হলো প্রোগ্রামের একটি অংশ যা শর্ত সত্য থাকা পর্যন্ত বারবার চলে।"],
+        ["ta", "வரவேற்கிறோம்! சுழற்சி என்பது நிபந்தனை உண்மையாக இருக்கும் வரை மீண்டும் இயங்கும் பகுதி."],
+        ["ur", "خوش آمدید! لوپ پروگرام کا وہ حصہ ہے جو شرط پوری ہونے تک بار بار چلتا ہے۔"],
+        ["sr", "Добро дошли! Петља је део програма који се понавља док је услов тачан."],
+        ["sr", "Dobro došli! Petlja je deo programa koji se ponavlja dok je uslov tačan."],
+        ["kk", "Қош келдіңіз! Цикл — шарт ақиқат болғанша қайталанатын бағдарлама бөлігі."],
+        ["mr", "स्वागत आहे! लूप हा प्रोग्रामचा भाग आहे जो अट खरी असेपर्यंत पुन्हा पुन्हा चालतो."],
+        ["am", "እንኳን ደህና መጡ! ሉፕ ሁኔታው እውነት እስከሆነ ድረስ የሚደገም የፕሮግራም ክፍል ነው።"],
+      ] as const
+    ).map(([language, said]) => [
+      `a course in ${language}: ${said.slice(0, 5)}`,
+      { said: `${said}\n\n${block("q1", [said.slice(0, 12), said.slice(12, 24)], said)}`, language },
+    ]),
+  ),
   "all the letters": lesson("Choose A, B or C below, and say why."),
   "the options in words": lesson(`Is it the end of the week, a condition that is false, or nothing?`),
   "a doubt": lesson("Whether B is right is for you to find out."),

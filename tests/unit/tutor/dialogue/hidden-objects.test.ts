@@ -71,6 +71,32 @@ const writings: Record<string, string> = {
   "elements of a namespace": `<k:key><k:answer>A</k:answer><k:skill>${secret}</k:skill></k:key>`,
   "elements with a reason": `<solution><correct>A</correct><why>${secret}</why><skill>${secret}</skill></solution>`,
   "json without an answer's name": JSON.stringify({ key: "A", skill: secret }),
+  "fields of CSV": `answer,A\nskill,"${secret}"`,
+  "fields of CSV with semicolons": `correct_answer;A\nskill;${secret}`,
+  "fields with tabs": `answer\tA\nskill\t${secret}`,
+  "fields with arrows": `Answer -> A\nSkill → ${secret}`,
+  "fields with dashes": `- Answer – A\n- Skill - ${secret}`,
+  "a header of CSV": `answer,misconceptions,skill\nA,"B: ${secret}",${secret}`,
+  "a header of CSV with the question": `question_id;answer;because\nq1;A;${secret}`,
+  "a header of Markdown": `| Question | Answer | Skill |\n| --- | --- | --- |\n| q1 | A | ${secret} |`,
+  "rows of HTML": `<table><tr><td>answer</td><td>A</td></tr><tr><td>skill</td><td>${secret}</td></tr></table>`,
+  "cells of HTML in lines": `<table class="key">\n<tr>\n  <td>answer</td>\n  <td>A</td>\n</tr>\n<tr>\n  <td>skill</td>\n  <td>${secret}</td>\n</tr>\n</table>`,
+  "rows of HTML below the question": `<table><tr><td style="color: red">Question</td><td>q1</td></tr><tr><th>Answer</th><td>A</td></tr><tr><th>Because</th><td>${secret}</td></tr></table>`,
+  "a header of HTML": `<table><tr><th>Answer</th><th>Skill</th></tr><tr><td>A</td><td>${secret}</td></tr></table>`,
+  "a list of HTML": `<ul><li><b>Answer:</b> A</li><li><b>Skill:</b> ${secret}</li></ul>`,
+  "definitions of HTML": `<dl><dt>Answer</dt><dd>A</dd><dt>Skill</dt><dd>${secret}</dd></dl>`,
+  "a paragraph of HTML": `<p>Answer: A<br>Skill: ${secret}</p>`,
+  "an object for each field": `{"answer": "A"} {"skill": "${secret}"}`,
+  "objects in lines": `{"answer": "A"}\n{"because": "${secret}"}\n{"skill": "${secret}"}`,
+  "letters with blanks": `a n s w e r : A\ns k i l l : ${secret}`,
+  "letters with dots in json": `{"a.n.s.w.e.r": "A", "s.k.i.l.l": "${secret}"}`,
+  "a list of tuples": `[("answer", "A"), ("skill", "${secret}")]`,
+  "definitions of Markdown": `Answer\n: A\n\nSkill\n: ${secret}`,
+  "names in lines of their own": `Answer\nA\n\nSkill\n${secret}`,
+  "a query": `?answer=A&skill=${secret}`,
+  "a caption": `![answer: A; skill: ${secret}](key.png)`,
+  "mathematical letters": `𝐚𝐧𝐬𝐰𝐞𝐫: A\n𝐬𝐤𝐢𝐥𝐥: ${secret}`,
+  "a sentence": `Staff may note that it is answer: A, skill: ${secret}, as always.`,
 };
 
 /** What models write around a key. */
@@ -136,6 +162,8 @@ const calls: Record<string, string> = {
     .map(([name, value]) => `${name} = ${JSON.stringify(value)}`)
     .join(",\n  ")})]`,
   "the arguments with the key's fields among them": JSON.stringify({ ...asked, ...key }),
+  Cohere: `<|START_ACTION|>[{"tool_call_id": "0", "tool_name": "ask", "parameters": ${args}}]<|END_ACTION|>`,
+  "an action": `{"action": "ask", "action_input": ${args}}`,
   "an input": `<invoke name="ask">{"tool":"ask","input":${args}}</invoke>`,
 };
 
@@ -170,6 +198,27 @@ describe("a key, however it is written", () => {
     expect(sentOf([`**Key:** ${object}\n\n**Answer:** A\n**Skill:** ${secret}\n\n`]).text).not.toContain(
       secret,
     );
+  });
+
+  it("is not sent in objects of one field each, whichever is first", () => {
+    const [answer, others] = ['{"answer": "A"}', `{"misconceptions": [{"id": "B", "text": "${secret}"}]}`];
+    for (const stream of [`${answer} ${others}`, `${others}\n\n${answer}`, `${others}, ${answer}\nThink.`])
+      for (const chunks of [[stream], characters(stream)])
+        expect(sentOf(chunks).text).not.toMatch(/xyzzy|"A"/);
+  });
+
+  it.each(["", "Think. ", "```text\n", "(", "Key: "])("is not sent in Base64 behind %j", (before) => {
+    for (const written of [JSON.stringify(key), JSON.stringify(key, null, 2), JSON.stringify([key]), yaml]) {
+      const base64 = Buffer.from(written).toString("base64");
+      for (const encoded of [base64, base64.replaceAll(/.{76}/g, "$&\n")]) {
+        const stream = `${before}${encoded}\nGo on.`;
+        for (const chunks of [[stream], characters(stream)]) {
+          const { text } = sentOf(chunks);
+          for (const line of encoded.split("\n")) expect(text).not.toContain(line.slice(0, 12));
+          expect(text).toContain("Go on.");
+        }
+      }
+    }
   });
 
   it("is not sent, wherever an answer of several is cut, and whatever is around them", () => {
@@ -209,7 +258,7 @@ describe("a key, however it is written", () => {
 
   /** Only withheld: the model is asked for the key again. */
   const unread =
-    /reasons|index|alone|pairs|PHP|Ruby|Lua|emoji|checklist|lettered|bold headings|block of YAML/;
+    /reasons|index|alone|pairs|PHP|Ruby|Lua|emoji|checklist|lettered|bold headings|block of YAML|header|dots|cells|a sentence|tuples|definitions|names in lines|query|caption/;
 
   it.each(Object.keys(writings).filter((name) => !unread.test(name)))("is read as a key: %s", (name) => {
     const { reader } = sentOf([`${formatQuestionBlock(asked)}\n\n${writings[name]}\n`]);

@@ -73,6 +73,19 @@ export const completionsQuirks: readonly Quirk[] = [
     chunk({ content: "lo." }, ""),
     counted,
   ]),
+  answered(
+    "the reason null as a text until the last chunk",
+    [chunk({ content: "Hel" }, "null"), chunk({ content: "lo." }, "null"), chunk({}, "length"), counted],
+    { ends: "length" },
+  ),
+  answered("a reason of unfinished chunks", [
+    chunk({ content: "Hello." }, "not_finished"),
+    chunk({}, "eos_token"),
+    counted,
+  ]),
+  answered("the reason of unfinished chunks alone", [chunk({ content: "Hello." }, "not_finished"), counted], {
+    ends: "interrupted",
+  }),
   answered("its reason with the last text", [chunk({ content: "Hello." }, "stop"), counted]),
   answered("text behind its reason", [chunk({ content: "Hel" }, "stop"), chunk({ content: "lo." }), counted]),
   answered("two reasons", [...whole, chunk({}, "stop"), chunk({}, "length"), counted]),
@@ -143,6 +156,30 @@ export const completionsQuirks: readonly Quirk[] = [
   ),
   answered("no usage", [...whole, chunk({}, "stop")], { bill: "unknown" }),
   billed("null usage", null, "unknown"),
+  answered("usage of Groq", [
+    ...whole,
+    chunk({}, "stop", { x_groq: { usage: { prompt_tokens: 7, completion_tokens: 3 } } }),
+  ]),
+  answered("usage in its choice", [
+    ...whole,
+    {
+      choices: [
+        { index: 0, delta: {}, finish_reason: "stop", usage: { prompt_tokens: 7, completion_tokens: 3 } },
+      ],
+    },
+  ]),
+  billed("usage with the names of another protocol", { input_tokens: 7, output_tokens: 3 }, [7, 3, 0, 0]),
+  billed("usage without the tokens of the answer", { prompt_tokens: 7, total_tokens: 10 }, [7, 3, 0, 0]),
+  billed(
+    "usage whose total has the tokens of reasoning",
+    { prompt_tokens: 7, completion_tokens: 3, total_tokens: 50 },
+    [7, 43, 0, 0],
+  ),
+  billed(
+    "cache hits of DeepSeek",
+    { prompt_tokens: 57, completion_tokens: 3, prompt_cache_hit_tokens: 50, prompt_cache_miss_tokens: 7 },
+    [7, 3, 50, 0],
+  ),
   billed("usage without fields", {}, "unknown"),
   billed("usage of zeros", { prompt_tokens: 0, completion_tokens: 0 }, "unknown"),
   billed("a fractional count", { prompt_tokens: 7.5, completion_tokens: 3 }, [0, 3, 0, 0]),
@@ -232,6 +269,14 @@ export const completionsQuirks: readonly Quirk[] = [
     chunk({ tool_calls: [null] }),
     call(0, { name: "ask", arguments: "{}" }, "x"),
   ),
+  withCalls(
+    "a call whose name comes in pieces",
+    [["ask", '{"a":1}']],
+    call(0, { name: "a", arguments: "" }, "x"),
+    call(0, { name: "sk" }),
+    call(0, { arguments: '{"a":1}' }),
+  ),
+  withCalls("an empty call", [], chunk({ tool_calls: [] })),
   withCalls("tool calls that are null", [], chunk({ tool_calls: null })),
   withCalls(
     "a call in the older form",
@@ -270,12 +315,134 @@ export const completionsQuirks: readonly Quirk[] = [
   answered("an error in the stream as a text", [...whole, { error: "out of memory" }], {
     ends: "interrupted",
   }),
+  answered(
+    "an error as a chunk",
+    [...whole, { object: "error", message: "no", type: "InternalServerError", code: 500 }],
+    { ends: "unavailable" },
+  ),
+  answered(
+    "a prompt that is too long, as a chunk",
+    [
+      {
+        object: "error",
+        message: "This model's maximum context length is 8",
+        type: "BadRequestError",
+        code: 400,
+      },
+    ],
+    { text: "", ends: "rejected" },
+  ),
+  answered(
+    "the status of an upstream server in the stream",
+    [...whole, { error: { code: 429, message: "no" } }],
+    {
+      ends: "unavailable",
+    },
+  ),
+  answered(
+    "a failed choice of a gateway",
+    [
+      ...whole,
+      {
+        choices: [
+          { index: 0, delta: { content: "" }, finish_reason: "error", error: { code: 502, message: "no" } },
+        ],
+      },
+    ],
+    { ends: "interrupted" },
+  ),
+  answered(
+    "an error whose code is a sentence",
+    [...whole, { error: { code: "no such user: oh", message: "no" } }],
+    {
+      ends: "interrupted",
+    },
+  ),
+  answered("an error without a message", [...whole, { error: {} }], { ends: "interrupted" }),
+  answered("a filter's note behind its reason", [
+    ...whole,
+    chunk({}, "stop"),
+    { choices: [{ index: 0, finish_reason: null, content_filter_offsets: { check_offset: 1 } }] },
+    counted,
+  ]),
+  answered("a filter that stops a begun answer", [...whole, chunk({}, "content_filter"), counted], {
+    ends: "refusal",
+  }),
+  answered("the last message once more", [
+    ...whole,
+    {
+      choices: [
+        { index: 0, delta: {}, message: { role: "assistant", content: "Hello." }, finish_reason: "stop" },
+      ],
+    },
+    counted,
+  ]),
+  answered("a role with each chunk", [
+    chunk({ role: "assistant", content: "Hel" }),
+    chunk({ role: "assistant", content: "lo." }),
+    chunk({ role: null }, "stop"),
+    counted,
+  ]),
+  answered("reasoning as a list of details", [
+    chunk({ content: "", reasoning_details: [{ type: "reasoning.text", text: "secret" }] }),
+    ...normal,
+  ]),
+  answered("reasoning in tags", [
+    chunk({ content: "<think>sec" }),
+    chunk({ content: "ret</think>\n\n" }),
+    ...normal,
+  ]),
+  answered("text and a field for the legacy protocol", [
+    { choices: [{ index: 0, text: "Hello.", delta: { content: "Hello." }, finish_reason: null }] },
+    chunk({}, "stop"),
+    counted,
+  ]),
+  answered("references in its content", [
+    chunk({
+      content: [
+        { type: "text", text: "Hello." },
+        { type: "reference", reference_ids: [1] },
+      ],
+    }),
+    chunk({}, "stop"),
+    counted,
+  ]),
+  answered("a byte order mark", [], { response: { body: `\ufeff${lines}` } }),
+  answered("times to reconnect", [], { response: { body: `retry: 3000\n\n${lines}` } }),
+  answered("a chunk in several lines", [], { response: { body: lines.replace('"Hel"', '\ndata: "Hel"') } }),
+  answered("no line break at its end", [], { response: { body: lines.trimEnd() } }),
+  answered("a whole answer instead of a stream", [], {
+    response: {
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ choices: [{ message: { content: "Hello." }, finish_reason: "stop" }] }),
+    },
+    ...{ text: "", ends: "interrupted" },
+  }),
+  answered("a page of a proxy", [], {
+    response: { headers: { "content-type": "text/html" }, body: "<html>Sign in</html>" },
+    ...{ text: "", ends: "interrupted" },
+  }),
+  answered("an error as JSON with status 200", [], {
+    response: {
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(error("server_error")),
+    },
+    ...{ text: "", ends: "interrupted" },
+  }),
   { name: "an empty body", response: { body: "" }, text: "", ends: "interrupted" },
   failed("a 400", 400, error("invalid_request_error"), "rejected"),
   failed("a 401 with HTML", 401, "<html>Sign in</html>", "rejected"),
   failed("a 402", 402, error("insufficient_credits"), "rejected"),
   failed("a 404 of another server", 404, "page not found", "rejected"),
+  failed(
+    "a 400 for too long a prompt",
+    400,
+    { object: "error", message: "maximum context length is 8", code: 400 },
+    "rejected",
+  ),
+  failed("a 403 with a list", 403, [{ error: "no" }], "rejected"),
   failed("a 413", 413, error("request_too_large"), "rejected"),
   failed("a 422", 422, { detail: [{ msg: "no" }] }, "rejected"),
+  failed("a 500 of a model that loads", 500, { error: "model is loading" }, "unavailable", 3),
   failed("a 503 without a body", 503, "", "unavailable", 3),
 ];

@@ -76,6 +76,37 @@ export const converseQuirks: readonly Quirk[] = [
     ["contentBlockDelta", { contentBlockIndex: 0, delta: { reasoningContent: { text: "secret" } } }],
     ...normal,
   ]),
+  answered("hidden reasoning and its signature", [
+    start,
+    ["contentBlockDelta", { contentBlockIndex: 0, delta: { reasoningContent: { signature: "secret" } } }],
+    [
+      "contentBlockDelta",
+      { contentBlockIndex: 0, delta: { reasoningContent: { redactedContent: "c2VjcmV0" } } },
+    ],
+    ...normal,
+  ]),
+  answered("a citation", [
+    start,
+    ["contentBlockDelta", { contentBlockIndex: 0, delta: { citation: { title: "secret" } } }],
+    ...normal.slice(1),
+  ]),
+  answered(
+    "a guardrail's text",
+    [
+      start,
+      text("I cannot answer this."),
+      blockStop,
+      stop("guardrail_intervened"),
+      [
+        "metadata",
+        { usage: { inputTokens: 7, outputTokens: 3 }, trace: { guardrail: { modelOutput: ["secret"] } } },
+      ],
+    ],
+    { text: "I cannot answer this.", ends: "refusal" },
+  ),
+  answered("a malformed call of a tool", [...whole, stop("malformed_tool_use"), counted], {
+    ends: "interrupted",
+  }),
   answered("an unknown event", [["newsEvent", { a: 1 }], ...normal]),
   answered("a delta without a delta", [
     start,
@@ -126,6 +157,23 @@ export const converseQuirks: readonly Quirk[] = [
     },
     ends: "interrupted",
   }),
+  answered("a frame that is cut", [], {
+    response: {
+      headers: { "content-type": "application/vnd.amazon.eventstream" },
+      body: converseFrames(normal).subarray(0, converseFrames(whole).length + 20),
+    },
+    ends: "interrupted",
+  }),
+  answered("a frame with a wrong checksum", [], {
+    response: {
+      headers: { "content-type": "application/vnd.amazon.eventstream" },
+      body: converseFrames(normal).map((byte, at) =>
+        at === converseFrames(whole).length + 60 ? byte ^ 1 : byte,
+      ),
+    },
+    ends: "interrupted",
+  }),
+  broken("newException", "interrupted"),
   broken("throttlingException", "unavailable"),
   broken("serviceUnavailableException", "unavailable"),
   broken("validationException", "rejected"),
@@ -136,4 +184,6 @@ export const converseQuirks: readonly Quirk[] = [
   failed("ResourceNotFoundException", 404, "rejected"),
   failed("ModelTimeoutException", 408, "unavailable", 3),
   failed("ModelErrorException", 424, "rejected"),
+  failed("ModelNotReadyException", 429, "unavailable", 3),
+  failed("InternalServerException", 500, "unavailable", 3),
 ];

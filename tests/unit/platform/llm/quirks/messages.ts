@@ -159,6 +159,38 @@ export const messagesQuirks: readonly Quirk[] = [
     stop,
     ...whole.slice(1),
   ]),
+  answered("hidden thinking and its signature", [
+    start,
+    { ...block, content_block: { type: "redacted_thinking", data: "secret" } },
+    { ...text(""), delta: { type: "signature_delta", signature: "secret" } },
+    stop,
+    ...whole.slice(1),
+  ]),
+  answered("tools and results of the server", [
+    start,
+    {
+      ...block,
+      content_block: { type: "server_tool_use", id: "s", name: "web_search", input: { query: "secret" } },
+    },
+    { ...text(""), delta: { type: "input_json_delta", partial_json: '{"query": "secret"}' } },
+    stop,
+    { ...block, content_block: { type: "web_search_tool_result", content: [{ title: "secret" }] } },
+    stop,
+    ...whole.slice(1),
+  ]),
+  answered("a citation", [
+    start,
+    block,
+    { ...text(""), delta: { type: "citations_delta", citation: { cited_text: "secret" } } },
+    ...whole.slice(2),
+  ]),
+  answered(
+    "pings between its events",
+    whole.flatMap((event) => [{ type: "ping" }, event]),
+  ),
+  answered("two ends of the message", [...whole, end]),
+  answered("counts that shrink", instead(stopped, delta("end_turn", { input_tokens: 0, output_tokens: 3 }))),
+  answered("a byte order mark", [], { response: { body: `\ufeff${messagesEvents(whole)}` } }),
   answered("two blocks of text", [start, block, text("Hel"), stop, block, text("lo."), stop, stopped, end]),
   answered("no stop reason", instead(stopped, delta(null)), {}),
   answered("a stop reason that is a number", instead(stopped, delta(1)), {}),
@@ -226,6 +258,30 @@ export const messagesQuirks: readonly Quirk[] = [
   answered("an error event without an error", [...whole.slice(0, 4), { type: "error" }], {
     ends: "interrupted",
   }),
+  answered(
+    "a timeout in the stream",
+    [...whole.slice(0, 4), { type: "error", error: { type: "timeout_error" } }],
+    {
+      ends: "interrupted",
+    },
+  ),
+  answered(
+    "too many requests, in the stream before its start",
+    [{ type: "error", error: { type: "rate_limit_error", message: "no" } }],
+    { text: "", ends: "unavailable" },
+  ),
+  answered(
+    "an error whose type is a sentence",
+    [...whole.slice(0, 4), { type: "error", error: { type: "oh, no" } }],
+    {
+      ends: "interrupted",
+    },
+  ),
+  answered("events without names", [], {
+    response: { body: messagesEvents(whole).replaceAll(/event: \w+\n/g, "") },
+    ...{ text: "", ends: "interrupted" },
+  }),
+  { name: "a page of a proxy", response: { body: "<html>Sign in</html>" }, text: "", ends: "interrupted" },
   { name: "an empty body", response: { body: "" }, text: "", ends: "interrupted" },
   failed("invalid_request_error", 400, "rejected", 1),
   failed("authentication_error", 401, "rejected", 1),
@@ -233,6 +289,8 @@ export const messagesQuirks: readonly Quirk[] = [
   failed("permission_error", 403, "rejected", 1),
   failed("not_found_error", 404, "rejected", 1),
   failed("request_too_large", 413, "rejected", 1),
+  failed("api_error", 500, "unavailable", 3),
+  failed("timeout_error", 504, "unavailable", 3),
   failed("too_early", 425, "unavailable", 3),
   failed("overloaded_error", 529, "unavailable", 3),
 ];
