@@ -45,7 +45,9 @@ returns boolean language sql stable as $$
       and coalesce(rules.most_attempts > count_quiz_attempts_taken(person, item, offering), true)
     from quiz_rules(item, offering, person, moment) as rules
     union all
-    select not is_course_grade_final(offering, person) and coalesce(moment <= rules.closes_at, true)
+    -- Returned work may be handed in again after the last moment if it was on time at first.
+    select not is_course_grade_final(offering, person) and coalesce(moment <= rules.closes_at
+        or submission_time_for_lateness(person, offering, item, 2147483647, moment, rules.due_at) <= rules.closes_at, true)
       and coalesce(rules.most_attempts > (
         select count(*) from lab_submissions as one
         where one.user_id = any (current_and_former_account_ids(person)) and one.course_offering_id = offering and one.content_item_id = item

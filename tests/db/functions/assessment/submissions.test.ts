@@ -43,6 +43,19 @@ it("submission_time_for_lateness is the first time of returned work if that was 
   expect(await counted("2026-02-05Z")).toBe(false);
 });
 
+it("can_attempt_item lets returned work that was on time be handed in after the last moment", async () => {
+  await says({ accepts_late: false });
+  await rows("update content_items set due_at = '2026-03-05Z' where id = 1");
+  const canAttempt = (moment: string) => value(`select can_attempt_item(1, 1, 1, '${moment}')`);
+  const id = await submitted();
+  expect([await canAttempt("2026-03-04Z"), await canAttempt("2026-03-06Z")]).toEqual([true, false]);
+  await rows(`update lab_submissions set status = 'returned' where id = ${id}`);
+  expect(await canAttempt("2026-03-06Z")).toBe(true);
+  expect((await submit("y", "2026-03-06Z"))[0]).toMatchObject({ refusal: null, late: false });
+  await rows("update content_items set due_at = '2026-02-05Z' where id = 1");
+  expect(await canAttempt("2026-03-06Z")).toBe(false);
+});
+
 it("new_submission_or_attempt_id continues a sequence, and is random for anonymous work", async () => {
   const next = async () => Number(await value("select new_submission_or_attempt_id('lab_submissions', 1)"));
   expect((await next()) - (await next())).toBe(-1);
