@@ -58,7 +58,6 @@ export function createSequencer(
   };
   const api = new Scorm2004API({ ...runtimeSettings, sequencing });
   const restore = (text: string) => api.deserializeSequencingState(text);
-  const pointers = () => stateOf(api.serializeSequencingState());
   // After `exitAll` the root is current, and a new session has to start.
   if (state !== null) restore(stateOf(state).currentActivity === tree.id ? withoutCurrent(state) : state);
 
@@ -66,7 +65,7 @@ export function createSequencer(
 
   const deliveredBy = (run: () => void): Delivered | undefined => {
     delivered = undefined;
-    const { activityStates = {} } = pointers();
+    const { activityStates = {} } = stateOf(api.serializeSequencingState());
     run();
     // The listener assigned it.
     const found = delivered as { id: string; attemptCount: number } | undefined;
@@ -75,6 +74,12 @@ export function createSequencer(
   };
   const process = (request: string, target?: string) =>
     deliveredBy(() => api.processNavigationRequest(request, target));
+
+  /** A package that ended, and allows no choice, begins again. */
+  const restart = () => {
+    restore(withoutCurrent(api.serializeSequencingState()));
+    return process("start");
+  };
 
   return {
     api,
@@ -104,9 +109,10 @@ export function createSequencer(
     },
     report() {
       const root = api.getActivityTrackingData(tree.id);
-      const { currentActivity, suspendedActivity } = pointers();
+      const text = api.serializeSequencingState();
+      const { currentActivity, suspendedActivity } = stateOf(text);
       return {
-        state: api.serializeSequencingState(),
+        state: text,
         next: suspendedActivity ?? currentActivity ?? null,
         completed: root?.completionStatus === "completed",
         passed: root?.successStatus === "passed" ? true : root?.successStatus === "failed" ? false : null,
@@ -114,12 +120,6 @@ export function createSequencer(
       };
     },
   };
-
-  /** A package that ended, and allows no choice, begins again. */
-  function restart(): Delivered | undefined {
-    restore(withoutCurrent(api.serializeSequencingState()));
-    return process("start");
-  }
 }
 
 type State = {

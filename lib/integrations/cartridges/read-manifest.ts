@@ -170,7 +170,7 @@ function planner(
     if (left_out.length === 0) return;
     const reason = encodeStoredReason("cartridge_metadata_ignored");
     const refusal = { outcome: "ignored" as const, reason, left_out };
-    add({ ...{ kind: "other", identifier: "", title: titles.untitled, parent: null, details: {} }, refusal });
+    add({ kind: "other", identifier: "", title: titles.untitled, parent: null, details: {}, refusal });
   };
 
   return { parts, outline: (items: readonly Element[]) => outline(items), rest, whole };

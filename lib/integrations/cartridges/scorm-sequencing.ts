@@ -44,19 +44,21 @@ function activityOf(item: Element, shared: Shared): StoredActivity {
   };
 }
 
-/** By name; those of the item replace those of the collection. Extensions have names of their own, or a namespace. */
+/** By name; those of the item replace those of the collection. */
 function componentsOf(item: Element, shared: Shared): Map<string, Element> {
   const [own] = childElements(item, "sequencing");
   const reference = own?.attributes["IDRef"];
   const base = reference === undefined ? undefined : shared.get(reference);
   const parts = new Map<string, Element>();
   for (const sequencing of [base, own])
-    for (const part of sequencing ? childElements(sequencing) : []) {
-      const isExtension = part.name === "objectives" && childElements(part, "primaryObjective").length === 0 && parts.has(part.name);
-      parts.set(isExtension ? "objectivesExtension" : part.name, part);
-    }
+    for (const part of sequencing ? childElements(sequencing) : [])
+      parts.set(isObjectivesExtension(part) ? "objectivesExtension" : part.name, part);
   return parts;
 }
+
+/** ADL's extension has the same name in another namespace, and no primary objective. */
+const isObjectivesExtension = (part: Element): boolean =>
+  part.name === "objectives" && childElements(part, "primaryObjective").length === 0;
 
 const isTrue = (value: string | undefined): boolean => /^(true|1)$/.test(value?.trim() ?? "");
 
@@ -194,18 +196,27 @@ function objectivesOf(parts: ReadonlyMap<string, Element>): Record<string, unkno
     mapInfo: [...mapsOf(one), ...(more.get(id) ?? [])],
   });
   const [primary] = all ? childElements(all, "primaryObjective") : [];
-  const id = primary?.attributes["objectiveID"];
-  // Without an id the objective is not shown to the SCO, but its rules apply.
-  const counts = primary && (id || isTrue(primary.attributes["satisfiedByMeasure"]) || mapsOf(primary).length > 0);
   const others = (all ? childElements(all, "objective") : []).flatMap((one) => {
     const { objectiveID } = one.attributes;
     return objectiveID ? [objectiveOf(one, objectiveID)] : [];
   });
   return {
-    ...(counts && { primaryObjective: { ...objectiveOf(primary, id || "primary_objective"), isPrimary: true } }),
+    ...(primary &&
+      hasEffect(primary) && {
+        primaryObjective: {
+          ...objectiveOf(primary, primary.attributes["objectiveID"] || "primary_objective"),
+          isPrimary: true,
+        },
+      }),
     ...(others.length > 0 && { objectives: others }),
   };
 }
+
+/** Without an id, an objective may still have rules. */
+const hasEffect = (objective: Element): boolean =>
+  Boolean(objective.attributes["objectiveID"]) ||
+  isTrue(objective.attributes["satisfiedByMeasure"]) ||
+  mapsOf(objective).length > 0;
 
 const mapsOf = (objective: Element): object[] =>
   childElements(objective, "mapInfo").flatMap(({ attributes }) => {
