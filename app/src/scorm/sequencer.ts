@@ -13,6 +13,13 @@ export const runtimeSettings = { autocommit: false, lmsCommitUrl: false, logLeve
 type Api = InstanceType<typeof Scorm2004API>;
 type Settings = NonNullable<ConstructorParameters<typeof Scorm2004API>[0]>;
 type Activity = { id: string; isActive: boolean; completionStatus: string };
+type DeliveredActivity = { id: string; attemptCount: number };
+type Validity = {
+  continue: boolean;
+  previous: boolean;
+  choice: Record<string, "true" | "false">;
+  hideLmsUi: readonly string[];
+};
 
 export type Sequencer = {
   api: Api;
@@ -34,21 +41,21 @@ export function createSequencer(
   state: string | null,
   tell: (navigation: Navigation) => void,
 ): Sequencer {
-  let delivered: { id: string; attemptCount: number } | undefined;
+  let delivered: DeliveredActivity | undefined;
   let isOver = false;
   const sequencing: Settings["sequencing"] = {
     activityTree: tree,
     autoRollupOnCMIChange: true,
     logLevel: "error",
     eventListeners: {
-      onActivityDelivery: ({ id, attemptCount }) => {
+      onActivityDelivery: ({ id, attemptCount }: DeliveredActivity) => {
         delivered = { id, attemptCount };
         isOver = false;
       },
       onSequencingSessionEnd: () => {
         isOver = true;
       },
-      onNavigationValidityUpdate: ({ continue: canContinue, previous, choice, hideLmsUi }) =>
+      onNavigationValidityUpdate: ({ continue: canContinue, previous, choice, hideLmsUi }: Validity) =>
         tell({
           canContinue: canContinue && !hideLmsUi.includes("continue"),
           canGoBack: previous && !hideLmsUi.includes("previous"),
@@ -68,7 +75,7 @@ export function createSequencer(
     const { activityStates = {} } = stateOf(api.serializeSequencingState());
     run();
     // The listener assigned it.
-    const found = delivered as { id: string; attemptCount: number } | undefined;
+    const found = delivered as DeliveredActivity | undefined;
     if (!found) return undefined;
     return { item: found.id, isFresh: found.attemptCount > (activityStates[found.id]?.attemptCount ?? 0) };
   };
