@@ -24,7 +24,12 @@ const closed = (page: Page) => page.getByRole("button", { name: "Continue", exac
  * Plays each SCO of an item: a bookmark on one device, its resumption and a score on another. Throws if a step does
  * not appear.
  */
-export async function playToTheEnd(browser: Browser, route: Route, learner: Learner, scos: number): Promise<void> {
+export async function playToTheEnd(
+  browser: Browser,
+  route: Route,
+  learner: Learner,
+  scos: number,
+): Promise<void> {
   for (let left = scos; left > 0; left--) {
     const first = await visit(browser, route, learner);
     await press(first, left === scos ? "Start" : "Continue");

@@ -15,8 +15,18 @@ const scocli = "scocli==1.3.1";
 export type BuiltPackage = { name: string; file: string; version: "1.2" | "2004" };
 
 const elements = {
-  "1.2": { bookmark: "cmi.core.lesson_location", score: "cmi.core.score.raw", value: "85", status: "cmi.core.lesson_status" },
-  "2004": { bookmark: "cmi.location", score: "cmi.score.scaled", value: "0.85", status: "cmi.completion_status" },
+  "1.2": {
+    bookmark: "cmi.core.lesson_location",
+    score: "cmi.core.score.raw",
+    value: "85",
+    status: "cmi.core.lesson_status",
+  },
+  "2004": {
+    bookmark: "cmi.location",
+    score: "cmi.score.scaled",
+    value: "0.85",
+    status: "cmi.completion_status",
+  },
 };
 
 /** A page that resumes at its bookmark, and reports a score of 85 percent. */
@@ -49,7 +59,16 @@ const zipIn = async (folder: string): Promise<string> => {
 export async function installNpmPrograms(folder: string): Promise<string> {
   await writeFile(path.join(folder, "package.json"), '{ "private": true }');
   // Warnings are about old packages of the program.
-  await runCommandRejectingWarnings(folder, "npm", "install", "--silent", "--no-audit", "--no-fund", packager, wrapper);
+  await runCommandRejectingWarnings(
+    folder,
+    "npm",
+    "install",
+    "--silent",
+    "--no-audit",
+    "--no-fund",
+    packager,
+    wrapper,
+  );
   return path.join(folder, "node_modules");
 }
 
@@ -86,7 +105,12 @@ export async function packWithNpm(folder: string, modules: string): Promise<Buil
 export const installScocli = (folder: string): Promise<string> => createPythonEnvironment(folder, scocli);
 
 /** The programs ask for names. */
-async function runAnswering(folder: string, answers: string, command: string, ...args: string[]): Promise<void> {
+async function runAnswering(
+  folder: string,
+  answers: string,
+  command: string,
+  ...args: string[]
+): Promise<void> {
   const running = spawn(command, args, { cwd: folder, stdio: ["pipe", "ignore", "pipe"] });
   let fault = "";
   running.stderr.on("data", (chunk) => {
@@ -98,7 +122,11 @@ async function runAnswering(folder: string, answers: string, command: string, ..
 }
 
 /** A project of scocli with a second SCO. */
-export async function packWithScocli(folder: string, programs: string, modules: string): Promise<BuiltPackage> {
+export async function packWithScocli(
+  folder: string,
+  programs: string,
+  modules: string,
+): Promise<BuiltPackage> {
   const project = path.join(folder, "waves");
   const python = path.join(programs, "python");
   const create = `import runpy, sys; runpy.run_path(sys.argv[1])["create_scorm_project"]("waves")`;

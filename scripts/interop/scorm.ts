@@ -48,7 +48,11 @@ async function upload(base: string, teacher: Api, course_id: number, file: strin
   const bytes = await readFile(file);
   const about = { purpose: "ASSET", course_id, name: path.basename(file), media_type: "application/zip" };
   const { id, upload: to } = await teacher("POST", "/files/", { ...about, size: bytes.length });
-  const sent = await fetch(new URL(to.url, base), { method: "PUT", headers: to.headers, body: new Uint8Array(bytes) });
+  const sent = await fetch(new URL(to.url, base), {
+    method: "PUT",
+    headers: to.headers,
+    body: new Uint8Array(bytes),
+  });
   if (!sent.ok) throw new ToolFailure(`the upload answered ${sent.status}`);
   await teacher("POST", `/files/${id}/complete`, {});
   return id;
@@ -56,7 +60,12 @@ async function upload(base: string, teacher: Api, course_id: number, file: strin
 
 type Checked = { item: Json; scos: number };
 
-async function addItem(base: string, teacher: Api, offering: Json, { file, name, version }: BuiltPackage): Promise<Checked> {
+async function addItem(
+  base: string,
+  teacher: Api,
+  offering: Json,
+  { file, name, version }: BuiltPackage,
+): Promise<Checked> {
   const { course_id } = offering;
   const file_id = await upload(base, teacher, course_id, file);
   const checked = await teacher("POST", "/scorm/packages", { file_id });
@@ -77,7 +86,11 @@ async function scoreOf(teacher: Api, offering: Json, item: Json, learner: Json):
   return rows.find((row: Json) => row.user_id === learner.id)?.cells[column]?.score;
 }
 
-async function checkPackages(base: string, browser: Browser, packages: readonly BuiltPackage[]): Promise<void> {
+async function checkPackages(
+  base: string,
+  browser: Browser,
+  packages: readonly BuiltPackage[],
+): Promise<void> {
   const teacher = await signedIn(base, demoInstructor);
   const student = await signedIn(base, demoStudent);
   const learner = await student("GET", "/users/me");
@@ -104,7 +117,10 @@ try {
     const packages = await buildPackages(folder);
     if (packages) {
       platform = await startOwnPlatform(folder);
-      browser = await chromium.launch({ executablePath: systemBrowser, args: ["--no-sandbox", "--disable-gpu"] });
+      browser = await chromium.launch({
+        executablePath: systemBrowser,
+        args: ["--no-sandbox", "--disable-gpu"],
+      });
       await checkPackages(platform.base, browser, packages);
     }
   }

@@ -1,7 +1,11 @@
 import { item, manifestOf, resource, zipOf } from "./cartridges.ts";
 
 /** A manifest of Common Cartridge 1.4 as the schema of 2018 names its parts. */
-export const manifest14 = (items: string, resources: string, { schema = "IMS Common Cartridge", more = "" } = {}) =>
+export const manifest14 = (
+  items: string,
+  resources: string,
+  { schema = "IMS Common Cartridge", more = "" } = {},
+) =>
   manifestOf(items, resources, { version: "1.4.0", schema })
     .replaceAll("imsccv1p1", "imsccv1p4")
     .replace("</metadata>", `${more}</metadata>`);
@@ -58,7 +62,8 @@ const question3 = (id: string, prompt: string) => `<?xml version="1.0"?>
 /** Two questions of QTI 3, the second with a picture, and a test of them. */
 export const questionPackage3 = (): Uint8Array =>
   zipOf({
-    "imsmanifest.xml": '<manifest xmlns="http://www.imsglobal.org/xsd/qti/qtiv3p0/imscp_v1p1" identifier="m"><resources/></manifest>',
+    "imsmanifest.xml":
+      '<manifest xmlns="http://www.imsglobal.org/xsd/qti/qtiv3p0/imscp_v1p1" identifier="m"><resources/></manifest>',
     "a.xml": question3("a", "Which wave?"),
     "b.xml": question3("b", 'Which? <img src="wave.png" alt="wave"/>'),
     "test.xml":

@@ -44,9 +44,12 @@ export const sequencedManifest = (
     ({ id }) =>
       `<resource identifier="res_${id}" type="webcontent" adlcp:scormType="sco" href="${id}.html"><file href="${id}.html"/></resource>`,
   )
-  .join("")}</resources>${collection && `<imsss:sequencingCollection>${collection}</imsss:sequencingCollection>`}</manifest>`;
+  .join(
+    "",
+  )}</resources>${collection && `<imsss:sequencingCollection>${collection}</imsss:sequencingCollection>`}</manifest>`;
 
-export const pagesOf = (items: readonly SequencedItem[]): string[] => leavesOf(items).map(({ id }) => `${id}.html`);
+export const pagesOf = (items: readonly SequencedItem[]): string[] =>
+  leavesOf(items).map(({ id }) => `${id}.html`);
 
 /** A SCO that reports a score and requests what follows. */
 const page = (id: string): string => `<!doctype html><html lang="en"><title>${id}</title>

@@ -36,7 +36,10 @@ window.addEventListener("message", ({ source, origin, data }: MessageEvent<ToPla
 tell({ type: "ready" });
 
 function start(given: PlayerStart, launched: Delivered): void {
-  if (given.sequencing) return startSequenced(given, given.sequencing, launched);
+  if (given.sequencing) {
+    startSequenced(given, given.sequencing, launched);
+    return;
+  }
   api = given.version === "1.2" ? runtime12(given) : runtime2004(given, new Scorm2004API(runtimeSettings));
   if (api instanceof Scorm2004API) api.on("Terminate", () => tellFinished());
   show(`files/${given.path}`);
@@ -49,7 +52,10 @@ function startSequenced(
 ): void {
   const made = createSequencer(tree, state, tellNavigation);
   const go = made.open(launched);
-  if (go && go.item !== launched.item) return tell({ type: "moved", go, state: made.report().state });
+  if (go && go.item !== launched.item) {
+    tell({ type: "moved", go, state: made.report().state });
+    return;
+  }
   sequencer = made;
   api = runtime2004({ ...given, cmi: go?.isFresh ? null : given.cmi }, made.api);
   // The event of the termination comes before the sequencing.

@@ -59,7 +59,7 @@ export function createSequencer(
         tell({
           canContinue: canContinue && !hideLmsUi.includes("continue"),
           canGoBack: previous && !hideLmsUi.includes("previous"),
-          choices: Object.keys(choice).filter((id) => choice[id] === "true"),
+          choices: Object.keys(choice).filter((id) => choice[id] === "true" && id !== tree.id),
         }),
     },
   };
@@ -116,10 +116,10 @@ export function createSequencer(
     },
     report() {
       const root = api.getActivityTrackingData(tree.id);
-      const text = api.serializeSequencingState();
-      const { currentActivity, suspendedActivity } = stateOf(text);
+      const kept = parseState(api.serializeSequencingState());
+      const { currentActivity, suspendedActivity } = kept.sequencing ?? {};
       return {
-        state: text,
+        state: JSON.stringify(kept),
         next: suspendedActivity ?? currentActivity ?? null,
         completed: root?.completionStatus === "completed",
         passed: root?.successStatus === "passed" ? true : root?.successStatus === "failed" ? false : null,
@@ -135,10 +135,18 @@ type State = {
   activityStates?: Record<string, { attemptCount: number }>;
 };
 
-const stateOf = (text: string): State => (JSON.parse(text) as { sequencing: State | null }).sequencing ?? {};
+type Serialized = { sequencing: State | null; suspensionState?: unknown };
+
+/** Without the library's second copy of the tree, which would restore the suspended item. */
+function parseState(text: string): Serialized {
+  const { suspensionState: _, ...kept } = JSON.parse(text) as Serialized;
+  return kept;
+}
+
+const stateOf = (text: string): State => parseState(text).sequencing ?? {};
 
 function withoutCurrent(text: string): string {
-  const state = JSON.parse(text) as { sequencing: State | null };
+  const state = parseState(text);
   const sequencing = { ...state.sequencing, currentActivity: null };
   return JSON.stringify({ ...state, currentActivityId: null, sequencing });
 }

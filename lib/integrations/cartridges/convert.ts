@@ -230,7 +230,8 @@ async function recordingOf(part: PartToConvert, at: PartConversionContext): Prom
   const file = resolveArchiveFile(address, path, new Set(at.archive.names));
   if (file === undefined && !isOfWeb)
     throw new RefusedPart(encodeStoredReason("cartridge_link_not_of_web"), lines);
-  const converted = file === undefined ? linked(title, address, lines) : await recordedIn(file, title, lines, at);
+  const converted =
+    file === undefined ? linked(title, address, lines) : await recordedIn(file, title, lines, at);
   const description = truncate(recording.description, 20_000) || null;
   return { ...converted, items: (converted.items ?? []).map((one) => ({ ...one, description })) };
 }
@@ -252,12 +253,10 @@ async function toolOf(part: PartToConvert, at: PartConversionContext): Promise<C
   const custom = Object.keys(tool.custom).length > 0 && { custom: tool.custom };
   const data = { url: tool.url, ...custom, ...tool.grading };
   const title = titled(part, tool.title);
-  const converted = made(
-    "external_tool",
-    title,
-    { ...data, ...lti_tool_id },
-    [...unregistered(tool.url, lti_tool_id), ...tool.leftOut],
-  );
+  const converted = made("external_tool", title, { ...data, ...lti_tool_id }, [
+    ...unregistered(tool.url, lti_tool_id),
+    ...tool.leftOut,
+  ]);
   const description = truncate(tool.description, 20_000) || null;
   return { ...converted, items: (converted.items ?? []).map((one) => ({ ...one, description })) };
 }
@@ -294,7 +293,8 @@ function madeOfFile(
   left_out: EncodedOmission[],
 ): ConvertedPart {
   const file_id = id ?? 1;
-  if (/^video\/(mp4|webm|ogg)$/.test(kind)) return made("video", title, { provider: "internal", file_id }, left_out);
+  if (/^video\/(mp4|webm|ogg)$/.test(kind))
+    return made("video", title, { provider: "internal", file_id }, left_out);
   const resource = { label: title, file_id, ...(kind === "application/pdf" && { kind: "pdf" }) };
   return made("resource", title, { resources: [resource] }, left_out);
 }

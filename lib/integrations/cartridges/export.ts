@@ -104,7 +104,10 @@ export async function exportCartridge(
     await ensureDrawnPoolsReadable(parts.db as never, actor, mayExport(actor, courseId));
     return explainCourseRefusal(parts.db, actor, courseId);
   }
-  return { name: `${outline.code}.imscc`, chunks: writeZip(entriesOf(parts, outline, cartridgeNames(version))) };
+  return {
+    name: `${outline.code}.imscc`,
+    chunks: writeZip(entriesOf(parts, outline, cartridgeNames(version))),
+  };
 }
 
 type Taken = { path: string; key: string; identifier: string; isPacked: boolean };
@@ -310,14 +313,7 @@ async function launchUrlOf(db: ReadDb, { url, lti_tool_id }: Json): Promise<stri
 }
 
 const linkOf = (title: string, url: string, namespace: string): string =>
-  xmlOf(
-    element(
-      "webLink",
-      { xmlns: namespace },
-      element("title", {}, title),
-      element("url", { href: url }),
-    ),
-  );
+  xmlOf(element("webLink", { xmlns: namespace }, element("title", {}, title), element("url", { href: url })));
 
 function assignmentOf(identifier: string, item: Item, data: Json): string {
   const { grading } = data as { grading?: { max_points?: number } };

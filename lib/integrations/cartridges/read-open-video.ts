@@ -1,4 +1,8 @@
-import { type EncodedOmission, encodeOmission, encodeOmittedElement } from "../../platform/results/omission-codes.ts";
+import {
+  type EncodedOmission,
+  encodeOmission,
+  encodeOmittedElement,
+} from "../../platform/results/omission-codes.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { allowedWebUrl } from "./html-to-blocks.ts";
 import { firstDistinctOmissions } from "./settings.ts";
@@ -23,7 +27,9 @@ export function parseOpenVideo(session: Element): ParsedRecording {
   const address = main ? addressOf(main) : "";
   const lines = [
     ...streams.flatMap((stream) => (stream === main ? extrasOf(stream) : [mediaLine("stream", stream)])),
-    ...childElements(session).flatMap(({ name }) => (understood.has(name) ? [] : [encodeOmittedElement(name)])),
+    ...childElements(session).flatMap(({ name }) =>
+      understood.has(name) ? [] : [encodeOmittedElement(name)],
+    ),
   ];
   return {
     title: deepElementText(elementAtPath(session, "title")),

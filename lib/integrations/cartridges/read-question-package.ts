@@ -19,15 +19,11 @@ import { firstDistinctOmissions } from "./settings.ts";
 export function parseQuestionPackage(archive: Uint8Array): ParsedQuiz {
   const questions: ParsedQuiz["questions"] = [];
   const lines: EncodedOmission[] = [];
-  let number = 0;
   for (const { name, bytes } of unzipQtiPackage(Buffer.from(archive))) {
     if (!/\.xml$/i.test(name) || name === "imsmanifest.xml") continue;
     try {
       const read = parseQtiItem(decodeText(bytes).text);
-      number += read ? 1 : 0;
       if (!read) lines.push(encodeOmittedElement("assessmentTest"));
-      else if (read.leftOut.includes("img"))
-        lines.push(encodeOmission("left_out_question_part_lost", { number, element: "img" }));
       else {
         questions.push(read.question);
         lines.push(...read.leftOut.map(encodeOmittedElement));
@@ -38,7 +34,7 @@ export function parseQuestionPackage(archive: Uint8Array): ParsedQuiz {
   }
   return {
     ...{ title: "", isBank: true, settings: {}, essays: [], groups: [] },
-    hasItems: number > 0 || lines.length > 0,
+    hasItems: questions.length > 0 || lines.length > 0,
     questions,
     places: questions.map((_, index) => ({ number: index + 1, group: -1 })),
     leftOut: firstDistinctOmissions(lines),

@@ -1,4 +1,8 @@
-import { type EncodedOmission, encodeOmission, encodeOmittedElement } from "../../platform/results/omission-codes.ts";
+import {
+  type EncodedOmission,
+  encodeOmission,
+  encodeOmittedElement,
+} from "../../platform/results/omission-codes.ts";
 import { encodeStoredReason, type StoredReason } from "../../platform/results/stored-reason.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { parseCanvasPoints } from "./canvas-settings.ts";
@@ -21,7 +25,16 @@ const maxCustomParameters = 50;
 
 /** Reported by their own lines, or without effect here. */
 const understood = new Set([
-  ...["title", "description", "custom", "extensions", "launch_url", "secure_launch_url", "vendor", "lineItem"],
+  ...[
+    "title",
+    "description",
+    "custom",
+    "extensions",
+    "launch_url",
+    "secure_launch_url",
+    "vendor",
+    "lineItem",
+  ],
 ]);
 
 export function parseToolLink(link: Element): { tool: ParsedToolLink } | { refusal: StoredReason } {
@@ -52,10 +65,10 @@ const propertiesOf = (of: Element): [string, string][] =>
 /** The line item of Assignment and Grade Services, since Common Cartridge 1.4. */
 function gradingOf(line: Element | undefined): ParsedToolLink["grading"] {
   if (!line) return {};
-  const valueOf = (name: string): string =>
+  const textOf = (name: string): string =>
     line.attributes[name] ?? deepElementText(elementAtPath(line, name));
-  const max_points = parseCanvasPoints(valueOf("scoreMaximum"));
-  const [resource_id, tag] = [valueOf("resourceId"), valueOf("tag")].map((text) => truncate(text, 255));
+  const max_points = parseCanvasPoints(textOf("scoreMaximum"));
+  const [resource_id, tag] = [textOf("resourceId"), textOf("tag")].map((text) => truncate(text, 255));
   return {
     ...(max_points !== undefined && { max_points }),
     ...(resource_id && { resource_id }),
@@ -70,7 +83,10 @@ function omissionsOf(link: Element): EncodedOmission[] {
     return descendants(one).flatMap((property) => {
       const { name } = property.attributes;
       const isProperty = property.name === "property" && name;
-      const values = { setting: truncate(`${platform} ${name}`, 100), value: truncate(deepElementText(property), 100) };
+      const values = {
+        setting: truncate(`${platform} ${name}`, 100),
+        value: truncate(deepElementText(property), 100),
+      };
       return isProperty ? [encodeOmission("left_out_setting", values)] : [];
     });
   });

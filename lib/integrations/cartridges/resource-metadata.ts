@@ -1,4 +1,8 @@
-import { type EncodedOmission, encodeOmission, encodeOmittedElement } from "../../platform/results/omission-codes.ts";
+import {
+  type EncodedOmission,
+  encodeOmission,
+  encodeOmittedElement,
+} from "../../platform/results/omission-codes.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { firstDistinctOmissions } from "./settings.ts";
 import { childElements, deepElementText, descendants, type Element, elementAtPath } from "./xml.ts";

@@ -162,7 +162,8 @@ function partOf(
   }
   if (/^imsqti_xmlv1p2\/imscc_xmlv1p\d\/question-bank$/.test(type)) return read("question_bank");
   const isLink = webLinkType.test(type);
-  if (link !== undefined && !names.has(path)) return { kind: isLink ? "link" : "lti_link", details: { xml: link } };
+  if (link !== undefined && !names.has(path))
+    return { kind: isLink ? "link" : "lti_link", details: { xml: link } };
   if (isLink) return read("link");
   if (type === "imsov_xmlv1p0") return read("link", { is_recording: true });
   if (type === "imsqti_zipv3p0") return read("question_bank", { is_package: true });

@@ -2,17 +2,20 @@ import type { StoredActivity } from "../../../schema/db/integrations/scorm.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { childElements, deepElementText, descendants, type Element, elementAtPath } from "./xml.ts";
 
-/** The state of larger trees would not fit into a commit. Their items are a plain list. */
-const maxActivities = 200;
+/** Of items and objectives: the state of a larger tree would not fit into a commit. Its items are a plain list. */
+const maxTrackedElements = 250;
+
+const tracked = new Set(["item", "objective", "primaryObjective"]);
 
 /**
  * The activities of an organization of SCORM 2004 with their sequencing rules, as scorm-again's settings. Null
- * without sequencing, or with one item.
+ * without sequencing, or if it is too large.
  */
 export function readActivityTree(root: Element, organization: Element): StoredActivity | null {
-  const items = descendants(organization).filter(({ name }) => name === "item");
-  const isSequenced = descendants(organization).some(({ name }) => name === "sequencing");
-  if (!isSequenced || items.length < 2 || items.length >= maxActivities) return null;
+  const elements = descendants(organization);
+  const isSequenced = elements.some(({ name }) => name === "sequencing");
+  if (!isSequenced || elements.filter(({ name }) => tracked.has(name)).length > maxTrackedElements)
+    return null;
   const [collection] = childElements(root, "sequencingCollection");
   const shared = new Map(
     (collection ? childElements(collection, "sequencing") : []).map((one) => [one.attributes["ID"], one]),
@@ -32,7 +35,9 @@ function activityOf(item: Element, shared: Shared): StoredActivity {
     ...(isvisible !== undefined && { isVisible: isTrue(isvisible) }),
     ...limitsOf(parts.get("limitConditions")),
     sequencingControls: controlsOf(parts),
-    ...(parts.has("deliveryControls") && { deliveryControls: flagsIn(parts.get("deliveryControls"), delivery) }),
+    ...(parts.has("deliveryControls") && {
+      deliveryControls: flagsIn(parts.get("deliveryControls"), delivery),
+    }),
     sequencingRules: rulesOf(parts.get("sequencingRules")),
     rollupRules: { rules: rollupRulesOf(parts.get("rollupRules")) },
     ...considerationsOf(parts.get("rollupConsiderations")),
@@ -168,7 +173,8 @@ function considerationsOf(considerations: Element | undefined): Record<string, u
   if (!considerations) return {};
   const { measureSatisfactionIfActive, ...required } = considerations.attributes;
   const known = Object.entries(required).filter(
-    ([name, value]) => /^requiredFor/.test(name) && /^(always|ifAttempted|ifNotSkipped|ifNotSuspended)$/.test(value),
+    ([name, value]) =>
+      /^requiredFor/.test(name) && /^(always|ifAttempted|ifNotSkipped|ifNotSuspended)$/.test(value),
   );
   return {
     rollupConsiderations: {
@@ -245,7 +251,9 @@ const buttons = new Set(["continue", "previous", "exit", "exitAll", "abandon", "
 
 const hiddenButtons = (item: Element): string[] => {
   const shown = elementAtPath(item, "presentation", "navigationInterface");
-  return (shown ? childElements(shown, "hideLMSUI") : []).map(deepElementText).filter((name) => buttons.has(name));
+  return (shown ? childElements(shown, "hideLMSUI") : [])
+    .map(deepElementText)
+    .filter((name) => buttons.has(name));
 };
 
 const sharedDataOf = (item: Element): object[] => {

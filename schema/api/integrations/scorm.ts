@@ -85,11 +85,14 @@ export const ScormLaunch = z
       description: "Null for a preview by staff without a seat, which stores nothing",
     }),
     attempt_number: z.int(),
-    session: z.string().nullable().meta({
-      description:
-        "Send it with each commit; a later launch ends it. Null for a preview, and for an asset of a package " +
-        "without sequencing",
-    }),
+    session: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          "Send it with each commit; a later launch ends it. Null for a preview, and for an asset of a package " +
+          "without sequencing",
+      }),
     sco: z.string().meta({ description: "The launched item" }),
     scos: z
       .array(

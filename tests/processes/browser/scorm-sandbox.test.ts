@@ -9,7 +9,10 @@ import { press } from "./steps.ts";
 import { visitAs } from "./visit-as.ts";
 
 /** Each attempt answers `blocked`, or what it reached. */
-const page = (outside: string, application: string): string => `<!doctype html><html lang="en"><title>Reach</title>
+const page = (
+  outside: string,
+  application: string,
+): string => `<!doctype html><html lang="en"><title>Reach</title>
 <pre id="result">waiting</pre>
 <script>
   const outside = ${JSON.stringify(outside)};
@@ -64,7 +67,12 @@ describe.skipIf(!systemBrowser)("scripts of a package", () => {
       "index.html": page(address, browser.url()),
     });
     const { course, offering, item, learner } = await openPackage(world, { archive });
-    const { page: visited } = await visitAs(world, browser, learner, `courses/${course.id}/${offering.id}/${item.id}`);
+    const { page: visited } = await visitAs(
+      world,
+      browser,
+      learner,
+      `courses/${course.id}/${offering.id}/${item.id}`,
+    );
     await press(visited, "Start");
     const result = visited.frameLocator(".scorm-frame").frameLocator("#package").locator("#result");
     await result.filter({ hasText: "{" }).waitFor();

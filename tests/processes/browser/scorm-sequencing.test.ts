@@ -19,7 +19,12 @@ describe.skipIf(!systemBrowser)("a sequenced SCORM package in a browser", () => 
   const archive = packSequenced(
     [
       { id: "intro" },
-      { id: "part", title: "Part two", sequencing: both, items: [{ id: "quiz", sequencing: stop }, { id: "end" }] },
+      {
+        id: "part",
+        title: "Part two",
+        sequencing: both,
+        items: [{ id: "quiz", sequencing: stop }, { id: "end" }],
+      },
     ],
     both,
   );

@@ -20,7 +20,11 @@ describe.skipIf(!systemBrowser)("staff with a SCORM package", () => {
     const commit = async (lesson_status: string, raw: string) => {
       const { body } = await at.launch({ new_attempt: true });
       const core = { lesson_status, score: { raw }, session_time: "0000:10:00" };
-      const sent = await at.asLearner.post("/scorm/commits", { session: body.session, sequence: 1, cmi: { core } });
+      const sent = await at.asLearner.post("/scorm/commits", {
+        session: body.session,
+        sequence: 1,
+        cmi: { core },
+      });
       expect(sent.status).toBe(200);
     };
     await commit("failed", "30");

@@ -44,7 +44,9 @@ describe("an uploaded file", () => {
     await world.deps.db.execute(sql`update scorm_packages set title = 'Former' where file_id = ${file_id}`);
     const again = await teacher.post("/scorm/packages", { file_id });
     expect([again.status, again.body]).toEqual([200, checked.body]);
-    const { rows } = await world.deps.db.execute(sql`select title from scorm_packages where file_id = ${file_id}`);
+    const { rows } = await world.deps.db.execute(
+      sql`select title from scorm_packages where file_id = ${file_id}`,
+    );
     expect(rows).toEqual([{ title: "Course" }]);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { packSequenced, controlMode } from "../../../support/sequenced-scorm.ts";
+import { controlMode, packSequenced } from "../../../support/sequenced-scorm.ts";
 import { openWorld } from "../../../support/world.ts";
 import { openPackage } from "./open-package.ts";
 
@@ -18,7 +18,10 @@ const report = (next: string | null, more: object = {}) => ({
 describe("a sequenced package", () => {
   it("is checked with its tree, which a launch returns", async () => {
     const at = await openPackage(world, { archive });
-    expect(at.checked.body).toMatchObject({ is_sequenced: true, scos: [{ id: "intro" }, { id: "quiz" }, { id: "end" }] });
+    expect(at.checked.body).toMatchObject({
+      is_sequenced: true,
+      scos: [{ id: "intro" }, { id: "quiz" }, { id: "end" }],
+    });
     const { body } = await at.launch();
     expect([body.sco, body.start.sequencing.state]).toEqual(["intro", null]);
     expect(body.start.sequencing.tree).toMatchObject({

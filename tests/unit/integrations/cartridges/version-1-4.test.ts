@@ -53,7 +53,14 @@ describe("a manifest of Common Cartridge 1.4", () => {
   });
 
   it("with kinds that are not supported reports them", () => {
-    const names = ["video/session.xml", "video/web.xml", "questions.zip", "book.epub", "video.zip", "apip.zip"];
+    const names = [
+      "video/session.xml",
+      "video/web.xml",
+      "questions.zip",
+      "book.epub",
+      "video.zip",
+      "apip.zip",
+    ];
     const items = ["ov", "web", "qti", "book", "zip", "apip"].map((id) => item(`i_${id}`, id, id));
     expect(partsOf(manifest14(items.join(""), newKinds()), names).slice(1)).toEqual([
       ["link", "ov", null, []],
@@ -83,8 +90,12 @@ describe("a manifest of Common Cartridge 1.4", () => {
 
   it("with circular versions has each of them", () => {
     const listed =
-      resource("a", "webcontent", ["a.html"], variant("b")) + resource("b", "webcontent", ["b.html"], variant("a"));
-    const parts = partsOf(manifest14(item("i1", "A", "a") + item("i2", "B", "b"), listed), ["a.html", "b.html"]);
+      resource("a", "webcontent", ["a.html"], variant("b")) +
+      resource("b", "webcontent", ["b.html"], variant("a"));
+    const parts = partsOf(manifest14(item("i1", "A", "a") + item("i2", "B", "b"), listed), [
+      "a.html",
+      "b.html",
+    ]);
     expect(parts.map(([kind, title]) => [kind, title])).toEqual([
       ["module", "Waves"],
       ["page", "A"],
@@ -122,11 +133,23 @@ describe("a manifest of Common Cartridge 1.4", () => {
 
   it.each([
     ["has no link", linkResource("w", "imswl_xmlv1p4", ""), "cartridge_file_missing"],
-    ["has a link of another kind", linkResource("w", "imswl_xmlv1p4", toolLink14()), "cartridge_file_missing"],
-    ["has a tool of another kind", linkResource("w", "imsbasiclti_xmlv1p4", webLink14("https://a.b/")), "cartridge_file_missing"],
+    [
+      "has a link of another kind",
+      linkResource("w", "imswl_xmlv1p4", toolLink14()),
+      "cartridge_file_missing",
+    ],
+    [
+      "has a tool of another kind",
+      linkResource("w", "imsbasiclti_xmlv1p4", webLink14("https://a.b/")),
+      "cartridge_file_missing",
+    ],
     ["names a file that leaves", resource("w", "imswl_xmlv1p4", ["../w.xml"]), "cartridge_file_missing"],
     ["has no type", linkResource("w", "", webLink14("https://a.b/")), "cartridge_kind_unknown"],
-    ["has a type of a later version", linkResource("w", "imswl_xmlv2p0", webLink14("https://a.b/")), "cartridge_kind_unknown"],
+    [
+      "has a type of a later version",
+      linkResource("w", "imswl_xmlv2p0", webLink14("https://a.b/")),
+      "cartridge_kind_unknown",
+    ],
     ["is missing", "", "cartridge_resource_missing"],
   ])("whose resource %s rejects that part alone", (_, listed, code) => {
     const good = linkResource("g", "imswl_xmlv1p4", webLink14("https://example.org/"));
@@ -183,7 +206,10 @@ describe("a part of Common Cartridge 1.4", () => {
     const part = readPart({ questionPackage: questionPackage3() });
     if (!("quiz" in part)) throw new Error("it is a bank");
     expect(part.quiz).toMatchObject({ isBank: true, questions: [{ question_text: "Which wave?" }] });
-    expect(linesOf(part.quiz.leftOut)).toEqual(["2: its img would be lost", "assessmentTest"]);
+    expect(linesOf(part.quiz.leftOut)).toEqual([
+      "b.xml: Its img would be lost, and the question would ask something else",
+      "assessmentTest",
+    ]);
     expect(readPart({ questionPackage: bytes("no archive") })).toMatchObject({
       refusal: expect.stringContaining("package_not_zip"),
     });
