@@ -1,3 +1,4 @@
+import { crc32 } from "node:zlib";
 import { expect, it } from "vitest";
 import { checkScormPackage } from "../../../../lib/integrations/cartridges/scorm-package.ts";
 import type { RandomAccess } from "../../../../lib/platform/readers/archive-directory.ts";
@@ -23,6 +24,7 @@ function archiveWithFilm(filmBytes: number, statedBytes = filmBytes) {
   const directory = small.indexOf("PK\x01\x02");
   const head = small.subarray(0, directory);
   const tail = Buffer.from(small.subarray(directory));
+  tail.writeUInt32LE(crc32(manifest), 16);
   const entryOfFilm = tail.lastIndexOf("PK\x01\x02");
   tail.writeUInt32LE(filmBytes, entryOfFilm + 20);
   tail.writeUInt32LE(head.length + filmBytes, tail.length - 6);

@@ -32,7 +32,7 @@ describe("an uploaded file", () => {
     });
     expect(checked.status).toBe(201);
     expect(checked.body).toEqual({
-      ...{ file_id, version: "1.2", title: "Course" },
+      ...{ file_id, version: "1.2", title: "Course", is_sequenced: false },
       scos: [{ id: "item1", title: "Quiz", is_sco: true, passing_score: 0.75, completion_threshold: null }],
       checked_at: "2026-03-10T12:00:00.000Z",
     });
