@@ -5,11 +5,11 @@ import path from "node:path";
 import { createPythonEnvironment } from "../clients/python-environment.ts";
 import { runCommandRejectingWarnings, ToolFailure } from "../clients/toolchain.ts";
 
-/* Third-party programs that build packages: simple-scorm-packager from npm and scocli from PyPI. The pages use the
-   runtime wrapper of pipwerks from npm. */
+/* Third-party programs that build packages: simple-scorm-packager from npm and scocli from PyPI. The pages use a
+   runtime wrapper from npm, after the one by pipwerks. */
 
 const packager = "simple-scorm-packager@0.2.7";
-const wrapper = "pipwerks-scorm-api-wrapper@0.1.2";
+const wrapper = "@gamestdio/scorm@0.1.3";
 const scocli = "scocli==1.3.1";
 
 export type BuiltPackage = { name: string; file: string; version: "1.2" | "2004" };
@@ -38,13 +38,13 @@ function page(version: BuiltPackage["version"], script: string): string {
 <button type="button" onclick="turn()">Next page</button>
 <button type="button" onclick="finish()">Finish with 85</button>
 <script>
-  var scorm = exports.SCORM;
-  scorm.version = "${version}";
-  scorm.init();
+  var scorm = exports.scorm;
+  scorm.configure({ version: "${version}" });
+  scorm.initialize();
   function show() { document.getElementById("bookmark").textContent = "Bookmark: " + (scorm.get("${bookmark}") || "none"); }
-  function turn() { scorm.set("${bookmark}", "page 2"); scorm.save(); show(); }
-  function finish() { scorm.set("${score}", "${value}"); scorm.set("${status}", "completed"); scorm.save(); }
-  addEventListener("pagehide", function () { scorm.quit(); });
+  function turn() { scorm.set("${bookmark}", "page 2"); scorm.commit(); show(); }
+  function finish() { scorm.set("${score}", "${value}"); scorm.set("${status}", "completed"); scorm.commit(); }
+  addEventListener("pagehide", function () { scorm.terminate(); });
   show();
 </script></body></html>`;
 }
@@ -75,7 +75,7 @@ export async function installNpmPrograms(folder: string): Promise<string> {
 const build = `require(process.argv[2])(JSON.parse(process.argv[3]), () => {});`;
 
 export async function packWithNpm(folder: string, modules: string): Promise<BuiltPackage[]> {
-  const script = path.join(modules, "pipwerks-scorm-api-wrapper/index.js");
+  const script = path.join(modules, "@gamestdio/scorm/lib/index.js");
   await writeFile(path.join(folder, "build.cjs"), build);
   const built: BuiltPackage[] = [];
   for (const edition of ["1.2", "2004 3rd Edition", "2004 4th Edition"]) {
@@ -131,7 +131,7 @@ export async function packWithScocli(
   const python = path.join(programs, "python");
   const create = `import runpy, sys; runpy.run_path(sys.argv[1])["create_scorm_project"]("waves")`;
   await runAnswering(folder, "", python, "-c", create, path.join(programs, "build.py"));
-  const script = await readFile(path.join(modules, "pipwerks-scorm-api-wrapper/index.js"), "utf8");
+  const script = await readFile(path.join(modules, "@gamestdio/scorm/lib/index.js"), "utf8");
   await writeFile(path.join(project, "javascript/wrapper.js"), script);
   await writeFile(path.join(project, "html/index.html"), page("2004", "../javascript/wrapper.js"));
   await writeFile(path.join(project, "html/quiz.html"), page("2004", "../javascript/wrapper.js"));

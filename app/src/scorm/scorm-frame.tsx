@@ -122,9 +122,9 @@ export function ScormFrame({ launch, title, store, carried, onGo, onFinished }: 
       if (data.type === "navigation") return setNavigation(data.navigation);
       if (data.type === "moved") return void go(data.go, data.state);
       sender?.put(data.cmi, Math.round((performance.now() - began) / 1000), data.sequencing);
-      if (data.type === "data") timer ??= setTimeout(flush, saveAfterMs);
-      else if (data.type === "commit") void flush();
-      else void finished(data);
+      if (data.type === "finished") void finished(data);
+      else if (data.type === "data") timer ??= setTimeout(flush, saveAfterMs);
+      else void flush();
     };
     const leave = () => {
       const pending = store.read();
