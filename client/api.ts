@@ -24860,18 +24860,6 @@ export interface components {
              */
             file_id: number;
         };
-        ScormSequencing: {
-            /** @description Of the organization, rolled up */
-            completed: boolean;
-            /** @description The item to launch next */
-            next: string | null;
-            /** @description Of the organization; null if unknown */
-            passed: boolean | null;
-            /** @description Of the organization; null if unknown */
-            scaled: number | null;
-            /** @description The state of the sequencer, for the next launch */
-            state: string;
-        };
         /**
          * @example {
          *       "share_token": "q0…",

@@ -115,15 +115,13 @@ export const ScormLaunch = z
   })
   .meta({ id: "ScormLaunch" });
 
-const ScormSequencing = z
-  .object({
-    state: text(400_000).meta({ description: "The state of the sequencer, for the next launch" }),
-    next: text(255).nullable().meta({ description: "The item to launch next" }),
-    completed: z.boolean().meta({ description: "Of the organization, rolled up" }),
-    passed: z.boolean().nullable().meta({ description: "Of the organization; null if unknown" }),
-    scaled: z.number().min(0).max(1).nullable().meta({ description: "Of the organization; null if unknown" }),
-  })
-  .meta({ id: "ScormSequencing" });
+const sequencing = z.object({
+  state: text(400_000).meta({ description: "The state of the sequencer, for the next launch" }),
+  next: text(255).nullable().meta({ description: "The item to launch next" }),
+  completed: z.boolean().meta({ description: "Of the organization, rolled up" }),
+  passed: z.boolean().nullable().meta({ description: "Of the organization; null if unknown" }),
+  scaled: z.number().min(0).max(1).nullable().meta({ description: "Of the organization; null if unknown" }),
+});
 
 export const ScormCommitCreate = z
   .object({
@@ -139,7 +137,7 @@ export const ScormCommitCreate = z
     seconds: integer(0, 31_536_000)
       .default(0)
       .meta({ description: "Duration of the session so far, used if the SCO reports none" }),
-    sequencing: ScormSequencing.optional().meta({
+    sequencing: sequencing.optional().meta({
       description: "Only of a sequenced package: its rolled-up result is the attempt's",
     }),
   })
