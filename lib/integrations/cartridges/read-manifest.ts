@@ -4,7 +4,7 @@ import type { EncodedOmission } from "../../platform/results/omission-codes.ts";
 import { encodeStoredReason } from "../../platform/results/stored-reason.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import type { ModuleDates } from "./module-dates.ts";
-import { type CartridgePlan, deepestModule, type PlannedPart } from "./plan.ts";
+import { type CartridgePlan, maxModuleDepth, type PlannedPart } from "./plan.ts";
 import { omittedResourceMetadata } from "./resource-metadata.ts";
 import { type CartridgeResource, parseManifestResources } from "./resources.ts";
 import { childElements, deepElementText, type Element, elementAtPath, parseXml } from "./xml.ts";
@@ -135,7 +135,7 @@ function planner(
         continue;
       }
       gathering = undefined;
-      const isTooDeep = depth > deepestModule;
+      const isTooDeep = depth > maxModuleDepth;
       const refusal = { outcome: "refused" as const, reason: encodeStoredReason("modules_too_deep") };
       const description = truncate(descriptionOf(item), maxManifestDescriptionCharacters);
       const details = {

@@ -1,7 +1,7 @@
 import { unzipQtiPackage } from "../../assessment/qti/package.ts";
 import { parseQtiItem } from "../../assessment/qti/read-item.ts";
 import { QtiError } from "../../assessment/qti/xml.ts";
-import { decodeText, UndecodableText } from "../../platform/readers/decode-text.ts";
+import { decodeText, UndecodableTextError } from "../../platform/readers/decode-text.ts";
 import {
   type EncodedOmission,
   encodeOmission,
@@ -42,7 +42,7 @@ export function parseQuestionPackage(archive: Uint8Array): ParsedQuiz {
 }
 
 function faultOf(error: unknown): string {
-  if (error instanceof QtiError || error instanceof UndecodableText)
+  if (error instanceof QtiError || error instanceof UndecodableTextError)
     return truncate(decodeStoredReason(error.reason).reason ?? "", 200);
   throw error;
 }
