@@ -2896,7 +2896,7 @@ export interface paths {
         };
         /**
          * Export a course as Common Cartridge
-         * @description Streams a Common Cartridge 1.3 archive with modules, texts, links, files, quizzes with answer keys (QTI 1.2), and assignments. Importing it here restores the same tree; other programs read the standard parts. Excludes tutor notes, prompts, lab environments, dates and people's data.
+         * @description Streams a Common Cartridge archive of version 1.3 or 1.4 with modules, texts, links, files, quizzes with answer keys (QTI 1.2), and assignments. Importing it here restores the same tree; other programs read the standard parts. Excludes tutor notes, prompts, lab environments, dates and people's data.
          *
          *     Needs an access token.
          *
@@ -2955,7 +2955,7 @@ export interface paths {
         put?: never;
         /**
          * Import a Common Cartridge
-         * @description Supports versions 1.0 to 1.3. Requires the right to write modules, content and questions in the course. The outline is added behind existing modules, unpublished. Pages and topics become texts, links and files become resources or videos, QTI 1.2 quizzes become quizzes with pools. The import runs in the background: `GET …/imports/{cartridge_import_id}` returns its progress, `…/parts` the outcome of each part. A dry run reports the same and writes nothing. Only one writing import per course can run at a time.
+         * @description Supports versions 1.0 to 1.4. Requires the right to write modules, content and questions in the course. The outline is added behind existing modules, unpublished. Pages and topics become texts, links and files become resources or videos, QTI 1.2 quizzes become quizzes with pools. The import runs in the background: `GET …/imports/{cartridge_import_id}` returns its progress, `…/parts` the outcome of each part. A dry run reports the same and writes nothing. Only one writing import per course can run at a time.
          *
          *     Needs an access token.
          *
@@ -24667,7 +24667,14 @@ export interface components {
          *       "session": "text",
          *       "sequence": 1,
          *       "cmi": {},
-         *       "seconds": 0
+         *       "seconds": 0,
+         *       "sequencing": {
+         *         "state": "text",
+         *         "next": "text",
+         *         "completed": true,
+         *         "passed": true,
+         *         "scaled": 1
+         *       }
          *     }
          */
         ScormCommitCreate: {
@@ -24682,6 +24689,19 @@ export interface components {
             seconds: number;
             /** @description Grows with each commit of the session. A repeated or late commit changes nothing */
             sequence: number;
+            /** @description Only of a sequenced package: its rolled-up result is the attempt's */
+            sequencing?: {
+                /** @description Of the organization, rolled up */
+                completed: boolean;
+                /** @description The item to launch next */
+                next: string | null;
+                /** @description Of the organization; null if unknown */
+                passed: boolean | null;
+                /** @description Of the organization; null if unknown */
+                scaled: number | null;
+                /** @description The state of the sequencer, for the next launch */
+                state: string;
+            };
             /** @description Of the launch; it names the attempt */
             session: string;
         };
@@ -24749,7 +24769,7 @@ export interface components {
                 /** @description Title */
                 title: string;
             }[];
-            /** @description Send it with each commit; a later launch ends it. Null for a preview and for an asset */
+            /** @description Send it with each commit; a later launch ends it. Null for a preview, and for an asset of a package without sequencing */
             session: string | null;
             /** @description Post it to the frame when it says `ready`: the launched file and the runtime data */
             start: {
@@ -24790,6 +24810,8 @@ export interface components {
              * @example 1
              */
             file_id: number;
+            /** @description Whether rules of SCORM 2004 decide which item follows, and roll up the result */
+            is_sequenced: boolean;
             /** @description Items to launch, in order */
             scos: {
                 /** @description From 0 to 1, of 2004 */
@@ -34626,7 +34648,10 @@ export interface operations {
     };
     exportCourseAsCartridge: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Version of Common Cartridge; more programs read 1.3 */
+                version?: "1.3" | "1.4";
+            };
             header?: never;
             path: {
                 /** @description The course */
@@ -46933,6 +46958,33 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The file was checked before */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "file_id": 1,
+                     *       "version": "1.2",
+                     *       "title": "Newton's laws of motion",
+                     *       "scos": [
+                     *         {
+                     *           "id": "item_1",
+                     *           "title": "Newton's laws of motion",
+                     *           "is_sco": true,
+                     *           "passing_score": 0.8,
+                     *           "completion_threshold": 1
+                     *         }
+                     *       ],
+                     *       "is_sequenced": true,
+                     *       "checked_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ScormPackage"];
+                };
+            };
             /** @description The package */
             201: {
                 headers: {
@@ -46953,6 +47005,7 @@ export interface operations {
                      *           "completion_threshold": 1
                      *         }
                      *       ],
+                     *       "is_sequenced": true,
                      *       "checked_at": "2026-09-01T08:00:00.000Z"
                      *     }
                      */

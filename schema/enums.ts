@@ -549,6 +549,10 @@ export type ImportFormat = (typeof importFormats)[number];
 export const importKinds = ["offering", "person", "role", "enrollment"] as const;
 export type ImportKind = (typeof importKinds)[number];
 
+/** Versions of Common Cartridge that an export writes. */
+export const cartridgeVersions = ["1.3", "1.4"] as const;
+export type CartridgeVersion = (typeof cartridgeVersions)[number];
+
 /** Kinds of parts of a Common Cartridge. */
 export const cartridgePartKinds = [
   "module",

@@ -1,7 +1,7 @@
 /** `npm run interop <part>`: tests the service with third-party programs. */
 import { runPart } from "./command-line.ts";
 
-const usage = `npm run interop <files|imports|lti|lti-tools|sso|scim|xapi|aws|clients> -- [flags]
+const usage = `npm run interop <files|imports|lti|lti-tools|scorm|sso|scim|xapi|aws|clients> -- [flags]
 
 Checks the service with third-party programs. A program that cannot be installed here is named and skipped.
 
@@ -9,6 +9,7 @@ files      the file store against versitygw, an S3 store
 imports    files of questions by text2qti, gift-wrapper and qti-convert
 lti        the LMS side of LTI 1.3: lti1p3platform
 lti-tools  the tool side of LTI 1.3: PyLTI1p3
+scorm      packages of simple-scorm-packager and scocli, played in Chromium
 sso        a sign-in by SAML with Keycloak
 scim       scim2-tester and scim2-cli
 xapi       the event feed, read by ralph
@@ -22,6 +23,7 @@ await runPart(usage, {
   imports: () => import("./interop/imports.ts"),
   lti: () => import("./interop/lti.ts"),
   "lti-tools": () => import("./interop/lti-tools.ts"),
+  scorm: () => import("./interop/scorm.ts"),
   sso: () => import("./interop/sso.ts"),
   scim: () => import("./interop/scim.ts"),
   xapi: () => import("./interop/xapi.ts"),

@@ -4,6 +4,7 @@ import { ActionButton } from "../components/action.tsx";
 import { readFilesField } from "../components/chosen-files.ts";
 import { Field } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
+import { LabeledSelect } from "../components/labeled-select.tsx";
 import { usePagedQuery } from "../components/paged.tsx";
 import { usePolling } from "../components/polling.ts";
 import { ProgressBar } from "../components/progress.tsx";
@@ -21,6 +22,12 @@ import { CourseAuthoringLayout } from "./course-screen.tsx";
 
 type Job = Schemas["CartridgeImport"];
 type Course = Schemas["Course"];
+type CartridgeVersion = "1.3" | "1.4";
+
+const versions: [CartridgeVersion, string][] = [
+  ["1.3", "1.3"],
+  ["1.4", "1.4"],
+];
 
 /** Imports and exports Common Cartridge files. An import starts with a dry run. */
 export const CartridgesScreen = ({ course }: { course: string }) => (
@@ -32,6 +39,7 @@ export const CartridgesScreen = ({ course }: { course: string }) => (
 function Cartridges({ course }: { course: Course }) {
   const [job, setJob] = useState<Job>();
   const [file, setFile] = useState<number>();
+  const [version, setVersion] = useState<CartridgeVersion>("1.3");
   const start = async (file_id: number, dry_run: boolean) =>
     setJob(
       await dataOf(apiClient.startCartridgeImport({ body: { course_id: course.id, file_id, dry_run } })),
@@ -58,14 +66,22 @@ function Cartridges({ course }: { course: Course }) {
       <section class="card" aria-labelledby="export">
         <h2 id="export">{t("cartridge.export")}</h2>
         <p class="quiet">{t("cartridge.export.about")}</p>
-        <ActionButton run={() => download(course)}>{t("cartridge.export.do")}</ActionButton>
+        <p class="row">
+          <LabeledSelect
+            label={t("cartridge.export.version")}
+            value={version}
+            options={versions}
+            onChoose={setVersion}
+          />
+          <ActionButton run={() => download(course, version)}>{t("cartridge.export.do")}</ActionButton>
+        </p>
       </section>
     </>
   );
 }
 
-async function download({ id, code }: Course): Promise<void> {
-  const params = { path: { course_id: id } };
+async function download({ id, code }: Course, version: CartridgeVersion): Promise<void> {
+  const params = { path: { course_id: id }, query: { version } };
   const blob = await dataOf<unknown>(apiClient.exportCourseAsCartridge({ params, parseAs: "blob" }));
   saveAs(`${code}.imscc`, blob as Blob);
 }

@@ -40,6 +40,7 @@ export function ScormPackageField({ course, data, onChange }: PackageProps) {
           <p>
             {found.title} · SCORM {found.version}
           </p>
+          {found.is_sequenced && <p>{t("scorm.sequenced")}</p>}
           <ol>
             {found.scos.map(({ id, title, passing_score }) => (
               <li key={id}>

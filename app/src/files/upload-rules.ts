@@ -7,7 +7,7 @@ export type UploadRules = {
   largest: number;
   /** Number of files. */
   most: number;
-  /** An `accept` attribute, such as `image/*` or `image/png,image/jpeg`. Absent: any type. */
+  /** An `accept` attribute, such as `image/*`, `image/png,image/jpeg` or `.zip`. Absent: any type. */
   accept?: string;
 };
 
@@ -53,22 +53,24 @@ export function uploadRulesForPurpose(
 
 /** Checks a file before the upload. `room` is the number of files that still fit. */
 export function checkBeforeUpload(
-  { size, type }: Pick<File, "size" | "type">,
+  { size, type, name = "" }: Pick<File, "size" | "type"> & { name?: string },
   { largest, most, accept }: UploadRules,
   room: number,
 ): UploadRefusal | undefined {
   if (room <= 0) return { why: "MANY", most };
   if (size === 0) return { why: "EMPTY" };
   if (size > largest) return { why: "LARGE", largest };
-  return accept && !fits(type, accept) ? { why: "KIND", accept } : undefined;
+  return accept && !fits(type, name, accept) ? { why: "KIND", accept } : undefined;
 }
 
 /** The service decides about types that the browser does not know. */
-const fits = (type: string, accept: string): boolean =>
-  type === "" ||
-  accept
-    .split(",")
-    .some((one) => (one.endsWith("/*") ? type.startsWith(one.slice(0, -1)) : type === one.trim()));
+const fits = (type: string, name: string, accept: string): boolean =>
+  type === "" || accept.split(",").some((one) => fitsOne(type, name.toLowerCase(), one.trim()));
+
+function fitsOne(type: string, name: string, accepted: string): boolean {
+  if (accepted.startsWith(".")) return name.endsWith(accepted);
+  return accepted.endsWith("/*") ? type.startsWith(accepted.slice(0, -1)) : type === accepted;
+}
 
 /** Gives pasted pictures, which all have the same name, distinct names. */
 export const withUniquePastedPictureNames = (files: readonly File[], now: Date): File[] =>

@@ -1,5 +1,6 @@
 import { PlatformError } from "learning-platform-client";
 import { retryDelayMs } from "../content/answer-saver.ts";
+import type { SequencingReport } from "./player-messages.ts";
 
 /** Runtime data that the service does not have yet. Each commit contains all of it. */
 export type PendingCommit = {
@@ -7,6 +8,7 @@ export type PendingCommit = {
   sequence: number;
   cmi: Record<string, unknown>;
   seconds: number;
+  sequencing?: SequencingReport;
 };
 
 export type PendingCommitStore = {
@@ -23,7 +25,7 @@ type SenderDeps = {
 
 export type CommitSender = {
   /** Keeps the data until it is sent. */
-  put(cmi: PendingCommit["cmi"], seconds: number): void;
+  put(cmi: PendingCommit["cmi"], seconds: number, sequencing?: SequencingReport): void;
   /** Sends what is unsent, and retries until the service accepts or rejects it. Throws its rejection. */
   flush(): Promise<void>;
 };
@@ -52,9 +54,9 @@ export function createCommitSender(session: string, { send, wait, store }: Sende
   };
 
   return {
-    put(cmi, seconds) {
+    put(cmi, seconds, sequencing) {
       sequence++;
-      store.write({ session, sequence, cmi, seconds });
+      store.write({ session, sequence, cmi, seconds, ...(sequencing && { sequencing }) });
     },
     flush() {
       running ??= flush().finally(() => {

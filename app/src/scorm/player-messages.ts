@@ -1,3 +1,6 @@
+/** An activity of a sequenced package, as the service read it from the manifest. */
+export type ActivityTree = { id: string; title: string; isVisible?: boolean; children?: ActivityTree[] };
+
 /** What the service's `start` contains (lib/integrations/scorm/launch.ts). */
 export type PlayerStart = {
   version: "1.2" | "2004";
@@ -8,12 +11,43 @@ export type PlayerStart = {
   completion_threshold: number | null;
   cmi: Record<string, unknown> | null;
   learner: { id: string; name: string; seconds: number };
+  /** Only of a sequenced package. */
+  sequencing?: { tree: ActivityTree; state: string | null };
 };
 
-/** From the application to the player. */
-export type ToPlayer = { type: "start"; start: PlayerStart } | { type: "finish" };
+/** Of a sequenced package: its state, the item to launch next, and the rolled-up result. */
+export type SequencingReport = {
+  state: string;
+  next: string | null;
+  completed: boolean;
+  passed: boolean | null;
+  scaled: number | null;
+};
 
-/** From the player. `data` follows each change; `commit` and `finished` when the SCO says so. */
+/** What the learner may do now. */
+export type Navigation = { canContinue: boolean; canGoBack: boolean; choices: string[] };
+
+export type NavigationRequest = { request: "continue" | "previous" } | { request: "choice"; target: string };
+
+/** An item that the rules deliver. A fresh one begins without the data of its last attempt. */
+export type Delivered = { item: string; isFresh: boolean };
+
+/** From the application to the player; with the launched item. */
+export type ToPlayer =
+  | ({ type: "start"; start: PlayerStart } & Delivered)
+  | { type: "finish" }
+  | ({ type: "navigate" } & NavigationRequest);
+
+type Reported = { cmi: Record<string, unknown>; sequencing?: SequencingReport };
+
+/**
+ * From the player. `data` follows each change; `commit` and `finished` when the SCO says so. `go` names the item
+ * that follows, `isOver` says that the package ended. `moved`: the sequencer delivers another item than the launched
+ * one.
+ */
 export type FromPlayer =
   | { type: "ready" }
-  | { type: "data" | "commit" | "finished"; cmi: Record<string, unknown> };
+  | ({ type: "data" | "commit" } & Reported)
+  | ({ type: "finished"; go?: Delivered; isOver: boolean } & Reported)
+  | { type: "navigation"; navigation: Navigation }
+  | { type: "moved"; go: Delivered; state: string };

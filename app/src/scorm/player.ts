@@ -1,43 +1,92 @@
 import { Scorm12API, Scorm2004API } from "scorm-again";
-import type { FromPlayer, PlayerStart, ToPlayer } from "./player-messages.ts";
+import type {
+  Delivered,
+  FromPlayer,
+  Navigation,
+  NavigationRequest,
+  PlayerStart,
+  ToPlayer,
+} from "./player-messages.ts";
+import { createSequencer, runtimeSettings, type Sequencer } from "./sequencer.ts";
 
 /*
  * The page that frames a package, on the origin of packages. It provides the standard's API to the package and
  * posts the runtime data to the application. It knows no token and sends nothing itself.
  */
 
-type Api = InstanceType<typeof Scorm12API> | InstanceType<typeof Scorm2004API>;
+type Api2004 = InstanceType<typeof Scorm2004API>;
+type Api = InstanceType<typeof Scorm12API> | Api2004;
 
 /** The application frames this page. Its origin is known once it has sent a message. */
 let application: string | undefined;
 let api: Api | undefined;
+let sequencer: Sequencer | undefined;
 
 const tell = (message: FromPlayer) => window.parent.postMessage(message, application ?? "*");
 
 window.addEventListener("message", ({ source, origin, data }: MessageEvent<ToPlayer>) => {
   if (source !== window.parent) return;
-  if (data.type === "start" && !api) {
+  if (data.type === "start" && !application) {
     application = origin;
-    start(data.start);
+    start(data.start, data);
   } else if (data.type === "finish") finish();
+  else if (data.type === "navigate") navigate(data);
 });
 
 tell({ type: "ready" });
 
-function start(given: PlayerStart): void {
-  const made = given.version === "1.2" ? runtime12(given) : runtime2004(given);
-  api = made;
-  const frame = document.querySelector<HTMLIFrameElement>("#package");
-  if (frame) frame.src = `files/${given.path}`;
+function start(given: PlayerStart, launched: Delivered): void {
+  if (given.sequencing) {
+    startSequenced(given, given.sequencing, launched);
+    return;
+  }
+  api = given.version === "1.2" ? runtime12(given) : runtime2004(given, new Scorm2004API(runtimeSettings));
+  if (api instanceof Scorm2004API) api.on("Terminate", () => tellFinished());
+  show(`files/${given.path}`);
 }
 
-/** Nothing is sent from here, so no address. The application saves often. */
-const settings = { autocommit: false, lmsCommitUrl: false, logLevel: 5 } as const;
+function startSequenced(
+  given: PlayerStart,
+  { tree, state }: NonNullable<PlayerStart["sequencing"]>,
+  launched: Delivered,
+): void {
+  const made = createSequencer(tree, state, tellNavigation);
+  const go = made.open(launched);
+  if (go && go.item !== launched.item) {
+    tell({ type: "moved", go, state: made.report().state });
+    return;
+  }
+  sequencer = made;
+  api = runtime2004({ ...given, cmi: go?.isFresh ? null : given.cmi }, made.api);
+  // The event of the termination comes before the sequencing.
+  const terminate = made.api.Terminate;
+  made.api.Terminate = (parameter) => {
+    let result = "false";
+    const next = made.deliveredBy(() => {
+      result = terminate.call(made.api, parameter);
+    });
+    if (result === "true") tellFinished(next);
+    return result;
+  };
+  if (go) show(`files/${given.path}`);
+}
+
+const tellNavigation = (navigation: Navigation) => tell({ type: "navigation", navigation });
+
+function show(address: string): void {
+  const frame = document.querySelector<HTMLIFrameElement>("#package");
+  if (frame) frame.src = address;
+}
 
 const runtimeData = (): Record<string, unknown> => {
   const text = JSON.stringify(api?.cmi ?? {});
   return JSON.parse(text) as Record<string, unknown>;
 };
+
+const reported = (cmi = runtimeData()) => ({ cmi, ...(sequencer && { sequencing: sequencer.report() }) });
+
+const tellFinished = (go?: Delivered, cmi?: Record<string, unknown>) =>
+  tell({ type: "finished", ...reported(cmi), ...(go && { go }), isOver: sequencer?.isOver() ?? true });
 
 let isTold = false;
 
@@ -47,7 +96,7 @@ function tellSoon(): void {
   isTold = true;
   setTimeout(() => {
     isTold = false;
-    tell({ type: "data", cmi: runtimeData() });
+    tell({ type: "data", ...reported() });
   }, 300);
 }
 
@@ -60,7 +109,7 @@ const filled = (value: unknown): unknown =>
     : value;
 
 function runtime12({ cmi, learner, launch_data, passing_score }: PlayerStart): Api {
-  const made = new Scorm12API(settings);
+  const made = new Scorm12API(runtimeSettings);
   const { core = {}, ...others } = (cmi ?? {}) as { core?: Record<string, unknown> };
   const { session_time: _, exit, total_time: __, entry: ___, ...kept } = core;
   made.loadFromJSON(filled({ ...others, core: kept }) as never, "cmi");
@@ -73,26 +122,28 @@ function runtime12({ cmi, learner, launch_data, passing_score }: PlayerStart): A
   if (passing_score !== null) made.cmi.student_data.mastery_score = String(passing_score * 100);
   (window as { API?: unknown }).API = made;
   made.on("LMSSetValue.cmi.*", tellSoon);
-  made.on("LMSCommit", () => tell({ type: "commit", cmi: runtimeData() }));
-  made.on("LMSFinish", () => tell({ type: "finished", cmi: runtimeData() }));
+  made.on("LMSCommit", () => tell({ type: "commit", ...reported() }));
+  made.on("LMSFinish", () => tellFinished());
   return made;
 }
 
-function runtime2004({ cmi, learner, launch_data, passing_score, completion_threshold }: PlayerStart): Api {
-  const made = new Scorm2004API(settings);
+function runtime2004(
+  { cmi, learner, launch_data, passing_score, completion_threshold, sequencing }: PlayerStart,
+  made: Api2004,
+): Api {
   const { session_time: _, exit, total_time: __, entry: ___, ...kept } = cmi ?? {};
   made.loadFromJSON(filled(kept) as never, "cmi");
   made.cmi.learner_id = learner.id;
   made.cmi.learner_name = learner.name;
   made.cmi.total_time = `PT${learner.seconds}S`;
-  made.cmi.entry = cmi === null ? "ab-initio" : exit === "suspend" ? "resume" : "";
+  // A sequenced SCO that is no fresh one was suspended, by itself or with the package.
+  made.cmi.entry = cmi === null ? "ab-initio" : exit === "suspend" || sequencing ? "resume" : "";
   made.cmi.launch_data = launch_data;
   if (passing_score !== null) made.cmi.scaled_passing_score = String(passing_score);
   if (completion_threshold !== null) made.cmi.completion_threshold = String(completion_threshold);
   (window as { API_1484_11?: unknown }).API_1484_11 = made;
   made.on("SetValue.cmi.*", tellSoon);
-  made.on("Commit", () => tell({ type: "commit", cmi: runtimeData() }));
-  made.on("Terminate", () => tell({ type: "finished", cmi: runtimeData() }));
+  made.on("Commit", () => tell({ type: "commit", ...reported() }));
   return made;
 }
 
@@ -102,13 +153,36 @@ function timespan(seconds: number): string {
   return `${padded(Math.min(hours, 9999), 4)}:${padded(minutes, 2)}:${padded(seconds % 60, 2)}`;
 }
 
+/** A package has this time to finish by itself once its page is left. */
+const leavingMs = 200;
+
 /** Leaving the package's page lets it finish by itself. If it does not, this page does. */
 function finish(): void {
-  const frame = document.querySelector<HTMLIFrameElement>("#package");
-  if (frame) frame.src = "about:blank";
+  const wasRunning = api?.isInitialized() ?? false;
+  sequencer?.suspend();
+  show("about:blank");
   setTimeout(() => {
-    if (!api || api.isTerminated()) return;
-    if (api.isNotInitialized()) tell({ type: "finished", cmi: runtimeData() });
-    else api.lmsFinish();
-  }, 200);
+    if (!api) return;
+    if (api.isInitialized()) terminate(api);
+    else if (!wasRunning && (sequencer || api.isNotInitialized()))
+      tell({ type: "finished", ...reported(), isOver: true });
+  }, leavingMs);
+}
+
+const terminate = (running: Api) =>
+  running instanceof Scorm2004API ? running.Terminate("") : running.lmsFinish();
+
+/** A running SCO ends first. Its own request has precedence. */
+function navigate(asked: NavigationRequest): void {
+  const running = sequencer?.api;
+  if (!running) return;
+  const cmi = runtimeData();
+  const wasRunning = running.isInitialized();
+  if (wasRunning && running.adl.nav.request === "_none_")
+    running.adl.nav.request = asked.request === "choice" ? `{target=${asked.target}}choice` : asked.request;
+  show("about:blank");
+  setTimeout(() => {
+    if (running.isInitialized()) running.Terminate("");
+    else if (!wasRunning) tellFinished(sequencer?.navigate(asked), cmi);
+  }, leavingMs);
 }

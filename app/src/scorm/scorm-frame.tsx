@@ -13,7 +13,8 @@ import {
   type PendingCommit,
   type PendingCommitStore,
 } from "./commit-sender.ts";
-import type { FromPlayer, PlayerStart, ToPlayer } from "./player-messages.ts";
+import type { Delivered, FromPlayer, Navigation, PlayerStart, ToPlayer } from "./player-messages.ts";
+import { ScormOutline } from "./scorm-outline.tsx";
 
 /** Runtime data in this browser, until the service has it. */
 export const pendingCommits = (person: number, item: number, offering: number): PendingCommitStore => {
@@ -49,26 +50,42 @@ const saveAfterMs = 10_000;
 /** The learner waits no longer than this for a package that does not finish. */
 const finishWithinMs = 3000;
 
+/** What the player of the previous item hands to the next one. */
+export type Carried = { state: string; isFresh: boolean };
+
 type FrameProps = {
   launch: Schemas["ScormLaunch"];
   title: string;
   store: PendingCommitStore;
+  carried: Carried | undefined;
+  /** The rules deliver another item. */
+  onGo: (item: string, carried: Carried) => Promise<void>;
   /** The package finished, or the learner left it. */
   onFinished: () => void;
 };
 
+const nowhere: Navigation = { canContinue: false, canGoBack: false, choices: [] };
+
 /** Plays a package, and saves what it stores. */
-export function ScormFrame({ launch, title, store, onFinished }: FrameProps) {
+export function ScormFrame({ launch, title, store, carried, onGo, onFinished }: FrameProps) {
   adoptStyles(styles);
   const frame = useRef<HTMLIFrameElement>(null);
   const [fault, setFault] = useState<unknown>();
   const [isFinishing, setFinishing] = useState(false);
+  const [navigation, setNavigation] = useState(nowhere);
+  const [isIdle, setIdle] = useState(false);
+  const isLeaving = useRef(false);
   const isEnded = useRef(false);
   const isRejected = useRef(false);
   const end = () => {
     if (isEnded.current) return;
     isEnded.current = true;
     onFinished();
+  };
+  const start = launch.start as PlayerStart;
+  const go = async ({ item, isFresh }: Delivered, state: string) => {
+    if (isEnded.current) return;
+    await onGo(item, { state, isFresh }).catch(setFault);
   };
   const origin = new URL(launch.player_url).origin;
   const post = (message: ToPlayer) => frame.current?.contentWindow?.postMessage(message, origin);
@@ -93,13 +110,21 @@ export function ScormFrame({ launch, title, store, onFinished }: FrameProps) {
         return false;
       }
     };
+    const finished = async ({ go: next, isOver, sequencing }: Extract<FromPlayer, { type: "finished" }>) => {
+      if (!(await flush())) return;
+      if (isLeaving.current || isOver || !sequencing) end();
+      else if (next) await go(next, sequencing.state);
+      else setIdle(true);
+    };
     const receive = ({ source, origin: from, data }: MessageEvent<FromPlayer>) => {
       if (source !== frame.current?.contentWindow || from !== origin) return;
-      if (data.type === "ready") return post({ type: "start", start: launch.start as PlayerStart });
-      sender?.put(data.cmi, Math.round((performance.now() - began) / 1000));
-      if (data.type === "data") timer ??= setTimeout(flush, saveAfterMs);
-      else if (data.type === "commit") void flush();
-      else void flush().then((isSaved) => isSaved && end());
+      if (data.type === "ready") return post(startMessage(launch, carried));
+      if (data.type === "navigation") return setNavigation(data.navigation);
+      if (data.type === "moved") return void go(data.go, data.state);
+      sender?.put(data.cmi, Math.round((performance.now() - began) / 1000), data.sequencing);
+      if (data.type === "finished") void finished(data);
+      else if (data.type === "data") timer ??= setTimeout(flush, saveAfterMs);
+      else void flush();
     };
     const leave = () => {
       const pending = store.read();
@@ -118,6 +143,7 @@ export function ScormFrame({ launch, title, store, onFinished }: FrameProps) {
   const finish = () => {
     // The service rejected the data: the learner has read why.
     if (fault !== undefined) return end();
+    isLeaving.current = true;
     setFinishing(true);
     post({ type: "finish" });
     setTimeout(() => isRejected.current || end(), finishWithinMs);
@@ -127,6 +153,16 @@ export function ScormFrame({ launch, title, store, onFinished }: FrameProps) {
     <section class="scorm" aria-label={title}>
       {fault !== undefined && <Notice kind="error">{explainError(fault)}</Notice>}
       {launch.attempt_id === null && <Notice>{t("scorm.preview.about")}</Notice>}
+      {start.sequencing && (
+        <ScormOutline
+          tree={start.sequencing.tree}
+          current={launch.sco}
+          choices={navigation.choices}
+          completed={new Set(launch.scos.filter((sco) => sco.completed).map(({ id }) => id))}
+          onChoose={(target) => post({ type: "navigate", request: "choice", target })}
+        />
+      )}
+      {isIdle && <Notice>{t("scorm.choose")}</Notice>}
       <iframe
         ref={frame}
         class="scorm-frame"
@@ -136,9 +172,38 @@ export function ScormFrame({ launch, title, store, onFinished }: FrameProps) {
         allow="fullscreen; autoplay"
         allowFullScreen
       />
-      <Button onClick={finish} disabled={isFinishing && fault === undefined}>
-        {t("scorm.finish")}
-      </Button>
+      <p class="row">
+        {start.sequencing && (
+          <>
+            <Button
+              disabled={!navigation.canGoBack}
+              onClick={() => post({ type: "navigate", request: "previous" })}
+            >
+              {t("scorm.previous")}
+            </Button>
+            <Button
+              disabled={!navigation.canContinue}
+              onClick={() => post({ type: "navigate", request: "continue" })}
+            >
+              {t("scorm.next")}
+            </Button>
+          </>
+        )}
+        <Button onClick={finish} disabled={isFinishing && fault === undefined}>
+          {t("scorm.finish")}
+        </Button>
+      </p>
     </section>
   );
+}
+
+/** The state of the previous player is newer than the launch's, or not stored in a preview. */
+function startMessage({ start, sco }: Schemas["ScormLaunch"], carried: Carried | undefined): ToPlayer {
+  const { sequencing, ...others } = start as PlayerStart;
+  const continued = sequencing && { sequencing: { ...sequencing, ...(carried && { state: carried.state }) } };
+  return {
+    type: "start",
+    start: { ...others, ...continued },
+    ...{ item: sco, isFresh: carried?.isFresh ?? false },
+  };
 }

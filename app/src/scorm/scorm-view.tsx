@@ -8,11 +8,14 @@ import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { sendLeftCommit } from "./commit-sender.ts";
-import { pendingCommits, ScormFrame, sendCommit } from "./scorm-frame.tsx";
+import type { PlayerStart } from "./player-messages.ts";
+import { type Carried, pendingCommits, ScormFrame, sendCommit } from "./scorm-frame.tsx";
 import { describeScormResult } from "./scorm-result.ts";
 
 type Attempt = Schemas["MyScormAttempt"];
 type LaunchOptions = Partial<Schemas["ScormLaunchCreate"]>;
+/** A launch; the number tells players of the same item apart. */
+type Opened = { launch: Schemas["ScormLaunch"]; carried: Carried | undefined; number: number };
 type ViewProps = {
   item: Schemas["ContentItem"];
   offeringId: number;
@@ -23,7 +26,7 @@ type ViewProps = {
 /** A SCORM package for its learner, with earlier attempts. */
 export function ScormView({ item, offeringId, progress }: ViewProps) {
   const { profile } = useCurrentUser();
-  const [launch, setLaunch] = useState<Schemas["ScormLaunch"]>();
+  const [opened, setOpened] = useState<Opened>();
   const path = { offering_id: offeringId, scorm_item_id: item.id };
   const query = { course_offering_id: offeringId, content_item_id: item.id };
   const attempts = useQuery(
@@ -31,26 +34,28 @@ export function ScormView({ item, offeringId, progress }: ViewProps) {
     [item.id, offeringId],
   );
   const store = pendingCommits(profile.id, item.id, offeringId);
-  const start = async (body: LaunchOptions) => {
+  const start = async (options: LaunchOptions, carried?: Carried) => {
     await sendLeftCommit({ send: sendCommit, store });
-    setLaunch(
-      await dataOf(apiClient.launchScorm({ params: { path }, body: { new_attempt: false, ...body } })),
-    );
+    const body = { new_attempt: false, ...options };
+    const launch = await dataOf(apiClient.launchScorm({ params: { path }, body }));
+    setOpened((former) => ({ launch, carried, number: (former?.number ?? 0) + 1 }));
   };
   const end = () => {
-    setLaunch(undefined);
+    setOpened(undefined);
     attempts.again();
     progress?.onChange();
   };
-  if (launch)
+  if (opened)
     return (
       <>
-        <ScoList launch={launch} onChoose={(sco) => start({ sco })} />
+        <ScoList launch={opened.launch} onChoose={(sco) => start({ sco })} />
         <ScormFrame
-          key={`${launch.session} ${launch.sco}`}
-          launch={launch}
+          key={opened.number}
+          launch={opened.launch}
+          carried={opened.carried}
           title={item.title}
           store={store}
+          onGo={(sco, carried) => start({ sco }, carried)}
           onFinished={end}
         />
       </>
@@ -91,9 +96,9 @@ function StartButtons({ attempts, data, onStart }: StartProps) {
 
 type ScoListProps = { launch: Schemas["ScormLaunch"]; onChoose: (sco: string) => Promise<void> };
 
-/** The package's items, if it has several. */
+/** The package's items, if it has several and no sequencing. */
 function ScoList({ launch, onChoose }: ScoListProps) {
-  if (launch.scos.length < 2) return null;
+  if (launch.scos.length < 2 || (launch.start as PlayerStart).sequencing) return null;
   return (
     <nav aria-label={t("scorm.items")}>
       <ol class="lines">

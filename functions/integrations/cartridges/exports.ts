@@ -4,6 +4,7 @@ import { negotiateContentType } from "../../../lib/http/negotiate-content-type.t
 import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import { exportCartridge } from "../../../lib/integrations/cartridges/export.ts";
 import { contentDispositionHeader } from "../../../lib/platform/file-store/disposition.ts";
+import { CartridgeExportQuery } from "../../../schema/api/integrations/cartridges.ts";
 import { pathIds } from "../../../schema/api/platform/fields.ts";
 
 export const exportCourseAsCartridge = endpoint(
@@ -13,11 +14,13 @@ export const exportCourseAsCartridge = endpoint(
     path: "/courses/{course_id}",
     summary: "Export a course as Common Cartridge",
     description:
-      "Streams a Common Cartridge 1.3 archive with modules, texts, links, files, quizzes with answer keys " +
-      "(QTI 1.2), and assignments. Importing it here restores the same tree; other programs read the " +
-      "standard parts. Excludes tutor notes, prompts, lab environments, dates and people's data.",
+      "Streams a Common Cartridge archive of version 1.3 or 1.4 with modules, texts, links, files, quizzes " +
+      "with answer keys (QTI 1.2), and assignments. Importing it here restores the same tree; other " +
+      "programs read the standard parts. Excludes tutor notes, prompts, lab environments, dates and " +
+      "people's data.",
     ...permittedTo("content:write", "key:read"),
     params: pathIds("course_id"),
+    query: CartridgeExportQuery,
     answer: {
       status: 200,
       schema: undefined,
@@ -26,8 +29,8 @@ export const exportCourseAsCartridge = endpoint(
     },
     fails: [400, 403, 404, 503],
   },
-  async ({ deps, actor, params, http }) => {
-    const { name, chunks } = await exportCartridge(deps, actor, params.course_id);
+  async ({ deps, actor, params, query, http }) => {
+    const { name, chunks } = await exportCartridge(deps, actor, params.course_id, query.version);
     return byteStreamResponse(http, chunks, {
       type: negotiateContentType(http, "application/zip", "application/octet-stream"),
       disposition: contentDispositionHeader(name, { inline: false }),

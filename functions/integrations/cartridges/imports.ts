@@ -17,7 +17,7 @@ export const startCartridgeImport = endpoint(
     path: "/imports",
     summary: "Import a Common Cartridge",
     description:
-      "Supports versions 1.0 to 1.3. Requires the right to write modules, content and questions in the " +
+      "Supports versions 1.0 to 1.4. Requires the right to write modules, content and questions in the " +
       "course. The outline is added behind existing modules, unpublished. Pages and topics become texts, " +
       "links and files become resources or videos, QTI 1.2 quizzes become quizzes with pools. The import " +
       "runs in the background: `GET …/imports/{cartridge_import_id}` returns its progress, `…/parts` the " +

@@ -2,7 +2,7 @@ import { BufferedResponse } from "../../../lib/http/buffered-response.ts";
 import { readBundledText } from "../../../lib/http/bundled-file.ts";
 import { parseRangeHeader } from "../../../lib/http/byte-range.ts";
 import { byteStreamResponse } from "../../../lib/http/byte-stream.ts";
-import { created, endpoint } from "../../../lib/http/endpoint.ts";
+import { createdOrFound, endpoint } from "../../../lib/http/endpoint.ts";
 import { anyone, permittedTo } from "../../../lib/identity/auth/guards.ts";
 import { ensurePackageToken, findPackageFile } from "../../../lib/integrations/scorm/package-files.ts";
 import * as packages from "../../../lib/integrations/scorm/packages.ts";
@@ -35,7 +35,7 @@ export const registerScormPackage = endpoint(
       "400 with the fault and the file's path, for example for a path that leaves the archive.",
     ...permittedTo("content:write"),
     body: ScormPackageCreate,
-    ...created(ScormPackage, "The package"),
+    ...createdOrFound(ScormPackage, "The package", "The file was checked before"),
     fails: [400, 403, 503],
   },
   ({ deps, actor, body }) => packages.registerScormPackage(deps, actor, body.file_id),

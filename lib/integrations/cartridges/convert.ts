@@ -19,7 +19,7 @@ import {
   parseNativeItem,
   replaceFilePathsWithIds,
 } from "./parse-native-item.ts";
-import { fileNameOfPath } from "./paths.ts";
+import { fileNameOfPath, resolveArchiveFile } from "./paths.ts";
 import type { PartDetails } from "./plan.ts";
 import { findPlaceholderPicturePaths, replaceAllPicturePlaceholders } from "./question-pictures.ts";
 import { toQuizItems } from "./quiz-item.ts";
@@ -86,7 +86,9 @@ export async function convertCartridgePart(
     read_as ??= read.read_as;
     return read;
   };
-  const converted = { ...(await convertKind(part, { ...at, read: noting })), read_as };
+  const kind = await convertKind(part, { ...at, read: noting });
+  const left_out = [...(kind.left_out ?? []), ...(part.details.left_out ?? [])];
+  const converted: ConvertedPart = { ...kind, ...(left_out.length > 0 && { left_out }), read_as };
   for (const { data_json } of converted.items ?? [])
     if (Buffer.byteLength(JSON.stringify(data_json)) > cartridgeSizeLimits.dataKib * 1024)
       throw new RefusedPartError(
@@ -201,33 +203,66 @@ function made(
   return { outcome: "created", title, became: [type], left_out, items: [item] };
 }
 
+/** In the manifest, or in a file. */
+const linkXml = async ({ details: { xml, path = "" } }: PartToConvert, at: PartConversionContext) =>
+  xml === undefined ? at.archive.bytes(path, cartridgeSizeLimits.xml) : Buffer.from(xml);
+
 async function linkOf(part: PartToConvert, at: PartConversionContext): Promise<ConvertedPart> {
-  const read = await at.read({ link: await at.archive.bytes(pathOf(part), cartridgeSizeLimits.xml) });
+  if (part.details.is_recording) return recordingOf(part, at);
+  const read = await at.read({ link: await linkXml(part, at) });
   if (!("link" in read)) return refusedIn(read);
-  const { url } = read.link;
-  const title = titled(part, read.link.title);
+  return linked(titled(part, read.link.title), read.link.url);
+}
+
+function linked(title: string, url: string, left_out: EncodedOmission[] = []): ConvertedPart {
   const film = parseVideoUrl(url);
-  if (film) return made("video", title, { provider: film.platform, video_id: film.id, url });
-  return made("resource", title, { resources: [{ label: title, url }] });
+  if (film) return made("video", title, { provider: film.platform, video_id: film.id, url }, left_out);
+  return made("resource", title, { resources: [{ label: title, url }] }, left_out);
+}
+
+/** A recording of Open Video: a film of the cartridge or of the web. */
+async function recordingOf(part: PartToConvert, at: PartConversionContext): Promise<ConvertedPart> {
+  const path = pathOf(part);
+  const read = await at.read({ recording: await at.archive.bytes(path, cartridgeSizeLimits.xml) });
+  if (!("recording" in read)) return refusedIn(read);
+  const { address, isOfWeb, leftOut: lines, ...recording } = read.recording;
+  const title = titled(part, recording.title);
+  const file = resolveArchiveFile(address, path, new Set(at.archive.names));
+  if (file === undefined && !isOfWeb)
+    throw new RefusedPartError(encodeStoredReason("cartridge_link_not_of_web"), lines);
+  const converted =
+    file === undefined ? linked(title, address, lines) : await recordedIn(file, title, lines, at);
+  const description = truncate(recording.description, 20_000) || null;
+  return { ...converted, items: (converted.items ?? []).map((one) => ({ ...one, description })) };
+}
+
+async function recordedIn(
+  path: string,
+  title: string,
+  lines: EncodedOmission[],
+  at: PartConversionContext,
+): Promise<ConvertedPart> {
+  const { id, kind } = await at.take(path);
+  at.noteShown(path);
+  return madeOfFile(title, id, kind, lines);
 }
 
 /** Without a registered tool, a teacher chooses one later. */
 async function toolOf(part: PartToConvert, at: PartConversionContext): Promise<ConvertedPart> {
   const { tool, lti_tool_id } = await toolLinkIn(part, at);
-  const data = { url: tool.url, ...(Object.keys(tool.custom).length > 0 && { custom: tool.custom }) };
+  const custom = Object.keys(tool.custom).length > 0 && { custom: tool.custom };
+  const data = { url: tool.url, ...custom, ...tool.grading };
   const title = titled(part, tool.title);
-  const converted = made(
-    "external_tool",
-    title,
-    { ...data, ...lti_tool_id },
-    unregistered(tool.url, lti_tool_id),
-  );
+  const converted = made("external_tool", title, { ...data, ...lti_tool_id }, [
+    ...unregistered(tool.url, lti_tool_id),
+    ...tool.leftOut,
+  ]);
   const description = truncate(tool.description, 20_000) || null;
   return { ...converted, items: (converted.items ?? []).map((one) => ({ ...one, description })) };
 }
 
 async function toolLinkIn(part: PartToConvert, at: PartConversionContext) {
-  const read = await at.read({ tool: await at.archive.bytes(pathOf(part), cartridgeSizeLimits.xml) });
+  const read = await at.read({ tool: await linkXml(part, at) });
   if (!("tool" in read)) return refusedIn(read);
   const found = await at.findTool(read.tool.url);
   return { tool: read.tool, lti_tool_id: found === undefined ? {} : { lti_tool_id: found } };
@@ -245,11 +280,22 @@ async function fileOf(part: PartToConvert, at: PartConversionContext): Promise<C
   const title = part.details.is_untitled ? truncate(fileNameOfPath(path), 255) : part.title;
   const fault = /\.zip$/i.test(path) ? await at.importPackage(path, file) : undefined;
   if (fault === null) return made("scorm", title, { file_id: id ?? 1 });
-  if (/^video\/(mp4|webm|ogg)$/.test(kind))
-    return made("video", title, { provider: "internal", file_id: id ?? 1 });
-  const resource = { label: title, file_id: id ?? 1, ...(kind === "application/pdf" && { kind: "pdf" }) };
   const left_out =
     fault === undefined ? [] : [encodeOmission("left_out_file", { path: truncate(path, 200), fault })];
+  return madeOfFile(title, id, kind, left_out);
+}
+
+/** A film, or a file to download. */
+function madeOfFile(
+  title: string,
+  id: number | null,
+  kind: string,
+  left_out: EncodedOmission[],
+): ConvertedPart {
+  const file_id = id ?? 1;
+  if (/^video\/(mp4|webm|ogg)$/.test(kind))
+    return made("video", title, { provider: "internal", file_id }, left_out);
+  const resource = { label: title, file_id, ...(kind === "application/pdf" && { kind: "pdf" }) };
   return made("resource", title, { resources: [resource] }, left_out);
 }
 
@@ -304,11 +350,12 @@ const workData = ({ points, max_attempts, anonymous, group_submission }: Importe
 async function quizOf(part: PartToConvert, at: PartConversionContext): Promise<ConvertedPart> {
   const path = pathOf(part);
   const { names } = at.archive;
-  const read = await at.read({
-    quiz: await at.archive.bytes(path, cartridgeSizeLimits.xml),
-    settings: await settingsOf(part, at),
-    ...{ path, names },
-  });
+  const bytes = await at.archive.bytes(path, cartridgeSizeLimits.xml);
+  const read = await at.read(
+    part.details.is_package
+      ? { questionPackage: bytes }
+      : { quiz: bytes, settings: await settingsOf(part, at), path, names },
+  );
   if (!("quiz" in read)) return refusedIn(read);
   const quiz = await withStoredPictures(read.quiz, at);
   const title = titled(part, quiz.title);
@@ -459,7 +506,7 @@ async function ownItem(part: PartToConvert, own: string, at: PartConversionConte
   if (type === "external_tool" && part.kind === "lti_link") {
     const { tool, lti_tool_id } = await toolLinkIn(part, at);
     Object.assign(data_json, lti_tool_id);
-    left_out.push(...unregistered(tool.url, lti_tool_id));
+    left_out.push(...unregistered(tool.url, lti_tool_id), ...tool.leftOut);
   }
   const converted = made(type, part.title, data_json, left_out);
   return { ...converted, items: (converted.items ?? []).map((one) => ({ ...one, ...about })) };

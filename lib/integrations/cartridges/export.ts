@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Asked } from "../../../schema/api/assessment/questions.ts";
 import { courses } from "../../../schema/db/courses/courses.ts";
-import { type ContentTypeName, questionScorings } from "../../../schema/enums.ts";
+import { type CartridgeVersion, type ContentTypeName, questionScorings } from "../../../schema/enums.ts";
 import { pictureIdsIn } from "../../assessment/question-pictures.ts";
 import { coursePermissionCondition } from "../../courses/course-permissions.ts";
 import { explainCourseRefusal } from "../../courses/courses.ts";
@@ -12,6 +12,7 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { type WrittenEntry, writeZip } from "../../platform/readers/zip-writer.ts";
+import { type CartridgeNames, cartridgeNames } from "./cartridge-names.ts";
 import { itemIdsLinkedIn, placeholderLinkUrl, replaceItemLinksWithUrls, resourceTarget } from "./links.ts";
 import { type ModuleDates, moduleDatesFileName } from "./module-dates.ts";
 import { filePathKey } from "./parse-native-item.ts";
@@ -75,7 +76,7 @@ const mayExport = (actor: Actor, courseId: number) =>
   );
 
 /**
- * Streams a course as a Common Cartridge 1.3; our import restores the same tree. Omits notes for the tutor,
+ * Streams a course as a Common Cartridge; our import restores the same tree. Omits notes for the tutor,
  * environments of labs, which may hold secrets, and inactive content. 404 or 403 without the right to write
  * content and read keys, 400 if a quiz draws from a pool that the caller may not read.
  */
@@ -83,6 +84,7 @@ export async function exportCartridge(
   parts: Parts,
   actor: Actor,
   courseId: number,
+  version: CartridgeVersion,
 ): Promise<{ name: string; chunks: AsyncGenerator<Uint8Array> }> {
   const [outline] = await rowsOf(
     parts.db,
@@ -102,19 +104,26 @@ export async function exportCartridge(
     await ensureDrawnPoolsReadable(parts.db as never, actor, mayExport(actor, courseId));
     return explainCourseRefusal(parts.db, actor, courseId);
   }
-  return { name: `${outline.code}.imscc`, chunks: writeZip(entriesOf(parts, outline)) };
+  return {
+    name: `${outline.code}.imscc`,
+    chunks: writeZip(entriesOf(parts, outline, cartridgeNames(version))),
+  };
 }
 
 type Taken = { path: string; key: string; identifier: string; isPacked: boolean };
 
-async function* entriesOf(parts: Parts, outline: Outline): AsyncGenerator<WrittenEntry> {
+async function* entriesOf(
+  parts: Parts,
+  outline: Outline,
+  names: CartridgeNames,
+): AsyncGenerator<WrittenEntry> {
   const resources: WrittenResource[] = [];
   const files = new Map<number, Taken>();
   const written = new Map<number, ManifestItem>();
   for (const { id } of outline.items) {
     const item = await itemOf(parts, outline, id);
     if (!item) continue;
-    const { resource, texts } = await resourceOf(parts, outline, item, files);
+    const { resource, texts } = await resourceOf(parts, outline, item, files, names);
     resources.push(resource);
     written.set(id, { identifier: `item-${id}`, title: item.title, resource: resource.identifier });
     for (const { name, text } of texts) yield { name, content: chunk(text) };
@@ -130,6 +139,7 @@ async function* entriesOf(parts: Parts, outline: Outline): AsyncGenerator<Writte
     { identifier: `course-${outline.id}`, title: outline.title },
     tree(outline, written),
     resources,
+    names,
   );
   yield { name: "imsmanifest.xml", content: chunk(manifest) };
 }
@@ -187,6 +197,7 @@ async function resourceOf(
   outline: Outline,
   item: Item,
   files: Map<number, Taken>,
+  names: CartridgeNames,
 ): Promise<Written> {
   const type = item.type as ContentTypeName;
   const folder = `item-${item.id}`;
@@ -205,14 +216,14 @@ async function resourceOf(
   const simple = simpleOf(item, data);
   if (simple)
     return {
-      resource: { identifier, type: "imswl_xmlv1p3", files: [`${folder}/link.xml`] },
-      texts: [{ name: `${folder}/link.xml`, text: linkOf(item.title, simple.url) }],
+      resource: { identifier, type: names.types.webLink, files: [`${folder}/link.xml`] },
+      texts: [{ name: `${folder}/link.xml`, text: linkOf(item.title, simple.url, names.webLink) }],
     };
   if (type === "external_tool") {
     const name = `${folder}/link.xml`;
     return {
-      resource: { identifier, type: "imsbasiclti_xmlv1p3", files: [name, own.name] },
-      texts: [{ name, text: buildToolLinkXml(item, await launchUrlOf(parts.db, data)) }, own],
+      resource: { identifier, type: names.types.toolLink, files: [name, own.name] },
+      texts: [{ name, text: buildToolLinkXml(item, await launchUrlOf(parts.db, data), names.toolLink) }, own],
     };
   }
   const dependencies = dependenciesOf(data, files);
@@ -224,11 +235,17 @@ async function resourceOf(
       const name = `${folder}/assessment_qti.xml`;
       return {
         resource: {
-          ...{ identifier, type: "imsqti_xmlv1p2/imscc_xmlv1p3/assessment", files: [name, own.name] },
+          ...{ identifier, type: names.types.quiz, files: [name, own.name] },
           dependencies: pictureIdsIn(asked).flatMap((id) => files.get(id)?.identifier ?? []),
         },
         texts: [
-          { name, text: buildQtiQuizXml({ identifier, title: item.title, ...limitsOf(data), questions }) },
+          {
+            name,
+            text: buildQtiQuizXml({
+              ...{ identifier, title: item.title, ...limitsOf(data), questions },
+              schema: names.quizSchema,
+            }),
+          },
           own,
         ],
       };
@@ -296,15 +313,8 @@ async function launchUrlOf(db: ReadDb, { url, lti_tool_id }: Json): Promise<stri
   return tool?.launch_url ?? "";
 }
 
-const linkOf = (title: string, url: string): string =>
-  xmlOf(
-    element(
-      "webLink",
-      { xmlns: "http://www.imsglobal.org/xsd/imsccv1p3/imswl_v1p3" },
-      element("title", {}, title),
-      element("url", { href: url }),
-    ),
-  );
+const linkOf = (title: string, url: string, namespace: string): string =>
+  xmlOf(element("webLink", { xmlns: namespace }, element("title", {}, title), element("url", { href: url })));
 
 function assignmentOf(identifier: string, item: Item, data: Json): string {
   const { grading } = data as { grading?: { max_points?: number } };

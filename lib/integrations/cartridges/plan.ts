@@ -17,6 +17,14 @@ export type PartDetails = {
   /** Its content's title is used if there is one. */
   is_untitled?: boolean;
   type?: string;
+  /** A link within the manifest, as in Thin Common Cartridge. */
+  xml?: string;
+  /** The path has a recording of Open Video. */
+  is_recording?: boolean;
+  /** The path has a QTI 3 package. */
+  is_package?: boolean;
+  /** Metadata and better versions that are not imported. */
+  left_out?: EncodedOmission[];
 };
 
 /** A folder of the outline, or a resource for each place in the outline. */

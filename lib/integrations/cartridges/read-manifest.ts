@@ -1,9 +1,11 @@
 import { badRequest } from "../../errors.ts";
 import { XmlError } from "../../platform/readers/xml.ts";
+import type { EncodedOmission } from "../../platform/results/omission-codes.ts";
 import { encodeStoredReason } from "../../platform/results/stored-reason.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import type { ModuleDates } from "./module-dates.ts";
 import { type CartridgePlan, maxModuleDepth, type PlannedPart } from "./plan.ts";
+import { omittedResourceMetadata } from "./resource-metadata.ts";
 import { type CartridgeResource, parseManifestResources } from "./resources.ts";
 import { childElements, deepElementText, type Element, elementAtPath, parseXml } from "./xml.ts";
 
@@ -21,7 +23,7 @@ const maxCartridgeParts = 5000;
 
 /**
  * The outline in order, then resources outside of it. 400 if it is no manifest of Common Cartridge 1.0 to
- * 1.3, or has too many parts.
+ * 1.4, or has too many parts.
  */
 export function readManifest({ text, names, titles, dates = {} }: ManifestInput): CartridgePlan {
   const manifest = rootOf(text);
@@ -29,7 +31,7 @@ export function readManifest({ text, names, titles, dates = {} }: ManifestInput)
   const version = deepElementText(elementAtPath(manifest, "metadata", "schemaversion"));
   if (manifest.name !== "manifest" || !/common cartridge/i.test(schema))
     throw badRequest("cartridge_of_another_kind", { kind: truncate(schema || manifest.name, 100) });
-  if (!/^1\.[0-3](\.\d+)?$/.test(version))
+  if (!/^1\.[0-4](\.\d+)?$/.test(version))
     throw badRequest("cartridge_version_unknown", { version: truncate(version || "none", 20) });
   const title = truncate(titleOf(manifest) || titles.untitled, 255);
   const plan = planner(
@@ -39,6 +41,7 @@ export function readManifest({ text, names, titles, dates = {} }: ManifestInput)
   );
   plan.outline(topItems(manifest));
   plan.rest();
+  plan.whole(omittedResourceMetadata(manifest));
   return { version, title, parts: plan.parts };
 }
 
@@ -147,7 +150,8 @@ function planner(
 
   /** Resources that the outline does not name. */
   const rest = (): void => {
-    const left = [...resources.values()].filter(({ identifier }) => !placed.has(identifier));
+    // Variants share one resource.
+    const left = [...new Set(resources.values())].filter(({ identifier }) => !placed.has(identifier));
     if (left.length === 0) return;
     const module = addModule("", titles.further, null, { details: { is_lazy: true } });
     // Unsupported resources and non-content belong to no module.
@@ -161,5 +165,13 @@ function planner(
       });
   };
 
-  return { parts, outline: (items: readonly Element[]) => outline(items), rest };
+  /** Metadata of the whole cartridge belongs to no part. */
+  const whole = (left_out: EncodedOmission[]): void => {
+    if (left_out.length === 0) return;
+    const reason = encodeStoredReason("cartridge_metadata_ignored");
+    const refusal = { outcome: "ignored" as const, reason, left_out };
+    add({ kind: "other", identifier: "", title: titles.untitled, parent: null, details: {}, refusal });
+  };
+
+  return { parts, outline: (items: readonly Element[]) => outline(items), rest, whole };
 }

@@ -28,8 +28,11 @@ import {
 import { allowedWebUrl, convertHtmlToBlocks, htmlToMarkdown, type ParsedPage } from "./html-to-blocks.ts";
 import type { CartridgePlan } from "./plan.ts";
 import { type ManifestInput, readManifest } from "./read-manifest.ts";
+import { type ParsedRecording, parseOpenVideo } from "./read-open-video.ts";
+import { parseQuestionPackage } from "./read-question-package.ts";
 import { type ParsedQuiz, parseQtiQuiz } from "./read-quiz.ts";
 import { parseRubricXml } from "./read-rubric.ts";
+import { type ParsedToolLink, parseToolLink } from "./read-tool-link.ts";
 import { applySettingRules, type ImportedSettings, type SettingRules } from "./settings.ts";
 import { childElements, deepElementText, type Element, elementAtPath, parseXml } from "./xml.ts";
 
@@ -39,7 +42,9 @@ export type PartParserInput =
   | { page: Uint8Array; path: string; names: string[] }
   | { topic: Uint8Array; settings: Uint8Array | undefined; path: string; names: string[] }
   | { link: Uint8Array }
+  | { recording: Uint8Array }
   | { tool: Uint8Array }
+  | { questionPackage: Uint8Array }
   | { quiz: Uint8Array; settings?: Uint8Array | undefined; path: string; names: string[] }
   | {
       assignment: Uint8Array;
@@ -50,9 +55,6 @@ export type PartParserInput =
     };
 
 export type ParsedLink = { title: string; url: string };
-
-/** A link of LTI 1.1 or later, without its keys. */
-export type ParsedToolLink = ParsedLink & { description: string; custom: Record<string, string> };
 
 export type ParsedAssignment = {
   title: string;
@@ -68,6 +70,7 @@ export type ParsedPart = (
   | { plan: CartridgePlan }
   | { page: ParsedPage }
   | { link: ParsedLink }
+  | { recording: ParsedRecording }
   | { tool: ParsedToolLink }
   | { quiz: ParsedQuiz }
   | { assignment: ParsedAssignment }
@@ -100,7 +103,9 @@ function readText(given: Exclude<PartParserInput, { manifest: unknown }>, decode
     if ("page" in given) return { page: convertHtmlToBlocks(decoded(given.page), atOf(given)) };
     if ("topic" in given) return { page: topicOf(given, decoded) };
     if ("link" in given) return linkOf(parseXml(decoded(given.link)));
-    if ("tool" in given) return toolLinkOf(parseXml(decoded(given.tool)));
+    if ("recording" in given) return { recording: parseOpenVideo(parseXml(decoded(given.recording))) };
+    if ("tool" in given) return parseToolLink(parseXml(decoded(given.tool)));
+    if ("questionPackage" in given) return { quiz: parseQuestionPackage(given.questionPackage) };
     if ("quiz" in given) return { quiz: quizOf(given, decoded) };
     return { assignment: assignmentOf(given, decoded) };
   } catch (error) {
@@ -166,28 +171,6 @@ function linkOf(link: Element): ParsedPart {
   const url = allowedWebUrl(source);
   if (!url || url.startsWith("mailto:")) return { refusal: encodeStoredReason("cartridge_link_not_of_web") };
   return { link: { title: deepElementText(elementAtPath(link, "title")), url: source.trim() } };
-}
-
-function toolLinkOf(link: Element): ParsedPart {
-  const [secure, plain] = ["secure_launch_url", "launch_url"].map((name) =>
-    deepElementText(elementAtPath(link, name)),
-  );
-  const url = secure || plain || "";
-  if (!/^https?:/i.test(url) || !allowedWebUrl(url))
-    return { refusal: encodeStoredReason("cartridge_lti_link") };
-  const properties = childElements(link, "custom").flatMap((custom) => childElements(custom, "property"));
-  const custom = properties.map((one): [string, string] => [
-    one.attributes["name"] ?? "",
-    deepElementText(one),
-  ]);
-  return {
-    tool: {
-      url,
-      title: deepElementText(elementAtPath(link, "title")),
-      description: deepElementText(elementAtPath(link, "description")),
-      custom: Object.fromEntries(custom.filter(([name]) => name !== "").slice(0, 50)),
-    },
-  };
 }
 
 type AssignmentGiven = Extract<PartParserInput, { assignment: Uint8Array }>;

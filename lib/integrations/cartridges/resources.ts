@@ -4,7 +4,9 @@ import { encodeStoredReason, type StoredReason } from "../../platform/results/st
 import { truncate } from "../../platform/text/truncate.ts";
 import { decodePath, fileNameOfPath, normalizeArchivePath } from "./paths.ts";
 import type { PlannedPart } from "./plan.ts";
-import { childElements, deepElementText, type Element, elementAtPath } from "./xml.ts";
+import { omittedResourceMetadata } from "./resource-metadata.ts";
+import { chooseVariants } from "./variants.ts";
+import { childElements, deepElementText, type Element, elementAtPath, xmlOf } from "./xml.ts";
 
 export type CartridgeResource = {
   identifier: string;
@@ -26,6 +28,9 @@ type Listed = {
   variantOf: string | undefined;
   /** A SCO of SCORM, which needs a package of its own. */
   isSco: boolean;
+  /** XML of a web link or LTI link within the manifest. */
+  link: string | undefined;
+  leftOut: EncodedOmission[];
 };
 
 const page = /\.x?html?$/i;
@@ -48,18 +53,32 @@ export function parseManifestResources(
     const found = listedOf(one, base);
     if (found.identifier && !listed.has(found.identifier)) listed.set(found.identifier, found);
   }
+  const variants = chooseVariants(listed, (one) => partOf(one, listed, names).refusal?.outcome !== "refused");
+  const made = new Map<Listed, CartridgeResource>();
   const resources = new Map<string, CartridgeResource>();
   for (const one of listed.values()) {
-    if (one.variantOf !== undefined && listed.has(one.variantOf)) continue;
-    const consumed = consumedBy(one, listed);
-    resources.set(one.identifier, {
-      identifier: one.identifier,
-      title: one.title,
-      part: partOf(one, listed, names),
-      consumed,
-    });
+    const { best, unsupported } = variants.get(one.identifier) ?? { best: one, unsupported: [] };
+    const lost = unsupported.map((kind) => encodeOmission("left_out_variant", { kind: truncate(kind, 100) }));
+    const resource = made.get(best) ?? {
+      identifier: best.identifier,
+      title: best.title,
+      part: withOmissions(partOf(best, listed, names), [...lost, ...best.leftOut]),
+      consumed: consumedBy(best, listed),
+    };
+    made.set(best, resource);
+    resources.set(one.identifier, resource);
   }
   return resources;
+}
+
+/** A part without content reports its metadata with its reason. */
+function withOmissions(
+  { refusal, ...part }: CartridgeResource["part"],
+  lines: EncodedOmission[],
+): CartridgeResource["part"] {
+  if (lines.length === 0) return { ...part, ...(refusal && { refusal }) };
+  if (refusal) return { ...part, refusal: { ...refusal, left_out: [...(refusal.left_out ?? []), ...lines] } };
+  return { ...part, details: { ...part.details, left_out: lines } };
 }
 
 function listedOf(resource: Element, base: string): Listed {
@@ -82,8 +101,20 @@ function listedOf(resource: Element, base: string): Listed {
     isSco: Object.entries(resource.attributes).some(
       ([name, value]) => /:scormtype$/i.test(name) && /^sco$/i.test(value),
     ),
+    link: linkWithin(resource, type),
+    leftOut: omittedResourceMetadata(resource),
   };
 }
+
+/** Thin Common Cartridge has no files. */
+function linkWithin(resource: Element, type: string): string | undefined {
+  const name = webLinkType.test(type) ? "webLink" : toolLinkType.test(type) ? "cartridge_basiclti_link" : "";
+  const [link] = childElements(resource, name);
+  return link && xmlOf(link);
+}
+
+const webLinkType = /^imswl_xmlv1p\d$/;
+const toolLinkType = /^imsbasiclti_xmlv1p\d/;
 
 /** Dependencies of a quiz, topic or assignment that are part of it. Cycles end. */
 function consumedBy({ identifier, type }: Listed, listed: ReadonlyMap<string, Listed>): Set<string> {
@@ -113,7 +144,7 @@ function partOf(
   listed: ReadonlyMap<string, Listed>,
   names: ReadonlySet<string>,
 ): CartridgeResource["part"] {
-  const { type, href, files } = one;
+  const { type, href, files, link } = one;
   const path = href ?? files[0] ?? "";
   const read = (kind: CartridgePartKind, details = {}): CartridgeResource["part"] =>
     names.has(path)
@@ -130,10 +161,16 @@ function partOf(
     return read("quiz", { ...settings, ...ownOf(one, names) });
   }
   if (/^imsqti_xmlv1p2\/imscc_xmlv1p\d\/question-bank$/.test(type)) return read("question_bank");
-  if (/^imswl_xmlv1p\d$/.test(type)) return read("link");
+  const isLink = webLinkType.test(type);
+  if (link !== undefined && !names.has(path))
+    return { kind: isLink ? "link" : "lti_link", details: { xml: link } };
+  if (isLink) return read("link");
+  if (type === "imsov_xmlv1p0") return read("link", { is_recording: true });
+  if (type === "imsqti_zipv3p0") return read("question_bank", { is_package: true });
+  if (type === "idpfepub_epubv3p0") return read("file");
   if (/^imsdt_xmlv1p\d$/.test(type)) return read("topic", settingsBeside(one, listed, names));
   if (/^assignment_xmlv1p\d$/.test(type)) return read("assignment", ownOf(one, names));
-  if (/^imsbasiclti_xmlv1p\d/.test(type)) return read("lti_link", ownOf(one, names));
+  if (toolLinkType.test(type)) return read("lti_link", ownOf(one, names));
   if (one.isSco)
     return {
       kind: "other",

@@ -1,15 +1,21 @@
-import type { StoredSco } from "../../../schema/db/integrations/scorm.ts";
+import type { StoredActivity, StoredSco } from "../../../schema/db/integrations/scorm.ts";
 import type { ScormVersion } from "../../../schema/enums.ts";
 import { badRequest } from "../../errors.ts";
 import { decodeText, UndecodableTextError } from "../../platform/readers/decode-text.ts";
 import { XmlError } from "../../platform/readers/xml.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { decodePath, normalizeArchivePath } from "./paths.ts";
+import { readActivityTree } from "./scorm-sequencing.ts";
 import { childElements, deepElementText, type Element, elementAtPath, parseXml } from "./xml.ts";
 
 export type ScormManifestInput = { manifest: Uint8Array; names: string[] };
 
-export type ScormManifest = { version: ScormVersion; title: string; scos: StoredSco[] };
+export type ScormManifest = {
+  version: ScormVersion;
+  title: string;
+  scos: StoredSco[];
+  activity_tree: StoredActivity | null;
+};
 
 /** More items than any author writes; a launch returns all of them. */
 const maxItems = 500;
@@ -31,7 +37,11 @@ export function readScormManifest({ manifest, names }: ScormManifestInput): Scor
   const scos = items.flatMap((item) => launchable(item, resources, present) ?? []);
   if (!scos.some(({ is_sco }) => is_sco)) throw badRequest("scorm_without_sco");
   const title = organization && deepElementText(elementAtPath(organization, "title"));
-  return { version, title: truncate(title || scos[0]?.title || "SCORM", 255), scos };
+  const isSequenced = version === "2004" && organization !== undefined && scos.length > 1;
+  return {
+    ...{ version, title: truncate(title || scos[0]?.title || "SCORM", 255), scos },
+    activity_tree: isSequenced ? readActivityTree(root, organization) : null,
+  };
 }
 
 function rootOf(manifest: Uint8Array): Element {

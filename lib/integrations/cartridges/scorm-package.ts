@@ -1,8 +1,10 @@
 import { sql } from "drizzle-orm";
+import * as z from "zod";
 import type { StoredEntry } from "../../../schema/db/integrations/scorm.ts";
 import { formatErrorMessage } from "../../error-codes.ts";
 import { badRequest } from "../../errors.ts";
 import type { Db } from "../../platform/db/client.ts";
+import { rowsOf } from "../../platform/db/query/rows.ts";
 import {
   type ArchiveDirectory,
   type ArchiveEntry,
@@ -42,22 +44,29 @@ export async function checkScormPackage(
   };
 }
 
-/** False if the file is gone. */
+const Stored = z.object({ is_new: z.boolean() });
+
+/** Whether the package is new. Undefined if the file is gone. */
 export async function storeScormPackage(
   db: Db,
   fileId: number,
-  { manifest: { version, title, scos }, entries }: CheckedScormPackage,
+  { manifest: { version, title, scos, activity_tree }, entries }: CheckedScormPackage,
   moment: string,
-): Promise<boolean> {
-  const { rows } = await db.execute(sql`
-    insert into scorm_packages (file_id, version, title, scos, entries, checked_at)
-    select id, ${version}::text, ${title}::text, ${JSON.stringify(scos)}::jsonb, ${JSON.stringify(entries)}::jsonb,
-           ${moment}::timestamptz
-    from files where id = ${fileId} and erased_at is null
-    on conflict (file_id) do update set version = excluded.version, title = excluded.title, scos = excluded.scos,
-      entries = excluded.entries, checked_at = excluded.checked_at
-    returning file_id`);
-  return rows.length > 0;
+): Promise<boolean | undefined> {
+  const tree = activity_tree && JSON.stringify(activity_tree);
+  const [stored] = await rowsOf(
+    db,
+    Stored,
+    sql`
+      insert into scorm_packages (file_id, version, title, scos, activity_tree, entries, checked_at)
+      select id, ${version}::text, ${title}::text, ${JSON.stringify(scos)}::jsonb, ${tree}::jsonb,
+             ${JSON.stringify(entries)}::jsonb, ${moment}::timestamptz
+      from files where id = ${fileId} and erased_at is null
+      on conflict (file_id) do update set version = excluded.version, title = excluded.title, scos = excluded.scos,
+        activity_tree = excluded.activity_tree, entries = excluded.entries, checked_at = excluded.checked_at
+      returning xmax = 0 as is_new`,
+  );
+  return stored?.is_new;
 }
 
 /** All files of the package. 400 if one of them cannot be served. */

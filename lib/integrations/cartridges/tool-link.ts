@@ -30,14 +30,18 @@ export async function findToolIdByHost(
 
 type ToolItem = { title: string; description: string | null; data_json: Record<string, unknown> };
 
-/** A link of Common Cartridge 1.3 to a tool of LTI. */
-export function buildToolLinkXml({ title, description, data_json }: ToolItem, url: string): string {
+/** A link of Common Cartridge to a tool of LTI. */
+export function buildToolLinkXml(
+  { title, description, data_json }: ToolItem,
+  url: string,
+  namespace: string,
+): string {
   const custom = Object.entries((data_json["custom"] ?? {}) as Record<string, string>);
   return xmlOf(
     element(
       "cartridge_basiclti_link",
       {
-        xmlns: "http://www.imsglobal.org/xsd/imslticc_v1p3",
+        xmlns: namespace,
         "xmlns:blti": "http://www.imsglobal.org/xsd/imsbasiclti_v1p0",
         "xmlns:lticm": "http://www.imsglobal.org/xsd/imslticm_v1p0",
         "xmlns:lticp": "http://www.imsglobal.org/xsd/imslticp_v1p0",

@@ -1,3 +1,4 @@
+import type { CartridgeNames } from "./cartridge-names.ts";
 import { type Element, element, xmlOf } from "./xml.ts";
 
 export type WrittenModule = {
@@ -9,9 +10,6 @@ export type WrittenModule = {
 };
 export type ManifestItem = { identifier: string; title: string; resource: string };
 export type WrittenResource = { identifier: string; type: string; files: string[]; dependencies?: string[] };
-
-const base = "http://www.imsglobal.org/xsd/imsccv1p3/imscp_v1p1";
-const lom = "http://ltsc.ieee.org/xsd/imsccv1p3/LOM";
 
 const descriptionOf = (text: string): Element =>
   element(
@@ -28,6 +26,7 @@ export function buildManifestXml(
   course: { identifier: string; title: string },
   modules: readonly WrittenModule[],
   resources: readonly WrittenResource[],
+  { manifest: namespace, manifestSchema, lom, lomSchema, schemaVersion }: CartridgeNames,
 ): string {
   const itemOf = ({ identifier, title, resource }: ManifestItem): Element =>
     element("item", { identifier, identifierref: resource }, element("title", {}, title));
@@ -44,17 +43,17 @@ export function buildManifestXml(
     "manifest",
     {
       identifier: course.identifier,
-      xmlns: base,
+      xmlns: namespace,
       "xmlns:lom": `${lom}/resource`,
       "xmlns:lomimscc": `${lom}/manifest`,
       "xmlns:xsi": "http://www.w3.org/2001/XMLSchema-instance",
-      "xsi:schemaLocation": `${base} http://www.imsglobal.org/profile/cc/ccv1p3/ccv1p3_imscp_v1p2_v1p0.xsd ${lom}/manifest http://www.imsglobal.org/profile/cc/ccv1p3/LOM/ccv1p3_lommanifest_v1p0.xsd`,
+      "xsi:schemaLocation": `${namespace} ${manifestSchema} ${lom}/manifest ${lomSchema}`,
     },
     element(
       "metadata",
       {},
       element("schema", {}, "IMS Common Cartridge"),
-      element("schemaversion", {}, "1.3.0"),
+      element("schemaversion", {}, schemaVersion),
       element(
         "lomimscc:lom",
         {},

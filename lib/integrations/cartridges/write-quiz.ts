@@ -7,10 +7,11 @@ export type WrittenQuiz = {
   maxAttempts: number | null;
   timeLimitSeconds: number | null;
   questions: (Asked & { id: number })[];
+  /** Of the cartridge's profile of QTI. */
+  schema: string;
 };
 
 const namespace = "http://www.imsglobal.org/xsd/ims_qtiasiv1p2";
-const schema = "http://www.imsglobal.org/profile/cc/ccv1p3/ccv1p3_qtiasiv1p2p1_v1p0.xsd";
 
 const profiles: Record<Asked["kind"], string> = {
   SINGLE_CHOICE: "cc.multiple_choice.v0p1",
@@ -27,6 +28,7 @@ export function buildQtiQuizXml({
   maxAttempts,
   timeLimitSeconds,
   questions,
+  schema,
 }: WrittenQuiz): string {
   const limits = {
     cc_profile: "cc.exam.v0p1",

@@ -36,14 +36,18 @@ const Committed = z.object({
 export async function commitScorm(
   parts: Parts,
   actor: Actor,
-  { session: sealed, sequence, cmi, seconds }: ScormCommitCreate,
+  { session: sealed, sequence, cmi, seconds, sequencing: given }: ScormCommitCreate,
 ): Promise<ScormCommit> {
   const { db, now } = parts;
   const session = await unsealToken<ScormSession>(parts, scormSessionPurpose, sealed);
   if (session?.user_id !== actor.id) throw badRequest("scorm_session_over");
   const report = readScoReport(session.version, cmi, session.thresholds);
   const { completed, passed, scaled } = report;
-  const result = scormResult(session.rules, [...session.others, { completed, passed, scaled }]);
+  const sequencing = session.is_sequenced ? given : undefined;
+  const result = scormResult(
+    session.rules,
+    sequencing ? [sequencing] : [...session.others, { completed, passed, scaled }],
+  );
   const state: StoredScoState = {
     cmi: storedCmi(cmi),
     seconds: session.seconds,
@@ -54,6 +58,7 @@ export async function commitScorm(
   const written = JSON.stringify(state);
   if (session.other_bytes + written.length > maxBytes) throw badRequest("scorm_data_too_large");
   const at = now().toISOString();
+  const next = sequencing && JSON.stringify({ next: sequencing.next, state: sequencing.state });
   const score = result.score === null ? sql`one.score_scaled` : sql`${result.score}::numeric`;
   const [row] = await rowsOf(
     db,
@@ -70,6 +75,7 @@ export async function commitScorm(
       ), saved as (
         update scorm_attempts as one
         set scos = one.scos || jsonb_build_object(${session.sco}::text, ${written}::jsonb),
+            sequencing = coalesce(${next ?? null}::jsonb, one.sequencing),
             sequence = ${sequence}, committed_at = ${at}, passed = ${result.passed}::boolean, score_scaled = ${score},
             completed_at = coalesce(one.completed_at, case when ${result.is_complete}::boolean then ${at}::timestamptz end),
             total_seconds = ${session.other_seconds + state.seconds + state.session_seconds}::int,

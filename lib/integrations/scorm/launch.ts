@@ -25,6 +25,7 @@ const Attempt = z.object({
   attempt_number: z.int(),
   is_complete: z.boolean(),
   scos: z.record(z.string(), z.any()),
+  sequencing: z.object({ next: z.string().nullable(), state: z.string() }).nullable(),
 });
 
 const Found = z.object({
@@ -37,6 +38,7 @@ const Found = z.object({
   file_id: z.number().nullable(),
   version: z.enum(scormVersions).nullable(),
   scos: z.array(z.any()).nullable(),
+  activity_tree: z.any(),
   attempt: Attempt.nullable(),
 });
 
@@ -61,13 +63,13 @@ export async function launchScorm(
   if (!found || found.refusal === "hidden") throw notFound("Content item");
   if (found.refusal) throw accessRefusalError(found.refusal);
   if (!found.is_enrolled && !found.may_preview) throw forbidden("not_enrolled");
-  const { file_id, version } = found;
+  const { file_id, version, activity_tree: tree } = found;
   if (file_id === null || version === null) throw badRequest("scorm_item_without_package");
   const scos = (found.scos ?? []) as StoredSco[];
   const rules = scormRulesOf(found.data_json as Partial<ScormRules>);
   const before = found.is_enrolled ? attemptToContinue(found.attempt, rules, input.new_attempt) : undefined;
   const states: States = before?.scos ?? {};
-  const sco = chooseSco(scos, states, input.sco);
+  const sco = chooseSco(scos, states, input.sco, before?.sequencing?.next);
   const url = packageUrl(config, file_id, now(), requestUrl);
   if (url === undefined) throw unavailable("no_packages_url", undefined, 0);
   const former = states[sco.id];
@@ -79,8 +81,11 @@ export async function launchScorm(
   const started = found.is_enrolled
     ? await startSession(parts, actor, path, found, { before, sco, own })
     : undefined;
+  const isSequenced = tree !== null;
   const session =
-    started && sco.is_sco && sessionOf({ scos, states, sco, rules, version }, started, actor, own.seconds);
+    started &&
+    (sco.is_sco || isSequenced) &&
+    sessionOf({ scos, states, sco, rules, version, isSequenced }, started, actor, own.seconds);
   return {
     version,
     attempt_id: started?.id ?? null,
@@ -92,11 +97,14 @@ export async function launchScorm(
       return { id, title, is_sco, completed, passed };
     }),
     player_url: `${url}/player`,
-    start: startOf(version, sco, former, {
-      id: String(actor.id),
-      name: found.full_name ?? "",
-      seconds: own.seconds,
-    }),
+    start: {
+      ...startOf(version, sco, former, {
+        id: String(actor.id),
+        name: found.full_name ?? "",
+        seconds: own.seconds,
+      }),
+      ...(isSequenced && { sequencing: { tree, state: before?.sequencing?.state ?? null } }),
+    },
   };
 }
 
@@ -111,8 +119,9 @@ const findLaunch = (actor: Actor, { offering_id, content_item_id }: ItemPath, no
          content_items.data_json, courses.university_id,
          (select full_name from users where id = ${actor.id}) as full_name,
          scorm_packages.file_id::float8 as file_id, scorm_packages.version, scorm_packages.scos,
+         scorm_packages.activity_tree,
          (select jsonb_build_object('id', one.id, 'attempt_number', one.attempt_number,
-            'is_complete', one.completed_at is not null, 'scos', one.scos)
+            'is_complete', one.completed_at is not null, 'scos', one.scos, 'sequencing', one.sequencing)
           from scorm_attempts as one
           where one.user_id = ${personIdIfOfferingInTokenReachSql(actor, offering_id)} and one.course_offering_id = course_offerings.id
             and one.content_item_id = content_items.id
@@ -137,11 +146,18 @@ function attemptToContinue(
   return undefined;
 }
 
-/** By default the first SCO that is not complete. */
-function chooseSco(scos: readonly StoredSco[], states: States, wanted: string | undefined): StoredSco {
+/** By default the item that the sequencer named, or the first SCO that is not complete. */
+function chooseSco(
+  scos: readonly StoredSco[],
+  states: States,
+  wanted: string | undefined,
+  next: string | null | undefined,
+): StoredSco {
   const chosen =
     wanted === undefined
-      ? (scos.find(({ id, is_sco }) => is_sco && !states[id]?.completed) ?? scos.find(({ is_sco }) => is_sco))
+      ? (scos.find(({ id }) => id === next) ??
+        scos.find(({ id, is_sco }) => is_sco && !states[id]?.completed) ??
+        scos.find(({ is_sco }) => is_sco))
       : scos.find(({ id }) => id === wanted);
   if (!chosen) throw invalidField(["sco"], "Input should be an item of the package");
   return chosen;
@@ -203,10 +219,11 @@ type Launched = {
   sco: StoredSco;
   rules: ScormRules;
   version: ScormVersion;
+  isSequenced: boolean;
 };
 
 function sessionOf(
-  { scos, states, sco, rules, version }: Launched,
+  { scos, states, sco, rules, version, isSequenced }: Launched,
   { id, session_id }: z.output<typeof Started>,
   actor: Actor,
   seconds: number,
@@ -217,6 +234,7 @@ function sessionOf(
     ...{ attempt_id: id, session_id, user_id: actor.id, version, sco: sco.id, seconds },
     thresholds: { passing_score: sco.passing_score, completion_threshold: sco.completion_threshold },
     rules: { completion, passing_percent, grade },
+    is_sequenced: isSequenced,
     others: others.map((one): ScoFacts => {
       const { completed, passed, scaled } = states[one.id] ?? untouchedSco;
       return { completed, passed, scaled };

@@ -6,6 +6,7 @@ import type { Deps } from "../../deps.ts";
 import { badRequest, forbidden, nonexistentFileBadRequest } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
+import { ExistingResult } from "../../platform/results/existing.ts";
 import { fileStoreRandomAccess } from "../cartridges/archive.ts";
 import { checkScormPackage, storeScormPackage } from "../cartridges/scorm-package.ts";
 
@@ -21,13 +22,14 @@ const Named = z.object({
 
 /**
  * Checks an uploaded file as a SCORM package, and keeps its organization and directory. Its files stay in the
- * archive. 400 names the fault and the file; 403 unless the caller may write the course's content.
+ * archive. 400 names the fault and the file; 403 unless the caller may write the course's content. Returns an
+ * `ExistingResult` if the file was checked before.
  */
 export async function registerScormPackage(
   { db, fileStore, now }: Parts,
   actor: Actor,
   fileId: number,
-): Promise<ScormPackage> {
+): Promise<ScormPackage | ExistingResult<ScormPackage>> {
   const [file] = await rowsOf(
     db,
     Named,
@@ -48,12 +50,14 @@ export async function registerScormPackage(
   );
   const checked = await checkScormPackage(source, actor.id);
   const checked_at = now().toISOString();
-  if (!(await storeScormPackage(db, fileId, checked, checked_at))) throw nonexistentFileBadRequest(fileId);
-  const { version, title, scos } = checked.manifest;
-  return {
-    ...{ file_id: fileId, version, title, checked_at },
+  const is_new = await storeScormPackage(db, fileId, checked, checked_at);
+  if (is_new === undefined) throw nonexistentFileBadRequest(fileId);
+  const { version, title, scos, activity_tree } = checked.manifest;
+  const scormPackage = {
+    ...{ file_id: fileId, version, title, checked_at, is_sequenced: activity_tree !== null },
     scos: scos.map(({ id, title, is_sco, passing_score, completion_threshold }) => ({
       ...{ id, title, is_sco, passing_score, completion_threshold },
     })),
   };
+  return is_new ? scormPackage : new ExistingResult(scormPackage);
 }

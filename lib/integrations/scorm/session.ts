@@ -14,6 +14,7 @@ export type ScormSession = {
   sco: string;
   thresholds: ScoThresholds;
   rules: Pick<ScormRules, "completion" | "passing_percent" | "grade">;
+  is_sequenced: boolean;
   /** Facts of the other SCOs, with the bytes that their data takes. */
   others: ScoFacts[];
   other_bytes: number;

@@ -174,7 +174,7 @@ const runtimeData: RetentionTable = {
   kind: "submissions",
   ...{ table: "scorm_attempts" },
   ...walkByOffering({ ...packageAttempts, isLeft: sql`scorm_attempts.scos <> '{}'` }),
-  forget: (ids) => [sql`update scorm_attempts set scos = '{}' where id = any (${ids})`],
+  forget: (ids) => [sql`update scorm_attempts set scos = '{}', sequencing = null where id = any (${ids})`],
 };
 
 /** Submissions with feedback and files. */

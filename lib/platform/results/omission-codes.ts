@@ -43,6 +43,7 @@ export const omissionMessages = {
   left_out_settings_file: "settings in {path}",
   left_out_tool: "the tool: none is registered for {host}",
   left_out_until: "the closing date {lock_at}",
+  left_out_variant: "a version of type {kind}, which cannot be imported",
 } as const;
 
 export type OmissionCode = keyof typeof omissionMessages;

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { cartridgeOutcomes, cartridgePartKinds } from "../../enums.ts";
-import { Id, Instant, paginationOf, RefusalCode, upperEnum, WideId } from "../platform/fields.ts";
+import { cartridgeOutcomes, cartridgePartKinds, cartridgeVersions } from "../../enums.ts";
+import { Id, Instant, lowerEnum, paginationOf, RefusalCode, upperEnum, WideId } from "../platform/fields.ts";
 import { ReadAs } from "../platform/file-text.ts";
 import { listQuery } from "../platform/search-and-sort.ts";
 
@@ -83,6 +83,12 @@ export const CartridgeImportQuery = listQuery({});
 export const CartridgePartQuery = z.strictObject({
   outcome: upperEnum(cartridgeOutcomes).optional(),
   ...paginationOf({ limit: 100, max: 500 }),
+});
+
+export const CartridgeExportQuery = z.strictObject({
+  version: lowerEnum(cartridgeVersions)
+    .default("1.3")
+    .meta({ description: "Version of Common Cartridge; more programs read 1.3" }),
 });
 
 export type CartridgeImportCreate = z.output<typeof CartridgeImportCreate>;

@@ -47,6 +47,9 @@ export const ScormPackage = z
         }),
       )
       .meta({ description: "Items to launch, in order" }),
+    is_sequenced: z.boolean().meta({
+      description: "Whether rules of SCORM 2004 decide which item follows, and roll up the result",
+    }),
     checked_at: Instant.meta({ description: "When the package was checked" }),
   })
   .meta({ id: "ScormPackage" });
@@ -82,9 +85,14 @@ export const ScormLaunch = z
       description: "Null for a preview by staff without a seat, which stores nothing",
     }),
     attempt_number: z.int(),
-    session: z.string().nullable().meta({
-      description: "Send it with each commit; a later launch ends it. Null for a preview and for an asset",
-    }),
+    session: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          "Send it with each commit; a later launch ends it. Null for a preview, and for an asset of a package " +
+          "without sequencing",
+      }),
     sco: z.string().meta({ description: "The launched item" }),
     scos: z
       .array(
@@ -107,6 +115,14 @@ export const ScormLaunch = z
   })
   .meta({ id: "ScormLaunch" });
 
+const sequencing = z.object({
+  state: text(400_000).meta({ description: "The state of the sequencer, for the next launch" }),
+  next: text(255).nullable().meta({ description: "The item to launch next" }),
+  completed: z.boolean().meta({ description: "Of the organization, rolled up" }),
+  passed: z.boolean().nullable().meta({ description: "Of the organization; null if unknown" }),
+  scaled: z.number().min(0).max(1).nullable().meta({ description: "Of the organization; null if unknown" }),
+});
+
 export const ScormCommitCreate = z
   .object({
     session: text(100_000).meta({ description: "Of the launch; it names the attempt" }),
@@ -121,6 +137,9 @@ export const ScormCommitCreate = z
     seconds: integer(0, 31_536_000)
       .default(0)
       .meta({ description: "Duration of the session so far, used if the SCO reports none" }),
+    sequencing: sequencing.optional().meta({
+      description: "Only of a sequenced package: its rolled-up result is the attempt's",
+    }),
   })
   .meta({ id: "ScormCommitCreate" });
 

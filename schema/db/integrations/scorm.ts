@@ -33,6 +33,14 @@ export type StoredSco = {
   completion_threshold: number | null;
 };
 
+/** An activity of SCORM 2004 with its sequencing, as scorm-again's `ActivitySettings`. */
+export type StoredActivity = {
+  id: string;
+  title: string;
+  children?: StoredActivity[];
+  [setting: string]: unknown;
+};
+
 /** A file of the package's archive: name, method, packed size, size, checksum, offset. */
 export type StoredEntry = [string, number, number, number, number, number];
 
@@ -44,6 +52,8 @@ export const scormPackages = pgTable(
     version: lowerEnum<ScormVersion>().notNull(),
     title: varchar({ length: 255 }).notNull(),
     scos: json<StoredSco[]>().notNull(),
+    /** Null if the items have no sequencing. */
+    activity_tree: json<StoredActivity>(),
     entries: json<StoredEntry[]>().notNull(),
     checked_at: instant().notNull().default(now),
   },
@@ -60,6 +70,13 @@ export type StoredScoState = {
   completed: boolean;
   passed: boolean | null;
   scaled: number | null;
+};
+
+/** What the player's sequencer needs to continue. */
+export type StoredSequencing = {
+  /** The item to launch. */
+  next: string | null;
+  state: string;
 };
 
 /**
@@ -81,6 +98,8 @@ export const scormAttempts = pgTable(
     sequence: integer().notNull().default(0),
     /** By the SCO's identifier. */
     scos: jsonObject<Record<string, StoredScoState>>().notNull().default({}),
+    /** Null before the first commit, and without sequencing. */
+    sequencing: json<StoredSequencing>(),
     /** When the item's completion rule was first met. */
     completed_at: instant(),
     passed: boolean(),

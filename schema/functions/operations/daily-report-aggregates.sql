@@ -359,6 +359,10 @@ begin
   delete from lab_submissions where user_id = person and id = any (array(
     select id from lab_submissions where user_id = person and status <> 'graded' limit most));
   delete from certificates where user_id = person;
+  -- Results stay. Nobody can resume, so comments, answers and suspend data of the person go.
+  update scorm_attempts
+  set scos = (select jsonb_object_agg(key, value - 'cmi') from jsonb_each(scos)), sequencing = null
+  where user_id = person and scos <> '{}' and (sequencing is not null or jsonb_path_exists(scos, '$.*.cmi'));
   update course_reviews set review_text = null where user_id = person and review_text is not null;
   update llm_calls set user_id = null where user_id = person;
   -- With their roles.

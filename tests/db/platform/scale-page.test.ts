@@ -68,6 +68,8 @@ const jsonWithoutIds = [
   "saml_providers.seen_attributes",
   "scim_users.attributes",
   "scorm_attempts.scos",
+  "scorm_attempts.sequencing",
+  "scorm_packages.activity_tree",
   "scorm_packages.entries",
   "scorm_packages.scos",
   "submission_marks.rubric",

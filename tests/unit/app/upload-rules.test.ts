@@ -26,6 +26,15 @@ describe("the allowed uploads", () => {
     });
   });
 
+  it("may be named by extensions", () => {
+    const rules = { largest: 10, most: 1, accept: ".vtt, .zip" };
+    const check = (name: string, type: string) => checkBeforeUpload({ size: 1, type, name }, rules, 1)?.why;
+    expect(check("Package.ZIP", "application/x-zip-compressed")).toBeUndefined();
+    expect(check("a.vtt", "text/vtt")).toBeUndefined();
+    expect(check("zip", "application/zip")).toBe("KIND");
+    expect(check("a.zip.exe", "application/octet-stream")).toBe("KIND");
+  });
+
   it("name pasted pictures uniquely, and keep every other name", () => {
     const files = ["image.png", "image.png", "notes.txt"].map(
       (name) => new File(["x"], name, { type: "image/png" }),

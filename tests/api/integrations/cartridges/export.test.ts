@@ -3,7 +3,7 @@ import { strFromU8, unzipSync } from "fflate";
 import { describe, expect, it } from "vitest";
 import { processCartridgeImports } from "../../../../lib/integrations/cartridges/work.ts";
 import { dataJsonShape } from "../../../../schema/api/platform/data-json.ts";
-import { contentTypeNames } from "../../../../schema/enums.ts";
+import { cartridgeVersions, contentTypeNames } from "../../../../schema/enums.ts";
 import { registerTool } from "../../../support/lti-tool.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { manifest12, packageOf } from "../../../support/scorm.ts";
@@ -255,47 +255,60 @@ async function contentsOf(id: number) {
 }
 
 describe("a course as a Common Cartridge", () => {
-  it("has all that its authors wrote but notes for the tutor and secrets, and makes the same course of another", async () => {
-    const { university, id, client } = await course();
-    const answer = await client.request("GET", `/cartridges/courses/${id}`);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get("content-type")).toBe("application/zip");
-    const headers = { authorization: `Bearer ${await client.token}`, accept: "application/octet-stream" };
-    const again = await world.app.request(`/api/v1/cartridges/courses/${id}`, { headers });
-    expect(again.headers.get("content-type")).toBe("application/octet-stream");
-    const bytes = new Uint8Array(await again.arrayBuffer());
-    const files = Object.fromEntries(
-      Object.entries(unzipSync(bytes)).map(([name, content]) => [name, strFromU8(content, true)]),
-    );
-    const all = Object.values(files).join("\n");
-    expect(files["imsmanifest.xml"]).toContain("<schemaversion>1.3.0</schemaversion>");
-    expect(all).not.toMatch(/Keep this from them|hush|<script/);
-    const links = Object.values(files).flatMap((text) => text.match(/href="\.\.\/item-[^"]*/g) ?? []);
-    expect(links.map((one) => files[one.slice('href="../'.length)] !== undefined)).toEqual([
-      true,
-      true,
-      true,
-    ]);
-    expect(all).toContain('<varequal respident="response1">B</varequal>');
-    const other = await make.course(university.id);
-    const sent = await sendFile(
-      world.deps,
-      client,
-      { purpose: "IMPORT", course_id: other.id, name: "c.imscc", media_type: "application/zip" },
-      bytes,
-    );
-    const { body } = await client.post("/cartridges/imports", { course_id: other.id, file_id: sent.body.id });
-    await processCartridgeImports(world.deps, never);
-    const { body: job } = await client.get(`/cartridges/imports/${body.id}`);
-    const { body: parts } = await client.get(`/cartridges/imports/${body.id}/parts?limit=500`);
-    expect(job).toMatchObject({ failure: null, refused: 0, partly: 0 });
-    expect(
-      parts
-        .filter((one: { outcome: string; code: string }) => one.outcome === "IGNORED")
-        .every((one: { outcome: string; code: string }) => one.code === "cartridge_shown_elsewhere"),
-    ).toBe(true);
-    expect(await contentsOf(other.id)).toEqual(await contentsOf(id));
-  });
+  it.each(cartridgeVersions)(
+    "of version %s has all that its authors wrote but notes for the tutor and secrets, and makes the same course of another",
+    async (version) => {
+      const { university, id, client } = await course();
+      const answer = await client.request("GET", `/cartridges/courses/${id}`);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get("content-type")).toBe("application/zip");
+      const headers = { authorization: `Bearer ${await client.token}`, accept: "application/octet-stream" };
+      const again = await world.app.request(`/api/v1/cartridges/courses/${id}?version=${version}`, {
+        headers,
+      });
+      expect(again.headers.get("content-type")).toBe("application/octet-stream");
+      const bytes = new Uint8Array(await again.arrayBuffer());
+      const files = Object.fromEntries(
+        Object.entries(unzipSync(bytes)).map(([name, content]) => [name, strFromU8(content, true)]),
+      );
+      const all = Object.values(files).join("\n");
+      expect(files["imsmanifest.xml"]).toContain(`<schemaversion>${version}.0</schemaversion>`);
+      const inXml = Object.entries(files).flatMap(([name, text]) => (name.endsWith(".xml") ? [text] : []));
+      const named = new Set(inXml.join("\n").match(/(?<=ccv|_xmlv|imswl_v|imslticc_v)1p[34]/g));
+      expect(named).toEqual(new Set([version.replace(".", "p")]));
+      expect(all).not.toMatch(/Keep this from them|hush|<script/);
+      const links = Object.values(files).flatMap((text) => text.match(/href="\.\.\/item-[^"]*/g) ?? []);
+      expect(links.map((one) => files[one.slice('href="../'.length)] !== undefined)).toEqual([
+        true,
+        true,
+        true,
+      ]);
+      expect(all).toContain('<varequal respident="response1">B</varequal>');
+      const other = await make.course(university.id);
+      const sent = await sendFile(
+        world.deps,
+        client,
+        { purpose: "IMPORT", course_id: other.id, name: "c.imscc", media_type: "application/zip" },
+        bytes,
+      );
+      const { body } = await client.post("/cartridges/imports", {
+        course_id: other.id,
+        file_id: sent.body.id,
+      });
+      await processCartridgeImports(world.deps, never);
+      const { body: job } = await client.get(`/cartridges/imports/${body.id}`);
+      const { body: parts } = await client.get(`/cartridges/imports/${body.id}/parts?limit=500`);
+      expect(job).toMatchObject({
+        ...{ cartridge_version: `${version}.0`, failure: null, refused: 0, partly: 0 },
+      });
+      expect(
+        parts
+          .filter((one: { outcome: string; code: string }) => one.outcome === "IGNORED")
+          .every((one: { outcome: string; code: string }) => one.code === "cartridge_shown_elsewhere"),
+      ).toBe(true);
+      expect(await contentsOf(other.id)).toEqual(await contentsOf(id));
+    },
+  );
 
   it("has every known setting of each content type in its test", () => {
     const given = everySetting({ picture: 1, film: 1, pool: 1, scorm: 1, tool: 1 });

@@ -13,6 +13,15 @@ import {
   resource,
   zipOf,
 } from "../../../support/cartridges.ts";
+import {
+  linkResource,
+  manifest14,
+  newKinds,
+  openVideo,
+  questionPackage3,
+  toolLink14,
+  webLink14,
+} from "../../../support/cartridges-1-4.ts";
 import { registerTool } from "../../../support/lti-tool.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { noDeadline } from "../../../support/no-deadline.ts";
@@ -564,5 +573,76 @@ describe("an LTI link", () => {
     const { run } = await author();
     const { parts } = await run(files(url));
     expect(parts.at(-1)).toMatchObject({ outcome: "REFUSED", code: "cartridge_lti_link" });
+  });
+});
+
+describe("a Common Cartridge 1.4", () => {
+  const mp4 = Buffer.from("\0\0\0\x18ftypisom\0\0\x02\0isommp41", "latin1");
+
+  it("becomes links, tools, films, questions and files, and reports what has no place", async () => {
+    const { university, course, run } = await author();
+    const admin = world.as(await make.holder("university_admin", university.id));
+    const tool = await registerTool(world, admin, university.id);
+    const items = ["ov", "web", "qti", "book", "zip", "apip"].map((id) => item(`i_${id}`, id, id));
+    const links =
+      linkResource("w", "imswl_xmlv1p4", webLink14("https://example.org/waves")) +
+      linkResource("t", "imsbasiclti_xmlv1p4", toolLink14());
+    const cartridge = {
+      "imsmanifest.xml": manifest14(
+        item("m", "Week", undefined, [item("i1", "Waves", "w"), item("i2", "Quiz", "t"), ...items].join("")),
+        links + newKinds(),
+      ),
+      ...{ "video/session.xml": openVideo("lecture.mp4"), "video/lecture.mp4": mp4 },
+      "video/web.xml": openVideo("https://youtu.be/dQw4w9WgXcQ"),
+      ...{ "questions.zip": questionPackage3(), "book.epub": zipOf({ mimetype: "application/epub+zip" }) },
+      ...{ "video.zip": zipOf({}), "apip.zip": zipOf({}) },
+    };
+    const dry = await run(cartridge, true);
+    const { job, parts } = await run(cartridge);
+    expect(job).toMatchObject({ cartridge_version: "1.4.0", failure: null });
+    const told = (list: Part[]) =>
+      list.map(({ title, outcome, code, became }) => [title, outcome, code, became.join()]);
+    expect(told(parts)).toEqual([
+      ["Week", "CREATED", null, "module"],
+      ["Waves", "CREATED", null, "resource"],
+      ["Quiz", "PARTLY", null, "external_tool"],
+      ["ov", "PARTLY", null, "video"],
+      ["web", "PARTLY", null, "video"],
+      ["qti", "PARTLY", null, "question_pool"],
+      ["book", "CREATED", null, "resource"],
+      ["zip", "REFUSED", "cartridge_kind_unknown", ""],
+      ["apip", "REFUSED", "cartridge_kind_unknown", ""],
+    ]);
+    expect(told(dry.parts)).toEqual(told(parts));
+    const { items: made } = await treeOf(course.id);
+    const data = new Map(made.map((one) => [one["title"], one["data_json"]]));
+    expect(data.get("Quiz")).toEqual({
+      ...{ lti_tool_id: tool.id, url: "https://tool.example.com/7", custom: { quiz: "7" } },
+      ...{ max_points: 12.5, resource_id: "7", tag: "quiz" },
+    });
+    expect(data.get("ov")).toMatchObject({ provider: "internal" });
+    expect(data.get("web")).toMatchObject({ provider: "youtube", video_id: "dQw4w9WgXcQ" });
+    expect(await counts(course.id)).toEqual({ modules: 1, items: 5, pools: 1, files: 2 });
+  });
+
+  it("whose recording names no film of the cartridge or the web is rejected with that part", async () => {
+    const { run } = await author();
+    const { parts } = await run({
+      "imsmanifest.xml": manifest14(
+        item("i1", "Away", "away") + item("i2", "Script", "script") + item("i3", "Web", "web"),
+        resource("away", "imsov_xmlv1p0", ["away.xml"]) +
+          resource("script", "imsov_xmlv1p0", ["script.xml"]) +
+          resource("web", "imsov_xmlv1p0", ["web.xml"]),
+      ),
+      "away.xml": openVideo("../../etc/passwd"),
+      "script.xml": openVideo("javascript:alert(1)"),
+      "web.xml": openVideo("https://example.org/a.mp4"),
+    });
+    expect(parts.map(({ title, outcome, code }) => [title, outcome, code])).toEqual([
+      ["Waves", "CREATED", null],
+      ["Away", "REFUSED", "cartridge_link_not_of_web"],
+      ["Script", "REFUSED", "cartridge_link_not_of_web"],
+      ["Web", "PARTLY", null],
+    ]);
   });
 });

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
+import { tablesWith } from "../../../support/tables-with.ts";
 import { openWorld } from "../../../support/world.ts";
 import { openPackage } from "./open-package.ts";
 
@@ -241,6 +242,24 @@ describe("the attempts of a class", () => {
     expect((await at.asLearner.get(`${at.path}/attempts`)).status).toBe(403);
     const stranger = world.as(await at.make.holder("instructor", (await at.make.university()).id));
     expect((await stranger.get(`${at.path}/attempts`)).status).toBe(403);
+  });
+
+  it("keep results of an erased account, without comments, answers and suspend data", async () => {
+    const at = await openPackage(world, { version: "2004" });
+    const { commit } = await begin(at);
+    const words = "what a marmot wrote";
+    const comments_from_learner = { 0: { comment: words } };
+    const interactions = { 0: { id: "q1", type: "long-fill-in", learner_response: words } };
+    const more = { comments_from_learner, interactions, suspend_data: words, location: words };
+    await commit(cmi2004("completed", "passed", "0.8", more));
+    expect((await tablesWith(world, words)).map(({ where }) => where)).toEqual(["scorm_attempts"]);
+    await world.deps.db.execute(
+      sql`select erase_account(${at.learner.id}, token_version, false, '{"at": "2026-03-10T12:00:00Z"}') from users where id = ${at.learner.id}`,
+    );
+    expect(await tablesWith(world, words)).toEqual([]);
+    expect((await at.teacher.get(`${at.path}/attempts`)).body).toEqual([
+      expect.objectContaining({ email: null, passed: true, score_scaled: 0.8 }),
+    ]);
   });
 
   it("keep their item's type and package", async () => {

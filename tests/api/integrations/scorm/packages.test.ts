@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
 import { archiveOf, packedText } from "../../../support/archives.ts";
 import { makersOf } from "../../../support/makers.ts";
@@ -31,16 +32,32 @@ describe("an uploaded file", () => {
     });
     expect(checked.status).toBe(201);
     expect(checked.body).toEqual({
-      ...{ file_id, version: "1.2", title: "Course" },
+      ...{ file_id, version: "1.2", title: "Course", is_sequenced: false },
       scos: [{ id: "item1", title: "Quiz", is_sco: true, passing_score: 0.75, completion_threshold: null }],
       checked_at: "2026-03-10T12:00:00.000Z",
     });
     expect([changed.status, changed.body.data_json.file_id]).toEqual([200, file_id]);
   });
 
+  it("is found again with 200, and follows a change of the reader", async () => {
+    const { teacher, file_id, checked } = await openPackage(world);
+    await world.deps.db.execute(sql`update scorm_packages set title = 'Former' where file_id = ${file_id}`);
+    const again = await teacher.post("/scorm/packages", { file_id });
+    expect([again.status, again.body]).toEqual([200, checked.body]);
+    const { rows } = await world.deps.db.execute(
+      sql`select title from scorm_packages where file_id = ${file_id}`,
+    );
+    expect(rows).toEqual([{ title: "Course" }]);
+  });
+
   it.each([
     ["is no archive", new TextEncoder().encode("plain text"), /^The package is not a readable ZIP archive: /],
     ["has no manifest", packageOf({ "index.html": page }), /^imsmanifest.xml is not at the top/],
+    [
+      "is a package of cmi5",
+      packageOf({ "cmi5.xml": "<courseStructure/>", "index.html": page }),
+      /^imsmanifest.xml is not at the top/,
+    ],
     [
       "has its manifest in a folder",
       packageOf({ "course/imsmanifest.xml": manifest, "course/index.html": page }),
@@ -55,6 +72,35 @@ describe("an uploaded file", () => {
       "is a bomb",
       packageOf({ "imsmanifest.xml": manifest, "index.html": page, "bomb.bin": new Uint8Array(20_000_000) }),
       /^The package's file bomb\.bin cannot be used: should have at most 200 times/,
+    ],
+    [
+      "has an absolute path",
+      packageOf({ "imsmanifest.xml": manifest, "index.html": page, "/etc/passwd": page }),
+      /^The package's file \/etc\/passwd cannot be used: The path of this file leads out of the archive$/,
+    ],
+    [
+      "has a path that leaves it by backslashes",
+      packageOf({ "imsmanifest.xml": manifest, "index.html": page, "..\\evil.html": page }),
+      /^The package's file \.\.\/evil\.html cannot be used: The path of this file leads out of the archive$/,
+    ],
+    [
+      "has a symbolic link",
+      zipSync({
+        "imsmanifest.xml": strToU8(manifest),
+        "index.html": strToU8(page),
+        "link.html": [strToU8("/etc/passwd"), { os: 3, attrs: (0o120777 << 16) >>> 0 }],
+      }),
+      /^The package's file link\.html cannot be used: /,
+    ],
+    [
+      "launches a file outside of it",
+      packageOf({ "imsmanifest.xml": manifest12([{ href: "../../index.html" }]), "index.html": page }),
+      /^'Part 1' launches \.\.\/\.\.\/index\.html/,
+    ],
+    [
+      "launches a script",
+      packageOf({ "imsmanifest.xml": manifest12([{ href: "javascript:alert(1)" }]), "index.html": page }),
+      /^'Part 1' launches javascript:alert\(1\)/,
     ],
     [
       "has a file twice",
@@ -78,6 +124,14 @@ describe("an uploaded file", () => {
       }),
       /^The manifest has the version 1\.3\.0\. Use SCORM 1\.2 or 2004$/,
     ],
+    ...["1.0", "1.1", "1.20", "2005", "CAM 1.4"].map((version): [string, Uint8Array, RegExp] => [
+      `has the version ${version}`,
+      packageOf({
+        "imsmanifest.xml": manifest.replace("<schemaversion>1.2", `<schemaversion>${version}`),
+        "index.html": page,
+      }),
+      new RegExp(`^The manifest has the version ${version.replace(".", "\\.")}\\. Use SCORM 1\\.2 or 2004$`),
+    ]),
     [
       "lacks the launched file",
       packageOf({ "imsmanifest.xml": manifest }),

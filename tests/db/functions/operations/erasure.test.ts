@@ -76,6 +76,24 @@ it("erase_personal_data_keeping_statistics leaves graded work and stars, and wha
   expect(kept).not.toContain("labs_graded");
 });
 
+it("erase_personal_data_keeping_statistics leaves results of packages, without what they stored", async () => {
+  const state = (more: string) =>
+    `{"seconds": 60, "session_seconds": 5, "completed": true, "passed": true, "scaled": 0.8${more}}`;
+  await rows(`insert into scorm_attempts (user_id, course_offering_id, content_item_id, attempt_number, session_id, score_scaled, scos, sequencing)
+    values (1, 1, 1, 1, 's', 0.8, '{"a": ${state(', "cmi": {"suspend_data": "My notes"}')}, "b": ${state("")}}', '{"next": null, "state": "Mine"}'),
+      (1, 1, 1, 2, 's', null, '{}', null)`);
+  await rows("select erase_personal_data_keeping_statistics(1, 10)");
+  const kept = JSON.parse(state(""));
+  expect(
+    await rows(
+      "select scos, sequencing, score_scaled::float8 as score from scorm_attempts order by attempt_number",
+    ),
+  ).toEqual([
+    { scos: { a: kept, b: kept }, sequencing: null, score: 0.8 },
+    { scos: {}, sequencing: null, score: null },
+  ]);
+});
+
 it("count_free_seats counts nobody who erased their account, and their enrollment is as it was", async () => {
   const free = () => value("select count_free_seats(run) from course_offerings as run where id = 1");
   expect(await free()).toBe(0);

@@ -1,0 +1,135 @@
+/** `npm run interop scorm`: packages of third-party programs are played in Chromium. */
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { type Browser, chromium } from "playwright-core";
+import { findMissingTool, ToolFailure } from "../../proof/clients/toolchain.ts";
+import { type Api, apiOf, type Json, say } from "../../proof/lti-check/api.ts";
+import { playToTheEnd } from "../../proof/scorm-check/play.ts";
+import {
+  type BuiltPackage,
+  installNpmPrograms,
+  installScocli,
+  packWithNpm,
+  packWithScocli,
+} from "../../proof/scorm-check/programs.ts";
+import { commandLine } from "../command-line.ts";
+import { startOwnPlatform } from "../dev/own-platform.ts";
+import type { Platform } from "../dev/platform.ts";
+import { demoInstructor, demoStudent } from "../dev/seed/accounts.ts";
+import { systemBrowser } from "../dev/system-browser.ts";
+
+commandLine({
+  usage: `npm run interop scorm
+
+Builds packages of SCORM 1.2, 2004 third edition and 2004 fourth edition with simple-scorm-packager from npm and scocli from PyPI.
+Uploads each to a new server with the demonstration, and plays it in Chromium: a bookmark, its resumption on another device, a
+score, and the score in the gradebook. A missing program is named and is no failure.`,
+  flags: {},
+});
+
+async function buildPackages(folder: string): Promise<BuiltPackage[] | undefined> {
+  const missing = await findMissingTool(["npm", "python3"]);
+  if (missing) return void console.log(`Nothing was checked: ${missing} is not installed.`);
+  try {
+    const modules = await installNpmPrograms(folder);
+    const programs = await installScocli(folder);
+    return [...(await packWithNpm(folder, modules)), await packWithScocli(folder, programs, modules)];
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) throw error;
+    return void console.log(`Nothing was checked: the programs cannot be installed here.\n${error.message}`);
+  }
+}
+
+const signedIn = async (base: string, account: object): Promise<Api> =>
+  apiOf(base, (await apiOf(base)("POST", "/auth/login", account)).access_token);
+
+async function upload(base: string, teacher: Api, course_id: number, file: string): Promise<number> {
+  const bytes = await readFile(file);
+  const about = { purpose: "ASSET", course_id, name: path.basename(file), media_type: "application/zip" };
+  const { id, upload: to } = await teacher("POST", "/files/", { ...about, size: bytes.length });
+  const sent = await fetch(new URL(to.url, base), {
+    method: "PUT",
+    headers: to.headers,
+    body: new Uint8Array(bytes),
+  });
+  if (!sent.ok) throw new ToolFailure(`the upload answered ${sent.status}`);
+  await teacher("POST", `/files/${id}/complete`, {});
+  return id;
+}
+
+type Checked = { item: Json; scos: number };
+
+async function addItem(
+  base: string,
+  teacher: Api,
+  offering: Json,
+  { file, name, version }: BuiltPackage,
+): Promise<Checked> {
+  const { course_id } = offering;
+  const file_id = await upload(base, teacher, course_id, file);
+  const checked = await teacher("POST", "/scorm/packages", { file_id });
+  if (checked.version !== version) throw new ToolFailure(`${name} is read as SCORM ${checked.version}`);
+  const [module] = await teacher("GET", `/modules/courses/${course_id}/modules`);
+  const types = await teacher("GET", "/content-types");
+  const { id: content_type_id } = types.find((type: Json) => type.name === "scorm");
+  const item = await teacher("POST", "/content", {
+    ...{ course_id, module_id: module.id, content_type_id, title: name },
+    data_json: { file_id, max_points: 20 },
+  });
+  return { item, scos: checked.scos.length };
+}
+
+async function scoreOf(teacher: Api, offering: Json, item: Json, learner: Json): Promise<unknown> {
+  const { columns, rows } = await teacher("GET", `/assessments/offerings/${offering.id}/gradebook`);
+  const column = columns.findIndex((one: Json) => one.content_item_id === item.id);
+  return rows.find((row: Json) => row.user_id === learner.id)?.cells[column]?.score;
+}
+
+async function checkPackages(
+  base: string,
+  browser: Browser,
+  packages: readonly BuiltPackage[],
+): Promise<void> {
+  const teacher = await signedIn(base, demoInstructor);
+  const student = await signedIn(base, demoStudent);
+  const learner = await student("GET", "/users/me");
+  const taken = await student("GET", "/enrollments/my-enrollments");
+  const isTaken = ({ id }: Json) =>
+    taken.some((one: Json) => one.course_offering_id === id && one.status === "ACTIVE");
+  const offering = (await student("GET", "/offerings?university_id=1")).find(isTaken);
+  for (const one of packages) {
+    const { item, scos } = await addItem(base, teacher, offering, one);
+    const hash = `/courses/${offering.course_id}/${offering.id}/${item.id}`;
+    await playToTheEnd(browser, { base, hash }, demoStudent, scos);
+    const score = await scoreOf(teacher, offering, item, learner);
+    if (score !== 17) throw new ToolFailure(`${one.name} has the score ${score} instead of 17`);
+    say(one.name, `ok: ${scos} SCO${scos > 1 ? "s" : ""}, resumed, 17 of 20 points`);
+  }
+}
+
+const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-scorm-check-"));
+let platform: Platform | undefined;
+let browser: Browser | undefined;
+try {
+  if (!systemBrowser) console.log("Nothing was checked: Chromium is not installed.");
+  else {
+    const packages = await buildPackages(folder);
+    if (packages) {
+      platform = await startOwnPlatform(folder);
+      browser = await chromium.launch({
+        executablePath: systemBrowser,
+        args: ["--no-sandbox", "--disable-gpu"],
+      });
+      await checkPackages(platform.base, browser, packages);
+    }
+  }
+} catch (error) {
+  if (!(error instanceof ToolFailure)) throw error;
+  console.log(error.message);
+  process.exitCode = 1;
+} finally {
+  await browser?.close();
+  await platform?.stop();
+  await rm(folder, { recursive: true, force: true });
+}
