@@ -1,0 +1,108 @@
+import type { ImportRow } from "../imports/import-row.ts";
+import { readOneRoster } from "../imports/one-roster.ts";
+import type { CsvLine, CsvTables } from "../imports/table.ts";
+import { ServiceFailure } from "../lti/service-failure.ts";
+import type { SourceClient } from "./source-client.ts";
+
+/** Some 100 MB in memory. */
+const maxRows = 200_000;
+
+/** Columns of the files that the import reads, from a resource of OneRoster 1.2 or 1.1. */
+const columnsByFile = {
+  "academicSessions.csv": ["sourcedId", "title", "startDate", "endDate"],
+  "courses.csv": ["sourcedId", "title", "courseCode"],
+  "classes.csv": ["sourcedId", "status", "courseSourcedId", "termSourcedIds"],
+  "users.csv": [
+    ...["sourcedId", "status", "enabledUser", "givenName", "familyName", "email"],
+    ...["preferredGivenName", "preferredFamilyName"],
+  ],
+  "roles.csv": ["userSourcedId", "role", "status"],
+  "enrollments.csv": ["classSourcedId", "userSourcedId", "role", "status"],
+};
+
+type FileName = keyof typeof columnsByFile;
+
+type Json = Record<string, unknown>;
+
+const asObject = (value: unknown): Json =>
+  typeof value === "object" && value !== null ? (value as Json) : {};
+const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const asText = (value: unknown): string => (value === null || value === undefined ? "" : String(value));
+const refId = (value: unknown): string => asText(asObject(value)["sourcedId"]);
+
+/** Names are columns of several files: a resource has more fields than its file. */
+function toColumns(resource: Json): Record<string, string> {
+  return {
+    ...Object.fromEntries(
+      Object.entries(resource).flatMap(([name, value]) =>
+        typeof value === "object" ? [] : [[name, asText(value)]],
+      ),
+    ),
+    preferredGivenName: asText(resource["preferredFirstName"]),
+    preferredFamilyName: asText(resource["preferredLastName"]),
+    courseSourcedId: refId(resource["course"]),
+    classSourcedId: refId(resource["class"]),
+    userSourcedId: refId(resource["user"]),
+    termSourcedIds: asList(resource["terms"]).map(refId).join(","),
+  };
+}
+
+/** Version 1.1 has one role of a person, 1.2 a list with one for each organization. */
+function rolesOf(user: Json): string[] {
+  const listed = asList(user["roles"]).map((one) => asText(asObject(one)["role"]));
+  return [...new Set([...listed, asText(user["role"])])].filter((role) => role !== "");
+}
+
+/** Lines of the files, as if the source had exported them. */
+class SourceTables implements CsvTables {
+  readonly ignored = [];
+  readonly #lines = new Map<string, CsvLine[]>();
+  readonly #columns = Object.fromEntries(
+    Object.entries(columnsByFile).map(([file, names]) => [file, new Map(names.map((name, at) => [name, at]))]),
+  ) as Record<FileName, ReadonlyMap<string, number>>;
+  #count = 0;
+
+  linesOf(file: string): CsvLine[] {
+    return this.#lines.get(file) ?? [];
+  }
+
+  add(file: FileName, values: Record<string, string>): void {
+    this.#count += 1;
+    if (this.#count > maxRows)
+      throw new ServiceFailure(`it has more than ${maxRows} resources`, "refused");
+    const lines = this.#lines.get(file) ?? [];
+    this.#lines.set(file, lines);
+    lines.push({
+      number: lines.length + 1,
+      fields: columnsByFile[file].map((name) => values[name] ?? ""),
+      columns: this.#columns[file],
+      hasSurplus: false,
+    });
+  }
+}
+
+/**
+ * Rows of an import, by the rules of the CSV files. With `since`, people, classes and enrollments that changed after it;
+ * terms and courses are read as a whole, since changed classes refer to them.
+ */
+export async function readSourceRows(client: SourceClient, since: Date | undefined): Promise<ImportRow[]> {
+  const changes = since && `dateLastModified>='${since.toISOString()}'`;
+  const tables = new SourceTables();
+  const readInto = async (file: FileName, collection: string, filter?: string) => {
+    for await (const item of client.read(collection, collection, filter))
+      tables.add(file, toColumns(asObject(item)));
+  };
+  await readInto("academicSessions.csv", "academicSessions");
+  await readInto("courses.csv", "courses");
+  await readInto("classes.csv", "classes", changes);
+  for await (const item of client.read("users", "users", changes)) {
+    const user = asObject(item);
+    const columns = toColumns(user);
+    tables.add("users.csv", columns);
+    if (columns["status"] === "tobedeleted" || columns["enabledUser"] === "false") continue;
+    for (const role of rolesOf(user))
+      tables.add("roles.csv", { userSourcedId: columns["sourcedId"] ?? "", role, status: "active" });
+  }
+  await readInto("enrollments.csv", "enrollments", changes);
+  return readOneRoster(tables);
+}
