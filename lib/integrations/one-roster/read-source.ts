@@ -1,6 +1,6 @@
 import type { ImportRow } from "../imports/import-row.ts";
 import { readOneRoster } from "../imports/one-roster.ts";
-import type { CsvLine, CsvTables } from "../imports/table.ts";
+import type { CsvLine, CsvTables, IgnoredColumn } from "../imports/table.ts";
 import { ServiceFailure } from "../lti/service-failure.ts";
 import type { SourceClient } from "./source-client.ts";
 
@@ -55,7 +55,7 @@ function rolesOf(user: Json): string[] {
 
 /** Lines of the files, as if the source had exported them. */
 class SourceTables implements CsvTables {
-  readonly ignored = [];
+  readonly ignored: IgnoredColumn[] = [];
   readonly #lines = new Map<string, CsvLine[]>();
   readonly #columns = Object.fromEntries(
     Object.entries(columnsByFile).map(([file, names]) => [file, new Map(names.map((name, at) => [name, at]))]),

@@ -153,8 +153,8 @@ async function insertRows(
 /** A request that arrived while it was read keeps its mode and its date. */
 async function storeResult(
   db: Db,
-  { id, tries, mode }: Leased,
-  { state, failure = undefined, removals, importId }: End,
+  { id, tries }: Leased,
+  { state, failure, removals, importId }: End,
   began: Date,
   retryAfter = 0,
 ): Promise<void> {

@@ -1,9 +1,12 @@
 import * as z from "zod";
 import { oneRosterSyncModes, oneRosterSyncStates } from "../../enums.ts";
-import { Id, Instant, title, upperEnum } from "../platform/fields.ts";
+import { Id, Instant, text, title, upperEnum, webAddress } from "../platform/fields.ts";
 import { listQuery } from "../platform/search-and-sort.ts";
 
-const Url = z.url({ protocol: /^https?$/ }).max(2000);
+const Url = webAddress(2000).refine(
+  (url) => URL.canParse(url) && !new URL(url).username && !/[?#]/.test(url),
+  "Input should be an address without a name, password, query or fragment",
+);
 
 const fields = {
   name: title(255).meta({ example: "Student records" }),
@@ -12,13 +15,15 @@ const fields = {
     example: "https://sis.example.edu/ims/oneroster/rostering/v1p2",
   }),
   token_url: Url.meta({ description: "Where access tokens are requested", example: "https://sis.example.edu/token" }),
-  client_id: z.string().min(1).max(255).meta({ example: "learning-platform" }),
+  client_id: title(255).meta({ example: "learning-platform" }),
 };
 
 export const OneRosterSourceCreate = z
   .object({
     ...fields,
-    client_secret: z.string().min(1).max(1000).meta({ description: "Stored encrypted, and never returned" }),
+    client_secret: text(1000)
+      .min(1)
+      .meta({ description: "Stored encrypted, and never returned", example: "a-long-secret" }),
   })
   .meta({ id: "OneRosterSourceCreate" });
 
