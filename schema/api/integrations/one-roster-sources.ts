@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { oneRosterSyncModes, oneRosterSyncStates } from "../../enums.ts";
-import { Id, Instant, text, title, upperEnum, webAddress } from "../platform/fields.ts";
+import { Id, Instant, title, upperEnum, webAddress } from "../platform/fields.ts";
 import { listQuery } from "../platform/search-and-sort.ts";
 
 const Url = webAddress(2000).refine(
@@ -21,9 +21,10 @@ const fields = {
 export const OneRosterSourceCreate = z
   .object({
     ...fields,
-    client_secret: text(1000)
-      .min(1)
-      .meta({ description: "Stored encrypted, and never returned", example: "a-long-secret" }),
+    client_secret: title(1000).meta({
+      description: "Stored encrypted, and never returned",
+      example: "a-long-secret",
+    }),
   })
   .meta({ id: "OneRosterSourceCreate" });
 
