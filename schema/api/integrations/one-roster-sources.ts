@@ -9,13 +9,13 @@ const Url = webAddress(2000).refine(
 );
 
 const fields = {
-  name: title(255).meta({ example: "Student records" }),
+  name: title(255).meta({ description: "Display name of the provider", example: "Student records" }),
   service_url: Url.meta({
     description: "Address of the rostering service, version 1.2 or (ending in /v1p1) 1.1",
     example: "https://sis.example.edu/ims/oneroster/rostering/v1p2",
   }),
   token_url: Url.meta({ description: "Where access tokens are requested", example: "https://sis.example.edu/token" }),
-  client_id: title(255).meta({ example: "learning-platform" }),
+  client_id: title(255).meta({ description: "Client id at the provider", example: "learning-platform" }),
 };
 
 export const OneRosterSourceCreate = z
@@ -32,10 +32,7 @@ export const OneRosterSource = z
   .object({
     id: Id,
     university_id: Id,
-    name: z.string(),
-    service_url: z.string(),
-    token_url: z.string(),
-    client_id: z.string(),
+    ...fields,
     created_by_user_id: Id.nullable().meta({
       description: "The person in whose name imports run; without an account, they stop",
     }),
