@@ -21,7 +21,7 @@ const lifetime = 3600;
 
 const purpose = "access token of OneRoster";
 
-/** Sealed, so the key in it is not readable. A revoked key ends its tokens. */
+/** Sealed. A revoked key ends its tokens. */
 type AccessToken = { key: string; scopes: OneRosterScope[] };
 
 const scopesOfKey: Partial<Record<ApiKeyScope, readonly OneRosterScope[]>> = {
@@ -29,10 +29,7 @@ const scopesOfKey: Partial<Record<ApiKeyScope, readonly OneRosterScope[]>> = {
   "grades:read": gradebookScopes,
 };
 
-/**
- * An access token for client credentials (RFC 6749, 4.4): the client secret is an API key, the client id its part
- * before the secret (`lk_7`). Throws `TokenRefusal`.
- */
+/** By client credentials: the secret is an API key, the client id its part `lk_7`. Throws `TokenRefusal`. */
 export async function grantOneRosterAccess(
   parts: Parts & Pick<Deps, "reads">,
   form: Record<string, string>,
@@ -69,10 +66,7 @@ function clientOf(form: Record<string, string>, authorization: string | undefine
   return { id, secret: secret.join(":") };
 }
 
-/**
- * The Authorization header with the access token's API key, which the guard then checks. API keys are accepted
- * directly. Throws 403 if the token has none of the scopes.
- */
+/** Replaces an access token by its API key, for the guard. Throws 403 if the token has none of the scopes. */
 export async function toKeyAuthorization(
   parts: Parts,
   authorization: string | undefined,

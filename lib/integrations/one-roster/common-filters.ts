@@ -1,7 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { FilterFields } from "./filter.ts";
 
-/** Fields of every resource. */
 export const commonFilters = {
   sourcedId: { kind: "text", value: sql`one.sourced_id` },
   status: { kind: "text", value: sql`case when one.is_active then 'active' else 'tobedeleted' end` },

@@ -16,7 +16,6 @@ export type OneRosterFilter = { predicates: readonly Predicate[]; isAny: boolean
 
 const invalidFilter = (detail: string) => new OneRosterError(400, "invalid_filter_field", detail);
 
-/** `field='value'`; an apostrophe in a value is doubled. */
 const predicate = /^\s*([A-Za-z][\w.]*)\s*(!=|>=|<=|=|>|<|~)\s*'((?:[^']|'')*)'\s*/;
 const logical = /^(AND|OR)\s/i;
 
@@ -39,7 +38,7 @@ function nextPredicate(text: string): [Predicate, string] {
   return [{ field, operator, operand: operand.replaceAll("''", "'") }, text.slice(matched.length)];
 }
 
-/** A SQL condition with parameters. Throws 400 for an unknown field, or an operand of another type. */
+/** Throws 400 for an unknown field, or an operand of another type. */
 export function oneRosterFilterCondition({ predicates, isAny }: OneRosterFilter, fields: FilterFields): SQL {
   if (predicates.length === 0) return sql`true`;
   const conditions = predicates.map((one) => predicateCondition(one, fields));

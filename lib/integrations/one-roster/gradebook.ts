@@ -17,10 +17,7 @@ import { OneRosterError, unknownObject } from "./protocol.ts";
 import { existsCondition, type Selection } from "./read-resources.ts";
 import { classes, classId, termId } from "./teaching.ts";
 
-/*
- * The gradebook of a class: categories are the groups of its grading scheme, line items its graded items, and results
- * the released scores. Each id begins with the class, such as `result-7-12-3` for class, item and person.
- */
+/* Each id begins with the class, such as `result-7-12-3` for class, item and person. */
 
 const gradebookReference = (
   { gradebook }: Service,
@@ -124,7 +121,6 @@ const lineItemsOf = (offering: number): Collection => ({
   }),
 });
 
-/** The last change of the person's work or score in an item. */
 const lastGraded = sql`greatest(
   (select max(released_at) from grade_releases
    where course_offering_id = run.id and content_item_id = cell.item_id),
@@ -210,7 +206,7 @@ const withinClass = (name: string, classSourcedId: string, university: number): 
   parents: [existsCondition(classes, classSourcedId, university)],
 });
 
-/** A list of a whole university would compute each grade of each class: the filter must name a class. */
+/** The filter must name a class: a whole university's list would compute every grade. */
 export function gradebookCollection(name: string, filter: string | undefined, university: number): Selection {
   if (!Object.hasOwn(collections, name)) throw unknownObject();
   const { predicates, isAny } = parseOneRosterFilter(filter);
@@ -232,7 +228,6 @@ export function gradebookCollectionOf(name: string, sourcedId: string): Selectio
 
 export const classGradebookCollection = withinClass;
 
-/** Results of a line item or student of a class. */
 export function resultsWithinClass(
   classSourcedId: string,
   inner: string,

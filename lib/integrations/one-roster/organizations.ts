@@ -18,7 +18,7 @@ type OrgRow = ResourceRow & {
   departments: number[] | null;
 };
 
-/** The university is a school, because classes must refer to one. Its departments are below it. */
+/** The university is a school, because classes must refer to one. */
 export const orgs: Collection = {
   many: "orgs",
   one: "org",

@@ -12,11 +12,8 @@ import { commonFilters } from "./common-filters.ts";
 import { departmentId, universityId } from "./organizations.ts";
 import { classId } from "./teaching.ts";
 
-/* People and their enrollments. */
-
 export const userId = (person: number): string => `user-${person}`;
 
-/** The vocabulary of OneRoster 1.2. A platform_admin has no role at a university. */
 const roleNames: Record<Exclude<Role, "platform_admin">, string> = {
   student: "student",
   ta: "aide",
@@ -125,7 +122,6 @@ export const users: Collection = {
   }),
 };
 
-/** The highest role first. */
 function rolesInOrder(roles: readonly HeldRole[]): HeldRole[] {
   const ranks = Object.keys(roleNames);
   const rankOf = ({ role, department_id }: HeldRole) => ranks.indexOf(role) * 2 + (department_id ? 0 : 1);

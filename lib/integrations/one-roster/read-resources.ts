@@ -82,7 +82,6 @@ export async function getResource(
   return { [collection.one]: project(collection.toResource(found.line as never, service)) };
 }
 
-/** A row of the collection exists. */
 export const existsCondition = (
   { source, matches }: Collection,
   sourcedId: string,
@@ -103,7 +102,6 @@ function sortKey({ filters }: Collection, sort: string): SQL {
   return field.value;
 }
 
-/** Keeps the named fields. */
 function fieldSelection({ names }: Collection, fields: string | undefined): (resource: Resource) => object {
   if (fields === undefined) return (resource) => resource;
   const wanted = fields.split(",").map((name) => name.trim());

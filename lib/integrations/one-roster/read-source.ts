@@ -7,7 +7,7 @@ import type { SourceClient } from "./source-client.ts";
 /** Some 100 MB in memory. */
 const maxRows = 200_000;
 
-/** Columns of the files that the import reads, from a resource of OneRoster 1.2 or 1.1. */
+/** Columns that the import reads. */
 const columnsByFile = {
   "academicSessions.csv": ["sourcedId", "title", "startDate", "endDate"],
   "courses.csv": ["sourcedId", "title", "courseCode"],
@@ -30,7 +30,6 @@ const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 const asText = (value: unknown): string => (value === null || value === undefined ? "" : String(value));
 const refId = (value: unknown): string => asText(asObject(value)["sourcedId"]);
 
-/** Names are columns of several files: a resource has more fields than its file. */
 function toColumns(resource: Json): Record<string, string> {
   return {
     ...Object.fromEntries(
@@ -47,7 +46,7 @@ function toColumns(resource: Json): Record<string, string> {
   };
 }
 
-/** Version 1.1 has one role of a person, 1.2 a list with one for each organization. */
+/** Version 1.1 has one role, 1.2 one for each organization. */
 function rolesOf(user: Json): string[] {
   const listed = asList(user["roles"]).map((one) => asText(asObject(one)["role"]));
   return [...new Set([...listed, asText(user["role"])])].filter((role) => role !== "");
@@ -81,10 +80,7 @@ class SourceTables implements CsvTables {
   }
 }
 
-/**
- * Rows of an import, by the rules of the CSV files. With `since`, people, classes and enrollments that changed after it;
- * terms and courses are read as a whole, since changed classes refer to them.
- */
+/** With `since`, changed people, classes and enrollments; terms and courses are read whole, for changed classes. */
 export async function readSourceRows(client: SourceClient, since: Date | undefined): Promise<ImportRow[]> {
   const changes = since && `dateLastModified>='${since.toISOString()}'`;
   const tables = new SourceTables();

@@ -6,8 +6,6 @@ import { unknownObject } from "./protocol.ts";
 import { existsCondition, type Selection } from "./read-resources.ts";
 import { academicSessions, classes, courses } from "./teaching.ts";
 
-/* Collections of the rostering service, and those below a resource. */
-
 const students: Selection = { collection: users, condition: holdsRoleCondition("student") };
 const teachers: Selection = { collection: users, condition: holdsRoleCondition("instructor") };
 /** Terms have no parts here. */
@@ -52,7 +50,6 @@ const classOfTeacherCondition = (person: number): SQL =>
 
 type Below = { collection: Collection; condition: (parent: number) => SQL };
 
-/** By parent and collection. The number is the parent's. */
 const below: Readonly<Record<string, Below>> = {
   "classes/students": { collection: users, condition: learnerOfClassCondition },
   "classes/teachers": { collection: users, condition: teacherOfClassCondition },
@@ -69,7 +66,7 @@ const below: Readonly<Record<string, Below>> = {
 
 const ofSchool = ["classes", "courses", "enrollments", "students", "teachers", "terms"];
 
-/** A collection below a resource, such as the classes of a course. The only school is the university. */
+/** The only school is the university. */
 export function nestedRosteringCollection(
   parent: string,
   sourcedId: string,
@@ -91,7 +88,6 @@ export function nestedRosteringCollection(
   };
 }
 
-/** Enrollments, students or teachers of a class in the university. */
 export function classInSchoolCollection(
   school: string,
   classSourcedId: string,

@@ -23,7 +23,6 @@ const pageTimeoutMs = 30_000;
 
 const scopes = ["roster-core.readonly", "roster.readonly"];
 
-/** The version is in the address; a service without it has version 1.2. */
 export const isVersion1p1 = ({ service_url }: SourceAccess): boolean => /\/v1p1\/?$/.test(service_url);
 
 const Granted = z.object({ access_token: z.string().min(1).max(16_000) });
@@ -41,10 +40,7 @@ export class SourceClient {
     this.#signal = signal;
   }
 
-  /**
-   * All resources of a collection, without repeated ones. A missing page, a page that repeats and a total that differs
-   * are failures: a list that was cut must not look complete.
-   */
+  /** Without repeated resources. Throws for a repeated page and a lower total: a cut list must not look complete. */
   async *read(collection: string, key: string, filter?: string): AsyncGenerator<unknown> {
     const seen = new Set<string>();
     let address: string | undefined = this.#pageUrl(collection, 0, filter);

@@ -25,7 +25,6 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { encryptSourceSecret } from "./source-secret.ts";
 
-/** The id is unique within its university. */
 export type SourcePath = { university_id: number; one_roster_source_id: number };
 
 type Settings = Pick<Config, "ENVIRONMENT" | "SECRET_KEY" | "SECRET_KEY_PREVIOUS">;

@@ -1,7 +1,4 @@
-/*
- * Reads OneRoster services, on request and each night, and starts an import of what they return. It reads all pages
- * first: an interrupted reading changes nothing. An administrator must confirm one that would remove over a third.
- */
+/* All pages are read first: an interrupted reading changes nothing. */
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { oneRosterSyncModes } from "../../../schema/enums.ts";

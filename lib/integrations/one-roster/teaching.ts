@@ -9,7 +9,7 @@ import {
 import { commonFilters } from "./common-filters.ts";
 import { departmentId, universityId } from "./organizations.ts";
 
-/* Terms, courses and classes. A class is a course offering. */
+/* A class is a course offering. */
 
 export const termId = (term: number): string => `term-${term}`;
 export const courseId = (course: number): string => `course-${course}`;
