@@ -194,7 +194,9 @@ export async function buildOwnership(world: World, university_id: number): Promi
         .values({
           ...{ university_id, name: "Own", client_id: "own", secret_ciphertext: "sealed" },
           ...{ service_url: addresses.auth_login_url, token_url: addresses.auth_token_url },
-          ...{ mode: "FULL", state: "REQUESTED", due_at: "2027-01-01T00:00:00Z" },
+          mode: "FULL",
+          state: "REQUESTED",
+          due_at: "2027-01-01T00:00:00Z",
         })
         .returning(),
     ),

@@ -102,7 +102,7 @@ async function readRows(parts: Parts, leased: Leased, signal: AbortSignal | unde
     throw new ServiceFailure("the person who added it has no account any more", "refused");
   const client_secret = decryptSourceSecret(leased, parts.config);
   const client = new SourceClient(parts, { ...leased, client_secret }, signal);
-  const isWhole = leased.mode === "full" || leased.synced_at === null;
+  const isWhole = leased.mode === "full" || leased.mode === "confirmed" || leased.synced_at === null;
   const since = isWhole ? undefined : new Date(Date.parse(leased.synced_at ?? "") - overlapMs);
   return readSourceRows(client, since);
 }
