@@ -91,7 +91,11 @@ export async function startOneRosterProvider() {
 export type OneRosterProvider = Awaited<ReturnType<typeof startOneRosterProvider>>;
 
 /** A course with a class, a teacher and so many students in it. */
-export function schoolOf(students: number, tag: string, dateLastModified = "2026-01-01T00:00:00Z"): Collections {
+export function schoolOf(
+  students: number,
+  tag: string,
+  dateLastModified = "2026-01-01T00:00:00Z",
+): Collections {
   const numbers = Array.from({ length: students }, (_, n) => n);
   const resource = (sourcedId: string, more: object) => ({
     sourcedId,

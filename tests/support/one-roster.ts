@@ -9,7 +9,12 @@ export async function apiKeyOf(world: World, holder: { id: number }, university:
 }
 
 /** A request for an access token. */
-export async function requestOneRosterToken(world: World, key: string, scopes: string, id = key.slice(0, -44)) {
+export async function requestOneRosterToken(
+  world: World,
+  key: string,
+  scopes: string,
+  id = key.slice(0, -44),
+) {
   const scope = scopes
     .split(" ")
     .map((one) => scopePrefix + one)

@@ -75,6 +75,5 @@ export const requestOneRosterSync = endpoint(
     ...accepted(OneRosterSource, "The source; its sync begins within a minute"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) =>
-    sources.requestOneRosterSync(deps.db, actor, params, body, deps.now()),
+  ({ deps, actor, params, body }) => sources.requestOneRosterSync(deps.db, actor, params, body, deps.now()),
 );

@@ -1,4 +1,3 @@
-import type { OneRosterQuery } from "../../../schema/api/integrations/one-roster.ts";
 import { BufferedResponse } from "../../../lib/http/buffered-response.ts";
 import type { HandlerInput } from "../../../lib/http/endpoint.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
@@ -11,6 +10,7 @@ import {
   rosteringPath,
 } from "../../../lib/integrations/one-roster/protocol.ts";
 import type { ResourcePage } from "../../../lib/integrations/one-roster/read-resources.ts";
+import type { OneRosterQuery } from "../../../schema/api/integrations/one-roster.ts";
 
 export type OneRosterCall = Pick<HandlerInput, "http"> & {
   deps: Pick<HandlerInput["deps"], "config">;
@@ -79,9 +79,7 @@ export async function statusInfoResponse(answer: Response, thrown?: unknown): Pr
         ? detail
         : detail.map(({ loc, msg }) => `${loc.join(".")}: ${msg}`).join("; "),
     imsx_CodeMinor: {
-      imsx_codeMinorField: [
-        { imsx_codeMinorFieldName: "TargetEndSystem", imsx_codeMinorFieldValue: minor },
-      ],
+      imsx_codeMinorField: [{ imsx_codeMinorFieldName: "TargetEndSystem", imsx_codeMinorFieldValue: minor }],
     },
   };
   const headers = new Headers(answer.headers);

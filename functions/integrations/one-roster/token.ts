@@ -1,8 +1,8 @@
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { parseFormBody } from "../../../lib/http/form.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
-import { grantOneRosterAccess } from "../../../lib/integrations/one-roster/access-tokens.ts";
 import { TokenRefusal } from "../../../lib/integrations/lti-tools/access-tokens.ts";
+import { grantOneRosterAccess } from "../../../lib/integrations/one-roster/access-tokens.ts";
 
 export const grantOneRosterToken = endpoint(
   {

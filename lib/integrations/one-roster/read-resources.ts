@@ -89,7 +89,9 @@ export const existsCondition = (
   condition = sql`true`,
 ): SQL => {
   const found = matches(sourcedId);
-  return found ? sql`exists (select from (${source(university)}) as one where ${found} and ${condition})` : sql`false`;
+  return found
+    ? sql`exists (select from (${source(university)}) as one where ${found} and ${condition})`
+    : sql`false`;
 };
 
 const areThere = (parents: readonly SQL[]): SQL =>
@@ -112,6 +114,5 @@ function fieldSelection({ names }: Collection, fields: string | undefined): (res
       "invalid_selection_field",
       `${unknown.slice(0, 64) || "An empty name"} is not a field of this resource`,
     );
-  return (resource) =>
-    Object.fromEntries(Object.entries(resource).filter(([name]) => wanted.includes(name)));
+  return (resource) => Object.fromEntries(Object.entries(resource).filter(([name]) => wanted.includes(name)));
 }

@@ -56,9 +56,12 @@ function rolesOf(user: Json): string[] {
 class SourceTables implements CsvTables {
   readonly ignored: IgnoredColumn[] = [];
   readonly #lines = new Map<string, CsvLine[]>();
-  readonly #columns = Object.fromEntries(
-    Object.entries(columnsByFile).map(([file, names]) => [file, new Map(names.map((name, at) => [name, at]))]),
-  ) as Record<FileName, ReadonlyMap<string, number>>;
+  readonly #columns = new Map(
+    Object.entries(columnsByFile).map(([file, names]) => [
+      file,
+      new Map(names.map((name, at) => [name, at])),
+    ]),
+  );
   #count = 0;
 
   linesOf(file: string): CsvLine[] {
@@ -67,14 +70,13 @@ class SourceTables implements CsvTables {
 
   add(file: FileName, values: Record<string, string>): void {
     this.#count += 1;
-    if (this.#count > maxRows)
-      throw new ServiceFailure(`it has more than ${maxRows} resources`, "refused");
+    if (this.#count > maxRows) throw new ServiceFailure(`it has more than ${maxRows} resources`, "refused");
     const lines = this.#lines.get(file) ?? [];
     this.#lines.set(file, lines);
     lines.push({
       number: lines.length + 1,
       fields: columnsByFile[file].map((name) => values[name] ?? ""),
-      columns: this.#columns[file],
+      columns: this.#columns.get(file) ?? new Map(),
       hasSurplus: false,
     });
   }

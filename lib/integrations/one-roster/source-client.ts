@@ -58,7 +58,8 @@ export class SourceClient {
       }
       if (page.length > 0 && seen.size === before)
         throw new ServiceFailure(`${collection} repeats a page`, "refused");
-      address = page.length === 0 ? undefined : this.#nextUrl(answer, address, collection, { seen, total, filter });
+      address =
+        page.length === 0 ? undefined : this.#nextUrl(answer, address, collection, { seen, total, filter });
     }
     if (total !== undefined && seen.size < total)
       throw new ServiceFailure(`${collection} ended after ${seen.size} of ${total}`, "later");

@@ -3,10 +3,14 @@ import { oneRosterSources } from "../../../schema/db/integrations/one-roster.ts"
 import type { Db } from "../../platform/db/client.ts";
 import { decryptByEither, type EncryptionSecrets, encrypt } from "../../platform/secrets/encryption.ts";
 
-const purposeOf = (university: number): string => `client secret of a OneRoster source of university ${university}`;
+const purposeOf = (university: number): string =>
+  `client secret of a OneRoster source of university ${university}`;
 
-export const encryptSourceSecret = (secret: string, university: number, { SECRET_KEY }: EncryptionSecrets): string =>
-  encrypt(secret, SECRET_KEY, purposeOf(university));
+export const encryptSourceSecret = (
+  secret: string,
+  university: number,
+  { SECRET_KEY }: EncryptionSecrets,
+): string => encrypt(secret, SECRET_KEY, purposeOf(university));
 
 type Stored = { university_id: number; secret_ciphertext: string };
 
@@ -20,7 +24,11 @@ export async function reencryptSourceSecrets(db: Db, secrets: EncryptionSecrets)
   const { id, university_id, secret_ciphertext } = oneRosterSources;
   const rows = await db.select({ id, university_id, secret_ciphertext }).from(oneRosterSources).orderBy(id);
   for (const row of rows) {
-    const { text, isOutdated } = decryptByEither(row.secret_ciphertext, secrets, purposeOf(row.university_id));
+    const { text, isOutdated } = decryptByEither(
+      row.secret_ciphertext,
+      secrets,
+      purposeOf(row.university_id),
+    );
     if (isOutdated)
       await db
         .update(oneRosterSources)

@@ -85,7 +85,9 @@ export async function createOneRosterSource(
     values (${universityId}, ${input.name}, ${input.service_url}, ${input.token_url}, ${input.client_id}, ${secret},
             ${actor.id}, 'full', 'requested', ${now.toISOString()})
     on conflict (university_id, service_url) do nothing returning *`;
-  const [created] = await audited(db, actor, "one_roster_source.created", written).catch(throwMissingUniversity);
+  const [created] = await audited(db, actor, "one_roster_source.created", written).catch(
+    throwMissingUniversity,
+  );
   if (!created) throw badRequest("one_roster_source_taken");
   return created;
 }

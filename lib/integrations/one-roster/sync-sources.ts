@@ -87,7 +87,12 @@ async function syncSource(parts: Parts, leased: Leased, signal: AbortSignal | un
         share > maxRemovedShare && leased.mode !== "confirmed" && leased.mode !== "preview";
       const importId = isUnconfirmed ? undefined : await insertRows(tx, leased, rows, began);
       const done = leased.mode === "preview" ? "previewed" : "imported";
-      await storeResult(tx, leased, { state: isUnconfirmed ? "unconfirmed" : done, removals, importId }, began);
+      await storeResult(
+        tx,
+        leased,
+        { state: isUnconfirmed ? "unconfirmed" : done, removals, importId },
+        began,
+      );
     });
   } catch (error) {
     if (!(error instanceof ServiceFailure)) throw error;

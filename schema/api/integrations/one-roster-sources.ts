@@ -14,7 +14,10 @@ const fields = {
     description: "Address of the rostering service, version 1.2 or (ending in /v1p1) 1.1",
     example: "https://sis.example.edu/ims/oneroster/rostering/v1p2",
   }),
-  token_url: Url.meta({ description: "Where access tokens are requested", example: "https://sis.example.edu/token" }),
+  token_url: Url.meta({
+    description: "Where access tokens are requested",
+    example: "https://sis.example.edu/token",
+  }),
   client_id: title(255).meta({ description: "Client id at the provider", example: "learning-platform" }),
 };
 
@@ -50,7 +53,10 @@ export const OneRosterSource = z
     failure: z
       .string()
       .nullable()
-      .meta({ example: null, description: "Why it could not be read, such as `it answered 403`; null if it was" }),
+      .meta({
+        example: null,
+        description: "Why it could not be read, such as `it answered 403`; null if it was",
+      }),
     removals: z.int().nullable().meta({
       example: 0,
       description: "People and enrollments that the last sync removes; null before the first",

@@ -4,7 +4,11 @@ import { syncDueOneRosterSources } from "../../../lib/integrations/one-roster/sy
 import { violationsOnEachSize } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { makersOf } from "../../support/makers.ts";
-import { type OneRosterProvider, schoolOf, startOneRosterProvider } from "../../support/one-roster-stand-in.ts";
+import {
+  type OneRosterProvider,
+  schoolOf,
+  startOneRosterProvider,
+} from "../../support/one-roster-stand-in.ts";
 import { openWorld } from "../../support/world.ts";
 import { press } from "./steps.ts";
 import { visitAs } from "./visit-as.ts";

@@ -145,7 +145,9 @@ describe("the gradebook service", () => {
       expect((await get(path)).status, path).toBe(404);
     const { admin, university } = made;
     const key = await apiKeyOf(world, admin, university.id, ["people:read"]);
-    expect((await oneRosterClient(world, key).get(`/gradebook/v1p2/results/${made.result}`)).status).toBe(403);
+    expect((await oneRosterClient(world, key).get(`/gradebook/v1p2/results/${made.result}`)).status).toBe(
+      403,
+    );
     const core = await requestOneRosterToken(world, made.key, "gradebook-core.readonly");
     const client = oneRosterClient(world, String(core.body["access_token"]));
     expect((await client.get(`/gradebook/v1p2/results/${made.result}`)).status).toBe(200);

@@ -29,7 +29,20 @@ async function makeSchool() {
     insert into sourced_people (university_id, sourced_id, user_id) values (${university.id}, 's-1', ${student.id})`);
   const key = await apiKeyOf(world, admin, university.id, ["people:read"]);
   const client = oneRosterClient(world, key);
-  return { university, admin, department, term, course, offering, teacher, student, other, seat, key, client };
+  return {
+    university,
+    admin,
+    department,
+    term,
+    course,
+    offering,
+    teacher,
+    student,
+    other,
+    seat,
+    key,
+    client,
+  };
 }
 
 let school: Awaited<ReturnType<typeof makeSchool>>;
@@ -80,11 +93,18 @@ describe("an access token of OneRoster", () => {
 
   it("is not granted to another client id, an unknown secret, or for other scopes", async () => {
     const { key } = school;
-    const ask = (asked: string, scopes: string, id?: string) => requestOneRosterToken(world, asked, scopes, id);
+    const ask = (asked: string, scopes: string, id?: string) =>
+      requestOneRosterToken(world, asked, scopes, id);
     const unknown = `${key.slice(0, -1)}${key.endsWith("A") ? "B" : "A"}`;
-    expect(await ask(unknown, "roster.readonly")).toMatchObject({ status: 401, body: { error: "invalid_client" } });
+    expect(await ask(unknown, "roster.readonly")).toMatchObject({
+      status: 401,
+      body: { error: "invalid_client" },
+    });
     expect(await ask(key, "roster.readonly", "lk_999")).toMatchObject({ status: 401 });
-    expect(await ask(key, "gradebook.readonly")).toMatchObject({ status: 400, body: { error: "invalid_scope" } });
+    expect(await ask(key, "gradebook.readonly")).toMatchObject({
+      status: 400,
+      body: { error: "invalid_scope" },
+    });
     const person = await world.as(school.admin).token;
     const { status, body } = await oneRosterClient(world, String(person)).get(`${rostering}/orgs`);
     expect([status, body]).toMatchObject([401, statusInfo("unauthorisedrequest")]);
@@ -111,7 +131,11 @@ describe("the rostering service", () => {
     };
     const read = async (path: string) => (await get(path)).body;
     expect(await read(`/schools/university-${university.id}`)).toMatchObject({
-      org: { type: "school", identifier: university.short_code, children: [{ sourcedId: `department-${department.id}` }] },
+      org: {
+        type: "school",
+        identifier: university.short_code,
+        children: [{ sourcedId: `department-${department.id}` }],
+      },
     });
     expect(await read(`/orgs/department-${department.id}`)).toMatchObject({
       org: { type: "department", name: department.name, parent: school_org },
@@ -185,7 +209,12 @@ describe("the rostering service", () => {
     expect(idsIn(body.users)).toHaveLength(2);
     expect(headers.get("x-total-count")).toBe("4");
     const linked = (rel: string) =>
-      /<([^>]+)>/.exec(headers.get("link")?.split(", ").find((one) => one.endsWith(`rel="${rel}"`)) ?? "")?.[1];
+      /<([^>]+)>/.exec(
+        headers
+          .get("link")
+          ?.split(", ")
+          .find((one) => one.endsWith(`rel="${rel}"`)) ?? "",
+      )?.[1];
     expect(linked("prev")).toContain("offset=0");
     expect(linked("first")).toContain("offset=0");
     expect(linked("last")).toContain("offset=2");
@@ -276,7 +305,11 @@ describe("the rostering service", () => {
     };
     const student = await make.holder("student", university.id);
     const seat = await make.enrollment(student.id, offering.id);
-    const waiting = await make.enrollment((await make.holder("student", university.id)).id, offering.id, "WAITLISTED");
+    const waiting = await make.enrollment(
+      (await make.holder("student", university.id)).id,
+      offering.id,
+      "WAITLISTED",
+    );
     const later = "2026-03-11T12:00:00.000Z";
     expect(await since("enrollments", later)).toEqual([]);
     world.setNow(later);

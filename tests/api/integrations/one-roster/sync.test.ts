@@ -36,7 +36,14 @@ async function openSource(addresses: object = {}) {
   const admin = world.as(await make.holder("university_admin", university.id));
   const path = `/universities/${university.id}/one-roster-sources`;
   const { service_url, token_url } = provider;
-  const body = { name: "Records", client_id: "lms", client_secret: "a secret", service_url, token_url, ...addresses };
+  const body = {
+    name: "Records",
+    client_id: "lms",
+    client_secret: "a secret",
+    service_url,
+    token_url,
+    ...addresses,
+  };
   const added = await admin.post(path, body);
   expect(added.status, added.text).toBe(201);
   return {
@@ -63,11 +70,21 @@ describe("a OneRoster source", () => {
     const tag = `first-${source.university.id}`;
     provider.state.collections = schoolOf(300, tag);
     await syncAndImport();
-    expect(await source.read()).toMatchObject({ state: "IMPORTED", mode: "CHANGES", failure: null, synced_at: moment });
+    expect(await source.read()).toMatchObject({
+      state: "IMPORTED",
+      mode: "CHANGES",
+      failure: null,
+      synced_at: moment,
+    });
     const { import_id } = await source.read();
     const done = (await source.admin.get(`/universities/${source.university.id}/imports/${import_id}`)).body;
     // A class, and for each person an account, a role and an enrollment.
-    expect(done).toMatchObject({ format: "ONE_ROSTER", total: 1 + 3 * 301, refused: 0, ended_at: expect.any(String) });
+    expect(done).toMatchObject({
+      format: "ONE_ROSTER",
+      total: 1 + 3 * 301,
+      refused: 0,
+      ended_at: expect.any(String),
+    });
     expect(await source.seats()).toEqual([{ status: "active", people: 300 }]);
     expect(provider.state.asked.filter((one) => one.startsWith("users"))).toHaveLength(2);
     const { authorization, form } = provider.state.token;
@@ -116,7 +133,8 @@ describe("a OneRoster source", () => {
     provider.state.collections = schoolOf(6, `drop-${source.university.id}`);
     await syncAndImport();
     expect(await source.request("CONFIRMED")).toMatchObject({ status: 400 });
-    for (const seat of provider.state.collections["enrollments"]?.slice(1, 5) ?? []) seat["status"] = "tobedeleted";
+    for (const seat of provider.state.collections["enrollments"]?.slice(1, 5) ?? [])
+      seat["status"] = "tobedeleted";
     await source.request("FULL");
     await syncAndImport();
     expect(await source.read()).toMatchObject({ state: "UNCONFIRMED", removals: 4, import_id: null });
@@ -148,15 +166,25 @@ describe("a OneRoster source", () => {
     ["no list", "users is not a list of users"],
     ["denied", "it answered 403"],
     ["no token", "it gave no token, and answered 401"],
-  ] satisfies [ProviderFault, string][])("with a %s changes nothing, and says why", async (fault, failure) => {
-    const source = await openSource();
-    provider.state.collections = schoolOf(300, `fault-${source.university.id}`);
-    provider.state.fault = fault;
-    await syncAndImport();
-    expect(await source.read()).toMatchObject({ state: "FAILED", failure, import_id: null, synced_at: null });
-    expect(await execute(sql`select from imports where university_id = ${source.university.id}`)).toEqual([]);
-    expect(await source.seats()).toEqual([]);
-  });
+  ] satisfies [ProviderFault, string][])(
+    "with a %s changes nothing, and says why",
+    async (fault, failure) => {
+      const source = await openSource();
+      provider.state.collections = schoolOf(300, `fault-${source.university.id}`);
+      provider.state.fault = fault;
+      await syncAndImport();
+      expect(await source.read()).toMatchObject({
+        state: "FAILED",
+        failure,
+        import_id: null,
+        synced_at: null,
+      });
+      expect(await execute(sql`select from imports where university_id = ${source.university.id}`)).toEqual(
+        [],
+      );
+      expect(await source.seats()).toEqual([]);
+    },
+  );
 
   it("that is busy is read again at the time that it gives", async () => {
     const source = await openSource();
@@ -200,10 +228,15 @@ describe("a OneRoster source", () => {
     });
     const student = await make.holder("student", from.id);
     await make.enrollment(student.id, offering.id);
-    const key = await apiKeyOf(world, await make.holder("university_admin", from.id), from.id, ["people:read"]);
+    const key = await apiKeyOf(world, await make.holder("university_admin", from.id), from.id, [
+      "people:read",
+    ]);
     const source = await openSource({
       ...{ client_id: key.slice(0, -44), client_secret: key },
-      ...{ service_url: `${origin}/ims/oneroster/rostering/v1p2`, token_url: `${origin}/ims/oneroster/token` },
+      ...{
+        service_url: `${origin}/ims/oneroster/rostering/v1p2`,
+        token_url: `${origin}/ims/oneroster/token`,
+      },
     });
     await syncAndImport();
     server.close();
