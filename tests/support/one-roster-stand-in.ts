@@ -49,7 +49,7 @@ export async function startOneRosterProvider() {
     const collection = url.pathname.slice(rostering.length + 1);
     state.asked.push(collection + url.search);
     const fault = collection === "users" ? state.fault : undefined;
-    if (fault === "busy") return send(503, {}, { "retry-after": "7200" });
+    if (fault === "busy") return send(503, {}, { "retry-after": "1800" });
     if (fault === "denied") return send(403, {});
     if (fault === "redirect") return send(302, {}, { location: "http://169.254.169.254/latest/meta-data" });
     if (fault === "no list") return send(200, { people: [] });

@@ -22,6 +22,15 @@ const fields = [
   ["client_secret", "one.roster.secret", "password", 1000],
 ] as const;
 
+function inputOf(type: (typeof fields)[number][2], maxLength: number) {
+  if (type === "url") return <input type="url" maxLength={maxLength} required />;
+  return type === "password" ? (
+    <input type="password" maxLength={maxLength} autocomplete="off" required />
+  ) : (
+    <input maxLength={maxLength} required />
+  );
+}
+
 /** OneRoster services that the university imports from, with the state of each. */
 export function OneRosterSources({ university, onShow }: SourcesProps) {
   const path = { university_id: university };
@@ -47,7 +56,7 @@ export function OneRosterSources({ university, onShow }: SourcesProps) {
       <NewEntryCard id="new-one-roster" title={t("one.roster.new")} submit={t("one.roster.add")} send={add}>
         {fields.map(([name, label, type, maxLength]) => (
           <Field key={name} name={name} label={t(label)}>
-            <input type={type} maxLength={maxLength} autocomplete="off" required />
+            {inputOf(type, maxLength)}
           </Field>
         ))}
       </NewEntryCard>

@@ -33,7 +33,8 @@ const execute = async (statement: ReturnType<typeof sql>) => (await world.deps.d
 /** A university that imports from the stand-in, or another address. */
 async function openSource(addresses: object = {}) {
   const university = await make.university();
-  const admin = world.as(await make.holder("university_admin", university.id));
+  const holder = await make.holder("university_admin", university.id);
+  const admin = world.as(holder);
   const path = `/universities/${university.id}/one-roster-sources`;
   const { service_url, token_url } = provider;
   const body = {
@@ -48,8 +49,9 @@ async function openSource(addresses: object = {}) {
   expect(added.status, added.text).toBe(201);
   return {
     ...{ university, admin, path, body, added },
-    read: async () => (await admin.get(path)).body[0],
-    request: (mode: string) => admin.post(`${path}/${added.body.id}/sync`, { mode }),
+    /** With a new token: the clock moves. */
+    read: async () => (await world.as(holder).get(path)).body[0],
+    request: (mode: string) => world.as(holder).post(`${path}/${added.body.id}/sync`, { mode }),
     seats: () =>
       execute(sql`
         select status, count(*)::int as people from enrollments where university_id = ${university.id}
@@ -193,10 +195,10 @@ describe("a OneRoster source", () => {
     expect(await source.read()).toMatchObject({ state: "FAILED", failure: "it answered 503" });
     provider.state.fault = undefined;
     provider.state.collections = schoolOf(1, `busy-${source.university.id}`);
-    world.setNow("2026-03-10T13:00:00.000Z");
+    world.setNow("2026-03-10T12:10:00.000Z");
     await sync();
-    expect(await source.read()).toMatchObject({ state: "FAILED", due_at: "2026-03-10T14:00:00.000Z" });
-    world.setNow("2026-03-10T14:00:01.000Z");
+    expect(await source.read()).toMatchObject({ state: "FAILED", due_at: "2026-03-10T12:30:00.000Z" });
+    world.setNow("2026-03-10T12:30:01.000Z");
     await sync();
     expect(await source.read()).toMatchObject({ state: "IMPORTED", failure: null });
   });
