@@ -9963,7 +9963,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List OneRoster services that a university imports from
+         * List OneRoster sources of a university
          * @description Needs an access token.
          *
          *     Requires the role `university_admin` or above for the whole university.
@@ -9975,7 +9975,7 @@ export interface paths {
         get: operations["listOneRosterSources"];
         put?: never;
         /**
-         * Import from a OneRoster service each night
+         * Add a OneRoster source
          * @description Reads people, classes and enrollments of the service, everything the first time and changes each night. Starts an import with the rules of OneRoster files, in the caller's name. A sync that would remove more than a third of the people or enrollments awaits confirmation.
          *
          *     Needs an access token.
@@ -10005,7 +10005,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Remove a OneRoster service
+         * Remove a OneRoster source
          * @description Needs an access token.
          *
          *     Requires the role `university_admin` or above for the whole university.
@@ -10031,7 +10031,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Read a OneRoster service now
+         * Read a OneRoster source now
          * @description Needs an access token.
          *
          *     Requires the role `university_admin` or above for the whole university.
@@ -21139,7 +21139,7 @@ export interface components {
             synced_at: string | null;
             /**
              * Format: uri
-             * @description Where access tokens are requested
+             * @description Token endpoint of the provider
              * @example https://sis.example.edu/token
              */
             token_url: string;
@@ -21182,7 +21182,7 @@ export interface components {
             service_url: string;
             /**
              * Format: uri
-             * @description Where access tokens are requested
+             * @description Token endpoint of the provider
              * @example https://sis.example.edu/token
              */
             token_url: string;

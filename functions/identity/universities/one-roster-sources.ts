@@ -18,7 +18,7 @@ export const listOneRosterSources = endpoint(
     id: "listOneRosterSources",
     method: "get",
     path: all,
-    summary: "List OneRoster services that a university imports from",
+    summary: "List OneRoster sources of a university",
     ...permittedTo("import:manage"),
     params: university,
     query: OneRosterSourceQuery,
@@ -34,7 +34,7 @@ export const createOneRosterSource = endpoint(
     id: "createOneRosterSource",
     method: "post",
     path: all,
-    summary: "Import from a OneRoster service each night",
+    summary: "Add a OneRoster source",
     description:
       "Reads people, classes and enrollments of the service, everything the first time and changes each night. Starts " +
       "an import with the rules of OneRoster files, in the caller's name. A sync that would remove more than a third of " +
@@ -54,7 +54,7 @@ export const removeOneRosterSource = endpoint(
     id: "removeOneRosterSource",
     method: "delete",
     path: `${all}/{one_roster_source_id}`,
-    summary: "Remove a OneRoster service",
+    summary: "Remove a OneRoster source",
     ...permittedTo("import:manage"),
     params,
     ...noContent("Removed; imported people and classes stay"),
@@ -68,7 +68,7 @@ export const requestOneRosterSync = endpoint(
     id: "requestOneRosterSync",
     method: "post",
     path: `${all}/{one_roster_source_id}/sync`,
-    summary: "Read a OneRoster service now",
+    summary: "Read a OneRoster source now",
     ...permittedTo("import:manage"),
     params,
     body: OneRosterSyncCreate,

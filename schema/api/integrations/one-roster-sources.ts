@@ -15,7 +15,7 @@ const fields = {
     example: "https://sis.example.edu/ims/oneroster/rostering/v1p2",
   }),
   token_url: Url.meta({
-    description: "Where access tokens are requested",
+    description: "Token endpoint of the provider",
     example: "https://sis.example.edu/token",
   }),
   client_id: title(255).meta({ description: "Client id at the provider", example: "learning-platform" }),
