@@ -24,18 +24,18 @@ const roleNames: Record<Exclude<Role, "platform_admin">, string> = {
 
 type HeldRole = { role: keyof typeof roleNames; department_id: number | null };
 
-/** Rows (role, department_id) as granted, by a seat, by teaching, or by an LMS. */
+/** Rows (role, department_id) as granted, by a seat, by teaching, or by an LMS; `exists` stops at the first. */
 const heldRoles = (university: SQL, person: SQL): SQL => sql`(
   select role, department_id from user_university_roles
   where user_id = ${person} and university_id = ${university} and role <> 'platform_admin'
-  union
+  union all
   select 'student', null::integer from enrollments
   where user_id = ${person} and university_id = ${university} and status <> 'dropped'
-  union
+  union all
   select 'instructor', null from course_offering_instructors as teaching
   join course_offerings as run on run.id = teaching.course_offering_id
   where teaching.user_id = ${person} and run.university_id = ${university}
-  union
+  union all
   select staff.role, null from offering_staff as staff
   where staff.user_id = ${person} and staff.university_id = ${university} and staff.removed_at is null
 )`;
@@ -81,7 +81,7 @@ export const users: Collection = {
     where member.university_id = ${university}`,
   lookups: sql`
     one.email, one.is_enabled, ${givenName} as given_name, ${familyName} as family_name, ${externalId} as external_id,
-    (select json_agg(held) from ${ownRoles} as held) as roles`,
+    (select json_agg(held) from (select distinct every.* from ${ownRoles} as every) as held) as roles`,
   names: ["enabledUser", "username", "givenName", "familyName", "email", "identifier", "userIds", "roles"],
   filters: {
     ...commonFilters,
