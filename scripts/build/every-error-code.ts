@@ -2,7 +2,7 @@ import { errorMessageTemplates, notFoundCode, resourceNames } from "../../lib/er
 import { samlRefusalMessages } from "../../lib/identity/saml/refusals.ts";
 import { ltiRefusalErrorCodes } from "../../lib/integrations/lti/refusals.ts";
 import { oneRosterCodes } from "../../lib/integrations/one-roster/protocol.ts";
-import { scimCodes } from "../../lib/integrations/scim/protocol.ts";
+import { scimErrorCodeDescriptions } from "../../lib/integrations/scim/protocol.ts";
 
 /**
  * All values of `X-Error-Code` with their messages, in alphabetical order, for the API document and
@@ -13,7 +13,7 @@ export const everyErrorCode: readonly { code: string; words: string }[] = [
   ...resourceNames.map((resource) => [notFoundCode(resource), `${resource} not found`] as const),
   ...ltiRefusalErrorCodes,
   ...samlRefusalMessages,
-  ...scimCodes,
+  ...scimErrorCodeDescriptions,
   ...oneRosterCodes,
 ]
   .map(([code, words]) => ({ code, words }))

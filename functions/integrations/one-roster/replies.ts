@@ -1,7 +1,7 @@
 import { BufferedResponse } from "../../../lib/http/buffered-response.ts";
 import type { HandlerInput } from "../../../lib/http/endpoint.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
-import type { ActingKey } from "../../../lib/identity/auth/acting-key.ts";
+import type { ActingApiKey } from "../../../lib/identity/auth/acting-key.ts";
 import type { Service } from "../../../lib/integrations/one-roster/collection.ts";
 import {
   gradebookPath,
@@ -14,7 +14,7 @@ import type { OneRosterQuery } from "../../../schema/api/integrations/one-roster
 
 export type OneRosterCall = Pick<HandlerInput, "http"> & {
   deps: Pick<HandlerInput["deps"], "config">;
-  actor: { key: ActingKey };
+  actor: { key: ActingApiKey };
 };
 
 const noStore = { "Content-Type": "application/json", "Cache-Control": "no-store" };

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { ToolCaller } from "./access-tokens.ts";
 
 /** One row if the tool is deployed in the offering's course: the offering, and the tool's settings. */
-export const deployedOffering = ({ tool_id, university_id }: ToolCaller, offeringId: number): SQL => sql`
+export const deployedOfferingQuery = ({ tool_id, university_id }: ToolCaller, offeringId: number): SQL => sql`
   select run.id as offering_id, run.course_id, run.university_id, tool.id as tool_id, tool.subject_key, tool.shares_name,
          tool.shares_email
   from course_offerings as run
@@ -14,6 +14,6 @@ export const deployedOffering = ({ tool_id, university_id }: ToolCaller, offerin
       where placed.tool_id = tool.id and coalesce(placed.course_id, run.course_id) = run.course_id)`;
 
 /** On `deployed` and `item`: the tool's active, graded items in the offering. */
-export const isLineItem = sql`item.course_id = deployed.course_id and item.is_active and item.data_json ? 'max_points'
+export const lineItemOfDeployedToolCondition = sql`item.course_id = deployed.course_id and item.is_active and item.data_json ? 'max_points'
   and json_number(item.data_json -> 'lti_tool_id') = deployed.tool_id
   and item.content_type_id = (select id from content_types where name = 'external_tool')`;

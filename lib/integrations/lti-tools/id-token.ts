@@ -10,15 +10,15 @@ import { productName } from "../../platform/product.ts";
 import { ltiMessageTypes } from "../lti/launch-claims.ts";
 import { LtiRefusal } from "../lti/refusals.ts";
 import { toolScopes } from "../lti/service-scopes.ts";
-import { currentSigningKey, SigningKey, signWithKey } from "../lti/signing.ts";
+import { currentSigningKeyQuery, SigningKey, signWithKey } from "../lti/signing.ts";
 import { replaceVariables, type VariableValues } from "./custom-parameters.ts";
 import type { OpenedTicket, ToolRole } from "./launch-ticket.ts";
 import {
   lineItemsUrl,
   lineItemUrl,
+  ltiPlatformEndpoints,
   membershipsUrl,
   resourceLinkId,
-  toolEndpoints,
 } from "./tool-addresses.ts";
 
 type Parts = Pick<Deps, "config" | "now"> & { db: ReadDb };
@@ -27,7 +27,7 @@ type Parts = Pick<Deps, "config" | "now"> & { db: ReadDb };
 const tokenSeconds = 300;
 
 /** For the person to choose content at the tool, in seconds. */
-export const pickingSeconds = 3600;
+export const linkRequestLifetimeSeconds = 3600;
 
 /** The request for links that a deep linking response returns. */
 export type LinkRequest = {
@@ -103,7 +103,7 @@ const launchedRow = (ticket: OpenedTicket, now: Date) => sql`
            cross join lateral item_dates(${ticket.offering_id ?? null}::int, person.id, array[item.id]) as dates
            where item.id = ${ticket.content_item_id ?? null}::int and item.course_id = course.id
              and json_number(item.data_json -> 'lti_tool_id') = tool.id
-         ) as item, (select to_json(one) from (${currentSigningKey(now)}) as one) as key
+         ) as item, (select to_json(one) from (${currentSigningKeyQuery(now)}) as one) as key
   from lti_tools as tool
   join universities as university on university.id = tool.university_id and university.is_active
   join courses as course on course.id = ${ticket.course_id} and course.university_id = university.id
@@ -117,7 +117,7 @@ const launchedRow = (ticket: OpenedTicket, now: Date) => sql`
 const claim = "https://purl.imsglobal.org/spec/lti/claim/";
 const membership = "http://purl.imsglobal.org/vocab/lis/v2/membership";
 
-export const rolesOf: Readonly<Record<ToolRole, readonly string[]>> = {
+export const ltiRolesByToolRole: Readonly<Record<ToolRole, readonly string[]>> = {
   learner: [`${membership}#Learner`],
   instructor: [`${membership}#Instructor`],
   ta: [`${membership}#Instructor`, `${membership}/Instructor#TeachingAssistant`],
@@ -141,7 +141,7 @@ async function messageClaims(
     [`${claim}version`]: "1.3.0",
     [`${claim}deployment_id`]: ticket.deployment_id,
     [`${claim}target_link_uri`]: ticket.target,
-    [`${claim}roles`]: rolesOf[ticket.role],
+    [`${claim}roles`]: ltiRolesByToolRole[ticket.role],
     [`${claim}context`]: {
       id: contextId,
       label: found.course_code,
@@ -167,7 +167,7 @@ async function messageClaims(
       [`${claim}message_type`]: ltiMessageTypes.picking,
       [`${claim}custom`]: replaceVariables(found.custom_parameters, values),
       "https://purl.imsglobal.org/spec/lti-dl/claim/deep_linking_settings": {
-        deep_link_return_url: toolEndpoints(service).links,
+        deep_link_return_url: ltiPlatformEndpoints(service).links,
         accept_types: ["ltiResourceLink"],
         accept_presentation_document_targets: ["iframe", "window"],
         accept_multiple: true,
@@ -209,7 +209,7 @@ function variables(ticket: OpenedTicket, found: Launched, contextId: string): Va
     "Context.title": found.course_title,
     "Context.label": found.course_code,
     "CourseSection.title": found.course_title,
-    "Membership.role": rolesOf[ticket.role].join(","),
+    "Membership.role": ltiRolesByToolRole[ticket.role].join(","),
     "ResourceLink.id":
       offering_id && content_item_id ? resourceLinkId(offering_id, content_item_id) : undefined,
     "ResourceLink.title": item?.title,
@@ -223,5 +223,5 @@ function variables(ticket: OpenedTicket, found: Launched, contextId: string): Va
 const sealLinkRequest = (parts: Parts, ticket: OpenedTicket): Promise<string> => {
   const { tool_id, client_id, deployment_id, course_id, person_id } = ticket;
   const request: LinkRequest = { tool_id, client_id, deployment_id, course_id, person_id, jti: randomUUID() };
-  return sealToken(parts, "links of a tool of LTI", pickingSeconds, request);
+  return sealToken(parts, "links of a tool of LTI", linkRequestLifetimeSeconds, request);
 };

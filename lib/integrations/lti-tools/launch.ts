@@ -11,12 +11,12 @@ import {
 import type { Deps } from "../../deps.ts";
 import { badRequest, forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { personIfOfferingInReachSql } from "../../identity/auth/token-reach.ts";
+import { personIdIfOfferingInTokenReachSql } from "../../identity/auth/token-reach.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { encryptTicket, type LaunchTicket, ticketLifetime } from "./launch-ticket.ts";
+import { encryptTicket, type ToolLaunchTicket, toolLaunchTicketLifetimeSeconds } from "./launch-ticket.ts";
 import { encryptSubject } from "./subjects.ts";
-import { deploymentInCourse } from "./tools.ts";
+import { toolDeploymentIdInCourseQuery } from "./tools.ts";
 
 type Parts = Pick<Deps, "config" | "now"> & { db: ReadDb };
 
@@ -56,12 +56,12 @@ export async function startItemLaunch(
   { offering_id, external_tool_id }: { offering_id: number; external_tool_id: number },
   service: string,
 ): Promise<LtiToolLaunch> {
-  const person = personIfOfferingInReachSql(actor, offering_id);
+  const person = personIdIfOfferingInTokenReachSql(actor, offering_id);
   const [found] = await rowsOf(
     parts.db,
     Launchable,
     sql`
-      select ${toolColumns}, (${deploymentInCourse(sql`courses.id`)}) as deployment_id,
+      select ${toolColumns}, (${toolDeploymentIdInCourseQuery(sql`courses.id`)}) as deployment_id,
              courses.university_id, courses.id as course_id, item.data_json ->> 'url' as url,
              item_access_refusal(item.id, ${person}::int, ${parts.now().toISOString()}, offering => course_offerings.id) as refusal,
              exists (
@@ -93,7 +93,7 @@ export async function startItemLaunch(
 const Pickable = z.object({ ...tool, university_id: z.int(), course_id: z.int(), may_write: z.boolean() });
 
 /** Starts Deep Linking into a module. 404 for a hidden course or tool, 403 unless the caller writes its content. */
-export async function startLinkPicking(
+export async function startDeepLinkingLaunch(
   parts: Parts,
   actor: Actor,
   { course_id, lti_tool_id }: { course_id: number; lti_tool_id: number },
@@ -103,7 +103,7 @@ export async function startLinkPicking(
     parts.db,
     Pickable,
     sql`
-      select ${toolColumns}, (${deploymentInCourse(sql`courses.id`)}) as deployment_id, courses.university_id,
+      select ${toolColumns}, (${toolDeploymentIdInCourseQuery(sql`courses.id`)}) as deployment_id, courses.university_id,
              courses.id as course_id, ${coursePermissionCondition(actor, "content:write")} as may_write
       from courses left join lti_tools as tool on tool.id = ${lti_tool_id} and tool.university_id = courses.university_id
       where courses.id = ${course_id} and ${visibleCourseCondition(actor)}`,
@@ -122,7 +122,7 @@ async function ticketTo(
   actor: Actor,
   found: Found,
   service: string,
-  purpose: Pick<LaunchTicket, "target" | "role" | "offering_id" | "content_item_id">,
+  purpose: Pick<ToolLaunchTicket, "target" | "role" | "offering_id" | "content_item_id">,
 ): Promise<LtiToolLaunch> {
   const { tool_id, client_id, login_url, subject_key, deployment_id, university_id, course_id } = found;
   if (
@@ -145,6 +145,6 @@ async function ticketTo(
     launch_url: `${service}/lti/tools/start?launch=${sealed}`,
     target: opensIn,
     tool_name: found.tool_name ?? "",
-    expires_at: new Date(parts.now().getTime() + ticketLifetime * 1000).toISOString(),
+    expires_at: new Date(parts.now().getTime() + toolLaunchTicketLifetimeSeconds * 1000).toISOString(),
   };
 }

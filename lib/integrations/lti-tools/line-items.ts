@@ -4,7 +4,7 @@ import { notFound } from "../../errors.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ToolCaller } from "./access-tokens.ts";
-import { deployedOffering, isLineItem } from "./deployed-offering.ts";
+import { deployedOfferingQuery, lineItemOfDeployedToolCondition } from "./deployed-offering.ts";
 import { itemOfResourceLink, lineItemUrl, resourceLinkId } from "./tool-addresses.ts";
 
 /** A line item of AGS 2.0. */
@@ -51,11 +51,11 @@ export async function listLineItems(
     db,
     Row,
     sql`
-      with deployed as materialized (${deployedOffering(caller, offeringId)})
+      with deployed as materialized (${deployedOfferingQuery(caller, offeringId)})
       select item.id as item_id, item.title, points_of_item('external_tool', item.data_json)::float8 as points,
              item.data_json ->> 'resource_id' as resource_id, item.data_json ->> 'tag' as tag,
              to_char(dates.due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as due_at
-      from deployed left join content_items as item on ${isLineItem}
+      from deployed left join content_items as item on ${lineItemOfDeployedToolCondition}
         and item.id = coalesce(${only}::int, item.id) and item.id > ${after}
         and (${resource_id}::text is null or item.data_json ->> 'resource_id' = ${resource_id}::text)
         and (${tag}::text is null or item.data_json ->> 'tag' = ${tag}::text)

@@ -4,8 +4,8 @@ import { notFound } from "../../errors.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ToolCaller } from "./access-tokens.ts";
-import { deployedOffering } from "./deployed-offering.ts";
-import { rolesOf } from "./id-token.ts";
+import { deployedOfferingQuery } from "./deployed-offering.ts";
+import { ltiRolesByToolRole } from "./id-token.ts";
 import { decryptSubject, encryptSubject } from "./subjects.ts";
 import { itemOfResourceLink, membershipsUrl } from "./tool-addresses.ts";
 
@@ -66,7 +66,7 @@ export async function listMemberships(
     db,
     Row,
     sql`
-      with deployed as materialized (${deployedOffering(caller, offeringId)}), here as (
+      with deployed as materialized (${deployedOfferingQuery(caller, offeringId)}), here as (
         select seat.user_id, 'learner' as role from deployed
         join enrollments as seat on seat.course_offering_id = deployed.offering_id and seat.is_admitted
         union all
@@ -116,7 +116,7 @@ function toMember({ user_id, role, full_name, email, ...tool }: z.output<typeof 
     {
       user_id: encryptSubject(tool.subject_key, user_id),
       status: "Active",
-      roles: rolesOf[role],
+      roles: ltiRolesByToolRole[role],
       ...(tool.shares_name && full_name && { name: full_name }),
       ...(tool.shares_email && email && { email }),
     },

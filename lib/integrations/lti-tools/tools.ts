@@ -23,7 +23,7 @@ import {
   throwMissingUniversity,
 } from "../../identity/universities/universities.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { queryJsonPage, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { queryJsonPage, wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { constraintViolationIn } from "../../platform/db/query/violations.ts";
@@ -206,7 +206,7 @@ function audited(
       union all
       select added.id, added.tool_id, added.course_id from added
     )
-    select ${wireColumns(columnsWith(sql`placed`))} from written as one`;
+    select ${wireColumnsSql(columnsWith(sql`placed`))} from written as one`;
   return rowsOf(db, LtiTool, statement);
 }
 
@@ -244,7 +244,7 @@ export function ensureHttpsAddresses({ ENVIRONMENT }: Settings, input: Addresses
 }
 
 /** On `tool` and `run`, a row with `course_id`: the deployment that applies, the course's first. */
-export const deploymentInCourse = (courseId: SQL): SQL => sql`
+export const toolDeploymentIdInCourseQuery = (courseId: SQL): SQL => sql`
   select placed.id::text from lti_tool_deployments as placed
   where placed.tool_id = tool.id and coalesce(placed.course_id, ${courseId}) = ${courseId}
   order by placed.course_id limit 1`;

@@ -19,7 +19,7 @@ import {
   throwMissingUniversity,
 } from "../../identity/universities/universities.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { queryJsonPage, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { queryJsonPage, wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
@@ -117,7 +117,7 @@ export async function requestOneRosterSync(
       set mode = ${mode.toLowerCase()}, state = 'requested', due_at = ${now.toISOString()}, tries = 0, failure = null,
           created_by_user_id = ${actor.id}, updated_at = ${now.toISOString()}
       where ${pathCondition(path)} and (${mode !== "CONFIRMED"} or one.state = 'unconfirmed')
-      returning ${wireColumns(columns)}`,
+      returning ${wireColumnsSql(columns)}`,
   );
   if (requested) return requested;
   await ensureThere(db, path);
@@ -135,7 +135,7 @@ function audited(db: Db, actor: Actor, action: AuditAction, written: SQL): Promi
     OneRosterSource,
     sql`
       with written as (${written}), audited as (${insertAuditEventsQuery(act, sql`written as one`)})
-      select ${wireColumns(columns)} from written as one`,
+      select ${wireColumnsSql(columns)} from written as one`,
   );
 }
 

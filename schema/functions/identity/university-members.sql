@@ -53,7 +53,7 @@ create or replace trigger university_members_before_update before update on univ
   for each row execute function university_members_before_update();
 
 -- `sign_in` is in seconds since 1970. The service checks the same (lib/identity/auth/actor.ts).
-create or replace function is_token_revoked(university integer, person integer, sign_in bigint) returns boolean
+create or replace function is_university_token_revoked(university integer, person integer, sign_in bigint) returns boolean
 language sql stable as $$
   select exists (
     select from university_members
