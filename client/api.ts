@@ -9951,6 +9951,100 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/universities/{university_id}/one-roster-sources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List OneRoster sources of a university
+         * @description Needs an access token.
+         *
+         *     Requires the role `university_admin` or above for the whole university.
+         *
+         *     Errors, by `X-Error-Code`:
+         *
+         *     - 404 `university_not_found`: University not found
+         */
+        get: operations["listOneRosterSources"];
+        put?: never;
+        /**
+         * Add a OneRoster source
+         * @description Reads people, classes and enrollments of the service, everything the first time and changes each night. Starts an import with the rules of OneRoster files, in the caller's name. A sync that would remove more than a third of the people or enrollments awaits confirmation.
+         *
+         *     Needs an access token.
+         *
+         *     Requires the role `university_admin` or above for the whole university.
+         *
+         *     Errors, by `X-Error-Code`:
+         *
+         *     - 400 `one_roster_source_taken`: The university already imports from this OneRoster service
+         *     - 404 `university_not_found`: University not found
+         */
+        post: operations["createOneRosterSource"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/one-roster-sources/{one_roster_source_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a OneRoster source
+         * @description Needs an access token.
+         *
+         *     Requires the role `university_admin` or above for the whole university.
+         *
+         *     Errors, by `X-Error-Code`:
+         *
+         *     - 404 `oneroster_source_not_found`: OneRoster source not found
+         *     - 404 `university_not_found`: University not found
+         */
+        delete: operations["removeOneRosterSource"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/one-roster-sources/{one_roster_source_id}/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read a OneRoster source now
+         * @description Needs an access token.
+         *
+         *     Requires the role `university_admin` or above for the whole university.
+         *
+         *     Errors, by `X-Error-Code`:
+         *
+         *     - 400 `one_roster_nothing_to_confirm`: No sync is waiting for confirmation
+         *     - 404 `oneroster_source_not_found`: OneRoster source not found
+         *     - 404 `university_not_found`: University not found
+         */
+        post: operations["requestOneRosterSync"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/universities/{university_id}/retention": {
         parameters: {
             query?: never;
@@ -11896,7 +11990,7 @@ export interface components {
              * @description The action, such as `role.granted`
              * @enum {string}
              */
-            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "scim_user.created" | "scim_user.deleted" | "scim_group.mapped" | "office.granted" | "office.revoked" | "accommodation.granted" | "accommodation.withdrawn" | "person.read" | "retention.set" | "retention.counted" | "retention.held" | "retention.released" | "retention.forgotten" | "data_request.made" | "data_request.approved" | "data_request.rejected" | "data_request.exported" | "data_request.done" | "group.created" | "group.changed" | "group.deleted" | "group.member_added" | "group.member_removed" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "lti_platform.created" | "lti_platform.changed" | "lti_platform.removed" | "lti_deployment.admitted" | "lti_deployment.removed" | "lti_context.bound" | "lti_context.unbound" | "lti_person.linked" | "lti_person.unlinked" | "lti_tool.created" | "lti_tool.changed" | "lti_tool.removed" | "offering_staff.named" | "offering_staff.removed" | "offering_staff.readmitted" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "member.corrected" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "prompt.rollout_started" | "prompt.rollout_promoted" | "prompt.rollout_stopped" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "tutor_progress.read" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused" | "lti_roster.taken";
+            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "scim_user.created" | "scim_user.deleted" | "scim_group.mapped" | "office.granted" | "office.revoked" | "accommodation.granted" | "accommodation.withdrawn" | "person.read" | "retention.set" | "retention.counted" | "retention.held" | "retention.released" | "retention.forgotten" | "data_request.made" | "data_request.approved" | "data_request.rejected" | "data_request.exported" | "data_request.done" | "group.created" | "group.changed" | "group.deleted" | "group.member_added" | "group.member_removed" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "lti_platform.created" | "lti_platform.changed" | "lti_platform.removed" | "lti_deployment.admitted" | "lti_deployment.removed" | "lti_context.bound" | "lti_context.unbound" | "lti_person.linked" | "lti_person.unlinked" | "lti_tool.created" | "lti_tool.changed" | "lti_tool.removed" | "one_roster_source.created" | "one_roster_source.removed" | "offering_staff.named" | "offering_staff.removed" | "offering_staff.readmitted" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "member.corrected" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "prompt.rollout_started" | "prompt.rollout_promoted" | "prompt.rollout_stopped" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "tutor_progress.read" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused" | "lti_roster.taken";
             /** @description Former email of an actor who acted on other people and has erased their account */
             actor_former_email: string | null;
             /**
@@ -20960,6 +21054,146 @@ export interface components {
              */
             time_zone?: string;
         };
+        OneRosterSource: {
+            /**
+             * @description Client id at the provider
+             * @example learning-platform
+             */
+            client_id: string;
+            /**
+             * Format: date-time
+             * @description When it was created
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description The person in whose name imports run; without an account, they stop
+             * @example 1
+             */
+            created_by_user_id: number | null;
+            /**
+             * Format: date-time
+             * @description When the next sync is due
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            due_at: string;
+            /**
+             * Format: date-time
+             * @description When the last sync ended; null before the first
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            ended_at: string | null;
+            /**
+             * @description Why it could not be read, such as `it answered 403`; null if it was
+             * @example null
+             */
+            failure: string | null;
+            /**
+             * @description Id
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description The import of the last sync; null if nothing changed
+             * @example 1
+             */
+            import_id: number | null;
+            /**
+             * @description Mode of the next or last sync
+             * @enum {string}
+             */
+            mode: "CHANGES" | "FULL" | "PREVIEW" | "CONFIRMED";
+            /**
+             * @description Display name of the provider
+             * @example Student records
+             */
+            name: string;
+            /**
+             * @description People and enrollments that the last sync removes; null before the first
+             * @example 0
+             */
+            removals: number | null;
+            /**
+             * Format: uri
+             * @description Address of the rostering service, version 1.2 or (ending in /v1p1) 1.1
+             * @example https://sis.example.edu/ims/oneroster/rostering/v1p2
+             */
+            service_url: string;
+            /**
+             * @description REQUESTED: within a minute. IMPORTED: an import was started. PREVIEWED: a dry run was started. UNCONFIRMED: would remove more than a third, so it awaits CONFIRMED. FAILED: could not be read, and nothing changed
+             * @enum {string}
+             */
+            state: "REQUESTED" | "IMPORTED" | "PREVIEWED" | "UNCONFIRMED" | "FAILED";
+            /**
+             * Format: date-time
+             * @description When the last applied sync began. The next reads changes since
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            synced_at: string | null;
+            /**
+             * Format: uri
+             * @description Token endpoint of the provider
+             * @example https://sis.example.edu/token
+             */
+            token_url: string;
+            /**
+             * @description The university
+             * @example 1
+             */
+            university_id: number;
+        };
+        /**
+         * @example {
+         *       "name": "Student records",
+         *       "service_url": "https://sis.example.edu/ims/oneroster/rostering/v1p2",
+         *       "token_url": "https://sis.example.edu/token",
+         *       "client_id": "learning-platform",
+         *       "client_secret": "a-long-secret"
+         *     }
+         */
+        OneRosterSourceCreate: {
+            /**
+             * @description Client id at the provider
+             * @example learning-platform
+             */
+            client_id: string;
+            /**
+             * @description Stored encrypted, and never returned
+             * @example a-long-secret
+             */
+            client_secret: string;
+            /**
+             * @description Display name of the provider
+             * @example Student records
+             */
+            name: string;
+            /**
+             * Format: uri
+             * @description Address of the rostering service, version 1.2 or (ending in /v1p1) 1.1
+             * @example https://sis.example.edu/ims/oneroster/rostering/v1p2
+             */
+            service_url: string;
+            /**
+             * Format: uri
+             * @description Token endpoint of the provider
+             * @example https://sis.example.edu/token
+             */
+            token_url: string;
+        };
+        /**
+         * @example {
+         *       "mode": "PREVIEW"
+         *     }
+         */
+        OneRosterSyncCreate: {
+            /**
+             * @description CHANGES reads what changed since the last sync, FULL everything. PREVIEW starts a dry run. CONFIRMED applies one that awaits confirmation, however much it removes
+             * @default CHANGES
+             * @example PREVIEW
+             * @enum {string}
+             */
+            mode: "CHANGES" | "FULL" | "PREVIEW" | "CONFIRMED";
+        };
         Outline: {
             /** @description Summary of the course */
             course: {
@@ -28943,7 +29177,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only entries with this action */
-                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "scim_user.created" | "scim_user.deleted" | "scim_group.mapped" | "office.granted" | "office.revoked" | "accommodation.granted" | "accommodation.withdrawn" | "person.read" | "retention.set" | "retention.counted" | "retention.held" | "retention.released" | "retention.forgotten" | "data_request.made" | "data_request.approved" | "data_request.rejected" | "data_request.exported" | "data_request.done" | "group.created" | "group.changed" | "group.deleted" | "group.member_added" | "group.member_removed" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "lti_platform.created" | "lti_platform.changed" | "lti_platform.removed" | "lti_deployment.admitted" | "lti_deployment.removed" | "lti_context.bound" | "lti_context.unbound" | "lti_person.linked" | "lti_person.unlinked" | "lti_tool.created" | "lti_tool.changed" | "lti_tool.removed" | "offering_staff.named" | "offering_staff.removed" | "offering_staff.readmitted" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "member.corrected" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "prompt.rollout_started" | "prompt.rollout_promoted" | "prompt.rollout_stopped" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "tutor_progress.read" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused" | "lti_roster.taken";
+                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "scim_user.created" | "scim_user.deleted" | "scim_group.mapped" | "office.granted" | "office.revoked" | "accommodation.granted" | "accommodation.withdrawn" | "person.read" | "retention.set" | "retention.counted" | "retention.held" | "retention.released" | "retention.forgotten" | "data_request.made" | "data_request.approved" | "data_request.rejected" | "data_request.exported" | "data_request.done" | "group.created" | "group.changed" | "group.deleted" | "group.member_added" | "group.member_removed" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "lti_platform.created" | "lti_platform.changed" | "lti_platform.removed" | "lti_deployment.admitted" | "lti_deployment.removed" | "lti_context.bound" | "lti_context.unbound" | "lti_person.linked" | "lti_person.unlinked" | "lti_tool.created" | "lti_tool.changed" | "lti_tool.removed" | "one_roster_source.created" | "one_roster_source.removed" | "offering_staff.named" | "offering_staff.removed" | "offering_staff.readmitted" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "member.corrected" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "prompt.rollout_started" | "prompt.rollout_promoted" | "prompt.rollout_stopped" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "tutor_progress.read" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused" | "lti_roster.taken";
                 /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
@@ -51904,6 +52138,198 @@ export interface operations {
                 };
                 content?: never;
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listOneRosterSources: {
+        parameters: {
+            query?: {
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
+                after?: string;
+                /** @description Maximum number of entries */
+                limit?: number;
+                /** @description Number of entries to skip */
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The university */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sources, oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "university_id": 1,
+                     *         "name": "Student records",
+                     *         "service_url": "https://sis.example.edu/ims/oneroster/rostering/v1p2",
+                     *         "token_url": "https://sis.example.edu/token",
+                     *         "client_id": "learning-platform",
+                     *         "created_by_user_id": 1,
+                     *         "mode": "CHANGES",
+                     *         "state": "REQUESTED",
+                     *         "due_at": "2026-09-01T08:00:00.000Z",
+                     *         "ended_at": "2026-09-01T08:00:00.000Z",
+                     *         "synced_at": "2026-09-01T08:00:00.000Z",
+                     *         "failure": null,
+                     *         "removals": 0,
+                     *         "import_id": 1,
+                     *         "created_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["OneRosterSource"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    createOneRosterSource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The university */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OneRosterSourceCreate"];
+            };
+        };
+        responses: {
+            /** @description The source */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "name": "Student records",
+                     *       "service_url": "https://sis.example.edu/ims/oneroster/rostering/v1p2",
+                     *       "token_url": "https://sis.example.edu/token",
+                     *       "client_id": "learning-platform",
+                     *       "created_by_user_id": 1,
+                     *       "mode": "CHANGES",
+                     *       "state": "REQUESTED",
+                     *       "due_at": "2026-09-01T08:00:00.000Z",
+                     *       "ended_at": "2026-09-01T08:00:00.000Z",
+                     *       "synced_at": "2026-09-01T08:00:00.000Z",
+                     *       "failure": null,
+                     *       "removals": 0,
+                     *       "import_id": 1,
+                     *       "created_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneRosterSource"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    removeOneRosterSource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A OneRoster service that the university imports from */
+                one_roster_source_id: number;
+                /** @description The university */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed; imported people and classes stay */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    requestOneRosterSync: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A OneRoster service that the university imports from */
+                one_roster_source_id: number;
+                /** @description The university */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OneRosterSyncCreate"];
+            };
+        };
+        responses: {
+            /** @description The source; its sync begins within a minute */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "name": "Student records",
+                     *       "service_url": "https://sis.example.edu/ims/oneroster/rostering/v1p2",
+                     *       "token_url": "https://sis.example.edu/token",
+                     *       "client_id": "learning-platform",
+                     *       "created_by_user_id": 1,
+                     *       "mode": "CHANGES",
+                     *       "state": "REQUESTED",
+                     *       "due_at": "2026-09-01T08:00:00.000Z",
+                     *       "ended_at": "2026-09-01T08:00:00.000Z",
+                     *       "synced_at": "2026-09-01T08:00:00.000Z",
+                     *       "failure": null,
+                     *       "removals": 0,
+                     *       "import_id": 1,
+                     *       "created_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneRosterSource"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];

@@ -19,6 +19,7 @@ import { universities } from "./identity/universities/app.ts";
 import { users } from "./identity/users/app.ts";
 import { cartridges } from "./integrations/cartridges/app.ts";
 import { lti } from "./integrations/lti/app.ts";
+import { oneRoster } from "./integrations/one-roster/app.ts";
 import { scim } from "./integrations/scim/app.ts";
 import { scorm } from "./integrations/scorm/app.ts";
 import { admin } from "./operations/admin/app.ts";
@@ -51,6 +52,7 @@ export const allEndpointGroups: readonly EndpointGroup[] = [
   featureRequests,
   admin,
   lti,
+  oneRoster,
   scim,
   scorm,
   webApp,

@@ -675,6 +675,8 @@ export const auditActions = [
   "lti_tool.created",
   "lti_tool.changed",
   "lti_tool.removed",
+  "one_roster_source.created",
+  "one_roster_source.removed",
   "offering_staff.named",
   "offering_staff.removed",
   "offering_staff.readmitted",
@@ -773,6 +775,14 @@ export type LtiRosterMode = (typeof ltiRosterModes)[number];
 /** State of an LMS roster: to be read, applied, previewed, failed, or held because it would drop many. */
 export const ltiRosterStates = ["asked", "taken", "dry", "failed", "waiting"] as const;
 export type LtiRosterState = (typeof ltiRosterStates)[number];
+/** How a OneRoster service is read: changes, everything, without effect, or with removals that staff confirmed. */
+export const oneRosterSyncModes = ["changes", "full", "preview", "confirmed"] as const;
+export type OneRosterSyncMode = (typeof oneRosterSyncModes)[number];
+
+/** State of a OneRoster source; unconfirmed because it would remove many. */
+export const oneRosterSyncStates = ["requested", "imported", "previewed", "unconfirmed", "failed"] as const;
+export type OneRosterSyncState = (typeof oneRosterSyncStates)[number];
+
 /** Protocols of a university's identity provider. */
 export const identityProviderKinds = ["oidc", "saml"] as const;
 export type IdentityProviderKind = (typeof identityProviderKinds)[number];

@@ -1,7 +1,7 @@
 /** `npm run interop <part>`: tests the service with third-party programs. */
 import { runPart } from "./command-line.ts";
 
-const usage = `npm run interop <files|imports|lti|lti-tools|scorm|sso|scim|xapi|aws|clients> -- [flags]
+const usage = `npm run interop <files|imports|lti|lti-tools|scorm|sso|scim|one-roster|xapi|aws|clients> -- [flags]
 
 Checks the service with third-party programs. A program that cannot be installed here is named and skipped.
 
@@ -12,6 +12,7 @@ lti-tools  the tool side of LTI 1.3: PyLTI1p3
 scorm      packages of simple-scorm-packager and scocli, played in Chromium
 sso        a sign-in by SAML with Keycloak
 scim       scim2-tester and scim2-cli
+one-roster rosters and grades, read by strongmind-oneroster-client
 xapi       the event feed, read by ralph
 aws        a deployment to moto, a stand-in for AWS
 clients    generated clients in five languages, each with a learner's tasks
@@ -26,6 +27,7 @@ await runPart(usage, {
   scorm: () => import("./interop/scorm.ts"),
   sso: () => import("./interop/sso.ts"),
   scim: () => import("./interop/scim.ts"),
+  "one-roster": () => import("./interop/one-roster.ts"),
   xapi: () => import("./interop/xapi.ts"),
   aws: () => import("./interop/aws.ts"),
   clients: () => import("./interop/clients.ts"),

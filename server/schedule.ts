@@ -10,6 +10,7 @@ import { processCartridgeImports } from "../lib/integrations/cartridges/work.ts"
 import { processImports } from "../lib/integrations/imports/work.ts";
 import { sendScores } from "../lib/integrations/lti/send-scores.ts";
 import { syncDueRosters } from "../lib/integrations/lti/sync-rosters.ts";
+import { syncDueOneRosterSources } from "../lib/integrations/one-roster/sync-sources.ts";
 import { runRetentionPolicies } from "../lib/operations/retention/work.ts";
 import {
   runCachePruningTasks,
@@ -50,6 +51,7 @@ export function startWork(deps: Deps, onMail?: MailSender["onSent"]): Poller[] {
     startJob(own, jobs.trials, (signal) => processTrials(own, signal)),
     startJob(own, jobs.lti_scores, (signal) => sendScores(own, signal)),
     startJob(own, jobs.lti_rosters, (signal) => syncDueRosters(own, signal)),
+    startJob(own, jobs.one_roster, (signal) => syncDueOneRosterSources(own, signal)),
     startJob(own, jobs.prune, (signal) => runCachePruningTasks(own, signal)),
     startJob(own, jobs.expired_rows, (signal) => runDailyExpiryTasks(own, signal)),
     startJob(own, jobs.upkeep, (signal) => runFrequentUpkeep(own, signal)),

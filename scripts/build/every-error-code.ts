@@ -1,6 +1,7 @@
 import { errorMessageTemplates, notFoundCode, resourceNames } from "../../lib/error-codes.ts";
 import { samlRefusalMessages } from "../../lib/identity/saml/refusals.ts";
 import { ltiRefusalErrorCodes } from "../../lib/integrations/lti/refusals.ts";
+import { oneRosterCodes } from "../../lib/integrations/one-roster/protocol.ts";
 import { scimErrorCodeDescriptions } from "../../lib/integrations/scim/protocol.ts";
 
 /**
@@ -13,6 +14,7 @@ export const everyErrorCode: readonly { code: string; words: string }[] = [
   ...ltiRefusalErrorCodes,
   ...samlRefusalMessages,
   ...scimErrorCodeDescriptions,
+  ...oneRosterCodes,
 ]
   .map(([code, words]) => ({ code, words }))
   .sort((one, other) => (one.code < other.code ? -1 : 1));

@@ -2,9 +2,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { createApiKey } from "../../proof/clients/create-api-key.ts";
 import { findMissingTool, ToolFailure } from "../../proof/clients/toolchain.ts";
 import {
-  createScimKey,
   installScimTesters,
   runScimCommand,
   type ScimEndpoint,
@@ -67,7 +67,7 @@ try {
   await check(folder, async () => {
     if (flags.base) return { address: flags.base, key: flags.key ?? "" };
     platform = await startOwnPlatform(folder);
-    return { address: platform.base, key: await createScimKey(platform.base, demoRegistrar) };
+    return { address: platform.base, key: await createApiKey(platform.base, demoRegistrar, ["scim"]) };
   });
 } catch (error) {
   if (!(error instanceof ToolFailure)) throw error;

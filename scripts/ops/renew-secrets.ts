@@ -2,6 +2,7 @@ import { databaseStore } from "../../lib/identity/credentials/database-store.ts"
 import { reencryptAccountHashKey } from "../../lib/identity/identities/former-accounts.ts";
 import { reencryptProviderSecrets } from "../../lib/identity/universities/identity-providers.ts";
 import { reencryptToolKeys } from "../../lib/integrations/lti/keys.ts";
+import { reencryptSourceSecrets } from "../../lib/integrations/one-roster/source-secret.ts";
 import type { Db } from "../../lib/platform/db/client.ts";
 import type { EncryptionSecrets } from "../../lib/platform/secrets/encryption.ts";
 import { storedCredentials } from "../../schema/db/identity/credentials.ts";
@@ -17,5 +18,6 @@ export async function renewSecrets(db: Db, secrets: EncryptionSecrets): Promise<
   const ofProviders = await reencryptProviderSecrets(db, secrets);
   const ofAccounts = (await reencryptAccountHashKey(db, secrets)) ? 1 : 0;
   const ofTool = await reencryptToolKeys(db, secrets);
-  return rows.length + ofProviders + ofAccounts + ofTool;
+  const ofSources = await reencryptSourceSecrets(db, secrets);
+  return rows.length + ofProviders + ofAccounts + ofTool + ofSources;
 }

@@ -25,6 +25,7 @@ import { ltiContexts, offeringStaff } from "../../schema/db/integrations/lti-con
 import { ltiPeople } from "../../schema/db/integrations/lti-people.ts";
 import { ltiDeployments, ltiPlatforms } from "../../schema/db/integrations/lti-platforms.ts";
 import { ltiTools } from "../../schema/db/integrations/lti-tools.ts";
+import { oneRosterSources } from "../../schema/db/integrations/one-roster.ts";
 import { scimGroups } from "../../schema/db/integrations/scim.ts";
 import { dataRequests } from "../../schema/db/operations/data-requests.ts";
 import { retentionHolds, retentionPolicies } from "../../schema/db/operations/retention.ts";
@@ -187,6 +188,18 @@ export async function buildOwnership(world: World, university_id: number): Promi
     lti_platform_id: lms.id,
     lti_deployment_id: place,
     lti_tool_id,
+    one_roster_source_id: idOf(
+      await db
+        .insert(oneRosterSources)
+        .values({
+          ...{ university_id, name: "Own", client_id: "own", secret_ciphertext: "sealed" },
+          ...{ service_url: addresses.auth_login_url, token_url: addresses.auth_token_url },
+          mode: "FULL",
+          state: "REQUESTED",
+          due_at: "2027-01-01T00:00:00Z",
+        })
+        .returning(),
+    ),
     lti_context_id: idOf(await db.insert(ltiContexts).values(bound).returning()),
     offering_staff_id: idOf(
       await db

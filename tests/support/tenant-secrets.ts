@@ -47,6 +47,7 @@ const privateRows = ({ scope, learner }: UniversityFixture): Change[] => {
     ["lti_deployments", sql`deployment_id = 'secret-' || id`, sql`true`],
     ["lti_contexts", sql`title = 'secret', context_id = 'secret'`, here],
     ["lti_tools", sql`name = 'secret', client_id = 'secret-' || id`, here],
+    ["one_roster_sources", sql`name = 'secret', client_id = 'secret'`, here],
     ["lti_people", sql`told_name = 'secret', subject = 'secret'`, sql`user_id = ${learner.id}`],
     ["lti_refused_launches", sql`last_request_id = 'secret'`, sql`true`],
     // Anyone with the address can read the dates.

@@ -386,6 +386,10 @@ async function makeThroughApi(
       ...{ login_url: "https://tool.example.com/login", launch_url: "https://tool.example.com/launch" },
       ...{ redirect_uris: ["https://tool.example.com/launch"], jwks_url: "https://tool.example.com/jwks" },
     }),
+    one_roster_source_id: await idOf(admin, `/universities/${university_id}/one-roster-sources`, {
+      ...{ name: "Records", client_id: "learning", client_secret: "secret-of-the-records" },
+      ...{ service_url: "https://sis.example.edu/v1p2", token_url: "https://sis.example.edu/token" },
+    }),
     lti_deployment_id: await idOf(
       admin,
       `/universities/${university_id}/lti-platforms/${lti_platform_id}/deployments`,

@@ -53,6 +53,8 @@ const known: Record<Action, true> = {
   "lti_tool.created": true,
   "lti_tool.changed": true,
   "lti_tool.removed": true,
+  "one_roster_source.created": true,
+  "one_roster_source.removed": true,
   "offering_staff.named": true,
   "offering_staff.removed": true,
   "offering_staff.readmitted": true,

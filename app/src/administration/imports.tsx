@@ -2,6 +2,7 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useEffect, useState } from "preact/hooks";
 import { Button } from "../components/button.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
+import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
 import { PagedLineList } from "../components/listed-lines.tsx";
 import { usePagedQuery } from "../components/paged.tsx";
 import { usePolling } from "../components/polling.ts";
@@ -12,6 +13,7 @@ import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { currentLanguage, t } from "../texts.ts";
 import { StartImportForm } from "./import-files.tsx";
+import { OneRosterSources } from "./one-roster-sources.tsx";
 import { UniversityLayout } from "./university-screen.tsx";
 
 type Job = Schemas["ImportJob"];
@@ -24,9 +26,14 @@ export function ImportsScreen({ university }: { university: string }) {
     (query, signal) => dataOf(apiClient.listImports({ params: { path, query }, signal })),
     [university],
   );
+  const show = async (import_id: number) =>
+    setStarted(await dataOf(apiClient.getImport({ params: { path: { ...path, import_id } } })));
   return (
     <UniversityLayout university={university} part="imports" title={t("imports")}>
       <StartImportForm university={Number(university)} onStarted={setStarted} />
+      <LazyDisclosure label={t("one.roster")}>
+        {() => <OneRosterSources university={path.university_id} onShow={show} />}
+      </LazyDisclosure>
       {started && <Watched key={started.id} job={started} onEnded={jobs.query.again} />}
       <section aria-labelledby="former">
         <h2 id="former">{t("imports.former")}</h2>

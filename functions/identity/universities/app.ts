@@ -49,6 +49,12 @@ import {
 import { setUniversityMemberActive } from "./members.ts";
 import { grantOffice, listOffices, revokeOffice } from "./offices.ts";
 import {
+  createOneRosterSource,
+  listOneRosterSources,
+  removeOneRosterSource,
+  requestOneRosterSync,
+} from "./one-roster-sources.ts";
+import {
   countRetention,
   getRetention,
   listRetentionHolds,
@@ -128,6 +134,10 @@ export const universities = createEndpointGroup("Universities", "/universities",
   startImport,
   getImport,
   listImportResults,
+  listOneRosterSources,
+  createOneRosterSource,
+  removeOneRosterSource,
+  requestOneRosterSync,
   listUniversityDomains,
   addUniversityDomain,
   removeUniversityDomain,

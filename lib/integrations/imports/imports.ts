@@ -29,6 +29,7 @@ import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 import { decodeStoredReason } from "../../platform/results/stored-reason.ts";
 import type { EncryptionSecrets } from "../../platform/secrets/encryption.ts";
+import { insertImportQuery, insertImportRowsQuery } from "./insert-import.ts";
 import type { ImportRowsInput, ParsedImportRows } from "./read-rows.ts";
 import { processImport } from "./work.ts";
 
@@ -86,22 +87,16 @@ export async function startImport(
   );
   const statement = sql`
     with started as (
-      insert into imports as one
-        (university_id, created_by_user_id, format, is_dry_run, overrides, total, refused, read_as, ignored,
-          created_at, ended_at)
-      values (${universityId}, ${actor.id}, ${format.toLowerCase()}, ${input.dry_run}, ${input.override},
-        ${total}, ${refused}, ${read_as}::jsonb, ${ignored}::jsonb, ${now.toISOString()}, ${refused === total ? now.toISOString() : null})
-      returning *
+      ${insertImportQuery({
+        universityId,
+        creatorId: actor.id,
+        format: format.toLowerCase(),
+        isDryRun: input.dry_run,
+        overrides: input.override,
+        ...{ total, refused, readAs: read_as, ignored, at: now.toISOString() },
+      })}
     ), listed as (
-      insert into import_rows
-        (import_id, kind, file, line, sourced_id, email, is_deletion, details, outcome, reason)
-      select started.id, given.kind, given.file, given.line, given.sourced_id, given.email, given.is_deletion,
-        given.details, case when given.refusal is not null then 'refused' end, given.refusal
-      from started, rows from (jsonb_to_recordset(${rows}::jsonb) as (
-        kind text, file text, line integer, sourced_id text, email text, is_deletion boolean, details jsonb,
-        refusal text)) with ordinality
-        as given (kind, file, line, sourced_id, email, is_deletion, details, refusal, position)
-      order by given.position
+      ${insertImportRowsQuery(sql`(select id from started)`, rows)}
     ), audited as (
       ${insertAuditEventsQuery(
         {

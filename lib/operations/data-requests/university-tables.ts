@@ -65,6 +65,7 @@ export const universityPersonalTables: Record<string, AtUniversity> = {
   lti_score_marks: ofRun,
   lti_scores: through("person_id", "lti_people", "platform_id", "lti_platforms"),
   lti_rosters: by("context_id", "lti_contexts"),
+  one_roster_sources: own,
   course_exemptions: ofCourse,
   user_module_progress: ofRun,
   user_content_progress: ofRun,

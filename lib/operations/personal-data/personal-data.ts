@@ -98,6 +98,7 @@ export const personalTables: readonly PersonalTable[] = [
     secrets: ["sent_score"],
   },
   { ...owned("lti_rosters", "context_id", "asked_by_user_id") },
+  { ...owned("one_roster_sources", "id", "created_by_user_id"), secrets: ["secret_ciphertext"] },
   {
     name: "course_exemptions",
     key: "id",

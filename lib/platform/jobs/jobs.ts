@@ -94,10 +94,12 @@ const table = {
     function: "lti-services",
     called: eachMinute,
     reserveSeconds: 150,
-    followedBy: ["lti_rosters"],
+    followedBy: ["lti_rosters", "one_roster"],
   },
   /** On request, or once a night. */
   lti_rosters: { onServer: { everySeconds: 15 }, function: "lti-services", reserveSeconds: 30 },
+  /** Reads OneRoster services on request, or once a night. A page takes half a minute at most. */
+  one_roster: { onServer: { everySeconds: 15 }, function: "lti-services", reserveSeconds: 60 },
   /** Prunes the tree of stored answers. */
   prune: { onServer: atNight, function: "cache-cleanup", called: atNight, reserveSeconds: 10 },
   expired_rows: {

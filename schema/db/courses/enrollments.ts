@@ -33,6 +33,8 @@ export const enrollments = pgTable(
     dropped_at: instant(),
     /** Whether staff dropped it, rather than its owner or an LMS: launches and rosters then do not restore it. */
     is_dropped_by_staff: boolean().notNull().default(false),
+    /** Set by the database, for readers of changes. */
+    updated_at: instant().notNull().default(now),
   },
   (table) => [
     unique().on(table.user_id, table.course_offering_id),

@@ -9,7 +9,7 @@ import {
   visibilities,
 } from "../../enums.ts";
 import { users } from "../identity/users.ts";
-import { id, instant, oneOf, reference, timestamps, upperEnum } from "../platform/columns.ts";
+import { id, instant, now, oneOf, reference, timestamps, upperEnum } from "../platform/columns.ts";
 import { courses } from "./courses.ts";
 import { terms } from "./terms.ts";
 
@@ -76,6 +76,7 @@ export const courseOfferingInstructors = pgTable(
     id: id(),
     course_offering_id: integer().notNull(),
     user_id: reference(() => users.id, "cascade").notNull(),
+    created_at: instant().notNull().default(now),
   },
   (table) => [
     unique().on(table.course_offering_id, table.user_id),

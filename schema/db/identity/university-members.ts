@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { boolean, index, pgTable, primaryKey, text, varchar } from "drizzle-orm/pg-core";
 import { type MemberSource, memberSources } from "../../enums.ts";
-import { instant, oneOf, reference, upperEnum } from "../platform/columns.ts";
+import { instant, now, oneOf, reference, upperEnum } from "../platform/columns.ts";
 import { universities } from "./universities.ts";
 import { users } from "./users.ts";
 
@@ -33,6 +33,8 @@ export const universityMembers = pgTable(
     family_name: varchar({ length: 255 }),
     /** The only source that may change these names; null for any. */
     source: upperEnum<MemberSource>(),
+    /** Of this row or the person's roles here. Set by the database, for readers of changes. */
+    updated_at: instant().notNull().default(now),
   },
   (table) => [
     primaryKey({ columns: [table.university_id, table.user_id] }),

@@ -363,6 +363,7 @@ create or replace view pools_of_learners as
 
 create or replace function enrollments_before_write() returns trigger language plpgsql as $$
 begin
+  if tg_op = 'UPDATE' then new.updated_at := service_now(); end if;
   new.completion_source := case when new.status = 'completed' then coalesce(new.completion_source, 'staff') end;
   new.is_admitted := new.status = 'active' or coalesce(
     new.completion_source <> 'self' or (new.completion_source = 'self' and tg_op = 'UPDATE' and old.is_admitted), false);
@@ -380,7 +381,7 @@ begin
 end $$;
 
 create or replace trigger enrollments_before_write
-  before insert or update of status, completion_source, course_offering_id on enrollments
+  before insert or update of status, completion_source, user_id, course_offering_id on enrollments
   for each row execute function enrollments_before_write();
 
 create or replace function enrollments_after_write() returns trigger language plpgsql as $$

@@ -16,14 +16,20 @@ begin
   on conflict do nothing;
 end $$;
 
+-- A revoked role changes the member for readers of changes; a granted one has its own timestamp.
 create or replace function ensure_university_member_of_row() returns trigger language plpgsql as $$
 begin
+  if tg_op = 'DELETE' then
+    update university_members set updated_at = service_now()
+    where university_id = old.university_id and user_id = old.user_id;
+    return old;
+  end if;
   perform ensure_university_member(new.university_id, new.user_id);
   return new;
 end $$;
 
 -- Before the write, since a role references its member.
-create or replace trigger become_member before insert or update of user_id, university_id on user_university_roles
+create or replace trigger become_member before insert or update of user_id, university_id or delete on user_university_roles
   for each row execute function ensure_university_member_of_row();
 
 create or replace trigger become_member before insert on offering_staff
@@ -35,15 +41,16 @@ create or replace function is_suspended(university integer, person integer) retu
     where university_id = university and user_id = person and not is_active)
 $$;
 
--- Restoring returns rights, not tokens.
-create or replace function revoke_tokens_of_suspended() returns trigger language plpgsql as $$
+-- Revokes the tokens of suspended members. Restoring returns rights, not tokens.
+create or replace function university_members_before_update() returns trigger language plpgsql as $$
 begin
-  new.tokens_ended_at := service_now();
+  new.updated_at := service_now();
+  if old.is_active and not new.is_active then new.tokens_ended_at := service_now(); end if;
   return new;
 end $$;
 
-create or replace trigger revoke_tokens_of_suspended before update of is_active on university_members
-  for each row when (old.is_active and not new.is_active) execute function revoke_tokens_of_suspended();
+create or replace trigger university_members_before_update before update on university_members
+  for each row execute function university_members_before_update();
 
 -- `sign_in` is in seconds since 1970. The service checks the same (lib/identity/auth/actor.ts).
 create or replace function is_university_token_revoked(university integer, person integer, sign_in bigint) returns boolean

@@ -372,6 +372,7 @@ begin
   delete from lti_people where user_id = person;
   delete from lti_score_marks where user_id = person;
   update lti_rosters set asked_by_user_id = null where asked_by_user_id = person;
+  update one_roster_sources set created_by_user_id = null where created_by_user_id = person;
   delete from lti_launch_codes where user_id = person;
   update lti_contexts set bound_by_user_id = null where bound_by_user_id = person;
   delete from course_exemptions where user_id = person;

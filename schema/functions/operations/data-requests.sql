@@ -306,6 +306,10 @@ begin
     select one.context_id from lti_rosters as one where one.asked_by_user_id = person and one.context_id in (select id from lti_contexts where university_id = university) limit most - done));
   get diagnostics moved = row_count;
   done := done + moved;
+  update one_roster_sources set created_by_user_id = null where id = any (array(
+    select one.id from one_roster_sources as one where one.created_by_user_id = person and one.university_id = university limit most - done));
+  get diagnostics moved = row_count;
+  done := done + moved;
   update lti_contexts set bound_by_user_id = null where id = any (array(
     select one.id from lti_contexts as one where one.bound_by_user_id = person and one.university_id = university limit most - done));
   get diagnostics moved = row_count;

@@ -462,6 +462,7 @@ export const leftOut: readonly string[] = [
   "lti_scores",
   "lti_service_pauses",
   "lti_rosters",
+  "one_roster_sources",
   "login_failures",
   "rate_limits",
   "upload_days",

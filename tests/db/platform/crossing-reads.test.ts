@@ -11,6 +11,7 @@ import { processCartridgeImports } from "../../../lib/integrations/cartridges/wo
 import { processImports } from "../../../lib/integrations/imports/work.ts";
 import { sendScores } from "../../../lib/integrations/lti/send-scores.ts";
 import { syncDueRosters } from "../../../lib/integrations/lti/sync-rosters.ts";
+import { syncDueOneRosterSources } from "../../../lib/integrations/one-roster/sync-sources.ts";
 import { runRetentionPolicies } from "../../../lib/operations/retention/work.ts";
 import {
   runCachePruningTasks,
@@ -67,6 +68,7 @@ const ofJobs: Record<JobName, (deps: Deps) => Promise<unknown>> = {
   retention: (deps) => runRetentionPolicies(deps, signal()),
   lti_scores: (deps) => sendScores(deps, signal()),
   lti_rosters: (deps) => syncDueRosters(deps, signal()),
+  one_roster: (deps) => syncDueOneRosterSources(deps, signal()),
   saml_metadata: (deps) => refreshMetadata(deps, signal()),
   prune: (deps) => runCachePruningTasks(deps, signal()),
   expired_rows: (deps) => runDailyExpiryTasks(deps, signal()),

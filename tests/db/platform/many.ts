@@ -92,6 +92,9 @@ export function manyOfEach(values: ReturnType<typeof normalCourseParameterValues
     `insert into lti_tools (university_id, name, client_id, login_url, launch_url, redirect_uris, jwks_url, subject_key)
      select ${university_id}, 'Tool ' || n, 'tool-' || n, 'https://tool.example.com/login', 'https://tool.example.com/launch',
        '{https://tool.example.com/launch}', 'https://tool.example.com/keys', 'key' from ${several}`,
+    `insert into one_roster_sources (university_id, name, service_url, token_url, client_id, secret_ciphertext, mode, state, due_at)
+     select ${university_id}, 'Source ' || n, 'https://sis.example.edu/' || n, 'https://sis.example.edu/token', 'client', 'sealed',
+       'full', 'imported', now() from ${several}`,
     `insert into lti_tool_deployments (tool_id, university_id)
      select id, university_id from lti_tools where university_id = ${university_id}`,
     `insert into api_keys (university_id, name, scopes, key_hash, maker_id, expires_at)

@@ -556,6 +556,7 @@ const otherLists = {
     "GET /universities/{university_id}/lti-platforms",
     "GET /universities/{university_id}/lti-tools",
     "GET /courses/{course_id}/lti-tools",
+    "GET /universities/{university_id}/one-roster-sources",
     "GET /universities/{university_id}/lti-platforms/{lti_platform_id}/people",
     "GET /universities/{university_id}/lti-platforms/{lti_platform_id}/refused-launches",
     "GET /universities/{university_id}/lti-platforms/{lti_platform_id}/deployments",

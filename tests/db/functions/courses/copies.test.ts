@@ -51,7 +51,7 @@ const copiedRuns: Record<string, Copied> = {
   },
   course_offering_instructors: {
     of: "course_offering_id in (select id from course_offerings where course_id = $)",
-    own: ["id", "course_offering_id"],
+    own: ["id", "created_at", "course_offering_id"],
   },
 };
 

@@ -57,7 +57,7 @@ it("open_turn opens turns that the token reaches, at a university that takes it"
   expect(await open({ reach: 1 })).toMatchObject({ kind: "open" });
 });
 
-it("revoke_tokens_of_suspended stores a suspension's start: is_university_token_revoked and open_turn then reject that university's sign-ins permanently", async () => {
+it("university_members_before_update stores a suspension's start: is_university_token_revoked and open_turn then reject that university's sign-ins permanently", async () => {
   const active = (is_active: boolean) =>
     rows(`update university_members set is_active = ${is_active} where university_id = 1 and user_id = 1`);
   await rows("insert into user_university_roles (user_id, university_id, role) values (1, 1, 'student')");

@@ -1,0 +1,101 @@
+import { endpoint } from "../../../lib/http/endpoint.ts";
+import {
+  classGradebookCollection,
+  gradebookCollection,
+  gradebookCollectionOf,
+  resultsWithinClass,
+} from "../../../lib/integrations/one-roster/gradebook.ts";
+import { gradebookPath, unknownObject } from "../../../lib/integrations/one-roster/protocol.ts";
+import { getResource, listResources } from "../../../lib/integrations/one-roster/read-resources.ts";
+import {
+  OneRosterCollectionPath,
+  OneRosterInnerPath,
+  OneRosterItemPath,
+  OneRosterItemQuery,
+  OneRosterNestedPath,
+  OneRosterQuery,
+} from "../../../schema/api/integrations/one-roster.ts";
+import { byCoreGradebookScope, byGradebookScope, oneRosterAnswer } from "./contract.ts";
+import { pageResponse, resourceResponse, serviceOf } from "./replies.ts";
+
+export const listGradebookResources = endpoint(
+  {
+    id: "listGradebookResources",
+    method: "get",
+    path: `${gradebookPath}/{collection}`,
+    summary: "List categories, line items or results of a class named by the filter",
+    ...byCoreGradebookScope,
+    params: OneRosterCollectionPath,
+    query: OneRosterQuery,
+    ...oneRosterAnswer("A page of the collection"),
+    fails: [400, 404],
+  },
+  async (call) => {
+    const service = serviceOf(call);
+    const selection = gradebookCollection(call.params.collection, call.query.filter, service.university);
+    return pageResponse(call, await listResources(call.deps.db, selection, call.query, service), call.query);
+  },
+);
+
+export const getGradebookResource = endpoint(
+  {
+    id: "getGradebookResource",
+    method: "get",
+    path: `${gradebookPath}/{collection}/{sourced_id}`,
+    summary: "Read a category, line item or result",
+    ...byCoreGradebookScope,
+    params: OneRosterItemPath,
+    query: OneRosterItemQuery,
+    ...oneRosterAnswer("The resource"),
+    fails: [400, 404],
+  },
+  async (call) => {
+    const { collection, sourced_id } = call.params;
+    const selection = gradebookCollectionOf(collection, sourced_id);
+    return resourceResponse(
+      await getResource(call.deps.db, selection, sourced_id, call.query.fields, serviceOf(call)),
+    );
+  },
+);
+
+export const listClassGradebookResources = endpoint(
+  {
+    id: "listClassGradebookResources",
+    method: "get",
+    path: `${gradebookPath}/{collection}/{sourced_id}/{nested}`,
+    summary: "List categories, line items or results of a class",
+    ...byGradebookScope,
+    params: OneRosterNestedPath,
+    query: OneRosterQuery,
+    ...oneRosterAnswer("A page of the collection"),
+    fails: [400, 404],
+  },
+  async (call) => {
+    const { collection, sourced_id, nested } = call.params;
+    const service = serviceOf(call);
+    if (collection !== "classes") throw unknownObject();
+    const selection = classGradebookCollection(nested, sourced_id, service.university);
+    return pageResponse(call, await listResources(call.deps.db, selection, call.query, service), call.query);
+  },
+);
+
+export const listResultsWithinClass = endpoint(
+  {
+    id: "listResultsWithinClass",
+    method: "get",
+    path: `${gradebookPath}/{collection}/{sourced_id}/{nested}/{nested_id}/{inner}`,
+    summary: "List results of a line item or student of a class",
+    ...byGradebookScope,
+    params: OneRosterInnerPath,
+    query: OneRosterQuery,
+    ...oneRosterAnswer("A page of the collection"),
+    fails: [400, 404],
+  },
+  async (call) => {
+    const { collection, sourced_id, nested, nested_id, inner } = call.params;
+    const service = serviceOf(call);
+    if (collection !== "classes" || inner !== "results") throw unknownObject();
+    const selection = resultsWithinClass(sourced_id, nested, nested_id, service.university);
+    return pageResponse(call, await listResources(call.deps.db, selection, call.query, service), call.query);
+  },
+);
