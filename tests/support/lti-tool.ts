@@ -136,6 +136,11 @@ export async function toolServer(world: World, tool: LtiToolFixture, scope?: str
   const authorization = `Bearer ${granted.body.access_token}`;
   return {
     get: (address: string) => send(world, "GET", address, { headers: { authorization } }),
+    lineItem: (method: "POST" | "PUT" | "DELETE", address: string, item?: object) =>
+      send(world, method, address, {
+        ...(item && { body: JSON.stringify(item) }),
+        headers: { authorization, "content-type": "application/vnd.ims.lis.v2.lineitem+json" },
+      }),
     score: (address: string, score: object) =>
       send(world, "POST", `${address}/scores`, {
         body: JSON.stringify(score),

@@ -4,6 +4,7 @@ import { parseFormBody } from "../../../lib/http/form.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
 import {
+  lineItemsScope,
   readLineItemsScope,
   readResultsScope,
   rosterScope,
@@ -57,17 +58,17 @@ export const grantLtiToolAccess = endpoint(
   },
 );
 
-type ServiceCall = Pick<HandlerInput, "http"> & { deps: Pick<HandlerInput["deps"], "config" | "now"> };
+export type ServiceCall = Pick<HandlerInput, "http"> & { deps: Pick<HandlerInput["deps"], "config" | "now"> };
 
-/** Throws 401 without a valid token, and 403 without the scope. */
-async function callingTool({ http, deps }: ServiceCall, scope: ToolScope): Promise<ToolCaller> {
-  const caller = await findCallingTool(deps, http.req.header("authorization"), scope);
+/** Throws 401 without a valid token, and 403 without one of the scopes. */
+export async function callingTool({ http, deps }: ServiceCall, ...scopes: ToolScope[]): Promise<ToolCaller> {
+  const caller = await findCallingTool(deps, http.req.header("authorization"), scopes);
   if (caller === 401) throw unauthorized();
   if (caller === 403) throw forbidden();
   return caller;
 }
 
-const mediaTypes = {
+export const mediaTypes = {
   lineItem: "application/vnd.ims.lis.v2.lineitem+json",
   lineItems: "application/vnd.ims.lis.v2.lineitemcontainer+json",
   results: "application/vnd.ims.lis.v2.resultcontainer+json",
@@ -100,7 +101,7 @@ export const listLtiToolLineItems = endpoint(
     fails: [401, 403, 404],
   },
   async (call) => {
-    const caller = await callingTool(call, readLineItemsScope);
+    const caller = await callingTool(call, readLineItemsScope, lineItemsScope);
     const service = publicUrl(call.http, call.deps.config);
     const { items, next } = await listLineItems(
       call.deps.db,
@@ -125,7 +126,7 @@ export const getLtiToolLineItem = endpoint(
     fails: [401, 403, 404],
   },
   async (call) => {
-    const caller = await callingTool(call, readLineItemsScope);
+    const caller = await callingTool(call, readLineItemsScope, lineItemsScope);
     const service = publicUrl(call.http, call.deps.config);
     return serviceJson(call, "lineItem", await getLineItem(call.deps.db, caller, call.params, service));
   },

@@ -27,8 +27,14 @@ function labOfStudents({ files, grading, env: _, entrypoint: __, ...open }: Json
 }
 
 /** Custom parameters may hold secrets. */
-const withoutToolSettings = ({ url: _, custom: __, resource_id: ___, tag: ____, ...open }: Json): Json =>
-  open;
+const withoutToolSettings = ({
+  url: _,
+  custom: __,
+  resource_id: ___,
+  tag: ____,
+  line_item: _____,
+  ...open
+}: Json): Json => open;
 
 const giveAnswersAway = new Set(["answer", "answers", "correct", "solution", "explanation"]);
 

@@ -113,14 +113,14 @@ export async function claimOnce(
 
 export type ToolCaller = { tool_id: number; university_id: number };
 
-/** The tool of an access token with the scope; 401 or 403 otherwise. */
+/** The tool of an access token with one of the scopes; 401 or 403 otherwise. */
 export async function findCallingTool(
   parts: Parts,
   authorization: string | undefined,
-  scope: ToolScope,
+  scopes: readonly ToolScope[],
 ): Promise<ToolCaller | 401 | 403> {
   const [, sealed = ""] = /^Bearer +(\S{1,4000})$/i.exec(authorization ?? "") ?? [];
   const token = sealed && (await unsealToken<AccessToken>(parts, purpose, sealed));
   if (!token) return 401;
-  return token.scopes.includes(scope) ? token : 403;
+  return scopes.some((scope) => token.scopes.includes(scope)) ? token : 403;
 }

@@ -3,8 +3,8 @@ import type { ToolCaller } from "./access-tokens.ts";
 
 /** One row if the tool is deployed in the offering's course: the offering, and the tool's settings. */
 export const deployedOffering = ({ tool_id, university_id }: ToolCaller, offeringId: number): SQL => sql`
-  select run.id as offering_id, run.course_id, run.university_id, tool.id as tool_id, tool.subject_key, tool.shares_name,
-         tool.shares_email
+  select run.id as offering_id, run.course_id, run.university_id, tool.id as tool_id, tool.name as tool_name,
+         tool.subject_key, tool.shares_name, tool.shares_email
   from course_offerings as run
   join lti_tools as tool on tool.university_id = run.university_id
   join universities as university on university.id = run.university_id and university.is_active
@@ -13,7 +13,11 @@ export const deployedOffering = ({ tool_id, university_id }: ToolCaller, offerin
       select from lti_tool_deployments as placed
       where placed.tool_id = tool.id and coalesce(placed.course_id, run.course_id) = run.course_id)`;
 
-/** On `deployed` and `item`: the tool's active, graded items in the offering. */
+/**
+ * On `deployed` and `item`: the tool's active, graded items in the offering. A line item that the tool created belongs
+ * to one offering.
+ */
 export const isLineItem = sql`item.course_id = deployed.course_id and item.is_active and item.data_json ? 'max_points'
   and json_number(item.data_json -> 'lti_tool_id') = deployed.tool_id
+  and coalesce(json_number(item.data_json #> '{line_item,offering_id}'), deployed.offering_id) = deployed.offering_id
   and item.content_type_id = (select id from content_types where name = 'external_tool')`;
