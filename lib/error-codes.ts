@@ -195,6 +195,7 @@ export const errorMessageTemplates = {
   leak_trial_missing: "A finished LEAK trial of the current text of version {version} is missing",
   link_is_void: "This link was already used, or has expired. Request a new one",
   lms_account_linked: "The LMS already knows you by another account here",
+  lti_differences_over: "These differences of the roster are over. Read the whole roster",
   lti_line_item_of_teacher: "A teacher created this line item. Tools change only line items that they created",
   lti_platform_taken: "The university already has a platform with this issuer and client_id",
   lti_score_older: "A later score of this person is stored",

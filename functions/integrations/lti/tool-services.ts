@@ -75,15 +75,27 @@ export const mediaTypes = {
   memberships: "application/vnd.ims.lti-nrps.v2.membershipcontainer+json",
 } as const;
 
-/** With a link to the next page, if there is one. */
-function serviceJson(call: ServiceCall, type: keyof typeof mediaTypes, body: object, next?: string | number) {
+type Links = Partial<Record<"next" | "differences", Record<string, string | number | undefined>>>;
+
+/** Links are this request's address with other parameters; undefined removes one. */
+function serviceJson(call: ServiceCall, type: keyof typeof mediaTypes, body: object, links: Links = {}) {
+  const values = Object.entries(links).map(([rel, parameters]) => {
+    const own = new URL(call.http.req.url);
+    for (const [name, value] of Object.entries(parameters))
+      if (value === undefined) own.searchParams.delete(name);
+      else own.searchParams.set(name, String(value));
+    return `<${publicUrl(call.http, call.deps.config)}${own.pathname}${own.search}>; rel="${rel}"`;
+  });
   const headers = { "Content-Type": mediaTypes[type], "Cache-Control": "no-store" };
-  if (next === undefined) return call.http.body(JSON.stringify(body), 200, headers);
-  const own = new URL(call.http.req.url);
-  own.searchParams.set("after", String(next));
-  const page = publicUrl(call.http, call.deps.config) + own.pathname + own.search;
-  return call.http.body(JSON.stringify(body), 200, { ...headers, Link: `<${page}>; rel="next"` });
+  return call.http.body(JSON.stringify(body), 200, {
+    ...headers,
+    ...(values.length > 0 && { Link: values.join(", ") }),
+  });
 }
+
+/** The next page after that one, if there is one. */
+const nextAfter = (after: string | number | undefined): Links =>
+  after === undefined ? {} : { next: { after } };
 
 const answer = (description: string) =>
   ({ answer: { status: 200, schema: undefined, description } }) as const;
@@ -110,7 +122,7 @@ export const listLtiToolLineItems = endpoint(
       call.query,
       service,
     );
-    return serviceJson(call, "lineItems", items, next);
+    return serviceJson(call, "lineItems", items, nextAfter(next));
   },
 );
 
@@ -168,7 +180,7 @@ export const listLtiToolResults = endpoint(
     const caller = await callingTool(call, readResultsScope);
     const service = publicUrl(call.http, call.deps.config);
     const { results, next } = await listResults(call.deps.db, caller, call.params, call.query, service);
-    return serviceJson(call, "results", results, next);
+    return serviceJson(call, "results", results, nextAfter(next));
   },
 );
 
@@ -182,13 +194,18 @@ export const listLtiToolMemberships = endpoint(
     params,
     query: MembershipQuery,
     ...answer("Members of NRPS"),
-    fails: [401, 403, 404],
+    fails: [400, 401, 403, 404],
   },
   async (call) => {
     const caller = await callingTool(call, rosterScope);
     const service = publicUrl(call.http, call.deps.config);
     const { offering_id } = call.params;
-    const { container, next } = await listMemberships(call.deps.db, caller, offering_id, call.query, service);
-    return serviceJson(call, "memberships", container, next);
+    const { container, links } = await listMemberships(call.deps, caller, offering_id, call.query, service);
+    const { next, differences: since } = links;
+    const later = since && { since, as_of: undefined, after: undefined };
+    return serviceJson(call, "memberships", container, {
+      ...(next && { next }),
+      ...(later && { differences: later }),
+    });
   },
 );

@@ -16,6 +16,7 @@ type Purpose =
   | "launch of a tool of LTI"
   | "links of a tool of LTI"
   | "access token of a tool of LTI"
+  | "roster state of a tool of LTI"
   | "registration of a tool of LTI"
   | "sign-in by SAML"
   | "session of a SCORM attempt"
