@@ -28,6 +28,9 @@ const learning = {
   "courses/:course/:offering/groups": lazyComponentWithTexts(
     async () => (await import("./groups/own-groups.tsx")).OwnGroupsScreen,
   ),
+  "courses/:course/:offering/tools/:tool": lazyComponentWithTexts(
+    async () => (await import("./lti/navigation-tool.tsx")).NavigationToolScreen,
+  ),
   "courses/:course/:offering/:item": lazyComponentWithTexts(
     async () => (await import("./screens/topic.tsx")).TopicScreen,
   ),

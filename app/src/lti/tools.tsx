@@ -126,6 +126,9 @@ const ToolFields = ({ university, tool }: { university: number; tool?: Tool }) =
       chosen={tool?.target ?? "FRAME"}
     />
     <CourseChoice university={university} chosen={tool?.course_ids ?? []} />
+    <CheckField name="in_navigation" label={t("tools.in_navigation")}>
+      <input type="checkbox" defaultChecked={tool?.in_navigation ?? false} />
+    </CheckField>
     <CheckField name="shares_name" label={t("tools.shares_name")} about={t("tools.shares.about")}>
       <input type="checkbox" defaultChecked={tool?.shares_name ?? false} />
     </CheckField>
@@ -173,6 +176,7 @@ function readToolFields(fields: FormData) {
     redirect_uris: nonEmptyLines(readTextField(fields, "redirect_uris")),
     target: readSelectField<Tool["target"]>(fields, "target"),
     ...(fields.has("shows_courses") && { course_ids: courses.length > 0 ? courses : null }),
+    in_navigation: isCheckboxFieldChecked(fields, "in_navigation"),
     shares_name: isCheckboxFieldChecked(fields, "shares_name"),
     shares_email: isCheckboxFieldChecked(fields, "shares_email"),
     ...(jwks_url !== null && { jwks_url }),

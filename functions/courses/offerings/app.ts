@@ -14,7 +14,7 @@ import {
 } from "./groups.ts";
 import { makeLtiLinks } from "./lti-links.ts";
 import { listLtiRosters, readLtiRoster } from "./lti-rosters.ts";
-import { launchLtiTool } from "./lti-tools.ts";
+import { launchLtiTool, launchNavigationLtiTool, listNavigationLtiTools } from "./lti-tools.ts";
 import { listOfferings } from "./offerings.ts";
 import { listOfferingStaff, updateOfferingStaff } from "./staff.ts";
 import { getTutorInbox } from "./tutor-inbox.ts";
@@ -26,6 +26,8 @@ export const offerings = createEndpointGroup("Offerings", "/offerings", [
   readLtiRoster,
   makeLtiLinks,
   launchLtiTool,
+  listNavigationLtiTools,
+  launchNavigationLtiTool,
   listOfferingStaff,
   updateOfferingStaff,
   listGroups,

@@ -1,10 +1,12 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { ToolCaller } from "./access-tokens.ts";
+import { navigationItemId } from "./tool-addresses.ts";
 
 /** One row if the tool is deployed in the offering's course: the offering, and the tool's settings. */
 export const deployedOffering = ({ tool_id, university_id }: ToolCaller, offeringId: number): SQL => sql`
   select run.id as offering_id, run.course_id, run.university_id, tool.id as tool_id, tool.name as tool_name,
-         tool.subject_key, tool.shares_name, tool.shares_email
+         tool.subject_key, tool.shares_name, tool.shares_email,
+         tool.in_navigation
   from course_offerings as run
   join lti_tools as tool on tool.university_id = run.university_id
   join universities as university on university.id = run.university_id and university.is_active
@@ -21,3 +23,9 @@ export const isLineItem = sql`item.course_id = deployed.course_id and item.is_ac
   and json_number(item.data_json -> 'lti_tool_id') = deployed.tool_id
   and coalesce(json_number(item.data_json #> '{line_item,offering_id}'), deployed.offering_id) = deployed.offering_id
   and item.content_type_id = (select id from content_types where name = 'external_tool')`;
+
+/** On `deployed`: whether the resource link is an item of the tool, or the tool is in the navigation. */
+export const hasResourceLink = (itemId: number | null): SQL => sql`(
+  ${itemId}::int is null or ${itemId}::int = ${navigationItemId} and deployed.in_navigation or exists (
+    select from content_items as item where item.id = ${itemId}::int and item.course_id = deployed.course_id
+      and json_number(item.data_json -> 'lti_tool_id') = deployed.tool_id))`;

@@ -40,6 +40,8 @@ export type LinkRequest = {
 };
 
 const Launched = z.object({
+  tool_name: z.string(),
+  is_in_navigation: z.boolean(),
   redirect_uris: z.array(z.string()),
   shares_name: z.boolean(),
   shares_email: z.boolean(),
@@ -93,7 +95,7 @@ export async function createIdToken(
 }
 
 const launchedRow = (ticket: OpenedTicket, now: Date) => sql`
-  select tool.redirect_uris, tool.shares_name, tool.shares_email, tool.custom_parameters,
+  select tool.name as tool_name, tool.in_navigation as is_in_navigation, tool.redirect_uris, tool.shares_name, tool.shares_email, tool.custom_parameters,
          university.name as university, person.full_name, person.email, person.locale, course.title as course_title,
          course.code as course_code, (
            select json_build_object('title', item.title, 'description', item.description,
@@ -161,7 +163,7 @@ async function messageClaims(
     },
   };
   const values = variables(ticket, found, contextId);
-  if (offering_id === undefined || content_item_id === undefined)
+  if (offering_id === undefined)
     return {
       ...common,
       [`${claim}message_type`]: ltiMessageTypes.picking,
@@ -175,20 +177,21 @@ async function messageClaims(
         data: await sealLinkRequest(parts, ticket),
       },
     };
-  if (!found.item) throw new LtiRefusal("tool_gone");
+  if (content_item_id === undefined ? !found.is_in_navigation : !found.item) throw new LtiRefusal("tool_gone");
   return {
     ...common,
     [`${claim}message_type`]: ltiMessageTypes.link,
     [`${claim}resource_link`]: {
       id: resourceLinkId(offering_id, content_item_id),
-      title: found.item.title,
-      ...(found.item.description && { description: found.item.description }),
+      title: found.item?.title ?? found.tool_name,
+      ...(found.item?.description && { description: found.item.description }),
     },
-    [`${claim}custom`]: replaceVariables({ ...found.custom_parameters, ...found.item.custom }, values),
+    [`${claim}custom`]: replaceVariables({ ...found.custom_parameters, ...found.item?.custom }, values),
     "https://purl.imsglobal.org/spec/lti-ags/claim/endpoint": {
       scope: toolScopes.filter((scope) => scope.includes("/lti-ags/")),
       lineitems: lineItemsUrl(service, offering_id),
-      ...(found.item.is_graded && { lineitem: lineItemUrl(service, offering_id, content_item_id) }),
+      ...(content_item_id !== undefined &&
+        found.item?.is_graded && { lineitem: lineItemUrl(service, offering_id, content_item_id) }),
     },
     "https://purl.imsglobal.org/spec/lti-nrps/claim/namesroleservice": {
       context_memberships_url: membershipsUrl(service, offering_id),
@@ -210,9 +213,8 @@ function variables(ticket: OpenedTicket, found: Launched, contextId: string): Va
     "Context.label": found.course_code,
     "CourseSection.title": found.course_title,
     "Membership.role": rolesOf[ticket.role].join(","),
-    "ResourceLink.id":
-      offering_id && content_item_id ? resourceLinkId(offering_id, content_item_id) : undefined,
-    "ResourceLink.title": item?.title,
+    "ResourceLink.id": offering_id ? resourceLinkId(offering_id, content_item_id) : undefined,
+    "ResourceLink.title": item?.title ?? (offering_id ? found.tool_name : undefined),
     "ResourceLink.description": item?.description ?? undefined,
     "ResourceLink.submission.endDateTime": item?.due_at ?? undefined,
     "ToolPlatformInstance.name": found.university,

@@ -7,10 +7,10 @@ import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { retryWhileBusy } from "../../platform/db/retry-window.ts";
 import type { ToolCaller } from "./access-tokens.ts";
-import { deployedOffering, isLineItem } from "./deployed-offering.ts";
+import { deployedOffering, hasResourceLink, isLineItem } from "./deployed-offering.ts";
 import { getLineItem, type LineItem } from "./line-items.ts";
 import type { LineItemPath } from "./scores.ts";
-import { itemOfResourceLink, lineItemUrl } from "./tool-addresses.ts";
+import { foreignItemId, itemOfResourceLink, lineItemUrl } from "./tool-addresses.ts";
 
 /*
  * Line items that a tool creates are external tool items with points and `line_item.offering_id`, in an unpublished
@@ -57,7 +57,7 @@ export async function createLineItem(
   service: string,
 ): Promise<LineItem> {
   const link = input.resourceLinkId ?? null;
-  const linked = link === null ? null : (itemOfResourceLink(offeringId, link) ?? 0);
+  const linked = link === null ? null : (itemOfResourceLink(offeringId, link) ?? foreignItemId);
   const data = sql`${itemData(input)}::jsonb || jsonb_build_object('lti_tool_id', deployed.tool_id, 'line_item',
     jsonb_strip_nulls(jsonb_build_object('offering_id', deployed.offering_id, 'resource_link_id', ${link}::text)))`;
   const statement = sql`
@@ -66,9 +66,7 @@ export async function createLineItem(
       -- Line items of one course are created one after another.
       select course.id from courses as course join deployed on deployed.course_id = course.id for no key update of course
     ), target as materialized (
-      select deployed.*, ${linked}::int is null or exists (
-               select from content_items as item where item.id = ${linked}::int and item.course_id = deployed.course_id
-                 and json_number(item.data_json -> 'lti_tool_id') = deployed.tool_id) as has_link,
+      select deployed.*, ${hasResourceLink(linked)} as has_link,
              (select count(*) from content_items as item where ${isCreatedByTool}) >= ${maxLineItemsOfTool} as is_full
       from deployed cross join locked
     ), former as materialized (

@@ -5,7 +5,7 @@ import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ToolCaller } from "./access-tokens.ts";
 import { deployedOffering, isLineItem } from "./deployed-offering.ts";
-import { itemOfResourceLink, lineItemUrl, resourceLinkId } from "./tool-addresses.ts";
+import { foreignItemId, itemOfResourceLink, lineItemUrl, resourceLinkId } from "./tool-addresses.ts";
 
 /** A line item of AGS 2.0. */
 export type LineItem = {
@@ -53,7 +53,7 @@ export async function listLineItems(
   service: string,
 ): Promise<{ items: LineItem[]; next: number | undefined }> {
   const { item_id = null, resource_link_id: link = null, resource_id = null, tag = null, after, limit } = filter;
-  const linked = link === null ? null : (itemOfResourceLink(offeringId, link) ?? 0);
+  const linked = link === null ? null : (itemOfResourceLink(offeringId, link) ?? foreignItemId);
   const rows = await rowsOf(
     db,
     Row,

@@ -5,11 +5,11 @@ import { badRequest, notFound } from "../../errors.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ToolCaller } from "./access-tokens.ts";
-import { deployedOffering } from "./deployed-offering.ts";
+import { deployedOffering, hasResourceLink } from "./deployed-offering.ts";
 import { rolesOf } from "./id-token.ts";
 import { maxRememberedMembers, RosterState, sealRosterState, unsealRosterState } from "./roster-state.ts";
 import { decryptSubject, encryptSubject } from "./subjects.ts";
-import { itemOfResourceLink, membershipsUrl } from "./tool-addresses.ts";
+import { foreignItemId, itemOfResourceLink, membershipsUrl } from "./tool-addresses.ts";
 
 const statuses = ["Active", "Inactive", "Deleted"] as const;
 
@@ -86,7 +86,7 @@ export async function listMemberships(
   const { db } = parts;
   const former = since === undefined ? undefined : await unsealRosterState(parts, caller, offeringId, since);
   if (since !== undefined && !former) throw badRequest("lti_differences_over");
-  const itemId = rlid === undefined ? null : (itemOfResourceLink(offeringId, rlid) ?? 0);
+  const itemId = rlid === undefined ? null : (itemOfResourceLink(offeringId, rlid) ?? foreignItemId);
   const key = after === undefined ? undefined : await subjectKeyOf(db, caller);
   const last = key === undefined ? 0 : (decryptSubject(key, after ?? "") ?? 0);
   const rows = await rowsOf(
@@ -116,9 +116,7 @@ export async function listMemberships(
         order by listed.user_id limit ${limit + 1}
       )
       select deployed.subject_key, deployed.shares_name, deployed.shares_email, course.title as course_title,
-             course.code as course_code, ${itemId}::int is null or exists (
-               select from content_items as item where item.id = ${itemId}::int and item.course_id = course.id
-                 and json_number(item.data_json -> 'lti_tool_id') = deployed.tool_id) as has_item,
+             course.code as course_code, ${hasResourceLink(itemId)} as has_item,
              ${after === undefined ? currentState : sql`null::json`} as state,
              member.user_id, member.role, member.status, member.full_name, member.email
       from deployed join courses as course on course.id = deployed.course_id left join member on true

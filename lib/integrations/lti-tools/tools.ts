@@ -52,6 +52,7 @@ const columns = {
   shares_email: one.shares_email,
   custom_parameters: one.custom_parameters,
   target: one.target,
+  in_navigation: one.in_navigation,
   created_at: one.created_at,
   updated_at: one.updated_at,
 };
@@ -108,11 +109,11 @@ export async function insertTool(
   const keys = input.public_jwks ? JSON.stringify(input.public_jwks) : null;
   const written = sql`
     insert into lti_tools (university_id, name, client_id, login_url, launch_url, deep_linking_url, redirect_uris,
-                           jwks_url, public_jwks, shares_name, shares_email, custom_parameters, target, subject_key)
+                           jwks_url, public_jwks, shares_name, shares_email, custom_parameters, target, in_navigation, subject_key)
     values (${universityId}, ${input.name}, ${randomUUID()}, ${input.login_url}, ${input.launch_url},
             ${input.deep_linking_url}, ${sql.param(input.redirect_uris)}::text[], ${input.jwks_url ?? null}, ${keys}::jsonb,
             ${input.shares_name}, ${input.shares_email}, ${JSON.stringify(input.custom_parameters)}::jsonb,
-            ${input.target.toLowerCase()}, ${createSubjectKey()})
+            ${input.target.toLowerCase()}, ${input.in_navigation}, ${createSubjectKey()})
     returning *`;
   const [created] = await audited(db, actorId, "lti_tool.created", written, input.course_ids).catch(
     throwForeignCourse,
@@ -145,6 +146,7 @@ export async function updateTool(
       shares_name = coalesce(${input.shares_name ?? null}::boolean, one.shares_name),
       shares_email = coalesce(${input.shares_email ?? null}::boolean, one.shares_email),
       custom_parameters = coalesce(${json(input.custom_parameters)}::jsonb, one.custom_parameters),
+      in_navigation = coalesce(${input.in_navigation ?? null}::boolean, one.in_navigation),
       target = coalesce(${input.target?.toLowerCase() ?? null}, one.target), updated_at = service_now()
     where ${matchesToolPath(path)} returning one.*`;
   const [changed] = await audited(db, actor.id, "lti_tool.changed", written, input.course_ids).catch(

@@ -46,6 +46,8 @@ export const ltiTools = pgTable(
     shares_email: boolean().notNull().default(false),
     custom_parameters: jsonObject<Record<string, string>>().notNull().default({}),
     target: upperEnum<LtiToolTarget>().notNull().default(sql`'frame'`),
+    /** Whether it is in the navigation of all offerings in which it is deployed. */
+    in_navigation: boolean().notNull().default(false),
     /** Encrypts account ids, so each tool knows people by other subjects. Never answered. */
     subject_key: varchar({ length: 32 }).notNull(),
     ...timestamps(),
