@@ -382,7 +382,7 @@ async function makeThroughApi(
     }),
     lti_platform_id,
     lti_tool_id: await idOf(admin, `/universities/${university_id}/lti-tools`, {
-      ...{ name: "Tool", deep_linking_url: "https://tool.example.com/launch" },
+      ...{ name: "Tool", deep_linking_url: "https://tool.example.com/launch", in_navigation: true },
       ...{ login_url: "https://tool.example.com/login", launch_url: "https://tool.example.com/launch" },
       ...{ redirect_uris: ["https://tool.example.com/launch"], jwks_url: "https://tool.example.com/jwks" },
     }),

@@ -1,5 +1,4 @@
 import { dataOf } from "learning-platform-client";
-import { useState } from "preact/hooks";
 import { ScreenHeading } from "../components/heading.tsx";
 import { BackToOfferingLink } from "../components/offering-screen.tsx";
 import { LaunchedTool } from "../content/launched-tool.tsx";
@@ -8,13 +7,12 @@ import { apiClient } from "../service.ts";
 
 type ToolRoute = { course: string; offering: string; tool: string };
 
-/** A tool from the navigation of an offering. Each visit launches it once. */
+/** A tool from the navigation of an offering. */
 export function NavigationToolScreen({ course, offering, tool }: ToolRoute) {
-  const [visit] = useState(() => crypto.randomUUID());
   const path = { offering_id: Number(offering), lti_tool_id: Number(tool) };
   const launch = useQuery(
     (signal) => dataOf(apiClient.launchNavigationLtiTool({ params: { path }, signal })),
-    [offering, tool, visit],
+    [offering, tool],
   );
   return (
     <>

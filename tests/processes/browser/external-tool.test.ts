@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { renewToolKeys } from "../../../lib/integrations/lti/keys.ts";
 import { violationsOf } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
+import { ltiClaim } from "../../support/lti-tool.ts";
 import { startLtiTool } from "../../support/lti-tool-stand-in.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
@@ -27,9 +28,9 @@ describe.skipIf(!systemBrowser)("an external tool", () => {
   });
   afterAll(() => tool.close());
 
-  const register = async () => {
+  const register = async (changes: object = {}) => {
     const path = `/universities/${topic.university.id}/lti-tools`;
-    return (await world.as(admin).post(path, tool.registration())).body;
+    return (await world.as(admin).post(path, { ...tool.registration(), ...changes })).body;
   };
 
   it("is registered by an administrator", async () => {
@@ -69,6 +70,23 @@ describe.skipIf(!systemBrowser)("an external tool", () => {
     const { rows } = await world.deps.db.execute(sql`
       select score_obtained::float8 as score, status from lab_submissions where content_item_id = ${item.id}`);
     expect(rows).toEqual([{ score: 18, status: "graded" }]);
+  });
+
+  it("opens from the navigation of a course", async () => {
+    await register({ name: "Office hours", in_navigation: true });
+    const { course, offering } = topic;
+    const learner = await make.person();
+    await make.enrollment(learner.id, offering.id);
+    const { page } = await visitAs(world, browser, learner, `courses/${course.id}/${offering.id}`);
+    const navigation = page.getByRole("navigation", { name: "External tools" });
+    await navigation.getByRole("link", { name: "Office hours" }).click();
+    await page.getByRole("heading", { name: "Office hours" }).waitFor();
+    const frame = page.frameLocator("iframe[title='Office hours']");
+    await frame.getByRole("heading", { name: "The tool" }).waitFor();
+    expect(tool.state.launches.at(-1)).toMatchObject({
+      [ltiClaim("resource_link")]: { id: `${offering.id}-0`, title: "Office hours" },
+    });
+    expect(await violationsOf(page)).toEqual([]);
   });
 
   it("offers content that a teacher chooses in the editor", async () => {
