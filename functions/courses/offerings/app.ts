@@ -14,7 +14,12 @@ import {
 } from "./groups.ts";
 import { makeLtiLinks } from "./lti-links.ts";
 import { listLtiRosters, readLtiRoster } from "./lti-rosters.ts";
-import { launchLtiTool, launchNavigationLtiTool, listNavigationLtiTools } from "./lti-tools.ts";
+import {
+  launchLtiTool,
+  launchNavigationLtiTool,
+  listNavigationLtiTools,
+  reviewLtiToolSubmission,
+} from "./lti-tools.ts";
 import { listOfferings } from "./offerings.ts";
 import { listOfferingStaff, updateOfferingStaff } from "./staff.ts";
 import { getTutorInbox } from "./tutor-inbox.ts";
@@ -28,6 +33,7 @@ export const offerings = createEndpointGroup("Offerings", "/offerings", [
   launchLtiTool,
   listNavigationLtiTools,
   launchNavigationLtiTool,
+  reviewLtiToolSubmission,
   listOfferingStaff,
   updateOfferingStaff,
   listGroups,

@@ -1,8 +1,9 @@
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
-import { ownDataOrPermitted } from "../../../lib/identity/auth/guards.ts";
+import { ownDataOrPermitted, permittedTo } from "../../../lib/identity/auth/guards.ts";
 import { startItemLaunch } from "../../../lib/integrations/lti-tools/launch.ts";
 import { listNavigationTools, startNavigationLaunch } from "../../../lib/integrations/lti-tools/navigation.ts";
+import { startSubmissionReview } from "../../../lib/integrations/lti-tools/submission-review.ts";
 import {
   LtiToolLaunch,
   NavigationTool,
@@ -58,4 +59,20 @@ export const launchNavigationLtiTool = endpoint(
   },
   ({ deps, actor, params, http }) =>
     startNavigationLaunch(deps, actor, params, publicUrl(http, deps.config)),
+);
+
+export const reviewLtiToolSubmission = endpoint(
+  {
+    id: "reviewLtiToolSubmission",
+    method: "get",
+    path: "/{offering_id}/external-tools/{external_tool_id}/reviews/{user_id}",
+    summary: "Review a learner's work at an external tool",
+    description: "Open the address in the same browser, in a frame or window as `target` says.",
+    ...permittedTo("submission:read"),
+    params: pathIds("offering_id", "external_tool_id", "user_id"),
+    ...ok(LtiToolLaunch, "The launch"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params, http }) =>
+    startSubmissionReview(deps, actor, params, publicUrl(http, deps.config)),
 );

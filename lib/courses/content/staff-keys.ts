@@ -33,6 +33,7 @@ const withoutToolSettings = ({
   resource_id: ___,
   tag: ____,
   line_item: _____,
+  submission_review: ______,
   ...open
 }: Json): Json => open;
 

@@ -13,6 +13,7 @@ import { toolScopes } from "../lti/service-scopes.ts";
 import { currentSigningKey, SigningKey, signWithKey } from "../lti/signing.ts";
 import { replaceVariables, type VariableValues } from "./custom-parameters.ts";
 import type { OpenedTicket, ToolRole } from "./launch-ticket.ts";
+import { encryptSubject } from "./subjects.ts";
 import {
   lineItemsUrl,
   lineItemUrl,
@@ -59,8 +60,14 @@ const Launched = z.object({
       custom: z.record(z.string(), z.string()).nullable(),
       is_graded: z.boolean(),
       due_at: z.string().nullable(),
+      is_own: z.boolean(),
+      own_link: z.string().nullable(),
+      review_custom: z.record(z.string(), z.string()).nullable(),
     })
     .nullable(),
+  /** The person whose work is reviewed. */
+  reviewed: z.object({ full_name: z.string(), email: z.string().nullable() }).nullable(),
+  subject_key: z.string(),
   key: SigningKey.nullable(),
 });
 type Launched = z.output<typeof Launched>;
@@ -99,13 +106,20 @@ const launchedRow = (ticket: OpenedTicket, now: Date) => sql`
          university.name as university, person.full_name, person.email, person.locale, course.title as course_title,
          course.code as course_code, (
            select json_build_object('title', item.title, 'description', item.description,
+             'is_own', item.data_json ? 'line_item', 'own_link', item.data_json #>> '{line_item,resource_link_id}',
+             'review_custom', item.data_json #> '{submission_review,custom}',
              'custom', item.data_json -> 'custom', 'is_graded', item.data_json ? 'max_points',
              'due_at', to_char(dates.due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))
            from content_items as item
            cross join lateral item_dates(${ticket.offering_id ?? null}::int, person.id, array[item.id]) as dates
            where item.id = ${ticket.content_item_id ?? null}::int and item.course_id = course.id
              and json_number(item.data_json -> 'lti_tool_id') = tool.id
-         ) as item, (select to_json(one) from (${currentSigningKey(now)}) as one) as key
+         ) as item, (
+           select json_build_object('full_name', learner.full_name, 'email', learner.email) from users as learner
+           join enrollments as seat on seat.user_id = learner.id and seat.is_admitted
+             and seat.course_offering_id = ${ticket.offering_id ?? null}::int
+           where learner.id = ${ticket.reviewed_person_id ?? null}::int
+         ) as reviewed, tool.subject_key, (select to_json(one) from (${currentSigningKey(now)}) as one) as key
   from lti_tools as tool
   join universities as university on university.id = tool.university_id and university.is_active
   join courses as course on course.id = ${ticket.course_id} and course.university_id = university.id
@@ -178,15 +192,22 @@ async function messageClaims(
       },
     };
   if (content_item_id === undefined ? !found.is_in_navigation : !found.item) throw new LtiRefusal("tool_gone");
+  const link = found.item?.is_own ? found.item.own_link : resourceLinkId(offering_id, content_item_id);
+  const custom = { ...found.custom_parameters, ...found.item?.custom };
   return {
     ...common,
-    [`${claim}message_type`]: ltiMessageTypes.link,
-    [`${claim}resource_link`]: {
-      id: resourceLinkId(offering_id, content_item_id),
-      title: found.item?.title ?? found.tool_name,
-      ...(found.item?.description && { description: found.item.description }),
-    },
-    [`${claim}custom`]: replaceVariables({ ...found.custom_parameters, ...found.item?.custom }, values),
+    ...reviewClaims(ticket, found),
+    ...(link !== null && {
+      [`${claim}resource_link`]: {
+        id: link,
+        title: found.item?.title ?? found.tool_name,
+        ...(found.item?.description && { description: found.item.description }),
+      },
+    }),
+    [`${claim}custom`]: replaceVariables(
+      ticket.reviewed_person_id === undefined ? custom : { ...custom, ...found.item?.review_custom },
+      values,
+    ),
     "https://purl.imsglobal.org/spec/lti-ags/claim/endpoint": {
       scope: toolScopes.filter((scope) => scope.includes("/lti-ags/")),
       lineitems: lineItemsUrl(service, offering_id),
@@ -196,6 +217,22 @@ async function messageClaims(
     "https://purl.imsglobal.org/spec/lti-nrps/claim/namesroleservice": {
       context_memberships_url: membershipsUrl(service, offering_id),
       service_versions: ["2.0"],
+    },
+  };
+}
+
+/** The message's type, and the learner of a review. */
+function reviewClaims({ reviewed_person_id }: OpenedTicket, found: Launched): JWTPayload {
+  if (reviewed_person_id === undefined) return { [`${claim}message_type`]: ltiMessageTypes.link };
+  const { reviewed, subject_key, shares_name, shares_email } = found;
+  if (!reviewed) throw new LtiRefusal("tool_gone");
+  return {
+    [`${claim}message_type`]: ltiMessageTypes.review,
+    [`${claim}for_user`]: {
+      user_id: encryptSubject(subject_key, reviewed_person_id),
+      roles: rolesOf.learner,
+      ...(shares_name && { name: reviewed.full_name }),
+      ...(shares_email && reviewed.email !== null && { email: reviewed.email }),
     },
   };
 }

@@ -136,7 +136,7 @@ export async function ticketTo(
   actor: Actor,
   found: Found,
   service: string,
-  purpose: Pick<LaunchTicket, "target" | "role" | "offering_id" | "content_item_id">,
+  purpose: Pick<LaunchTicket, "target" | "role" | "offering_id" | "content_item_id" | "reviewed_person_id">,
 ): Promise<LtiToolLaunch> {
   const { tool_id, client_id, login_url, subject_key, deployment_id, university_id, course_id } = found;
   if (

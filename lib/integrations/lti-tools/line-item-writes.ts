@@ -10,6 +10,7 @@ import type { ToolCaller } from "./access-tokens.ts";
 import { deployedOffering, hasResourceLink, isLineItem } from "./deployed-offering.ts";
 import { getLineItem, type LineItem } from "./line-items.ts";
 import type { LineItemPath } from "./scores.ts";
+import { reviewData, SubmissionReview } from "./submission-review.ts";
 import { foreignItemId, itemOfResourceLink, lineItemUrl } from "./tool-addresses.ts";
 
 /*
@@ -30,6 +31,7 @@ export const LineItemInput = z
     tag: z.string().max(255).nullish(),
     startDateTime: Instant.nullish(),
     endDateTime: Instant.nullish(),
+    submissionReview: SubmissionReview.nullish(),
   })
   .refine(({ startDateTime, endDateTime }) => !startDateTime || !endDateTime || startDateTime < endDateTime, {
     path: ["endDateTime"],
@@ -99,15 +101,16 @@ export async function createLineItem(
   return toCreated(row.item_id, offeringId, input, service);
 }
 
-const itemData = ({ scoreMaximum, resourceId, tag }: LineItemInput): string =>
+const itemData = ({ scoreMaximum, resourceId, tag, submissionReview }: LineItemInput): string =>
   JSON.stringify({
     max_points: scoreMaximum,
+    ...reviewData(submissionReview),
     ...(resourceId && { resource_id: resourceId }),
     ...(tag && { tag }),
   });
 
 function toCreated(itemId: number, offeringId: number, input: LineItemInput, service: string): LineItem {
-  const { label, scoreMaximum, resourceLinkId, resourceId, tag, startDateTime, endDateTime } = input;
+  const { label, scoreMaximum, resourceLinkId, resourceId, tag, startDateTime, endDateTime, submissionReview } = input;
   return {
     ...{ id: lineItemUrl(service, offeringId, itemId), label, scoreMaximum },
     ...(resourceLinkId && { resourceLinkId }),
@@ -115,6 +118,7 @@ function toCreated(itemId: number, offeringId: number, input: LineItemInput, ser
     ...(tag && { tag }),
     ...(startDateTime && { startDateTime: toSeconds(startDateTime) }),
     ...(endDateTime && { endDateTime: toSeconds(endDateTime) }),
+    ...(submissionReview && { submissionReview }),
   };
 }
 
@@ -141,7 +145,7 @@ export async function updateLineItem(
   const { db } = parts;
   const change = sql`
     update content_items as item
-    set title = ${input.label}, data_json = item.data_json - 'resource_id' - 'tag' || ${itemData(input)}::jsonb,
+    set title = ${input.label}, data_json = item.data_json - '{resource_id,tag,submission_review}'::text[] || ${itemData(input)}::jsonb,
         available_from = ${input.startDateTime ?? null}::timestamptz, due_at = ${input.endDateTime ?? null}::timestamptz,
         version = item.version + 1, updated_at = service_now()
     from before where item.id = before.item_id and item.version = before.version and before.is_own

@@ -5,6 +5,7 @@ import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ToolCaller } from "./access-tokens.ts";
 import { deployedOffering, isLineItem } from "./deployed-offering.ts";
+import { activityProgress, type SubmissionReview } from "./submission-review.ts";
 import { foreignItemId, itemOfResourceLink, lineItemUrl, resourceLinkId } from "./tool-addresses.ts";
 
 /** A line item of AGS 2.0. */
@@ -17,7 +18,14 @@ export type LineItem = {
   tag?: string;
   startDateTime?: string;
   endDateTime?: string;
+  submissionReview?: SubmissionReview;
 };
+
+const StoredReview = z.object({
+  url: z.string().optional(),
+  custom: z.record(z.string(), z.string()).optional(),
+  reviewable_status: z.array(z.enum(activityProgress)).optional(),
+});
 
 const Row = z.object({
   item_id: z.int().nullable(),
@@ -27,6 +35,7 @@ const Row = z.object({
   tag: z.string().nullable(),
   is_own: z.boolean(),
   own_link: z.string().nullable(),
+  review: StoredReview.nullable(),
   opens_at: z.string().nullable(),
   due_at: z.string().nullable(),
 });
@@ -63,6 +72,7 @@ export async function listLineItems(
              item.data_json ->> 'resource_id' as resource_id, item.data_json ->> 'tag' as tag,
              coalesce(item.data_json ? 'line_item', false) as is_own,
              item.data_json #>> '{line_item,resource_link_id}' as own_link,
+             item.data_json -> 'submission_review' as review,
              ${secondsText(sql`dates.opens_at`)} as opens_at, ${secondsText(sql`dates.due_at`)} as due_at
       from deployed left join content_items as item on ${isLineItem}
         and item.id = coalesce(${item_id}::int, item.id) and item.id > ${after}
@@ -108,6 +118,12 @@ function toLineItem(row: z.output<typeof Row>, offeringId: number, service: stri
       ...(row.tag !== null && { tag: row.tag }),
       ...(row.opens_at !== null && { startDateTime: row.opens_at }),
       ...(row.due_at !== null && { endDateTime: row.due_at }),
+      ...(row.review && { submissionReview: toReview(row.review) }),
     },
   ];
 }
+
+const toReview = ({ reviewable_status, ...review }: z.output<typeof StoredReview>): SubmissionReview => ({
+  ...review,
+  ...(reviewable_status && { reviewableStatus: reviewable_status }),
+});

@@ -76,7 +76,11 @@ export function platformConfiguration(service: string): object {
     [platformClaim]: {
       product_family_code: productName.toLowerCase(),
       version: "1.0",
-      messages_supported: [{ type: ltiMessageTypes.link, placements: [navigationPlacement] }, { type: ltiMessageTypes.picking }],
+      messages_supported: [
+        { type: ltiMessageTypes.link, placements: [navigationPlacement] },
+        { type: ltiMessageTypes.picking },
+        { type: ltiMessageTypes.review },
+      ],
       variables: [
         "User.id",
         "Context.id",

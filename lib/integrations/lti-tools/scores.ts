@@ -10,6 +10,7 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import { retryWhileBusy } from "../../platform/db/retry-window.ts";
 import type { ToolCaller } from "./access-tokens.ts";
 import { deployedOffering, isLineItem } from "./deployed-offering.ts";
+import { activityProgress } from "./submission-review.ts";
 import { decryptSubject, encryptSubject } from "./subjects.ts";
 import { lineItemUrl } from "./tool-addresses.ts";
 
@@ -20,7 +21,7 @@ export const Score = z
   .object({
     userId: z.string().min(1).max(255),
     timestamp: Instant,
-    activityProgress: z.enum(["Initialized", "Started", "InProgress", "Submitted", "Completed"]),
+    activityProgress: z.enum(activityProgress),
     gradingProgress: z.enum(["FullyGraded", "Pending", "PendingManual", "Failed", "NotReady"]),
     scoreGiven: z.number().min(0).max(1_000_000).optional(),
     scoreMaximum: z.number().positive().max(1_000_000).optional(),

@@ -71,6 +71,7 @@ describe("dynamic registration of a tool", () => {
           messages_supported: [
             { type: "LtiResourceLinkRequest", placements: ["course_navigation"] },
             { type: "LtiDeepLinkingRequest" },
+            { type: "LtiSubmissionReviewRequest" },
           ],
         }),
       }),
