@@ -25,7 +25,7 @@ export const isLineItem = sql`item.course_id = deployed.course_id and item.is_ac
   and item.content_type_id = (select id from content_types where name = 'external_tool')`;
 
 /** On `deployed`: whether the resource link is an item of the tool, or the tool is in the navigation. */
-export const hasResourceLink = (itemId: number | null): SQL => sql`(
+export const resourceLinkCondition = (itemId: number | null): SQL => sql`(
   ${itemId}::int is null or ${itemId}::int = ${navigationItemId} and deployed.in_navigation or exists (
     select from content_items as item where item.id = ${itemId}::int and item.course_id = deployed.course_id
       and json_number(item.data_json -> 'lti_tool_id') = deployed.tool_id))`;

@@ -35,7 +35,7 @@ export const toolShape = {
 export const launcherShape = { is_learner: z.boolean(), is_staff: z.boolean(), is_teacher: z.boolean() };
 type Launcher = { [Key in keyof typeof launcherShape]: boolean };
 
-export const toolColumns = sql`tool.id as tool_id, tool.client_id, tool.login_url, tool.launch_url, tool.deep_linking_url,
+export const toolColumnsSql = sql`tool.id as tool_id, tool.client_id, tool.login_url, tool.launch_url, tool.deep_linking_url,
   tool.subject_key, tool.name as tool_name, tool.target`;
 
 const Launchable = z.object({
@@ -48,7 +48,7 @@ const Launchable = z.object({
 });
 
 /** On `course_offerings` and `courses`: the caller's part in the offering. */
-export function launcherColumns(actor: Actor, offeringId: number): SQL {
+export function launcherColumnsSql(actor: Actor, offeringId: number): SQL {
   const person = personIfOfferingInReachSql(actor, offeringId);
   return sql`exists (
                select from enrollments as seat where seat.user_id = ${person}::int
@@ -82,10 +82,10 @@ export async function startItemLaunch(
     parts.db,
     Launchable,
     sql`
-      select ${toolColumns}, (${deploymentInCourse(sql`courses.id`)}) as deployment_id,
+      select ${toolColumnsSql}, (${deploymentInCourse(sql`courses.id`)}) as deployment_id,
              courses.university_id, courses.id as course_id, item.data_json ->> 'url' as url,
              item_access_refusal(item.id, ${person}::int, ${parts.now().toISOString()}, offering => course_offerings.id) as refusal,
-             ${launcherColumns(actor, offering_id)}
+             ${launcherColumnsSql(actor, offering_id)}
       from course_offerings join courses on courses.id = course_offerings.course_id
       join content_items as item on item.course_id = courses.id
       join content_types as type on type.id = item.content_type_id and type.name = 'external_tool'
@@ -116,7 +116,7 @@ export async function startLinkPicking(
     parts.db,
     Pickable,
     sql`
-      select ${toolColumns}, (${deploymentInCourse(sql`courses.id`)}) as deployment_id, courses.university_id,
+      select ${toolColumnsSql}, (${deploymentInCourse(sql`courses.id`)}) as deployment_id, courses.university_id,
              courses.id as course_id, ${coursePermissionCondition(actor, "content:write")} as may_write
       from courses left join lti_tools as tool on tool.id = ${lti_tool_id} and tool.university_id = courses.university_id
       where courses.id = ${course_id} and ${visibleCourseCondition(actor)}`,

@@ -7,7 +7,7 @@ import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { retryWhileBusy } from "../../platform/db/retry-window.ts";
 import type { ToolCaller } from "./access-tokens.ts";
-import { deployedOffering, hasResourceLink, isLineItem } from "./deployed-offering.ts";
+import { deployedOffering, resourceLinkCondition, isLineItem } from "./deployed-offering.ts";
 import { getLineItem, type LineItem } from "./line-items.ts";
 import type { LineItemPath } from "./scores.ts";
 import { reviewData, SubmissionReview } from "./submission-review.ts";
@@ -68,7 +68,7 @@ export async function createLineItem(
       -- Line items of one course are created one after another.
       select course.id from courses as course join deployed on deployed.course_id = course.id for no key update of course
     ), target as materialized (
-      select deployed.*, ${hasResourceLink(linked)} as has_link,
+      select deployed.*, ${resourceLinkCondition(linked)} as has_link,
              (select count(*) from content_items as item where ${isCreatedByTool}) >= ${maxLineItemsOfTool} as is_full
       from deployed cross join locked
     ), former as materialized (

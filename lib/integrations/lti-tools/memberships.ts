@@ -5,7 +5,7 @@ import { badRequest, notFound } from "../../errors.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ToolCaller } from "./access-tokens.ts";
-import { deployedOffering, hasResourceLink } from "./deployed-offering.ts";
+import { deployedOffering, resourceLinkCondition } from "./deployed-offering.ts";
 import { rolesOf } from "./id-token.ts";
 import { maxRememberedMembers, RosterState, sealRosterState, unsealRosterState } from "./roster-state.ts";
 import { decryptSubject, encryptSubject } from "./subjects.ts";
@@ -111,12 +111,12 @@ export async function listMemberships(
           order by here.user_id, here.role <> 'learner', here.role
         ) as one join users as person on person.id = one.user_id
       ), member as materialized (
-        select * from (${former ? changedMembers(former) : activeMembers}) as listed
+        select * from (${former ? changedMembersQuery(former) : activeMembersQuery}) as listed
         where listed.user_id > ${last} and listed.role = any(${sql.param(rolesAsked(role))}::text[])
         order by listed.user_id limit ${limit + 1}
       )
       select deployed.subject_key, deployed.shares_name, deployed.shares_email, course.title as course_title,
-             course.code as course_code, ${hasResourceLink(itemId)} as has_item,
+             course.code as course_code, ${resourceLinkCondition(itemId)} as has_item,
              ${after === undefined ? currentState : sql`null::json`} as state,
              member.user_id, member.role, member.status, member.full_name, member.email
       from deployed join courses as course on course.id = deployed.course_id left join member on true
@@ -139,14 +139,14 @@ export async function listMemberships(
   };
 }
 
-const activeMembers = sql`
+const activeMembersQuery = sql`
   select present.user_id, present.role, 'Active' as status, present.full_name, present.email from present
   where present.is_active`;
 
 /** A change that was not committed when the state was read is earlier than it. */
 const commitMargin = sql`interval '5 minutes'`;
 
-function changedMembers({ at, staff, inactive }: RosterState): SQL {
+function changedMembersQuery({ at, staff, inactive }: RosterState): SQL {
   const since = sql`${at}::timestamptz - ${commitMargin}`;
   const formerStaff = sql`jsonb_to_recordset(${JSON.stringify(staff)}::jsonb) as former (id int, role text)`;
   return sql`

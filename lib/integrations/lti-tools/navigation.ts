@@ -16,7 +16,7 @@ import { queryJsonPageOfOwner } from "../../platform/db/query/json-rows.ts";
 import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { launcherColumns, launcherShape, launchRoleOf, ticketTo, toolColumns, toolShape } from "./launch.ts";
+import { launcherColumnsSql, launcherShape, launchRoleOf, ticketTo, toolColumnsSql, toolShape } from "./launch.ts";
 import { deploymentInCourse } from "./tools.ts";
 
 /* Tools in the navigation of offerings. Their resource link is the offering itself. */
@@ -58,8 +58,8 @@ export async function startNavigationLaunch(
     parts.db,
     Launchable,
     sql`
-      select ${toolColumns}, placed.id as deployment_id, courses.university_id, courses.id as course_id,
-             ${launcherColumns(actor, offering_id)}
+      select ${toolColumnsSql}, placed.id as deployment_id, courses.university_id, courses.id as course_id,
+             ${launcherColumnsSql(actor, offering_id)}
       from ${offeringsWithCoursesSql}
       join lti_tools as tool on tool.university_id = courses.university_id and tool.in_navigation
       cross join lateral (${deploymentInCourse(sql`courses.id`)}) as placed (id)

@@ -2,13 +2,13 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { LtiToolLaunch } from "../../../schema/api/integrations/lti-tools.ts";
 import { webAddress } from "../../../schema/api/platform/fields.ts";
-import { explainOfferingRefusal, permittedOffering } from "../../courses/permitted-offering.ts";
+import { explainOfferingRefusal, permittedOfferingQuery } from "../../courses/permitted-offering.ts";
 import type { Deps } from "../../deps.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { launcherColumns, launcherShape, ticketTo, toolColumns, toolShape } from "./launch.ts";
+import { launcherColumnsSql, launcherShape, ticketTo, toolColumnsSql, toolShape } from "./launch.ts";
 import { deploymentInCourse } from "./tools.ts";
 
 /* Submission review of LTI: a grader opens a learner's work at the tool. */
@@ -58,10 +58,10 @@ export async function startSubmissionReview(
     parts.db,
     Reviewable,
     sql`
-      select ${toolColumns}, (${deploymentInCourse(sql`courses.id`)}) as deployment_id, courses.university_id,
+      select ${toolColumnsSql}, (${deploymentInCourse(sql`courses.id`)}) as deployment_id, courses.university_id,
              courses.id as course_id, item.data_json #>> '{submission_review,url}' as url,
-             ${launcherColumns(actor, offering_id)}
-      from (${permittedOffering(actor, "submission:read", offering_id)}) as permitted
+             ${launcherColumnsSql(actor, offering_id)}
+      from (${permittedOfferingQuery(actor, "submission:read", offering_id)}) as permitted
       join course_offerings on course_offerings.id = permitted.offering_id
       join courses on courses.id = course_offerings.course_id
       join content_items as item on item.course_id = courses.id and item.is_active and item.data_json ? 'submission_review'
@@ -73,7 +73,7 @@ export async function startSubmissionReview(
         and coalesce(item.data_json #> '{submission_review,reviewable_status}' ? (work.auto_grade_json ->> 'activityProgress'), true)`,
   );
   if (!found) {
-    const { rows } = await parts.db.execute(permittedOffering(actor, "submission:read", offering_id));
+    const { rows } = await parts.db.execute(permittedOfferingQuery(actor, "submission:read", offering_id));
     if (rows.length === 0) await explainOfferingRefusal(parts.db, actor, offering_id);
     throw notFound("Submission");
   }
