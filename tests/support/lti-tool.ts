@@ -135,6 +135,7 @@ export async function toolServer(world: World, tool: LtiToolFixture, scope?: str
   expect([granted.status, granted.body?.error_description]).toEqual([200, undefined]);
   const authorization = `Bearer ${granted.body.access_token}`;
   return {
+    authorization,
     get: (address: string) => send(world, "GET", address, { headers: { authorization } }),
     lineItem: (method: "POST" | "PUT" | "DELETE", address: string, item?: object) =>
       send(world, method, address, {

@@ -11,7 +11,7 @@ import {
 } from "../../../lib/integrations/lti-tools/line-item-writes.ts";
 import { parseToolBody } from "../../../lib/integrations/lti-tools/parse-body.ts";
 import { pathIds } from "../../../schema/api/platform/fields.ts";
-import { callingTool, mediaTypes, type ServiceCall } from "./tool-services.ts";
+import { callingTool, mediaTypes, type ServiceCall, writeInTurn } from "./tool-services.ts";
 
 /** Line items that tools create (AGS 2.0). */
 
@@ -35,7 +35,7 @@ export const createLtiToolLineItem = endpoint(
     path: all,
     summary: "Create a line item of a tool",
     ...anyone,
-    shares: "nothing",
+    shares: "database",
     params: pathIds("offering_id"),
     answer: { status: 201, schema: undefined, description: "The line item" },
     fails: [401, 403, 404, 409, 422],
@@ -44,7 +44,10 @@ export const createLtiToolLineItem = endpoint(
     const caller = await callingTool(call, lineItemsScope);
     const input = await readBody(call);
     const service = publicUrl(call.http, call.deps.config);
-    const item = await createLineItem(call.deps.db, caller, call.params.offering_id, input, service);
+    const { offering_id } = call.params;
+    const item = await writeInTurn(caller, () =>
+      createLineItem(call.deps.db, caller, offering_id, input, service),
+    );
     return lineItemJson(call, item, 201);
   },
 );
@@ -56,7 +59,7 @@ export const updateLtiToolLineItem = endpoint(
     path: one,
     summary: "Update a line item of a tool",
     ...anyone,
-    shares: "nothing",
+    shares: "database",
     params: pathIds("offering_id", "content_item_id"),
     answer: { status: 200, schema: undefined, description: "The line item" },
     fails: [401, 403, 404, 422],
@@ -65,7 +68,10 @@ export const updateLtiToolLineItem = endpoint(
     const caller = await callingTool(call, lineItemsScope);
     const input = await readBody(call);
     const service = publicUrl(call.http, call.deps.config);
-    return lineItemJson(call, await updateLineItem(call.deps, caller, call.params, input, service), 200);
+    const item = await writeInTurn(caller, () =>
+      updateLineItem(call.deps, caller, call.params, input, service),
+    );
+    return lineItemJson(call, item, 200);
   },
 );
 
@@ -76,14 +82,14 @@ export const deleteLtiToolLineItem = endpoint(
     path: one,
     summary: "Delete a line item of a tool",
     ...anyone,
-    shares: "nothing",
+    shares: "database",
     params: pathIds("offering_id", "content_item_id"),
     answer: { status: 204, schema: undefined, description: "Removed from the gradebook" },
     fails: [401, 403, 404],
   },
   async (call) => {
     const caller = await callingTool(call, lineItemsScope);
-    await deleteLineItem(call.deps.db, caller, call.params);
+    await writeInTurn(caller, () => deleteLineItem(call.deps.db, caller, call.params));
     return undefined;
   },
 );

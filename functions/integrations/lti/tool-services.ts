@@ -21,6 +21,8 @@ import { getLineItem, listLineItems } from "../../../lib/integrations/lti-tools/
 import { listMemberships } from "../../../lib/integrations/lti-tools/memberships.ts";
 import { parseToolBody } from "../../../lib/integrations/lti-tools/parse-body.ts";
 import { listResults, Score, storeToolScore } from "../../../lib/integrations/lti-tools/scores.ts";
+import { fairLimits } from "../../../lib/platform/async/fair-limits.ts";
+import { noteOnRequest } from "../../../lib/platform/async/request-context.ts";
 import {
   LineItemQuery,
   MembershipQuery,
@@ -66,6 +68,12 @@ export async function callingTool({ http, deps }: ServiceCall, ...scopes: ToolSc
   if (caller === 401) throw unauthorized();
   if (caller === 403) throw forbidden();
   return caller;
+}
+
+/** Writes take turns, fairly by network and tool: a flood of scores delays only its tool. */
+export function writeInTurn<Result>({ tool_id }: ToolCaller, work: () => Promise<Result>): Promise<Result> {
+  noteOnRequest({ account: `tool-${tool_id}` });
+  return fairLimits.database.run(work);
 }
 
 export const mediaTypes = {
@@ -151,7 +159,7 @@ export const storeLtiToolScore = endpoint(
     path: `${ofOffering}/line-items/{content_item_id}/scores`,
     summary: "Store a tool's score",
     ...anyone,
-    shares: "nothing",
+    shares: "database",
     params: itemParams,
     answer: { status: 204, schema: undefined, description: "Stored, or not final" },
     fails: [400, 401, 403, 404, 409, 422],
@@ -159,7 +167,7 @@ export const storeLtiToolScore = endpoint(
   async (call) => {
     const caller = await callingTool(call, scoreScope);
     const score = parseToolBody(Score, await call.http.req.json().catch(() => undefined));
-    await storeToolScore(call.deps, caller, call.params, score);
+    await writeInTurn(caller, () => storeToolScore(call.deps, caller, call.params, score));
     return undefined;
   },
 );
