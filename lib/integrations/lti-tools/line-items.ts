@@ -5,7 +5,6 @@ import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ToolCaller } from "./access-tokens.ts";
 import { deployedOffering, isLineItem } from "./deployed-offering.ts";
-import { activityProgress, type SubmissionReview } from "./submission-review.ts";
 import { foreignItemId, itemOfResourceLink, lineItemUrl, resourceLinkId } from "./tool-addresses.ts";
 
 /** A line item of AGS 2.0. */
@@ -18,13 +17,13 @@ export type LineItem = {
   tag?: string;
   startDateTime?: string;
   endDateTime?: string;
-  submissionReview?: SubmissionReview;
+  submissionReview?: object;
 };
 
 const StoredReview = z.object({
   url: z.string().optional(),
   custom: z.record(z.string(), z.string()).optional(),
-  reviewable_status: z.array(z.enum(activityProgress)).optional(),
+  reviewable_status: z.array(z.string()).optional(),
 });
 
 const Row = z.object({
@@ -123,7 +122,7 @@ function toLineItem(row: z.output<typeof Row>, offeringId: number, service: stri
   ];
 }
 
-const toReview = ({ reviewable_status, ...review }: z.output<typeof StoredReview>): SubmissionReview => ({
+const toReview = ({ reviewable_status, ...review }: z.output<typeof StoredReview>): object => ({
   ...review,
   ...(reviewable_status && { reviewableStatus: reviewable_status }),
 });

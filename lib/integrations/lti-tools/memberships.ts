@@ -35,7 +35,7 @@ const Row = z.object({
   course_title: z.string(),
   course_code: z.string(),
   has_item: z.boolean(),
-  /** On a first page only. */
+  /** On the first row of a first page. */
   state: RosterState.nullable(),
   user_id: z.int().nullable(),
   role: z.enum(["learner", "instructor", "ta"]).nullable(),
@@ -117,7 +117,7 @@ export async function listMemberships(
       )
       select deployed.subject_key, deployed.shares_name, deployed.shares_email, course.title as course_title,
              course.code as course_code, ${resourceLinkCondition(itemId)} as has_item,
-             ${after === undefined ? currentState : sql`null::json`} as state,
+             ${after === undefined ? sql`case when row_number() over (order by member.user_id) = 1 then ${currentState} end` : sql`null::json`} as state,
              member.user_id, member.role, member.status, member.full_name, member.email
       from deployed join courses as course on course.id = deployed.course_id left join member on true
       order by member.user_id`,
