@@ -156,6 +156,9 @@ const administering = {
   "administration/subject-domains": administration("SubjectDomainsScreen"),
   "administration/content-types": administration("ContentTypesScreen"),
   "administration/templates": authoredAdministration("PlatformTemplatesScreen"),
+  "administration/lti-tools": lazyComponentWithTexts(
+    async () => (await import("./lti/tools.tsx")).LtiToolsScreen,
+  ),
   "administration/:university": administration("UniversityStartScreen"),
   "administration/:university/people": administration("PeopleScreen"),
   "administration/:university/people/:person": administration("PersonScreen"),

@@ -22,6 +22,10 @@ const tool = sql`
   insert into lti_tools (university_id, name, client_id, login_url, launch_url, redirect_uris, jwks_url, subject_key)
   select 1, 'Tool', 'client', one, one, array[one], one, repeat('0', 32) from (values ('https://tool.example.com/lti')) as at (one)`;
 
+const platformTool = sql`
+  insert into lti_tools (name, client_id, login_url, launch_url, redirect_uris, jwks_url, subject_key)
+  select 'Tool', 'client', one, one, array[one], one, repeat('0', 32) from (values ('https://tool.example.com/lti')) as at (one)`;
+
 const provider = sql`
   insert into identity_providers (university_id, name, label, issuer, client_id, secret_ciphertext)
   values (1, 'other', 'Other', 'https://other.example.edu', 'client', 'sealed')`;
@@ -109,6 +113,7 @@ export const arrangements = (password: string): Readonly<Record<string, SQL>> =>
     grantProviderDomains: made(provider, "identity_provider_id"),
     updateLtiPlatform: made(platform, "lti_platform_id"),
     updateLtiTool: made(tool, "lti_tool_id"),
+    updatePlatformLtiTool: made(platformTool, "platform_lti_tool_id"),
     admitLtiDeployment: made(platform, "lti_platform_id"),
     grantAccommodation: office("accommodation:write", sql`4 as user_id`),
     setRetention: office("retention:write", sql`4 as user_id`),

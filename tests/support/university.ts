@@ -386,6 +386,11 @@ async function makeThroughApi(
       ...{ login_url: "https://tool.example.com/login", launch_url: "https://tool.example.com/launch" },
       ...{ redirect_uris: ["https://tool.example.com/launch"], jwks_url: "https://tool.example.com/jwks" },
     }),
+    platform_lti_tool_id: await idOf(admin, "/admin/lti-tools", {
+      ...{ name: "Platform tool", login_url: "https://tool.example.com/login" },
+      ...{ launch_url: "https://tool.example.com/launch", jwks_url: "https://tool.example.com/jwks" },
+      redirect_uris: ["https://tool.example.com/launch"],
+    }),
     lti_deployment_id: await idOf(
       admin,
       `/universities/${university_id}/lti-platforms/${lti_platform_id}/deployments`,

@@ -16,7 +16,7 @@ const lifetime = 3600;
 
 const purpose = "access token of a tool of LTI";
 
-type AccessToken = { tool_id: number; university_id: number; scopes: ToolScope[] };
+type AccessToken = { tool_id: number; scopes: ToolScope[] };
 
 /** An error of RFC 6749 (5.2). */
 export class TokenRefusal extends Error {
@@ -37,7 +37,7 @@ export class TokenRefusal extends Error {
 
 const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
-const Known = ToolKeys.extend({ id: z.int(), university_id: z.int() });
+const Known = ToolKeys.extend({ id: z.int() });
 
 /**
  * An access token for client credentials with a signed assertion (RFC 7523), whose `jti` counts once. Throws
@@ -62,9 +62,9 @@ export async function grantToolAccess(
   const [tool] = await rowsOf(
     parts.db,
     Known,
-    sql`select tool.id, tool.university_id, tool.jwks_url, tool.public_jwks from lti_tools as tool
-        join universities as university on university.id = tool.university_id and university.is_active
-        where tool.client_id = ${client}`,
+    sql`select tool.id, tool.jwks_url, tool.public_jwks from lti_tools as tool
+        left join universities as university on university.id = tool.university_id
+        where tool.client_id = ${client} and (tool.university_id is null or university.is_active)`,
   );
   if (!tool) throw new TokenRefusal("invalid_client", "No tool with this client id is registered");
   const { token, issuer } = toolEndpoints(service);
@@ -78,7 +78,7 @@ export async function grantToolAccess(
   if (payload.sub !== client) throw new TokenRefusal("invalid_client", "sub must be the client id");
   if (!(await claimOnce(parts, `assertion of LTI tool ${tool.id} ${unique}`)))
     throw new TokenRefusal("invalid_client", "jti was already used");
-  const granted: AccessToken = { tool_id: tool.id, university_id: tool.university_id, scopes };
+  const granted: AccessToken = { tool_id: tool.id, scopes };
   const access_token = await sealToken(parts, purpose, lifetime, granted);
   return { access_token, token_type: "Bearer", expires_in: lifetime, scope: scopes.join(" ") };
 }
@@ -111,7 +111,7 @@ export async function claimOnce(
   return claimed?.is_first ?? false;
 }
 
-export type ToolCaller = { tool_id: number; university_id: number };
+export type ToolCaller = { tool_id: number };
 
 /** The tool of an access token with one of the scopes; 401 or 403 otherwise. */
 export async function findCallingTool(

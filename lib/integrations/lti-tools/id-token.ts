@@ -12,6 +12,7 @@ import { LtiRefusal } from "../lti/refusals.ts";
 import { toolScopes } from "../lti/service-scopes.ts";
 import { currentSigningKey, SigningKey, signWithKey } from "../lti/signing.ts";
 import { replaceVariables, type VariableValues } from "./custom-parameters.ts";
+import { deploymentQuery, subjectKeySql, toolOfUniversityCondition } from "./deployments.ts";
 import type { OpenedTicket, ToolRole } from "./launch-ticket.ts";
 import { encryptSubject } from "./subjects.ts";
 import {
@@ -119,16 +120,13 @@ const launchedRow = (ticket: OpenedTicket, now: Date) => sql`
            join enrollments as seat on seat.user_id = learner.id and seat.is_admitted
              and seat.course_offering_id = ${ticket.offering_id ?? null}::int
            where learner.id = ${ticket.reviewed_person_id ?? null}::int
-         ) as reviewed, tool.subject_key, (select to_json(one) from (${currentSigningKey(now)}) as one) as key
+         ) as reviewed, ${subjectKeySql(sql`university.id`)} as subject_key, (select to_json(one) from (${currentSigningKey(now)}) as one) as key
   from lti_tools as tool
-  join universities as university on university.id = tool.university_id and university.is_active
-  join courses as course on course.id = ${ticket.course_id} and course.university_id = university.id
+  join courses as course on course.id = ${ticket.course_id} and ${toolOfUniversityCondition(sql`course.university_id`)}
+  join universities as university on university.id = course.university_id and university.is_active
   join users as person on person.id = ${ticket.person_id} and person.is_active
   where tool.id = ${ticket.tool_id} and tool.client_id = ${ticket.client_id}
-    and exists (
-      select from lti_tool_deployments as placed
-      where placed.id = ${ticket.deployment_id}::int and placed.tool_id = tool.id
-        and coalesce(placed.course_id, course.id) = course.id)`;
+    and ${ticket.deployment_id} in (${deploymentQuery(sql`course.id`, sql`university.id`)})`;
 
 const claim = "https://purl.imsglobal.org/spec/lti/claim/";
 const membership = "http://purl.imsglobal.org/vocab/lis/v2/membership";

@@ -14,9 +14,9 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import { personIfOfferingInReachSql } from "../../identity/auth/token-reach.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
+import { deploymentQuery, subjectKeySql, toolOfUniversityCondition } from "./deployments.ts";
 import { encryptTicket, type LaunchTicket, type ToolRole, ticketLifetime } from "./launch-ticket.ts";
 import { encryptSubject } from "./subjects.ts";
-import { deploymentInCourse } from "./tools.ts";
 
 type Parts = Pick<Deps, "config" | "now"> & { db: ReadDb };
 
@@ -35,8 +35,10 @@ export const toolShape = {
 export const launcherShape = { is_learner: z.boolean(), is_staff: z.boolean(), is_teacher: z.boolean() };
 type Launcher = { [Key in keyof typeof launcherShape]: boolean };
 
+/** On `tool` and `courses`. */
 export const toolColumnsSql = sql`tool.id as tool_id, tool.client_id, tool.login_url, tool.launch_url, tool.deep_linking_url,
-  tool.subject_key, tool.name as tool_name, tool.target`;
+  ${subjectKeySql(sql`courses.university_id`)} as subject_key, tool.name as tool_name, tool.target,
+  (${deploymentQuery(sql`courses.id`, sql`courses.university_id`)}) as deployment_id`;
 
 const Launchable = z.object({
   ...toolShape,
@@ -82,7 +84,7 @@ export async function startItemLaunch(
     parts.db,
     Launchable,
     sql`
-      select ${toolColumnsSql}, (${deploymentInCourse(sql`courses.id`)}) as deployment_id,
+      select ${toolColumnsSql},
              courses.university_id, courses.id as course_id, item.data_json ->> 'url' as url,
              item_access_refusal(item.id, ${person}::int, ${parts.now().toISOString()}, offering => course_offerings.id) as refusal,
              ${launcherColumnsSql(actor, offering_id)}
@@ -90,7 +92,7 @@ export async function startItemLaunch(
       join content_items as item on item.course_id = courses.id
       join content_types as type on type.id = item.content_type_id and type.name = 'external_tool'
       left join lti_tools as tool
-        on tool.id = json_number(item.data_json -> 'lti_tool_id') and tool.university_id = courses.university_id
+        on tool.id = json_number(item.data_json -> 'lti_tool_id') and ${toolOfUniversityCondition(sql`courses.university_id`)}
       where course_offerings.id = ${offering_id} and item.id = ${external_tool_id}`,
   );
   if (!found) throw notFound("Content item");
@@ -116,9 +118,10 @@ export async function startLinkPicking(
     parts.db,
     Pickable,
     sql`
-      select ${toolColumnsSql}, (${deploymentInCourse(sql`courses.id`)}) as deployment_id, courses.university_id,
+      select ${toolColumnsSql}, courses.university_id,
              courses.id as course_id, ${coursePermissionCondition(actor, "content:write")} as may_write
-      from courses left join lti_tools as tool on tool.id = ${lti_tool_id} and tool.university_id = courses.university_id
+      from courses left join lti_tools as tool
+        on tool.id = ${lti_tool_id} and ${toolOfUniversityCondition(sql`courses.university_id`)}
       where courses.id = ${course_id} and ${visibleCourseCondition(actor)}`,
   );
   if (!found) throw notFound("Course");

@@ -6,6 +6,7 @@ import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ToolCaller } from "./access-tokens.ts";
 import { deployedOffering, resourceLinkCondition } from "./deployed-offering.ts";
+import { subjectKeySql } from "./deployments.ts";
 import { rolesOf } from "./id-token.ts";
 import { maxRememberedMembers, RosterState, sealRosterState, unsealRosterState } from "./roster-state.ts";
 import { decryptSubject, encryptSubject } from "./subjects.ts";
@@ -87,7 +88,7 @@ export async function listMemberships(
   const former = since === undefined ? undefined : await unsealRosterState(parts, caller, offeringId, since);
   if (since !== undefined && !former) throw badRequest("lti_differences_over");
   const itemId = rlid === undefined ? null : (itemOfResourceLink(offeringId, rlid) ?? foreignItemId);
-  const key = after === undefined ? undefined : await subjectKeyOf(db, caller);
+  const key = after === undefined ? undefined : await subjectKeyOf(db, caller, offeringId);
   const last = key === undefined ? 0 : (decryptSubject(key, after ?? "") ?? 0);
   const rows = await rowsOf(
     db,
@@ -205,7 +206,10 @@ function toMember({ user_id, role, status, full_name, email, ...tool }: Row): Me
 
 const Key = z.object({ subject_key: z.string() });
 
-async function subjectKeyOf(db: ReadDb, { tool_id }: ToolCaller): Promise<string | undefined> {
-  const [row] = await rowsOf(db, Key, sql`select subject_key from lti_tools where id = ${tool_id}`);
+async function subjectKeyOf(db: ReadDb, { tool_id }: ToolCaller, offeringId: number): Promise<string | undefined> {
+  const statement = sql`
+    select ${subjectKeySql(sql`run.university_id`)} as subject_key
+    from lti_tools as tool cross join course_offerings as run where tool.id = ${tool_id} and run.id = ${offeringId}`;
+  const [row] = await rowsOf(db, Key, statement);
   return row?.subject_key;
 }

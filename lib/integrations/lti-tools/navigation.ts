@@ -16,12 +16,16 @@ import { queryJsonPageOfOwner } from "../../platform/db/query/json-rows.ts";
 import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
+import { deploymentQuery, toolOfUniversityCondition } from "./deployments.ts";
 import { launcherColumnsSql, launcherShape, launchRoleOf, ticketTo, toolColumnsSql, toolShape } from "./launch.ts";
-import { deploymentInCourse } from "./tools.ts";
 
 /* Tools in the navigation of offerings. Their resource link is the offering itself. */
 
 const tool = alias(ltiTools, "tool");
+
+/** On `tool` and `courses`. */
+const availableCondition = sql`${toolOfUniversityCondition(sql`courses.university_id`)} and tool.in_navigation
+  and exists (${deploymentQuery(sql`courses.id`, sql`courses.university_id`)})`;
 
 /** 404 for a hidden offering, 403 for people who take no part in it. */
 export async function listNavigationTools(
@@ -36,8 +40,7 @@ export async function listNavigationTools(
     createPageQuery(query, [ascending(tool.id)]).rows(
       { id: tool.id, name: tool.name },
       sql`lti_tools as tool`,
-      sql`tool.university_id = courses.university_id and tool.in_navigation
-        and exists (${deploymentInCourse(sql`courses.id`)})`,
+      availableCondition,
     ),
   );
   if (listed) return listed;
@@ -58,11 +61,10 @@ export async function startNavigationLaunch(
     parts.db,
     Launchable,
     sql`
-      select ${toolColumnsSql}, placed.id as deployment_id, courses.university_id, courses.id as course_id,
+      select ${toolColumnsSql}, courses.university_id, courses.id as course_id,
              ${launcherColumnsSql(actor, offering_id)}
       from ${offeringsWithCoursesSql}
-      join lti_tools as tool on tool.university_id = courses.university_id and tool.in_navigation
-      cross join lateral (${deploymentInCourse(sql`courses.id`)}) as placed (id)
+      join lti_tools as tool on ${availableCondition}
       where course_offerings.id = ${offering_id} and tool.id = ${lti_tool_id} and ${readableDiscussionsCondition(actor)}`,
   );
   if (!found) {

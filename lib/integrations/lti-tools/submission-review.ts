@@ -8,8 +8,8 @@ import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
+import { toolOfUniversityCondition } from "./deployments.ts";
 import { launcherColumnsSql, launcherShape, ticketTo, toolColumnsSql, toolShape } from "./launch.ts";
-import { deploymentInCourse } from "./tools.ts";
 
 /* Submission review of LTI: a grader opens a learner's work at the tool. */
 
@@ -58,7 +58,7 @@ export async function startSubmissionReview(
     parts.db,
     Reviewable,
     sql`
-      select ${toolColumnsSql}, (${deploymentInCourse(sql`courses.id`)}) as deployment_id, courses.university_id,
+      select ${toolColumnsSql}, courses.university_id,
              courses.id as course_id, item.data_json #>> '{submission_review,url}' as url,
              ${launcherColumnsSql(actor, offering_id)}
       from (${permittedOfferingQuery(actor, "submission:read", offering_id)}) as permitted
@@ -66,7 +66,7 @@ export async function startSubmissionReview(
       join courses on courses.id = course_offerings.course_id
       join content_items as item on item.course_id = courses.id and item.is_active and item.data_json ? 'submission_review'
       join lti_tools as tool
-        on tool.id = json_number(item.data_json -> 'lti_tool_id') and tool.university_id = courses.university_id
+        on tool.id = json_number(item.data_json -> 'lti_tool_id') and ${toolOfUniversityCondition(sql`courses.university_id`)}
       join lab_submissions as work on work.course_offering_id = course_offerings.id
         and work.content_item_id = item.id and work.user_id = ${user_id} and work.attempt_number = 1
       where item.id = ${external_tool_id} and not is_grading_anonymous(course_offerings.id, item.id)

@@ -105,7 +105,7 @@ export const LtiToolUpdate = z
 export const LtiTool = z
   .object({
     id: Id,
-    university_id: Id,
+    university_id: Id.nullable().meta({ description: "Null for a tool of the platform" }),
     ...fields,
     client_id: z.string().meta({
       description: "The tool's client id here; its issuer is the service's address",
@@ -124,7 +124,12 @@ export const LtiTool = z
       .meta({ description: "Courses that may use the tool; null for all of the university" }),
     deployment_ids: z
       .array(z.string())
-      .meta({ description: "LTI deployment ids, in the order of `course_ids`", example: ["1"] }),
+      .meta({
+        description:
+          "LTI deployment ids, in the order of `course_ids`. A tool of the platform has `university-` and the id of " +
+          "each university instead",
+        example: ["1"],
+      }),
     created_at: Instant.meta({ description: "When the tool was registered" }),
     updated_at: Instant.meta({ description: "When the tool was last updated" }),
   })

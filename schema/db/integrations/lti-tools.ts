@@ -24,12 +24,13 @@ import {
   upperEnum,
 } from "../platform/columns.ts";
 
-/** A tool of another vendor that runs in a university's courses by LTI 1.3. */
+/** A tool of another vendor that runs in the courses of a university, or of all, by LTI 1.3. */
 export const ltiTools = pgTable(
   "lti_tools",
   {
     id: id(),
-    university_id: reference(() => universities.id, "cascade").notNull(),
+    /** Null for a tool of the platform, deployed in all universities. */
+    university_id: reference(() => universities.id, "cascade"),
     name: varchar({ length: 255 }).notNull(),
     /** Generated here, unique across universities. */
     client_id: varchar({ length: 64 }).notNull().unique(),

@@ -188,6 +188,7 @@ export const fieldWords: Record<string, string> = {
   lti_platform_id: "A registered LMS",
   external_tool_id: "A content item of the type `external_tool`",
   lti_tool_id: "A registered external tool",
+  platform_lti_tool_id: "An external tool of the platform",
   lti_context_id: "A bound LMS course",
   lti_person_id: "A person of a registered LMS",
   max_points: "Maximum points",
