@@ -1,3 +1,4 @@
+import { exportJWK } from "jose";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { renewToolKeys } from "../../../../lib/integrations/lti/keys.ts";
 import type { Client } from "../../../support/client.ts";
@@ -14,7 +15,6 @@ import {
 import { makersOf } from "../../../support/makers.ts";
 import { takeRsaKey } from "../../../support/rsa-keys.ts";
 import { openWorld } from "../../../support/world.ts";
-import { exportJWK } from "jose";
 
 const world = openWorld();
 const make = makersOf(world);
@@ -89,7 +89,7 @@ describe("a tool of the platform", () => {
 
   it("reads rosters and stores scores by the pseudonyms of each university", async () => {
     const [one, other] = [await toolCourse(world, make), await toolCourse(world, make)];
-    const server = await toolServer(world, tool as never);
+    const server = await toolServer(world, tool);
     const here = await launched(one);
     const there = await launched(other);
     const roster = (here[nrps] as { context_memberships_url: string }).context_memberships_url;
