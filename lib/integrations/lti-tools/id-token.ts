@@ -190,7 +190,9 @@ async function messageClaims(
       },
     };
   if (content_item_id === undefined ? !found.is_in_navigation : !found.item) throw new LtiRefusal("tool_gone");
-  const link = found.item?.is_own ? found.item.own_link : resourceLinkId(offering_id, content_item_id);
+  const isReview = ticket.reviewed_person_id !== undefined;
+  const link =
+    isReview && found.item?.is_own ? found.item.own_link : resourceLinkId(offering_id, content_item_id);
   const custom = { ...found.custom_parameters, ...found.item?.custom };
   return {
     ...common,
@@ -203,7 +205,7 @@ async function messageClaims(
       },
     }),
     [`${claim}custom`]: replaceVariables(
-      ticket.reviewed_person_id === undefined ? custom : { ...custom, ...found.item?.review_custom },
+      isReview ? { ...custom, ...found.item?.review_custom } : custom,
       values,
     ),
     "https://purl.imsglobal.org/spec/lti-ags/claim/endpoint": {
