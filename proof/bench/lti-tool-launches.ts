@@ -12,8 +12,8 @@ export async function launchToolWithFaults(tool: ToolUnderLoad, launches: number
   await runConcurrently(tool.learners.slice(0, launches).entries(), browsers, async ([n, learner]) => {
     const { authorization, cookie } = await beginLaunch(tool, await tool.tokenOf(learner));
     if (n % 10 === 0) {
-      const [changes, key] = faults[(n / 10) % faults.length] ?? faults[0];
-      const bad = await authorize(tool, { ...authorization, ...changes }, key ?? cookie);
+      const fault = faults[(n / 10) % faults.length];
+      const bad = await authorize(tool, { ...authorization, ...fault?.changes }, fault?.cookie ?? cookie);
       if (bad.id_token) badAccepted += 1;
     }
     const { id_token, status } = await authorize(tool, authorization, cookie);
@@ -24,13 +24,13 @@ export async function launchToolWithFaults(tool: ToolUnderLoad, launches: number
   return { seconds: (performance.now() - started) / 1000, subjects: subjects.size, badAccepted };
 }
 
-/** Changes of the authorization request, and another browser's cookie. */
-const faults: readonly [[changes: Record<string, string>, cookie?: string], ...[Record<string, string>, string?][]] = [
-  [{ redirect_uri: "https://thief.example.com/launch" }],
-  [{ login_hint: "A".repeat(22) }],
-  [{ client_id: "another" }],
-  [{ lti_message_hint: "changed" }],
-  [{}, "none=1"],
+/** Changes of the authorization request, or another browser's cookie. */
+const faults: readonly { changes?: Record<string, string>; cookie?: string }[] = [
+  { changes: { redirect_uri: "https://thief.example.com/launch" } },
+  { changes: { login_hint: "A".repeat(22) } },
+  { changes: { client_id: "another" } },
+  { changes: { lti_message_hint: "changed" } },
+  { cookie: "none=1" },
 ];
 
 async function beginLaunch({ url, offering, items }: ToolUnderLoad, token: string) {

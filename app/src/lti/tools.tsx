@@ -26,18 +26,15 @@ export function LtiToolsScreen({ university }: { university?: string }) {
   const path = university === undefined ? undefined : { university_id: Number(university) };
   const tools = usePagedQuery(
     (query, signal) =>
-      dataOf(
-        path
-          ? apiClient.listLtiTools({ params: { path, query }, signal })
-          : apiClient.listPlatformLtiTools({ params: { query }, signal }),
-      ),
+      path
+        ? dataOf(apiClient.listLtiTools({ params: { path, query }, signal }))
+        : dataOf(apiClient.listPlatformLtiTools({ params: { query }, signal })),
     [university],
   );
   const create = async (fields: FormData) => {
     const body = { ...unset, course_ids: null, ...readToolFields(fields) };
-    await dataOf(
-      path ? apiClient.createLtiTool({ params: { path }, body }) : apiClient.createPlatformLtiTool({ body }),
-    );
+    if (path) await dataOf(apiClient.createLtiTool({ params: { path }, body }));
+    else await dataOf(apiClient.createPlatformLtiTool({ body }));
     tools.query.again();
   };
   return (
@@ -84,20 +81,18 @@ function RegistrationLink({ university }: { university: number }) {
 
 function ToolCard({ tool, onChange }: { tool: Tool; onChange: () => void }) {
   const { id, university_id, name, client_id, deployment_ids, course_ids, created_at } = tool;
-  const own = { path: { lti_tool_id: id } };
+  const own = { path: { platform_lti_tool_id: id } };
   const params = university_id === null ? undefined : { path: { university_id, lti_tool_id: id } };
   const save = async (fields: FormData) => {
     const body = readToolFields(fields);
-    return dataOf(
-      params
-        ? apiClient.updateLtiTool({ params, body })
-        : apiClient.updatePlatformLtiTool({ params: own, body }),
-    );
+    return params
+      ? dataOf(apiClient.updateLtiTool({ params, body }))
+      : dataOf(apiClient.updatePlatformLtiTool({ params: own, body }));
   };
   const remove = () =>
-    dataOf(
-      params ? apiClient.removeLtiTool({ params }) : apiClient.removePlatformLtiTool({ params: own }),
-    );
+    params
+      ? dataOf(apiClient.removeLtiTool({ params }))
+      : dataOf(apiClient.removePlatformLtiTool({ params: own }));
   return (
     <>
       <div class="line-head">

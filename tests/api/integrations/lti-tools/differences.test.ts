@@ -13,7 +13,7 @@ type Member = { user_id: string; status: string; roles: string[]; name?: string 
 
 const linksOf = (headers: Headers): Record<string, string> =>
   Object.fromEntries(
-    [...(headers.get("link") ?? "").matchAll(/<([^>]+)>; rel="(\w+)"/g)].map(([, url, rel]) => [rel, url ?? ""]),
+    [...(headers.get("link") ?? "").matchAll(/<([^>]+)>; rel="(\w+)"/g)].map(([, url = "", rel = ""]) => [rel, url]),
   );
 
 async function openRoster() {
