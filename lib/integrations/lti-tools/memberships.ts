@@ -105,6 +105,7 @@ export async function listMemberships(
         join offering_staff as staff on staff.course_offering_id = deployed.offering_id and staff.removed_at is null
       ), present as (
         select one.user_id, one.role, one.changed_at, person.full_name, person.email, person.updated_at,
+               person.erased_at is not null as is_erased,
                person.is_active and not is_suspended(deployed.university_id, person.id) as is_active
         from deployed cross join lateral (
           -- A learner who also teaches is listed once, as a learner.
@@ -151,7 +152,8 @@ function changedMembersQuery({ at, staff, inactive }: RosterState): SQL {
   const since = sql`${at}::timestamptz - ${commitMargin}`;
   const formerStaff = sql`jsonb_to_recordset(${JSON.stringify(staff)}::jsonb) as former (id int, role text)`;
   return sql`
-    select present.user_id, present.role, case when present.is_active then 'Active' else 'Inactive' end as status,
+    select present.user_id, present.role,
+           case when present.is_active then 'Active' when present.is_erased then 'Deleted' else 'Inactive' end as status,
            case when present.is_active then present.full_name end as full_name,
            case when present.is_active then present.email end as email
     from present

@@ -148,6 +148,16 @@ describe("the differences of a roster", () => {
     expect((await roster.read(`${came.differences}&role=Learner`)).members).toEqual([]);
   });
 
+  it("have people who erased their account", async () => {
+    const roster = await openRoster();
+    const members = await changesAfter(roster, () =>
+      run(sql`
+        update users set email = null, full_name = '', password_hash = null, email_verified_at = null, is_active = false,
+                         search_text = null, erased_at = now() where id = ${roster.learner.id}`),
+    );
+    expect(members).toMatchObject([{ user_id: roster.subject, status: "Deleted" }]);
+  });
+
   it("have people who changed their name", async () => {
     const roster = await openRoster();
     const members = await changesAfter(roster, () =>
