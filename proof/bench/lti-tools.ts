@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
-import { exportJWK, SignJWT } from "jose";
+import { type JWTPayload, SignJWT } from "jose";
 import * as z from "zod";
 import { loadConfig } from "../../lib/config.ts";
 import { createDeps, type Deps } from "../../lib/deps.ts";
@@ -9,11 +9,9 @@ import { toolScopes } from "../../lib/integrations/lti/service-scopes.ts";
 import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { rowsOf } from "../../lib/platform/db/query/rows.ts";
 import { serverParts } from "../../server/parts.ts";
-import { makersOf } from "../../tests/support/makers.ts";
-import { takeRsaKey } from "../../tests/support/rsa-keys.ts";
-import type { World } from "../../tests/support/world.ts";
 import type { ComparedServer } from "./baseline/environment.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
+import { insertToolWithClass, itemsOfTool, type ToolWithClass } from "./lti-tool-class.ts";
 import { launchToolWithFaults } from "./lti-tool-launches.ts";
 import { sendToolScores } from "./lti-tool-scores.ts";
 import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
@@ -21,17 +19,11 @@ import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
 export type LtiToolBenchSize = { launches: number; scores: number };
 
 const usual: LtiToolBenchSize = { launches: 1000, scores: 10_000 };
-const items = 10;
 const maxLaunchSeconds = 60;
 const maxScoreSeconds = 240;
 
-export type ToolUnderLoad = {
+export type ToolUnderLoad = ToolWithClass & {
   url: string;
-  client_id: string;
-  offering: number;
-  items: number[];
-  /** Accounts with a seat. */
-  learners: number[];
   tokenOf(id: number): Promise<string>;
   accessToken: string;
 };
@@ -47,7 +39,7 @@ export async function benchLtiTools(stage: BenchEnvironment, size = usual): Prom
   await renewToolKeys(deps);
   const server = await stage.start<ComparedServer>("platform-server.ts", settings);
   try {
-    const tool = await createToolUnderLoad(deps, server.url, Math.ceil(Math.max(size.launches, size.scores / items)));
+    const tool = await createToolUnderLoad(deps, server.url, Math.ceil(Math.max(size.launches, size.scores / itemsOfTool)));
     const launched = await launchToolWithFaults(tool, size.launches);
     const sent = await sendToolScores(tool, size.scores);
     const stored = await compareStoredScores(deps, tool, sent.expected);
@@ -66,57 +58,21 @@ export async function benchLtiTools(stage: BenchEnvironment, size = usual): Prom
   }
 }
 
-const Enrolled = z.object({ id: z.int() });
-
 async function createToolUnderLoad(deps: Deps, url: string, people: number): Promise<ToolUnderLoad> {
-  const make = makersOf({ deps } as World);
-  const { university, module, offering } = await make.topic();
-  const key = await takeRsaKey(2048);
-  const jwk = { ...(await exportJWK(key.publicKey)), alg: "RS256", use: "sig", kid: "tool" };
-  const client_id = randomUUID();
-  const [tool] = await rowsOf(
-    deps.db,
-    Enrolled,
-    sql`
-      with tool as (
-        insert into lti_tools (university_id, name, client_id, login_url, launch_url, redirect_uris, public_jwks, subject_key)
-        select ${university.id}, 'Tool', ${client_id}, at, at, array[at], ${JSON.stringify({ keys: [jwk] })}::jsonb, repeat('0', 32)
-        from (values ('https://tool.example.com/launch')) as one (at) returning id
-      ), placed as (
-        insert into lti_tool_deployments (tool_id, university_id) select id, ${university.id} from tool
-      )
-      select id from tool`,
-  );
-  if (!tool) throw new Error("no tool");
-  const data_json = { lti_tool_id: tool.id, max_points: 100 };
-  const made: number[] = [];
-  for (let n = 0; n < items; n += 1)
-    made.push((await make.contentItem(module, university.id, { type: "external_tool", data_json })).id);
-  const learners = await rowsOf(
-    deps.db,
-    Enrolled,
-    sql`
-      with people as (
-        insert into users (email, full_name) select ${client_id}::text || n || '@example.edu', 'Learner'
-        from generate_series(1, ${people}::int) as n returning id
-      ), seated as (
-        insert into enrollments (user_id, course_offering_id, status) select id, ${offering.id}, 'active' from people
-      )
-      select id from people`,
-  );
+  const { key, ...tool } = await insertToolWithClass(deps, people);
+  const sign = (claims: JWTPayload) =>
+    new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid: "tool" }).sign(key.privateKey);
   return {
-    ...{ url, client_id, offering: offering.id, items: made, learners: learners.map(({ id }) => id) },
+    ...{ ...tool, url },
     tokenOf: async (id) => (await deps.tokens.issue({ id })).access_token,
-    accessToken: await grantedToken(url, client_id, (claims) =>
-      new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid: "tool" }).sign(key.privateKey),
-    ),
+    accessToken: await grantedToken(url, tool.client_id, sign),
   };
 }
 
 async function grantedToken(
   url: string,
   client: string,
-  sign: (claims: Record<string, string | number>) => Promise<string>,
+  sign: (claims: JWTPayload) => Promise<string>,
 ): Promise<string> {
   const iat = Math.floor(Date.now() / 1000);
   const claims = { iss: client, sub: client, aud: `${url}/lti/tools/token`, iat, exp: iat + 300, jti: randomUUID() };
