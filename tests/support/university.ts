@@ -99,6 +99,12 @@ export async function buildUniversity(world: World) {
   const work = `/assessments/offerings/${offering.id}/assignments/${lab.id}`;
   await api.admin.put(`/assessments/offerings/${offering.id}/grading-scheme`, {});
   const quiz = `/assessments/offerings/${offering.id}/quizzes/${item.id}`;
+  const tool = await make.contentItem(module, university.id, {
+    ...{ type: "external_tool", data_json: { lti_tool_id: made.lti_tool_id, submission_review: {} } },
+  });
+  await world.deps.db.execute(sql`
+    insert into lab_submissions (user_id, course_offering_id, content_item_id, attempt_number, submitted_at)
+    values (${learner.id}, ${offering.id}, ${tool.id}, 1, now())`);
   const paths: Values = {
     ...made,
     ...social,
@@ -112,11 +118,7 @@ export async function buildUniversity(world: World) {
     ...(await insertTrial(world, { course_id: course.id, content_item_id: item.id })),
     rollout_id: await insertRollout(world, { prompt_name: "campus/prompt" }),
     assignment_id: lab.id,
-    external_tool_id: (
-      await make.contentItem(module, university.id, {
-        ...{ type: "external_tool", data_json: { lti_tool_id: made.lti_tool_id } },
-      })
-    ).id,
+    external_tool_id: tool.id,
     submission_id: await idOf(api.learner, `${work}/submissions`, { body: "They interfere." }),
     provider: "campus",
     calendar_token: (await api.learner.post("/users/me/calendar")).body.url.split("/").at(-2),
