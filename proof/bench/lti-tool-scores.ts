@@ -20,16 +20,24 @@ export async function sendToolScores(tool: ToolUnderLoad, requests: number) {
   const expected = new Map<string, number>();
   let unexpected = 0;
   const send = async ({ item, body, status }: Sent): Promise<void> => {
-    const answered = await fetch(`${tool.url}/lti/tools/offerings/${tool.offering}/line-items/${item}/scores`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${tool.accessToken}`, "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
+    const answered = await fetch(
+      `${tool.url}/lti/tools/offerings/${tool.offering}/line-items/${item}/scores`,
+      {
+        method: "POST",
+        headers: { authorization: `Bearer ${tool.accessToken}`, "content-type": "application/json" },
+        body: JSON.stringify(body),
+      },
+    );
     await answered.arrayBuffer();
     if (answered.status !== status) unexpected += 1;
   };
   const scoreOf = (one: Score, minutes = 0) => ({
-    ...{ userId: subjects.get(one.learner), scoreGiven: one.scoreGiven, scoreMaximum: 100, timestamp: at(minutes) },
+    ...{
+      userId: subjects.get(one.learner),
+      scoreGiven: one.scoreGiven,
+      scoreMaximum: 100,
+      timestamp: at(minutes),
+    },
     ...{ activityProgress: "Completed", gradingProgress: "FullyGraded" },
   });
   const over = new AbortController();
@@ -75,10 +83,18 @@ function scoresOf({ learners, items }: ToolUnderLoad, count: number): Score[] {
 }
 
 /** Pseudonyms of the learners, in the order of their accounts, as the roster is. */
-async function subjectsOf({ url, offering, learners, accessToken }: ToolUnderLoad): Promise<Map<number, string>> {
+async function subjectsOf({
+  url,
+  offering,
+  learners,
+  accessToken,
+}: ToolUnderLoad): Promise<Map<number, string>> {
   const subjects: string[] = [];
   const headers = { authorization: `Bearer ${accessToken}` };
-  for (let next: string | undefined = `${url}/lti/tools/offerings/${offering}/memberships?limit=1000`; next; ) {
+  for (
+    let next: string | undefined = `${url}/lti/tools/offerings/${offering}/memberships?limit=1000`;
+    next;
+  ) {
     const page: Response = await fetch(next, { headers });
     const { members } = (await page.json()) as { members: { user_id: string }[] };
     subjects.push(...members.map(({ user_id }) => user_id));

@@ -10,7 +10,7 @@ import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { rowsOf } from "../../lib/platform/db/query/rows.ts";
 import { serverParts } from "../../server/parts.ts";
 import type { ComparedServer } from "./baseline/environment.ts";
-import { type BenchEnvironment, benchSettings } from "./environment.ts";
+import { type BenchEnvironment, benchServiceSettings } from "./environment.ts";
 import { insertToolWithClass, itemsOfTool, type ToolWithClass } from "./lti-tool-class.ts";
 import { launchToolWithFaults } from "./lti-tool-launches.ts";
 import { sendToolScores } from "./lti-tool-scores.ts";
@@ -33,13 +33,17 @@ export type ToolUnderLoad = ToolWithClass & {
  * of order.
  */
 export async function benchLtiTools(stage: BenchEnvironment, size = usual): Promise<BenchVerdict[]> {
-  const settings = { ...benchSettings(stage.databaseUrl), ENABLE_ACCESS_LOG: "false" };
+  const settings = { ...benchServiceSettings(stage.databaseUrl), ENABLE_ACCESS_LOG: "false" };
   const database = await connectDatabase({ url: stage.databaseUrl });
   const deps = await createDeps(loadConfig(settings), { database, parts: serverParts });
   await renewToolKeys(deps);
   const server = await stage.start<ComparedServer>("platform-server.ts", settings);
   try {
-    const tool = await createToolUnderLoad(deps, server.url, Math.ceil(Math.max(size.launches, size.scores / itemsOfTool)));
+    const tool = await createToolUnderLoad(
+      deps,
+      server.url,
+      Math.ceil(Math.max(size.launches, size.scores / itemsOfTool)),
+    );
     const launched = await launchToolWithFaults(tool, size.launches);
     const sent = await sendToolScores(tool, size.scores);
     const stored = await compareStoredScores(deps, tool, sent.expected);
@@ -75,7 +79,14 @@ async function grantedToken(
   sign: (claims: JWTPayload) => Promise<string>,
 ): Promise<string> {
   const iat = Math.floor(Date.now() / 1000);
-  const claims = { iss: client, sub: client, aud: `${url}/lti/tools/token`, iat, exp: iat + 300, jti: randomUUID() };
+  const claims = {
+    iss: client,
+    sub: client,
+    aud: `${url}/lti/tools/token`,
+    iat,
+    exp: iat + 300,
+    jti: randomUUID(),
+  };
   const form = {
     grant_type: "client_credentials",
     client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",

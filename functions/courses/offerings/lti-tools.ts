@@ -2,7 +2,10 @@ import { endpoint, ok } from "../../../lib/http/endpoint.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
 import { ownDataOrPermitted, permittedTo } from "../../../lib/identity/auth/guards.ts";
 import { startItemLaunch } from "../../../lib/integrations/lti-tools/launch.ts";
-import { listNavigationTools, startNavigationLaunch } from "../../../lib/integrations/lti-tools/navigation.ts";
+import {
+  listNavigationTools,
+  startNavigationLaunch,
+} from "../../../lib/integrations/lti-tools/navigation.ts";
 import { startSubmissionReview } from "../../../lib/integrations/lti-tools/submission-review.ts";
 import {
   LtiToolLaunch,
@@ -57,8 +60,7 @@ export const launchNavigationLtiTool = endpoint(
     ...ok(LtiToolLaunch, "The launch"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, http }) =>
-    startNavigationLaunch(deps, actor, params, publicUrl(http, deps.config)),
+  ({ deps, actor, params, http }) => startNavigationLaunch(deps, actor, params, publicUrl(http, deps.config)),
 );
 
 export const reviewLtiToolSubmission = endpoint(
@@ -73,6 +75,5 @@ export const reviewLtiToolSubmission = endpoint(
     ...ok(LtiToolLaunch, "The launch"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, http }) =>
-    startSubmissionReview(deps, actor, params, publicUrl(http, deps.config)),
+  ({ deps, actor, params, http }) => startSubmissionReview(deps, actor, params, publicUrl(http, deps.config)),
 );

@@ -2,13 +2,13 @@ import { endpoint } from "../../../lib/http/endpoint.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
 import { lineItemsScope } from "../../../lib/integrations/lti/service-scopes.ts";
-import type { LineItem } from "../../../lib/integrations/lti-tools/line-items.ts";
 import {
   createLineItem,
   deleteLineItem,
   LineItemInput,
   updateLineItem,
 } from "../../../lib/integrations/lti-tools/line-item-writes.ts";
+import type { LineItem } from "../../../lib/integrations/lti-tools/line-items.ts";
 import { parseToolBody } from "../../../lib/integrations/lti-tools/parse-body.ts";
 import { pathIds } from "../../../schema/api/platform/fields.ts";
 import { callingTool, mediaTypes, type ServiceCall, writeInTurn } from "./tool-services.ts";

@@ -189,7 +189,8 @@ async function messageClaims(
         data: await sealLinkRequest(parts, ticket),
       },
     };
-  if (content_item_id === undefined ? !found.is_in_navigation : !found.item) throw new LtiRefusal("tool_gone");
+  if (content_item_id === undefined ? !found.is_in_navigation : !found.item)
+    throw new LtiRefusal("tool_gone");
   const isReview = ticket.reviewed_person_id !== undefined;
   const link =
     isReview && found.item?.is_own ? found.item.own_link : resourceLinkId(offering_id, content_item_id);

@@ -105,7 +105,12 @@ export async function startItemLaunch(
   });
 }
 
-const Pickable = z.object({ ...toolShape, university_id: z.int(), course_id: z.int(), may_write: z.boolean() });
+const Pickable = z.object({
+  ...toolShape,
+  university_id: z.int(),
+  course_id: z.int(),
+  may_write: z.boolean(),
+});
 
 /** Starts Deep Linking into a module. 404 for a hidden course or tool, 403 unless the caller writes its content. */
 export async function startLinkPicking(

@@ -3,11 +3,11 @@ import * as z from "zod";
 import { Instant } from "../../../schema/api/platform/fields.ts";
 import { conflict, forbidden, invalidField, notFound } from "../../errors.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
-import type { Db, ReadDb } from "../../platform/db/client.ts";
+import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { retryWhileBusy } from "../../platform/db/retry-window.ts";
 import type { ToolCaller } from "./access-tokens.ts";
-import { deployedOffering, resourceLinkCondition, isLineItem } from "./deployed-offering.ts";
+import { deployedOffering, isLineItem, resourceLinkCondition } from "./deployed-offering.ts";
 import { getLineItem, type LineItem } from "./line-items.ts";
 import type { LineItemPath } from "./scores.ts";
 import { reviewData, SubmissionReview } from "./submission-review.ts";
@@ -110,7 +110,16 @@ const itemData = ({ scoreMaximum, resourceId, tag, submissionReview }: LineItemI
   });
 
 function toCreated(itemId: number, offeringId: number, input: LineItemInput, service: string): LineItem {
-  const { label, scoreMaximum, resourceLinkId, resourceId, tag, startDateTime, endDateTime, submissionReview } = input;
+  const {
+    label,
+    scoreMaximum,
+    resourceLinkId,
+    resourceId,
+    tag,
+    startDateTime,
+    endDateTime,
+    submissionReview,
+  } = input;
   return {
     ...{ id: lineItemUrl(service, offeringId, itemId), label, scoreMaximum },
     ...(resourceLinkId && { resourceLinkId }),

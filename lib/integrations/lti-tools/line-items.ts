@@ -60,7 +60,14 @@ export async function listLineItems(
   filter: LineItemFilter,
   service: string,
 ): Promise<{ items: LineItem[]; next: number | undefined }> {
-  const { item_id = null, resource_link_id: link = null, resource_id = null, tag = null, after, limit } = filter;
+  const {
+    item_id = null,
+    resource_link_id: link = null,
+    resource_id = null,
+    tag = null,
+    after,
+    limit,
+  } = filter;
   const linked = link === null ? null : (itemOfResourceLink(offeringId, link) ?? foreignItemId);
   const rows = await rowsOf(
     db,

@@ -208,7 +208,11 @@ function toMember({ user_id, role, status, full_name, email, ...tool }: Row): Me
 
 const Key = z.object({ subject_key: z.string() });
 
-async function subjectKeyOf(db: ReadDb, { tool_id }: ToolCaller, offeringId: number): Promise<string | undefined> {
+async function subjectKeyOf(
+  db: ReadDb,
+  { tool_id }: ToolCaller,
+  offeringId: number,
+): Promise<string | undefined> {
   const statement = sql`
     select ${subjectKeySql(sql`run.university_id`)} as subject_key
     from lti_tools as tool cross join course_offerings as run where tool.id = ${tool_id} and run.id = ${offeringId}`;

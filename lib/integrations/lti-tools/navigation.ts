@@ -1,12 +1,16 @@
 import { sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import * as z from "zod";
-import type { LtiToolLaunch, NavigationTool, NavigationToolQuery } from "../../../schema/api/integrations/lti-tools.ts";
+import type {
+  LtiToolLaunch,
+  NavigationTool,
+  NavigationToolQuery,
+} from "../../../schema/api/integrations/lti-tools.ts";
 import { ltiTools } from "../../../schema/db/integrations/lti-tools.ts";
 import {
-  readableDiscussionsCondition,
   ensureDiscussionAccess,
   offeringsWithCoursesSql,
+  readableDiscussionsCondition,
 } from "../../courses/discussion-access.ts";
 import type { Deps } from "../../deps.ts";
 import { notFound } from "../../errors.ts";
@@ -17,7 +21,14 @@ import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { deploymentQuery, toolOfUniversityCondition } from "./deployments.ts";
-import { launcherColumnsSql, launcherShape, launchRoleOf, ticketTo, toolColumnsSql, toolShape } from "./launch.ts";
+import {
+  launcherColumnsSql,
+  launcherShape,
+  launchRoleOf,
+  ticketTo,
+  toolColumnsSql,
+  toolShape,
+} from "./launch.ts";
 
 /* Tools in the navigation of offerings. Their resource link is the offering itself. */
 

@@ -10,8 +10,8 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import { retryWhileBusy } from "../../platform/db/retry-window.ts";
 import type { ToolCaller } from "./access-tokens.ts";
 import { deployedOffering, isLineItem } from "./deployed-offering.ts";
-import { activityProgress } from "./submission-review.ts";
 import { decryptSubject, encryptSubject } from "./subjects.ts";
+import { activityProgress } from "./submission-review.ts";
 import { lineItemUrl } from "./tool-addresses.ts";
 
 export type LineItemPath = { offering_id: number; content_item_id: number };

@@ -17,12 +17,12 @@ import { coursePermissionCondition, visibleCourseCondition } from "../../courses
 import { badRequest, forbidden, invalidField, notFound } from "../../errors.ts";
 import { insertAuditEventsQuery } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
+import { ensurePermission } from "../../identity/rbac/policy.ts";
 import {
   ensureAllowedInUniversity,
   getUniversity,
   throwMissingUniversity,
 } from "../../identity/universities/universities.ts";
-import { ensurePermission } from "../../identity/rbac/policy.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPage, wireColumns } from "../../platform/db/query/json-rows.ts";
 import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
@@ -77,7 +77,10 @@ async function ensureManagesTools(db: ReadDb, actor: Actor, universityId: number
 }
 
 /** A tool of the platform has a deployment in each university, not in courses. */
-function ensureDeployable(universityId: number | null, { course_ids }: Pick<LtiToolUpdate, "course_ids">): void {
+function ensureDeployable(
+  universityId: number | null,
+  { course_ids }: Pick<LtiToolUpdate, "course_ids">,
+): void {
   if (universityId === null && (course_ids ?? null) !== null)
     throw invalidField(["course_ids"], "Input should be null for a tool of the platform");
 }
@@ -93,11 +96,7 @@ export async function listTools(
   const page = createPageQuery(query, [ascending(one.id)]);
   return queryJsonPage(
     db,
-    page.rows(
-      columnsWith(sql`lti_tool_deployments`),
-      sql`lti_tools as one`,
-      ownedByCondition(universityId),
-    ),
+    page.rows(columnsWith(sql`lti_tool_deployments`), sql`lti_tools as one`, ownedByCondition(universityId)),
   );
 }
 

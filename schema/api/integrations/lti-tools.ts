@@ -122,14 +122,12 @@ export const LtiTool = z
       .array(Id)
       .nullable()
       .meta({ description: "Courses that may use the tool; null for all of the university" }),
-    deployment_ids: z
-      .array(z.string())
-      .meta({
-        description:
-          "LTI deployment ids, in the order of `course_ids`. A tool of the platform has `university-` and the id of " +
-          "each university instead",
-        example: ["1"],
-      }),
+    deployment_ids: z.array(z.string()).meta({
+      description:
+        "LTI deployment ids, in the order of `course_ids`. A tool of the platform has `university-` and the id of " +
+        "each university instead",
+      example: ["1"],
+    }),
     created_at: Instant.meta({ description: "When the tool was registered" }),
     updated_at: Instant.meta({ description: "When the tool was last updated" }),
   })

@@ -31,9 +31,9 @@ const token = async (one: Made, signer: Signer = one.tool, kid?: string) => {
 };
 
 const replaceKeys = async (one: Made, keys: object) =>
-  expect((await one.admin.put(`/universities/${one.university.id}/lti-tools/${one.tool.id}`, keys)).status).toBe(
-    200,
-  );
+  expect(
+    (await one.admin.put(`/universities/${one.university.id}/lti-tools/${one.tool.id}`, keys)).status,
+  ).toBe(200);
 
 describe("a tool's key", () => {
   it("that was replaced no longer signs", async () => {
@@ -52,7 +52,13 @@ describe("a tool's key", () => {
     ["another type", { kty: "EC", crv: "P-256" }],
   ])("of %s is rejected", async (_, changes) => {
     const one = await toolCourse(world, make);
-    const jwk = { ...(await exportJWK(one.tool.key.publicKey)), alg: "RS256", use: "sig", kid: "tool", ...changes };
+    const jwk = {
+      ...(await exportJWK(one.tool.key.publicKey)),
+      alg: "RS256",
+      use: "sig",
+      kid: "tool",
+      ...changes,
+    };
     await replaceKeys(one, { jwks_url: null, public_jwks: { keys: [jwk] } });
     expect(await token(one)).toBe(401);
   });
@@ -68,7 +74,9 @@ describe("a replay", () => {
   it("of an assertion is granted once, also of concurrent ones", async () => {
     const { tool } = await toolCourse(world, make);
     const form = tokenForm(await signAsTool(tool, assertionClaims(world, tool)));
-    const replies = await Promise.all(Array.from({ length: 8 }, () => sendForm(world, "/lti/tools/token", form)));
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, () => sendForm(world, "/lti/tools/token", form)),
+    );
     expect(replies.map(({ status }) => status).toSorted()).toEqual([200, ...Array(7).fill(401)]);
   });
 

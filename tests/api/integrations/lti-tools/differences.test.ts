@@ -13,7 +13,10 @@ type Member = { user_id: string; status: string; roles: string[]; name?: string 
 
 const linksOf = (headers: Headers): Record<string, string> =>
   Object.fromEntries(
-    [...(headers.get("link") ?? "").matchAll(/<([^>]+)>; rel="(\w+)"/g)].map(([, url = "", rel = ""]) => [rel, url]),
+    [...(headers.get("link") ?? "").matchAll(/<([^>]+)>; rel="(\w+)"/g)].map(([, url = "", rel = ""]) => [
+      rel,
+      url,
+    ]),
   );
 
 async function openRoster() {
@@ -106,10 +109,17 @@ describe("the differences of a roster", () => {
   });
 
   it.each([
-    ["suspended", (one: Roster) => run(sql`
+    [
+      "suspended",
+      (one: Roster) =>
+        run(sql`
       update university_members set is_active = false
-      where user_id = ${one.learner.id} and university_id = ${one.university.id}`)],
-    ["deactivated", (one: Roster) => run(sql`update users set is_active = false where id = ${one.learner.id}`)],
+      where user_id = ${one.learner.id} and university_id = ${one.university.id}`),
+    ],
+    [
+      "deactivated",
+      (one: Roster) => run(sql`update users set is_active = false where id = ${one.learner.id}`),
+    ],
   ])("have people who are %s, and later restored", async (_, stop) => {
     const roster = await openRoster();
     const { differences } = await roster.read(roster.address);
@@ -131,14 +141,17 @@ describe("the differences of a roster", () => {
 
   it("have teachers who came, left or changed their role", async () => {
     const roster = await openRoster();
-    const teach = () => run(sql`
+    const teach = () =>
+      run(sql`
       insert into course_offering_instructors (course_offering_id, user_id)
       values (${roster.offering.id}, ${roster.teacher.id})`);
     const { differences } = await roster.read(roster.address);
     await settle();
     await teach();
     const came = await roster.read(differences);
-    expect(came.members).toMatchObject([{ status: "Active", roles: [expect.stringContaining("#Instructor")] }]);
+    expect(came.members).toMatchObject([
+      { status: "Active", roles: [expect.stringContaining("#Instructor")] },
+    ]);
     await settle();
     await run(sql`delete from course_offering_instructors where user_id = ${roster.teacher.id}`);
     const left = await roster.read(came.differences);

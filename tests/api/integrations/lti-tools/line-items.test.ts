@@ -40,7 +40,11 @@ describe("a line item that a tool creates", () => {
     const one = await toolCourse(world, make);
     const { userId, lineitems } = await launched(one);
     const server = await toolServer(world, one.tool);
-    const sent = { ...column, startDateTime: "2026-03-01T08:00:00Z", endDateTime: "2026-04-01T08:00:00.500+02:00" };
+    const sent = {
+      ...column,
+      startDateTime: "2026-03-01T08:00:00Z",
+      endDateTime: "2026-04-01T08:00:00.500+02:00",
+    };
     const created = await server.lineItem("POST", lineitems, sent);
     expect([created.status, created.headers.get("content-type")]).toEqual([
       201,
@@ -51,7 +55,9 @@ describe("a line item that a tool creates", () => {
     expect(created.headers.get("location")).toBe(id);
     expect((await server.get(id)).body).toEqual(created.body);
     expect((await server.lineItem("POST", `${id}/scores`, final(userId, 8))).status).toBe(204);
-    expect((await server.get(`${id}/results`)).body).toMatchObject([{ userId, resultScore: 8, resultMaximum: 10 }]);
+    expect((await server.get(`${id}/results`)).body).toMatchObject([
+      { userId, resultScore: 8, resultMaximum: 10 },
+    ]);
     const { columns, rows } = await gradebook(one);
     expect(columns).toMatchObject([
       { content_item_id: one.item.id, is_tool_column: false },
@@ -172,7 +178,11 @@ describe("a line item that a tool creates", () => {
     expect((await readOnly.lineItem("POST", lineitems, column)).status).toBe(403);
     for (const method of ["PUT", "DELETE"] as const)
       expect((await readOnly.lineItem(method, lineitem, column)).status).toBe(403);
-    const writer = await toolServer(world, made.tool, "https://purl.imsglobal.org/spec/lti-ags/scope/lineitem");
+    const writer = await toolServer(
+      world,
+      made.tool,
+      "https://purl.imsglobal.org/spec/lti-ags/scope/lineitem",
+    );
     expect((await writer.get(lineitem)).status).toBe(200);
   });
 

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import {
   ags,
+  authorizationOf,
   launchedClaims,
   ltiClaim,
   nrps,
   openLaunch,
   registerTool,
   send,
-  authorizationOf,
   toolCourse,
   toolServer,
 } from "../../../support/lti-tool.ts";
@@ -31,7 +31,10 @@ describe("a tool in the navigation of a course", () => {
     const one = await open();
     await registerTool(world, one.admin, one.university.id, { name: "Not in the navigation" });
     const elsewhere = await make.course(one.university.id);
-    await registerTool(world, one.admin, one.university.id, { in_navigation: true, course_ids: [elsewhere.id] });
+    await registerTool(world, one.admin, one.university.id, {
+      in_navigation: true,
+      course_ids: [elsewhere.id],
+    });
     for (const person of [one.learner, one.teacher]) {
       const { status, body } = await listed(one, person);
       expect([status, body]).toEqual([200, [{ id: one.tool.id, name: "Video" }]]);
@@ -54,7 +57,11 @@ describe("a tool in the navigation of a course", () => {
     const link = `${one.offering.id}-0`;
     expect((await server.get(`${roster}?rlid=${link}`)).body.members).toHaveLength(1);
     const { lineitems } = claims[ags] as { lineitems: string };
-    const made = await server.lineItem("POST", lineitems, { label: "Watched", scoreMaximum: 5, resourceLinkId: link });
+    const made = await server.lineItem("POST", lineitems, {
+      label: "Watched",
+      scoreMaximum: 5,
+      resourceLinkId: link,
+    });
     expect([made.status, made.body.resourceLinkId]).toEqual([201, link]);
     expect((await server.get(`${lineitems}?resource_link_id=${link}`)).body).toEqual([made.body]);
   });
@@ -72,7 +79,8 @@ describe("a tool in the navigation of a course", () => {
     const dropped = await make.person();
     await make.enrollment(dropped.id, one.offering.id, "DROPPED");
     for (const person of [await make.person(), dropped, other.teacher])
-      for (const { status } of [await listed(one, person), await launch(one, person)]) expect(status).toBe(403);
+      for (const { status } of [await listed(one, person), await launch(one, person)])
+        expect(status).toBe(403);
     expect((await launch(one, one.learner, other.tool.id)).status).toBe(404);
   });
 
@@ -80,7 +88,9 @@ describe("a tool in the navigation of a course", () => {
     const one = await open();
     const { login, cookie } = await openLaunch(world, (await launch(one)).body.launch_url);
     if (!login) throw new Error("The launch was not started");
-    await one.admin.put(`/universities/${one.university.id}/lti-tools/${one.tool.id}`, { in_navigation: false });
+    await one.admin.put(`/universities/${one.university.id}/lti-tools/${one.tool.id}`, {
+      in_navigation: false,
+    });
     const query = new URLSearchParams(authorizationOf(login));
     const answer = await send(world, "GET", `/lti/tools/authorize?${query}`, { headers: { cookie } });
     expect(answer.status).toBe(404);

@@ -31,7 +31,13 @@ async function registerPlatformTool(changes: object = {}) {
   await renewToolKeys(world.deps);
   const key = await takeRsaKey(2048);
   const jwk = { ...(await exportJWK(key.publicKey)), alg: "RS256", use: "sig", kid: "tool" };
-  const given = { name: "Video", ...toolAddresses, jwks_url: null, public_jwks: { keys: [jwk] }, in_navigation: true };
+  const given = {
+    name: "Video",
+    ...toolAddresses,
+    jwks_url: null,
+    public_jwks: { keys: [jwk] },
+    in_navigation: true,
+  };
   const { status, body } = await platform.post("/admin/lti-tools", { ...given, ...changes });
   expect([status, body.detail]).toEqual([201, undefined]);
   return { ...(body as { id: number; client_id: string; deployment_ids: string[] }), key };
@@ -55,7 +61,9 @@ describe("a tool of the platform", () => {
     for (const path of [`/admin/lti-tools/${one.id}`, `/universities/${university.id}/lti-tools/${one.id}`])
       expect([403, 404]).toContain((await admin.put(path, { name: "Mine" })).status);
     expect((await admin.delete(`/admin/lti-tools/${one.id}`)).status).toBe(403);
-    const own = (await admin.get(`/universities/${university.id}/lti-tools`)).body.map(({ id }: { id: number }) => id);
+    const own = (await admin.get(`/universities/${university.id}/lti-tools`)).body.map(
+      ({ id }: { id: number }) => id,
+    );
     expect(own).not.toContain(one.id);
     expect((await platform.delete(`/admin/lti-tools/${one.id}`)).status).toBe(204);
     expect((await platform.put(`/admin/lti-tools/${one.id}`, { name: "Board" })).status).toBe(404);
@@ -108,7 +116,9 @@ describe("a tool of the platform", () => {
   it("is chosen by teachers for items, which learners launch", async () => {
     const one = await toolCourse(world, make);
     const listed = await world.as(one.teacher).get(`/courses/${one.course.id}/lti-tools`);
-    expect(listed.body.map(({ id }: { id: number }) => id)).toEqual([one.tool.id, tool.id].toSorted((a, b) => a - b));
+    expect(listed.body.map(({ id }: { id: number }) => id)).toEqual(
+      [one.tool.id, tool.id].toSorted((a, b) => a - b),
+    );
     const { content_type_id } = one.item;
     const item = await world.as(one.teacher).post("/content/", {
       ...{ course_id: one.course.id, module_id: one.module.id, content_type_id, title: "Film" },

@@ -41,7 +41,8 @@ async function scored(changes: { tool?: object; review?: object; progress?: stri
   };
   expect((await server.score(column.body.id, score)).status).toBe(204);
   const item = Number(column.body.id.split("/").at(-1));
-  const reviewOf = (person: number) => `/offerings/${one.offering.id}/external-tools/${item}/reviews/${person}`;
+  const reviewOf = (person: number) =>
+    `/offerings/${one.offering.id}/external-tools/${item}/reviews/${person}`;
   return { ...one, server, column: column.body, subject: String(claims.sub), reviewOf, itemId: item };
 }
 
@@ -121,7 +122,9 @@ describe("the review of a learner's work at a tool", () => {
     const { body } = await world.as(one.teacher).get(one.reviewOf(one.learner.id));
     const { login, cookie } = await openLaunch(world, body.launch_url);
     if (!login) throw new Error("The launch was not started");
-    await world.deps.db.execute(sql`update enrollments set status = 'dropped' where user_id = ${one.learner.id}`);
+    await world.deps.db.execute(
+      sql`update enrollments set status = 'dropped' where user_id = ${one.learner.id}`,
+    );
     const query = new URLSearchParams(authorizationOf(login));
     const answer = await send(world, "GET", `/lti/tools/authorize?${query}`, { headers: { cookie } });
     expect(answer.status).toBe(404);
