@@ -8,7 +8,7 @@ import { t } from "../texts.ts";
 export function NavigationTools({ course, offering }: { course: string; offering: string }) {
   const params = { path: { offering_id: Number(offering) } };
   const tools = useQuery((signal) => allOf(apiClient.listNavigationLtiTools, { params, signal }), [offering]);
-  if (!tools.value || tools.value.length === 0) return <></>;
+  if (!tools.value || tools.value.length === 0) return null;
   return (
     <nav class="row" aria-label={t("tools")}>
       {tools.value.map(({ id, name }) => (
