@@ -36,7 +36,7 @@ export const listNavigationLtiTools = endpoint(
     id: "listNavigationLtiTools",
     method: "get",
     path: "/{offering_id}/lti-tools",
-    summary: "List tools in the navigation of an offering",
+    summary: "List tools in navigation",
     ...ownDataOrPermitted("discussion:read"),
     params: pathIds("offering_id"),
     query: NavigationToolQuery,
@@ -51,7 +51,7 @@ export const launchNavigationLtiTool = endpoint(
     id: "launchNavigationLtiTool",
     method: "get",
     path: "/{offering_id}/lti-tools/{lti_tool_id}/launch",
-    summary: "Launch a tool from the navigation of an offering",
+    summary: "Launch a tool from navigation",
     description:
       "For people with a seat, and staff. Open the address in the same browser, in a frame or window as `target` " +
       "says.",
@@ -68,7 +68,7 @@ export const reviewLtiToolSubmission = endpoint(
     id: "reviewLtiToolSubmission",
     method: "get",
     path: "/{offering_id}/external-tools/{external_tool_id}/reviews/{user_id}",
-    summary: "Review a learner's work at an external tool",
+    summary: "Review work at a tool",
     description: "Open the address in the same browser, in a frame or window as `target` says.",
     ...permittedTo("submission:read"),
     params: pathIds("offering_id", "external_tool_id", "user_id"),
