@@ -320,7 +320,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List LTI tools of the platform
+         * List tools of the platform
          * @description Needs an access token.
          *
          *     Requires the role `platform_admin`.
@@ -328,7 +328,7 @@ export interface paths {
         get: operations["listPlatformLtiTools"];
         put?: never;
         /**
-         * Register an LTI 1.3 tool for all universities
+         * Register a tool of the platform
          * @description As for a university's tool, with `course_ids` null. Enter at the tool a deployment id for each university: `university-` and its id. The tool knows a person by another pseudonym in each university.
          *
          *     Needs an access token.
@@ -351,7 +351,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Update an LTI tool of the platform
+         * Update a tool of the platform
          * @description Needs an access token.
          *
          *     Requires the role `platform_admin`.
@@ -364,7 +364,7 @@ export interface paths {
         put: operations["updatePlatformLtiTool"];
         post?: never;
         /**
-         * Remove an LTI tool of the platform
+         * Remove a tool of the platform
          * @description Needs an access token.
          *
          *     Requires the role `platform_admin`.
@@ -6542,7 +6542,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Review a learner's work at an external tool
+         * Review work at a tool
          * @description Open the address in the same browser, in a frame or window as `target` says.
          *
          *     Needs an access token.
@@ -6914,7 +6914,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List tools in the navigation of an offering
+         * List tools in navigation
          * @description Needs an access token.
          *
          *     For data that is neither the caller's own nor shared with them, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
@@ -6941,7 +6941,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Launch a tool from the navigation of an offering
+         * Launch a tool from navigation
          * @description For people with a seat, and staff. Open the address in the same browser, in a frame or window as `target` says.
          *
          *     Needs an access token.
