@@ -214,6 +214,9 @@ export async function buildUniversity(world: World) {
     content_item_ids: [lab.id],
     // It takes either these or a course.
     "createPromptTrial.content_item_ids": null,
+    // A tool of the platform is in all courses.
+    "createPlatformLtiTool.course_ids": null,
+    "updatePlatformLtiTool.course_ids": null,
     "warmContent.version": 1,
     "placeRetentionHold.course_offering_id": null,
     "changeCourseOutline.is_published": true,
