@@ -3,8 +3,8 @@ import * as z from "zod";
 import { roles } from "../schema/enums.ts";
 import { productName } from "./platform/product.ts";
 import { bedrockGeography } from "./platform/validation/bedrock-region.ts";
-import { fileStoreSetting } from "./platform/validation/file-store-setting.ts";
-import { reasoningPairs } from "./platform/validation/reasoning-tags.ts";
+import { fileStoreSettingSchema } from "./platform/validation/file-store-setting.ts";
+import { parseReasoningPairs } from "./platform/validation/reasoning-tags.ts";
 
 /** Schemas are created only for given settings; creating all would take a tenth of a function's start. */
 const setting = <S extends z.ZodType>(schema: () => S, absent: NoInfer<z.output<S>>) => ({ schema, absent });
@@ -44,7 +44,7 @@ const oneOf =
 const httpUrl = () => z.url({ protocol: /^https?$/, error: "must be an http or https address" });
 const reasoningTags = () =>
   z.string().transform((text, context) => {
-    const pairs = reasoningPairs(text);
+    const pairs = parseReasoningPairs(text);
     if (pairs) return pairs;
     context.addIssue({
       code: "custom",
@@ -279,7 +279,7 @@ const settings = {
 
   AUDIT_MAX_AGE_DAYS: whole(0),
 
-  FILE_STORE: optional(fileStoreSetting),
+  FILE_STORE: optional(fileStoreSettingSchema),
   FILE_SCANNER: optional(() =>
     z
       .url({ protocol: /^clamd$/, error: "must be clamd://host:port" })
@@ -323,7 +323,7 @@ const settings = {
   CLOUD_SESSION_TOKEN: optionalText,
   CLOUD_ENDPOINT_URL: optionalUrl,
   CLOUD_BATCH_BUCKET: optional(() =>
-    fileStoreSetting().refine((one) => one.kind === "s3", "must be s3://bucket?region=eu-west-2"),
+    fileStoreSettingSchema().refine((one) => one.kind === "s3", "must be s3://bucket?region=eu-west-2"),
   ),
   CLOUD_BATCH_ROLE_ARN: optional(() =>
     z.string().regex(/^arn:aws[a-z-]*:iam::\d{12}:role\/.+$/, "must be the ARN of an IAM role"),

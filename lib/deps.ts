@@ -4,18 +4,21 @@ import type { Db, ReadDb } from "./platform/db/client.ts";
 import { connectDatabase, type Database, type DatabaseOptions } from "./platform/db/driver/connect.ts";
 import { type FileStore, refusingFileStore } from "./platform/file-store/file-store.ts";
 import { type CredentialStore, refusingStore } from "./platform/llm/credential-store.ts";
-import type { Embeddings } from "./platform/llm/embeddings.ts";
+import type { EmbeddingsProvider } from "./platform/llm/embeddings.ts";
 import { type LlmProvider, refusingProvider } from "./platform/llm/provider.ts";
 import { noTracer, type Tracer } from "./platform/llm/tracer.ts";
 import { watchedProvider } from "./platform/llm/watched-provider.ts";
 import { createLog, type Logger } from "./platform/logging/log.ts";
-import { createDirectoryRequests, type DirectoryRequests } from "./platform/metrics/directory-requests.ts";
+import {
+  createDirectoryRequestBuffer,
+  type DirectoryRequestBuffer,
+} from "./platform/metrics/directory-requests.ts";
 import {
   createForbiddenRequestBuffer,
   type ForbiddenRequestBuffer,
 } from "./platform/metrics/forbidden-requests.ts";
 import { createMetrics, type Metrics, noMetrics } from "./platform/metrics/metrics.ts";
-import { createPersonReads, type PersonReads } from "./platform/metrics/person-reads.ts";
+import { createPersonReadBuffer, type PersonReadBuffer } from "./platform/metrics/person-reads.ts";
 import { type Reporter, startReporter } from "./platform/metrics/reporter.ts";
 import { metricsReportSqlComment } from "./platform/metrics/store.ts";
 import { createTokenService, type TokenService } from "./platform/secrets/tokens.ts";
@@ -40,14 +43,14 @@ export type Deps = {
   log: Logger;
   tokens: TokenService;
   llm: LlmProvider;
-  embeddings: Embeddings | undefined;
+  embeddings: EmbeddingsProvider | undefined;
   tracer: Pick<Tracer, "flush">;
   credentials: CredentialStore;
   fileStore: FileStore;
   metrics: Metrics & Pick<Reporter, "report">;
   refusals: Pick<ForbiddenRequestBuffer, "note">;
-  directoryRequests: Pick<DirectoryRequests, "note">;
-  personReads: Pick<PersonReads, "note">;
+  directoryRequests: Pick<DirectoryRequestBuffer, "note">;
+  personReads: Pick<PersonReadBuffer, "note">;
 };
 
 export type ReadDeps = Omit<Deps, "db" | "schedule" | "signsOfLife"> & { db: ReadDb };
@@ -74,8 +77,8 @@ export async function createDeps(
   const metrics = counts ?? noMetrics;
   const database = overrides.database ?? (await connectDatabase(databaseOptions(config, log, metrics)));
   const refusals = createForbiddenRequestBuffer();
-  const directoryRequests = createDirectoryRequests();
-  const personReads = createPersonReads(database.db, log);
+  const directoryRequests = createDirectoryRequestBuffer();
+  const personReads = createPersonReadBuffer(database.db, log);
   const reporter = startReporter(
     { counts, besides: { refusals, directoryRequests, personReads } },
     database.db,

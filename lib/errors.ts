@@ -109,7 +109,7 @@ const cut = (key: string): string =>
     ? key
     : [...key.slice(0, 2 * maxIssueKeyCharacters)].slice(0, maxIssueKeyCharacters).join("");
 
-export const refusalError = (
+export const httpErrorFromCode = (
   status: ErrorStatus,
   code: ErrorCode,
   values: readonly Record<string, MessageValue>[] = [],
@@ -132,24 +132,25 @@ export const fieldValueAndName = (resource: string, field: string, value: Messag
 const retryAfter = (seconds: number) => ({ headers: { "Retry-After": String(seconds) } });
 
 export const badRequest = <Code extends ErrorCode>(code: Code, ...values: MessageValuesFor<Code>) =>
-  refusalError(400, code, values);
+  httpErrorFromCode(400, code, values);
 
-export const noSuchFile = (id: number) => badRequest("does_not_exist", { thing: `File ${id}` });
+export const nonexistentFileBadRequest = (id: number) =>
+  badRequest("does_not_exist", { thing: `File ${id}` });
 
 /** For the database's refusal `no file 12`; undefined for others. */
-export function missingFileErrorFromRefusal(refusal: string | null): HttpError | undefined {
+export function nonexistentFileErrorFromRefusal(refusal: string | null): HttpError | undefined {
   const id = /^no file (\d+)$/.exec(refusal ?? "")?.[1];
-  return id === undefined ? undefined : noSuchFile(Number(id));
+  return id === undefined ? undefined : nonexistentFileBadRequest(Number(id));
 }
 
 export const forbidden = <Code extends ErrorCode = "not_enough_permissions">(
   code?: Code,
   ...values: MessageValuesFor<Code>
-) => refusalError(403, code ?? "not_enough_permissions", values);
+) => httpErrorFromCode(403, code ?? "not_enough_permissions", values);
 
-export const inactiveUser = () => forbidden("account_inactive");
+export const inactiveUserError = () => forbidden("account_inactive");
 
-export const inactiveUniversity = () => forbidden("inactive_university");
+export const inactiveUniversityError = () => forbidden("inactive_university");
 
 /** `notFound("Course")` is a 404 `Course not found`; `named` gives a more specific name. */
 export const notFound = (resource: ResourceName, named: string = resource) =>
@@ -157,37 +158,41 @@ export const notFound = (resource: ResourceName, named: string = resource) =>
 
 /** It existed but was deleted. */
 export const goneError = <Code extends ErrorCode>(code: Code, ...values: MessageValuesFor<Code>) =>
-  refusalError(410, code, values);
+  httpErrorFromCode(410, code, values);
 
 /** With the current state, if there is one. */
-export const conflictWith = (code: ErrorCode, current: object | undefined) =>
-  refusalError(409, code, [], current ? { current } : {});
+export const conflictWithCurrentState = (code: ErrorCode, current: object | undefined) =>
+  httpErrorFromCode(409, code, [], current ? { current } : {});
 
 /** The caller may retry after the given seconds. */
 export const conflict = <Code extends ErrorCode>(
   code: Code,
   retryAfterSeconds?: number,
   ...values: MessageValuesFor<Code>
-) => refusalError(409, code, values, retryAfterSeconds === undefined ? {} : retryAfter(retryAfterSeconds));
+) =>
+  httpErrorFromCode(409, code, values, retryAfterSeconds === undefined ? {} : retryAfter(retryAfterSeconds));
 
 /** The caller may retry after the given seconds. */
 export const tooManyRequests = <Code extends ErrorCode>(
   code: Code,
   retryAfterSeconds: number,
   ...values: MessageValuesFor<Code>
-) => refusalError(429, code, values, retryAfter(retryAfterSeconds));
+) => httpErrorFromCode(429, code, values, retryAfter(retryAfterSeconds));
 
 const hour = 60 * 60 * 1000;
 
 /** For limits per clock hour (schema/functions/platform/rate-limits.sql): Retry-After is the next hour. */
-export const hourlyLimitReached = (code: "too_many_wrong_keys", now: Date) =>
+export const hourlyLimitError = (code: "too_many_wrong_keys", now: Date) =>
   tooManyRequests(code, Math.ceil((hour - (now.getTime() % hour)) / 1000));
 
 /** The token is missing, invalid, expired or of another kind, or its user is gone. */
 export const unauthorized = <Code extends ErrorCode = "credentials_invalid">(
   code?: Code,
   ...values: MessageValuesFor<Code>
-) => refusalError(401, code ?? "credentials_invalid", values, { headers: { "WWW-Authenticate": "Bearer" } });
+) =>
+  httpErrorFromCode(401, code ?? "credentials_invalid", values, {
+    headers: { "WWW-Authenticate": "Bearer" },
+  });
 
 /** The caller may retry after the given seconds, never for 0. */
 export const unavailable = <Code extends ErrorCode>(
@@ -195,10 +200,14 @@ export const unavailable = <Code extends ErrorCode>(
   cause?: unknown,
   retryAfterSeconds = 5,
   ...values: MessageValuesFor<Code>
-) => refusalError(503, code, values, { ...(retryAfterSeconds > 0 && retryAfter(retryAfterSeconds)), cause });
+) =>
+  httpErrorFromCode(503, code, values, {
+    ...(retryAfterSeconds > 0 && retryAfter(retryAfterSeconds)),
+    cause,
+  });
 
 /** Logged with the status that proxies use. */
-export const callerLeft = () => refusalError(499, "caller_left");
+export const clientClosedRequestError = () => httpErrorFromCode(499, "caller_left");
 
 /** A 422 for a rule that the body's schema cannot express. */
 export const invalidField = (

@@ -2,7 +2,7 @@
 
 import { loadConfig } from "../lib/config.ts";
 import { connectDatabase } from "../lib/platform/db/driver/connect.ts";
-import { pruneTree } from "../lib/tutor/chat/prune.ts";
+import { pruneAnswerTree } from "../lib/tutor/chat/prune.ts";
 import { readEnvironment } from "../server/environment.ts";
 import { commandLine } from "./command-line.ts";
 import { runScript } from "./ops/run-script.ts";
@@ -20,7 +20,7 @@ await runScript(async (url) => {
   const database = await connectDatabase({ url });
   try {
     const signal = AbortSignal.timeout(maxPruneSeconds * 1000);
-    const pruned = await pruneTree(database.db, config, signal, (sofar) => {
+    const pruned = await pruneAnswerTree(database.db, config, signal, (sofar) => {
       if (process.stdout.isTTY) process.stdout.write(`\r${summaryOf(sofar)} …`);
     });
     return `\r${summaryOf(pruned)}${pruned.finished ? "" : "; the time limit was reached, run it again to continue"}`;
@@ -34,6 +34,6 @@ function summaryOf({
   ended_answers,
   expired_nodes,
   surplus_nodes,
-}: Awaited<ReturnType<typeof pruneTree>>): string {
+}: Awaited<ReturnType<typeof pruneAnswerTree>>): string {
   return `${visits_folded} visits counted, ${expired_nodes} expired and ${surplus_nodes} surplus nodes pruned, ${ended_answers} ended answers removed`;
 }

@@ -1,5 +1,5 @@
 import { closeAndGradeDueAttempts } from "../lib/assessment/grade-closed-attempts.ts";
-import { recountProgress } from "../lib/courses/course-progress/recount.ts";
+import { recomputeStaleCourseProgress } from "../lib/courses/course-progress/recount.ts";
 import { processNotifications } from "../lib/courses/notifications/process-notifications.ts";
 import { type Deps, withScheduleDb } from "../lib/deps.ts";
 import { scanPendingFiles } from "../lib/files/check-files.ts";
@@ -36,7 +36,7 @@ export function startWork(deps: Deps, onMail?: MailSender["onSent"]): Poller[] {
   return [
     startMail(own, onMail),
     startJob(own, jobs.notifications, (signal) => processNotifications(own, signal)),
-    startJob(own, jobs.outlines, (signal) => recountProgress(own.db, signal)),
+    startJob(own, jobs.outlines, (signal) => recomputeStaleCourseProgress(own.db, signal)),
     startJob(own, jobs.quiz_deadlines, (signal) => closeAndGradeDueAttempts(own, signal)),
     startJob(own, jobs.imports, (signal) => processImports(own, signal)),
     startJob(own, jobs.files, (signal) => scanPendingFiles(own, signal)),

@@ -14,7 +14,7 @@ export const anonymousGradingCondition = ({ offering, item }: Pick<Work, "offeri
   sql`is_grading_anonymous(${offering}, ${item})`;
 
 /** Null if the person has no code. */
-export const anonymousCode = ({ offering, item, person }: Work): SQL =>
+export const anonymousCodeSql = ({ offering, item, person }: Work): SQL =>
   sql`anonymous_code(${offering}, ${item}, ${person})`;
 
 /** Null while the person is hidden. */
@@ -63,7 +63,7 @@ export const nameOrAnonymousCodeCondition = (
 ): SQL | undefined =>
   words === undefined
     ? undefined
-    : sql`((${named ?? sql`true`} and ${nonAnonymousGradingCondition(work)}) or ${anonymousCode(work)} = upper(${words.trim()}::text))`;
+    : sql`((${named ?? sql`true`} and ${nonAnonymousGradingCondition(work)}) or ${anonymousCodeSql(work)} = upper(${words.trim()}::text))`;
 
 /**
  * For graders while the person is hidden, without personal dates, groups or file names. `submitted_at` is the

@@ -28,15 +28,15 @@ import type { JsonListPage } from "../platform/results/json-list-page.ts";
 import type { ReadWithOverdueWork } from "../platform/results/read-with-overdue-work.ts";
 import {
   anonymizedSubmittedAtSql,
-  anonymousCode,
+  anonymousCodeSql,
   anonymousGradingCondition,
   nameOrAnonymousCodeCondition,
   nonAnonymousGradingCondition,
   nullIfAnonymousSql,
   nullUnlessAnonymousSql,
 } from "./anonymous-grading.ts";
-import { readBeforeSettling } from "./close-expired-attempts.ts";
-import { explainQuizRefusal, permittedQuiz, type QuizPath } from "./quizzes.ts";
+import { attachExpiredAttemptClosing } from "./close-expired-attempts.ts";
+import { explainQuizRefusal, permittedQuizQuery, type QuizPath } from "./quizzes.ts";
 import { StoredAttempt, toQuizAttemptDetail } from "./stored-attempt.ts";
 
 const work = {
@@ -91,12 +91,15 @@ export async function listMyAttempts(
     content_item_id ? eq(quizAttempts.content_item_id, content_item_id) : undefined,
   );
   const page = createPageQuery(window, [descending(quizAttempts.started_at), descending(quizAttempts.id)]);
-  return queryJsonPage(db, page.rows({ ...columns, code: anonymousCode(work) }, closedWhenOver(now), mine));
+  return queryJsonPage(
+    db,
+    page.rows({ ...columns, code: anonymousCodeSql(work) }, closedWhenOver(now), mine),
+  );
 }
 
 /** Hidden people sort by their code. */
 const { sorts } = searchAndSortBy(
-  sql`case when ${anonymousGradingCondition(work)} then ${anonymousCode(work)} else ${searchedOnRecord} end`,
+  sql`case when ${anonymousGradingCondition(work)} then ${anonymousCodeSql(work)} else ${searchedOnRecord} end`,
   "full_name",
 );
 
@@ -113,7 +116,7 @@ const named = {
   user_id: nullIfAnonymousSql(work, quizAttempts.user_id),
   due_at: nullIfAnonymousSql(work, momentForm(quizAttempts.due_at)),
   full_name: nullIfAnonymousSql(work, nameOnRecord),
-  code: anonymousCode(work),
+  code: anonymousCodeSql(work),
 };
 
 /** 404 if the caller cannot see the offering, 403 if they are not its staff. */
@@ -133,7 +136,7 @@ export async function listAttempts(
   );
   const listed = await queryJsonPageOfOwner<QuizAttemptOfPerson>(
     db,
-    sql`(${permittedQuiz(actor, "attempt:read", path)}) as permitted`,
+    sql`(${permittedQuizQuery(actor, "attempt:read", path)}) as permitted`,
     page.rows(
       { ...columns, ...named },
       sql`${closedWhenOver(now)} join users on ${users.id} = ${quizAttempts.user_id}`,
@@ -194,7 +197,7 @@ export async function getAttempt(
   const found = attemptForReader(actor, row);
   const { awaits_grading, is_over, submitted_at } = row.attempt;
   const isSettled = !awaits_grading && (submitted_at !== null || !is_over);
-  return isSettled ? found : readBeforeSettling(found, now, sql`id = ${attemptId}`);
+  return isSettled ? found : attachExpiredAttemptClosing(found, now, sql`id = ${attemptId}`);
 }
 
 function attemptForReader(

@@ -14,7 +14,7 @@ import { explainItemRefusal, type ItemPath, permittedItemQuery } from "./graded-
 import {
   ExpectedGraderSecretRow,
   ensureGraderCallSigned,
-  expectedGraderSecretColumns,
+  expectedGraderSecretColumnsSql,
   type GraderCall,
   type GraderMasterKeys,
   invalidSignatureError,
@@ -141,7 +141,7 @@ export async function storeAutoGrade(
     db,
     ExpectedGraderSecretRow,
     sql`
-      select ${expectedGraderSecretColumns} from lab_submissions where id = ${submissionId}`,
+      select ${expectedGraderSecretColumnsSql} from lab_submissions where id = ${submissionId}`,
   );
   const signer = ensureGraderCallSigned(submission, call, keys, now);
   const signedAt = new Date(parseGraderSignatureHeader(signature)?.at ?? 0).toISOString();

@@ -19,7 +19,7 @@ export const personAttemptAtItemCondition = (person: number, item: SQL): SQL =>
 export const attemptAtQuizCondition = ({ offering_id, content_item_id }: QuizPath): SQL =>
   sql`${attemptInOfferingCondition(offering_id)} and content_item_id = ${content_item_id}`;
 /** Attempts that drew a question of the pool. */
-export const isAttemptFromPool = (pool: number): SQL => sql`id in (
+export const attemptFromPoolCondition = (pool: number): SQL => sql`id in (
   select quiz_attempt_id from quiz_attempt_questions join questions on questions.id = question_id
   where question_pool_id = ${pool})`;
 
@@ -37,7 +37,7 @@ const unsettled = (db: ReadDb, now: Date, among: SQL) =>
   );
 
 /** For a read that looks for them in its own statement. */
-export const hasUnsettledAttempts = (now: Date, among: SQL): SQL =>
+export const unsettledAttemptsExistCondition = (now: Date, among: SQL): SQL =>
   sql`exists (select from quiz_attempts where ${isUnsettled(now)} and ${among})`;
 
 /** Runs ahead of the schedule, which retries and logs failures. */
@@ -61,7 +61,7 @@ async function settle(
 }
 
 /** What a read found while these attempts were not settled. */
-export const readBeforeSettling = <Found>(
+export const attachExpiredAttemptClosing = <Found>(
   found: Found,
   now: Date,
   among: SQL,

@@ -10,7 +10,7 @@ import { createPageQuery, descending } from "../platform/db/query/page.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
 import {
   anonymizedGradedAtSql,
-  anonymousCode,
+  anonymousCodeSql,
   nonAnonymousGradingCondition,
   nullIfAnonymousSql,
 } from "./anonymous-grading.ts";
@@ -24,7 +24,7 @@ const work = {
 const columns = {
   id: gradeChanges.id,
   user_id: nullIfAnonymousSql(work, gradeChanges.user_id),
-  code: anonymousCode(work),
+  code: anonymousCodeSql(work),
   content_item_id: gradeChanges.content_item_id,
   kind: gradeChanges.kind,
   changed_by_user_id: gradeChanges.changed_by_user_id,

@@ -6,14 +6,14 @@ import type {
   SubmissionReturn,
 } from "../../schema/api/assessment/submissions.ts";
 import { toInstant } from "../../schema/db/platform/columns.ts";
-import { badRequest, forbidden, missingFileErrorFromRefusal } from "../errors.ts";
+import { badRequest, forbidden, nonexistentFileErrorFromRefusal } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { requestFacts } from "../platform/async/request-context.ts";
 import type { Db } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import { retryWhileBusy } from "../platform/db/retry-window.ts";
 import { ItemScoreLimit, scoreAboveLimitError } from "./score-bound.ts";
-import { StoredSubmission, submissionJson, toSubmissionForStaff } from "./stored-submission.ts";
+import { StoredSubmission, submissionJsonSql, toSubmissionForStaff } from "./stored-submission.ts";
 import { explainSubmissionRefusal, permittedSubmissionQuery } from "./submissions.ts";
 
 /*
@@ -113,13 +113,13 @@ async function change(db: Db, actor: Actor, id: number, call: SQL): Promise<Subm
       Changed,
       sql`
         with permitted as materialized (${permittedSubmissionQuery(actor, "submission:grade", id)})
-        select changed.refusal, ${submissionJson(sql`changed.submission`, actor.id)} as submission, to_jsonb(changed) -> 'bound' as bound
+        select changed.refusal, ${submissionJsonSql(sql`changed.submission`, actor.id)} as submission, to_jsonb(changed) -> 'bound' as bound
         from permitted cross join lateral ${call} as changed`,
     ),
   );
   if (!row) return explainSubmissionRefusal(db, actor, id);
   const { refusal, submission, bound } = row;
-  const misplaced = missingFileErrorFromRefusal(refusal);
+  const misplaced = nonexistentFileErrorFromRefusal(refusal);
   if (misplaced) throw misplaced;
   if (refusal?.startsWith("no level "))
     throw badRequest("no_such_rubric_level", { criterion: refusal.slice(9) });

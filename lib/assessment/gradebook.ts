@@ -10,9 +10,9 @@ import type { Actor } from "../identity/auth/actor.ts";
 import {
   latestExternalIdSql,
   memberJoinSql,
-  memberNameSearchText,
-  memberSearchText,
-  personByExternalIdSql,
+  memberNameSearchTextSql,
+  memberSearchTextSql,
+  personIdByExternalIdSql,
 } from "../identity/users/member-names.ts";
 import type { ReadDb } from "../platform/db/client.ts";
 import { createPageQuery, createSortKey } from "../platform/db/query/page.ts";
@@ -26,7 +26,7 @@ import { formatCellVersions } from "./cell-versions.ts";
 const maxGradebookCellsPerPage = 60_000;
 
 /** `item` is a row of `graded_items`. */
-export const gradedItemJsonFields = (offering: SQL, dueAt: SQL = sql`item.due_at`): SQL => sql`
+export const gradedItemJsonFieldsSql = (offering: SQL, dueAt: SQL = sql`item.due_at`): SQL => sql`
   'content_item_id', item.item_id, 'title', item.title, 'content_type', item.content_type,
   'max_points', item.max_points::float8, 'extra_points', (item.most_points - item.max_points)::float8, 'due_at', ${momentForm(dueAt)}, 'group_name', item.group_name,
   'counts', item.weight is not null, 'is_released', item.released,
@@ -40,19 +40,19 @@ export const gradedItemJsonFields = (offering: SQL, dueAt: SQL = sql`item.due_at
 const isDropped = sql`
   coalesce(case when own.graded_at is null then cell.dropped_so_far else cell.dropped_in_all end, false)`;
 
-export const cellDeductionJsonFields = sql`
+export const cellDeductionJsonFieldsSql = sql`
   'late_days', cell.late_days, 'late_deduction', cell.late_deduction::float8, 'is_dropped', ${isDropped}`;
 
 /** Without empty fields: there are many cells. Named people have no values from anonymous work. */
 const cellJson = (() => {
   const usual = sql`'score', cell.score::float8, 'state', upper(cell.state), 'version', cell.version`;
   return sql`case when item.hides_people and not item.by_code then '{"score": null, "state": "ANONYMOUS", "version": 0}'::json
-    when cell.late_days > 0 or ${isDropped} then json_build_object(${usual}, ${cellDeductionJsonFields})
+    when cell.late_days > 0 or ${isDropped} then json_build_object(${usual}, ${cellDeductionJsonFieldsSql})
     else json_build_object(${usual}) end`;
 })();
 
 /** Null while the grade is open. */
-export const finalGradeJson = sql`
+export const finalGradeJsonSql = sql`
   case when own.graded_at is not null then json_build_object(
     'final_score', own.final_score::float8, 'letter_grade', own.letter_grade, 'passed', own.passed,
     'graded_at', ${momentForm(sql`own.graded_at`)}, 'is_outdated', own.outdated_at is not null) end`;
@@ -103,7 +103,7 @@ function gradebookStatement(
       select users.id, coalesce(name_at_university(member), ${nameOnRecord}) as full_name, users.email,
              users.erased_at is not null as is_erased, enrollments.status, member.given_name, member.family_name,
              coalesce(searched(member.family_name), '') as family_key,
-             coalesce(${memberNameSearchText}, users.search_text) as search_text,
+             coalesce(${memberNameSearchTextSql}, users.search_text) as search_text,
              ${latestExternalIdSql(enrollments.university_id, enrollments.user_id)} as external_id,
              ${coded.code} as code, ${coded.isHidden} as is_hidden
       from permitted
@@ -116,7 +116,7 @@ function gradebookStatement(
         groupMemberCondition(group_id, enrollments.course_offering_id, enrollments.user_id),
         external_id === undefined
           ? undefined
-          : sql`${enrollments.user_id} = ${personByExternalIdSql(enrollments.university_id, external_id)}`,
+          : sql`${enrollments.user_id} = ${personIdByExternalIdSql(enrollments.university_id, external_id)}`,
         containsAllWordsCondition(coded.searched, q),
       )}
     ), person as materialized (
@@ -141,7 +141,7 @@ function gradebookStatement(
         'current_percent', total.current_percent::float8,
         'current_letter', letter_grade(scheme.letter_scale, total.current_percent),
         'final_percent', total.final_percent::float8, 'score_override', own.score_override::float8,
-        'version', coalesce(own.version, 0), 'final', ${finalGradeJson}, 'lms', coalesce(lms.told, '[]')) end as told
+        'version', coalesce(own.version, 0), 'final', ${finalGradeJsonSql}, 'lms', coalesce(lms.told, '[]')) end as told
       from permitted
       join effective_schemes as scheme on scheme.course_offering_id = permitted.offering_id
       cross join person
@@ -155,7 +155,7 @@ function gradebookStatement(
     )
     select json_build_object(
       'course_offering_id', permitted.offering_id,
-      'columns', (select coalesce(json_agg(json_build_object(${gradedItemJsonFields(sql`permitted.offering_id`)}) order by item.place), '[]') from item),
+      'columns', (select coalesce(json_agg(json_build_object(${gradedItemJsonFieldsSql(sql`permitted.offering_id`)}) order by item.place), '[]') from item),
       'rows', (select coalesce(json_agg(told order by line), '[]') from line),
       'total', (${isPart ? sql`select count(*) from everyone` : countAdmitted(sql`permitted.offering_id`)})) as gradebook
     from permitted`;
@@ -193,7 +193,7 @@ const codeLine = sql`json_build_object(
  * result.
  */
 function codesOf(item: number | undefined) {
-  const searched = memberSearchText(enrollments.university_id, enrollments.user_id);
+  const searched = memberSearchTextSql(enrollments.university_id, enrollments.user_id);
   if (item === undefined)
     return {
       ...{ code: sql`null::text`, isHidden: sql`false`, join: sql``, order: sql``, searched },

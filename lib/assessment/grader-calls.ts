@@ -15,7 +15,7 @@ export const ExpectedGraderSecretRow = z.object({
   version: z.int(),
 });
 
-export const expectedGraderSecretColumns = sql`
+export const expectedGraderSecretColumnsSql = sql`
   lab_submissions.course_offering_id as offering_id, lab_submissions.content_item_id, coalesce((
     select secret_version from auto_graders as grader
     where grader.course_offering_id = lab_submissions.course_offering_id

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { GraderFiles } from "../../schema/api/assessment/submissions.ts";
 import {
   AnonymousFileLabel,
-  anonymousFileLabelJson,
+  anonymousFileLabelJsonSql,
   anonymousFileName,
 } from "../courses/anonymous-file-name.ts";
 import type { ReadDeps } from "../deps.ts";
@@ -11,7 +11,7 @@ import { rowsOf } from "../platform/db/query/rows.ts";
 import {
   ExpectedGraderSecretRow,
   ensureGraderCallSigned,
-  expectedGraderSecretColumns,
+  expectedGraderSecretColumnsSql,
   type GraderCall,
 } from "./grader-calls.ts";
 
@@ -45,10 +45,10 @@ export async function signedSubmissionFileUrlsForGrader(
     db,
     Asked,
     sql`
-      select ${expectedGraderSecretColumns}, coalesce((
+      select ${expectedGraderSecretColumnsSql}, coalesce((
         select jsonb_agg(jsonb_build_object(
           'id', files.id, 'name', files.name, 'media_type', files.media_type, 'size', files.size, 'sha256', files.sha256,
-          'key', stored_objects.key, 'anonymous', ${anonymousFileLabelJson(undefined)}) order by file_uses.place, file_uses.id)
+          'key', stored_objects.key, 'anonymous', ${anonymousFileLabelJsonSql(undefined)}) order by file_uses.place, file_uses.id)
         from file_uses join files on files.id = file_uses.file_id and files.state = 'ready'
         join stored_objects on stored_objects.id = files.object_id
         where file_uses.submission_id in (select submissions_sharing_files(lab_submissions.id))), '[]') as files

@@ -8,7 +8,7 @@ import {
 } from "../courses/permitted-offering.ts";
 import { type ErrorCode, formatErrorMessage, type MessageValuesFor } from "../error-codes.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { personByExternalIdSql } from "../identity/users/member-names.ts";
+import { personIdByExternalIdSql } from "../identity/users/member-names.ts";
 import { requestFacts } from "../platform/async/request-context.ts";
 import type { Db } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
@@ -49,7 +49,7 @@ const withPeople = (entries: string): SQL => sql`
     from (
       select given.entry, given.number, (given.entry -> 'line')::int as line,
         case when given.entry ? 'external_id'
-          then ${personByExternalIdSql(sql`permitted.university_id`, sql`given.entry ->> 'external_id'`)}
+          then ${personIdByExternalIdSql(sql`permitted.university_id`, sql`given.entry ->> 'external_id'`)}
           when given.entry ? 'code' then (
             select known.user_id from anonymous_codes as known
             where known.course_offering_id = permitted.offering_id and known.code = given.entry ->> 'code'
@@ -104,7 +104,7 @@ function refusalOf(cell: z.output<typeof ToldCell>): Pick<Result, "detail" | "co
   }
 }
 
-/** `set_item_grades` changes these in one statement. */
+/** `override_item_grades` changes these in one statement. */
 const maxGradeCellsPerImportRow = 2000;
 
 /** Results reported individually. */
@@ -149,7 +149,7 @@ export async function importGrades(
       with permitted as materialized (${permittedOfferingQuery(actor, "grade:write", offeringId)}),
       given as materialized (${withPeople(file.entries)}),
       done as materialized (
-        select done.* from permitted cross join given cross join lateral set_item_grades(
+        select done.* from permitted cross join given cross join lateral override_item_grades(
           permitted.offering_id, given.entries, true, ${actor.id}, ${reason}, ${dry_run}, ${now.toISOString()},
           ${requestFacts()}::jsonb) as done
       )

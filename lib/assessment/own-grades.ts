@@ -6,7 +6,7 @@ import type { Actor } from "../identity/auth/actor.ts";
 import { tokenReachCondition } from "../identity/auth/token-reach.ts";
 import type { ReadDb } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { cellDeductionJsonFields, finalGradeJson, gradedItemJsonFields } from "./gradebook.ts";
+import { cellDeductionJsonFieldsSql, finalGradeJsonSql, gradedItemJsonFieldsSql } from "./gradebook.ts";
 import { getScheme } from "./grading-schemes.ts";
 
 const Row = z.object({ grades: OwnGrades });
@@ -28,16 +28,16 @@ export async function readOwnGrades(db: ReadDb, actor: Actor, offeringId: number
       select json_build_object(
         'course_offering_id', mine.offering_id,
         'items', (
-          select coalesce(json_agg(json_build_object(${gradedItemJsonFields(sql`mine.offering_id`, sql`own_date.due_at`)},
+          select coalesce(json_agg(json_build_object(${gradedItemJsonFieldsSql(sql`mine.offering_id`, sql`own_date.due_at`)},
             'score', case when item.released then cell.score::float8 end,
-            'state', case when item.released then upper(cell.state) end, ${cellDeductionJsonFields}) order by item.place), '[]')
+            'state', case when item.released then upper(cell.state) end, ${cellDeductionJsonFieldsSql}) order by item.place), '[]')
           from graded_items(mine.offering_id) as item
           left join counted_grade_cells(mine.offering_id, array[mine.user_id], own.graded_at is null, false) as cell
             on cell.item_id = item.item_id and item.released
           cross join lateral item_dates(mine.offering_id, mine.user_id, array[item.item_id]) as own_date),
         'current_percent', total.current_percent::float8,
         'current_letter', letter_grade(scheme.letter_scale, total.current_percent),
-        'final', ${finalGradeJson}) as grades
+        'final', ${finalGradeJsonSql}) as grades
       from mine
       join effective_schemes as scheme on scheme.course_offering_id = mine.offering_id
       left join course_grade_percents(${offeringId}, array[${actor.id}::int], true, false) as total on true

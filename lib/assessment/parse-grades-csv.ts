@@ -12,7 +12,7 @@ import {
   readCsv,
   UnreadableCsv,
 } from "../platform/readers/csv.ts";
-import { UndecodableText } from "../platform/readers/decode-text.ts";
+import { UndecodableTextError } from "../platform/readers/decode-text.ts";
 import { decodeFileText } from "../platform/readers/given-text.ts";
 import { receiveBytes } from "../platform/readers/reader-thread.ts";
 import { lostCharacter } from "../platform/text/lost-character.ts";
@@ -188,7 +188,7 @@ async function readGiven(csv: FileText | undefined): Promise<ParsedGrades | stri
     const { text, read_as } = decodeFileText(csv ?? (await receiveBytes(maxGradeCsvMegabytes)));
     return parseGradesCsv(text, read_as);
   } catch (error) {
-    if (error instanceof UndecodableText) return error.message;
+    if (error instanceof UndecodableTextError) return error.message;
     if (error instanceof BeyondBounds) return `Input ${error.message}`;
     throw error;
   }

@@ -9,7 +9,11 @@ import type {
 import { questionPools } from "../../schema/db/assessment/questions.ts";
 import { courses } from "../../schema/db/courses/courses.ts";
 import { coursePermissionCondition, visibleCourseCondition } from "../courses/course-permissions.ts";
-import { type PoolAction, poolPermissionCondition, scopeOfPool } from "../courses/question-pools.ts";
+import {
+  type PoolAction,
+  poolPermissionCondition,
+  poolScopeSqlArguments,
+} from "../courses/question-pools.ts";
 import { badRequest, fieldValueAndName, forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { ensurePermission } from "../identity/rbac/policy.ts";
@@ -50,7 +54,7 @@ export async function listPools(
     .where(
       page.whereAny(
         questionPools,
-        permissionConditionsByScope(actor, "question:read", ...scopeOfPool),
+        permissionConditionsByScope(actor, "question:read", ...poolScopeSqlArguments),
         wanted,
       ),
     )

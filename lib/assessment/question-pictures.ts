@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { questionPools } from "../../schema/db/assessment/questions.ts";
 import { attachableAssetFileCondition } from "../courses/asset-files.ts";
-import { noSuchFile } from "../errors.ts";
+import { nonexistentFileBadRequest } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { ReadDb } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
@@ -32,7 +32,7 @@ export async function ensurePicturesUsable(
   questions: unknown,
 ): Promise<void> {
   const [missing] = await findUnusablePictures(db, actor, poolId, questions);
-  if (missing !== undefined) throw noSuchFile(missing);
+  if (missing !== undefined) throw nonexistentFileBadRequest(missing);
 }
 
 /** Ids of the pictures that the caller may not use in the pool. */

@@ -8,7 +8,7 @@ import { insertAuditEventsQuery } from "../identity/audit/record.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { PolicyAction } from "../identity/rbac/policy.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
-import { queryJsonPageOfOwner, wireColumns } from "../platform/db/query/json-rows.ts";
+import { queryJsonPageOfOwner, wireColumnsSql } from "../platform/db/query/json-rows.ts";
 import { ascending, createPageQuery } from "../platform/db/query/page.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
@@ -84,7 +84,7 @@ export async function grantOverride(
         from permitted cross join lateral grant_quiz_override(
           ${user_id}, permitted.offering_id, permitted.item_id, ${granted}::jsonb, ${now.toISOString()}) as one
       ), audited as (${insertAuditEventsQuery(act, sql`quiz_overrides`)})
-      select ${wireColumns(columns)} from quiz_overrides`,
+      select ${wireColumnsSql(columns)} from quiz_overrides`,
   );
   return row ?? explainGrantRefusal(db, actor, kind, path, user_id);
 }

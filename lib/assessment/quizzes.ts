@@ -7,7 +7,7 @@ import { explainItemRefusal, type ItemPath, permittedItemQuery } from "./graded-
 export type QuizPath = ItemPath;
 
 /** One row (offering_id, item_id, university_id) if permitted. */
-export const permittedQuiz = (actor: Actor, action: PolicyAction, path: QuizPath): SQL =>
+export const permittedQuizQuery = (actor: Actor, action: PolicyAction, path: QuizPath): SQL =>
   permittedItemQuery(actor, action, path, "quiz");
 
 /** 404 if the caller cannot see the quiz, else 403. */

@@ -1,7 +1,7 @@
 import { ImportedQuestions, type QuestionCreate } from "../../schema/api/assessment/questions.ts";
 import { type FieldIssue, invalidField, ValidationError } from "../errors.ts";
 import { BeyondBounds } from "../platform/readers/beyond-bounds.ts";
-import { type DecodedText, decodeText, UndecodableText } from "../platform/readers/decode-text.ts";
+import { type DecodedText, decodeText, UndecodableTextError } from "../platform/readers/decode-text.ts";
 import { lineOfJsonError } from "../platform/readers/json-line.ts";
 import { receiveBytes } from "../platform/readers/reader-thread.ts";
 import { toFieldIssues } from "../platform/validation/issues.ts";
@@ -29,7 +29,7 @@ function decoded(bytes: Buffer): DecodedText {
   try {
     return decodeText(bytes);
   } catch (error) {
-    throw error instanceof UndecodableText ? invalidField(["file_id"], error.message) : error;
+    throw error instanceof UndecodableTextError ? invalidField(["file_id"], error.message) : error;
   }
 }
 

@@ -14,10 +14,10 @@ import { momentForm } from "../../schema/db/platform/columns.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { ReadDb } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { anonymousCode, nullIfAnonymousSql } from "./anonymous-grading.ts";
+import { anonymousCodeSql, nullIfAnonymousSql } from "./anonymous-grading.ts";
 import { calculateAttemptGrade } from "./grade-attempt.ts";
 import { iterateAttemptsWithKeys } from "./grade-closed-attempts.ts";
-import { explainQuizRefusal, permittedQuiz, type QuizPath } from "./quizzes.ts";
+import { explainQuizRefusal, permittedQuizQuery, type QuizPath } from "./quizzes.ts";
 import type { StoredAttempt } from "./stored-attempt.ts";
 
 const Listed = z.object({ questions: z.array(QuizQuestion) });
@@ -48,7 +48,7 @@ export async function listQuizQuestions(
           order by asked.id offset ${skip} limit ${limit}
         ) as listed
       ), '[]') as questions
-      from (${permittedQuiz(actor, "attempt:grade", path)}) as permitted`,
+      from (${permittedQuizQuery(actor, "attempt:grade", path)}) as permitted`,
   );
   return row?.questions ?? explainQuizRefusal(db, actor, path);
 }
@@ -86,7 +86,7 @@ export async function previewRegrade(
           select drawn.question_id from quiz_attempt_questions as drawn
           join quiz_attempts on quiz_attempts.id = drawn.quiz_attempt_id where ${isOfQuiz(path)})
       ), '[]') as keys
-      from (${permittedQuiz(actor, "attempt:grade", path)}) as permitted`,
+      from (${permittedQuizQuery(actor, "attempt:grade", path)}) as permitted`,
   );
   if (!row) return explainQuizRefusal(db, actor, path);
   const keys = new Map(row.keys.map((key) => [key.question_id, key]));
@@ -164,7 +164,7 @@ async function readPeople(db: ReadDb, attempts: readonly number[]) {
     db,
     PersonOfAttempt,
     sql`
-      select ${quizAttempts.id}, ${nullIfAnonymousSql(work, quizAttempts.user_id)} as user_id, ${anonymousCode(work)} as code,
+      select ${quizAttempts.id}, ${nullIfAnonymousSql(work, quizAttempts.user_id)} as user_id, ${anonymousCodeSql(work)} as code,
              ${nullIfAnonymousSql(work, nameOnRecord)} as full_name
       from quiz_attempts join users on ${users.id} = ${quizAttempts.user_id}
       where ${inArray(quizAttempts.id, [...attempts])}`,

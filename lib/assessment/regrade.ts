@@ -8,7 +8,7 @@ import type { Actor } from "../identity/auth/actor.ts";
 import type { Db } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import { gradeClosedAttempts } from "./grade-closed-attempts.ts";
-import { explainQuizRefusal, permittedQuiz, type QuizPath } from "./quizzes.ts";
+import { explainQuizRefusal, permittedQuizQuery, type QuizPath } from "./quizzes.ts";
 
 const Marked = z.object({ attempts: z.int() });
 
@@ -52,7 +52,7 @@ export async function regradeQuiz(db: Db, actor: Actor, path: QuizPath, now: Dat
     db,
     Marked,
     sql`
-      with permitted as materialized (${permittedQuiz(actor, "attempt:grade", path)}),
+      with permitted as materialized (${permittedQuizQuery(actor, "attempt:grade", path)}),
       ${markAttemptsForRegradeCtes(actor.id)}, marked as materialized (
         select permitted.*, (select count(*)::int from waiting) as attempts from permitted
       ), audited as (${insertAuditEventsQuery(regraded(actor, sql`jsonb_build_object('attempts', attempts)`), sql`marked`)})
@@ -89,7 +89,7 @@ export async function throwOutQuestion(
   now: Date,
 ): Promise<QuizRegrade> {
   const { question_id } = path;
-  const allowed = permittedQuiz(actor, "attempt:grade", path);
+  const allowed = permittedQuizQuery(actor, "attempt:grade", path);
   const details = sql`jsonb_build_object('question_id', ${question_id}::int, 'thrown_out', ${thrown_out}::text,
     'former', (select credit from former), 'reason', ${reason}::text)`;
   const [thrown] = await rowsOf(

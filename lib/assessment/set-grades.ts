@@ -94,7 +94,7 @@ export async function setItemGrade(
         select done.number, done.refusal, done.is_changed, done.former_score::float8, done.former_state,
                done.score_override::float8, done.is_excused, done.version,
                case when done.refusal is distinct from 'no item' then done.bound end as bound
-        from permitted cross join lateral set_item_grades(
+        from permitted cross join lateral override_item_grades(
           permitted.offering_id, ${JSON.stringify([{ ...entry, versions: expected }])}::jsonb, false, ${actor.id}, ${reason},
           false, ${now.toISOString()}, ${requestFacts()}::jsonb) as done`,
     ),
@@ -130,7 +130,7 @@ export async function setCourseGrade(
       SetCourse,
       sql`
         with permitted as materialized (${permittedOfferingQuery(actor, "grade:finalize", offering_id)})
-        select done.refusal, done.present::float8 as score, done.version from permitted cross join lateral set_course_grade(
+        select done.refusal, done.present::float8 as score, done.version from permitted cross join lateral override_course_grade(
           permitted.offering_id, ${user_id}, ${score}::numeric, ${actor.id}, ${reason}, ${now.toISOString()},
           ${requestFacts()}::jsonb, ${expectedVersionsSql(expected)}) as done`,
     ),

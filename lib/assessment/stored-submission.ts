@@ -58,7 +58,7 @@ export const StoredSubmission = z.object({
 });
 
 /** The other members with the same group work, by id. */
-export const groupWorkMembersJson = (submission: SQL): SQL => sql`(
+export const groupWorkMembersJsonSql = (submission: SQL): SQL => sql`(
   select coalesce(jsonb_agg(jsonb_build_object(
     'submission_id', one.id, 'user_id', one.user_id,
     'full_name', case when person.erased_at is null then person.full_name end) order by one.id), '[]')
@@ -66,15 +66,15 @@ export const groupWorkMembersJson = (submission: SQL): SQL => sql`(
   where one.group_work = (${submission}).group_work and one.id <> (${submission}).id)`;
 
 /** As JSON with files, marks and lateness, or null. */
-export const submissionJson = (
+export const submissionJsonSql = (
   submission: SQL,
   reader: number,
 ): SQL => sql`to_jsonb(${submission}) || jsonb_build_object(
   'marks', visible_marks_of_submission(${submission}, ${reader}),
   'code', anonymous_code((${submission}).course_offering_id, (${submission}).content_item_id, (${submission}).user_id),
   'hidden_at', ${hiddenAt(submission)},
-  'shared_with', ${groupWorkMembersJson(submission)}, 'late_days', late_days_of_submission(${submission}), 'late_deduction', late_deduction_of_submission(${submission}),
-  'files', files_attached_to('submission', (${submission}).id), 'feedback_files', files_attached_to('feedback', (${submission}).id))`;
+  'shared_with', ${groupWorkMembersJsonSql(submission)}, 'late_days', late_days_of_submission(${submission}), 'late_deduction', late_deduction_of_submission(${submission}),
+  'files', attached_files_json('submission', (${submission}).id), 'feedback_files', attached_files_json('feedback', (${submission}).id))`;
 
 function hiddenAt(submission: SQL): SQL {
   const work = {

@@ -34,7 +34,7 @@ import {
   anonymizedGradedAtSql,
   anonymizedSubmission,
   anonymizedSubmittedAtSql,
-  anonymousCode,
+  anonymousCodeSql,
   anonymousGradingCondition,
   nameOrAnonymousCodeCondition,
   nonAnonymousGradingCondition,
@@ -42,7 +42,7 @@ import {
   nullUnlessAnonymousSql,
 } from "./anonymous-grading.ts";
 import { createEncryptedCursors } from "./sealed-cursor.ts";
-import { groupWorkMembersJson } from "./stored-submission.ts";
+import { groupWorkMembersJsonSql } from "./stored-submission.ts";
 
 const work = {
   offering: labSubmissions.course_offering_id,
@@ -53,7 +53,7 @@ const work = {
 const handedIn = {
   id: labSubmissions.id,
   user_id: labSubmissions.user_id,
-  code: typedSql(z.string().nullable())`${anonymousCode(work)}`,
+  code: typedSql(z.string().nullable())`${anonymousCodeSql(work)}`,
   course_offering_id: labSubmissions.course_offering_id,
   content_item_id: labSubmissions.content_item_id,
   attempt_number: labSubmissions.attempt_number,
@@ -84,13 +84,13 @@ const columns = {
   links: labSubmissions.links,
   data_json: labSubmissions.data_json,
   artifacts_url: labSubmissions.artifacts_url,
-  files: typedSql(z.array(FileSummary))`files_attached_to('submission', ${labSubmissions.id})`,
+  files: typedSql(z.array(FileSummary))`attached_files_json('submission', ${labSubmissions.id})`,
   ...graded,
   instructor_feedback: labSubmissions.instructor_feedback,
   rubric: labSubmissions.rubric,
-  feedback_files: typedSql(z.array(FileSummary))`files_attached_to('feedback', ${labSubmissions.id})`,
+  feedback_files: typedSql(z.array(FileSummary))`attached_files_json('feedback', ${labSubmissions.id})`,
   graded_alone: labSubmissions.graded_alone,
-  shared_with: typedSql(SharedWith)`${groupWorkMembersJson(sql`lab_submissions`)}`,
+  shared_with: typedSql(SharedWith)`${groupWorkMembersJsonSql(sql`lab_submissions`)}`,
   auto_grade_json: labSubmissions.auto_grade_json,
   returned_at: labSubmissions.returned_at,
   ...claim,
@@ -156,7 +156,7 @@ const sorts = {
   submitted_at: [labSubmissions.submitted_at],
   full_name: [
     createSortKey(
-      sql`case when ${anonymousGradingCondition(work)} then ${anonymousCode(work)} else ${searchedOnRecord} end`,
+      sql`case when ${anonymousGradingCondition(work)} then ${anonymousCodeSql(work)} else ${searchedOnRecord} end`,
       "text",
     ),
     labSubmissions.submitted_at,

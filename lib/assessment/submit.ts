@@ -2,10 +2,10 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Submission, SubmissionCreate } from "../../schema/api/assessment/submissions.ts";
 import { AccessRefusal, accessRefusalError } from "../courses/content/item-access.ts";
-import { badRequest, forbidden, missingFileErrorFromRefusal, notFound } from "../errors.ts";
+import { badRequest, forbidden, nonexistentFileErrorFromRefusal, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { personIfOfferingInReachSql } from "../identity/auth/token-reach.ts";
-import { accountHashKey, matchFormerAccountsSql } from "../identity/identities/former-accounts.ts";
+import { personIdIfOfferingInTokenReachSql } from "../identity/auth/token-reach.ts";
+import { getOrCreateAccountHashKey, matchFormerAccountsSql } from "../identity/identities/former-accounts.ts";
 import { dateInTimeZone } from "../identity/users/streak.ts";
 import type { Db } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
@@ -13,7 +13,7 @@ import { retryWhileUnavailable } from "../platform/db/retry-window.ts";
 import { ExistingResult } from "../platform/results/existing.ts";
 import type { EncryptionSecrets } from "../platform/secrets/encryption.ts";
 import { type ItemPath, resourceOfItemKind } from "./graded-items.ts";
-import { StoredSubmission, submissionJson, toSubmission } from "./stored-submission.ts";
+import { StoredSubmission, submissionJsonSql, toSubmission } from "./stored-submission.ts";
 import { toSubmissionForOwner } from "./submissions.ts";
 
 const HandedIn = z.object({
@@ -68,8 +68,8 @@ export async function submitWork(
   secrets: EncryptionSecrets,
 ): Promise<Submission | ExistingResult<Submission>> {
   const person = matchFormerAccountsSql(
-    personIfOfferingInReachSql(actor, offering_id),
-    await accountHashKey(db, secrets),
+    personIdIfOfferingInTokenReachSql(actor, offering_id),
+    await getOrCreateAccountHashKey(db, secrets),
   );
   const work = JSON.stringify({ body, links, data_json, artifacts_url, file_ids, group_id });
   const [row] = await retryWhileUnavailable(() =>
@@ -77,13 +77,13 @@ export async function submitWork(
       db,
       HandedIn,
       sql`
-        select refusal, is_new, ${submissionJson(sql`submission`, actor.id)} as submission from submit_work(
+        select refusal, is_new, ${submissionJsonSql(sql`submission`, actor.id)} as submission from submit_work(
           ${person}, ${offering_id}, ${content_item_id}, ${work}::jsonb, ${now.toISOString()},
           ${dateInTimeZone(actor.profile.time_zone, now)})`,
     ),
   );
   if (row?.refusal)
-    throw missingFileErrorFromRefusal(row.refusal) ?? refusals[row.refusal as keyof typeof refusals]();
+    throw nonexistentFileErrorFromRefusal(row.refusal) ?? refusals[row.refusal as keyof typeof refusals]();
   if (!row?.submission) throw new Error("submit_work returned no submission");
   const submission = toSubmissionForOwner(toSubmission(row.submission), false);
   return row.is_new ? submission : new ExistingResult(submission);

@@ -10,8 +10,8 @@ import { toInstant } from "../../schema/db/platform/columns.ts";
 import { AccessRefusal, accessRefusalError } from "../courses/content/item-access.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { personIfOfferingInReachSql } from "../identity/auth/token-reach.ts";
-import { accountHashKey, matchFormerAccountsSql } from "../identity/identities/former-accounts.ts";
+import { personIdIfOfferingInTokenReachSql } from "../identity/auth/token-reach.ts";
+import { getOrCreateAccountHashKey, matchFormerAccountsSql } from "../identity/identities/former-accounts.ts";
 import { dateInTimeZone } from "../identity/users/streak.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import { rowsOf, StoredInstant } from "../platform/db/query/rows.ts";
@@ -68,7 +68,7 @@ const unavailable: Partial<Record<keyof typeof startRefusals, MyQuiz["unavailabl
 
 /**
  * A person's rules, number of attempts, open attempt, and in `refusal` why they can neither start nor
- * continue one, in the words of `start_quiz_attempt`. No row if there is no such quiz.
+ * continue one, in the words of `start_or_continue_quiz_attempt`. No row if there is no such quiz.
  */
 export const quizStateForPersonQuery = (
   person: SQL,
@@ -90,7 +90,7 @@ export const quizStateForPersonQuery = (
            ${now.toISOString()}::timestamptz as moment
   ) as asked
   cross join lateral quiz_rules(asked.item, asked.offering, asked.person, asked.moment) as rules
-  cross join lateral attempts_taken(asked.person, asked.item, asked.offering) as taken (count)
+  cross join lateral count_quiz_attempts_taken(asked.person, asked.item, asked.offering) as taken (count)
   left join lateral (
     select one.id from quiz_attempts as one
     where one.user_id = asked.person and one.course_offering_id = asked.offering and one.content_item_id = asked.item
@@ -108,7 +108,7 @@ export async function getMyQuiz(
     db,
     Standing,
     quizStateForPersonQuery(
-      personIfOfferingInReachSql(actor, offering_id),
+      personIdIfOfferingInTokenReachSql(actor, offering_id),
       { offering_id, content_item_id },
       now,
     ),
@@ -138,17 +138,17 @@ export async function startAttempt(
   secrets: EncryptionSecrets,
 ): Promise<QuizAttemptDetail | ExistingResult<QuizAttemptDetail>> {
   const person = matchFormerAccountsSql(
-    personIfOfferingInReachSql(actor, offering_id),
-    await accountHashKey(db, secrets),
+    personIdIfOfferingInTokenReachSql(actor, offering_id),
+    await getOrCreateAccountHashKey(db, secrets),
   );
   const [row] = await rowsOf(
     db,
     Started,
-    sql`select * from start_quiz_attempt(
+    sql`select * from start_or_continue_quiz_attempt(
       ${person}, ${offering_id}, ${content_item_id}, ${now.toISOString()}, ${today(actor, now)})`,
   );
   if (row?.refusal) throw startRefusals[row.refusal]();
-  if (!row?.attempt) throw new Error("start_quiz_attempt returned no attempt");
+  if (!row?.attempt) throw new Error("start_or_continue_quiz_attempt returned no attempt");
   const attempt = toQuizAttemptDetail(row.attempt, false);
   return row.is_new ? attempt : new ExistingResult(attempt);
 }
@@ -228,7 +228,7 @@ async function answerAttempt(
 
 /** No row if the token does not reach the attempt. */
 const personAtAttempt = (actor: Actor, attemptId: number): SQL =>
-  personIfOfferingInReachSql(
+  personIdIfOfferingInTokenReachSql(
     actor,
     sql`(select course_offering_id from quiz_attempts where id = ${attemptId})`,
   );

@@ -24,7 +24,7 @@ import {
   type PagedRows,
   queryJsonPage,
   queryJsonPageOfOwner,
-  wireColumns,
+  wireColumnsSql,
 } from "../platform/db/query/json-rows.ts";
 import { createPageQuery, descending } from "../platform/db/query/page.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
@@ -167,7 +167,7 @@ export async function getAnnouncement(
     db,
     Announcement,
     sql`
-      select ${wireColumns(announcementColumnsFor(actor))} from announcements ${announcementOfferingJoinSql} ${announcementWriterJoinSql}
+      select ${wireColumnsSql(announcementColumnsFor(actor))} from announcements ${announcementOfferingJoinSql} ${announcementWriterJoinSql}
       where announcements.id = ${announcementId} and ${readableBy(actor, now)}`,
   );
   if (!found) throw notFound("Announcement");
@@ -184,7 +184,7 @@ export const markAnnouncementReadCte = (person: number, moment: string): SQL => 
   )`;
 
 /** 404 outside its audience. */
-export async function readAnnouncement(
+export async function markAnnouncementRead(
   db: Db,
   actor: Actor,
   announcementId: number,

@@ -11,7 +11,7 @@ import { forbidden } from "../errors.ts";
 import { insertAuditEventsQuery } from "../identity/audit/record.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { Db } from "../platform/db/client.ts";
-import { wireColumns } from "../platform/db/query/json-rows.ts";
+import { wireColumnsSql } from "../platform/db/query/json-rows.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import {
   announcementColumnsFor,
@@ -73,7 +73,7 @@ async function write(
         from scope
         returning *
       )
-      select ${wireColumns(announcementColumnsFor(actor))} from written as announcements ${announcementWriterJoinSql}`,
+      select ${wireColumnsSql(announcementColumnsFor(actor))} from written as announcements ${announcementWriterJoinSql}`,
   );
   return written;
 }
@@ -99,7 +99,7 @@ export async function updateAnnouncement(
         where announcements.id = ${announcementId} and ${isWritable(actor)}
         returning *
       )
-      select ${wireColumns(announcementColumnsFor(actor))} from changed as announcements ${announcementWriterJoinSql}`,
+      select ${wireColumnsSql(announcementColumnsFor(actor))} from changed as announcements ${announcementWriterJoinSql}`,
   );
   return changed ?? explainAnnouncementRefusal(db, actor, announcementId, now);
 }

@@ -20,12 +20,12 @@ import { type AuditEntry, insertAuditEventsQuery } from "../identity/audit/recor
 import type { Actor } from "../identity/auth/actor.ts";
 import { tokenReachCondition } from "../identity/auth/token-reach.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
-import { queryJsonPageOfOwner, wireColumns } from "../platform/db/query/json-rows.ts";
+import { queryJsonPageOfOwner, wireColumnsSql } from "../platform/db/query/json-rows.ts";
 import { createPageQuery, descending } from "../platform/db/query/page.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
-import { explainPostRefusal, postJson, postsWithCoursesSql } from "./posts.ts";
-import { reviewJson } from "./reviews.ts";
+import { explainPostRefusal, postJsonSql, postsWithCoursesSql } from "./posts.ts";
+import { reviewJsonSql } from "./reviews.ts";
 
 const columns = {
   id: discussionReports.id,
@@ -75,7 +75,7 @@ async function keepReport(db: Db, subject: SQL, selected: SQL): Promise<Discussi
       ), reported as (
         select * from changed union all select * from made
       )
-      select ${wireColumns(columns)} from reported as discussion_reports`,
+      select ${wireColumnsSql(columns)} from reported as discussion_reports`,
   );
   return report;
 }
@@ -105,8 +105,8 @@ export async function listReports(
         user_id: discussionReports.user_id,
         user_name: sql`reporter.full_name`,
         thread_title: sql`thread.title`,
-        post: postJson(actor, sql`reported`, sql`true`),
-        review: reviewJson(actor, sql`reviewed`),
+        post: postJsonSql(actor, sql`reported`, sql`true`),
+        review: reviewJsonSql(actor, sql`reviewed`),
       },
       sql`
         discussion_reports
@@ -147,9 +147,9 @@ export async function moderatePost(
         where discussion_posts.id = ${postId} and ${moderateDiscussionsCondition(actor)}
       ), done as materialized (
         select decided, permitted.university_id
-        from permitted cross join lateral moderate_discussion_post(permitted.id, ${is_hidden}, ${now.toISOString()}) as decided
+        from permitted cross join lateral hide_or_show_discussion_post(permitted.id, ${is_hidden}, ${now.toISOString()}) as decided
       ), audited as (${insertAuditEventsQuery(decision(actor, "post", is_hidden), sql`done`)})
-      select ${postJson(actor, sql`done.decided`, sql`true`)} as post from done`,
+      select ${postJsonSql(actor, sql`done.decided`, sql`true`)} as post from done`,
   );
   return moderated?.post ?? explainPostRefusal(db, actor, postId, "not_enough_permissions");
 }
@@ -198,7 +198,7 @@ export async function moderateReview(
         update discussion_reports set outcome = ${is_hidden ? "hidden" : "kept"}, resolved_at = ${now.toISOString()}
         from done where review_id = (done.decided).id and outcome is null
       ), audited as (${insertAuditEventsQuery(decision(actor, "review", is_hidden), sql`done`)})
-      select ${reviewJson(actor, sql`done.decided`)} as review from done`,
+      select ${reviewJsonSql(actor, sql`done.decided`)} as review from done`,
   );
   if (moderated) return moderated.review;
   const { rows } = await db.execute(sql`

@@ -36,7 +36,7 @@ const replyBytes = 32_000;
 const questionCharacters = 2000;
 
 /** Of a row of `discussion_threads`, joined with its course; only staff see the node. */
-export const threadHandoverJson = (actor: Actor): SQL<DiscussionThreadWithHandover["handover"]> => sql`(
+export const threadHandoverJsonSql = (actor: Actor): SQL<DiscussionThreadWithHandover["handover"]> => sql`(
   select json_build_object('content_item_id', discussion_threads.content_item_id, 'excerpt', given.excerpt,
     'node_id', case when ${coursePermissionCondition(actor, "tutor-answer:read")} then given.node_id end)
   from tutor_handovers as given where given.thread_id = discussion_threads.id)`;
@@ -46,7 +46,7 @@ const isReplyTo = (actor: Actor): SQL => sql`
   and (not reply.is_hidden or reply.user_id = ${actor.id} or ${moderateDiscussionsCondition(actor)})`;
 
 /** With replies, newest first, for the session's owner; only threads still open to them. */
-export const sessionHandoversJson = (actor: Actor): SQL<ChatHandover[]> => typedSql(
+export const sessionHandoversJsonSql = (actor: Actor): SQL<ChatHandover[]> => typedSql(
   z.array(ChatHandover),
 )`coalesce((
   select json_agg(json_build_object(

@@ -19,13 +19,13 @@ import {
   badRequest,
   fieldValueAndName,
   forbidden,
-  missingFileErrorFromRefusal,
+  nonexistentFileErrorFromRefusal,
   notFound,
 } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { userAvatarUrlSql } from "../identity/users/avatar.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
-import { wireColumns } from "../platform/db/query/json-rows.ts";
+import { wireColumnsSql } from "../platform/db/query/json-rows.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 
 /*
@@ -57,13 +57,13 @@ const filesOfPost = sql`(
   from file_uses join file_summaries as files on files.id = file_uses.file_id where file_uses.post_id = discussion_posts.id)`;
 
 /** Only a nested function sees rows that the same statement inserted. */
-const filesOfNewPost = sql`files_attached_to('post', discussion_posts.id)`;
+const filesOfNewPost = sql`attached_files_json('post', discussion_posts.id)`;
 
 /** Needs the author's row of `users`. */
 const columnsFor = (actor: Actor, seesHidden: SQL, files = filesOfPost): SQL => {
   const isShown = sql`not is_deleted
     and (not is_hidden or ${seesHidden} or discussion_posts.user_id = ${actor.id})`;
-  return wireColumns({
+  return wireColumnsSql({
     id: discussionPosts.id,
     thread_id: discussionPosts.thread_id,
     parent_post_id: discussionPosts.parent_post_id,
@@ -82,7 +82,7 @@ const columnsFor = (actor: Actor, seesHidden: SQL, files = filesOfPost): SQL => 
 
 const withWriter = sql`left join users on users.id = discussion_posts.user_id`;
 
-export const postJson = (actor: Actor, post: SQL, seesHidden: SQL): SQL => sql`(
+export const postJsonSql = (actor: Actor, post: SQL, seesHidden: SQL): SQL => sql`(
   select row_to_json(one) from (
     select ${columnsFor(actor, seesHidden, filesOfNewPost)} from (select (${post}).*) as discussion_posts ${withWriter}
     where discussion_posts.id is not null) as one)`;
@@ -144,7 +144,7 @@ export async function createPost(
                content_item_id, course_offering_id
         from added where refusal is null
       ), ${recordActivityCte(actor, now, sql`done`)}
-      select refusal, ${postJson(actor, sql`added.post`, sql`true`)} as post
+      select refusal, ${postJsonSql(actor, sql`added.post`, sql`true`)} as post
       from added left join activity on true`,
   );
   if (!outcome) throw notFound("Thread");
@@ -164,7 +164,7 @@ export async function updatePost(
     Outcome,
     sql`
       with permitted as materialized (${ownPost(actor, postId)})
-      select done.refusal, ${postJson(actor, sql`done.post`, sql`true`)} as post
+      select done.refusal, ${postJsonSql(actor, sql`done.post`, sql`true`)} as post
       from permitted cross join lateral edit_discussion_post(permitted.id, ${body}, ${now.toISOString()},
         ${file_ids ? sql.param(file_ids) : null}::bigint[]) as done`,
   );
@@ -175,7 +175,7 @@ export async function updatePost(
 export async function deletePost(db: Db, actor: Actor, postId: number): Promise<void> {
   const deleted = await db.execute(sql`
     with permitted as materialized (${ownPost(actor, postId)})
-    select blank_deleted_discussion_post(permitted.id) from permitted`);
+    select delete_discussion_post_keeping_row(permitted.id) from permitted`);
   if (deleted.rowCount === 0) await explainPostRefusal(db, actor, postId);
 }
 
@@ -185,7 +185,7 @@ const ownPost = (actor: Actor, postId: number): SQL => sql`
 
 function postOf({ refusal, post }: z.output<typeof Outcome>, parent?: number | null): DiscussionPost {
   if (refusal)
-    throw missingFileErrorFromRefusal(refusal) ?? refusals[refusal as keyof typeof refusals](parent);
+    throw nonexistentFileErrorFromRefusal(refusal) ?? refusals[refusal as keyof typeof refusals](parent);
   if (!post) throw notFound("Post");
   return post;
 }

@@ -14,12 +14,12 @@ import { badRequest, forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import {
   offeringInTokenReachCondition,
-  personIfOfferingInReachSql,
+  personIdIfOfferingInTokenReachSql,
   tokenReachCondition,
 } from "../identity/auth/token-reach.ts";
 import { visiblePersonCondition } from "../identity/users/visibility.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
-import { wireColumns } from "../platform/db/query/json-rows.ts";
+import { wireColumnsSql } from "../platform/db/query/json-rows.ts";
 import { createPageQuery, descending, RowWithPageKey } from "../platform/db/query/page.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import type { PageBody } from "../platform/results/list-page.ts";
@@ -29,10 +29,10 @@ const minProgressPercentToReview = 20;
 
 /** Null if the token does not reach the offering. */
 const readerOf = (actor: Actor | undefined): SQL =>
-  sql`${actor ? personIfOfferingInReachSql(actor, courseReviews.course_offering_id) : null}::int`;
+  sql`${actor ? personIdIfOfferingInTokenReachSql(actor, courseReviews.course_offering_id) : null}::int`;
 
 const columnsFor = (actor: Actor | undefined, seesHidden: SQL): SQL =>
-  wireColumns({
+  wireColumnsSql({
     id: courseReviews.id,
     course_offering_id: courseReviews.course_offering_id,
     rating: courseReviews.rating,
@@ -59,7 +59,7 @@ function wantedBy(actor: Actor | undefined, own: boolean | undefined): SQL | und
 }
 
 /** `review` is a row of `course_reviews`, or null. */
-export const reviewJson = (actor: Actor, review: SQL): SQL => sql`(
+export const reviewJsonSql = (actor: Actor, review: SQL): SQL => sql`(
   select row_to_json(one) from (
     select ${columnsFor(actor, sql`true`)}, run.term_name, ${writerFor(actor)}
     from (select (${review}).*) as course_reviews

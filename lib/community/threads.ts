@@ -29,12 +29,12 @@ import { type AuditEntry, insertAuditEventsQuery } from "../identity/audit/recor
 import type { Actor } from "../identity/auth/actor.ts";
 import { namedMemberQuery } from "../identity/identities/member-named.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
-import { queryJsonPageOfOwner, wireColumns } from "../platform/db/query/json-rows.ts";
+import { queryJsonPageOfOwner, wireColumnsSql } from "../platform/db/query/json-rows.ts";
 import { createPageQuery, descending } from "../platform/db/query/page.ts";
 import { rowsOf, typedSql } from "../platform/db/query/rows.ts";
 import { rethrowMissingFile } from "../platform/db/query/violations.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
-import { threadHandoverJson } from "./handovers.ts";
+import { threadHandoverJsonSql } from "./handovers.ts";
 
 const columns = {
   id: discussionThreads.id,
@@ -110,7 +110,7 @@ export async function getThread(
     db,
     DiscussionThreadWithHandover,
     sql`
-      select ${wireColumns({ ...columns, handover: threadHandoverJson(actor) })} from ${threadsWithCoursesSql} ${withAuthor}
+      select ${wireColumnsSql({ ...columns, handover: threadHandoverJsonSql(actor) })} from ${threadsWithCoursesSql} ${withAuthor}
       where discussion_threads.id = ${threadId} and ${readableThreadCondition(actor)}`,
   );
   if (!thread) throw notFound("Thread");
@@ -191,7 +191,7 @@ async function beginThread(
                opened.content_item_id, opened.course_offering_id
         from said, opened, permitted
       ), ${recordActivityCte(actor, now, sql`done`)}
-      select ${wireColumns(columns)} from activity left join put on true left join told on true,
+      select ${wireColumnsSql(columns)} from activity left join put on true left join told on true,
         opened as discussion_threads ${withAuthor}`,
   ).catch(rethrowMissingFile);
   return thread;
@@ -268,7 +268,7 @@ export async function updateThread(
       )})
       select done.refusal, (
         select row_to_json(one) from (
-          select ${wireColumns({ ...columns, handover: threadHandoverJson(actor) })}
+          select ${wireColumnsSql({ ...columns, handover: threadHandoverJsonSql(actor) })}
           from (select (done.thread).*) as discussion_threads
           join course_offerings on course_offerings.id = discussion_threads.course_offering_id
           join courses on courses.id = course_offerings.course_id ${withAuthor}) as one) as thread

@@ -11,7 +11,7 @@ export type AnonymousFileLabel = z.output<typeof AnonymousFileLabel>;
  * For a row of `files`: set if the work is graded anonymously and is not the reader's own. No reader: an
  * automatic grader.
  */
-export const anonymousFileLabelJson = (reader: Actor | undefined): SQL => sql`(
+export const anonymousFileLabelJsonSql = (reader: Actor | undefined): SQL => sql`(
   select json_build_object(
     'code', anonymous_code(work.course_offering_id, work.content_item_id, work.user_id), 'place', used.place)
   from file_uses as used join lab_submissions as work on work.id = used.submission_id

@@ -6,7 +6,7 @@ import { badRequest } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { permissionCondition } from "../identity/rbac/scopes.ts";
 import type { Db } from "../platform/db/client.ts";
-import { wireColumns } from "../platform/db/query/json-rows.ts";
+import { wireColumnsSql } from "../platform/db/query/json-rows.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import { constraintViolationIn } from "../platform/db/query/violations.ts";
 import { coursePermissionCondition } from "./course-permissions.ts";
@@ -45,7 +45,7 @@ export async function copyCourse(
     subjectsOf: sql`${courseId}::int`,
     prerequisites: sql`unnest(courses.copied_prerequisites)`,
   });
-  const statement = sql`select ${wireColumns(columns)} from ${copied}`;
+  const statement = sql`select ${wireColumnsSql(columns)} from ${copied}`;
   const [course] = await rowsOf(db, StoredCourse, statement).catch(rethrowCopyDateError);
   if (course) return withIsoPrerequisiteDates(course);
   await ensureDrawnPoolsReadable(db, actor, permitted);

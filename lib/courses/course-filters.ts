@@ -29,7 +29,7 @@ function fewOrMany(ids: SQL, isOne: SQL): [SQL, SQL] {
 }
 
 /** The primary or another subject is this subject or one below it. */
-export function coursesInSubjectSubtree(subjectId: number): [SQL, SQL] {
+export function coursesInSubjectSubtreeConditions(subjectId: number): [SQL, SQL] {
   const within = sql`array(
     with recursive within as (
       select ${subjectId}::int as id
@@ -50,7 +50,7 @@ export function coursesInSubjectSubtree(subjectId: number): [SQL, SQL] {
   return fewOrMany(ids, isTaught);
 }
 
-export function coursesMatchingWords(words: string): [SQL, SQL] {
+export function coursesMatchingWordsConditions(words: string): [SQL, SQL] {
   const isNamed = sql`${containsAllWordsCondition(courses.search_text, words)}`;
   return fewOrMany(sql`select id from courses where ${isNamed}`, isNamed);
 }

@@ -27,7 +27,7 @@ import {
 } from "../platform/db/query/versions.ts";
 import { rethrowMissingFile } from "../platform/db/query/violations.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
-import { courseFilterCondition, coursesInSubjectSubtree } from "./course-filters.ts";
+import { courseFilterCondition, coursesInSubjectSubtreeConditions } from "./course-filters.ts";
 import {
   coursePermissionCondition,
   courseStaffCondition,
@@ -116,7 +116,8 @@ export async function listCourses(
   const page = createPageQuery({ skip, limit, after }, sortKeysForParameter(sort, sorts, courses.id));
   const { subject_id, ...others } = wanted;
   const found = coursesWanted(actor, others);
-  const ofSubject = subject_id && page.whereAny(courses, coursesInSubjectSubtree(subject_id), found);
+  const ofSubject =
+    subject_id && page.whereAny(courses, coursesInSubjectSubtreeConditions(subject_id), found);
   return queryJsonPage(db, page.rows(summary, sql`${courses}`, ofSubject || found));
 }
 

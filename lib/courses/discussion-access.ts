@@ -36,8 +36,8 @@ export const readableThreadCondition = (actor: Actor): SQL => sql`(
   ${readableDiscussionsCondition(actor)} and (${offeringPermissionCondition(actor, "discussion:read")} or (
     (discussion_threads.visible = 'class'
       or coalesce(${actor.id} in (discussion_threads.created_by_user_id, discussion_threads.learner_user_id), false))
-    and (discussion_threads.module_id is null or is_module_published(discussion_threads.module_id))
-    and (discussion_threads.content_item_id is null or is_item_public(discussion_threads.content_item_id)))))`;
+    and (discussion_threads.module_id is null or is_module_published_with_ancestors(discussion_threads.module_id))
+    and (discussion_threads.content_item_id is null or is_item_published_with_ancestors(discussion_threads.content_item_id)))))`;
 
 /** Undefined without a group. Learners cannot use it to discover members of other groups. */
 export const writtenByGroupMemberCondition = (

@@ -12,7 +12,7 @@ import { typedSql } from "../platform/db/query/rows.ts";
 export type PoolAction = Extract<PolicyAction, `question:${string}`>;
 
 /** The pool's university, and its course's department if any. */
-export const scopeOfPool = [
+export const poolScopeSqlArguments = [
   questionPools.university_id,
   sql`(select home.department_id from courses as home where home.id = ${questionPools.course_id})`,
   questionPools.course_id,
@@ -21,7 +21,7 @@ export const scopeOfPool = [
 
 /** On `question_pools`, by their course if they have one. */
 export const poolPermissionCondition = (actor: Actor, action: PoolAction): SQL =>
-  permissionCondition(actor, action, ...scopeOfPool);
+  permissionCondition(actor, action, ...poolScopeSqlArguments);
 
 /** The first pool of a course's quizzes that the caller may not read, or null. */
 const unreadablePool = (actor: Actor): SQL<number | null> =>

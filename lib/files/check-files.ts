@@ -9,7 +9,7 @@ import {
   type StoredReason,
 } from "../platform/results/stored-reason.ts";
 import { hashWhileStreaming } from "./bytes.ts";
-import { scannerOf } from "./scanner.ts";
+import { createScanner } from "./scanner.ts";
 
 type Parts = Pick<Deps, "db" | "config" | "fileStore" | "now" | "log" | "metrics">;
 
@@ -92,7 +92,7 @@ async function look(
   signal.addEventListener("abort", stop);
   try {
     const hashed = hashWhileStreaming(stream);
-    const found = await scannerOf(config).scan(hashed.chunks);
+    const found = await createScanner(config).scan(hashed.chunks);
     const sha256 = hashed.digest();
     if (found !== null) return { sha256, refusal: encodeStoredReason("file_infected", { found }) };
     const isOther = promised_sha256 !== null && promised_sha256 !== sha256;

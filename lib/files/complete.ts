@@ -7,7 +7,7 @@ import { badRequest, HttpError, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { tokenReachCondition } from "../identity/auth/token-reach.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import type { PartedUpload } from "../platform/file-store/file-store.ts";
+import type { StartedMultipartUpload } from "../platform/file-store/file-store.ts";
 import { objectKey } from "../platform/file-store/keys.ts";
 import {
   decodeStoredReason,
@@ -17,7 +17,7 @@ import {
 import { firstBytes, hashStream } from "./bytes.ts";
 import { detectMediaType, mediaTypeDetectionBytes } from "./detect-media-type.ts";
 import { mediaTypeRejectionReason } from "./limits.ts";
-import { FileRow, fileJson, toStoredFile } from "./stored-file.ts";
+import { FileRow, fileJsonSql, toStoredFile } from "./stored-file.ts";
 
 type Parts = Pick<Deps, "db" | "config" | "fileStore" | "now" | "log" | "metrics">;
 
@@ -52,7 +52,7 @@ export async function completeUpload(
         { id, person: actor.id, key, moment: now().toISOString() },
         tokenReachCondition(actor, sql`files.university_id`, { offering: sql`files.course_offering_id` }),
       )}
-      select ${fileJson(sql`taken`)} as file, (select id from object)::float8 as object_id, taken.promised_sha256
+      select ${fileJsonSql(sql`taken`)} as file, (select id from object)::float8 as object_id, taken.promised_sha256
       from taken`,
   );
   if (!taken) throw notFound("File");
@@ -108,7 +108,7 @@ function refusedFile(stored: string | null): HttpError {
 
 async function joinParts({ fileStore }: Parts, file: FileRow, sent: readonly number[] | undefined) {
   if (file.part_size === null) return;
-  const upload: PartedUpload = {
+  const upload: StartedMultipartUpload = {
     key: file.upload_key ?? "",
     multipartId: file.multipart_id ?? "",
     size: file.size,
@@ -156,7 +156,7 @@ async function endUpload(
   const [row] = await rowsOf(
     db,
     z.object({ file: FileRow.nullable() }),
-    sql`select ${fileJson(sql`done.file`)} as file from (select ${ended} as file offset 0) as done`,
+    sql`select ${fileJsonSql(sql`done.file`)} as file from (select ${ended} as file offset 0) as done`,
   );
   // Removed immediately: a client that kept the URL could still write there.
   if (uploadKey) await fileStore.remove([uploadKey]).catch(() => {});

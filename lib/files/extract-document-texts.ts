@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Deps } from "../deps.ts";
 import { HttpError } from "../errors.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { maxDocumentBytes, readDocumentText } from "../platform/readers/read-document-text.ts";
+import { maxDocumentBytes, readDocumentInThread } from "../platform/readers/read-document-text.ts";
 import { quotePromptFences } from "../platform/text/quote-fences.ts";
 
 type Parts = Pick<Deps, "db" | "fileStore" | "now" | "log">;
@@ -69,6 +69,6 @@ async function textOf(
   const stream = await fileStore.read(key);
   if (!stream) return null;
   const bytes = Buffer.concat(await stream.toArray());
-  const { text } = await readDocumentText({ bytes, mediaType: media_type });
+  const { text } = await readDocumentInThread({ bytes, mediaType: media_type });
   return quotePromptFences(text);
 }

@@ -8,7 +8,7 @@ import type {
 } from "../../schema/api/files/files.ts";
 import {
   AnonymousFileLabel,
-  anonymousFileLabelJson,
+  anonymousFileLabelJsonSql,
   anonymousFileName,
   truncateToUtcDay,
 } from "../courses/anonymous-file-name.ts";
@@ -19,7 +19,7 @@ import { tokenReachCondition } from "../identity/auth/token-reach.ts";
 import type { ReadDb } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import { readableFileCondition } from "./readable.ts";
-import { FileRow, fileColumns, toStoredFile } from "./stored-file.ts";
+import { FileRow, fileColumnsSql, toStoredFile } from "./stored-file.ts";
 import { createUploadUrls } from "./upload-addresses.ts";
 
 type Parts = Pick<ReadDeps, "db" | "fileStore" | "now">;
@@ -34,7 +34,7 @@ export async function getFile(
   const [row] = await rowsOf(
     db,
     FileRow.extend({ anonymous: AnonymousFileLabel }),
-    sql`select ${fileColumns()}, ${anonymousFileLabelJson(actor)} as anonymous from files
+    sql`select ${fileColumnsSql()}, ${anonymousFileLabelJsonSql(actor)} as anonymous from files
       where files.id = ${id} and ${readableFileCondition(actor, now())}`,
   );
   if (!row) throw notFound("File");
@@ -97,7 +97,7 @@ const readable = async (
     Readable.extend({ anonymous: AnonymousFileLabel }),
     sql`
       select files.id, stored_objects.key, files.name, files.media_type, files.size::float8 as size, files.sha256,
-             ${anonymousFileLabelJson(actor)} as anonymous
+             ${anonymousFileLabelJsonSql(actor)} as anonymous
       from files join stored_objects on stored_objects.id = files.object_id
       where files.id = any(${sql.param(ids)}::bigint[]) and files.state in ('checking', 'ready')
         and ${readableFileCondition(actor, now)}`,

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Deps } from "../deps.ts";
-import { noSuchFile } from "../errors.ts";
+import { nonexistentFileBadRequest } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { tokenReachCondition } from "../identity/auth/token-reach.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
@@ -42,13 +42,13 @@ export const createImportFileFinder =
         where files.id = ${id} and files.purpose = 'import' and files.state = 'ready' and files.erased_at is null
           and files.uploaded_by_user_id = ${actor.id} and ${tokenReachCondition(actor, sql`files.university_id`) ?? sql`true`}`,
     );
-    if (!found) throw noSuchFile(id);
+    if (!found) throw nonexistentFileBadRequest(id);
     return {
       name: found.name,
       size: found.size,
       async open() {
         const stream = await fileStore.read(found.key);
-        if (!stream) throw noSuchFile(id);
+        if (!stream) throw nonexistentFileBadRequest(id);
         return stream;
       },
     };

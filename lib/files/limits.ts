@@ -10,7 +10,7 @@ const gigabyte = 1_000_000_000;
 export const maxFileBytes = (config: Config, purpose: Purpose): number =>
   config[`FILE_${purpose}_MAX_MB`] * megabyte;
 
-/** The function begin_upload enforces them. */
+/** The function begin_upload_within_limits enforces them. */
 export const uploadLimits = (config: Config) => ({
   university_bytes: config.FILE_QUOTA_GB * gigabyte,
   day_bytes: config.FILE_DAILY_GB * gigabyte,

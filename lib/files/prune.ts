@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Deps } from "../deps.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { sumOfSteps } from "../platform/db/query/steps.ts";
+import { repeatInStepsUntilZero } from "../platform/db/query/steps.ts";
 import { noFileStore } from "../platform/file-store/file-store.ts";
 
 type Parts = Pick<Deps, "db" | "fileStore" | "now">;
@@ -27,8 +27,16 @@ export async function pruneFiles(parts: Parts, signal: AbortSignal) {
   const { db, now, fileStore } = parts;
   const at = now().toISOString();
   const steps = { rows: rowsAtOnce, signal };
-  const deleted = await sumOfSteps(db, steps, (rows) => sql`delete_unused_files(${at}, ${rows})`);
-  const marked = await sumOfSteps(db, steps, (rows) => sql`mark_unused_objects_for_deletion(${at}, ${rows})`);
+  const deleted = await repeatInStepsUntilZero(
+    db,
+    steps,
+    (rows) => sql`delete_unused_or_incomplete_files(${at}, ${rows})`,
+  );
+  const marked = await repeatInStepsUntilZero(
+    db,
+    steps,
+    (rows) => sql`mark_unused_objects_for_deletion(${at}, ${rows})`,
+  );
   const gone = await deleteGoing(parts, signal);
   const swept =
     fileStore === noFileStore ? 0 : await fileStore.sweepUploads(new Date(now().getTime() - dayAndMore));

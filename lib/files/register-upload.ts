@@ -4,12 +4,12 @@ import type { FileCreate, StoredFile } from "../../schema/api/files/files.ts";
 import type { Deps } from "../deps.ts";
 import { badRequest, type HttpError, tooManyRequests, unauthorized } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { ensureReachesAccount, tokenReachCondition } from "../identity/auth/token-reach.ts";
+import { ensureTokenReachesWholeAccount, tokenReachCondition } from "../identity/auth/token-reach.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import { choosePartSize, multipartThresholdBytes } from "../platform/file-store/file-store.ts";
 import { uploadKey } from "../platform/file-store/keys.ts";
 import { maxFileBytes, uploadLimits } from "./limits.ts";
-import { FileRow, fileJson, toStoredFile } from "./stored-file.ts";
+import { FileRow, fileJsonSql, toStoredFile } from "./stored-file.ts";
 import { createUploadUrls } from "./upload-addresses.ts";
 import { explainUploadScopeRefusal, permittedUploadScopeQuery } from "./upload-scope.ts";
 
@@ -36,7 +36,7 @@ export async function registerUpload(
   if (input.size > largest)
     throw badRequest("file_too_large", { purpose: input.purpose, megabytes: largest / 1_000_000 });
   // An avatar belongs to the account, not to a university.
-  if (input.purpose === "AVATAR") ensureReachesAccount(actor);
+  if (input.purpose === "AVATAR") ensureTokenReachesWholeAccount(actor);
   const file = await insertPromise(parts, actor, input);
   try {
     const begun = file.part_size === null ? file : await beginParts(parts, file);
@@ -65,8 +65,8 @@ async function insertPromise({ db, config, now }: Parts, actor: Actor, input: Fi
         select * from scope where ${tokenReachCondition(actor, sql`scope.university_id`, { offering: sql`scope.course_offering_id` }) ?? sql`true`}
       )
       select done.refusal, done.refusal is not null or (done.file).id is not null as is_begun,
-        ${fileJson(sql`done.file`)} as file
-      from reached cross join lateral begin_upload(
+        ${fileJsonSql(sql`done.file`)} as file
+      from reached cross join lateral begin_upload_within_limits(
         ${promised}::jsonb || to_jsonb(reached), ${actor.id}, ${JSON.stringify(uploadLimits(config))}::jsonb,
         ${at.toISOString()}) as done`,
   );

@@ -6,21 +6,24 @@ import type { Config } from "../config.ts";
 export type Scanner = {
   /**
    * The malware's name, or null. Reads all bytes unless it fails: callers count or hash them. Throws
-   * `ScannerAway`, and errors of the source.
+   * `ScannerUnavailable`, and errors of the source.
    */
   scan(chunks: AsyncIterable<Uint8Array>): Promise<string | null>;
 };
 
 /** Unavailable, too slow, or does not accept files of this size. Retry later. */
-export class ScannerAway extends Error {
-  override name = "ScannerAway";
+export class ScannerUnavailable extends Error {
+  override name = "ScannerUnavailable";
 }
 
 /** Without any progress; scanning archives takes long. */
 const silenceMs = 120_000;
 
 /** Without a scanner, nothing is ever found. */
-export function scannerOf({ FILE_SCANNER }: Pick<Config, "FILE_SCANNER">, timeoutMs = silenceMs): Scanner {
+export function createScanner(
+  { FILE_SCANNER }: Pick<Config, "FILE_SCANNER">,
+  timeoutMs = silenceMs,
+): Scanner {
   if (!FILE_SCANNER) return { scan: readAll };
   const { hostname, port } = new URL(FILE_SCANNER);
   const host = hostname.replace(/^\[(.*)\]$/, "$1");
@@ -69,12 +72,12 @@ async function tell(
   const isTaken = pieces.map((piece) => socket.write(piece)).every(Boolean);
   if (isTaken) return;
   const word = await Promise.race([awaited(once(socket, "drain")), awaited(reply)]);
-  if (typeof word === "string") throw new ScannerAway(`The scanner answered ${wordOf(word)}`);
+  if (typeof word === "string") throw new ScannerUnavailable(`The scanner answered ${wordOf(word)}`);
 }
 
 const awaited = <T>(work: Promise<T>): Promise<T> =>
   work.catch((error: Error) => {
-    throw new ScannerAway(`The scanner cannot be reached: ${error.message}`, { cause: error });
+    throw new ScannerUnavailable(`The scanner cannot be reached: ${error.message}`, { cause: error });
   });
 
 function lengthOf(bytes: number): Buffer {
@@ -88,7 +91,7 @@ function verdictOf(reply: string): string | null {
   const word = wordOf(reply);
   if (word === "OK") return null;
   if (word.endsWith(" FOUND")) return word.slice(0, -" FOUND".length);
-  throw new ScannerAway(`The scanner answered ${word || "nothing"}`);
+  throw new ScannerUnavailable(`The scanner answered ${word || "nothing"}`);
 }
 
 const wordOf = (reply: string): string =>

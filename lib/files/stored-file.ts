@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { StoredFile } from "../../schema/api/files/files.ts";
 import { files } from "../../schema/db/files/files.ts";
-import { wireColumns } from "../platform/db/query/json-rows.ts";
+import { wireColumnsSql } from "../platform/db/query/json-rows.ts";
 import { decodeStoredReason } from "../platform/results/stored-reason.ts";
 
 const shown = {
@@ -39,11 +39,11 @@ export const FileRow = StoredFile.omit({ code: true, upload: true }).extend({
 
 export type FileRow = z.output<typeof FileRow>;
 
-export const fileColumns = (): SQL => wireColumns({ ...shown, ...sentTo });
+export const fileColumnsSql = (): SQL => wireColumnsSql({ ...shown, ...sentTo });
 
 /** A database function's file, as JSON, or null. */
-export const fileJson = (file: SQL): SQL => sql`(
-  select row_to_json(one) from (select ${fileColumns()} from (select (${file}).*) as files where files.id is not null) as one)`;
+export const fileJsonSql = (file: SQL): SQL => sql`(
+  select row_to_json(one) from (select ${fileColumnsSql()} from (select (${file}).*) as files where files.id is not null) as one)`;
 
 export function toStoredFile(row: FileRow, upload: StoredFile["upload"] = null): StoredFile {
   const { upload_key: _, multipart_id: __, part_size: ___, ...file } = row;

@@ -17,7 +17,7 @@ import {
 } from "../courses/discussion-access.ts";
 import { forbidden, invalidField, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { personIfOfferingInReachSql } from "../identity/auth/token-reach.ts";
+import { personIdIfOfferingInTokenReachSql } from "../identity/auth/token-reach.ts";
 import { permissionCondition } from "../identity/rbac/scopes.ts";
 import type { Db } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
@@ -63,11 +63,11 @@ const ofWork = (actor: Actor, offering: number, item: number, now: Date): SQL =>
   join content_types on content_types.id = content_items.content_type_id
     and content_types.name in ('engineering_lab', 'assignment')
   where course_offerings.id = ${offering} and ${contentItems.id} = ${item}
-    and item_access_refusal(content_items.id, ${personIfOfferingInReachSql(actor, offering)}::int, ${now.toISOString()}, offering => course_offerings.id)
+    and item_access_refusal(content_items.id, ${personIdIfOfferingInTokenReachSql(actor, offering)}::int, ${now.toISOString()}, offering => course_offerings.id)
       is null
     and exists (
       select from enrollments
-      where user_id = ${personIfOfferingInReachSql(actor, offering)} and course_offering_id = ${offering} and is_admitted)`;
+      where user_id = ${personIdIfOfferingInTokenReachSql(actor, offering)} and course_offering_id = ${offering} and is_admitted)`;
 
 const ofFeedback = (actor: Actor, submission: number): SQL => sql`
   select ${at({
@@ -135,7 +135,7 @@ export async function explainUploadScopeRefusal(
             select from content_items join content_types on content_types.id = content_items.content_type_id
             where content_items.id = ${content_item_id} and content_items.course_id = courses.id
               and content_types.name in ('engineering_lab', 'assignment')) as fits,
-          (select item_access_refusal(content_items.id, ${personIfOfferingInReachSql(actor, course_offering_id ?? 0)}::int,
+          (select item_access_refusal(content_items.id, ${personIdIfOfferingInTokenReachSql(actor, course_offering_id ?? 0)}::int,
             ${now.toISOString()}, offering => course_offerings.id)
            from content_items where content_items.id = ${content_item_id}) as refusal
         from ${offeringsWithCoursesSql} where course_offerings.id = ${course_offering_id}`,

@@ -4,7 +4,10 @@ import type { ByteRange } from "../platform/file-store/file-store.ts";
  * The range in a `Range` header. Undefined for none, several or another unit, which get the whole file;
  * `unsatisfiable` if it starts after the end.
  */
-export function rangeOf(header: string | undefined, size: number): ByteRange | "unsatisfiable" | undefined {
+export function parseRangeHeader(
+  header: string | undefined,
+  size: number,
+): ByteRange | "unsatisfiable" | undefined {
   const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? "") ?? [];
   if (first === undefined || last === undefined || (first === "" && last === "")) return undefined;
   if (first === "") return suffixOf(Number(last), size);

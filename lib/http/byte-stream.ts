@@ -6,7 +6,7 @@ import { streamEndedKey } from "./sse.ts";
  * An error aborts the response. Each chunk is produced when the client reads it, and counts as the request's
  * work.
  */
-export function byteStream(
+export function byteStreamResponse(
   c: Context,
   chunks: AsyncGenerator<Uint8Array>,
   {

@@ -3,10 +3,10 @@ import { bodyLimit } from "hono/body-limit";
 import { maxBodyBytes } from "../../schema/api/platform/file-text.ts";
 import type { Deps } from "../deps.ts";
 import { errorCodeHeader, errorFieldHeader } from "../error-codes.ts";
-import { HttpError, refusalError, unavailable, ValidationError } from "../errors.ts";
+import { HttpError, httpErrorFromCode, unavailable, ValidationError } from "../errors.ts";
 import { readAndLogApiKey } from "../identity/auth/key-in-request.ts";
 import { violationToHttpError } from "../platform/db/query/violations.ts";
-import { databaseErrorReason, isUnavailable } from "../platform/db/unavailable.ts";
+import { databaseErrorReason, isDatabaseUnavailable } from "../platform/db/unavailable.ts";
 import { createThrottledLog } from "../platform/logging/counted-log.ts";
 import { describeError } from "../platform/logging/log.ts";
 import { AcceptedResult } from "../platform/results/accepted.ts";
@@ -25,7 +25,7 @@ import { notePersonRead } from "./person-read.ts";
 import { csvPageResponse, jsonResponse, responseWithOperationHeaders } from "./responses.ts";
 import { EventStream, type streamEndedKey } from "./sse.ts";
 import { createRequestObserver } from "./telemetry.ts";
-import { type ValidatedRequest, validate } from "./validate.ts";
+import { type ValidatedRequest, validateRequest } from "./validate.ts";
 
 type App = Hono<{ Variables: { [streamEndedKey]: Promise<void> | undefined } }>;
 
@@ -99,7 +99,8 @@ export function createApp(
       serve(
         c,
         patternOf(path),
-        async () => spelled(asResponse(refusalError(405, "method_not_allowed", [], { headers: { Allow } }))),
+        async () =>
+          spelled(asResponse(httpErrorFromCode(405, "method_not_allowed", [], { headers: { Allow } }))),
         spelled,
       ),
     );
@@ -108,7 +109,7 @@ export function createApp(
   app.notFound((c) => {
     const within = groups.find(({ refusal, mount }) => refusal && isBelow(mount, c.req.path));
     const spelled = within?.refusal ?? asItIs;
-    return serve(c, undefined, async () => spelled(asResponse(refusalError(404, "not_found"))), spelled);
+    return serve(c, undefined, async () => spelled(asResponse(httpErrorFromCode(404, "not_found"))), spelled);
   });
   // While sending.
   app.onError(errorAnswer);
@@ -153,7 +154,7 @@ async function answer(
   const admitted = () =>
     contract.access.admit(arrival, async (actor) => {
       caller = actor;
-      parts = await validate(c, contract);
+      parts = await validateRequest(c, contract);
       return handle({
         deps,
         actor,
@@ -187,7 +188,7 @@ const onlyReads = ({ method, writes, writesWith }: Contract, c: Context): boolea
   method === "get" &&
   (writes === undefined || (writesWith !== undefined && c.req.query(writesWith) === undefined));
 
-const tooLarge = () => asResponse(refusalError(413, "body_too_large"));
+const tooLarge = () => asResponse(httpErrorFromCode(413, "body_too_large"));
 
 const countedBody = bodyLimit({ maxSize: maxBodyBytes, onError: tooLarge });
 
@@ -230,14 +231,14 @@ function errorAnswers({ log }: Deps): (thrown: unknown) => Response {
         { status: 422, headers: { [errorCodeHeader]: "validation" } },
       );
     const error = thrown instanceof HttpError ? thrown : (violationToHttpError(thrown) ?? outOfReach(thrown));
-    if (error && isUnavailable(thrown)) logOutage(databaseErrorReason(thrown).code, thrown);
+    if (error && isDatabaseUnavailable(thrown)) logOutage(databaseErrorReason(thrown).code, thrown);
     else if (!error || error.status >= 500) log.error({ error: describeError(thrown) }, "request failed");
-    return asResponse(error ?? refusalError(500, "internal_error"));
+    return asResponse(error ?? httpErrorFromCode(500, "internal_error"));
   };
 }
 
 const outOfReach = (thrown: unknown): HttpError | undefined =>
-  isUnavailable(thrown) ? unavailable(databaseErrorReason(thrown).reason, thrown) : undefined;
+  isDatabaseUnavailable(thrown) ? unavailable(databaseErrorReason(thrown).reason, thrown) : undefined;
 
 /** With the code, the field and, for a conflict, the current state. */
 const asResponse = (error: HttpError): Response =>

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 
 /** A download named after the path's last segment. */
-export function csvFile(http: Context, text: string, headers: Record<string, string> = {}): Response {
+export function csvFileResponse(http: Context, text: string, headers: Record<string, string> = {}): Response {
   const name = http.req.path.replace(/\/$/, "").split("/").at(-1);
   return http.body(text, 200, {
     ...headers,

@@ -1,9 +1,9 @@
 import type { Context } from "hono";
-import { byteStream } from "./byte-stream.ts";
+import { byteStreamResponse } from "./byte-stream.ts";
 
 /** For JSON too large for one response. An error aborts the response. */
-export const jsonStream = (c: Context, pieces: AsyncGenerator<string>): Response =>
-  byteStream(c, encoded(pieces), { type: "application/json" });
+export const jsonStreamResponse = (c: Context, pieces: AsyncGenerator<string>): Response =>
+  byteStreamResponse(c, encoded(pieces), { type: "application/json" });
 
 async function* encoded(pieces: AsyncGenerator<string>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();

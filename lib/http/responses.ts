@@ -6,7 +6,7 @@ import { JsonListPage } from "../platform/results/json-list-page.ts";
 import { ListPage, PageBody } from "../platform/results/list-page.ts";
 import { BufferedResponse } from "./buffered-response.ts";
 import { etagRevalidationHeaders } from "./conditional.ts";
-import { csvFile } from "./csv-file.ts";
+import { csvFileResponse } from "./csv-file.ts";
 import { cursorAfter, type ListRequest } from "./cursor.ts";
 import type { Contract } from "./endpoint.ts";
 import { publicUrl } from "./public-url.ts";
@@ -64,7 +64,7 @@ export function csvPageResponse(
     next !== undefined && asked
       ? { Link: `<${addressBehind(c, settings, cursorAfter(contract, asked, next))}>; rel="next"` }
       : undefined;
-  return csvFile(c, text, link);
+  return csvFileResponse(c, text, link);
 }
 
 /** With these headers and the operation's, such as cookies. */

@@ -14,7 +14,7 @@ import { readIfMatch } from "./if-match.ts";
 
 export type ValidatedRequest = { params: unknown; query: unknown; body: unknown; ifMatch: ExpectedVersions };
 
-export async function validate(c: Context, contract: Contract): Promise<ValidatedRequest> {
+export async function validateRequest(c: Context, contract: Contract): Promise<ValidatedRequest> {
   const issues = undecodableParts(c);
   const check = (source: RequestPart, schema: z.ZodType | undefined, input: unknown): unknown => {
     if (!schema) return undefined;

@@ -1,6 +1,6 @@
 import { buffer } from "node:stream/consumers";
 import { secretsManagerStore } from "../../lib/identity/credentials/secrets-manager-store.ts";
-import { fileStoreOf } from "../../lib/platform/file-store/choose-file-store.ts";
+import { chooseFileStore } from "../../lib/platform/file-store/choose-file-store.ts";
 import { ToolFailure } from "../clients/toolchain.ts";
 import { region } from "./moto.ts";
 
@@ -25,7 +25,7 @@ export async function exerciseSecretsManagerStore(secretId: string): Promise<voi
 export async function exerciseBucketStore(bucket: string, endpoint: string): Promise<void> {
   const FILE_STORE = { kind: "s3", bucket, region, endpoint, pathStyle: true } as const;
   const settings = { FILE_STORE, ENVIRONMENT: "production", onLambda: false, SECRET_KEY: "" } as const;
-  const store = fileStoreOf({ ...settings, SECRET_KEY_PREVIOUS: undefined }, () => new Date());
+  const store = chooseFileStore({ ...settings, SECRET_KEY_PREVIOUS: undefined }, () => new Date());
   await store.write("objects/rehearsal", Buffer.from("A file"), "text/plain");
   const stream = await store.read("objects/rehearsal");
   if (!stream || (await buffer(stream)).toString() !== "A file") throw new ToolFailure("The file differs");

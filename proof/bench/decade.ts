@@ -1,4 +1,4 @@
-import { openSession } from "../../lib/platform/db/driver/connect.ts";
+import { openConnectionWithoutTimeouts } from "../../lib/platform/db/driver/connect.ts";
 import { migrate } from "../../lib/platform/db/migrations/migrate.ts";
 import { progressBar } from "../../scripts/ops/progress-bar.ts";
 import { type DecadeSize, decadeSize } from "../scale/decade.ts";
@@ -29,7 +29,7 @@ export const benchTenYearsOfData =
     const url = data ? await copyDatabase(stage.databaseUrl, name, "measured") : loaded;
     // A kept database may be from an earlier release.
     if (data) await migrate(url);
-    const client = await openSession(url);
+    const client = await openConnectionWithoutTimeouts(url);
     // PostgreSQL's default, so plans that need more memory are slow here too.
     await client.query(`alter database ${data ? "measured" : name} set work_mem = '4MB'`);
     const whole = await openWholeApp(url);

@@ -11,13 +11,13 @@ import { slowUploadsFlood } from "./floods/files.ts";
 import { generationsFlood } from "./floods/generations.ts";
 import { hostileFilesFlood } from "./floods/hostile-files.ts";
 import { mailFlood } from "./floods/mails.ts";
-import { signInsFlood } from "./floods/sign-ins.ts";
+import { wrongPasswordsFlood } from "./floods/sign-ins.ts";
 import { toolScoresFlood } from "./floods/tool-scores.ts";
 import type { BenchVerdict } from "./report.ts";
 
 export const floodFactories = [
   publicEndpointsFlood,
-  signInsFlood,
+  wrongPasswordsFlood,
   mailFlood,
   slowUploadsFlood,
   hostileFilesFlood,

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { openConnection, openSession } from "../../lib/platform/db/driver/connect.ts";
+import { openConnection, openConnectionWithoutTimeouts } from "../../lib/platform/db/driver/connect.ts";
 import { migrate } from "../../lib/platform/db/migrations/migrate.ts";
 import { sqlStateOf } from "../../lib/platform/db/unavailable.ts";
 import { lastRelease } from "../../schema/functions/last-release.ts";
@@ -60,7 +60,7 @@ async function loadLastRelease(url: string, share: number): Promise<number> {
     Math.round(count * share),
   );
   const people = Math.ceil((progress ?? 0) / items) + 1;
-  const client = await openSession(url);
+  const client = await openConnectionWithoutTimeouts(url);
   try {
     await client.query(`
       set session_replication_role = replica; set synchronous_commit = off;

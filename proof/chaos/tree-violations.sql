@@ -31,7 +31,7 @@ union all
 union all
   select 'a fourth hint to a question is an example', child.id, null
   from cache_nodes as child
-  where child.message = '@hint' and child.choices ->> '@example' = '@example' and count_hints_on_path(child.id) > 3
+  where child.message = '@hint' and child.choices ->> '@example' = '@example' and count_hints_for_question_of_node(child.id) > 3
 union all
   select 'an answer that is stored beside its pin says what is pinned', node.id, null
   from answer_pins as pin join cache_nodes as node on node.content_item_id = pin.content_item_id

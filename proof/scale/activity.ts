@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { requestRollUpRebuild, rollUpReportData } from "../../lib/operations/analytics/roll-up.ts";
-import { connectDatabase, openSession } from "../../lib/platform/db/driver/connect.ts";
+import { connectDatabase, openConnectionWithoutTimeouts } from "../../lib/platform/db/driver/connect.ts";
 import type { OnProgress } from "../../scripts/ops/progress-bar.ts";
 import type { MaxIdByTable } from "./generated-rows.ts";
 import { loadScaleData } from "./load.ts";
@@ -28,7 +28,7 @@ export async function loadPlatformWithActivity(
   size: ScaleSize,
   onProgress: OnProgress,
 ): Promise<MaxIdByTable> {
-  const client = await openSession(url);
+  const client = await openConnectionWithoutTimeouts(url);
   try {
     await client.query("set time zone 'UTC'");
     const triggers = await countingTriggers(client);

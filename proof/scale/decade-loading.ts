@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { openSession } from "../../lib/platform/db/driver/connect.ts";
+import { openConnectionWithoutTimeouts } from "../../lib/platform/db/driver/connect.ts";
 import type { OnProgress } from "../../scripts/ops/progress-bar.ts";
 import { buildDecadeTableRows, type DecadeSize, enrollmentIdOfRowSql } from "./decade.ts";
 import { rollUpForReports } from "./decade-roll-up.ts";
@@ -46,7 +46,7 @@ export async function loadTenYearsOfData(
 }
 
 async function openLoader(url: string): Promise<pg.Client> {
-  const client = await openSession(url);
+  const client = await openConnectionWithoutTimeouts(url);
   await client.query(`set time zone 'UTC'; set session_replication_role = replica; set synchronous_commit = off;
     set maintenance_work_mem = '512MB'; set work_mem = '64MB'; set jit = off`);
   return client;

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { recomputeProgressTotals } from "../../lib/operations/analytics/course-progress-totals.ts";
+import { recomputeProgressTotalsQuery } from "../../lib/operations/analytics/course-progress-totals.ts";
 import type { OnProgress } from "../../scripts/ops/progress-bar.ts";
 import { distributeOverConnections, dropIndexesReturningDefinitions } from "./parallel-loading.ts";
 
@@ -49,7 +49,7 @@ export async function rollUpForReports(clients: readonly pg.Client[], onProgress
   });
   await first.query("vacuum analyze report_months");
 
-  await first.query(recomputeProgressTotals());
+  await first.query(recomputeProgressTotalsQuery());
   told("totals of trees");
 
   await first.query(`
@@ -126,21 +126,21 @@ const monthStatements: readonly string[] = [
 const tutorSums = `sum(calls), sum(priced_calls), sum(hits), sum(joined), sum(input_tokens), sum(output_tokens),
   sum(cache_read_tokens), sum(cache_write_tokens), sum(cost_micros)`;
 
-const tutorSumsOfAll = `tutor_sums_between(to_timestamp(0), utc_midnight(${monthsUntil}))`;
+const tutorSumsOfAll = `daily_tutor_usage_between(to_timestamp(0), utc_midnight(${monthsUntil}))`;
 
 /** Totals of progress, conversations and calls in past months. */
 export const monthlyFactStatements: readonly string[] = [
   `insert into fact_months (measure, course_id, month, since, amount)
-   select 'topics_started', run.course_id, month_of(first_started_at), month_of(first_started_at), count(*)
+   select 'topics_started', run.course_id, utc_month(first_started_at), utc_month(first_started_at), count(*)
    from user_content_progress join course_offerings as run on run.id = course_offering_id
    where first_started_at < utc_midnight(${monthsUntil}) group by 1, 2, 3, 4`,
   `insert into fact_months (measure, course_id, month, since, amount)
-   select 'topics_completed', run.course_id, month_of(completed_at), month_of(first_started_at), count(*)
+   select 'topics_completed', run.course_id, utc_month(completed_at), utc_month(first_started_at), count(*)
    from user_content_progress join course_offerings as run on run.id = course_offering_id
    where completed_at < utc_midnight(${monthsUntil}) group by 1, 2, 3, 4`,
   `insert into fact_months (measure, course_id, month, since, amount)
-   select measure, coalesce(course_id, 0), month_of(opened_at), month_of(opened_at), sum(amount)
-   from conversation_totals_between(to_timestamp(0), utc_midnight(${monthsUntil})) group by 1, 2, 3, 4`,
+   select measure, coalesce(course_id, 0), utc_month(opened_at), utc_month(opened_at), sum(amount)
+   from conversation_facts_between(to_timestamp(0), utc_midnight(${monthsUntil})) group by 1, 2, 3, 4`,
   `insert into tutor_report_months
    select coalesce(university_id, 0), coalesce(course_id, 0), date_trunc('month', day)::date, ${tutorSums}
    from ${tutorSumsOfAll} group by 1, 2, 3`,

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { openSession } from "../../lib/platform/db/driver/connect.ts";
+import { openConnectionWithoutTimeouts } from "../../lib/platform/db/driver/connect.ts";
 import type { OnProgress } from "../../scripts/ops/progress-bar.ts";
 import { allGeneratedRows } from "./all-generated-rows.ts";
 import { type GeneratedTableRows, type MaxIdByTable, tablesWithSequentialIds } from "./generated-rows.ts";
@@ -16,7 +16,7 @@ export async function loadScaleData(
   size: ScaleSize,
   onProgress: OnProgress,
 ): Promise<MaxIdByTable> {
-  const client = await openSession(url);
+  const client = await openConnectionWithoutTimeouts(url);
   try {
     const base = await maxIds(client);
     const steps = allGeneratedRows(size, base);
@@ -42,7 +42,7 @@ export async function loadScaleData(
 }
 
 export async function readMaxIds(url: string): Promise<MaxIdByTable> {
-  const client = await openSession(url);
+  const client = await openConnectionWithoutTimeouts(url);
   try {
     return await maxIds(client);
   } finally {

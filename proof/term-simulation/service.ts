@@ -3,7 +3,7 @@ import type { Hono } from "hono";
 import { allEndpointGroups } from "../../functions/groups.ts";
 import { closeAndGradeDueAttempts } from "../../lib/assessment/grade-closed-attempts.ts";
 import { loadConfig } from "../../lib/config.ts";
-import { recountProgress } from "../../lib/courses/course-progress/recount.ts";
+import { recomputeStaleCourseProgress } from "../../lib/courses/course-progress/recount.ts";
 import { processNotifications } from "../../lib/courses/notifications/process-notifications.ts";
 import { createDeps, withScheduleDb } from "../../lib/deps.ts";
 import { createApp } from "../../lib/http/create-app.ts";
@@ -56,7 +56,7 @@ export async function startServiceWithPracticeTutor(databaseUrl: string): Promis
       const { signal } = new AbortController();
       const own = withScheduleDb(deps);
       await processNotifications(own, signal);
-      await recountProgress(own.db, signal);
+      await recomputeStaleCourseProgress(own.db, signal);
       await closeAndGradeDueAttempts(own, signal);
       await processImports(own, signal);
       await runFrequentUpkeep(own, signal);

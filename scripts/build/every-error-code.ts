@@ -1,7 +1,7 @@
 import { errorMessageTemplates, notFoundCode, resourceNames } from "../../lib/error-codes.ts";
 import { samlRefusalMessages } from "../../lib/identity/saml/refusals.ts";
 import { ltiRefusalErrorCodes } from "../../lib/integrations/lti/refusals.ts";
-import { scimCodes } from "../../lib/integrations/scim/protocol.ts";
+import { scimErrorCodeDescriptions } from "../../lib/integrations/scim/protocol.ts";
 
 /**
  * All values of `X-Error-Code` with their messages, in alphabetical order, for the API document and
@@ -12,7 +12,7 @@ export const everyErrorCode: readonly { code: string; words: string }[] = [
   ...resourceNames.map((resource) => [notFoundCode(resource), `${resource} not found`] as const),
   ...ltiRefusalErrorCodes,
   ...samlRefusalMessages,
-  ...scimCodes,
+  ...scimErrorCodeDescriptions,
 ]
   .map(([code, words]) => ({ code, words }))
   .sort((one, other) => (one.code < other.code ? -1 : 1));

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { decodeText, UndecodableText } from "../../lib/platform/readers/decode-text.ts";
+import { decodeText, UndecodableTextError } from "../../lib/platform/readers/decode-text.ts";
 import { isZip, unzipFiles } from "../../lib/platform/readers/zip.ts";
 import { findMissingTool, ToolFailure } from "../../proof/clients/toolchain.ts";
 import {
@@ -79,7 +79,7 @@ function lossesInText(
     const { text } = decodeText(bytes);
     return /^\s*[[{]/.test(text) ? [] : findSilentLosses({ name, text, rows }, questions);
   } catch (error) {
-    if (error instanceof UndecodableText) return [];
+    if (error instanceof UndecodableTextError) return [];
     throw error;
   }
 }

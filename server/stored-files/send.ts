@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import type { Deps } from "../../lib/deps.ts";
-import { rangeOf } from "../../lib/http/byte-range.ts";
+import { parseRangeHeader } from "../../lib/http/byte-range.ts";
 import { contentDispositionHeader } from "../../lib/platform/file-store/disposition.ts";
 import type { SignedUrlGrant } from "../../lib/platform/file-store/folder/signed-urls.ts";
 import { isSafeToShow, safeServedContentType } from "../../lib/platform/file-store/inline-display.ts";
@@ -30,7 +30,7 @@ export async function send(
     return undefined;
   }
   const range = isOfSame(incoming.headers["if-range"]?.toString(), etag)
-    ? rangeOf(incoming.headers.range, size)
+    ? parseRangeHeader(incoming.headers.range, size)
     : undefined;
   if (range === "unsatisfiable")
     return refusal(416, "The range is not in the file", { "Content-Range": `bytes */${size}` });

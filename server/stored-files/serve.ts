@@ -5,8 +5,8 @@ import { errorMessageTemplates } from "../../lib/error-codes.ts";
 import { HttpError } from "../../lib/errors.ts";
 import { basePath } from "../../lib/http/base-path.ts";
 import {
-  folderPath,
   type SignedUrlGrant,
+  storedFilesUrlPath,
   verifyFileUrl,
 } from "../../lib/platform/file-store/folder/signed-urls.ts";
 import { resolveFileStoreSetting } from "../../lib/platform/file-store/setting.ts";
@@ -30,7 +30,7 @@ export function storedFiles(deps: StoreDeps): ServeStored | undefined {
   const folder = path.resolve(setting.path);
   return (incoming, outgoing) => {
     const url = urlOf(incoming, deps);
-    if (!url?.pathname.startsWith(`${folderPath}/`)) return false;
+    if (!url?.pathname.startsWith(`${storedFilesUrlPath}/`)) return false;
     observe(deps, incoming, outgoing);
     for (const [name, value] of Object.entries(always)) outgoing.setHeader(name, value);
     answer(deps, folder, url, incoming, outgoing)
@@ -112,7 +112,7 @@ function fail({ log }: StoreDeps, outgoing: ServerResponse, error: unknown): voi
   );
 }
 
-const route = `${folderPath}/{key}`;
+const route = `${storedFilesUrlPath}/{key}`;
 
 /** Counts and logs a completed request, without the query, which contains the signature. */
 function observe(

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { allEndpointGroups } from "../../functions/groups.ts";
 import { createDeps } from "../../lib/deps.ts";
 import { createApp } from "../../lib/http/create-app.ts";
-import { accountHashKey } from "../../lib/identity/identities/former-accounts.ts";
+import { getOrCreateAccountHashKey } from "../../lib/identity/identities/former-accounts.ts";
 import { createLog } from "../../lib/platform/logging/log.ts";
 import { serverParts } from "../../server/parts.ts";
 import { clientOf, type Person } from "../support/client.ts";
@@ -73,7 +73,7 @@ async function onCopy<T>(
   const log = createLog(config, { write: (line) => lines.push(JSON.parse(line)) });
   const deps = await createDeps(config, { log, now: world.deps.now, parts: serverParts });
   // Read once per process.
-  await accountHashKey(deps.db, config);
+  await getOrCreateAccountHashKey(deps.db, config);
   const app = createApp(deps, allEndpointGroups) as unknown as Hono;
   const ask: Ask = async (operation, query = "") => {
     lines.length = 0;

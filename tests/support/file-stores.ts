@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { loadConfig } from "../../lib/config.ts";
 import { createLifecycle } from "../../lib/platform/async/lifecycle.ts";
-import { fileStoreOf } from "../../lib/platform/file-store/choose-file-store.ts";
+import { chooseFileStore } from "../../lib/platform/file-store/choose-file-store.ts";
 import type { FileStore, SignedRequest } from "../../lib/platform/file-store/file-store.ts";
 import { createLog } from "../../lib/platform/logging/log.ts";
 import { noMetrics } from "../../lib/platform/metrics/metrics.ts";
@@ -35,7 +35,7 @@ export const settingsOfTests = {
 /** A server that only serves a folder store. */
 export async function serveFolder(folder: string, now = () => new Date(), settings = {}) {
   const config = loadConfig({ ...settingsOfTests, FILE_STORE: `folder:${folder}`, ...settings });
-  const fileStore = fileStoreOf(config, now);
+  const fileStore = chooseFileStore(config, now);
   const lines: Record<string, unknown>[] = [];
   const log = createLog(config, { write: (line) => lines.push(JSON.parse(line)) });
   const metrics = { ...noMetrics, report: async () => {} };
@@ -94,7 +94,7 @@ async function openStandIn(): Promise<OpenStore> {
   const standIn = await startS3StandIn();
   const config = loadConfig({ ...settingsOfTests, FILE_STORE: standIn.setting });
   return {
-    store: fileStoreOf(config, () => new Date()),
+    store: chooseFileStore(config, () => new Date()),
     publicUrl: "",
     lines: [],
     async age(key, milliseconds) {
@@ -111,7 +111,7 @@ async function openStandIn(): Promise<OpenStore> {
 function openGiven(setting: string): OpenStore {
   const config = loadConfig({ ...settingsOfTests, FILE_STORE: setting });
   return {
-    store: fileStoreOf(config, () => new Date()),
+    store: chooseFileStore(config, () => new Date()),
     publicUrl: "",
     lines: [],
     setTrouble: async () => {},

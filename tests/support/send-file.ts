@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Deps } from "../../lib/deps.ts";
 import { subpathOf } from "../../lib/platform/file-store/folder/files.ts";
-import { folderPath } from "../../lib/platform/file-store/folder/signed-urls.ts";
+import { storedFilesUrlPath } from "../../lib/platform/file-store/folder/signed-urls.ts";
 import { resolveFileStoreSetting } from "../../lib/platform/file-store/setting.ts";
 import type { Client } from "./client.ts";
 
@@ -14,7 +14,7 @@ export async function putBytes(
 ): Promise<void> {
   const setting = resolveFileStoreSetting(config);
   if (setting?.kind !== "folder") throw new Error("the tests keep files in a folder");
-  const subpath = new URL(url).pathname.split(`${folderPath}/`)[1] ?? "";
+  const subpath = new URL(url).pathname.split(`${storedFilesUrlPath}/`)[1] ?? "";
   const file = path.join(setting.path, subpathOfUpload(subpath));
   await mkdir(path.dirname(file), { recursive: true });
   await writeFile(file, bytes);

@@ -19,7 +19,7 @@ import { VideoSourceFields } from "./film-editor.tsx";
 import { withVideoKindIfVideoLink } from "./film-fields.ts";
 import { readInstructions, withInstructions } from "./instructions.ts";
 import { PoolField } from "./pool-field.tsx";
-import { RowFileUpload } from "./row-file.tsx";
+import { RowAttachmentField } from "./row-file.tsx";
 import { RubricEditor } from "./rubric-editor.tsx";
 import { ScormPackageField } from "./scorm-package-field.tsx";
 import { ToolField } from "./tool-field.tsx";
@@ -79,7 +79,7 @@ export function ContentDataEditor({ kind, ...edited }: ContentDataEditorProps) {
             add="file.add"
             fields={labFileFields}
             fresh={{ path: "", role: "student_visible" }}
-            extra={(file) => <RowFileUpload names="path" {...file} course={edited.course} />}
+            extra={(file) => <RowAttachmentField names="path" {...file} course={edited.course} />}
             {...edited}
           />
           <RubricEditor {...edited} />
@@ -137,7 +137,7 @@ const Resources = ({ label, ...edited }: Edited & { label: TextKey }) => (
     add="link.add"
     fields={resourceFields}
     recognize={withVideoKindIfVideoLink}
-    extra={(file) => <RowFileUpload names="label" {...file} course={edited.course} />}
+    extra={(file) => <RowAttachmentField names="label" {...file} course={edited.course} />}
     {...edited}
   />
 );

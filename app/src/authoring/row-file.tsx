@@ -11,7 +11,7 @@ type RowFileProps = {
 };
 
 /** Uploads a file for a row, which replaces its URL. */
-export function RowFileUpload({ row, change, names, course }: RowFileProps) {
+export function RowAttachmentField({ row, change, names, course }: RowFileProps) {
   const { file_id: file, ...others } = row;
   return (
     <FileField

@@ -11,7 +11,7 @@ import { importGrades as importFile } from "../../../lib/assessment/importing-gr
 import { readOwnGrades } from "../../../lib/assessment/own-grades.ts";
 import * as setting from "../../../lib/assessment/set-grades.ts";
 import { createImportFileFinder } from "../../../lib/files/find-import-file.ts";
-import { csvFile } from "../../../lib/http/csv-file.ts";
+import { csvFileResponse } from "../../../lib/http/csv-file.ts";
 import { endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
 import { permittedTo, signedIn } from "../../../lib/identity/auth/guards.ts";
 import { resendScores } from "../../../lib/integrations/lti/resend-scores.ts";
@@ -120,7 +120,7 @@ export const readGradebook = endpoint(
       attemptInOfferingCondition(params.offering_id),
       async () => {
         const gradebook = await readBook(deps.db, actor, params.offering_id, query);
-        return format === "json" ? gradebook : csvFile(http, gradebookCsv(gradebook));
+        return format === "json" ? gradebook : csvFileResponse(http, gradebookCsv(gradebook));
       },
     ),
 );

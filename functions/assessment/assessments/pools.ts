@@ -1,5 +1,5 @@
 import {
-  isAttemptFromPool,
+  attemptFromPoolCondition,
   readAfterClosingExpiredAttempts,
 } from "../../../lib/assessment/close-expired-attempts.ts";
 import * as exchange from "../../../lib/assessment/pool-exchange.ts";
@@ -206,7 +206,7 @@ export const readQuestionStatistics = endpoint(
     fails: [404],
   },
   ({ deps, actor, params: { question_pool_id }, query }) =>
-    readAfterClosingExpiredAttempts(deps.db, deps.now(), isAttemptFromPool(question_pool_id), () =>
+    readAfterClosingExpiredAttempts(deps.db, deps.now(), attemptFromPoolCondition(question_pool_id), () =>
       readStatistics(deps.db, actor, question_pool_id, query),
     ),
 );

@@ -162,5 +162,5 @@ export const readAnnouncement = endpoint(
     fails: [404],
   },
   ({ deps, actor, params }) =>
-    announcements.readAnnouncement(deps.db, actor, params.announcement_id, deps.now()),
+    announcements.markAnnouncementRead(deps.db, actor, params.announcement_id, deps.now()),
 );

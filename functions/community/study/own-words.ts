@@ -1,4 +1,4 @@
-import { searchOwnWords as search } from "../../../lib/community/study/own-words.ts";
+import { searchOwnStudyTexts as search } from "../../../lib/community/study/own-words.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
 import { signedIn } from "../../../lib/identity/auth/guards.ts";
 import { OwnWords, OwnWordsQuery } from "../../../schema/api/community/own-words.ts";

@@ -1,7 +1,7 @@
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
 import { permittedTo } from "../../../lib/identity/auth/guards.ts";
-import { startLinkPicking } from "../../../lib/integrations/lti-tools/launch.ts";
+import { startDeepLinkingLaunch } from "../../../lib/integrations/lti-tools/launch.ts";
 import { listToolsOfCourse } from "../../../lib/integrations/lti-tools/tools.ts";
 import {
   CourseLtiTool,
@@ -39,5 +39,6 @@ export const chooseLtiToolContent = endpoint(
     ...ok(LtiToolLaunch, "The launch"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, http }) => startLinkPicking(deps, actor, params, publicUrl(http, deps.config)),
+  ({ deps, actor, params, http }) =>
+    startDeepLinkingLaunch(deps, actor, params, publicUrl(http, deps.config)),
 );

@@ -8,7 +8,7 @@ import { endpoint, type HandlerInput, redirects } from "../../../lib/http/endpoi
 import { publicUrl } from "../../../lib/http/public-url.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
 import { allowedFrameOrigins, findFramingPlatform } from "../../../lib/integrations/lti/known-platform.ts";
-import { packagesUrl } from "../../../lib/platform/file-store/packages-url.ts";
+import { scormPackagesUrl } from "../../../lib/platform/file-store/packages-url.ts";
 import { fileStoreCspSources, resolveFileStoreSetting } from "../../../lib/platform/file-store/setting.ts";
 import { escapeHtml } from "../../../lib/platform/text/escape-html.ts";
 import { pathIds } from "../../../schema/api/platform/fields.ts";
@@ -39,7 +39,7 @@ function contentPolicy(
     `font-src ${built}`,
     "manifest-src 'self'",
     // External tools of any host, in sandboxed frames. In development they, and packages, may be local.
-    `frame-src 'self' https:${config.ENVIRONMENT === "development" ? " http:" : ""} ${packagesUrl(config, requestUrl) ?? ""}`.trim(),
+    `frame-src 'self' https:${config.ENVIRONMENT === "development" ? " http:" : ""} ${scormPackagesUrl(config, requestUrl) ?? ""}`.trim(),
     `connect-src ${own}`,
     "base-uri 'none'",
     "form-action 'none'",

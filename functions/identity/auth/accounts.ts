@@ -4,7 +4,7 @@ import { issueTokenPairAndCookies } from "../../../lib/http/sign-in.ts";
 import { clearAuthCookies, readDeviceCookie, setDeviceCookie } from "../../../lib/identity/auth/cookies.ts";
 import {
   decryptDeviceCookie,
-  deviceLifetime,
+  deviceCookieLifetimeSeconds,
   encryptDeviceCookieWithAccount,
   type SignInDevice,
 } from "../../../lib/identity/auth/device.ts";
@@ -168,5 +168,10 @@ async function rememberDevice(
 ): Promise<void> {
   if (deps.config.LOGIN_MAX_FAILURES === 0) return;
   const path = `${new URL(apiAddress(http, deps.config)).pathname}/auth/login`;
-  setDeviceCookie(http, await encryptDeviceCookieWithAccount(deps, device, email), path, deviceLifetime);
+  setDeviceCookie(
+    http,
+    await encryptDeviceCookieWithAccount(deps, device, email),
+    path,
+    deviceCookieLifetimeSeconds,
+  );
 }

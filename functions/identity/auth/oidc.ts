@@ -2,7 +2,7 @@ import { badRequest, HttpError } from "../../../lib/errors.ts";
 import { endpoint, type HandlerInput, ok, redirects } from "../../../lib/http/endpoint.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
 import { issueTokenPairAndCookies } from "../../../lib/http/sign-in.ts";
-import { withParameter } from "../../../lib/http/with-parameter.ts";
+import { withQueryParameter } from "../../../lib/http/with-parameter.ts";
 import { setLoginCookie, takeLoginCookie } from "../../../lib/identity/auth/cookies.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
 import * as identities from "../../../lib/identity/auth/identities.ts";
@@ -117,7 +117,7 @@ export const finishProviderLogin = endpoint(
       const signed_in = { ...person, reach, signed_in_at: Math.floor(deps.now().getTime() / 1000) };
       if (attempt.code_challenge) {
         const code = await createSignInCode(deps, signed_in, attempt.code_challenge);
-        return withParameter(attempt.redirect_to, "sign_in_code", code);
+        return withQueryParameter(attempt.redirect_to, "sign_in_code", code);
       }
       await issueTokenPairAndCookies(call, signed_in);
       return attempt.redirect_to;
@@ -156,7 +156,7 @@ async function toldToThePage(
     return http.redirect(await next());
   } catch (error) {
     if (!code_challenge || !(error instanceof HttpError)) throw error;
-    return http.redirect(withParameter(redirect_to, "sign_in_error", String(error.status)));
+    return http.redirect(withQueryParameter(redirect_to, "sign_in_error", String(error.status)));
   }
 }
 

@@ -4,7 +4,7 @@ import { parseFormBody } from "../../../lib/http/form.ts";
 import { negotiateContentType } from "../../../lib/http/negotiate-content-type.ts";
 import { apiAddress } from "../../../lib/http/public-url.ts";
 import { issueTokenPairAndCookies } from "../../../lib/http/sign-in.ts";
-import { withParameter } from "../../../lib/http/with-parameter.ts";
+import { withQueryParameter } from "../../../lib/http/with-parameter.ts";
 import { readSamlCookie, setSamlCookie } from "../../../lib/identity/auth/cookies.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
 import { ensureAllowedRedirect } from "../../../lib/identity/auth/redirect-target.ts";
@@ -16,7 +16,7 @@ import {
   isRelayState,
   newRelayState,
   type SamlLogin,
-  samlLoginLifetime,
+  samlLoginLifetimeSeconds,
 } from "../../../lib/identity/saml/login-request.ts";
 import { samlRefusalPage } from "../../../lib/identity/saml/pages.ts";
 import { findSamlProvider, type SamlProvider } from "../../../lib/identity/saml/provider.ts";
@@ -93,7 +93,7 @@ export const beginSamlLogin = endpoint(
       const acs = acsOf(call);
       const login = { provider: provider.login_name, request_id, redirect_to, code_challenge };
       const cookie = { name: relay_state, path: new URL(acs).pathname };
-      setSamlCookie(http, cookie, await encryptSamlLogin(deps, login), samlLoginLifetime);
+      setSamlCookie(http, cookie, await encryptSamlLogin(deps, login), samlLoginLifetimeSeconds);
       const sign = () => signedLoginRequestUrl(provider, { acs, request_id, relay_state });
       return http.redirect(await fairLimits.processor.run(sign));
     });
@@ -186,7 +186,7 @@ async function leadOn(
   http.res.headers.set("Cache-Control", "no-store");
   if (code_challenge)
     return http.redirect(
-      withParameter(redirect_to, "sign_in_code", await createSignInCode(deps, person, code_challenge)),
+      withQueryParameter(redirect_to, "sign_in_code", await createSignInCode(deps, person, code_challenge)),
     );
   await issueTokenPairAndCookies({ deps, http }, person);
   return http.redirect(redirect_to);

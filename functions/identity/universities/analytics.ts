@@ -1,4 +1,4 @@
-import { csvFile } from "../../../lib/http/csv-file.ts";
+import { csvFileResponse } from "../../../lib/http/csv-file.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
 import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import { reportToCsv } from "../../../lib/operations/analytics/csv.ts";
@@ -29,6 +29,6 @@ export const getUniversityAnalytics = endpoint(
     const report = await readReport(deps, (db) =>
       universityReport(db, actor, params.university_id, query, deps.now()),
     );
-    return query.format === "csv" ? csvFile(http, reportToCsv(report)) : report;
+    return query.format === "csv" ? csvFileResponse(http, reportToCsv(report)) : report;
   },
 );

@@ -1,5 +1,5 @@
 import { created, endpoint, ok } from "../../../lib/http/endpoint.ts";
-import { jsonStream } from "../../../lib/http/json-stream.ts";
+import { jsonStreamResponse } from "../../../lib/http/json-stream.ts";
 import { signedIn } from "../../../lib/identity/auth/guards.ts";
 import { streamDataRequestExport } from "../../../lib/operations/data-requests/export.ts";
 import * as requests from "../../../lib/operations/data-requests/requests.ts";
@@ -93,5 +93,5 @@ export const exportDataRequest = endpoint(
     fails: [400, 403, 404],
   },
   async ({ deps, actor, params, http }) =>
-    jsonStream(http, await streamDataRequestExport(deps.db, actor, params, deps.now())),
+    jsonStreamResponse(http, await streamDataRequestExport(deps.db, actor, params, deps.now())),
 );

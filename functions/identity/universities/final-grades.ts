@@ -1,4 +1,4 @@
-import { csvFile } from "../../../lib/http/csv-file.ts";
+import { csvFileResponse } from "../../../lib/http/csv-file.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
 import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import { finalGradesCsv, readFinalGrades } from "../../../lib/integrations/event-feed/read-final-grades.ts";
@@ -28,6 +28,6 @@ export const listFinalGrades = endpoint(
   },
   async ({ deps, actor, params, query, http }) => {
     const grades = await readFinalGrades(deps.db, actor, params.university_id, query);
-    return query.format === "json" ? grades : csvFile(http, finalGradesCsv(grades));
+    return query.format === "json" ? grades : csvFileResponse(http, finalGradesCsv(grades));
   },
 );

@@ -1,5 +1,5 @@
 import { createImportFileFinder } from "../../../lib/files/find-import-file.ts";
-import { csvFile } from "../../../lib/http/csv-file.ts";
+import { csvFileResponse } from "../../../lib/http/csv-file.ts";
 import { created, endpoint, ok } from "../../../lib/http/endpoint.ts";
 import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import * as imports from "../../../lib/integrations/imports/imports.ts";
@@ -101,6 +101,6 @@ export const listImportResults = endpoint(
   },
   async ({ deps, actor, params, query, http }) => {
     const results = await imports.listImportResults(deps.db, actor, params, query);
-    return query.format === "csv" ? csvFile(http, imports.resultsAsCsv(results)) : results;
+    return query.format === "csv" ? csvFileResponse(http, imports.resultsAsCsv(results)) : results;
   },
 );

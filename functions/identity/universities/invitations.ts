@@ -42,7 +42,7 @@ export const createInvitation = endpoint(
     refuses: { 400: ["does_not_exist", "university_inactive"], 429: ["too_often"] },
   },
   async ({ deps, actor, params, body }) => {
-    const made = await invitations.invite(
+    const made = await invitations.createOrRenewInvitation(
       deps.db,
       actor,
       params.university_id,

@@ -3,7 +3,7 @@ import {
   closeAndGradeExpiredAttempts,
 } from "../../../lib/assessment/close-expired-attempts.ts";
 import { accepted, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { jsonStream } from "../../../lib/http/json-stream.ts";
+import { jsonStreamResponse } from "../../../lib/http/json-stream.ts";
 import { issueTokenPairAndCookies } from "../../../lib/http/sign-in.ts";
 import * as email from "../../../lib/identity/accounts/email.ts";
 import * as passwords from "../../../lib/identity/accounts/password-changes.ts";
@@ -81,7 +81,7 @@ export const exportMyData = endpoint(
   async ({ deps, actor, http }) => {
     await closeAndGradeExpiredAttempts(deps.db, deps.now(), attemptOfPersonCondition(actor.id));
     const before = await auditAccountExport(deps.db, actor);
-    return jsonStream(http, streamPersonalDataJson(deps.db, actor.id, before, deps.now()));
+    return jsonStreamResponse(http, streamPersonalDataJson(deps.db, actor.id, before, deps.now()));
   },
 );
 

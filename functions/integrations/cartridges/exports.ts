@@ -1,4 +1,4 @@
-import { byteStream } from "../../../lib/http/byte-stream.ts";
+import { byteStreamResponse } from "../../../lib/http/byte-stream.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { negotiateContentType } from "../../../lib/http/negotiate-content-type.ts";
 import { permittedTo } from "../../../lib/identity/auth/guards.ts";
@@ -28,7 +28,7 @@ export const exportCourseAsCartridge = endpoint(
   },
   async ({ deps, actor, params, http }) => {
     const { name, chunks } = await exportCartridge(deps, actor, params.course_id);
-    return byteStream(http, chunks, {
+    return byteStreamResponse(http, chunks, {
       type: negotiateContentType(http, "application/zip", "application/octet-stream"),
       disposition: contentDispositionHeader(name, { inline: false }),
     });

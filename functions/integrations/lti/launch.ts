@@ -19,12 +19,12 @@ import {
 import {
   decryptLaunchState,
   type LaunchState,
-  launchLifetime,
+  launchStateLifetimeSeconds,
 } from "../../../lib/integrations/lti/launch-state.ts";
 import {
+  launchTicketLifetimeSeconds,
   launchTicketName,
   openLaunchTicketWithKey,
-  ticketLifetime,
   ticketScreens,
 } from "../../../lib/integrations/lti/launch-ticket.ts";
 import {
@@ -152,7 +152,7 @@ async function openWindow(call: LtiToolRequest & { deps: HandlerInput["deps"] })
   );
   if (!opened) throw new LtiRefusal("not_begun");
   const path = new URL(publicUrl(http, deps.config)).pathname;
-  setTicketCookie(http, { name: launchTicketName(opened), path }, key, ticketLifetime);
+  setTicketCookie(http, { name: launchTicketName(opened), path }, key, launchTicketLifetimeSeconds);
   return http.redirect(`${webAppUrl(call)}#/lti/${screen}/${ticket}`, 303);
 }
 
@@ -164,7 +164,7 @@ const answerLogin = (call: LoginCall, input: Record<string, string>): Promise<Re
     const tool = ltiToolUrls(call);
     const begun = await beginLogin(deps, params.university_id, input, tool);
     const { platform, name, key, address, storage_frame: frame } = begun;
-    setLaunchCookie(http, { name, path: new URL(tool.launch).pathname }, key, launchLifetime);
+    setLaunchCookie(http, { name, path: new URL(tool.launch).pathname }, key, launchStateLifetimeSeconds);
     if (!frame) return http.redirect(address);
     const stored = { frame, origin: originOrEmpty(platform.auth_login_url), name, key, address };
     return htmlPageResponse(call, storeLaunchKeyPage(stored, allowedFrameOrigins(platform)));

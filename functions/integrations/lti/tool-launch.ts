@@ -11,9 +11,9 @@ import { createIdToken } from "../../../lib/integrations/lti-tools/id-token.ts";
 import {
   decryptHint,
   openTicket,
-  ticketLifetime,
+  toolLaunchTicketLifetimeSeconds,
 } from "../../../lib/integrations/lti-tools/launch-ticket.ts";
-import { toolEndpoints } from "../../../lib/integrations/lti-tools/tool-addresses.ts";
+import { ltiPlatformEndpoints } from "../../../lib/integrations/lti-tools/tool-addresses.ts";
 import { htmlPageResponse, type LtiPageRequest, workOrLaunchErrorPage } from "./answers.ts";
 
 /*
@@ -43,10 +43,10 @@ export const startLtiToolLaunch = endpoint(
       const opened = await openTicket(call.deps, new URL(call.http.req.url).searchParams.get("launch") ?? "");
       if (!opened) throw new LtiRefusal("tool_launch_over");
       const { ticket, hint, name, key } = opened;
-      setLaunchCookie(call.http, { name, path: cookiePath(service) }, key, ticketLifetime);
+      setLaunchCookie(call.http, { name, path: cookiePath(service) }, key, toolLaunchTicketLifetimeSeconds);
       const address = new URL(ticket.login_url);
       const asked = {
-        iss: toolEndpoints(service).issuer,
+        iss: ltiPlatformEndpoints(service).issuer,
         client_id: ticket.client_id,
         login_hint: ticket.subject,
         target_link_uri: ticket.target,
@@ -59,7 +59,7 @@ export const startLtiToolLaunch = endpoint(
     }),
 );
 
-const cookiePath = (service: string): string => new URL(toolEndpoints(service).authorize).pathname;
+const cookiePath = (service: string): string => new URL(ltiPlatformEndpoints(service).authorize).pathname;
 
 export const authorizeLtiTool = endpoint(
   {

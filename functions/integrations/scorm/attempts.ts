@@ -1,4 +1,4 @@
-import { csvFile } from "../../../lib/http/csv-file.ts";
+import { csvFileResponse } from "../../../lib/http/csv-file.ts";
 import { created, endpoint, ok } from "../../../lib/http/endpoint.ts";
 import { ownDataOrPermitted, permittedTo, signedIn } from "../../../lib/identity/auth/guards.ts";
 import * as attempts from "../../../lib/integrations/scorm/attempts.ts";
@@ -78,7 +78,7 @@ export const listScormAttempts = endpoint(
   },
   async ({ deps, actor, params, query: { format, ...query }, http }) => {
     const listed = await attempts.listScormAttempts(deps.db, actor, pathOf(params), query);
-    return format === "json" ? listed : csvFile(http, attempts.scormAttemptsCsv(listed.items));
+    return format === "json" ? listed : csvFileResponse(http, attempts.scormAttemptsCsv(listed.items));
   },
 );
 

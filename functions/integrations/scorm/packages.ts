@@ -1,16 +1,16 @@
 import { BufferedResponse } from "../../../lib/http/buffered-response.ts";
 import { readBundledText } from "../../../lib/http/bundled-file.ts";
-import { rangeOf } from "../../../lib/http/byte-range.ts";
-import { byteStream } from "../../../lib/http/byte-stream.ts";
+import { parseRangeHeader } from "../../../lib/http/byte-range.ts";
+import { byteStreamResponse } from "../../../lib/http/byte-stream.ts";
 import { created, endpoint } from "../../../lib/http/endpoint.ts";
 import { anyone, permittedTo } from "../../../lib/identity/auth/guards.ts";
 import { ensurePackageToken, findPackageFile } from "../../../lib/integrations/scorm/package-files.ts";
 import * as packages from "../../../lib/integrations/scorm/packages.ts";
 import {
   packageMediaType,
-  packagePolicy,
   playerPage,
-  playerPolicy,
+  scormPackageCsp,
+  scormPlayerCsp,
 } from "../../../lib/integrations/scorm/pages.ts";
 import {
   ScormFilePath,
@@ -59,7 +59,7 @@ export const getScormPlayer = endpoint(
   },
   async ({ deps, params, http }) => {
     ensurePackageToken(deps, params.package_token, http.req.url);
-    return http.html(playerPage, 200, { "Content-Security-Policy": playerPolicy, ...kept });
+    return http.html(playerPage, 200, { "Content-Security-Policy": scormPlayerCsp, ...kept });
   },
 );
 
@@ -103,12 +103,12 @@ export const getScormFile = endpoint(
   async ({ deps, params: { package_token, file_path }, http }) => {
     const fileId = ensurePackageToken(deps, package_token, http.req.url);
     const file = await findPackageFile(deps, fileId, file_path);
-    const headers = { ...kept, "Content-Security-Policy": packagePolicy, "Accept-Ranges": "bytes" };
-    const range = rangeOf(http.req.header("range"), file.size);
+    const headers = { ...kept, "Content-Security-Policy": scormPackageCsp, "Accept-Ranges": "bytes" };
+    const range = parseRangeHeader(http.req.header("range"), file.size);
     if (range === "unsatisfiable")
       return new BufferedResponse(null, 416, { ...headers, "Content-Range": `bytes */${file.size}` });
     const { start, end } = range ?? { start: 0, end: file.size };
-    return byteStream(http, file.chunks(start, end), {
+    return byteStreamResponse(http, file.chunks(start, end), {
       type: packageMediaType(file_path),
       ...(range && { status: 206 as const }),
       headers: {

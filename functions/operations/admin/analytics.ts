@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { csvFile } from "../../../lib/http/csv-file.ts";
+import { csvFileResponse } from "../../../lib/http/csv-file.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
 import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import * as assessments from "../../../lib/operations/analytics/assessments.ts";
@@ -156,5 +156,5 @@ function inFormat<Report extends object>(
   { format }: { format: "json" | "csv" },
   report: Report,
 ): Report | Response {
-  return format === "json" ? report : csvFile(http, reportToCsv(report));
+  return format === "json" ? report : csvFileResponse(http, reportToCsv(report));
 }

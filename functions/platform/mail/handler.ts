@@ -1,5 +1,5 @@
 import { loadConfig } from "../../../lib/config.ts";
-import { recountProgress } from "../../../lib/courses/course-progress/recount.ts";
+import { recomputeStaleCourseProgress } from "../../../lib/courses/course-progress/recount.ts";
 import { processNotifications } from "../../../lib/courses/notifications/process-notifications.ts";
 import { createDeps, withScheduleDb } from "../../../lib/deps.ts";
 import { createMailComposer } from "../../../lib/operations/mail/compose-mail.ts";
@@ -29,6 +29,6 @@ async function sendMail(signal: AbortSignal) {
 export const handler = createJobHandler(
   deps,
   [jobs.notifications, (signal) => processNotifications(deps, signal)],
-  [jobs.outlines, async (signal) => ({ steps: await recountProgress(deps.db, signal) })],
+  [jobs.outlines, async (signal) => ({ steps: await recomputeStaleCourseProgress(deps.db, signal) })],
   [jobs.mail, sendMail],
 );

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Config } from "../../../lib/config.ts";
-import { refusalError, unauthorized } from "../../../lib/errors.ts";
+import { httpErrorFromCode, unauthorized } from "../../../lib/errors.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
 import { readExpirySamples } from "../../../lib/operations/watch/expiring-credentials.ts";
@@ -27,7 +27,7 @@ export const getMetrics = endpoint(
     fails: [401, 404, 503],
   },
   async ({ deps, http }) => {
-    if (!deps.config.ENABLE_METRICS) throw refusalError(404, "not_found");
+    if (!deps.config.ENABLE_METRICS) throw httpErrorFromCode(404, "not_found");
     if (!isAdmitted(deps.config, http.req.header("authorization"))) throw unauthorized();
     await deps.metrics.report();
     const samples = await Promise.all([

@@ -5,7 +5,7 @@ import type { HttpReply } from "../../../lib/http/http-reply.ts";
 import { remainingMilliseconds } from "../../../lib/http/lambda/remaining-time.ts";
 import { bufferedEventStream, eventStream, formatSseEvent, keepAliveComment } from "../../../lib/http/sse.ts";
 import { memoize } from "../../../lib/platform/caching/memoize.ts";
-import { databaseErrorReason, isUnavailable } from "../../../lib/platform/db/unavailable.ts";
+import { databaseErrorReason, isDatabaseUnavailable } from "../../../lib/platform/db/unavailable.ts";
 import { describeError } from "../../../lib/platform/logging/log.ts";
 import { questionAndMovesOfAnswer, storedAnswerToMessage } from "../../../lib/tutor/chat/messages.ts";
 import type { StoredAnswer } from "../../../lib/tutor/chat/stored-answer.ts";
@@ -94,7 +94,7 @@ function failureOf({ log }: Deps, error: unknown): { error: string; code: string
   const refusal =
     error instanceof HttpError
       ? error
-      : unavailable(isUnavailable(error) ? databaseErrorReason(error).reason : "broke_off", error);
+      : unavailable(isDatabaseUnavailable(error) ? databaseErrorReason(error).reason : "broke_off", error);
   if (refusal.status >= 500) log.error({ error: describeError(error) }, "an answer broke off");
   const retryAfter = Number(refusal.headers["Retry-After"]);
   return { error: refusal.message, code: refusal.code, ...(retryAfter > 0 && { retry_after: retryAfter }) };

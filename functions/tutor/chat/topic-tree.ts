@@ -174,7 +174,7 @@ export const listChatTreePins = endpoint(
     fails: [404],
   },
   ({ deps, actor, params, query }) =>
-    pins.listPins(deps.db, actor, params.content_item_id, query, liveSettings(deps)),
+    pins.listAnswerPins(deps.db, actor, params.content_item_id, query, liveSettings(deps)),
 );
 
 const ofPin = pathIds("content_item_id").extend(pathWideIds("pin_id").shape);
@@ -190,7 +190,7 @@ export const confirmChatTreePin = endpoint(
     ...noContent("The pin is served for the current question"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params }) => pins.confirmPin(deps.db, actor, params, liveSettings(deps)),
+  ({ deps, actor, params }) => pins.confirmStaleAnswerPin(deps.db, actor, params, liveSettings(deps)),
 );
 
 export const deleteChatTreePin = endpoint(
@@ -205,5 +205,5 @@ export const deleteChatTreePin = endpoint(
     ...noContent("The pin is deleted"),
     fails: [403, 404],
   },
-  ({ deps, actor, params }) => pins.dropPin(deps.db, actor, params),
+  ({ deps, actor, params }) => pins.deleteAnswerPin(deps.db, actor, params),
 );

@@ -12,7 +12,7 @@ import { courseLanguageSql } from "../../courses/language.ts";
 import { explainOfferingRefusal, permittedOfferingQuery } from "../../courses/permitted-offering.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { tokenReachCondition } from "../../identity/auth/token-reach.ts";
-import { latestExternalIdSql, personByExternalIdSql } from "../../identity/users/member-names.ts";
+import { latestExternalIdSql, personIdByExternalIdSql } from "../../identity/users/member-names.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPage, queryJsonPageOfOwner } from "../../platform/db/query/json-rows.ts";
 import { createPageQuery, descending } from "../../platform/db/query/page.ts";
@@ -93,7 +93,7 @@ export async function listCertificates(
     user_id ? eq(certificates.user_id, user_id) : undefined,
     external_id === undefined
       ? undefined
-      : sql`${certificates.user_id} = ${personByExternalIdSql(courseOfferings.university_id, external_id)}`,
+      : sql`${certificates.user_id} = ${personIdByExternalIdSql(courseOfferings.university_id, external_id)}`,
     state ? sql`${certificateStateSql(now)} = ${state}` : undefined,
   );
   const listed = await queryJsonPageOfOwner<OfferingCertificate>(

@@ -9,12 +9,12 @@ import {
 import type { NamedPerson } from "../../../schema/api/identity/named-person.ts";
 import type { AuditAction } from "../../../schema/enums.ts";
 import { explainOfferingRefusal, permittedOfferingQuery } from "../../courses/permitted-offering.ts";
-import { badRequest, refusalError } from "../../errors.ts";
+import { badRequest, httpErrorFromCode } from "../../errors.ts";
 import { insertAuditEventsQuery } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { namedMemberQuery } from "../../identity/identities/member-named.ts";
 import type { Db } from "../../platform/db/client.ts";
-import { wireColumns } from "../../platform/db/query/json-rows.ts";
+import { wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { ExistingResult } from "../../platform/results/existing.ts";
 import { certificateColumns } from "./certificates.ts";
@@ -78,7 +78,7 @@ async function explainIssueRefusal(
   const { rows } = await db.execute(sql`
     select exists (${recipient(named)}) as is_there from (${offering}) as offering`);
   if (rows[0]?.["is_there"] !== false) return explainOfferingRefusal(db, actor, offeringId);
-  throw refusalError(404, named.email === undefined ? "nobody_with_external_id" : "nobody_with_email");
+  throw httpErrorFromCode(404, named.email === undefined ? "nobody_with_external_id" : "nobody_with_email");
 }
 
 /** Idempotent. 400 for a replaced certificate; 404 and 403 like `explainCertificateRefusal`. */
@@ -139,7 +139,7 @@ async function change(db: Db, actor: Actor, now: Date, { action, permitted, call
       audited as (${insertAuditEventsQuery(act, sql`(select university_id, (certificate).* from done where is_new) as noted`)})
       select done.refusal, done.is_new, (
         select row_to_json(item) from (
-          select ${wireColumns(certificateColumns(now))}
+          select ${wireColumnsSql(certificateColumns(now))}
           from (select (done.certificate).*) as certificates
           join course_offerings on course_offerings.id = certificates.course_offering_id
         ) as item) as certificate

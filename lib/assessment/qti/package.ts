@@ -2,7 +2,7 @@ import { badRequest } from "../../errors.ts";
 import { BeyondBounds } from "../../platform/readers/beyond-bounds.ts";
 import { UnreadableArchive, type UnzippedFile, unzipFiles, zipFiles } from "../../platform/readers/zip.ts";
 import type { QtiVersion } from "./write-item.ts";
-import { element, writeQti } from "./xml.ts";
+import { element, serializeQtiXml } from "./xml.ts";
 
 export type QtiFile = { name: string; xml: string };
 
@@ -47,7 +47,7 @@ export function zipQtiPackage(
     element("organizations"),
     element("resources", {}, ...resources),
   );
-  const files = [{ name: "imsmanifest.xml", xml: writeQti(manifest, "plain") }, ...items];
+  const files = [{ name: "imsmanifest.xml", xml: serializeQtiXml(manifest, "plain") }, ...items];
   return zipFiles([...files.map(({ name, xml }) => ({ name, bytes: Buffer.from(xml) })), ...pictures]);
 }
 

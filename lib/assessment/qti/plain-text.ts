@@ -157,9 +157,9 @@ const verbatim = ({ children }: Element): string =>
     .join("");
 
 /** The path in the package of a file that a text shows as a picture; undefined if it is not in the package. */
-export type PathOfPicture = (fileId: number) => string | undefined;
+export type PicturePathResolver = (fileId: number) => string | undefined;
 
-const inPackage: PathOfPicture = () => undefined;
+const inPackage: PicturePathResolver = () => undefined;
 
 /** Elements that `qtiToPlainText` reads as the same text. Pictures become files of the package. */
 export function plainTextToQti(text: string, pathOf = inPackage): Element[] {
@@ -182,18 +182,18 @@ const captionOf = (alt: string): string => escapeMarkdown(alt.replaceAll(/\s+/g,
 /** Markdown of a picture. */
 export const pictureMarkdown = (alt: string, address: string): string => `![${captionOf(alt)}](${address})`;
 
-const withPaths = (text: string, pathOf: PathOfPicture): string =>
+const withPaths = (text: string, pathOf: PicturePathResolver): string =>
   text.replaceAll(/\]\(file:(\d{1,15})\)/g, (whole, id: string) => {
     const path = pathOf(Number(id));
     return path === undefined ? whole : `](${path})`;
   });
 
-const brokenLines = (paragraph: string, pathOf: PathOfPicture): Node[] =>
+const brokenLines = (paragraph: string, pathOf: PicturePathResolver): Node[] =>
   paragraph
     .split("\n")
     .flatMap((line, at) => [...(at === 0 ? [] : [element("br")]), ...withPictures(line, pathOf)]);
 
-function withPictures(line: string, pathOf: PathOfPicture): Node[] {
+function withPictures(line: string, pathOf: PicturePathResolver): Node[] {
   const nodes: Node[] = [];
   let end = 0;
   for (const { 0: whole, 1: caption = "", 2: id, index } of line.matchAll(picture)) {

@@ -6,7 +6,7 @@ import { exportPool } from "../pool-exchange.ts";
 import { pictureIdsIn } from "../question-pictures.ts";
 import { readExportedPictures } from "./exported-pictures.ts";
 import { zipQtiPackage } from "./package.ts";
-import { writeQtiItem } from "./write-item.ts";
+import { buildQtiItemXml } from "./write-item.ts";
 
 /** A QTI content package with the pictures of its questions; 404 if the caller cannot read the pool. */
 export async function exportQti(
@@ -23,7 +23,7 @@ export async function exportQti(
     const pictures = new Set(pictureIdsIn(question).map(pathOf));
     return {
       name: `${identifier}.xml`,
-      xml: writeQtiItem(written, version),
+      xml: buildQtiItemXml(written, version),
       pictures: files.flatMap(({ name }) => (pictures.has(name) ? [name] : [])),
     };
   });

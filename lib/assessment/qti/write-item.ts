@@ -1,7 +1,7 @@
 import type { Asked } from "../../../schema/api/assessment/questions.ts";
 import { partialCreditMapping } from "./partial-credit.ts";
-import { type PathOfPicture, plainTextToQti } from "./plain-text.ts";
-import { type Element, element, writeQti } from "./xml.ts";
+import { type PicturePathResolver, plainTextToQti } from "./plain-text.ts";
+import { type Element, element, serializeQtiXml } from "./xml.ts";
 
 export type QtiVersion = "2.1" | "3.0";
 
@@ -9,7 +9,7 @@ export type QtiItemToWrite = Asked & {
   identifier: string;
   title: string;
   is_active: boolean;
-  pathOf?: PathOfPicture;
+  pathOf?: PicturePathResolver;
 };
 
 const xsi = "http://www.w3.org/2001/XMLSchema-instance";
@@ -27,7 +27,7 @@ const schemas: Record<QtiVersion, string> = {
 const response = "RESPONSE";
 
 /** A QTI file with one item; `parseQtiItem` reads it as the same question. */
-export function writeQtiItem(question: QtiItemToWrite, version: QtiVersion): string {
+export function buildQtiItemXml(question: QtiItemToWrite, version: QtiVersion): string {
   const { identifier, title, is_active, explanation, points, pathOf } = question;
   const { declaration, interaction, processing } = partsOf[question.kind](question);
   const item = element(
@@ -57,7 +57,7 @@ export function writeQtiItem(question: QtiItemToWrite, version: QtiVersion): str
     element("responseProcessing", {}, ...processing, ...(explanation ? [feedbackIsShown] : [])),
     ...(explanation ? [feedback(explanation, pathOf)] : []),
   );
-  return writeQti(item, version);
+  return serializeQtiXml(item, version);
 }
 
 type Parts = { declaration: Element; interaction: Element[]; processing: Element[] };
@@ -123,7 +123,7 @@ function choice(
   };
 }
 
-const entry = (question_text: string, pathOf: PathOfPicture | undefined): Element[] => [
+const entry = (question_text: string, pathOf: PicturePathResolver | undefined): Element[] => [
   ...plainTextToQti(question_text, pathOf),
   element("p", {}, element("textEntryInteraction", { responseIdentifier: response })),
 ];
@@ -179,7 +179,7 @@ const feedbackIsShown = element(
   element("baseValue", { baseType: "identifier" }, "EXPLANATION"),
 );
 
-const feedback = (explanation: string, pathOf: PathOfPicture | undefined): Element =>
+const feedback = (explanation: string, pathOf: PicturePathResolver | undefined): Element =>
   element(
     "modalFeedback",
     { outcomeIdentifier: "FEEDBACK", identifier: "EXPLANATION", showHide: "show" },

@@ -33,7 +33,7 @@ const plainName = (tag: string): string => {
 const camel = (name: string): string =>
   name.includes(":") ? name : name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-export const writeQti = (root: Element, version: "2.1" | "3.0" | "plain"): string =>
+export const serializeQtiXml = (root: Element, version: "2.1" | "3.0" | "plain"): string =>
   writeXml(root, version === "3.0" ? namesOf3 : asTheyAre);
 
 /** QTI 3 uses these unchanged from HTML. */

@@ -9,7 +9,7 @@ import { recordActivityCte } from "../../courses/activity/record.ts";
 import { badRequest, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db } from "../../platform/db/client.ts";
-import { wireColumns } from "../../platform/db/query/json-rows.ts";
+import { wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { memoryStateAfterReview } from "./flashcard-scheduling.ts";
 import { cardColumns, getFlashcard, ownFlashcardCondition } from "./flashcards.ts";
@@ -71,7 +71,7 @@ export async function reviewFlashcard(
                content_items.university_id, content_item_id, null::int as course_offering_id
         from changed left join content_items on content_items.id = content_item_id
       ), ${recordActivityCte(actor, now, sql`done`)}
-      select ${wireColumns(cardColumns)} from changed as flashcards, activity`,
+      select ${wireColumnsSql(cardColumns)} from changed as flashcards, activity`,
   );
   if (flashcard) return { counted: true, flashcard };
   // A concurrent review of the same showing was first.

@@ -16,12 +16,12 @@ import { itemLanguageSql } from "../../courses/language.ts";
 import { badRequest, fieldValueAndName, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import {
-  ensureReachesAccount,
+  ensureTokenReachesWholeAccount,
   itemInTokenReachCondition,
   tokenReachCondition,
 } from "../../identity/auth/token-reach.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { queryJsonPage, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { queryJsonPage, wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { ascending, createPageQuery, descending } from "../../platform/db/query/page.ts";
 import { partialUpdate } from "../../platform/db/query/partial-update.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
@@ -102,7 +102,7 @@ export async function createFlashcard(
   { front, back, deck_id = null, content_item_id = null }: FlashcardCreate,
   now: Date,
 ): Promise<Flashcard> {
-  if (content_item_id === null || deck_id !== null) ensureReachesAccount(actor);
+  if (content_item_id === null || deck_id !== null) ensureTokenReachesWholeAccount(actor);
   const seen = sql`
     select from content_items
     join modules on modules.id = content_items.module_id
@@ -129,7 +129,7 @@ export async function createFlashcardFromAnswer(
   { message_id, front, back, deck_id = null }: FlashcardFromAnswer,
   now: Date,
 ): Promise<Flashcard> {
-  if (deck_id !== null) ensureReachesAccount(actor);
+  if (deck_id !== null) ensureTokenReachesWholeAccount(actor);
   const card = await insertCard(
     db,
     sql`
@@ -156,7 +156,7 @@ export async function createFlashcardFromQuestion(
   { message_id, deck_id = null }: FlashcardFromQuestion,
   now: Date,
 ): Promise<{ card: Flashcard; isNew: boolean }> {
-  if (deck_id !== null) ensureReachesAccount(actor);
+  if (deck_id !== null) ensureTokenReachesWholeAccount(actor);
   const [made] = await rowsOf(
     db,
     Flashcard.extend({ is_new: z.boolean() }),
@@ -180,7 +180,7 @@ export async function createFlashcardFromQuestion(
         do update set message_id = flashcards.message_id
         returning *, xmax = 0 as is_new
       )
-      select ${wireColumns(cardColumns)}, is_new from made as flashcards`,
+      select ${wireColumnsSql(cardColumns)}, is_new from made as flashcards`,
   );
   if (!made) throw badRequest("no_answered_question", { id: message_id });
   const { is_new, ...card } = made;
@@ -219,7 +219,7 @@ async function insertCard(db: Db, values: SQL): Promise<Flashcard | undefined> {
         insert into flashcards (user_id, deck_id, content_item_id, message_id, front, back, due) ${values}
         returning *
       )
-      select ${wireColumns(cardColumns)} from made as flashcards`,
+      select ${wireColumnsSql(cardColumns)} from made as flashcards`,
   );
   return card;
 }
@@ -231,7 +231,7 @@ export async function updateFlashcard(
   cardId: number,
   change: FlashcardUpdate,
 ): Promise<Flashcard> {
-  if (change.deck_id !== undefined) ensureReachesAccount(actor);
+  if (change.deck_id !== undefined) ensureTokenReachesWholeAccount(actor);
   const [card] = await db
     .update(flashcards)
     .set(partialUpdate(change, flashcards))

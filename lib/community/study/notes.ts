@@ -11,7 +11,7 @@ import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { itemInTokenReachCondition, tokenReachCondition } from "../../identity/auth/token-reach.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { queryJsonPage, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { queryJsonPage, wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { createPageQuery, createSortKey, descending } from "../../platform/db/query/page.ts";
 import { partialUpdate } from "../../platform/db/query/partial-update.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
@@ -81,7 +81,7 @@ export async function createNote(
           and ${and(visibleContentItemCondition(actor), tokenReachCondition(actor, sql`courses.university_id`, { course: sql`courses.id` }))}
         returning *
       )
-      select ${wireColumns(columns)} from written as notes`,
+      select ${wireColumnsSql(columns)} from written as notes`,
   );
   if (!note) throw notFound("Content item");
   return note;

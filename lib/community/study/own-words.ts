@@ -42,7 +42,7 @@ type Words = { ids: SQL; said: SQL };
  * Searches the caller's notes, flashcards and conversations (free text and the tutor's answers) for all
  * words. Only topics that the caller may open and the token reaches; cards stay findable without their topic.
  */
-export async function searchOwnWords(
+export async function searchOwnStudyTexts(
   db: ReadDb,
   actor: Actor,
   { q, kind, before, limit }: OwnWordsQuery,

@@ -42,7 +42,7 @@ import {
 } from "./items.ts";
 import { itemTextBytesSql, maxListBytes } from "./list.ts";
 import { dataJsonIfReferencingSql, ensureNoUnusableReference, unusableReferenceSql } from "./references.ts";
-import { scaledRubricSql } from "./scaled-rubric.ts";
+import { itemDataWithScaledRubricSql } from "./scaled-rubric.ts";
 import { visibleContentItemCondition } from "./visibility.ts";
 
 /** 400 for an unknown course, module or type, 422 for data that does not fit the type. */
@@ -116,11 +116,15 @@ export async function updateContentItem(
   if (content_type.name !== former_type)
     ensureTypeChangeHidesStaffData({ former: former_type, next: content_type.name }, dataJson);
   const moved = positionAfterMove(contentItems.module_id, change.module_id, change.sequence_index);
-  const fitted = sql`apply_item_points_change(content_items, ${present.content_type_id}, ${before.bound}::jsonb, ${rescale}::boolean,
+  const fitted = sql`apply_item_grading_settings_change(content_items, ${present.content_type_id}, ${before.bound}::jsonb, ${rescale}::boolean,
     ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb)`;
   const scaled = change.data_json &&
     rescale && {
-      data_json: scaledRubricSql(change.data_json, sql`${contentItems.data_json}`, content_type.name),
+      data_json: itemDataWithScaledRubricSql(
+        change.data_json,
+        sql`${contentItems.data_json}`,
+        content_type.name,
+      ),
     };
   const put =
     change.data_json || change.content_type_id

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { dataJsonField } from "../../../schema/api/platform/data-json.ts";
 import { invalidField, ValidationError } from "../../errors.ts";
 import { toFieldIssues } from "../../platform/validation/issues.ts";
-import { withoutStaffKeys } from "./staff-keys.ts";
+import { withoutStaffOnlyFields } from "./staff-keys.ts";
 import { studentView } from "./student-view.ts";
 
 /** Throws 422 for keys that do not fit the content type. */
@@ -24,8 +24,8 @@ export function ensureTypeChangeHidesStaffData(
   type: { former: string; next: string },
   dataJson: Record<string, unknown>,
 ): void {
-  const unmarked = withoutStaffKeys(type.next, dataJson);
-  if (isDeepStrictEqual(withoutStaffKeys(type.former, unmarked), unmarked)) return;
+  const unmarked = withoutStaffOnlyFields(type.next, dataJson);
+  if (isDeepStrictEqual(withoutStaffOnlyFields(type.former, unmarked), unmarked)) return;
   throw invalidField(
     ["data_json"],
     `Value error, contains fields that are for staff only in content of type ${type.former}`,

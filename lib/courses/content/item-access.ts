@@ -2,7 +2,10 @@ import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import * as z from "zod";
 import { forbidden, type HttpError, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { personIfItemInReachSql, personIfModuleInReachSql } from "../../identity/auth/token-reach.ts";
+import {
+  personIdIfItemInTokenReachSql,
+  personIdIfModuleInTokenReachSql,
+} from "../../identity/auth/token-reach.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 
 /** As the function `item_access_refusal` returns them. */
@@ -10,23 +13,23 @@ export const AccessRefusal = z.enum(["hidden", "enrollment required", "not avail
 export type AccessRefusal = z.output<typeof AccessRefusal>;
 
 /** Null if the caller can open the item now, as staff always can. */
-export const itemRefusal = (
+export const itemAccessRefusalSql = (
   item: SQLWrapper | number,
   actor: Actor | undefined,
   now: Date,
 ): SQL<AccessRefusal | null> =>
   typedSql(
     AccessRefusal.nullable(),
-  )`item_access_refusal(${item}, ${actor ? personIfItemInReachSql(actor, item) : null}::int, ${now.toISOString()})`;
+  )`item_access_refusal(${item}, ${actor ? personIdIfItemInTokenReachSql(actor, item) : null}::int, ${now.toISOString()})`;
 
-export const moduleRefusal = (
+export const moduleAccessRefusalSql = (
   module: SQLWrapper,
   actor: Actor | undefined,
   now: Date,
 ): SQL<AccessRefusal | null> =>
   typedSql(
     AccessRefusal.nullable(),
-  )`module_access_refusal(${module}, ${actor ? personIfModuleInReachSql(actor, module) : null}::int, ${now.toISOString()})`;
+  )`module_access_refusal(${module}, ${actor ? personIdIfModuleInTokenReachSql(actor, module) : null}::int, ${now.toISOString()})`;
 
 const refusals: Record<AccessRefusal, () => HttpError> = {
   hidden: () => notFound("Content item"),
@@ -38,4 +41,4 @@ const refusals: Record<AccessRefusal, () => HttpError> = {
 export const accessRefusalError = (why: AccessRefusal): HttpError => refusals[why]();
 
 export const openableItemCondition = (item: SQLWrapper, actor: Actor | undefined, now: Date): SQL =>
-  sql`${itemRefusal(item, actor, now)} is null`;
+  sql`${itemAccessRefusalSql(item, actor, now)} is null`;

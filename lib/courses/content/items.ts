@@ -10,7 +10,7 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 import { coursePermissionCondition } from "../course-permissions.ts";
-import { type AccessRefusal, accessRefusalError, itemRefusal } from "./item-access.ts";
+import { type AccessRefusal, accessRefusalError, itemAccessRefusalSql } from "./item-access.ts";
 import { studentView } from "./student-view.ts";
 import { visibleContentItemCondition } from "./visibility.ts";
 
@@ -41,7 +41,7 @@ export async function getContentItem(
   now: Date,
   asLearner = false,
 ): Promise<ContentItem> {
-  const [row] = await selectItem(db, actor, itemId, itemRefusal(contentItems.id, actor, now));
+  const [row] = await selectItem(db, actor, itemId, itemAccessRefusalSql(contentItems.id, actor, now));
   if (!row) throw notFound("Content item");
   if (row.gate) throw accessRefusalError(row.gate);
   return itemOf(asLearner ? { ...row, seesAll: false } : row);

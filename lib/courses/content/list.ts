@@ -11,13 +11,13 @@ import { courses } from "../../../schema/db/courses/courses.ts";
 import { modules } from "../../../schema/db/courses/modules.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { personIfItemInReachSql } from "../../identity/auth/token-reach.ts";
+import { personIdIfItemInTokenReachSql } from "../../identity/auth/token-reach.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 import { ListPage } from "../../platform/results/list-page.ts";
 import { courseStaffCondition } from "../course-permissions.ts";
 import { visibleModuleCondition } from "../modules/visibility.ts";
-import { moduleRefusal } from "./item-access.ts";
+import { moduleAccessRefusalSql } from "./item-access.ts";
 import { contentItemForReader, staffOnlyContentPermissionCondition } from "./items.ts";
 import { activeItemOrStaffCondition } from "./visibility.ts";
 
@@ -43,7 +43,7 @@ export async function listContent(
 ): Promise<ListPage<ListedContentItem>> {
   const gate = db
     .select({
-      is_open: typedSql(z.boolean())`${moduleRefusal(modules.id, actor, now)} is null`.as("is_open"),
+      is_open: typedSql(z.boolean())`${moduleAccessRefusalSql(modules.id, actor, now)} is null`.as("is_open"),
     })
     .from(sql`(select) as once`)
     .as("gate");
@@ -66,8 +66,8 @@ export async function listContent(
 /** By the offerings where the caller has a seat, including the modules above. */
 const opensFor = (actor: Actor | undefined): SQL => {
   const { id, module_id, course_id, available_from } = contentItems;
-  const person = actor ? personIfItemInReachSql(actor, id) : null;
-  return sql`opening_date_for_person(${person}::int, ${course_id}, null, ${module_id}, ${id}, ${available_from})`;
+  const person = actor ? personIdIfItemInTokenReachSql(actor, id) : null;
+  return sql`content_opening_date_for_person(${person}::int, ${course_id}, null, ${module_id}, ${id}, ${available_from})`;
 };
 
 /** Each with the bytes before it and the total count. */

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 
 /** Scales the rubric if only the points differ from `former`. */
-export const scaledRubricSql = (data: object, former: SQL, contentType: string): SQL => sql`(
+export const itemDataWithScaledRubricSql = (data: object, former: SQL, contentType: string): SQL => sql`(
   select case when present.data -> 'rubric' = ${former} -> 'rubric' and points.former > 0 and points.present <> points.former
     then jsonb_set(present.data, '{rubric,criteria}', (
       select jsonb_agg(criterion || jsonb_build_object('levels', (

@@ -4,7 +4,7 @@ type Json = Record<string, unknown>;
  * Omits a lab's hidden files, environment, entry point and grading, a quiz's answers, and a tool's address and
  * parameters. Keeps unknown keys.
  */
-export function withoutStaffKeys(contentTypeName: string, dataJson: Json): Json {
+export function withoutStaffOnlyFields(contentTypeName: string, dataJson: Json): Json {
   switch (contentTypeName) {
     case "engineering_lab":
       return labOfStudents(dataJson);

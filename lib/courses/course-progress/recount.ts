@@ -9,7 +9,7 @@ const peopleAtOnce = 200;
  * Recalculates progress in courses whose outline changed, until `signal`; the next run continues. Returns the
  * number of steps.
  */
-export const recountProgress = (db: Db, signal?: AbortSignal): Promise<number> =>
+export const recomputeStaleCourseProgress = (db: Db, signal?: AbortSignal): Promise<number> =>
   repeatInSteps(
     db,
     { rows: peopleAtOnce, signal },

@@ -19,7 +19,7 @@ import {
   namedPersonQuery,
   offerRecipientEmailQuery,
 } from "../../identity/identities/named-person.ts";
-import { createdOfferJson, createOrRenewOffersQuery } from "../../identity/universities/offers.ts";
+import { createdOfferJsonSql, createOrRenewOffersQuery } from "../../identity/universities/offers.ts";
 import { visiblePersonCondition } from "../../identity/users/visibility.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { createPageQuery } from "../../platform/db/query/page.ts";
@@ -112,7 +112,7 @@ export async function grantExemption(
     recipient as materialized (
       select required.*, null::int as course_offering_id, email from required, (${offerRecipientEmailQuery(named)}) as addressee
     ), made as materialized (${createOrRenewOffersQuery({ excusedFrom: sql`recipient.prerequisite`, actor, budgets })})
-    select ${createdOfferJson} as offered, (
+    select ${createdOfferJsonSql} as offered, (
       select row_to_json(item) from (
         select granted.*, ${nameFor(actor)} as full_name from granted join users on users.id = granted.user_id
       ) as item) as granted`;

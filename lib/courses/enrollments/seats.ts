@@ -8,21 +8,24 @@ import type {
 import { Offered } from "../../../schema/api/courses/offers.ts";
 import type { NamedPerson } from "../../../schema/api/identity/named-person.ts";
 import { courses } from "../../../schema/db/courses/courses.ts";
-import { badRequest, forbidden, hourlyLimitReached, notFound } from "../../errors.ts";
+import { badRequest, forbidden, hourlyLimitError, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import {
   acceptInvitationsAfterSignIn,
   hasOpenInvitationCondition,
 } from "../../identity/auth/open-invitations.ts";
-import { explainReachRefusal } from "../../identity/auth/required-provider.ts";
+import { throwOutOfTokenReach } from "../../identity/auth/required-provider.ts";
 import { tokenAdmittedAtUniversityCondition, tokenReachCondition } from "../../identity/auth/token-reach.ts";
-import { accountHashKey, matchFormerAccountsSql } from "../../identity/identities/former-accounts.ts";
+import {
+  getOrCreateAccountHashKey,
+  matchFormerAccountsSql,
+} from "../../identity/identities/former-accounts.ts";
 import {
   ensureNamedPersonExists,
   namedPersonQuery,
   offerRecipientEmailQuery,
 } from "../../identity/identities/named-person.ts";
-import { createdOfferJson, createOrRenewOffersQuery } from "../../identity/universities/offers.ts";
+import { createdOfferJsonSql, createOrRenewOffersQuery } from "../../identity/universities/offers.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf, typedSql } from "../../platform/db/query/rows.ts";
@@ -45,7 +48,7 @@ const refusals = {
   inactive_university: () => badRequest("university_inactive"),
   inactive_person: () => badRequest("person_inactive"),
   wrong_key: () => forbidden("wrong_enrollment_key"),
-  too_many_keys: (_: unknown, now: Date) => hourlyLimitReached("too_many_wrong_keys", now),
+  too_many_keys: (_: unknown, now: Date) => hourlyLimitError("too_many_wrong_keys", now),
 };
 
 /**
@@ -72,7 +75,7 @@ export async function enroll(
       where course_offerings.id = ${course_offering_id} and ${visibleCourseCondition(actor)}
         and ${tokenAdmittedAtUniversityCondition(actor, courses.university_id)}`,
     sql`enroll(permitted.id, ${actor.id}, ${now.toISOString()}, ${enrollment_key ?? null})`,
-    { key: await accountHashKey(db, secrets), is_offered: sql`is_offered` },
+    { key: await getOrCreateAccountHashKey(db, secrets), is_offered: sql`is_offered` },
   );
   if (!changed) return explainOwnRefusal(db, actor, course_offering_id);
   if (changed.is_offered) await acceptInvitationsAfterSignIn(db, actor.id, changed.enrollment.university_id);
@@ -88,7 +91,7 @@ async function explainOwnRefusal(db: Db, actor: Actor, offeringId: number): Prom
       where course_offerings.id = ${offeringId} and ${visibleCourseCondition(actor)}`,
   );
   if (!seen) throw notFound("Offering");
-  return explainReachRefusal(db, actor, seen.university_id);
+  return throwOutOfTokenReach(db, actor, seen.university_id);
 }
 
 /**
@@ -114,7 +117,7 @@ export async function enrollPerson(
       where course_offerings.id = ${course_offering_id} and ${offeringPermissionCondition(actor, "enrollment:manage")}`,
     sql`enroll(permitted.id, permitted.person_id, ${now.toISOString()}, null, ${actor.id}, ${override},
       ${requestFacts()}::jsonb)`,
-    { key: await accountHashKey(db, config) },
+    { key: await getOrCreateAccountHashKey(db, config) },
   );
   if (changed) return changed.enrollment;
   const [made] = await rowsOf(
@@ -126,7 +129,7 @@ export async function enrollPerson(
         from ${offeringsOfCourses} cross join (${offerRecipientEmailQuery(named)}) as addressee
         where course_offerings.id = ${course_offering_id} and ${offeringPermissionCondition(actor, "enrollment:manage")}
       ), made as materialized (${createOrRenewOffersQuery({ override, actor, budgets: config })})
-      select ${createdOfferJson} as offered`,
+      select ${createdOfferJsonSql} as offered`,
   );
   if (made?.offered) return new AcceptedResult(made.offered);
   return explainPersonRefusal(db, actor, course_offering_id, named);

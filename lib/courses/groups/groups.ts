@@ -8,7 +8,7 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import type { OfferingAction } from "../../identity/rbac/policy.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { queryJsonPageOfOwner, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { queryJsonPageOfOwner, wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf, typedSql } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
@@ -39,7 +39,7 @@ const columnsFor = (actor: Actor) => ({
   updated_at: offeringGroups.updated_at,
 });
 
-export const permittedOfferingForEnrollments = (actor: Actor, offeringId: number): SQL =>
+export const permittedOfferingForEnrollmentsQuery = (actor: Actor, offeringId: number): SQL =>
   permittedOfferingQuery(actor, "enrollment:manage", offeringId);
 
 /** 404 or 403 of the offering, else 404. */
@@ -119,7 +119,7 @@ export async function updateGroup(
 /** 404 or 403 as `updateGroup`. */
 export async function deleteGroup(db: Db, actor: Actor, path: GroupPath, now: Date): Promise<void> {
   const { rows } = await db.execute(sql`
-    with permitted as materialized (${permittedOfferingForEnrollments(actor, path.offering_id)}),
+    with permitted as materialized (${permittedOfferingForEnrollmentsQuery(actor, path.offering_id)}),
     named as materialized (${groupOfPermittedOfferingQuery(path)})
     select deleted from named
     cross join lateral delete_group(named.id, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb) as deleted
@@ -148,8 +148,8 @@ function written(
     db,
     Group,
     sql`
-      with permitted as materialized (${permittedOfferingForEnrollments(actor, offeringId)}), offering_groups as (${write}),
+      with permitted as materialized (${permittedOfferingForEnrollmentsQuery(actor, offeringId)}), offering_groups as (${write}),
       audited as (${insertAuditEventsQuery(act, sql`offering_groups cross join permitted`)})
-      select ${wireColumns(columnsFor(actor))} from offering_groups`,
+      select ${wireColumnsSql(columnsFor(actor))} from offering_groups`,
   );
 }

@@ -22,7 +22,7 @@ import {
   explainGroupRefusal,
   type GroupPath,
   groupOfPermittedOfferingQuery,
-  permittedOfferingForEnrollments,
+  permittedOfferingForEnrollmentsQuery,
 } from "./groups.ts";
 
 const columns = {
@@ -90,7 +90,7 @@ export async function putGroupMember(
   now: Date,
 ): Promise<void> {
   const refusal = await refusalOf(db, {
-    permitted: permittedOfferingForEnrollments(actor, path.offering_id),
+    permitted: permittedOfferingForEnrollmentsQuery(actor, path.offering_id),
     path,
     change: sql`add_to_group_or_change_role(named.id, ${user_id}, ${role.toLowerCase()}, false, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb)`,
   });
@@ -106,7 +106,7 @@ export async function removeGroupMember(
   now: Date,
 ): Promise<void> {
   const refusal = await refusalOf(db, {
-    permitted: permittedOfferingForEnrollments(actor, path.offering_id),
+    permitted: permittedOfferingForEnrollmentsQuery(actor, path.offering_id),
     path,
     change: sql`remove_from_group(named.id, ${user_id}, false, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb)`,
   });

@@ -13,10 +13,13 @@ import {
 } from "../../identity/auth/password-policy.ts";
 import type { SignedInUser } from "../../identity/auth/register-and-login.ts";
 import { tokenReachCondition } from "../../identity/auth/token-reach.ts";
-import { accountHashKey, matchFormerAccountsSql } from "../../identity/identities/former-accounts.ts";
+import {
+  getOrCreateAccountHashKey,
+  matchFormerAccountsSql,
+} from "../../identity/identities/former-accounts.ts";
 import { noteOnRequest, requestFacts } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
-import { wireColumns } from "../../platform/db/query/json-rows.ts";
+import { wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { EncryptionSecrets } from "../../platform/secrets/encryption.ts";
 import { invitationColumns } from "./invitations.ts";
@@ -52,14 +55,14 @@ export async function acceptInvitation(
   now: Date,
   secrets: EncryptionSecrets,
 ): Promise<Invitation> {
-  const person = matchFormerAccountsSql(sql`${actor.id}`, await accountHashKey(db, secrets));
+  const person = matchFormerAccountsSql(sql`${actor.id}`, await getOrCreateAccountHashKey(db, secrets));
   const [done] = await rowsOf(
     db,
     Accepted,
     // The subquery sees the row as it was before the call.
     sql`select refusal, missing, (
           select row_to_json(one) from (
-            select ${wireColumns(invitationColumns(now))} from invitations as one where one.id = offered.id
+            select ${wireColumnsSql(invitationColumns(now))} from invitations as one where one.id = offered.id
           ) as one) as invitation
         from (
           select (select id from invitations where token_hash = ${reachedHash(actor, hashOfToken(token))}) as id
@@ -112,7 +115,7 @@ export async function acceptInvitationAnew(
   const [joined] = await rowsOf(
     db,
     Joined,
-    sql`select refusal, missing, ${matchFormerAccountsSql(sql`person`, await accountHashKey(db, config))} as person, version
+    sql`select refusal, missing, ${matchFormerAccountsSql(sql`person`, await getOrCreateAccountHashKey(db, config))} as person, version
         from accept_invitation_with_new_account(${hash}, ${full_name}, ${wanted}, ${requestFacts()}::jsonb)`,
   );
   if (!joined?.person || joined.refusal !== null)

@@ -22,7 +22,7 @@ const Told = z.object({
  * undefined for none. A retried mail has the same invitations. Inviters can send to anyone, so their text is
  * neither in the subject nor next to a link; the university's name is at the end.
  */
-export async function composeInvitations(
+export async function composeInvitationsMail(
   db: Db,
   mail: DueMail,
   linkTo: (page: string, token: string) => string,

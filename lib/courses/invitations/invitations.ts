@@ -21,7 +21,7 @@ import {
 } from "../../identity/universities/universities.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { queryJsonPage, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { queryJsonPage, wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { containsAllWordsCondition, sortKeysForParameter } from "../../platform/db/query/search-and-sort.ts";
@@ -64,7 +64,7 @@ const Made = Invitation.extend({ is_new: z.boolean() });
  * is then false. 404 for an offering the actor cannot see, 400 for a department of another university, 429
  * above the hourly limit.
  */
-export async function invite(
+export async function createOrRenewInvitation(
   db: Db,
   actor: Actor,
   universityId: number,
@@ -83,7 +83,7 @@ export async function invite(
       select ${universityId}::int as university_id, ${course_offering_id}::int as course_offering_id, ${email} as email
       where ${mayGrant} and ${course_offering_id === null ? sql`true` : mayEnrollIn(actor, universityId, course_offering_id)}
     ), made as materialized (${createOrRenewOffersQuery({ role, department_id, actor, budgets })})
-    select ${wireColumns(invitationColumns(now))}, is_new from made as one`;
+    select ${wireColumnsSql(invitationColumns(now))}, is_new from made as one`;
   const [made] = await rowsOf(db, Made, statement).catch(throwMissingUniversity);
   if (!made) return explainRefusal(db, actor, universityId, course_offering_id);
   const { is_new: isNew, ...invitation } = made;
@@ -182,7 +182,7 @@ export async function sendInvitationAgain(
             where required.course_id = known.course_id and required.prerequisite_course_id = known.prerequisite_course_id)),
         ${actor.id}, ${requestFacts()}::jsonb, known.source) as invited
     )
-    select ${wireColumns(invitationColumns(now))} from renewed as one`;
+    select ${wireColumnsSql(invitationColumns(now))} from renewed as one`;
   const [sent] = await rowsOf(db, Invitation, statement);
   return sent ?? missing(db, actor, path);
 }

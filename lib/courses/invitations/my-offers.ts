@@ -10,10 +10,13 @@ import {
   invitationForActorCondition,
   openInvitationCondition,
 } from "../../identity/auth/open-invitations.ts";
-import { accountHashKey, matchFormerAccountsSql } from "../../identity/identities/former-accounts.ts";
+import {
+  getOrCreateAccountHashKey,
+  matchFormerAccountsSql,
+} from "../../identity/identities/former-accounts.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { queryJsonPage, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { queryJsonPage, wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { createPageQuery, descending } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
@@ -75,7 +78,7 @@ export async function acceptMyOffer(
   now: Date,
   secrets: EncryptionSecrets,
 ): Promise<Offer> {
-  const person = matchFormerAccountsSql(sql`${actor.id}`, await accountHashKey(db, secrets));
+  const person = matchFormerAccountsSql(sql`${actor.id}`, await getOrCreateAccountHashKey(db, secrets));
   const [done] = await rowsOf(
     db,
     Accepted,
@@ -84,7 +87,7 @@ export async function acceptMyOffer(
         select one.* from invitations as one where one.id = ${offerId} and ${invitationForActorCondition(actor)} and ${openInvitationCondition(now)}
       )
       select done.refusal, done.missing, (
-        select row_to_json(item) from (select ${wireColumns(columns(now))}) as item) as offer
+        select row_to_json(item) from (select ${wireColumnsSql(columns(now))}) as item) as offer
       from mine as one cross join lateral accept_invitation(one.id, ${person}, ${requestFacts()}::jsonb) as done`,
   );
   if (!done) throw notFound("Offer");
@@ -111,7 +114,7 @@ export async function declineMyOffer(db: Db, actor: Actor, offerId: number, now:
         update invitations as one set declined_at = ${moment}, revoked_at = ${moment}
         where ${mine} and ${openInvitationCondition(now)} returning one.*
       ), audited as (${insertAuditEventsQuery(act, sql`one`)})
-      select ${wireColumns(columns(now))} from one`,
+      select ${wireColumnsSql(columns(now))} from one`,
   );
   if (declined) return declined;
   const [known] = await rowsOf(db, Known, sql`select one.id from invitations as one where ${mine}`);

@@ -25,7 +25,7 @@ import {
   positionAfterMove,
   translateOutlineRefusal,
 } from "./outline-writes.ts";
-import { missingTemplate, parseTemplateDefaults, usableTemplateCondition } from "./templates.ts";
+import { missingTemplateError, parseTemplateDefaults, usableTemplateCondition } from "./templates.ts";
 
 /**
  * With its template's defaults. 400 for an unknown course, parent or template, a taken position, or a tree
@@ -62,7 +62,8 @@ async function defaultsFor(
     .where(and(eq(courses.id, course_id), visibleCourseCondition(actor)));
   if (!course) throw badRequest("does_not_exist", fieldValueAndName("Module", "course_id", course_id));
   ensurePermission(actor, "module:write", course);
-  if (module_template_id !== null && course.template_id === null) throw missingTemplate(module_template_id);
+  if (module_template_id !== null && course.template_id === null)
+    throw missingTemplateError(module_template_id);
   return parseTemplateDefaults(course.default_data);
 }
 
@@ -169,7 +170,7 @@ async function explainChangeRefusal(
   if (module_template_id || expected) {
     const [writable] = await db.select().from(modules).where(writableModule(actor, moduleId));
     if (writable) ensureVersion(writable, expected);
-    if (writable && module_template_id) throw missingTemplate(module_template_id);
+    if (writable && module_template_id) throw missingTemplateError(module_template_id);
   }
   return explainRefusal(db, actor, moduleId);
 }

@@ -7,14 +7,14 @@ import { modules } from "../../../schema/db/courses/modules.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
-import { queryWholeJsonListOfOwner, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { queryWholeJsonListOfOwner, wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { courseStaffCondition, visibleCourseCondition } from "../course-permissions.ts";
 import { visibleModuleCondition } from "./visibility.ts";
 
 const listed = alias(modules, "listed");
 
-const columns = wireColumns(getTableColumns(listed));
+const columns = wireColumnsSql(getTableColumns(listed));
 
 const published = (actor: Actor | undefined): SQL | undefined =>
   or(listed.is_published, courseStaffCondition(actor));

@@ -2,7 +2,7 @@ import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { dueTooEarly } from "../../../schema/api/courses/dates.ts";
 import { courses } from "../../../schema/db/courses/courses.ts";
-import { badRequest, invalidField, noSuchFile } from "../../errors.ts";
+import { badRequest, invalidField, nonexistentFileBadRequest } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { type ExpectedVersions, expectedVersionCondition } from "../../platform/db/query/versions.ts";
 import { constraintViolationIn } from "../../platform/db/query/violations.ts";
@@ -75,7 +75,7 @@ export async function translateOutlineRefusal<T>(statement: PromiseLike<T>, inUs
     return await statement;
   } catch (error) {
     const refusal = constraintViolationIn(error);
-    if (refusal?.constraint === "file_exists") throw noSuchFile(Number(refusal.detail));
+    if (refusal?.constraint === "file_exists") throw nonexistentFileBadRequest(Number(refusal.detail));
     if (refusal?.constraint?.endsWith("_due_at_check")) throw invalidField(["due_at"], dueTooEarly);
     const code = ruleCodes[refusal?.constraint ?? ""] ?? (isRestricted(refusal) ? inUse : undefined);
     throw code ? badRequest(code) : error;

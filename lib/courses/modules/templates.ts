@@ -13,5 +13,5 @@ export const parseTemplateDefaults = (defaultData: unknown): ModuleDefaults =>
   ModuleDefaults.catch({}).parse(defaultData ?? {});
 
 /** Templates of other universities are reported as missing. */
-export const missingTemplate = (templateId: number): HttpError =>
+export const missingTemplateError = (templateId: number): HttpError =>
   badRequest("does_not_exist", fieldValueAndName("Module", "module_template_id", templateId));

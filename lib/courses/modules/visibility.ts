@@ -7,5 +7,5 @@ import { courseStaffCondition, visibleCourseCondition } from "../course-permissi
 export const visibleModuleCondition = (caller: RoleHolder): SQL =>
   and(
     visibleCourseCondition(caller),
-    or(courseStaffCondition(caller), sql`is_module_published(${modules.id})`),
+    or(courseStaffCondition(caller), sql`is_module_published_with_ancestors(${modules.id})`),
   ) ?? sql`false`;

@@ -24,7 +24,7 @@ const Told = z.object({
 type Told = z.output<typeof Told>;
 
 /** Undefined if none is left: they were read, withdrawn or switched off. */
-export async function composeDigest(
+export async function composeDigestMail(
   { db, config, now }: Pick<Deps, "db" | "config" | "now">,
   { id, address, user_id, locale, time_zone }: DueMail,
 ): Promise<MailMessage | undefined> {

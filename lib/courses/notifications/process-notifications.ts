@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../platform/db/client.ts";
-import { sumOfSteps } from "../../platform/db/query/steps.ts";
+import { repeatInStepsUntilZero } from "../../platform/db/query/steps.ts";
 
 /** Between a reminder and the due date. */
 const reminderHours = 24;
@@ -21,7 +21,8 @@ export async function processNotifications(
 ): Promise<ProcessedNotificationCounts> {
   const at = now().toISOString();
   const ahead = sql`make_interval(hours => ${reminderHours})`;
-  const all = (rows: number, step: (rows: number) => SQL) => sumOfSteps(db, { rows, signal }, step);
+  const all = (rows: number, step: (rows: number) => SQL) =>
+    repeatInStepsUntilZero(db, { rows, signal }, step);
   return {
     told: await all(
       readersAtOnce,

@@ -20,7 +20,7 @@ import {
 import { memberNameSortKeys, memberSearchCondition } from "../../identity/users/member-names.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { queryJsonPageOfOwner, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { queryJsonPageOfOwner, wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf, typedSql } from "../../platform/db/query/rows.ts";
 import { sortKeysForParameter } from "../../platform/db/query/search-and-sort.ts";
@@ -107,7 +107,7 @@ export async function grantAccommodation(
         cross join lateral grant_accommodation(permitted.id, named.user_id, ${JSON.stringify(numbers)}::jsonb, ${actor.id},
           ${now.toISOString()}, ${requestFacts()}::jsonb) as one
       )
-      select ${wireColumns(columns)} from ${withMember}`,
+      select ${wireColumnsSql(columns)} from ${withMember}`,
   );
   return granted ?? explainGrantRefusal(db, actor, universityId, { user_id, email, external_id });
 }

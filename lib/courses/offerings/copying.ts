@@ -30,7 +30,7 @@ export async function copyOffering(
       select ${courseOfferings.id} from ${courseOfferings} join ${courses} on ${courses.id} = ${courseOfferings.course_id}
       where ${offeringPathCondition(path)} and ${isAllowed} offset 0
     ) as original
-    cross join lateral copy_offering(original.id, ${JSON.stringify(wanted)}::jsonb) as copy`;
+    cross join lateral copy_offering_with_or_without_course(original.id, ${JSON.stringify(wanted)}::jsonb) as copy`;
   const [offering] = await storedRowsOf(db, getTableColumns(courseOfferings), statement).catch(
     rethrowCopyDateError,
   );

@@ -67,7 +67,7 @@ async function readCalendar(
     Read,
     sql`
       with permitted as materialized (${at})
-      select offering_dates_json(permitted.offering_id, ${skip}, ${limit ?? null}, permitted.group_id) as calendar
+      select offering_content_dates_json(permitted.offering_id, ${skip}, ${limit ?? null}, permitted.group_id) as calendar
       from permitted`,
   );
   if (!listed) return undefined;
@@ -112,7 +112,7 @@ async function setDates(
     Outcome,
     sql`
       with permitted as materialized (${at})
-      select done.* from permitted cross join lateral set_offering_dates(
+      select done.* from permitted cross join lateral set_offering_content_dates(
         permitted.offering_id, ${JSON.stringify(dates)}::jsonb, ${now.toISOString()}, permitted.group_id) as done`,
   ).catch(rethrowEarlyExamError);
   if (!outcome) return undefined;
@@ -143,8 +143,8 @@ export async function moveOfferingDates(
     sql`
       with permitted as materialized (${permitted(actor, "offering:write", path)})
       select named.missing, case when named.missing is null
-        then move_offering_dates(permitted.offering_id, ${wanted}, ${now.toISOString()}) end as calendar
-      from permitted cross join lateral first_id_outside_course(${path.course_id}, ${wanted}) as named (missing)`,
+        then shift_offering_content_dates(permitted.offering_id, ${wanted}, ${now.toISOString()}) end as calendar
+      from permitted cross join lateral position_of_first_id_outside_course(${path.course_id}, ${wanted}) as named (missing)`,
   )
     .catch(rethrowEarlyExamError)
     .catch(rethrowCopyDateError);

@@ -16,7 +16,7 @@ import {
   namedPersonQuery,
   offerRecipientEmailQuery,
 } from "../../identity/identities/named-person.ts";
-import { createdOfferJson, createOrRenewOffersQuery } from "../../identity/universities/offers.ts";
+import { createdOfferJsonSql, createOrRenewOffersQuery } from "../../identity/universities/offers.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
@@ -108,7 +108,7 @@ export async function addInstructor(
     ), recipient as materialized (
       select writable.*, email from writable, (${offerRecipientEmailQuery(named)}) as addressee
     ), made as materialized (${createOrRenewOffersQuery({ teaches: true, actor, budgets })})
-    select ${createdOfferJson} as offered, (
+    select ${createdOfferJsonSql} as offered, (
       select row_to_json(item) from (
         select added.id, course_offering_id, user_id, full_name from added join person on person.id = user_id
       ) as item) as added`;

@@ -15,7 +15,11 @@ import { queryJsonPage, queryJsonPageOfOwner } from "../../platform/db/query/jso
 import { createPageQuery } from "../../platform/db/query/page.ts";
 import { containsAllWordsCondition, sortKeysForParameter } from "../../platform/db/query/search-and-sort.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { courseFilterCondition, coursesInSubjectSubtree, coursesMatchingWords } from "../course-filters.ts";
+import {
+  courseFilterCondition,
+  coursesInSubjectSubtreeConditions,
+  coursesMatchingWordsConditions,
+} from "../course-filters.ts";
 import { listedOfferingCondition, visibleCourseCondition } from "../course-permissions.ts";
 import { coursePictureFileIdSql } from "../pictures.ts";
 import { offeringColumns } from "./offerings.ts";
@@ -79,11 +83,13 @@ export async function listOfferings(
   );
   const page = createPageQuery({ skip, limit, after }, sortKeysForParameter(sort, sorts, courseOfferings.id));
   const from = sql`${courseOfferings} join ${courses} on ${courses.id} = ${courseOfferings.course_id}`;
-  const ofCourses = subject_id ? coursesInSubjectSubtree(subject_id) : q && coursesMatchingWords(q);
+  const ofCourses = subject_id
+    ? coursesInSubjectSubtreeConditions(subject_id)
+    : q && coursesMatchingWordsConditions(q);
   const columns = {
     ...offeringColumns(actor),
     course,
-    teachers: offeringInstructorsJson,
+    teachers: offeringInstructorsJsonArraySql,
     is_open: isOpen(now),
   };
   return queryJsonPage(
@@ -98,7 +104,7 @@ const course = sql`json_build_object(
   'language_code', ${courses.language_code}, 'credit_hours', ${courses.credit_hours},
   'picture_file_id', ${coursePictureFileIdSql()})`;
 
-export const offeringInstructorsJson = sql`array(
+export const offeringInstructorsJsonArraySql = sql`array(
   select json_build_object('user_id', users.id, 'full_name', full_name)
   from course_offering_instructors as teaching join users on users.id = teaching.user_id
   where teaching.course_offering_id = ${courseOfferings.id} order by teaching.id limit 20)`;

@@ -11,7 +11,7 @@ import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { queryJsonPageOfOwner, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { queryJsonPageOfOwner, wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
@@ -75,7 +75,7 @@ export async function updateStaff(
           permitted.offering_id, ${offering_staff_id}, ${is_removed}, ${actor.id}, ${requestFacts()}::jsonb) as changed)
       select (
         select to_json(shown) from (
-          select ${wireColumns(columns)} from one left join lti_contexts as bound on bound.id = one.lti_context_id
+          select ${wireColumnsSql(columns)} from one left join lti_contexts as bound on bound.id = one.lti_context_id
           where one.id is not null
         ) as shown) as staff
       from permitted`,

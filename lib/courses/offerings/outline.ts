@@ -12,10 +12,10 @@ import { users } from "../../../schema/db/identity/users.ts";
 import { momentForm, wireForm } from "../../../schema/db/platform/columns.ts";
 import { forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { personIfOfferingInReachSql } from "../../identity/auth/token-reach.ts";
+import { personIdIfOfferingInTokenReachSql } from "../../identity/auth/token-reach.ts";
 import { visiblePersonCondition } from "../../identity/users/visibility.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
-import { wireColumns } from "../../platform/db/query/json-rows.ts";
+import { wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import {
   courseStaffCondition,
@@ -25,7 +25,7 @@ import {
 import { storedProgressPercentSql } from "../course-progress/progress-percent.ts";
 import { inTreeOrder } from "../modules/tree.ts";
 import { getOffering, type OfferingPath, offeringPathCondition } from "./offerings.ts";
-import { courseSummaryJson, offeringSummaryJson } from "./summary.ts";
+import { courseSummaryJsonSql, offeringSummaryJsonSql } from "./summary.ts";
 
 const Row = z.object({
   ...Outline.omit({ modules: true, total_modules: true }).shape,
@@ -71,7 +71,7 @@ function outlineStatement(
   const isOwn = userId === actor?.id;
   const person =
     isOwn && actor
-      ? sql`${personIfOfferingInReachSql(actor, path.offering_id)}::int`
+      ? sql`${personIdIfOfferingInTokenReachSql(actor, path.offering_id)}::int`
       : sql`${userId ?? null}::int`;
   return sql`
     with recursive run as materialized (
@@ -80,8 +80,8 @@ function outlineStatement(
              ${isOwn || !actor ? sql`true` : isSeenThere(actor, person)} as is_seen,
              ${userId === undefined ? sql`false` : sql`is_staff_of_course(${person}, ${courses.id})`} as is_unlocked,
              ${courses.access} <> 'open' and not is_admitted_to_course(${person}, ${courses.id}) as lacks_place,
-             ${courseSummaryJson} as course,
-             ${offeringSummaryJson} as course_offering
+             ${courseSummaryJsonSql} as course,
+             ${offeringSummaryJsonSql} as course_offering
       from ${courseOfferings} join ${courses} on ${courses.id} = ${courseOfferings.course_id}
       where ${and(offeringPathCondition(path), visibleCourseCondition(actor))}
     ), shown as materialized (
@@ -126,8 +126,8 @@ const lockOf = (starts: SQL): SQL => sql`(
 /** Aggregates items once by module instead of looking them up for each. */
 const modulesWithItems = (person: SQL, isOwn: boolean): SQL => sql`
   select coalesce(json_agg(module order by sequence_index), '[]') from (
-    select ${wireColumns({ id, parent_module_id, module_type, title, sequence_index, depth, is_published })},
-           ${wireColumns({
+    select ${wireColumnsSql({ id, parent_module_id, module_type, title, sequence_index, depth, is_published })},
+           ${wireColumnsSql({
              available_from: momentForm(sql`modules.opens_at`),
              due_at: momentForm(sql`modules.due_there`),
              requires_module_ids: modules.requires_module_ids,

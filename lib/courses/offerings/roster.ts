@@ -11,12 +11,12 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import {
   latestExternalIdSql,
   memberJoinSql,
-  memberSearchText,
-  personByExternalIdSql,
+  memberSearchTextSql,
+  personIdByExternalIdSql,
   sortsByMemberName,
 } from "../../identity/users/member-names.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
-import { type PagedRows, queryJsonPageOfOwner, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { type PagedRows, queryJsonPageOfOwner, wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { createPageQuery, createSortKey } from "../../platform/db/query/page.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 import { containsAllWordsCondition, sortKeysForParameter } from "../../platform/db/query/search-and-sort.ts";
@@ -105,7 +105,7 @@ function byProgress({ sort, ...query }: RosterQuery, now: Date): PagedRows {
 const entryId = createSortKey(sql`entry.id`, "integer");
 
 const entries = (also?: SQL): SQL => sql`
-  select ${wireColumns(columns)} ${also ? sql`, ${also}` : sql``}
+  select ${wireColumnsSql(columns)} ${also ? sql`, ${also}` : sql``}
   from ${enrollments} join ${users} on ${users.id} = ${enrollments.user_id}
   ${memberJoinSql(enrollments.university_id, enrollments.user_id)}`;
 
@@ -124,8 +124,8 @@ const wanted = (
       : undefined,
     external_id === undefined
       ? undefined
-      : sql`${enrollments.user_id} = ${personByExternalIdSql(enrollments.university_id, external_id)}`,
-    containsAllWordsCondition(memberSearchText(enrollments.university_id, enrollments.user_id), q),
+      : sql`${enrollments.user_id} = ${personIdByExternalIdSql(enrollments.university_id, external_id)}`,
+    containsAllWordsCondition(memberSearchTextSql(enrollments.university_id, enrollments.user_id), q),
   );
 
 const names = sql.join(

@@ -21,7 +21,7 @@ import { recordActivityCte } from "../activity/record.ts";
 import {
   type AccessRefusal,
   accessRefusalError,
-  itemRefusal,
+  itemAccessRefusalSql,
   openableItemCondition,
 } from "../content/item-access.ts";
 import { visibleCourseCondition } from "../course-permissions.ts";
@@ -115,7 +115,10 @@ export async function recordContentProgress(
   const [progress] = await storedRowsOf(db, getTableColumns(userContentProgress), statement);
   return (
     progress ??
-    explainRefusal(db, actor, post, { ...object, gate: itemRefusal(post.content_item_id, actor, now) })
+    explainRefusal(db, actor, post, {
+      ...object,
+      gate: itemAccessRefusalSql(post.content_item_id, actor, now),
+    })
   );
 }
 

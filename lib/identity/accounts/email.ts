@@ -16,13 +16,13 @@ import {
   type PasswordPolicy,
 } from "../auth/password-policy.ts";
 import type { SignInLimitSettings } from "../auth/sign-in-limit.ts";
-import { ensureReachesAccount } from "../auth/token-reach.ts";
-import { accountHashKey, matchFormerAccountsSql } from "../identities/former-accounts.ts";
+import { ensureTokenReachesWholeAccount } from "../auth/token-reach.ts";
+import { getOrCreateAccountHashKey, matchFormerAccountsSql } from "../identities/former-accounts.ts";
 import { ensureCurrentPassword } from "./current-password.ts";
 import { hashOfToken } from "./one-time-tokens.ts";
 import { ensureRecentSignIn, loadAccountForCredentialChange } from "./own-account.ts";
-import { ownWordsJson } from "./own-words.ts";
-import { badToken } from "./password-changes.ts";
+import { accountWordsForPasswordCheckJsonSql } from "./own-words.ts";
+import { invalidLinkTokenError } from "./password-changes.ts";
 
 /**
  * Sends a link to the new address, which takes effect when followed. For the current address the link
@@ -70,18 +70,18 @@ export async function confirmEmail(
   now: Date,
 ): Promise<void> {
   if (!actor && password === undefined) throw unauthorized("address_to_be_confirmed");
-  if (actor) ensureReachesAccount(actor);
+  if (actor) ensureTokenReachesWholeAccount(actor);
   if (password !== undefined) ensureLongPassword(config, password);
   const hash = hashOfToken(token);
   const wanted = password === undefined ? null : await newHash(db, config, hash, password, now);
   const owner = sql`(select user_id from one_time_tokens where token_hash = ${hash})`;
   // Matches erased accounts by the old address before it is replaced.
-  const known = matchFormerAccountsSql(owner, await accountHashKey(db, config));
+  const known = matchFormerAccountsSql(owner, await getOrCreateAccountHashKey(db, config));
   const statement = sql`
     with known as materialized (select ${known} as person)
     select confirm_email(${hash}, ${requestFacts()}::jsonb, ${actor?.id ?? null}, ${wanted}) as done from known`;
   const [confirmed] = await rowsOf(db, Done, statement);
-  if (!confirmed?.done) throw badToken();
+  if (!confirmed?.done) throw invalidLinkTokenError();
 }
 
 /** Checks the token first, because guesses must not trigger expensive hashing. */
@@ -93,10 +93,10 @@ async function newHash(
   now: Date,
 ): Promise<string> {
   const looked = sql`
-    select ${ownWordsJson(sql`user_id`)} as own_words from one_time_tokens
+    select ${accountWordsForPasswordCheckJsonSql(sql`user_id`)} as own_words from one_time_tokens
     where token_hash = ${hash} and purpose = 'verify_email' and expires_at > ${now.toISOString()}`;
   const [owner] = await rowsOf(db, Owner, looked);
-  if (!owner) throw badToken();
+  if (!owner) throw invalidLinkTokenError();
   await ensureUnguessablePassword(config, password, owner.own_words);
   return hashPassword(password, config.BCRYPT_COST);
 }

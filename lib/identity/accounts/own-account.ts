@@ -1,12 +1,12 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { users } from "../../../schema/db/identity/users.ts";
-import { forbidden, inactiveUser, unauthorized } from "../../errors.ts";
+import { forbidden, inactiveUserError, unauthorized } from "../../errors.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 import type { Caller } from "../auth/guards.ts";
 import { tokenReachesOwnData } from "../auth/token-reach.ts";
-import { ownWordsJson } from "./own-words.ts";
+import { accountWordsForPasswordCheckJsonSql } from "./own-words.ts";
 
 const columns = {
   email: users.email,
@@ -17,14 +17,14 @@ const columns = {
 };
 
 const limits = {
-  only_university_id: typedSql(z.int().nullable())`only_university_of_account(${users.id})`,
-  own_words: typedSql(z.array(z.string()))`${ownWordsJson(users.id)}`,
+  only_university_id: typedSql(z.int().nullable())`managing_university_of_account(${users.id})`,
+  own_words: typedSql(z.array(z.string()))`${accountWordsForPasswordCheckJsonSql(users.id)}`,
 };
 
 /** True if the university that the token is limited to has revoked it. */
 const hasEndedThere = ({ id, reach, signed_in_at }: Caller): SQL =>
   reach
-    ? sql`is_token_revoked(${reach.university_id}::int, ${id}::int, ${signed_in_at ?? null}::bigint)`
+    ? sql`is_university_token_revoked(${reach.university_id}::int, ${id}::int, ${signed_in_at ?? null}::bigint)`
     : sql`false`;
 
 export type OwnAccount = Pick<typeof users.$inferSelect, keyof typeof columns> & { own_words: string[] };
@@ -40,7 +40,7 @@ export async function loadOwnAccount(db: Db, caller: Caller): Promise<OwnAccount
     .where(and(eq(users.id, caller.id), isNull(users.erased_at)));
   if (!found) throw unauthorized();
   const { only_university_id, has_ended, ...account } = found;
-  if (!account.is_active) throw inactiveUser();
+  if (!account.is_active) throw inactiveUserError();
   if (has_ended || account.token_version !== caller.token_version) throw unauthorized();
   if (!tokenReachesOwnData({ reach: caller.reach, only_university_id }))
     throw forbidden("account_out_of_reach");

@@ -19,7 +19,7 @@ import type { SignInLimitSettings } from "../auth/sign-in-limit.ts";
 import { ensureCurrentPassword } from "./current-password.ts";
 import { hashOfToken } from "./one-time-tokens.ts";
 import { ensureRecentSignIn, loadAccountForCredentialChange } from "./own-account.ts";
-import { ownWordsJson } from "./own-words.ts";
+import { accountWordsForPasswordCheckJsonSql } from "./own-words.ts";
 
 type Settings = SignInLimitSettings & PasswordPolicy & Pick<Config, "BCRYPT_COST">;
 
@@ -81,11 +81,11 @@ export async function resetPassword(
   ensureLongPassword(config, new_password, "new_password");
   const hash = hashOfToken(token);
   const looked = sql`
-    select ${ownWordsJson(sql`user_id`)} as own_words from one_time_tokens
+    select ${accountWordsForPasswordCheckJsonSql(sql`user_id`)} as own_words from one_time_tokens
     where token_hash = ${hash} and purpose = 'password_reset' and expires_at > ${now.toISOString()}`;
   // Checked first, because guesses must not trigger expensive hashing.
   const [owner] = await rowsOf(db, Owner, looked);
-  if (!owner) throw badToken();
+  if (!owner) throw invalidLinkTokenError();
   await ensureUnguessablePassword(config, new_password, owner.own_words, "new_password");
   noteOnRequest({ account: hash });
   const passwordHash = await hashPassword(new_password, config.BCRYPT_COST);
@@ -94,8 +94,8 @@ export async function resetPassword(
     Done,
     sql`select reset_password(${hash}, ${passwordHash}, ${requestFacts()}::jsonb) as done`,
   );
-  if (!reset?.done) throw badToken();
+  if (!reset?.done) throw invalidLinkTokenError();
 }
 
 /** The same error for every invalid token. */
-export const badToken = () => badRequest("link_is_void");
+export const invalidLinkTokenError = () => badRequest("link_is_void");

@@ -3,9 +3,9 @@ import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import type { Caller } from "../auth/guards.ts";
 
-export async function endOwnTokens(db: Db, caller: Caller): Promise<void> {
+export async function revokeOwnTokens(db: Db, caller: Caller): Promise<void> {
   await db.execute(sql`
-    with ended as materialized (select revoke_tokens(${caller.id}) as version)
+    with ended as materialized (select revoke_tokens_and_secret_links(${caller.id}) as version)
     select audit('tokens.ended', ${caller.id}, ${caller.id}, null, '{}', ${requestFacts()}::jsonb)
     from ended where version is not null`);
 }

@@ -10,7 +10,7 @@ import { apiKeys } from "../../../schema/db/identity/api-keys.ts";
 import type { AuditAction } from "../../../schema/enums.ts";
 import { badRequest, notFound } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { queryJsonPage, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { queryJsonPage, wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { createPageQuery, descending } from "../../platform/db/query/page.ts";
 import { rowsOf, StoredInstant, typedSql } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
@@ -136,7 +136,7 @@ async function written(
     Stored,
     sql`
     with api_keys as (${write}), audited as (${insertAuditEventsQuery(act, sql`api_keys`)})
-    select ${wireColumns(columns)} from api_keys join users on users.id = api_keys.maker_id`,
+    select ${wireColumnsSql(columns)} from api_keys join users on users.id = api_keys.maker_id`,
   );
 }
 

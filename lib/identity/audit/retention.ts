@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
-import { sumOfSteps } from "../../platform/db/query/steps.ts";
+import { repeatInStepsUntilZero } from "../../platform/db/query/steps.ts";
 
 const auditEventsDeletedPerStep = 5000;
 
@@ -12,7 +12,7 @@ export async function pruneAuditEvents(
   const days = config.AUDIT_MAX_AGE_DAYS;
   if (days === 0) return 0;
   const before = sql`${now().toISOString()}::timestamptz - make_interval(days => ${days})`;
-  return sumOfSteps(
+  return repeatInStepsUntilZero(
     db,
     { rows: auditEventsDeletedPerStep, signal },
     (rows) => sql`prune_audit_events(${before}, ${rows})`,

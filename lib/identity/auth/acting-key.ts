@@ -1,6 +1,6 @@
 import type { ApiKeyScope } from "../../../schema/enums.ts";
 
-export type ActingKey = {
+export type ActingApiKey = {
   id: number;
   university_id: number;
   scopes: readonly ApiKeyScope[];

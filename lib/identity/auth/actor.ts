@@ -3,13 +3,13 @@ import * as z from "zod";
 import { users } from "../../../schema/db/identity/users.ts";
 import { memoize } from "../../platform/caching/memoize.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
-import { wireColumns } from "../../platform/db/query/json-rows.ts";
+import { wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 import type { TokenBearer } from "../../platform/secrets/tokens.ts";
 import { HeldRole } from "../rbac/policy.ts";
-import type { ActingKey } from "./acting-key.ts";
-import { RequiredProvider, requiredProviderJson } from "./required-provider.ts";
-import { rolesInReach, type TokenLimits, universitiesDeniedToToken } from "./token-reach.ts";
+import type { ActingApiKey } from "./acting-key.ts";
+import { RequiredProvider, requiredProviderJsonSql } from "./required-provider.ts";
+import { rolesInTokenReach, type TokenLimits, universitiesDeniedToToken } from "./token-reach.ts";
 
 export const profileColumns = {
   id: users.id,
@@ -37,7 +37,7 @@ const launchedRoles = sql`(
   from offering_staff where user_id = users.id and removed_at is null)`;
 
 const ownProviders = sql`(
-  select json_agg(${requiredProviderJson})
+  select json_agg(${requiredProviderJsonSql})
   from universities as university
   where university.requires_own_provider and exists (
     select from university_members where university_id = university.id and user_id = users.id))`;
@@ -50,7 +50,7 @@ const suspensions = sql`(
   from university_members as member join universities as university on university.id = member.university_id
   where member.user_id = users.id and member.tokens_ended_at is not null)`;
 
-const onlyUniversity = sql`case when users.password_hash is null then only_university_of_account(users.id) end`;
+const onlyUniversity = sql`case when users.password_hash is null then managing_university_of_account(users.id) end`;
 
 const Suspension = z.object({
   university_id: z.int(),
@@ -72,11 +72,11 @@ const isPerson = (text: string): boolean =>
     })
     .safeParse(JSON.parse(text)).success;
 
-export const profileJson = sql`(select row_to_json(own) from (select ${wireColumns(profileColumns)}) as own)`;
+export const profileJsonSql = sql`(select row_to_json(own) from (select ${wireColumnsSql(profileColumns)}) as own)`;
 
 /** Compared as text, so an unchanged person is not parsed again. */
 const person = typedSql(z.string().refine(isPerson))`json_build_object(
-  'profile', ${profileJson},
+  'profile', ${profileJsonSql},
   'roles', ${heldRoles}, 'launched_roles', ${launchedRoles}, 'own_providers', ${ownProviders}, 'suspensions', ${suspensions}, 'only_university_id', ${onlyUniversity})::text`;
 
 /** The first query of most requests. Revoked tokens find no person; inactive people get a specific error. */
@@ -126,7 +126,7 @@ export function createActor(
   const suspended = suspensions?.filter(({ is_over }) => !is_over) ?? [];
   const withheld = universitiesDeniedToToken(reach, roles, own_providers ?? [], suspended);
   const limits = { reach, only_university_id, withheld };
-  return { ...bearer, ...limits, profile, roles: rolesInReach(roles, limits) };
+  return { ...bearer, ...limits, profile, roles: rolesInTokenReach(roles, limits) };
 }
 
 const isCurrent = eq(users.token_version, sql.placeholder("token_version"));
@@ -156,5 +156,5 @@ export type Person = {
 export type Actor = TokenBearer &
   TokenLimits &
   Pick<Person, "profile" | "roles"> & {
-    key?: ActingKey;
+    key?: ActingApiKey;
   };

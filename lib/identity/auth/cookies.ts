@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import type { Config } from "../../config.ts";
 import type { TokenPair, TokenService } from "../../platform/secrets/tokens.ts";
-import { loginLifetime } from "./pending-oidc-login.ts";
+import { oidcLoginLifetimeSeconds } from "./pending-oidc-login.ts";
 
 const shared = { path: "/", secure: true, sameSite: "Lax" } as const;
 
@@ -24,7 +24,12 @@ export function clearAuthCookies(c: Context, config: Config): void {
 
 /** The state in the name separates tabs; the path limits it to the callback. */
 export function setLoginCookie(c: Context, state: string, sealed: string, path: string): void {
-  setCookie(c, loginCookie(state), sealed, { ...shared, httpOnly: true, path, maxAge: loginLifetime });
+  setCookie(c, loginCookie(state), sealed, {
+    ...shared,
+    httpOnly: true,
+    path,
+    maxAge: oidcLoginLifetimeSeconds,
+  });
 }
 
 export function takeLoginCookie(c: Context, state: string, path: string): string | undefined {

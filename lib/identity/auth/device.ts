@@ -7,7 +7,7 @@ import { sealToken, unsealToken } from "./sealing.ts";
 export type SignInDevice = { id: string; accounts: string[] };
 
 /** In seconds. Each sign-in begins it again. */
-export const deviceLifetime = 365 * 24 * 3600;
+export const deviceCookieLifetimeSeconds = 365 * 24 * 3600;
 
 const maxAccountsPerDevice = 8;
 
@@ -27,7 +27,7 @@ export function encryptDeviceCookieWithAccount(
   const account = fingerprint(email);
   const { id = randomBytes(16).toString("base64url"), accounts = [] } = device ?? {};
   const others = accounts.filter((one) => one !== account).slice(1 - maxAccountsPerDevice);
-  return sealToken(parts, purpose, deviceLifetime, { id, accounts: [...others, account] });
+  return sealToken(parts, purpose, deviceCookieLifetimeSeconds, { id, accounts: [...others, account] });
 }
 
 export const hasSignedInOnDevice = (

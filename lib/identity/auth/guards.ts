@@ -1,15 +1,15 @@
 import type { ApiKeyScope } from "../../../schema/enums.ts";
 import type { Deps } from "../../deps.ts";
-import { forbidden, HttpError, inactiveUser, unauthorized } from "../../errors.ts";
+import { forbidden, HttpError, inactiveUserError, unauthorized } from "../../errors.ts";
 import { noteOnRequest } from "../../platform/async/request-context.ts";
 import type { TokenBearer, TokenKind } from "../../platform/secrets/tokens.ts";
 import { ensurePermission, type PolicyAction, policy } from "../rbac/policy.ts";
-import type { ActingKey } from "./acting-key.ts";
+import type { ActingApiKey } from "./acting-key.ts";
 import { type Actor, type ActorCredential, tokenCredential } from "./actor.ts";
-import { keyCredential, recordApiKeyUse } from "./key-credential.ts";
+import { apiKeyCredential, recordApiKeyUse } from "./key-credential.ts";
 import { parseBearerToken, readAndLogApiKey } from "./key-in-request.ts";
 import { findActorWithCache, readWithOptimisticActor } from "./optimistic-actor.ts";
-import { ensureReachesAccount, withheldUniversityReason } from "./token-reach.ts";
+import { ensureTokenReachesWholeAccount, withheldUniversityReason } from "./token-reach.ts";
 
 /**
  * Spread one of the rules below into an endpoint's contract. It sets the API document, the permission table,
@@ -76,7 +76,7 @@ export const signedInWithFullReach = guard({
   ...signedIn.access,
   admit: byToken("access", (found, scope) => {
     const actor = active(found, scope);
-    ensureReachesAccount(actor);
+    ensureTokenReachesWholeAccount(actor);
     return actor;
   }),
 });
@@ -125,7 +125,7 @@ export const withApiKey = (action: PolicyAction) =>
     kind: "signed in",
     open: "nothing",
     actions: [action],
-    admit: byToken("access", (found, scope): Actor & { key: ActingKey } => {
+    admit: byToken("access", (found, scope): Actor & { key: ActingApiKey } => {
       const { key, ...actor } = active(found, scope);
       if (!key) throw forbidden("only_api_keys");
       return { ...actor, key };
@@ -139,7 +139,7 @@ function byToken<A>(
 ): AccessRule<A>["admit"] {
   return async (arrival, work) => {
     const { deps, onlyReads, scope } = arrival;
-    let key: ActingKey | undefined;
+    let key: ActingApiKey | undefined;
     const workAs = (found: Actor | undefined) =>
       namingProviders(found, async () => {
         const caller = judge(found, scope);
@@ -172,7 +172,7 @@ async function namingProviders<Reply>(found: Actor | undefined, work: () => Prom
 
 function active(found: Actor | undefined, scope: ApiKeyScope | undefined): Actor {
   if (!found) throw unauthorized();
-  if (!found.profile.is_active) throw inactiveUser();
+  if (!found.profile.is_active) throw inactiveUserError();
   if (found.key) noteOnRequest({ key_holds: true });
   if (found.key && !hasScope(found.key, scope))
     throw scope ? forbidden("api_key_without_scope", { scope }) : forbidden("no_api_key");
@@ -184,12 +184,12 @@ function asKnown(found: Actor | undefined, scope: ApiKeyScope | undefined): Acto
   return found?.profile.is_active && (!found.key || hasScope(found.key, scope)) ? found : undefined;
 }
 
-const hasScope = ({ scopes }: ActingKey, scope: ApiKeyScope | undefined): boolean =>
+const hasScope = ({ scopes }: ActingApiKey, scope: ApiKeyScope | undefined): boolean =>
   scope !== undefined && scopes.includes(scope);
 
 function keyOf({ authorization }: Arrival): ActorCredential | undefined {
   const key = readAndLogApiKey(authorization);
-  return key && keyCredential(key);
+  return key && apiKeyCredential(key);
 }
 
 async function tokenOf(arrival: Arrival, kind: TokenKind): Promise<ActorCredential | undefined> {

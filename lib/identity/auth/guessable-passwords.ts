@@ -1,5 +1,5 @@
 /** `common`: a common password in a simple variation. `own words`: little but words about the person. */
-export type Weakness = "common" | "own words";
+export type PasswordWeakness = "common" | "own words";
 
 /** Digits and marks before and after a common password that do not hide it. */
 const maxCharactersAroundCommonPassword = 10;
@@ -11,11 +11,11 @@ const fewLetters = 4;
  * Why the password is easy to guess, if it is. Ignores case, accents, digits and marks around a word, and
  * digits that replace letters. `words` are names and addresses. Pure.
  */
-export function weaknessOf(
+export function findPasswordWeakness(
   password: string,
   words: readonly string[],
   common: ReadonlySet<string>,
-): Weakness | undefined {
+): PasswordWeakness | undefined {
   const folded = fold(password);
   if (isCommon(folded, common)) return "common";
   const rest = withoutWords(folded, words);

@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import * as z from "zod";
 import { userIdentities } from "../../../schema/db/identity/identities.ts";
 import { users } from "../../../schema/db/identity/users.ts";
-import { forbidden, HttpError, inactiveUniversity, inactiveUser } from "../../errors.ts";
+import { forbidden, HttpError, inactiveUniversityError, inactiveUserError } from "../../errors.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf, typedSql } from "../../platform/db/query/rows.ts";
@@ -35,8 +35,8 @@ export async function findOrCreateUserOfIdentity(db: Db, identity: ProviderIdent
     .from(userIdentities)
     .innerJoin(users, eq(users.id, userIdentities.user_id))
     .where(and(eq(userIdentities.provider, provider), eq(userIdentities.subject, subject)));
-  if (linked?.is_active === false) throw inactiveUser();
-  if (linked?.is_shut_out) throw inactiveUniversity();
+  if (linked?.is_active === false) throw inactiveUserError();
+  if (linked?.is_shut_out) throw inactiveUniversityError();
   if (linked) {
     await noteSignInBy(db, provider, linked.id);
     return { id: linked.id, token_version: linked.token_version };
@@ -49,7 +49,7 @@ export async function findOrCreateUserOfIdentity(db: Db, identity: ProviderIdent
         from link_identity_or_create_account(${provider}, ${subject}, ${email}, ${identity.full_name}, ${requestFacts()}::jsonb)`,
   );
   if (!account) return refusal(db, email);
-  if (account.is_shut_out) throw inactiveUniversity();
+  if (account.is_shut_out) throw inactiveUniversityError();
   await noteSignInBy(db, provider, account.id);
   return { id: account.id, token_version: account.token_version };
 }
@@ -95,5 +95,5 @@ const LinkedAccount = z.object({
 /** The account with that address cannot be linked. */
 async function refusal(db: Db, email: string): Promise<never> {
   const [account] = await db.select({ is_active: users.is_active }).from(users).where(eq(users.email, email));
-  throw account?.is_active ? forbidden("account_of_someone_else") : inactiveUser();
+  throw account?.is_active ? forbidden("account_of_someone_else") : inactiveUserError();
 }

@@ -3,8 +3,8 @@ import * as z from "zod";
 import { apiKeyScopes } from "../../../schema/enums.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import type { ActingKey } from "./acting-key.ts";
-import { type Actor, type ActorCredential, type Person, profileJson } from "./actor.ts";
+import type { ActingApiKey } from "./acting-key.ts";
+import { type Actor, type ActorCredential, type Person, profileJsonSql } from "./actor.ts";
 import type { ParsedApiKey } from "./api-key-format.ts";
 
 const Found = z.object({ person: z.string() });
@@ -34,7 +34,7 @@ export const validApiKeyCondition: SQL = sql`(
  * An API key acts as its creator, with an administrator's rights in the key's university, limited to its
  * scopes. No person for unknown, expired and revoked keys, and keys whose creator lost the right.
  */
-export const keyCredential = ({ id, hash }: ParsedApiKey): ActorCredential => ({
+export const apiKeyCredential = ({ id, hash }: ParsedApiKey): ActorCredential => ({
   name: `lk_${id}`,
   isUnproven: true,
   async find(db: ReadDb) {
@@ -43,7 +43,7 @@ export const keyCredential = ({ id, hash }: ParsedApiKey): ActorCredential => ({
       Found,
       sql`
       select json_build_object(
-        'profile', ${profileJson}, 'own_providers', null, 'suspensions', null, 'only_university_id', null,
+        'profile', ${profileJsonSql}, 'own_providers', null, 'suspensions', null, 'only_university_id', null,
         'roles', json_build_array(json_build_object(
           'role', 'university_admin', 'university_id', api_keys.university_id, 'department_id', null, 'course_id', null)),
         'key', json_build_object(
@@ -70,7 +70,7 @@ export const keyCredential = ({ id, hash }: ParsedApiKey): ActorCredential => ({
   },
 });
 
-export async function recordApiKeyUse(db: Db, key: ActingKey, day: string): Promise<void> {
+export async function recordApiKeyUse(db: Db, key: ActingApiKey, day: string): Promise<void> {
   if (key.last_used_on === day) return;
   await db.execute(
     sql`update api_keys set last_used_on = ${day}::date where id = ${key.id} and last_used_on is distinct from ${day}::date`,

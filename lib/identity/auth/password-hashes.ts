@@ -8,7 +8,7 @@ import { createHashingThreadPool, ThreadLost } from "./hashing-threads.ts";
 const bytesConsidered = 72;
 
 /** Cuts to 72 bytes of UTF-8 at a character boundary. */
-export function cutPassword(password: string): string {
+export function truncatePasswordForBcrypt(password: string): string {
   const bytes = new TextEncoder().encode(password);
   if (bytes.length <= bytesConsidered) return password;
   let end = bytesConsidered;
@@ -18,11 +18,11 @@ export function cutPassword(password: string): string {
 
 /** `cost` is the log2 of the rounds. */
 export const hashPassword = (password: string, cost: number): Promise<string> =>
-  run({ password: cutPassword(password), cost }, cost) as Promise<string>;
+  run({ password: truncatePasswordForBcrypt(password), cost }, cost) as Promise<string>;
 
 /** Without a hash, compares a dummy of the same cost: timing must not reveal accounts. */
 export async function verifyPassword(password: string, hash: string | null | undefined, cost: number) {
-  const task = { password: cutPassword(password), hash: hash ?? dummyHash(cost) };
+  const task = { password: truncatePasswordForBcrypt(password), hash: hash ?? dummyHash(cost) };
   const matches = await run(task, cost);
   return matches === true && Boolean(hash);
 }

@@ -1,7 +1,7 @@
 import type { Config } from "../../config.ts";
 import { forbidden, invalidField } from "../../errors.ts";
 import { productName } from "../../platform/product.ts";
-import { weaknessOf } from "./guessable-passwords.ts";
+import { findPasswordWeakness } from "./guessable-passwords.ts";
 
 export function ensurePasswordSignInEnabled({ PASSWORD_SIGN_IN }: Pick<Config, "PASSWORD_SIGN_IN">): void {
   if (!PASSWORD_SIGN_IN) throw forbidden("passwords_switched_off");
@@ -34,7 +34,7 @@ export async function ensureUnguessablePassword(
 ): Promise<void> {
   if (!policy.PASSWORD_REJECT_COMMON) return;
   const { commonPasswords } = await import("./common-passwords.ts");
-  const weakness = weaknessOf(password, [...serviceWords, ...words], commonPasswords);
+  const weakness = findPasswordWeakness(password, [...serviceWords, ...words], commonPasswords);
   if (weakness === "common") throw invalidField([field], "Password should not be a common one");
   if (weakness === "own words")
     throw invalidField(

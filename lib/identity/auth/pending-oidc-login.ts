@@ -14,14 +14,14 @@ export type PendingOidcLogin = {
 };
 
 /** For signing in at the provider, in seconds. */
-export const loginLifetime = 600;
+export const oidcLoginLifetimeSeconds = 600;
 
 const purpose = "sign-in at an identity provider";
 
 type Parts = Pick<Deps, "config" | "now">;
 
 export const encryptOidcLogin = (parts: Parts, attempt: PendingOidcLogin): Promise<string> =>
-  sealToken(parts, purpose, loginLifetime, attempt);
+  sealToken(parts, purpose, oidcLoginLifetimeSeconds, attempt);
 
 /** Undefined if expired, changed or not ours. */
 export const decryptOidcLogin = (parts: Parts, sealed: string): Promise<PendingOidcLogin | undefined> =>

@@ -9,7 +9,13 @@ import type {
 import { users } from "../../../schema/db/identity/users.ts";
 import { toInstant } from "../../../schema/db/platform/columns.ts";
 import type { Config } from "../../config.ts";
-import { badRequest, inactiveUniversity, inactiveUser, invalidField, unauthorized } from "../../errors.ts";
+import {
+  badRequest,
+  inactiveUniversityError,
+  inactiveUserError,
+  invalidField,
+  unauthorized,
+} from "../../errors.ts";
 import { noteOnRequest, requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
@@ -185,7 +191,7 @@ export async function login(
   }
   if (!account.is_active || account.is_shut_out) {
     await resetSignInFailures(db, config, attempt);
-    throw account.is_active ? inactiveUniversity() : inactiveUser();
+    throw account.is_active ? inactiveUniversityError() : inactiveUserError();
   }
   await recordSuccessfulSignIn(db, config, account.id, attempt);
   return { id: account.id, token_version: account.token_version ?? 0 };
@@ -204,7 +210,7 @@ export async function ensureInActiveUniversity(
     ShutOut,
     sql`select ${onlyInactiveUniversitiesCondition(sql`${id}::int`)} as is_shut_out`,
   );
-  if (row?.is_shut_out) throw inactiveUniversity();
+  if (row?.is_shut_out) throw inactiveUniversityError();
 }
 
 function idOf(row: { id: number } | undefined): number {

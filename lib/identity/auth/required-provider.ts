@@ -6,7 +6,7 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import { type TokenLimits, withheldUniversityReason } from "./token-reach.ts";
 
 /** A university that requires its own identity provider, as JSON, from a row `university`. */
-export const requiredProviderJson: SQL = sql`json_build_object('university_id', university.id, 'university', university.name, 'provider', (
+export const requiredProviderJsonSql: SQL = sql`json_build_object('university_id', university.id, 'university', university.name, 'provider', (
   select string_agg(label, ' / ' order by label) from identity_providers where university_id = university.id))`;
 
 export const RequiredProvider = z.object({
@@ -16,7 +16,7 @@ export const RequiredProvider = z.object({
 });
 
 /** 403 for a university outside of the token's reach, with its identity provider if required. */
-export async function explainReachRefusal(
+export async function throwOutOfTokenReach(
   db: Db,
   { reach }: TokenLimits,
   university: SQLWrapper | number,
@@ -25,7 +25,7 @@ export async function explainReachRefusal(
   const [row] = await rowsOf(
     db,
     z.object({ asking: RequiredProvider }),
-    sql`select ${requiredProviderJson} as asking from universities as university
+    sql`select ${requiredProviderJsonSql} as asking from universities as university
         where university.id = ${university} and university.requires_own_provider`,
   );
   throw row

@@ -36,7 +36,7 @@ export function universitiesDeniedToToken(
   return [...suspending, ...asking.filter(({ university_id }) => university_id !== reach?.university_id)];
 }
 
-export function rolesInReach(
+export function rolesInTokenReach(
   roles: readonly HeldRole[],
   { reach, withheld = [] }: TokenLimits,
 ): readonly HeldRole[] {
@@ -58,7 +58,7 @@ export const tokenReachesWholeAccount = ({ reach, only_university_id }: TokenLim
 export const tokenReachesOwnData = ({ reach, only_university_id }: TokenLimits): boolean =>
   !reach || reach.university_id === only_university_id;
 
-export function ensureReachesAccount(caller: TokenLimits): void {
+export function ensureTokenReachesWholeAccount(caller: TokenLimits): void {
   if (!tokenReachesWholeAccount(caller)) throw forbidden("account_out_of_reach");
 }
 
@@ -142,21 +142,21 @@ export const itemInTokenReachCondition = (caller: TokenLimits, item: SQLWrapper)
 type Person = TokenLimits & { id: number };
 
 /** Null for an offering out of reach. */
-export const personIfOfferingInReachSql = (caller: Person, offering: SQLWrapper | number): SQL =>
+export const personIdIfOfferingInTokenReachSql = (caller: Person, offering: SQLWrapper | number): SQL =>
   ifLimited(
     tokenReachCondition(caller, sql`token_offering.university_id`, { offering: sql`token_offering.id` }),
     (condition) =>
       sql`(select ${caller.id}::int from course_offerings as token_offering where token_offering.id = ${offering} and ${condition})`,
   ) ?? sql`${caller.id}`;
 
-export const personIfItemInReachSql = (caller: Person, item: SQLWrapper | number): SQL =>
+export const personIdIfItemInTokenReachSql = (caller: Person, item: SQLWrapper | number): SQL =>
   ifLimited(
     tokenReachCondition(caller, sql`token_item.university_id`, { course: sql`token_item.course_id` }),
     (condition) =>
       sql`(select ${caller.id}::int from content_items as token_item where token_item.id = ${item} and ${condition})`,
   ) ?? sql`${caller.id}`;
 
-export const personIfModuleInReachSql = (caller: Person, module: SQLWrapper | number): SQL =>
+export const personIdIfModuleInTokenReachSql = (caller: Person, module: SQLWrapper | number): SQL =>
   ifLimited(
     tokenReachCondition(caller, sql`token_course.university_id`, { course: sql`token_course.id` }),
     (condition) => sql`(

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { type IdentityProviderKind, identityProviderKinds } from "../../../schema/enums.ts";
 import type { Config } from "../../config.ts";
-import { forbidden, inactiveUniversity, notFound } from "../../errors.ts";
+import { forbidden, inactiveUniversityError, notFound } from "../../errors.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import { lru } from "../../platform/caching/lru.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
@@ -116,5 +116,5 @@ export async function findOrCreateUniversityUser(
 const refusals: Record<string, () => Error> = {
   domain: () => forbidden("address_not_vouched_for"),
   taken: () => forbidden("account_inactive_or_of_another"),
-  inactive_university: inactiveUniversity,
+  inactive_university: inactiveUniversityError,
 };

@@ -1,5 +1,5 @@
 import type { ExtraDepsFactory } from "../../deps.ts";
-import { chooseEmbeddings, chooseProvider } from "../../platform/llm/choose-llm-provider.ts";
+import { chooseEmbeddingsProvider, chooseProvider } from "../../platform/llm/choose-llm-provider.ts";
 import { chooseTracer } from "../../platform/llm/langfuse.ts";
 import { tracedProvider } from "../../platform/llm/traced.ts";
 import { chooseStore } from "./choose-credential-store.ts";
@@ -14,6 +14,6 @@ export const cloudDeps: ExtraDepsFactory = ({ config, db, log }) => {
     credentials,
     tracer,
     llm: tracedProvider(chooseProvider(config, keys), tracer),
-    embeddings: chooseEmbeddings(config, keys),
+    embeddings: chooseEmbeddingsProvider(config, keys),
   };
 };

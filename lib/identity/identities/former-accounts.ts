@@ -19,7 +19,7 @@ export const matchFormerAccountsSql = (person: SQL, key: string): SQL =>
   sql`find_and_store_former_accounts(${person}, ${key}::bytea)`;
 
 /** In the database functions' format. Created on first use, read once per process. */
-export function accountHashKey(db: Db, secrets: EncryptionSecrets): Promise<string> {
+export function getOrCreateAccountHashKey(db: Db, secrets: EncryptionSecrets): Promise<string> {
   const known = opened.get(db);
   if (known) return known;
   const opening = findOrCreate(db, secrets).then(blocksOf);

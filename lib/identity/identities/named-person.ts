@@ -1,10 +1,10 @@
 import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { NamedPerson } from "../../../schema/api/identity/named-person.ts";
 import { users } from "../../../schema/db/identity/users.ts";
-import { notFound, refusalError } from "../../errors.ts";
+import { httpErrorFromCode, notFound } from "../../errors.ts";
 import type { Db } from "../../platform/db/client.ts";
 import type { Actor } from "../auth/actor.ts";
-import { personByExternalIdSql } from "../users/member-names.ts";
+import { personIdByExternalIdSql } from "../users/member-names.ts";
 import { canSeeAllUsers, visiblePersonCondition } from "../users/visibility.ts";
 
 /**
@@ -42,8 +42,8 @@ export async function ensureNamedPersonExists(
     .where(isNamed(actor, named, university));
   if (person) return;
   if (named.user_id !== undefined) throw notFound("User");
-  if (named.external_id !== undefined) throw refusalError(404, "nobody_with_external_id");
-  throw refusalError(404, "nobody_with_email");
+  if (named.external_id !== undefined) throw httpErrorFromCode(404, "nobody_with_external_id");
+  throw httpErrorFromCode(404, "nobody_with_email");
 }
 
 export async function isNamedPersonCaller(
@@ -63,5 +63,5 @@ function isNamed(
 ): SQL | undefined {
   if (user_id !== undefined) return and(eq(users.id, user_id), visiblePersonCondition(actor));
   if (external_id === undefined) return eq(users.email, email);
-  return sql`${users.id} = ${personByExternalIdSql(university, external_id)} and is_person_of_university(${university}, users)`;
+  return sql`${users.id} = ${personIdByExternalIdSql(university, external_id)} and is_person_of_university(${university}, users)`;
 }

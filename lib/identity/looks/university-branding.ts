@@ -23,7 +23,7 @@ const Row = z.object({
 });
 
 /** The university of the person (or their session's reach) as JSON for `looksIn`; null unless exactly one. */
-export const memberUniversityBrandingJson = (actor: Actor): SQL => {
+export const memberUniversityBrandingJsonSql = (actor: Actor): SQL => {
   const only = actor.reach?.university_id;
   return sql`(
     select case when count(*) = 1 then json_agg(member_of) -> 0 end

@@ -53,7 +53,7 @@ const names = {
 const persistent = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent";
 
 /** Throws a `SamlRefusal` without a persistent identifier, or for one of a foreign scope. */
-export function identityOf(assertion: Assertion, rules: IdentityRules): SamlIdentity {
+export function samlIdentityFromAssertion(assertion: Assertion, rules: IdentityRules): SamlIdentity {
   const valuesOf = (name: keyof typeof names): string[] =>
     assertion.attributes.filter((one) => isNamed(one, names[name])).flatMap(({ values }) => values);
   const { data: email } = Email.safeParse(valuesOf("email")[0]);

@@ -15,7 +15,7 @@ export type SamlLogin = {
 const purpose = "sign-in by SAML";
 
 /** For signing in at the provider, in seconds. */
-export const samlLoginLifetime = 600;
+export const samlLoginLifetimeSeconds = 600;
 
 type Parts = Pick<Deps, "config" | "now">;
 
@@ -25,7 +25,7 @@ export const newRelayState = (): string => randomBytes(12).toString("base64url")
 export const isRelayState = (text: string): boolean => /^[\w-]{16}$/.test(text);
 
 export const encryptSamlLogin = (parts: Parts, login: SamlLogin): Promise<string> =>
-  sealToken(parts, purpose, samlLoginLifetime, login);
+  sealToken(parts, purpose, samlLoginLifetimeSeconds, login);
 
 /** Undefined if expired, changed or not ours. */
 export const decryptSamlLogin = (parts: Parts, sealed: string): Promise<SamlLogin | undefined> =>

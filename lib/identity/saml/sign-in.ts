@@ -9,7 +9,7 @@ import { fingerprint } from "../../platform/text/fingerprint.ts";
 import { acceptInvitationsAfterSignIn, hasOpenInvitationCondition } from "../auth/open-invitations.ts";
 import type { SignedInUser } from "../auth/register-and-login.ts";
 import type { Assertion } from "./assertion.ts";
-import { identityOf, type SamlIdentity, summarizeAttributes } from "./identity.ts";
+import { type SamlIdentity, samlIdentityFromAssertion, summarizeAttributes } from "./identity.ts";
 import type { SamlLogin } from "./login-request.ts";
 import type { SamlProvider } from "./provider.ts";
 import { SamlRefusal } from "./refusals.ts";
@@ -46,7 +46,7 @@ export async function signInByResponse(
     isSigned = "assertion" in read || read.is_signed;
     if ("refused" in read) throw new SamlRefusal(read.refused, read.detail);
     assertion = read.assertion;
-    identity = identityOf(assertion, provider);
+    identity = samlIdentityFromAssertion(assertion, provider);
     return await personOf(parts, provider, assertion, identity);
   } catch (error) {
     if (error instanceof SamlRefusal)

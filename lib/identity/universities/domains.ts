@@ -8,7 +8,7 @@ import {
 import { universityDomains } from "../../../schema/db/identity/university-domains.ts";
 import { badRequest, fieldValueAndName, notFound } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { queryJsonPage, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { queryJsonPage, wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
@@ -57,7 +57,7 @@ export async function addDomain(
       insert into university_domains (university_id, domain) values (${universityId}, ${domain})
       on conflict do nothing returning *
     ), audited as (${insertAuditEventsQuery(act, sql`one`)})
-    select ${wireColumns(columns)} from one`;
+    select ${wireColumnsSql(columns)} from one`;
   const [added] = await rowsOf(db, UniversityDomain, statement).catch(throwMissingUniversity);
   if (!added) throw badRequest("already_taken", fieldValueAndName("University", "domain", domain));
   return added;

@@ -12,7 +12,7 @@ import { type AuditAction, identityProviderKinds } from "../../../schema/enums.t
 import type { Config } from "../../config.ts";
 import { badRequest, invalidField, notFound } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { wireColumns } from "../../platform/db/query/json-rows.ts";
+import { wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { decryptByEither, type EncryptionSecrets, encrypt } from "../../platform/secrets/encryption.ts";
 import { insertAuditEventsQuery } from "../audit/record.ts";
@@ -26,7 +26,7 @@ import {
   differentSamlProviderCondition,
   insertSamlProviderCte,
   SamlRow,
-  samlJson,
+  samlSettingsJsonSql,
   toSamlSettings,
   updateSamlProviderCte,
 } from "./saml-providers.ts";
@@ -51,7 +51,7 @@ const columns = {
   issuer: one.issuer,
   client_id: one.client_id,
   email_domains: emailDomains,
-  saml: samlJson(),
+  saml: samlSettingsJsonSql(),
   created_at: one.created_at,
   updated_at: one.updated_at,
 };
@@ -74,7 +74,7 @@ export async function listProviders(
   const rows = await rowsOf(
     db,
     Row,
-    sql`select ${wireColumns(columns)} from identity_providers as one
+    sql`select ${wireColumnsSql(columns)} from identity_providers as one
         where one.university_id = ${universityId} order by one.name`,
   );
   if (rows.length === 0) await getUniversity(db, universityId);
@@ -106,7 +106,7 @@ export async function createProvider(
     values (${universityId}, ${input.kind ?? "oidc"}, ${input.name}, ${input.label}, ${issuer}, ${client_id}, ${ciphertext})
     returning *`;
   const [provider] = await executeAuditedProviderChange(db, actor, "identity_provider.created", written, {
-    ...(added.saml && { besides: added.saml, saml: samlJson(sql`saml`) }),
+    ...(added.saml && { besides: added.saml, saml: samlSettingsJsonSql(sql`saml`) }),
   }).catch(throwMissingUniversity);
   if (!provider) throw notFound("University");
   return provider;
@@ -230,7 +230,7 @@ async function updateSaml(
     written,
     {
       besides: sql`${updateSamlProviderCte(described, choices, parts.now())}${unlinked(sql`written.is_moved`)}`,
-      saml: samlJson(sql`saml`),
+      saml: samlSettingsJsonSql(sql`saml`),
     },
   );
   return provider ?? explainKind(parts.db, path, input);
@@ -327,7 +327,7 @@ export async function grantDomains(
 export async function removeProvider(db: Db, actor: Actor, path: ProviderPath): Promise<void> {
   await ensureAllowedInUniversity(db, actor, "identity-provider:manage", path.university_id);
   const written = sql`
-    delete from identity_providers as one where ${identityProviderPathCondition(path)} and is_identity_provider_requirement_met(one.university_id, without => one.id)
+    delete from identity_providers as one where ${identityProviderPathCondition(path)} and lock_and_check_identity_provider_requirement(one.university_id, without => one.id)
     returning one.*`;
   const removed = await executeAuditedProviderChange(db, actor, "identity_provider.removed", written, {
     besides: unlinked(sql`true`),
@@ -343,14 +343,14 @@ export async function executeAuditedProviderChange(
   actor: Actor,
   action: AuditAction,
   written: SQL,
-  { domains = emailDomains, besides = sql``, saml = samlJson() } = {},
+  { domains = emailDomains, besides = sql``, saml = samlSettingsJsonSql() } = {},
 ): Promise<UniversityProvider[]> {
   const details = sql`jsonb_build_object(
     'identity_provider_id', one.id, 'issuer', one.issuer, 'email_domains', ${domains})`;
   const act = { action, actor: actor.id, university: sql`one.university_id`, details };
   const statement = sql`
     with written as (${written})${besides}, audited as (${insertAuditEventsQuery(act, sql`written as one`)})
-    select ${wireColumns({ ...columns, email_domains: domains, saml })} from written as one`;
+    select ${wireColumnsSql({ ...columns, email_domains: domains, saml })} from written as one`;
   return (await rowsOf(db, Row, statement)).map(shown);
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { UniversityLogo } from "../../../schema/api/identity/looks.ts";
-import { noSuchFile, notFound } from "../../errors.ts";
+import { nonexistentFileBadRequest, notFound } from "../../errors.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { Actor } from "../auth/actor.ts";
@@ -36,6 +36,6 @@ export async function setLogo(
     await ensureAllowedInUniversity(db, actor, "university:update", universityId);
     throw notFound("University");
   }
-  if (put.misplaced) throw noSuchFile(put.misplaced);
+  if (put.misplaced) throw nonexistentFileBadRequest(put.misplaced);
   return { logo_url: logoUrl(put.shown) };
 }

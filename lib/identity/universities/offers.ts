@@ -3,7 +3,7 @@ import { alias } from "drizzle-orm/pg-core";
 import type { InvitationCreate } from "../../../schema/api/courses/invitations.ts";
 import { invitations } from "../../../schema/db/courses/invitations.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
-import { wireColumns } from "../../platform/db/query/json-rows.ts";
+import { wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { consumeInvitationBudgetSql, type MailBudgets } from "../../platform/mail/mail-budgets.ts";
 import type { Actor } from "../auth/actor.ts";
 
@@ -50,6 +50,6 @@ const offerColumns = {
   expires_at: made.expires_at,
 };
 
-export const createdOfferJson = sql`(
+export const createdOfferJsonSql = sql`(
   select json_build_object('offer', json_strip_nulls(row_to_json(item)))
-  from (select ${wireColumns(offerColumns)} from made) as item)`;
+  from (select ${wireColumnsSql(offerColumns)} from made) as item)`;

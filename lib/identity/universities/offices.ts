@@ -6,7 +6,7 @@ import { universityOffices } from "../../../schema/db/courses/accommodations.ts"
 import type { AuditAction, OfficeRight } from "../../../schema/enums.ts";
 import { badRequest, forbidden, notFound } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { queryJsonPage, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { queryJsonPage, wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf, typedSql } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
@@ -162,6 +162,6 @@ async function written(
     Office,
     sql`
       with university_offices as (${write}), audited as (${insertAuditEventsQuery(act, sql`university_offices`)})
-      select ${wireColumns(columns)} from ${withHolder}`,
+      select ${wireColumnsSql(columns)} from ${withHolder}`,
   );
 }

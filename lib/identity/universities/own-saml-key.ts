@@ -14,7 +14,7 @@ import {
   type ProviderParts,
   type ProviderPath,
 } from "./identity-providers.ts";
-import { samlJson } from "./saml-providers.ts";
+import { samlSettingsJsonSql } from "./saml-providers.ts";
 import { ensureAllowedInUniversity } from "./universities.ts";
 
 type Step = OwnKeyStep["step"];
@@ -41,7 +41,7 @@ export async function rotateServiceKey(
   const besides = step === "ADD" ? await added(config.SECRET_KEY, path, now()) : changes[step];
   const [provider] = await executeAuditedProviderChange(db, actor, "identity_provider.changed", written, {
     besides,
-    saml: samlJson(sql`saml`),
+    saml: samlSettingsJsonSql(sql`saml`),
   });
   return provider ?? explainRefusal(db, path, step);
 }

@@ -35,7 +35,7 @@ import {
 import { can } from "../rbac/policy.ts";
 import { permissionCondition } from "../rbac/scopes.ts";
 import { ensureApiKeyMayGrantRole, roleGrantAction, rolesGrantedByDepartmentAdmins } from "./grantable.ts";
-import { createdOfferJson, createOrRenewOffersQuery } from "./offers.ts";
+import { createdOfferJsonSql, createOrRenewOffersQuery } from "./offers.ts";
 import { ensureAllowedInUniversity, getUniversity, throwMissingUniversity } from "./universities.ts";
 
 const columns = {
@@ -136,7 +136,7 @@ export async function grantRole(
       select ${universityId}::int as university_id, null::int as course_offering_id, email
       from (${offerRecipientEmailQuery(named)}) as addressee
     ), made as materialized (${createOrRenewOffersQuery({ role, department_id, actor, budgets })})
-    select ${createdOfferJson} as offered, (
+    select ${createdOfferJsonSql} as offered, (
       select row_to_json(item) from (
         select granted.id, user_id, email, full_name, university_id, upper(role) as role, department_id, created_at
         from granted join person on person.id = user_id) as item) as granted`;

@@ -45,7 +45,7 @@ export const SamlRow = z.object({
 });
 
 /** For a row `one`, from the table or the statement's own write. */
-export const samlJson = (from: SQL = sql`saml_providers`): SQL => sql`(
+export const samlSettingsJsonSql = (from: SQL = sql`saml_providers`): SQL => sql`(
   select json_build_object(
     'metadata_url', saml.metadata_url, 'metadata_certificate', saml.metadata_certificate, 'sso_url', saml.sso_url,
     'certificates', saml.certificates, 'certificate', saml.certificate,

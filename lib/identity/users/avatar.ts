@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { users } from "../../../schema/db/identity/users.ts";
-import { noSuchFile } from "../../errors.ts";
+import { nonexistentFileBadRequest } from "../../errors.ts";
 import { apiUrlOfRequest } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
@@ -33,6 +33,6 @@ export async function setAvatar(
     sql`
       select misplaced, shown from replace_avatar_or_logo(null, ${actor.id}, ${file}::bigint, ${token}, ${now.toISOString()})`,
   );
-  if (put?.misplaced) throw noSuchFile(put.misplaced);
+  if (put?.misplaced) throw nonexistentFileBadRequest(put.misplaced);
   return { avatar_url: avatarUrl(put?.shown ?? null) };
 }

@@ -7,7 +7,7 @@ import { createPageQuery, createSortKey, type SortKey } from "../../platform/db/
 import { containsAllWordsCondition, sortKeysForParameter } from "../../platform/db/query/search-and-sort.ts";
 import type { Actor } from "../auth/actor.ts";
 import { can } from "../rbac/policy.ts";
-import { latestExternalIdSql, peopleByMemberNameQuery, personByExternalIdSql } from "./member-names.ts";
+import { latestExternalIdSql, peopleByMemberNameQuery, personIdByExternalIdSql } from "./member-names.ts";
 import { canSeeAllUsers } from "./visibility.ts";
 
 /** In a subquery, next to the list's `users`. */
@@ -66,7 +66,8 @@ export function userQueryCondition(actor: Actor, query: UserQuery): SQL {
 }
 
 function filtersOf(of: Person, { q, is_active, university_id, external_id }: UserQuery): SQL | undefined {
-  const isKnownBy = (id: string) => sql`${of.id} = ${personByExternalIdSql(sql`${university_id}::int`, id)}`;
+  const isKnownBy = (id: string) =>
+    sql`${of.id} = ${personIdByExternalIdSql(sql`${university_id}::int`, id)}`;
   const isFound = containsAllWordsCondition(of.search_text, q);
   return and(
     external_id === undefined ? undefined : isKnownBy(external_id),

@@ -14,17 +14,20 @@ export const latestExternalIdSql = (university: SQLWrapper, person: SQLWrapper):
   where known.university_id = ${university} and known.user_id = ${person} order by known.id desc limit 1)`;
 
 /** Latest or not; null if there is none. */
-export const personByExternalIdSql = (university: SQLWrapper, external_id: SQLWrapper | string): SQL => sql`(
+export const personIdByExternalIdSql = (
+  university: SQLWrapper,
+  external_id: SQLWrapper | string,
+): SQL => sql`(
   select known.user_id from sourced_people as known
   where known.university_id = ${university} and known.sourced_id = ${external_id})`;
 
 /** Null if the row `member` has no name of the person. */
-export const memberNameSearchText = sql`case when num_nonnulls(member.given_name, member.family_name) > 0
+export const memberNameSearchTextSql = sql`case when num_nonnulls(member.given_name, member.family_name) > 0
   then searched(concat_ws(' ', member.given_name, member.family_name, member.email)) end`;
 
 /** The name there or the account's, the address and the id. */
-export const memberSearchText = (university: SQLWrapper, person: SQLWrapper): SQL => sql`(
-  coalesce(${memberNameSearchText}, users.search_text, '') || ' ' || searched(coalesce(${latestExternalIdSql(university, person)}, '')))`;
+export const memberSearchTextSql = (university: SQLWrapper, person: SQLWrapper): SQL => sql`(
+  coalesce(${memberNameSearchTextSql}, users.search_text, '') || ' ' || searched(coalesce(${latestExternalIdSql(university, person)}, '')))`;
 
 /** People (`user_id`) whose name at one of these universities, or any, has each word. Uses an index. */
 export function peopleByMemberNameQuery(q: string, universities?: readonly number[]): SQL {
@@ -45,19 +48,19 @@ export const memberSearchCondition = (university: number, q: string | undefined)
     : or(
         containsAllWordsCondition(sql`member.search_text`, q),
         sql`member.user_id in (${peopleByMemberNameQuery(q, [university])})`,
-        sql`member.user_id = ${personByExternalIdSql(sql`${university}::int`, q)}`,
+        sql`member.user_id = ${personIdByExternalIdSql(sql`${university}::int`, q)}`,
       );
 
 /** Former members have no name and sort first. */
 export const memberNameSortKeys: SortKey[] = [
-  createSortKey(sql`coalesce(${memberNameSearchText}, member.search_text, '')`, "text"),
+  createSortKey(sql`coalesce(${memberNameSearchTextSql}, member.search_text, '')`, "text"),
 ];
 
 export const sortsByMemberName = {
-  full_name: [createSortKey(sql`coalesce(${memberNameSearchText}, users.search_text, '')`, "text")],
+  full_name: [createSortKey(sql`coalesce(${memberNameSearchTextSql}, users.search_text, '')`, "text")],
   family_name: [
     createSortKey(sql`coalesce(searched(member.family_name), '')`, "text"),
-    createSortKey(sql`coalesce(${memberNameSearchText}, users.search_text, '')`, "text"),
+    createSortKey(sql`coalesce(${memberNameSearchTextSql}, users.search_text, '')`, "text"),
   ],
 } satisfies Record<string, SortKey[]>;
 

@@ -7,7 +7,7 @@ import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { type Actor, profileColumns } from "../auth/actor.ts";
 import { tokenReachesWholeAccount } from "../auth/token-reach.ts";
-import { memberUniversityBrandingJson, parseUniversityBranding } from "../looks/university-branding.ts";
+import { memberUniversityBrandingJsonSql, parseUniversityBranding } from "../looks/university-branding.ts";
 import { avatarUrl } from "./avatar.ts";
 import { currentStreak } from "./streak.ts";
 
@@ -19,7 +19,7 @@ export async function readOwnProfile(
   { withLooks = false }: { withLooks?: boolean } = {},
 ): Promise<Profile> {
   if (!withLooks) return shown(actor, actor.profile, now);
-  const [row] = await rowsOf(db, Looks, sql`select ${memberUniversityBrandingJson(actor)} as looks`);
+  const [row] = await rowsOf(db, Looks, sql`select ${memberUniversityBrandingJsonSql(actor)} as looks`);
   return { ...shown(actor, actor.profile, now), looks: parseUniversityBranding(row?.looks) };
 }
 

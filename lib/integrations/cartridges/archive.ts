@@ -1,5 +1,5 @@
 import { badRequest, HttpError } from "../../errors.ts";
-import { type FileStore, fileStoreUnreachable } from "../../platform/file-store/file-store.ts";
+import { type FileStore, fileStoreUnreachableError } from "../../platform/file-store/file-store.ts";
 import {
   type ArchiveDirectory,
   type RandomAccess,
@@ -9,7 +9,7 @@ import { entryBytes, unpackEntry } from "../../platform/readers/archive-entry.ts
 import { BeyondBounds } from "../../platform/readers/beyond-bounds.ts";
 import { UnreadableArchive } from "../../platform/readers/zip.ts";
 import { encodeStoredReason } from "../../platform/results/stored-reason.ts";
-import { RefusedPart, refusedPartError } from "./refused-part.ts";
+import { createRefusedPartError, RefusedPartError } from "./refused-part.ts";
 
 /** Only the parts that are read are fetched from the file store. */
 export type Archive = Pick<ArchiveDirectory, "refused"> & {
@@ -39,7 +39,7 @@ export const fileStoreRandomAccess = (
     try {
       yield* stream;
     } catch (error) {
-      throw error instanceof HttpError ? error : fileStoreUnreachable(error);
+      throw error instanceof HttpError ? error : fileStoreUnreachableError(error);
     } finally {
       stream.destroy();
     }
@@ -55,8 +55,8 @@ export async function openArchive(source: RandomAccess): Promise<Archive> {
   const entryOf = (path: string) => {
     const entry = entries.get(path);
     const fault = refused.find(({ name }) => name === path)?.fault;
-    if (fault) throw new RefusedPart(encodeStoredReason(fault));
-    if (!entry) throw refusedPartError("cartridge_file_missing", { path });
+    if (fault) throw new RefusedPartError(encodeStoredReason(fault));
+    if (!entry) throw createRefusedPartError("cartridge_file_missing", { path });
     return entry;
   };
   return {
@@ -83,8 +83,8 @@ async function translated<T>(work: () => Promise<T>): Promise<T> {
 }
 
 function refusalOf(error: unknown): unknown {
-  if (error instanceof UnreadableArchive) return refusedPartError("cartridge_file_damaged");
+  if (error instanceof UnreadableArchive) return createRefusedPartError("cartridge_file_damaged");
   if (error instanceof BeyondBounds)
-    return refusedPartError("cartridge_file_beyond_bounds", { fault: error.message });
+    return createRefusedPartError("cartridge_file_beyond_bounds", { fault: error.message });
   return error;
 }

@@ -2,7 +2,7 @@ import type { QuestionCreate } from "../../../schema/api/assessment/questions.ts
 import { type ContentTypeName, moduleTypes } from "../../../schema/enums.ts";
 import { toStoredQuestion } from "../../assessment/questions.ts";
 import { collectItemFileReferences } from "../../courses/content/files-of-item.ts";
-import { isShownPicture } from "../../platform/file-store/inline-display.ts";
+import { isDisplayablePicture } from "../../platform/file-store/inline-display.ts";
 import { type EncodedOmission, encodeOmission } from "../../platform/results/omission-codes.ts";
 import {
   decodeStoredReason,
@@ -21,11 +21,11 @@ import {
 } from "./parse-native-item.ts";
 import { fileNameOfPath } from "./paths.ts";
 import type { PartDetails } from "./plan.ts";
-import { findPlaceholderPicturePaths, replacePlaceholdersWithPictures } from "./question-pictures.ts";
+import { findPlaceholderPicturePaths, replaceAllPicturePlaceholders } from "./question-pictures.ts";
 import { toQuizItems } from "./quiz-item.ts";
 import type { ParsedPart, PartParserInput } from "./read-part.ts";
 import type { ParsedQuiz } from "./read-quiz.ts";
-import { RefusedPart } from "./refused-part.ts";
+import { RefusedPartError } from "./refused-part.ts";
 import { type ImportedSettings, omittedQuizSettings, resolveItemDates } from "./settings.ts";
 import type { StoredArchiveFile } from "./store-file.ts";
 import { parseVideoUrl } from "./video-url.ts";
@@ -38,7 +38,7 @@ export type PartToConvert = {
   details: PartDetails;
 };
 
-/** As `store_cartridge_part_result` takes it. */
+/** As `store_converted_cartridge_part` takes it. */
 export type ConvertedPart = {
   outcome: "created" | "partly" | "refused" | "ignored";
   reason?: StoredReason;
@@ -79,7 +79,7 @@ export async function convertCartridgePart(
   at: PartConversionContext,
 ): Promise<ConvertedPart> {
   if (part.title.includes(lostCharacter))
-    throw new RefusedPart(encodeStoredReason("row_character_lost", { column: "title" }));
+    throw new RefusedPartError(encodeStoredReason("row_character_lost", { column: "title" }));
   let read_as: string | undefined;
   const noting = async (given: PartParserInput): Promise<ParsedPart> => {
     const read = await at.read(given);
@@ -89,7 +89,7 @@ export async function convertCartridgePart(
   const converted = { ...(await convertKind(part, { ...at, read: noting })), read_as };
   for (const { data_json } of converted.items ?? [])
     if (Buffer.byteLength(JSON.stringify(data_json)) > cartridgeSizeLimits.dataKib * 1024)
-      throw new RefusedPart(
+      throw new RefusedPartError(
         encodeStoredReason("cartridge_page_too_large", { kib: cartridgeSizeLimits.dataKib }),
       );
   const isWhole = (converted.left_out ?? []).length === 0 || converted.outcome !== "created";
@@ -135,7 +135,7 @@ const titled = ({ title, details }: PartToConvert, said: string): string =>
 const pathOf = ({ details }: PartToConvert): string => details.path ?? "";
 
 const refusedIn = (read: ParsedPart): never => {
-  throw new RefusedPart("refusal" in read ? read.refusal : encodeStoredReason("cartridge_part_failed"));
+  throw new RefusedPartError("refusal" in read ? read.refusal : encodeStoredReason("cartridge_part_failed"));
 };
 
 async function textOf(part: PartToConvert, at: PartConversionContext): Promise<ConvertedPart> {
@@ -178,7 +178,7 @@ async function takenOr(
     at.noteShown(path);
     return taken;
   } catch (error) {
-    if (!(error instanceof RefusedPart)) throw error;
+    if (!(error instanceof RefusedPartError)) throw error;
     const { reason } = decodeStoredReason(error.reason);
     lines.push(encodeOmission("left_out_file", { path: truncate(path, 200), fault: reason }));
     return undefined;
@@ -313,7 +313,7 @@ async function quizOf(part: PartToConvert, at: PartConversionContext): Promise<C
   const quiz = await withStoredPictures(read.quiz, at);
   const title = titled(part, quiz.title);
   if (quiz.hasItems && quiz.questions.length === 0 && quiz.essays.length === 0)
-    throw new RefusedPart(encodeStoredReason("cartridge_quiz_without_questions"), quiz.leftOut);
+    throw new RefusedPartError(encodeStoredReason("cartridge_quiz_without_questions"), quiz.leftOut);
   if (quiz.isBank || part.kind === "question_bank") return bankOf(quiz, title, path);
   const { pool, leftOut: lost } = await poolOf(quiz, title, at);
   const isOnlyEssays = quiz.essays.length > 0 && pool === undefined;
@@ -345,9 +345,9 @@ async function withStoredPictures(quiz: ParsedQuiz, at: PartConversionContext): 
     const ids = new Map<string, number>();
     for (const path of findPlaceholderPicturePaths(question)) {
       const taken = await takenOr(at, path, []);
-      if (taken && isShownPicture(taken.kind)) ids.set(path, taken.id ?? 1);
+      if (taken && isDisplayablePicture(taken.kind)) ids.set(path, taken.id ?? 1);
     }
-    const stored = replacePlaceholdersWithPictures(question, ids);
+    const stored = replaceAllPicturePlaceholders(question, ids);
     if (stored) questions.push(stored);
     else {
       const { number = 0, group = -1 } = quiz.places[index] ?? {};

@@ -12,20 +12,20 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { type WrittenEntry, writeZip } from "../../platform/readers/zip-writer.ts";
-import { itemsLinkedIn, placeholderLinkUrl, replaceItemLinksWithUrls, resourceTarget } from "./links.ts";
-import { type ModuleDates, moduleDatesName } from "./module-dates.ts";
+import { itemIdsLinkedIn, placeholderLinkUrl, replaceItemLinksWithUrls, resourceTarget } from "./links.ts";
+import { type ModuleDates, moduleDatesFileName } from "./module-dates.ts";
 import { filePathKey } from "./parse-native-item.ts";
 import { replacePictureIdsWithPaths } from "./question-pictures.ts";
 import { nativeItemFileName } from "./resources.ts";
-import { writeToolLink } from "./tool-link.ts";
+import { buildToolLinkXml } from "./tool-link.ts";
 import {
+  buildManifestXml,
   type ManifestItem,
   type WrittenModule,
   type WrittenResource,
-  writeManifest,
 } from "./write-manifest.ts";
-import { writePage } from "./write-page.ts";
-import { writeQuiz } from "./write-quiz.ts";
+import { buildPageHtml } from "./write-page.ts";
+import { buildQtiQuizXml } from "./write-quiz.ts";
 import { element, xmlOf } from "./xml.ts";
 
 type Parts = Pick<ReadDeps, "db" | "fileStore">;
@@ -124,8 +124,9 @@ async function* entriesOf(parts: Parts, outline: Outline): AsyncGenerator<Writte
     yield { name: path, content: stored(parts, key), isPacked };
   }
   const dates = datesOfModules(outline);
-  if (Object.keys(dates).length > 0) yield { name: moduleDatesName, content: chunk(JSON.stringify(dates)) };
-  const manifest = writeManifest(
+  if (Object.keys(dates).length > 0)
+    yield { name: moduleDatesFileName, content: chunk(JSON.stringify(dates)) };
+  const manifest = buildManifestXml(
     { identifier: `course-${outline.id}`, title: outline.title },
     tree(outline, written),
     resources,
@@ -211,7 +212,7 @@ async function resourceOf(
     const name = `${folder}/link.xml`;
     return {
       resource: { identifier, type: "imsbasiclti_xmlv1p3", files: [name, own.name] },
-      texts: [{ name, text: writeToolLink(item, await launchUrlOf(parts.db, data)) }, own],
+      texts: [{ name, text: buildToolLinkXml(item, await launchUrlOf(parts.db, data)) }, own],
     };
   }
   const dependencies = dependenciesOf(data, files);
@@ -227,7 +228,7 @@ async function resourceOf(
           dependencies: pictureIdsIn(asked).flatMap((id) => files.get(id)?.identifier ?? []),
         },
         texts: [
-          { name, text: writeQuiz({ identifier, title: item.title, ...limitsOf(data), questions }) },
+          { name, text: buildQtiQuizXml({ identifier, title: item.title, ...limitsOf(data), questions }) },
           own,
         ],
       };
@@ -243,14 +244,14 @@ async function resourceOf(
   const name = `${folder}/index.html`;
   return {
     resource: { identifier, type: "webcontent", files: [name, own.name], dependencies },
-    texts: [{ name, text: writePage(item.title, shown, "../") }, own],
+    texts: [{ name, text: buildPageHtml(item.title, shown, "../") }, own],
   };
 }
 
 async function pathsOfLinked(parts: Parts, outline: Outline, data: Json): Promise<Map<number, string>> {
   const paths = new Map<number, string>();
   const there = new Set(outline.items.map(({ id }) => id));
-  for (const id of itemsLinkedIn(data)) {
+  for (const id of itemIdsLinkedIn(data)) {
     const item = there.has(id) ? await itemOf(parts, outline, id) : undefined;
     if (item) paths.set(id, `item-${id}/${await fileOfItem(parts.db, item)}`);
   }
@@ -313,7 +314,7 @@ function assignmentOf(identifier: string, item: Item, data: Json): string {
       "assignment",
       { xmlns: "http://www.imsglobal.org/xsd/imscc_extensions/assignment", identifier },
       element("title", {}, item.title),
-      element("text", { texttype: "text/html" }, writePage(item.title, data, "../")),
+      element("text", { texttype: "text/html" }, buildPageHtml(item.title, data, "../")),
       element(
         "gradable",
         points === undefined ? {} : { points_possible: String(points) },

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Deps } from "../../deps.ts";
-import { HttpError, noSuchFile } from "../../errors.ts";
+import { HttpError, nonexistentFileBadRequest } from "../../errors.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { RandomAccess } from "../../platform/readers/archive-directory.ts";
 import { type Archive, fileStoreRandomAccess } from "./archive.ts";
@@ -43,8 +43,10 @@ export async function importScormPackage(
       sql`select stored_objects.key, files.size::float8 as size
           from files join stored_objects on stored_objects.id = files.object_id where files.id = ${id}`,
     );
-    if (!stored) throw noSuchFile(id);
-    const source = fileStoreRandomAccess(fileStore, stored.key, stored.size, () => noSuchFile(id));
+    if (!stored) throw nonexistentFileBadRequest(id);
+    const source = fileStoreRandomAccess(fileStore, stored.key, stored.size, () =>
+      nonexistentFileBadRequest(id),
+    );
     await storeScormPackage(db, id, await checkScormPackage(source, 0), now().toISOString());
     return null;
   } catch (error) {

@@ -12,12 +12,12 @@ import { courses } from "../../../schema/db/courses/courses.ts";
 import { cartridgeImports, cartridgeParts } from "../../../schema/db/integrations/cartridges.ts";
 import { coursePermissionCondition, visibleCourseCondition } from "../../courses/course-permissions.ts";
 import { explainCourseRefusal } from "../../courses/courses.ts";
-import { badRequest, forbidden, noSuchFile, notFound } from "../../errors.ts";
+import { badRequest, forbidden, nonexistentFileBadRequest, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { tokenReachCondition } from "../../identity/auth/token-reach.ts";
 import type { RoleHolder } from "../../identity/rbac/scopes.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { wireColumns } from "../../platform/db/query/json-rows.ts";
+import { wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { ascending, createPageQuery, descending, RowWithPageKey } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
@@ -90,11 +90,11 @@ export async function startCartridgeImport(
         select one.* from (select * from course where has_file offset 0) as course
         cross join lateral start_cartridge_import(course.id, ${actor.id}, ${file_id}, ${dry_run}, ${now.toISOString()}) as one
       )
-      select has_file, (select row_to_json(one) from (select ${wireColumns(shown)} from begun as one ${countParts}) as one) as begun
+      select has_file, (select row_to_json(one) from (select ${wireColumnsSql(shown)} from begun as one ${countParts}) as one) as begun
       from course`,
   );
   if (!row) return explainCourseRefusal(db, actor, course_id);
-  if (!row.has_file) throw noSuchFile(file_id);
+  if (!row.has_file) throw nonexistentFileBadRequest(file_id);
   if (!row.begun) throw badRequest("cartridge_import_running");
   return withCode(row.begun);
 }
@@ -110,7 +110,7 @@ export async function listCartridgeImports(
   const rows = await rowsOf(
     db,
     Stored.extend(RowWithPageKey.shape),
-    sql`select ${wireColumns(shown)}, ${page.keyColumn} from cartridge_imports as one ${countParts}
+    sql`select ${wireColumnsSql(shown)}, ${page.keyColumn} from cartridge_imports as one ${countParts}
         ${page.tail(and(eq(one.course_id, courseId), sql`exists (select from courses where courses.id = one.course_id and ${importCartridgePermissionCondition(actor)})`))}`,
   );
   if (rows.length === 0) await ensureImporter(db, actor, courseId);
@@ -134,7 +134,7 @@ export async function getCartridgeImport(
   const [found] = await rowsOf(
     db,
     Stored,
-    sql`select ${wireColumns(shown)} from cartridge_imports as one join courses on courses.id = one.course_id ${countParts}
+    sql`select ${wireColumnsSql(shown)} from cartridge_imports as one join courses on courses.id = one.course_id ${countParts}
         where one.id = ${importId} and ${importCartridgePermissionCondition(actor)}`,
   );
   return found ? withCode(found) : explainImportRefusal(db, actor, importId);

@@ -12,7 +12,7 @@ export const leaseImportCtes = (moment: string, until: string): SQL => sql`
   )`;
 
 /** Ends an import that has no part left, or fails for the reason `why`. */
-export const endCartridgeImportSql = (id: number, why: string | null, moment: string): SQL => sql`
+export const endCartridgeImportQuery = (id: number, why: string | null, moment: string): SQL => sql`
   update cartridge_imports set ended_at = ${moment}, failure = ${why}, leased_until = null
   where id = ${id} and ended_at is null and (
     ${why}::text is not null or not exists (select from cartridge_parts where import_id = ${id} and outcome is null))`;

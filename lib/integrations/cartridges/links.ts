@@ -92,7 +92,7 @@ function isEscaped(text: string, at: number): boolean {
 }
 
 /** Pure. */
-export function itemsLinkedIn(data: unknown): number[] {
+export function itemIdsLinkedIn(data: unknown): number[] {
   const found = new Set<number>();
   inTexts(data, (text) => {
     for (const [, id] of text.matchAll(made)) found.add(Number(id));

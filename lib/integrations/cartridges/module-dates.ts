@@ -3,7 +3,7 @@ import { dueFollowsAvailable } from "../../../schema/api/courses/dates.ts";
 import { Instant } from "../../../schema/api/platform/fields.ts";
 
 /** Our own file with modules' dates, by identifier: the manifest has no place for them. */
-export const moduleDatesName = "module-dates.json";
+export const moduleDatesFileName = "module-dates.json";
 
 const ModuleDates = z.record(
   z.string(),

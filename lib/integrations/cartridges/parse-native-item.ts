@@ -4,9 +4,9 @@ import { Instant } from "../../../schema/api/platform/fields.ts";
 import { contentTypeNames } from "../../../schema/enums.ts";
 import { ensureValidDataJson } from "../../courses/content/data-json.ts";
 import { ValidationError } from "../../errors.ts";
-import { decodeText, UndecodableText } from "../../platform/readers/decode-text.ts";
+import { decodeText, UndecodableTextError } from "../../platform/readers/decode-text.ts";
 import { truncate } from "../../platform/text/truncate.ts";
-import { refusedPartError } from "./refused-part.ts";
+import { createRefusedPartError } from "./refused-part.ts";
 
 /** Our own format of an item next to its page, with file paths. */
 export const NativeItem = z
@@ -60,12 +60,12 @@ function textOf(bytes: Uint8Array): string {
   try {
     return decodeText(bytes).text;
   } catch (error) {
-    throw error instanceof UndecodableText ? unreadable(error.message) : error;
+    throw error instanceof UndecodableTextError ? unreadable(error.message) : error;
   }
 }
 
 const unreadable = (fault: string) =>
-  refusedPartError("cartridge_own_item_unreadable", { fault: truncate(fault, 200) });
+  createRefusedPartError("cartridge_own_item_unreadable", { fault: truncate(fault, 200) });
 
 /** Ids of another service or course are meaningless here. */
 function withoutIds(value: unknown): unknown {

@@ -38,4 +38,4 @@ export type CartridgePlan = {
 };
 
 /** The database enforces it. */
-export const deepestModule = 32;
+export const maxModuleDepth = 32;

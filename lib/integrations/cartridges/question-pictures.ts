@@ -22,7 +22,7 @@ export const replacePicturesWithPlaceholders = (text: string, { path, names }: A
   });
 
 /** The question with all its texts changed. Pure. */
-export const withTexts = <Question extends Asked>(
+export const mapQuestionTexts = <Question extends Asked>(
   question: Question,
   change: (text: string) => string,
 ): Question => ({
@@ -38,7 +38,7 @@ export const replacePictureIdsWithPaths = <Question extends Asked>(
   pathOf: (file: number) => string | undefined,
 ): Question[] =>
   questions.map((question) =>
-    withTexts(question, (text) =>
+    mapQuestionTexts(question, (text) =>
       text.replaceAll(/\]\(file:(\d{1,15})\)/g, (whole, id: string) => {
         const path = pathOf(Number(id));
         return path === undefined ? whole : `](../${path.split("/").map(encoded).join("/")})`;
@@ -54,21 +54,21 @@ export const findPlaceholderPicturePaths = (question: Asked): string[] => [
 /**
  * With the stored files of its pictures. Undefined if a picture has none, or if its text names another file.
  */
-export function replacePlaceholdersWithPictures(
+export function replaceAllPicturePlaceholders(
   question: QuestionCreate,
   files: ReadonlyMap<string, number>,
 ): QuestionCreate | undefined {
   if (pictureIdsIn(question).length > 0) return undefined;
-  const shown = withFilesOf(question, files);
+  const shown = replaceAvailablePicturePlaceholders(question, files);
   return findPlaceholderPicturePaths(shown).length > 0 ? undefined : shown;
 }
 
 /** The question with the stored files of its pictures. Pictures without a file stay as they are. Pure. */
-export const withFilesOf = <Question extends Asked>(
+export const replaceAvailablePicturePlaceholders = <Question extends Asked>(
   question: Question,
   files: ReadonlyMap<string, number>,
 ): Question =>
-  withTexts(question, (text) =>
+  mapQuestionTexts(question, (text) =>
     text.replaceAll(waiting, (whole, path: string) => {
       const file = files.get(decodePath(path));
       return file === undefined ? whole : `](file:${file})`;

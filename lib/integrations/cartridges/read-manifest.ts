@@ -3,7 +3,7 @@ import { XmlError } from "../../platform/readers/xml.ts";
 import { encodeStoredReason } from "../../platform/results/stored-reason.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import type { ModuleDates } from "./module-dates.ts";
-import { type CartridgePlan, deepestModule, type PlannedPart } from "./plan.ts";
+import { type CartridgePlan, maxModuleDepth, type PlannedPart } from "./plan.ts";
 import { type CartridgeResource, parseManifestResources } from "./resources.ts";
 import { childElements, deepElementText, type Element, elementAtPath, parseXml } from "./xml.ts";
 
@@ -132,7 +132,7 @@ function planner(
         continue;
       }
       gathering = undefined;
-      const isTooDeep = depth > deepestModule;
+      const isTooDeep = depth > maxModuleDepth;
       const refusal = { outcome: "refused" as const, reason: encodeStoredReason("modules_too_deep") };
       const description = truncate(descriptionOf(item), maxManifestDescriptionCharacters);
       const details = {

@@ -3,7 +3,7 @@ import {
   type DecodedText,
   decodeText,
   lineOfLostCharacter,
-  UndecodableText,
+  UndecodableTextError,
 } from "../../platform/readers/decode-text.ts";
 import { XmlError } from "../../platform/readers/xml.ts";
 import {
@@ -104,7 +104,7 @@ function readText(given: Exclude<PartParserInput, { manifest: unknown }>, decode
     if ("quiz" in given) return { quiz: quizOf(given, decoded) };
     return { assignment: assignmentOf(given, decoded) };
   } catch (error) {
-    if (error instanceof UndecodableText) return { refusal: error.reason };
+    if (error instanceof UndecodableTextError) return { refusal: error.reason };
     if (error instanceof XmlError)
       return {
         refusal: encodeStoredReason("cartridge_xml_unreadable", { fault: truncate(error.message, 300) }),

@@ -3,8 +3,8 @@ import type { EncodedOmission } from "../../platform/results/omission-codes.ts";
 import { encodeStoredReason, type StoredReason } from "../../platform/results/stored-reason.ts";
 
 /** Nothing is created from a part. */
-export class RefusedPart extends Error {
-  override name = "RefusedPart";
+export class RefusedPartError extends Error {
+  override name = "RefusedPartError";
   readonly reason: StoredReason;
   readonly leftOut: readonly EncodedOmission[];
 
@@ -15,7 +15,7 @@ export class RefusedPart extends Error {
   }
 }
 
-export const refusedPartError = <Code extends ErrorCode>(
+export const createRefusedPartError = <Code extends ErrorCode>(
   code: Code,
   ...values: MessageValuesFor<Code>
-): RefusedPart => new RefusedPart(encodeStoredReason(code, ...values));
+): RefusedPartError => new RefusedPartError(encodeStoredReason(code, ...values));

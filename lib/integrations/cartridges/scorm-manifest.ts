@@ -1,7 +1,7 @@
 import type { StoredSco } from "../../../schema/db/integrations/scorm.ts";
 import type { ScormVersion } from "../../../schema/enums.ts";
 import { badRequest } from "../../errors.ts";
-import { decodeText, UndecodableText } from "../../platform/readers/decode-text.ts";
+import { decodeText, UndecodableTextError } from "../../platform/readers/decode-text.ts";
 import { XmlError } from "../../platform/readers/xml.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { decodePath, normalizeArchivePath } from "./paths.ts";
@@ -38,7 +38,7 @@ function rootOf(manifest: Uint8Array): Element {
   try {
     return parseXml(decodeText(manifest).text);
   } catch (error) {
-    if (error instanceof XmlError || error instanceof UndecodableText)
+    if (error instanceof XmlError || error instanceof UndecodableTextError)
       throw badRequest("scorm_manifest_unreadable", { fault: truncate(error.message, 300) });
     throw error;
   }

@@ -9,7 +9,7 @@ import { objectKey } from "../../platform/file-store/keys.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import type { Archive } from "./archive.ts";
 import { fileNameOfPath } from "./paths.ts";
-import { RefusedPart, refusedPartError } from "./refused-part.ts";
+import { createRefusedPartError, RefusedPartError } from "./refused-part.ts";
 
 type Parts = Pick<Deps, "db" | "config" | "fileStore" | "now">;
 
@@ -52,7 +52,7 @@ export async function storeFile(
   const size = archive.sizeOf(path);
   const kind = await kindIn(archive, path, most);
   const misfit = mediaTypeRejectionReason("ASSET", kind);
-  if (misfit) throw new RefusedPart(misfit);
+  if (misfit) throw new RefusedPartError(misfit);
   if (at.isDryRun) return { id: null, kind };
   const key = objectKey();
   const [begun] = await rowsOf(
@@ -64,7 +64,7 @@ export async function storeFile(
       now().toISOString(),
     ),
   );
-  if (!begun) throw refusedPartError("quota_used_up", { gigabytes: config.FILE_QUOTA_GB });
+  if (!begun) throw createRefusedPartError("quota_used_up", { gigabytes: config.FILE_QUOTA_GB });
   const hash = createHash("sha256");
   const hashed = async function* () {
     for await (const chunk of archive.chunks(path, most)) {

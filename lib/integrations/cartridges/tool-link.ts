@@ -8,7 +8,11 @@ import { element, xmlOf } from "./xml.ts";
 const Found = z.object({ id: z.int() });
 
 /** The course's only tool on the address's host; undefined for none or several. */
-export async function findToolByHost(db: ReadDb, courseId: number, url: string): Promise<number | undefined> {
+export async function findToolIdByHost(
+  db: ReadDb,
+  courseId: number,
+  url: string,
+): Promise<number | undefined> {
   const prefix = (scheme: string): SQL =>
     sql`starts_with(tool.launch_url, ${`${scheme}://${new URL(url).host}/`})`;
   const [tool, ...others] = await rowsOf(
@@ -27,7 +31,7 @@ export async function findToolByHost(db: ReadDb, courseId: number, url: string):
 type ToolItem = { title: string; description: string | null; data_json: Record<string, unknown> };
 
 /** A link of Common Cartridge 1.3 to a tool of LTI. */
-export function writeToolLink({ title, description, data_json }: ToolItem, url: string): string {
+export function buildToolLinkXml({ title, description, data_json }: ToolItem, url: string): string {
   const custom = Object.entries((data_json["custom"] ?? {}) as Record<string, string>);
   return xmlOf(
     element(

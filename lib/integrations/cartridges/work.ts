@@ -5,8 +5,8 @@ import { badRequest, HttpError } from "../../errors.ts";
 import { HeldRole } from "../../identity/rbac/policy.ts";
 import type { RoleHolder } from "../../identity/rbac/scopes.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { isUnavailable } from "../../platform/db/unavailable.ts";
-import { decodeText, UndecodableText } from "../../platform/readers/decode-text.ts";
+import { isDatabaseUnavailable } from "../../platform/db/unavailable.ts";
+import { decodeText, UndecodableTextError } from "../../platform/readers/decode-text.ts";
 import { createReaderThreadPool } from "../../platform/readers/reading-threads.ts";
 import {
   decodeStoredReason,
@@ -19,14 +19,14 @@ import { type Archive, fileStoreRandomAccess, openArchive } from "./archive.ts";
 import { type ConvertedPart, convertCartridgePart, type PartToConvert } from "./convert.ts";
 import { importScormPackage } from "./import-scorm-package.ts";
 import { importCartridgePermissionCondition } from "./imports.ts";
-import { endCartridgeImportSql, leaseImportCtes } from "./lease.ts";
+import { endCartridgeImportQuery, leaseImportCtes } from "./lease.ts";
 import { resolveLinksBetweenItems } from "./link-items.ts";
-import { moduleDatesName, readModuleDates } from "./module-dates.ts";
+import { moduleDatesFileName, readModuleDates } from "./module-dates.ts";
 import type { CartridgePlan } from "./plan.ts";
 import type { ParsedPart, PartParserInput } from "./read-part.ts";
-import { RefusedPart } from "./refused-part.ts";
+import { RefusedPartError } from "./refused-part.ts";
 import { storeFile } from "./store-file.ts";
-import { findToolByHost } from "./tool-link.ts";
+import { findToolIdByHost } from "./tool-link.ts";
 
 type Parts = Pick<Deps, "db" | "config" | "fileStore" | "now" | "log">;
 
@@ -136,7 +136,7 @@ const lease = ({ db, now }: Parts, { id }: Claimed, milliseconds: number) =>
   );
 
 const end = ({ db, now }: Parts, { id }: Claimed, why: StoredReason | null) =>
-  db.execute(endCartridgeImportSql(id, why, now().toISOString()));
+  db.execute(endCartridgeImportQuery(id, why, now().toISOString()));
 
 async function postpone(parts: Parts, one: Claimed, error: unknown, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
@@ -144,7 +144,7 @@ async function postpone(parts: Parts, one: Claimed, error: unknown, signal: Abor
     { cartridge_import: one.id, reason: String(error) },
     "a cartridge import could not continue",
   );
-  const isPassing = isUnavailable(error) || (error instanceof HttpError && error.status === 503);
+  const isPassing = isDatabaseUnavailable(error) || (error instanceof HttpError && error.status === 503);
   if (!isPassing && one.tries >= maxCartridgePartTries)
     await end(parts, one, encodeStoredReason("cartridge_part_failed"));
   else await lease(parts, one, Math.min(60, 2 ** one.tries) * 5000);
@@ -171,7 +171,7 @@ async function list({ db, now }: Parts, one: Claimed, archive: Archive): Promise
   const name = "imsmanifest.xml";
   if (!archive.names.includes(name)) throw badRequest("cartridge_manifest_missing");
   const bytes = await archive.bytes(name, maxCartridgeManifestBytes).catch((error) => {
-    throw error instanceof RefusedPart
+    throw error instanceof RefusedPartError
       ? badRequest("cartridge_manifest_unreadable", { fault: decodeStoredReason(error.reason).reason })
       : error;
   });
@@ -179,8 +179,8 @@ async function list({ db, now }: Parts, one: Claimed, archive: Archive): Promise
     untitled: one.course_title,
     further: further[one.language?.slice(0, 2) ?? ""] ?? "Further material",
   };
-  const dates = archive.names.includes(moduleDatesName)
-    ? readModuleDates(await archive.bytes(moduleDatesName, maxCartridgeManifestBytes))
+  const dates = archive.names.includes(moduleDatesFileName)
+    ? readModuleDates(await archive.bytes(moduleDatesFileName, maxCartridgeManifestBytes))
     : {};
   const said = await read({ manifest: { text: manifestText(bytes), names: archive.names, titles, dates } });
   if (!("plan" in said)) throw new Error("the reader returned no plan for a manifest");
@@ -192,7 +192,7 @@ function manifestText(bytes: Uint8Array): string {
   try {
     return decodeText(bytes).text;
   } catch (error) {
-    throw error instanceof UndecodableText
+    throw error instanceof UndecodableTextError
       ? badRequest("cartridge_manifest_unreadable", { fault: error.message })
       : error;
   }
@@ -277,7 +277,7 @@ async function converted(parts: Parts, one: Claimed, archive: Archive, part: Nex
       read,
       take: (path) => storeFile(parts, at, archive, path),
       importPackage: (path, file) => importScormPackage(parts, archive, path, file),
-      findTool: (url) => findToolByHost(parts.db, one.course_id, url),
+      findTool: (url) => findToolIdByHost(parts.db, one.course_id, url),
       noteShown: (path) => void shown.add(path),
       async isShown(path) {
         if (one.is_dry_run) return shown.has(path);
@@ -289,7 +289,7 @@ async function converted(parts: Parts, one: Claimed, archive: Archive, part: Nex
       },
     });
   } catch (error) {
-    if (error instanceof RefusedPart)
+    if (error instanceof RefusedPartError)
       return { outcome: "refused", reason: error.reason, left_out: [...error.leftOut] };
     if (error instanceof HttpError && error.status === 400)
       return { outcome: "refused", reason: toStoredReason(error) };
@@ -316,7 +316,7 @@ async function write(
   given: ConvertedPart,
 ): Promise<void> {
   const { rows } = await db.execute(sql`
-    select store_cartridge_part_result(${part.id}, ${storable(given)}::jsonb, ${encodeStoredReason("cartridge_module_missing")})
+    select store_converted_cartridge_part(${part.id}, ${storable(given)}::jsonb, ${encodeStoredReason("cartridge_module_missing")})
     from (select courses.id from courses where courses.id = ${one.course_id} and ${importCartridgePermissionCondition(caller)} offset 0) as permitted`);
   if (rows.length === 0) throw badRequest("cartridge_importer_lost_right");
 }

@@ -24,7 +24,7 @@ const descriptionOf = (text: string): Element =>
     ),
   );
 
-export function writeManifest(
+export function buildManifestXml(
   course: { identifier: string; title: string },
   modules: readonly WrittenModule[],
   resources: readonly WrittenResource[],

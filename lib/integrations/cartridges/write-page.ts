@@ -5,7 +5,7 @@ import { filePathKey } from "./parse-native-item.ts";
 type Json = Record<string, unknown>;
 
 /** Without active content. `up` is the relative path of the archive's root. */
-export function writePage(title: string, data: Json, up: string): string {
+export function buildPageHtml(title: string, data: Json, up: string): string {
   const body = [
     ...["instructions", "description"].flatMap((key) =>
       typeof data[key] === "string" ? [markdown(data[key], up)] : [],

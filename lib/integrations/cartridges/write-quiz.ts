@@ -21,7 +21,7 @@ const profiles: Record<Asked["kind"], string> = {
 };
 
 /** QTI 1.2 in the profile of Common Cartridge; `parseQtiQuiz` reads the same questions. */
-export function writeQuiz({
+export function buildQtiQuizXml({
   identifier,
   title,
   maxAttempts,

@@ -14,7 +14,7 @@ export function parseEventCursor(text: string | undefined): EventFeedCursor {
 }
 
 /** The number below which no transaction is open. */
-export const safeChangeNumberQuery = sql`select pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
+export const oldestOpenTransactionNumberQuery = sql`select pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
 
 /** The row comes after the cursor and no earlier row can still appear. */
 export const settledAfterCursorCondition = (
@@ -22,7 +22,7 @@ export const settledAfterCursorCondition = (
   number: SQLWrapper,
   rowId: SQLWrapper,
 ): SQL => sql`
-  (${number}, ${rowId}) > (${change}::bigint, ${id}::bigint) and ${number} < (${safeChangeNumberQuery})`;
+  (${number}, ${rowId}) > (${change}::bigint, ${id}::bigint) and ${number} < (${oldestOpenTransactionNumberQuery})`;
 
 /** The cursor is from this database: its transaction number exists. */
 export const cursorOfThisDatabaseCondition = ({ change }: EventFeedCursor): SQL =>

@@ -17,8 +17,8 @@ export type ImportRow = {
   refusal?: StoredReason;
 };
 
-export class RefusedLine<Code extends ErrorCode = ErrorCode> extends Error {
-  override name = "RefusedLine";
+export class RefusedLineError<Code extends ErrorCode = ErrorCode> extends Error {
+  override name = "RefusedLineError";
   readonly reason: StoredReason;
 
   constructor(code: Code, ...values: MessageValuesFor<Code>) {
@@ -32,19 +32,19 @@ const maxImportValueCharacters = 255;
 
 /** At most 255 characters without control characters; null if empty. */
 export function readOptionalText(line: CsvLine, column: string): string | null {
-  if (line.hasSurplus) throw new RefusedLine("row_has_surplus");
+  if (line.hasSurplus) throw new RefusedLineError("row_has_surplus");
   const text = valueIn(line, column)?.trim();
   if (!text) return null;
-  if (text.includes(lostCharacter)) throw new RefusedLine("row_character_lost", { column });
+  if (text.includes(lostCharacter)) throw new RefusedLineError("row_character_lost", { column });
   if ([...text].length > maxImportValueCharacters)
-    throw new RefusedLine("row_value_too_long", { column, count: maxImportValueCharacters });
-  if (/[\p{Cc}\p{Cs}]/u.test(text)) throw new RefusedLine("row_value_not_storable", { column });
+    throw new RefusedLineError("row_value_too_long", { column, count: maxImportValueCharacters });
+  if (/[\p{Cc}\p{Cs}]/u.test(text)) throw new RefusedLineError("row_value_not_storable", { column });
   return text;
 }
 
 export function readRequiredText(line: CsvLine, ...columns: readonly string[]): string {
   const [found] = columns.map((column) => readOptionalText(line, column)).filter((text) => text !== null);
-  if (found === undefined) throw new RefusedLine("row_value_missing", { columns: columns.join(" or ") });
+  if (found === undefined) throw new RefusedLineError("row_value_missing", { columns: columns.join(" or ") });
   return found;
 }
 
@@ -53,7 +53,7 @@ export function readEmailField(line: CsvLine, column = "email"): string | null {
   const text = readOptionalText(line, column);
   if (text === null) return null;
   const { data } = Email.safeParse(text);
-  if (!data) throw new RefusedLine("row_email_invalid", { column });
+  if (!data) throw new RefusedLineError("row_email_invalid", { column });
   return data;
 }
 
@@ -66,9 +66,9 @@ export function readPersonNames(
   const together = [given_name, family_name].filter(Boolean).join(" ");
   const full_name = readOptionalText(line, "full_name") ?? together;
   if (full_name === "")
-    throw new RefusedLine("row_value_missing", { columns: `full_name, ${given} or ${family}` });
+    throw new RefusedLineError("row_value_missing", { columns: `full_name, ${given} or ${family}` });
   if ([...full_name].length > maxImportValueCharacters)
-    throw new RefusedLine("row_name_too_long", { count: maxImportValueCharacters });
+    throw new RefusedLineError("row_name_too_long", { count: maxImportValueCharacters });
   return together === "" ? { full_name } : { full_name, given_name, family_name };
 }
 
@@ -78,7 +78,7 @@ export function readSourcedId(line: CsvLine, column = "sourced_id"): string | nu
     readOptionalText(line, column) ??
     (column === "sourced_id" ? readOptionalText(line, "external_id") : null);
   if (text !== null && !/^[\x20-\x7e]+$/.test(text))
-    throw new RefusedLine("row_value_beyond_ascii", { column });
+    throw new RefusedLineError("row_value_beyond_ascii", { column });
   return text;
 }
 
@@ -86,7 +86,7 @@ export function readSourcedId(line: CsvLine, column = "sourced_id"): string | nu
 export function readPersonIdentifiers(line: CsvLine): Pick<ImportRow, "sourced_id" | "email"> {
   const person = { sourced_id: readSourcedId(line), email: readEmailField(line) };
   if (person.sourced_id === null && person.email === null)
-    throw new RefusedLine("row_value_missing", { columns: "sourced_id or email" });
+    throw new RefusedLineError("row_value_missing", { columns: "sourced_id or email" });
   return person;
 }
 
@@ -95,7 +95,7 @@ export function isDeletion(line: CsvLine): boolean {
   const status = readOptionalText(line, "status")?.toLowerCase() ?? "active";
   if (status === "tobedeleted") return true;
   if (status === "active") return false;
-  throw new RefusedLine("row_status_unknown");
+  throw new RefusedLineError("row_status_unknown");
 }
 
 export function toImportRows(
@@ -109,7 +109,7 @@ export function toImportRows(
     try {
       return { ...position, ...read(line) };
     } catch (error) {
-      if (!(error instanceof RefusedLine)) throw error;
+      if (!(error instanceof RefusedLineError)) throw error;
       const empty = { sourced_id: null, email: null, is_deletion: false, details: {} };
       return { ...position, ...empty, refusal: error.reason };
     }

@@ -19,7 +19,7 @@ import {
 } from "../../identity/universities/universities.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { queryJsonPage, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { queryJsonPage, wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { ascending, createPageQuery, descending, RowWithPageKey } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { csvText } from "../../platform/readers/csv.ts";
@@ -138,7 +138,7 @@ export async function getImport(db: ReadDb, actor: Actor, path: ImportPath): Pro
   const [found] = await rowsOf(
     db,
     Import,
-    sql`select ${wireColumns(shown)} from imports as one
+    sql`select ${wireColumnsSql(shown)} from imports as one
         where one.id = ${path.import_id} and one.university_id = ${path.university_id}`,
   );
   return found ?? missing(db, path);

@@ -1,11 +1,11 @@
 import { parseCsvTables, valueIn } from "./table.ts";
 
-export const manifestName = "manifest.csv";
+export const manifestFileName = "manifest.csv";
 
 const columns = { required: ["propertyName", "value"], optional: [] };
 
 export function findManifestEncoding(manifest: string): string | undefined {
-  const lines = parseCsvTables({ [manifestName]: manifest }).linesOf(manifestName, columns);
+  const lines = parseCsvTables({ [manifestFileName]: manifest }).linesOf(manifestFileName, columns);
   const stated = lines.find((line) => isEncoding.test(valueIn(line, "propertyName") ?? ""));
   return (stated && valueIn(stated, "value")?.trim()) || undefined;
 }

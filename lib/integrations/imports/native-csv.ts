@@ -2,7 +2,7 @@ import { roles } from "../../../schema/enums.ts";
 import {
   type ImportRow,
   isDeletion,
-  RefusedLine,
+  RefusedLineError,
   readOptionalText,
   readPersonIdentifiers,
   readPersonNames,
@@ -24,7 +24,7 @@ const columns = {
   "enrollments.csv": { required: [], optional: [...person, "course_offering_id", "class_sourced_id", "as"] },
 };
 
-export const nativeFiles = Object.keys(columns);
+export const nativeFileNames = Object.keys(columns);
 
 /** In processing order. */
 export function readNativeFiles(tables: CsvTables): ImportRow[] {
@@ -40,13 +40,13 @@ function personOf(line: CsvLine) {
   const is_deletion = isDeletion(line);
   const person = readPersonIdentifiers(line);
   if (is_deletion) return { ...person, is_deletion, details: {} };
-  if (person.email === null) throw new RefusedLine("row_value_missing", { columns: "email" });
+  if (person.email === null) throw new RefusedLineError("row_value_missing", { columns: "email" });
   return { ...person, is_deletion, details: readPersonNames(line, ["given_name", "family_name"]) };
 }
 
 function roleOf(line: CsvLine) {
   const role = readRequiredText(line, "role").toLowerCase();
-  if (!roles.some((one) => one === role)) throw new RefusedLine("row_role_unknown");
+  if (!roles.some((one) => one === role)) throw new RefusedLineError("row_role_unknown");
   return {
     ...readPersonIdentifiers(line),
     is_deletion: isDeletion(line),
@@ -57,10 +57,12 @@ function roleOf(line: CsvLine) {
 function enrollmentOf(line: CsvLine) {
   const offering = readOptionalText(line, "course_offering_id");
   const class_sourced_id = readSourcedId(line, "class_sourced_id");
-  if ((offering === null) === (class_sourced_id === null)) throw new RefusedLine("row_offering_ambiguous");
-  if (offering !== null && !/^[1-9]\d{0,8}$/.test(offering)) throw new RefusedLine("row_offering_id_invalid");
+  if ((offering === null) === (class_sourced_id === null))
+    throw new RefusedLineError("row_offering_ambiguous");
+  if (offering !== null && !/^[1-9]\d{0,8}$/.test(offering))
+    throw new RefusedLineError("row_offering_id_invalid");
   const as = readOptionalText(line, "as")?.toLowerCase() ?? "student";
-  if (as !== "student" && as !== "teacher") throw new RefusedLine("row_as_unknown");
+  if (as !== "student" && as !== "teacher") throw new RefusedLineError("row_as_unknown");
   const offered = offering === null ? { class_sourced_id } : { course_offering_id: Number(offering) };
   return { ...readPersonIdentifiers(line), is_deletion: isDeletion(line), details: { ...offered, as } };
 }

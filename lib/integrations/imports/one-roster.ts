@@ -2,7 +2,7 @@ import { truncate } from "../../platform/text/truncate.ts";
 import {
   type ImportRow,
   isDeletion,
-  RefusedLine,
+  RefusedLineError,
   readEmailField,
   readOptionalText,
   readPersonNames,
@@ -26,7 +26,7 @@ const columns = {
   "enrollments.csv": { required: ["classSourcedId", "userSourcedId", "role"], optional: ["status"] },
 };
 
-export const oneRosterFiles = Object.keys(columns);
+export const oneRosterFileNames = Object.keys(columns);
 
 /**
  * In processing order. A class becomes an offering from the start of its earliest term to the end of its
@@ -50,7 +50,7 @@ const byId = (lines: readonly CsvLine[]): Map<string | undefined, CsvLine> =>
 
 function idIn(line: CsvLine, column = "sourcedId"): string {
   const id = readSourcedId(line, column);
-  if (id === null) throw new RefusedLine("row_value_missing", { columns: column });
+  if (id === null) throw new RefusedLineError("row_value_missing", { columns: column });
   return id;
 }
 
@@ -69,7 +69,7 @@ function courseOf(course: CsvLine | undefined) {
   if (!course) return { course_code: null, course_title: null };
   const course_code = readOptionalText(course, "courseCode") ?? idIn(course);
   if ([...course_code].length > 128)
-    throw new RefusedLine("row_value_too_long", { column: "courseCode", count: 128 });
+    throw new RefusedLineError("row_value_too_long", { column: "courseCode", count: 128 });
   return { course_code, course_title: readRequiredText(course, "title") };
 }
 
@@ -82,7 +82,7 @@ function termsOf(line: CsvLine, sessions: Lines) {
   const terms = ids.flatMap((id) => sessions.get(id) ?? []).map(termOf);
   if (terms.length === 0) return { term_name: null, starts_at: null, ends_at: null };
   const missing = ids.find((id) => !sessions.has(id));
-  if (missing !== undefined) throw new RefusedLine("row_term_not_in_file", { id: missing.slice(0, 64) });
+  if (missing !== undefined) throw new RefusedLineError("row_term_not_in_file", { id: missing.slice(0, 64) });
   const inOrder = terms.toSorted((one, other) => (one.starts_at ?? "").localeCompare(other.starts_at ?? ""));
   const titles = [...new Set([inOrder[0]?.title, inOrder.at(-1)?.title])];
   return {
@@ -103,7 +103,7 @@ const byTime = (one: string | null, other: string | null): number => (one ?? "")
 function termOf(session: CsvLine) {
   const starts_at = dayIn(session, "startDate", "00:00:00");
   const ends_at = dayIn(session, "endDate", "23:59:59");
-  if (starts_at && ends_at && starts_at >= ends_at) throw new RefusedLine("row_session_ends_first");
+  if (starts_at && ends_at && starts_at >= ends_at) throw new RefusedLineError("row_session_ends_first");
   return { title: readRequiredText(session, "title"), starts_at, ends_at };
 }
 
@@ -113,7 +113,8 @@ function dayIn(line: CsvLine, column: string, time: string): string | null {
   if (day === null) return null;
   const moment = new Date(`${day}T${time}.000Z`);
   const isDay = /^[1-9]\d{3}-\d\d-\d\d$/.test(day) && !Number.isNaN(moment.getTime());
-  if (!isDay || !moment.toISOString().startsWith(day)) throw new RefusedLine("row_date_invalid", { column });
+  if (!isDay || !moment.toISOString().startsWith(day))
+    throw new RefusedLineError("row_date_invalid", { column });
   return `${day}T${time}`;
 }
 
@@ -123,7 +124,7 @@ function personOf(line: CsvLine) {
   const sourced_id = idIn(line);
   const email = readEmailField(line);
   if (is_deletion) return { sourced_id, email: null, is_deletion, details: {} };
-  if (email === null) throw new RefusedLine("row_value_missing", { columns: "email" });
+  if (email === null) throw new RefusedLineError("row_value_missing", { columns: "email" });
   const column = (name: string) =>
     readOptionalText(line, `preferred${name}`) === null
       ? `${name[0]?.toLowerCase()}${name.slice(1)}`
@@ -147,7 +148,7 @@ const roleNames = new Map([
 function roleOf(line: CsvLine) {
   const name = readRequiredText(line, "role");
   const role = roleNames.get(name);
-  if (!role) throw new RefusedLine("row_role_not_granted", { role: name.slice(0, 64) });
+  if (!role) throw new RefusedLineError("row_role_not_granted", { role: name.slice(0, 64) });
   const sourced_id = idIn(line, "userSourcedId");
   return { sourced_id, email: null, is_deletion: isDeletion(line), details: { role, department_code: null } };
 }
@@ -155,7 +156,7 @@ function roleOf(line: CsvLine) {
 function enrollmentOf(line: CsvLine) {
   const as = readRequiredText(line, "role");
   if (as !== "student" && as !== "teacher")
-    throw new RefusedLine("row_not_enrolled_as", { role: as.slice(0, 64) });
+    throw new RefusedLineError("row_not_enrolled_as", { role: as.slice(0, 64) });
   return {
     sourced_id: idIn(line, "userSourcedId"),
     email: null,

@@ -2,14 +2,14 @@ import type { ImportCreate } from "../../../schema/api/integrations/imports.ts";
 import type { FileText } from "../../../schema/api/platform/file-text.ts";
 import { invalidField } from "../../errors.ts";
 import { BeyondBounds } from "../../platform/readers/beyond-bounds.ts";
-import { type DecodedText, UndecodableText } from "../../platform/readers/decode-text.ts";
+import { type DecodedText, UndecodableTextError } from "../../platform/readers/decode-text.ts";
 import { decodeFileText } from "../../platform/readers/given-text.ts";
 import { receiveBytes } from "../../platform/readers/reader-thread.ts";
 import { isZip } from "../../platform/readers/zip.ts";
 import { unpackImportArchive } from "./archive.ts";
-import { findManifestEncoding, manifestName } from "./manifest.ts";
-import { nativeFiles, readNativeFiles } from "./native-csv.ts";
-import { oneRosterFiles, readOneRoster } from "./one-roster.ts";
+import { findManifestEncoding, manifestFileName } from "./manifest.ts";
+import { nativeFileNames, readNativeFiles } from "./native-csv.ts";
+import { oneRosterFileNames, readOneRoster } from "./one-roster.ts";
 import { parseCsvTables } from "./table.ts";
 
 /** As JSON: rows in processing order, encodings, and files and columns that were not imported. */
@@ -38,7 +38,7 @@ export async function parseImportRows({
   zip,
   sent,
 }: ImportRowsInput): Promise<ParsedImportRows> {
-  const known = format === "CSV" ? nativeFiles : oneRosterFiles;
+  const known = format === "CSV" ? nativeFileNames : oneRosterFileNames;
   const field = files ? "files" : sent === undefined ? "zip" : "file_id";
   const given: GivenFiles =
     files ??
@@ -56,7 +56,7 @@ export async function parseImportRows({
     throw invalidField([field], `Import should have at most ${maxImportRows} rows`);
   const refused = rows.filter(({ refusal }) => refusal !== undefined).length;
   const read_as = decoded.map(({ file, read_as: encoding }) => ({ file, encoding }));
-  const others = Object.keys(given).filter((name) => !known.includes(name) && name !== manifestName);
+  const others = Object.keys(given).filter((name) => !known.includes(name) && name !== manifestFileName);
   const ignored = [...tables.ignored, ...others.map((file) => ({ file, column: null, rows: null }))];
   return {
     rows: JSON.stringify(rows),
@@ -69,8 +69,8 @@ export async function parseImportRows({
 
 /** Only known files. The manifest of OneRoster may state the encoding of the others. */
 function decodeFiles(given: GivenFiles, known: readonly string[]): (DecodedText & { file: string })[] {
-  const manifest = given[manifestName];
-  const declared = manifest && findManifestEncoding(decoded(manifestName, manifest).text);
+  const manifest = given[manifestFileName];
+  const declared = manifest && findManifestEncoding(decoded(manifestFileName, manifest).text);
   return known.flatMap((file) => {
     const content = given[file];
     return content === undefined ? [] : [{ file, ...decoded(file, content, declared) }];
@@ -81,7 +81,7 @@ function decoded(file: string, content: FileText | Uint8Array, declared?: string
   try {
     return decodeFileText(content, declared);
   } catch (error) {
-    throw error instanceof UndecodableText ? invalidField(["files", file], error.message) : error;
+    throw error instanceof UndecodableTextError ? invalidField(["files", file], error.message) : error;
   }
 }
 

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { accountHashKey } from "../../identity/identities/former-accounts.ts";
+import { getOrCreateAccountHashKey } from "../../identity/identities/former-accounts.ts";
 import { forEachSettled } from "../../platform/async/for-each-settled.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
@@ -34,7 +34,7 @@ export async function processImport(
   request: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const work = { id, request, key: await accountHashKey(db, secrets) };
+  const work = { id, request, key: await getOrCreateAccountHashKey(db, secrets) };
   const size = stepSizeFrom(rowsAtOnce);
   for (let left: number | null = 1; left && !signal.aborted; ) {
     const begun = performance.now();
@@ -58,7 +58,11 @@ export async function processImports(
         order by row_number() over (partition by university_id order by id), id limit 100`,
   );
   await forEachSettled(unfinished, async ({ id }) => {
-    const work = { id, request: JSON.stringify({ at: now() }), key: await accountHashKey(db, config) };
+    const work = {
+      id,
+      request: JSON.stringify({ at: now() }),
+      key: await getOrCreateAccountHashKey(db, config),
+    };
     const step = async (tx: Db, rows: number) => ((await workRows(tx, work, rows)) ?? 0) > 0;
     await doInSteps(db, { rows: rowsAtOnce, signal }, step);
   });

@@ -6,7 +6,7 @@ import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { fingerprint } from "../../platform/text/fingerprint.ts";
 import { type ToolScope, toolScopes } from "../lti/service-scopes.ts";
-import { toolEndpoints } from "./tool-addresses.ts";
+import { ltiPlatformEndpoints } from "./tool-addresses.ts";
 import { InvalidToolJwt, ToolKeys, verifyToolJwt } from "./tool-jwt.ts";
 
 type Parts = Pick<Deps, "config" | "now">;
@@ -67,7 +67,7 @@ export async function grantToolAccess(
         where tool.client_id = ${client} and (tool.university_id is null or university.is_active)`,
   );
   if (!tool) throw new TokenRefusal("invalid_client", "No tool with this client id is registered");
-  const { token, issuer } = toolEndpoints(service);
+  const { token, issuer } = ltiPlatformEndpoints(service);
   const { payload, unique } = await verifyToolJwt(parts, tool, assertion, {
     issuer: client,
     audience: [token, issuer],
@@ -76,7 +76,7 @@ export async function grantToolAccess(
     throw error instanceof InvalidToolJwt ? new TokenRefusal("invalid_client", error.message, error) : error;
   });
   if (payload.sub !== client) throw new TokenRefusal("invalid_client", "sub must be the client id");
-  if (!(await claimOnce(parts, `assertion of LTI tool ${tool.id} ${unique}`)))
+  if (!(await claimNameOnce(parts, `assertion of LTI tool ${tool.id} ${unique}`)))
     throw new TokenRefusal("invalid_client", "jti was already used");
   const granted: AccessToken = { tool_id: tool.id, scopes };
   const access_token = await sealToken(parts, purpose, lifetime, granted);
@@ -99,14 +99,14 @@ function clientOf(assertion: string): string {
 const Claimed = z.object({ is_first: z.boolean() });
 
 /** False if the name was claimed within an hour. */
-export async function claimOnce(
+export async function claimNameOnce(
   { db, now }: Pick<Parts, "now"> & { db: Db },
   name: string,
 ): Promise<boolean> {
   const [claimed] = await rowsOf(
     db,
     Claimed,
-    sql`select try_claim_name_once(${fingerprint(name)}, ${now().toISOString()}) as is_first`,
+    sql`select try_claim_name_for_an_hour(${fingerprint(name)}, ${now().toISOString()}) as is_first`,
   );
   return claimed?.is_first ?? false;
 }

@@ -15,10 +15,10 @@ const Authorization = z.object({
   state: z.string().max(8000).optional(),
 });
 
-export type Authorization = z.output<typeof Authorization>;
+export type ToolAuthorizationParameters = z.output<typeof Authorization>;
 
 /** Throws `LtiRefusal` for a missing or invalid parameter. */
-export function parseAuthorizationRequest(sent: Record<string, string>): Authorization {
+export function parseAuthorizationRequest(sent: Record<string, string>): ToolAuthorizationParameters {
   const { data } = Authorization.safeParse(sent);
   if (!data) throw new LtiRefusal("tool_request");
   return data;

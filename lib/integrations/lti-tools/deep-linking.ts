@@ -6,7 +6,7 @@ import { unsealToken } from "../../identity/auth/sealing.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { LtiRefusal } from "../lti/refusals.ts";
-import { claimOnce } from "./access-tokens.ts";
+import { claimNameOnce } from "./access-tokens.ts";
 import type { LinkRequest } from "./id-token.ts";
 import { reviewData, SubmissionReview } from "./submission-review.ts";
 import { InvalidToolJwt, ToolKeys, verifyToolJwt } from "./tool-jwt.ts";
@@ -70,7 +70,8 @@ export async function readDeepLinkingResponse(
   });
   const { data } = Response.safeParse(payload);
   if (!data || data[`${lti}deployment_id`] !== request.deployment_id) throw new LtiRefusal("tool_links");
-  if (!(await claimOnce(parts, `links of an LTI tool ${request.jti}`))) throw new LtiRefusal("tool_links");
+  if (!(await claimNameOnce(parts, `links of an LTI tool ${request.jti}`)))
+    throw new LtiRefusal("tool_links");
   return (data[`${dl}content_items`] ?? [])
     .filter(({ type }) => type === "ltiResourceLink")
     .map((item) => toLinkedItem(item, request.tool_id, tool.name));

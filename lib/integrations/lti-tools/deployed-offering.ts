@@ -4,7 +4,7 @@ import { deploymentQuery, subjectKeySql, toolOfUniversityCondition } from "./dep
 import { navigationItemId } from "./tool-addresses.ts";
 
 /** One row if the tool is deployed in the offering's course: the offering, and the tool's settings. */
-export const deployedOffering = ({ tool_id }: ToolCaller, offeringId: number): SQL => sql`
+export const deployedOfferingQuery = ({ tool_id }: ToolCaller, offeringId: number): SQL => sql`
   select run.id as offering_id, run.course_id, run.university_id, tool.id as tool_id, tool.name as tool_name,
          ${subjectKeySql(sql`run.university_id`)} as subject_key, tool.shares_name, tool.shares_email, tool.in_navigation
   from course_offerings as run
@@ -17,7 +17,7 @@ export const deployedOffering = ({ tool_id }: ToolCaller, offeringId: number): S
  * On `deployed` and `item`: the tool's active, graded items in the offering. A line item that the tool created belongs
  * to one offering.
  */
-export const isLineItem = sql`item.course_id = deployed.course_id and item.is_active and item.data_json ? 'max_points'
+export const lineItemOfDeployedToolCondition = sql`item.course_id = deployed.course_id and item.is_active and item.data_json ? 'max_points'
   and json_number(item.data_json -> 'lti_tool_id') = deployed.tool_id
   and coalesce(json_number(item.data_json #> '{line_item,offering_id}'), deployed.offering_id) = deployed.offering_id
   and item.content_type_id = (select id from content_types where name = 'external_tool')`;

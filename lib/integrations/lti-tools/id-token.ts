@@ -10,7 +10,7 @@ import { productName } from "../../platform/product.ts";
 import { ltiMessageTypes } from "../lti/launch-claims.ts";
 import { LtiRefusal } from "../lti/refusals.ts";
 import { toolScopes } from "../lti/service-scopes.ts";
-import { currentSigningKey, SigningKey, signWithKey } from "../lti/signing.ts";
+import { currentSigningKeyQuery, SigningKey, signWithKey } from "../lti/signing.ts";
 import { replaceVariables, type VariableValues } from "./custom-parameters.ts";
 import { deploymentQuery, subjectKeySql, toolOfUniversityCondition } from "./deployments.ts";
 import type { OpenedTicket, ToolRole } from "./launch-ticket.ts";
@@ -18,9 +18,9 @@ import { encryptSubject } from "./subjects.ts";
 import {
   lineItemsUrl,
   lineItemUrl,
+  ltiPlatformEndpoints,
   membershipsUrl,
   resourceLinkId,
-  toolEndpoints,
 } from "./tool-addresses.ts";
 
 type Parts = Pick<Deps, "config" | "now"> & { db: ReadDb };
@@ -29,7 +29,7 @@ type Parts = Pick<Deps, "config" | "now"> & { db: ReadDb };
 const tokenSeconds = 300;
 
 /** For the person to choose content at the tool, in seconds. */
-export const pickingSeconds = 3600;
+export const linkRequestLifetimeSeconds = 3600;
 
 /** The request for links that a deep linking response returns. */
 export type LinkRequest = {
@@ -120,7 +120,7 @@ const launchedRow = (ticket: OpenedTicket, now: Date) => sql`
            join enrollments as seat on seat.user_id = learner.id and seat.is_admitted
              and seat.course_offering_id = ${ticket.offering_id ?? null}::int
            where learner.id = ${ticket.reviewed_person_id ?? null}::int
-         ) as reviewed, ${subjectKeySql(sql`university.id`)} as subject_key, (select to_json(one) from (${currentSigningKey(now)}) as one) as key
+         ) as reviewed, ${subjectKeySql(sql`university.id`)} as subject_key, (select to_json(one) from (${currentSigningKeyQuery(now)}) as one) as key
   from lti_tools as tool
   join courses as course on course.id = ${ticket.course_id} and ${toolOfUniversityCondition(sql`course.university_id`)}
   join universities as university on university.id = course.university_id and university.is_active
@@ -131,7 +131,7 @@ const launchedRow = (ticket: OpenedTicket, now: Date) => sql`
 const claim = "https://purl.imsglobal.org/spec/lti/claim/";
 const membership = "http://purl.imsglobal.org/vocab/lis/v2/membership";
 
-export const rolesOf: Readonly<Record<ToolRole, readonly string[]>> = {
+export const ltiRolesByToolRole: Readonly<Record<ToolRole, readonly string[]>> = {
   learner: [`${membership}#Learner`],
   instructor: [`${membership}#Instructor`],
   ta: [`${membership}#Instructor`, `${membership}/Instructor#TeachingAssistant`],
@@ -155,7 +155,7 @@ async function messageClaims(
     [`${claim}version`]: "1.3.0",
     [`${claim}deployment_id`]: ticket.deployment_id,
     [`${claim}target_link_uri`]: ticket.target,
-    [`${claim}roles`]: rolesOf[ticket.role],
+    [`${claim}roles`]: ltiRolesByToolRole[ticket.role],
     [`${claim}context`]: {
       id: contextId,
       label: found.course_code,
@@ -181,7 +181,7 @@ async function messageClaims(
       [`${claim}message_type`]: ltiMessageTypes.picking,
       [`${claim}custom`]: replaceVariables(found.custom_parameters, values),
       "https://purl.imsglobal.org/spec/lti-dl/claim/deep_linking_settings": {
-        deep_link_return_url: toolEndpoints(service).links,
+        deep_link_return_url: ltiPlatformEndpoints(service).links,
         accept_types: ["ltiResourceLink"],
         accept_presentation_document_targets: ["iframe", "window"],
         accept_multiple: true,
@@ -231,7 +231,7 @@ function reviewClaims({ reviewed_person_id }: OpenedTicket, found: Launched): JW
     [`${claim}message_type`]: ltiMessageTypes.review,
     [`${claim}for_user`]: {
       user_id: encryptSubject(subject_key, reviewed_person_id),
-      roles: rolesOf.learner,
+      roles: ltiRolesByToolRole.learner,
       ...(shares_name && { name: reviewed.full_name }),
       ...(shares_email && reviewed.email !== null && { email: reviewed.email }),
     },
@@ -250,7 +250,7 @@ function variables(ticket: OpenedTicket, found: Launched, contextId: string): Va
     "Context.title": found.course_title,
     "Context.label": found.course_code,
     "CourseSection.title": found.course_title,
-    "Membership.role": rolesOf[ticket.role].join(","),
+    "Membership.role": ltiRolesByToolRole[ticket.role].join(","),
     "ResourceLink.id": offering_id ? resourceLinkId(offering_id, content_item_id) : undefined,
     "ResourceLink.title": item?.title ?? (offering_id ? found.tool_name : undefined),
     "ResourceLink.description": item?.description ?? undefined,
@@ -263,5 +263,5 @@ function variables(ticket: OpenedTicket, found: Launched, contextId: string): Va
 const sealLinkRequest = (parts: Parts, ticket: OpenedTicket): Promise<string> => {
   const { tool_id, client_id, deployment_id, course_id, person_id } = ticket;
   const request: LinkRequest = { tool_id, client_id, deployment_id, course_id, person_id, jti: randomUUID() };
-  return sealToken(parts, "links of a tool of LTI", pickingSeconds, request);
+  return sealToken(parts, "links of a tool of LTI", linkRequestLifetimeSeconds, request);
 };

@@ -6,7 +6,7 @@ import { createBrowserKey } from "../lti/browser-key.ts";
 export type ToolRole = "learner" | "ta" | "instructor";
 
 /** A permitted launch, carried by the browser. Without an offering it asks for links of a course. */
-export type LaunchTicket = {
+export type ToolLaunchTicket = {
   tool_id: number;
   client_id: string;
   deployment_id: string;
@@ -27,31 +27,36 @@ export type LaunchTicket = {
 };
 
 /** With the browser that opened it. */
-export type OpenedTicket = LaunchTicket & { name: string; key_hash: string };
+export type OpenedTicket = ToolLaunchTicket & { name: string; key_hash: string };
 
 /** In seconds, for each of the two steps. */
-export const ticketLifetime = 300;
+export const toolLaunchTicketLifetimeSeconds = 300;
 
 const purpose = "launch of a tool of LTI";
 
 type Parts = Pick<Deps, "config" | "now">;
 
-export const encryptTicket = (parts: Parts, ticket: LaunchTicket): Promise<string> =>
-  sealToken(parts, purpose, ticketLifetime, ticket);
+export const encryptTicket = (parts: Parts, ticket: ToolLaunchTicket): Promise<string> =>
+  sealToken(parts, purpose, toolLaunchTicketLifetimeSeconds, ticket);
 
 /** The login's message hint, and the key that only this browser has. Undefined if the ticket is over. */
 export async function openTicket(
   parts: Parts,
   sealed: string,
-): Promise<{ ticket: LaunchTicket; hint: string; name: string; key: string } | undefined> {
-  const ticket = await unsealToken<LaunchTicket & Partial<OpenedTicket>>(parts, purpose, sealed);
+): Promise<{ ticket: ToolLaunchTicket; hint: string; name: string; key: string } | undefined> {
+  const ticket = await unsealToken<ToolLaunchTicket & Partial<OpenedTicket>>(parts, purpose, sealed);
   if (!ticket || ticket.key_hash !== undefined) return undefined;
   const { name, key, key_hash } = createBrowserKey();
   const opened: OpenedTicket = { ...ticket, name, key_hash };
-  return { ticket, hint: await sealToken(parts, purpose, ticketLifetime, opened), name, key };
+  return {
+    ticket,
+    hint: await sealToken(parts, purpose, toolLaunchTicketLifetimeSeconds, opened),
+    name,
+    key,
+  };
 }
 
 export async function decryptHint(parts: Parts, hint: string): Promise<OpenedTicket | undefined> {
-  const opened = await unsealToken<Partial<OpenedTicket> & LaunchTicket>(parts, purpose, hint);
+  const opened = await unsealToken<Partial<OpenedTicket> & ToolLaunchTicket>(parts, purpose, hint);
   return opened?.key_hash === undefined ? undefined : (opened as OpenedTicket);
 }

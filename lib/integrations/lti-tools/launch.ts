@@ -11,11 +11,16 @@ import {
 import type { Deps } from "../../deps.ts";
 import { badRequest, forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { personIfOfferingInReachSql } from "../../identity/auth/token-reach.ts";
+import { personIdIfOfferingInTokenReachSql } from "../../identity/auth/token-reach.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { deploymentQuery, subjectKeySql, toolOfUniversityCondition } from "./deployments.ts";
-import { encryptTicket, type LaunchTicket, type ToolRole, ticketLifetime } from "./launch-ticket.ts";
+import {
+  encryptTicket,
+  type ToolLaunchTicket,
+  type ToolRole,
+  toolLaunchTicketLifetimeSeconds,
+} from "./launch-ticket.ts";
 import { encryptSubject } from "./subjects.ts";
 
 type Parts = Pick<Deps, "config" | "now"> & { db: ReadDb };
@@ -51,7 +56,7 @@ const Launchable = z.object({
 
 /** On `course_offerings` and `courses`: the caller's part in the offering. */
 export function launcherColumnsSql(actor: Actor, offeringId: number): SQL {
-  const person = personIfOfferingInReachSql(actor, offeringId);
+  const person = personIdIfOfferingInTokenReachSql(actor, offeringId);
   return sql`exists (
                select from enrollments as seat where seat.user_id = ${person}::int
                  and seat.course_offering_id = course_offerings.id and seat.is_admitted) as is_learner,
@@ -79,7 +84,7 @@ export async function startItemLaunch(
   { offering_id, external_tool_id }: { offering_id: number; external_tool_id: number },
   service: string,
 ): Promise<LtiToolLaunch> {
-  const person = personIfOfferingInReachSql(actor, offering_id);
+  const person = personIdIfOfferingInTokenReachSql(actor, offering_id);
   const [found] = await rowsOf(
     parts.db,
     Launchable,
@@ -113,7 +118,7 @@ const Pickable = z.object({
 });
 
 /** Starts Deep Linking into a module. 404 for a hidden course or tool, 403 unless the caller writes its content. */
-export async function startLinkPicking(
+export async function startDeepLinkingLaunch(
   parts: Parts,
   actor: Actor,
   { course_id, lti_tool_id }: { course_id: number; lti_tool_id: number },
@@ -144,7 +149,10 @@ export async function ticketTo(
   actor: Actor,
   found: Found,
   service: string,
-  purpose: Pick<LaunchTicket, "target" | "role" | "offering_id" | "content_item_id" | "reviewed_person_id">,
+  purpose: Pick<
+    ToolLaunchTicket,
+    "target" | "role" | "offering_id" | "content_item_id" | "reviewed_person_id"
+  >,
 ): Promise<LtiToolLaunch> {
   const { tool_id, client_id, login_url, subject_key, deployment_id, university_id, course_id } = found;
   if (
@@ -167,6 +175,6 @@ export async function ticketTo(
     launch_url: `${service}/lti/tools/start?launch=${sealed}`,
     target: opensIn,
     tool_name: found.tool_name ?? "",
-    expires_at: new Date(parts.now().getTime() + ticketLifetime * 1000).toISOString(),
+    expires_at: new Date(parts.now().getTime() + toolLaunchTicketLifetimeSeconds * 1000).toISOString(),
   };
 }

@@ -7,7 +7,11 @@ import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { retryWhileBusy } from "../../platform/db/retry-window.ts";
 import type { ToolCaller } from "./access-tokens.ts";
-import { deployedOffering, isLineItem, resourceLinkCondition } from "./deployed-offering.ts";
+import {
+  deployedOfferingQuery,
+  lineItemOfDeployedToolCondition,
+  resourceLinkCondition,
+} from "./deployed-offering.ts";
 import { getLineItem, type LineItem } from "./line-items.ts";
 import type { LineItemPath } from "./scores.ts";
 import { reviewData, SubmissionReview } from "./submission-review.ts";
@@ -39,7 +43,7 @@ export const LineItemInput = z
   });
 export type LineItemInput = z.output<typeof LineItemInput>;
 
-const isCreatedByTool = sql`${isLineItem} and item.data_json ? 'line_item'`;
+const isCreatedByTool = sql`${lineItemOfDeployedToolCondition} and item.data_json ? 'line_item'`;
 
 const Created = z.object({
   has_link: z.boolean(),
@@ -63,7 +67,7 @@ export async function createLineItem(
   const data = sql`${itemData(input)}::jsonb || jsonb_build_object('lti_tool_id', deployed.tool_id, 'line_item',
     jsonb_strip_nulls(jsonb_build_object('offering_id', deployed.offering_id, 'resource_link_id', ${link}::text)))`;
   const statement = sql`
-    with deployed as materialized (${deployedOffering(caller, offeringId)}),
+    with deployed as materialized (${deployedOfferingQuery(caller, offeringId)}),
     locked as materialized (
       -- Line items of one course are created one after another.
       select course.id from courses as course join deployed on deployed.course_id = course.id for no key update of course
@@ -159,7 +163,7 @@ export async function updateLineItem(
         version = item.version + 1, updated_at = service_now()
     from before where item.id = before.item_id and item.version = before.version and before.is_own
       and coalesce(before.own_link, '') = coalesce(${input.resourceLinkId ?? null}::text, before.own_link, '')
-    returning item.id, apply_item_points_change(item, item.content_type_id, before.bound, true, null,
+    returning item.id, apply_item_grading_settings_change(item, item.content_type_id, before.bound, true, null,
       ${parts.now().toISOString()}, ${requestFacts()}::jsonb)`;
   const row = await writeLineItem(db, caller, path, change);
   const link = input.resourceLinkId ?? row.own_link;
@@ -184,7 +188,7 @@ export async function deleteLineItem(db: Db, caller: ToolCaller, path: LineItemP
 /** `change` reads the row `before`. Locks the course before the item, as all changes of an outline do. */
 async function writeLineItem(db: Db, caller: ToolCaller, path: LineItemPath, change: SQL) {
   const statement = sql`
-    with deployed as materialized (${deployedOffering(caller, path.offering_id)}),
+    with deployed as materialized (${deployedOfferingQuery(caller, path.offering_id)}),
     locked as materialized (
       select course.id from courses as course join deployed on deployed.course_id = course.id for no key update of course
     ), before as materialized (
@@ -193,7 +197,7 @@ async function writeLineItem(db: Db, caller: ToolCaller, path: LineItemPath, cha
              limits.bound || jsonb_build_object('late_percent_per_day', item.data_json -> 'late_percent_per_day',
                'anonymous', coalesce(item.data_json -> 'anonymous' = 'true', false)) as bound
       from deployed cross join locked
-      left join content_items as item on ${isLineItem} and item.id = ${path.content_item_id}
+      left join content_items as item on ${lineItemOfDeployedToolCondition} and item.id = ${path.content_item_id}
       left join score_bounds as limits on limits.content_item_id = item.id
     ), changed as (${change})
     select before.item_id, before.is_own, before.own_link, exists (select from changed) as is_written from before`;

@@ -4,7 +4,7 @@ import { notFound } from "../../errors.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ToolCaller } from "./access-tokens.ts";
-import { deployedOffering, isLineItem } from "./deployed-offering.ts";
+import { deployedOfferingQuery, lineItemOfDeployedToolCondition } from "./deployed-offering.ts";
 import { foreignItemId, itemOfResourceLink, lineItemUrl, resourceLinkId } from "./tool-addresses.ts";
 
 /** A line item of AGS 2.0. */
@@ -73,14 +73,14 @@ export async function listLineItems(
     db,
     Row,
     sql`
-      with deployed as materialized (${deployedOffering(caller, offeringId)})
+      with deployed as materialized (${deployedOfferingQuery(caller, offeringId)})
       select item.id as item_id, item.title, points_of_item('external_tool', item.data_json)::float8 as points,
              item.data_json ->> 'resource_id' as resource_id, item.data_json ->> 'tag' as tag,
              coalesce(item.data_json ? 'line_item', false) as is_own,
              item.data_json #>> '{line_item,resource_link_id}' as own_link,
              item.data_json -> 'submission_review' as review,
              ${secondsText(sql`dates.opens_at`)} as opens_at, ${secondsText(sql`dates.due_at`)} as due_at
-      from deployed left join content_items as item on ${isLineItem}
+      from deployed left join content_items as item on ${lineItemOfDeployedToolCondition}
         and item.id = coalesce(${item_id}::int, item.id) and item.id > ${after}
         and (${link}::text is null or case when item.data_json ? 'line_item'
           then item.data_json #>> '{line_item,resource_link_id}' = ${link}::text else item.id = ${linked}::int end)

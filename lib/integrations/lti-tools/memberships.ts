@@ -5,9 +5,9 @@ import { badRequest, notFound } from "../../errors.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ToolCaller } from "./access-tokens.ts";
-import { deployedOffering, resourceLinkCondition } from "./deployed-offering.ts";
+import { deployedOfferingQuery, resourceLinkCondition } from "./deployed-offering.ts";
 import { subjectKeySql } from "./deployments.ts";
-import { rolesOf } from "./id-token.ts";
+import { ltiRolesByToolRole } from "./id-token.ts";
 import { maxRememberedMembers, RosterState, sealRosterState, unsealRosterState } from "./roster-state.ts";
 import { decryptSubject, encryptSubject } from "./subjects.ts";
 import { foreignItemId, itemOfResourceLink, membershipsUrl } from "./tool-addresses.ts";
@@ -94,7 +94,7 @@ export async function listMemberships(
     db,
     Row,
     sql`
-      with deployed as materialized (${deployedOffering(caller, offeringId)}), here as (
+      with deployed as materialized (${deployedOfferingQuery(caller, offeringId)}), here as (
         select seat.user_id, 'learner' as role, seat.changed_at from deployed
         join enrollments as seat on seat.course_offering_id = deployed.offering_id and seat.is_admitted
         union all
@@ -199,7 +199,7 @@ function toMember({ user_id, role, status, full_name, email, ...tool }: Row): Me
     {
       user_id: encryptSubject(tool.subject_key, user_id),
       status,
-      roles: rolesOf[role],
+      roles: ltiRolesByToolRole[role],
       ...(tool.shares_name && full_name && { name: full_name }),
       ...(tool.shares_email && email && { email }),
     },

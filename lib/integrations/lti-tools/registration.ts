@@ -10,9 +10,9 @@ import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { productName } from "../../platform/product.ts";
 import { ltiMessageTypes } from "../lti/launch-claims.ts";
 import { toolScopes } from "../lti/service-scopes.ts";
-import { claimOnce } from "./access-tokens.ts";
+import { claimNameOnce } from "./access-tokens.ts";
 import { parseToolBody } from "./parse-body.ts";
-import { toolEndpoints } from "./tool-addresses.ts";
+import { ltiPlatformEndpoints } from "./tool-addresses.ts";
 import { ensureHttpsAddresses, insertTool } from "./tools.ts";
 
 /*
@@ -41,7 +41,7 @@ export async function createToolRegistration(
   await getUniversity(parts.db, universityId);
   const invitation: Invitation = { university_id: universityId, maker_id: actor.id, jti: randomUUID() };
   const url = new URL(address);
-  url.searchParams.set("openid_configuration", toolEndpoints(service).configuration);
+  url.searchParams.set("openid_configuration", ltiPlatformEndpoints(service).configuration);
   url.searchParams.set("registration_token", await sealToken(parts, purpose, lifetime, invitation));
   const expires_at = new Date(parts.now().getTime() + lifetime * 1000).toISOString();
   return { registration_url: url.href, expires_at };
@@ -57,7 +57,7 @@ const claims = ["iss", "sub", "name", "email", "locale"];
 
 /** OpenID Connect Discovery with LTI's additions. */
 export function platformConfiguration(service: string): object {
-  const { issuer, authorize, token, registration, jwks } = toolEndpoints(service);
+  const { issuer, authorize, token, registration, jwks } = ltiPlatformEndpoints(service);
   return {
     issuer,
     authorization_endpoint: authorize,
@@ -133,7 +133,7 @@ export async function registerTool(
   const data = parseToolBody(Registration, metadata);
   const input = toToolCreate(data);
   ensureHttpsAddresses(parts.config, input);
-  if (!(await claimOnce(parts, `registration of an LTI tool ${invitation.jti}`))) throw unauthorized();
+  if (!(await claimNameOnce(parts, `registration of an LTI tool ${invitation.jti}`))) throw unauthorized();
   const tool = await insertTool(parts.db, invitation.maker_id, invitation.university_id, input);
   return registered(tool, data);
 }

@@ -9,7 +9,7 @@ import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { retryWhileBusy } from "../../platform/db/retry-window.ts";
 import type { ToolCaller } from "./access-tokens.ts";
-import { deployedOffering, isLineItem } from "./deployed-offering.ts";
+import { deployedOfferingQuery, lineItemOfDeployedToolCondition } from "./deployed-offering.ts";
 import { decryptSubject, encryptSubject } from "./subjects.ts";
 import { activityProgress } from "./submission-review.ts";
 import { lineItemUrl } from "./tool-addresses.ts";
@@ -78,9 +78,9 @@ async function readSubjectKey(db: ReadDb, caller: ToolCaller, path: LineItemPath
     db,
     Target,
     sql`
-      with deployed as materialized (${deployedOffering(caller, path.offering_id)})
+      with deployed as materialized (${deployedOfferingQuery(caller, path.offering_id)})
       select deployed.subject_key, item.id as item_id
-      from deployed left join content_items as item on ${isLineItem} and item.id = ${path.content_item_id}`,
+      from deployed left join content_items as item on ${lineItemOfDeployedToolCondition} and item.id = ${path.content_item_id}`,
   );
   if (!target) throw notFound("Offering");
   if (target.item_id === null) throw notFound("Graded item");
@@ -108,11 +108,11 @@ function storedScore(
     ...(comment && { comment }),
   });
   return sql`
-    with deployed as materialized (${deployedOffering(caller, offering_id)}),
+    with deployed as materialized (${deployedOfferingQuery(caller, offering_id)}),
     target as materialized (
       select deployed.offering_id, item.id as item_id, seat.user_id, limits.bound,
              round(${ratio}::numeric * (limits.bound -> 'points')::numeric, 2) as score
-      from deployed join content_items as item on ${isLineItem} and item.id = ${content_item_id}
+      from deployed join content_items as item on ${lineItemOfDeployedToolCondition} and item.id = ${content_item_id}
       join score_bounds as limits on limits.content_item_id = item.id
       left join enrollments as seat
         on seat.course_offering_id = deployed.offering_id and seat.user_id = ${personId} and seat.is_admitted
@@ -176,7 +176,7 @@ export async function listResults(
     db,
     ResultRow,
     sql`
-      with deployed as materialized (${deployedOffering(caller, path.offering_id)}), people as materialized (
+      with deployed as materialized (${deployedOfferingQuery(caller, path.offering_id)}), people as materialized (
         select seat.user_id from enrollments as seat
         where seat.course_offering_id = ${path.offering_id} and seat.is_admitted
           and seat.user_id > ${personOf(filter.after) ?? 0}
@@ -188,7 +188,7 @@ export async function listResults(
       )
       select deployed.subject_key, item.id as item_id, points_of_item('external_tool', item.data_json)::float8 as points,
              people.user_id, cell.score::float8
-      from deployed join content_items as item on ${isLineItem} and item.id = ${path.content_item_id}
+      from deployed join content_items as item on ${lineItemOfDeployedToolCondition} and item.id = ${path.content_item_id}
       left join people on true
       left join cell on cell.user_id = people.user_id and cell.item_id = item.id
       order by people.user_id`,

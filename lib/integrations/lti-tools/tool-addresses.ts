@@ -1,5 +1,5 @@
 /** The addresses of this service as an LTI platform. `service` is its public address, and the issuer. */
-export const toolEndpoints = (service: string) => ({
+export const ltiPlatformEndpoints = (service: string) => ({
   issuer: service,
   authorize: `${service}/lti/tools/authorize`,
   token: `${service}/lti/tools/token`,

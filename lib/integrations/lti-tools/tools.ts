@@ -24,7 +24,7 @@ import {
   throwMissingUniversity,
 } from "../../identity/universities/universities.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { queryJsonPage, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { queryJsonPage, wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { constraintViolationIn } from "../../platform/db/query/violations.ts";
@@ -226,7 +226,7 @@ function audited(
       union all
       select added.id, added.tool_id, added.course_id from added
     )
-    select ${wireColumns(columnsWith(sql`placed`))} from written as one`;
+    select ${wireColumnsSql(columnsWith(sql`placed`))} from written as one`;
   return rowsOf(db, LtiTool, statement);
 }
 

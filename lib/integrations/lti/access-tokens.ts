@@ -57,7 +57,7 @@ export async function getPlatformAccessToken(
   return kept.token.text;
 }
 
-export function forgetAccessToken(platform: ServicePlatform, scope: string): void {
+export function clearCachedAccessToken(platform: ServicePlatform, scope: string): void {
   tokens(keyOf(platform, scope)).token = undefined;
 }
 

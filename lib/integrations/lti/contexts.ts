@@ -20,11 +20,11 @@ import { insertAuditEventsQuery } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { queryJsonPageOfOwner, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { queryJsonPageOfOwner, wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf, typedSql } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { type KeyOfTicket, type LaunchTicket, openLaunchTicketWithKey } from "./launch-ticket.ts";
+import { type LaunchTicket, openLaunchTicketWithKey, type TicketKeyLookup } from "./launch-ticket.ts";
 
 /** A bound LMS course; its id is unique within its offering. */
 export type ContextPath = OfferingPath & { lti_context_id: number };
@@ -72,7 +72,7 @@ export async function bindContext(
   actor: Actor,
   universityId: number,
   input: LtiContextCreate,
-  keyOf: KeyOfTicket,
+  keyOf: TicketKeyLookup,
 ): Promise<LtiContext> {
   const { db } = parts;
   const ticket = await openLaunchTicketWithKey(parts, input.ticket, keyOf, universityId).catch(
@@ -115,7 +115,7 @@ function binding(
       select link_lti_person_after_sign_in(one.platform_id, ${subject}, ${actor.id}::int, ${requestFacts()}::jsonb)
       from one where ${is_own_launch}
     )
-    select ${wireColumns(columns)} from one left join linked on true`;
+    select ${wireColumnsSql(columns)} from one left join linked on true`;
 }
 
 const detailsOf = sql`jsonb_build_object('lti_platform_id', one.platform_id, 'lti_context_id', one.id,

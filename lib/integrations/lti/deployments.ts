@@ -8,7 +8,7 @@ import { insertAuditEventsQuery } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { ensureAllowedInUniversity } from "../../identity/universities/universities.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { queryJsonPage, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { queryJsonPage, wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
@@ -114,6 +114,6 @@ function audited(
   const act = { action, actor: actorId, university: university_id, details };
   const statement = sql`
     with written as (${written}), audited as (${insertAuditEventsQuery(act, sql`written as deployment`)})
-    select ${wireColumns(columns)} from written as deployment`;
+    select ${wireColumnsSql(columns)} from written as deployment`;
   return rowsOf(db, LtiDeployment, statement);
 }

@@ -4,7 +4,7 @@ import type { KnownPlatform } from "./known-platform.ts";
 import { type LaunchedRole, mapLaunchRolesToCourseRole } from "./launch-roles.ts";
 import { LtiRefusal } from "./refusals.ts";
 
-/** Input of the function `launch_lti`. */
+/** Input of the function `process_lti_launch`. */
 export type LaunchData = {
   deployment_id: string;
   subject: string;

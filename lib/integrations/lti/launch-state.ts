@@ -19,7 +19,7 @@ export type LaunchState = {
 };
 
 /** For the platform's answer, in seconds. */
-export const launchLifetime = 600;
+export const launchStateLifetimeSeconds = 600;
 
 /** The state travels in a URL and a form, which limit its length. */
 const maxLoginStateCharacters = 2000;
@@ -45,7 +45,7 @@ export async function createLaunchState(
   const isShort = JSON.stringify(login).length <= maxLoginStateCharacters;
   const content = { ...of, name, key_hash, nonce, ...(isShort && { login }) };
   return {
-    state: await sealToken(parts, purpose, launchLifetime, content satisfies LaunchState),
+    state: await sealToken(parts, purpose, launchStateLifetimeSeconds, content satisfies LaunchState),
     nonce,
     name,
     key,

@@ -20,7 +20,7 @@ export type TicketScreen = (typeof ticketScreens)[number];
 export type TicketAndKey = { ticket: string; key: string };
 
 /** In seconds. */
-export const ticketLifetime = 3600;
+export const launchTicketLifetimeSeconds = 3600;
 
 const purpose = "ticket of a launch by a platform of LTI";
 
@@ -33,7 +33,7 @@ export async function encryptLaunchTicket(
 ): Promise<TicketAndKey> {
   const key = randomBytes(24).toString("base64url");
   const content = { ...launch, key_hash: fingerprint(key) } satisfies LaunchTicket;
-  return { ticket: await sealToken(parts, purpose, ticketLifetime, content), key };
+  return { ticket: await sealToken(parts, purpose, launchTicketLifetimeSeconds, content), key };
 }
 
 /** 400 if the ticket expired, was changed or is not ours. */
@@ -49,13 +49,13 @@ export async function decryptLaunchTicket(
 }
 
 /** The browser's key by the ticket's name. */
-export type KeyOfTicket = (name: string) => string | undefined;
+export type TicketKeyLookup = (name: string) => string | undefined;
 
 /** 400 also without the ticket's key: another person's link must not link the caller's account to theirs. */
 export async function openLaunchTicketWithKey(
   parts: Parts,
   sealed: string,
-  keyOf: KeyOfTicket,
+  keyOf: TicketKeyLookup,
   universityId?: number,
 ): Promise<LaunchTicket> {
   const ticket = await decryptLaunchTicket(parts, sealed, universityId);

@@ -136,7 +136,7 @@ export async function processLaunch(
   const [launched] = await rowsOf(
     parts.db,
     Launched,
-    sql`select launch_lti(${platform.id}, ${JSON.stringify({ ...told, deep_linking })}::jsonb, ${fingerprint(nonce)}, ${fingerprint(code)},
+    sql`select process_lti_launch(${platform.id}, ${JSON.stringify({ ...told, deep_linking })}::jsonb, ${fingerprint(nonce)}, ${fingerprint(code)},
                           ${sent.challenge ?? null}, ${requestFacts()}::jsonb) as outcome`,
   );
   if (!launched) throw new LtiRefusal("unknown_platform");
@@ -219,4 +219,4 @@ export const createLaunchedAccountQuery = (
     where platform.id = ${platformId} and met.subject = ${told.subject} and met.user_id is null
     for key share of platform for update of met
   )
-  select create_lti_account(platform, id, ${JSON.stringify(told)}::jsonb - 'email', ${facts}::jsonb) as person from held`;
+  select create_and_link_lti_account(platform, id, ${JSON.stringify(told)}::jsonb - 'email', ${facts}::jsonb) as person from held`;

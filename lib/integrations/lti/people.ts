@@ -14,7 +14,7 @@ import { createPageQuery, createSortKey, descending } from "../../platform/db/qu
 import { rowsOf, typedSql } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { linkLaunchUserToAccount } from "./contexts.ts";
-import { type KeyOfTicket, openLaunchTicketWithKey } from "./launch-ticket.ts";
+import { openLaunchTicketWithKey, type TicketKeyLookup } from "./launch-ticket.ts";
 import { ltiPlatformPathCondition, type PlatformPath, throwMissingPlatform } from "./platforms.ts";
 
 /** The id is unique within the platform. */
@@ -74,7 +74,7 @@ export async function linkOwnAccount(
   parts: Parts,
   actor: Actor,
   universityId: number,
-  { ticket, keyOf }: { ticket: string; keyOf: KeyOfTicket },
+  { ticket, keyOf }: { ticket: string; keyOf: TicketKeyLookup },
 ): Promise<void> {
   await linkLaunchUserToAccount(
     parts.db,
@@ -84,7 +84,11 @@ export async function linkOwnAccount(
 }
 
 /** 400 if the ticket is invalid, 404 if its platform was removed. */
-export async function readTicket(parts: Parts, sealed: string, keyOf: KeyOfTicket): Promise<LtiTicketFacts> {
+export async function readTicket(
+  parts: Parts,
+  sealed: string,
+  keyOf: TicketKeyLookup,
+): Promise<LtiTicketFacts> {
   const { platform_id, university_id, context, name } = await openLaunchTicketWithKey(parts, sealed, keyOf);
   const [platform] = await rowsOf(
     parts.db,

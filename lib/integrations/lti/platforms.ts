@@ -19,7 +19,7 @@ import {
   throwMissingUniversity,
 } from "../../identity/universities/universities.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { queryJsonPage, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { queryJsonPage, wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
@@ -151,7 +151,7 @@ function audited(db: Db, actorId: number, action: AuditAction, written: SQL): Pr
   const act = { action, actor: actorId, university: sql`one.university_id`, details };
   const statement = sql`
     with written as (${written}), audited as (${insertAuditEventsQuery(act, sql`written as one`)})
-    select ${wireColumns(columns)} from written as one`;
+    select ${wireColumnsSql(columns)} from written as one`;
   return rowsOf(db, LtiPlatform, statement);
 }
 

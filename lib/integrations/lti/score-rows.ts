@@ -47,12 +47,16 @@ export type ScoreOutcome = Pick<LeasedScore, "link_id" | "person_id" | "marks"> 
 /** Marks of changed grades become rows. Gives up scores that waited too long. Returns their number. */
 export async function enqueueChangedScores(db: Db, now: () => Date, signal?: AbortSignal): Promise<number> {
   const steps = { rows: scoredPeoplePerStep, signal };
-  await repeatInSteps(db, steps, (rows) => sql`process_lti_score_queue(${rows}, ${now().toISOString()})`);
-  return changeInSteps(db, steps, (rows) => abandonOverdueScoresSql(rows, now().toISOString()));
+  await repeatInSteps(
+    db,
+    steps,
+    (rows) => sql`move_lti_score_marks_to_due_scores(${rows}, ${now().toISOString()})`,
+  );
+  return changeInSteps(db, steps, (rows) => abandonOverdueScoresQuery(rows, now().toISOString()));
 }
 
 /** Gives up rows after seven days; staff see the reason and may resend them. */
-export const abandonOverdueScoresSql = (most: number, moment: string): SQL => sql`
+export const abandonOverdueScoresQuery = (most: number, moment: string): SQL => sql`
   with late as (
     select one.link_id, one.person_id, pause.failure
     from lti_scores as one

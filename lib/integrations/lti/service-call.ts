@@ -1,6 +1,6 @@
 import { parseRetryAfterSeconds } from "../../platform/llm/stream-answer.ts";
 import {
-  forgetAccessToken,
+  clearCachedAccessToken,
   getPlatformAccessToken,
   type ServiceParts,
   type ServicePlatform,
@@ -30,7 +30,7 @@ export async function callPlatformService(
 ): Promise<Response> {
   const answer = await ask(parts, platform, request);
   if (answer.status !== 401) return ensureDone(answer);
-  forgetAccessToken(platform, request.scope);
+  clearCachedAccessToken(platform, request.scope);
   return ensureDone(await ask(parts, platform, request));
 }
 

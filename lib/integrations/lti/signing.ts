@@ -22,13 +22,13 @@ export type SigningKey = z.output<typeof SigningKey>;
 export type JwtToSign = { claims: JWTPayload; seconds: number };
 
 /** The current key, for a statement that reads it with other rows. No row before the first keys are made. */
-export const currentSigningKey = (moment: Date): SQL => sql`
+export const currentSigningKeyQuery = (moment: Date): SQL => sql`
   select id, private_key from lti_keys where signs_from <= ${moment.toISOString()}
   order by serial_number desc limit 1`;
 
 /** Uses the current key. Throws before the first keys are made. */
 export async function signToolJwt(parts: Parts, jwt: JwtToSign): Promise<string> {
-  const [key] = await rowsOf(parts.db, SigningKey, currentSigningKey(parts.now()));
+  const [key] = await rowsOf(parts.db, SigningKey, currentSigningKeyQuery(parts.now()));
   if (!key) throw new Error("the tool has no LTI key yet");
   return signWithKey(parts, key, jwt);
 }

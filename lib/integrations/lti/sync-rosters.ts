@@ -283,7 +283,7 @@ async function dropMembers(
     await doInSteps(db, { rows: rostersChangedPerStep, signal }, async (tx, rows) => {
       const step = people.slice(at, at + rows);
       await tx.execute(sql`
-        select grant_lti_role(bound, person, null, 'roster', ${requestAt(now())}::jsonb)
+        select set_lti_role_in_offering(bound, person, null, 'roster', ${requestAt(now())}::jsonb)
         from lti_contexts as bound cross join unnest(${sql.param(step)}::int[]) as person where bound.id = ${contextId}`);
       at += step.length;
       return at < people.length;

@@ -2,7 +2,7 @@ import { encodeStoredReason } from "../../platform/results/stored-reason.ts";
 import type { ArchivePageLocation } from "../cartridges/paths.ts";
 import {
   answerTextFromHtml,
-  createUnreadableQuestion,
+  createUnreadableQuestionError,
   type OmissionCollector,
   parseQuestionOrFault,
   type QuestionAnswerFields,
@@ -12,7 +12,7 @@ import {
   toShortTextAnswer,
   toSingleChoiceAnswer,
   toTrueFalseAnswer,
-  UnreadableQuestion,
+  UnreadableQuestionError,
   type WeightedAnswer,
 } from "./weighted-answers.ts";
 
@@ -68,11 +68,12 @@ function questionOf(block: string, category: string | undefined, losses: Omissio
   const [, format, body = afterTitle] =
     /^\s*\[(html|moodle|plain|markdown)\]([\s\S]*)$/i.exec(afterTitle) ?? [];
   const opening = placeOf(body, "{");
-  if (opening < 0) throw createUnreadableQuestion("left_out_question_kind", { question_kind: "description" });
+  if (opening < 0)
+    throw createUnreadableQuestionError("left_out_question_kind", { question_kind: "description" });
   const closing = placeOf(body, "}", opening + 1);
-  if (closing < 0) throw new UnreadableQuestion(() => unclosed);
+  if (closing < 0) throw new UnreadableQuestionError(() => unclosed);
   const after = body.slice(closing + 1);
-  if (placeOf(after, "{") >= 0) throw createUnreadableQuestion("left_out_question_several_gaps");
+  if (placeOf(after, "{") >= 0) throw createUnreadableQuestionError("left_out_question_several_gaps");
   const isHtml = hasHtml(body, format);
   const stem = `${body.slice(0, opening).trimEnd()}${after.trim() === "" ? "" : ` ____ ${after.trim()}`}`;
   const [answers = "", general] = split(body.slice(opening + 1, closing), "####");
@@ -90,7 +91,8 @@ const hasHtml = (text: string, format: string | undefined): boolean =>
     : /^html$/i.test(format);
 
 function answered(answers: string, isHtml: boolean, losses: OmissionCollector): QuestionAnswerFields {
-  if (answers === "") throw createUnreadableQuestion("left_out_question_kind", { question_kind: "essay" });
+  if (answers === "")
+    throw createUnreadableQuestionError("left_out_question_kind", { question_kind: "essay" });
   if (answers.startsWith("#")) return number(answers.slice(1), losses);
   const [, truth] = /^(T|TRUE|F|FALSE)(?=\s*(?:#|$))/i.exec(answers) ?? [];
   if (truth !== undefined) {
@@ -98,10 +100,11 @@ function answered(answers: string, isHtml: boolean, losses: OmissionCollector): 
     return toTrueFalseAnswer(/^t/i.test(truth));
   }
   const parts = partsIn(answers);
-  if (parts.length === 0) throw createUnreadableQuestion("left_out_question_kind", { question_kind: "GIFT" });
+  if (parts.length === 0)
+    throw createUnreadableQuestionError("left_out_question_kind", { question_kind: "GIFT" });
   const isChoice = parts.some(({ sign }) => sign === "~");
   if (!isChoice && parts.every(({ text }) => placeOf(text, "->") >= 0))
-    throw createUnreadableQuestion("left_out_question_kind", { question_kind: "matching" });
+    throw createUnreadableQuestionError("left_out_question_kind", { question_kind: "matching" });
   const weighted = parts.map(
     ({ sign, text }): WeightedAnswer => weightedOf(text, sign === "=", isHtml, losses),
   );

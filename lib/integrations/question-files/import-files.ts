@@ -5,16 +5,19 @@ import { ensurePoolWritable } from "../../assessment/pools.ts";
 import { findUnusablePictures, pictureIdsIn } from "../../assessment/question-pictures.ts";
 import type { Deps } from "../../deps.ts";
 import { errorMessageTemplates } from "../../error-codes.ts";
-import { noSuchFile } from "../../errors.ts";
+import { nonexistentFileBadRequest } from "../../errors.ts";
 import { maxFileBytes } from "../../files/limits.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { fileReader } from "../../platform/readers/reading-threads.ts";
 import type { FindUploadedFile } from "../../platform/readers/uploaded-file.ts";
 import { decodeOmission, omissionMessages } from "../../platform/results/omission-codes.ts";
 import { decodeCodeAndValues, toStoredReason } from "../../platform/results/stored-reason.ts";
-import { findPlaceholderPicturePaths, withFilesOf } from "../cartridges/question-pictures.ts";
+import {
+  findPlaceholderPicturePaths,
+  replaceAvailablePicturePlaceholders,
+} from "../cartridges/question-pictures.ts";
 import type { QuestionFilesInput } from "./read-files.ts";
-import type { PackagedPicture, QuestionsRead } from "./read-pictures.ts";
+import type { PackagedPicture, ParsedQuestionsWithPictures } from "./read-pictures.ts";
 import type { ParsedQuestion } from "./read-questions.ts";
 import { discardPictures, findPicturesOfPool, insertPictureFiles, writePictures } from "./store-pictures.ts";
 
@@ -42,7 +45,7 @@ export async function importQuestionFiles(
     largestPicture: maxFileBytes(config, "ASSET"),
     ...(sent ? { sent: sent.name } : { files, package: base64 }),
   };
-  const read = await fileReader.read<QuestionsRead>(itemsReader, given, actor.id, sent);
+  const read = await fileReader.read<ParsedQuestionsWithPictures>(itemsReader, given, actor.id, sent);
   const found = await withUsablePictures(parts, actor, poolId, read.found);
   const questions = found.flatMap(({ question }) => question ?? []);
   const imported =
@@ -84,7 +87,7 @@ async function withUsablePictures(
     const id = pictureIdsIn(one.question ?? "").find((named) => unusable.has(named));
     if (id === undefined) return one;
     const { question: _, ...rest } = one;
-    return { ...rest, fault: toStoredReason(noSuchFile(id)) };
+    return { ...rest, fault: toStoredReason(nonexistentFileBadRequest(id)) };
   });
 }
 
@@ -101,7 +104,8 @@ async function importWithPictures(
   const shown = new Set(questions.flatMap(findPlaceholderPicturePaths));
   const wanted = pictures.filter(({ path }) => shown.has(path));
   const known = await findPicturesOfPool(db, poolId, wanted);
-  const withFiles = (files: ReadonlyMap<string, number>) => questions.map((one) => withFilesOf(one, files));
+  const withFiles = (files: ReadonlyMap<string, number>) =>
+    questions.map((one) => replaceAvailablePicturePlaceholders(one, files));
   const added = wanted.filter(({ path }) => !known.has(path));
   if (dry_run || added.length === 0)
     return importQuestions(db, actor, poolId, { questions: withFiles(known), dry_run });

@@ -7,7 +7,7 @@ import {
 } from "../cartridges/xml.ts";
 import {
   answerTextFromHtml,
-  createUnreadableQuestion,
+  createUnreadableQuestionError,
   type OmissionCollector,
   parseQuestionOrFault,
   type QuestionAnswerFields,
@@ -112,7 +112,7 @@ function questionOf(question: Element, losses: OmissionCollector): QuestionInput
   const { type = "" } = question.attributes;
   const read = readers[type];
   if (!read)
-    throw createUnreadableQuestion("left_out_question_kind", {
+    throw createUnreadableQuestionError("left_out_question_kind", {
       question_kind: type.slice(0, 100) || "Moodle XML",
     });
   reportParts(question, losses);
@@ -176,7 +176,7 @@ const readers: Readonly<
   truefalse(question, losses) {
     const right = answersOf(question, losses).find(({ share }) => share === 100);
     if (!right)
-      throw createUnreadableQuestion("left_out_question_invalid", {
+      throw createUnreadableQuestionError("left_out_question_invalid", {
         field: "answer",
         fault: "no correct answer",
       });

@@ -3,16 +3,20 @@ import type { FileText } from "../../../schema/api/platform/file-text.ts";
 import { maxQtiPackageBytes, unzipQtiPackage } from "../../assessment/qti/package.ts";
 import { badRequest } from "../../errors.ts";
 import { BeyondBounds } from "../../platform/readers/beyond-bounds.ts";
-import { lineOfByte, lineOfLostCharacter, UndecodableText } from "../../platform/readers/decode-text.ts";
+import { lineOfByte, lineOfLostCharacter, UndecodableTextError } from "../../platform/readers/decode-text.ts";
 import { decodeFileText } from "../../platform/readers/given-text.ts";
 import { receiveBytes } from "../../platform/readers/reader-thread.ts";
 import { indexZip, isZip } from "../../platform/readers/zip.ts";
 import { encodeStoredReason } from "../../platform/results/stored-reason.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { findLostCharacters } from "../../platform/validation/unstorable.ts";
-import { replacePicturesWithPlaceholders, withTexts } from "../cartridges/question-pictures.ts";
-import { type QuestionsRead, readPictures } from "./read-pictures.ts";
-import { type ParsedQuestion, parseQuestionFileByContent, type Surroundings } from "./read-questions.ts";
+import { mapQuestionTexts, replacePicturesWithPlaceholders } from "../cartridges/question-pictures.ts";
+import { type ParsedQuestionsWithPictures, readPictures } from "./read-pictures.ts";
+import {
+  type ParsedQuestion,
+  parseQuestionFileByContent,
+  type QuestionFileContext,
+} from "./read-questions.ts";
 
 /** Of an uploaded file. */
 const maxUploadedQuestionFileMegabytes = 100;
@@ -34,7 +38,7 @@ export async function parseQuestionFiles({
   files,
   package: base64,
   ...given
-}: QuestionFilesInput): Promise<QuestionsRead> {
+}: QuestionFilesInput): Promise<ParsedQuestionsWithPictures> {
   const { sent, largestPicture } = given;
   const read = files
     ? {
@@ -69,14 +73,16 @@ function readBytes(name: string, bytes: Buffer): FilesRead {
   return { found: readFile(name, bytes, { isPackaged: false }) };
 }
 
-function readFile(name: string, content: FileText | Uint8Array, at: Surroundings): ParsedQuestion[] {
+function readFile(name: string, content: FileText | Uint8Array, at: QuestionFileContext): ParsedQuestion[] {
   try {
     const { text, read_as } = decodeFileText(content);
     const place = { path: name, names: at.names ?? new Set<string>() };
     return parseQuestionFileByContent({ name, xml: text }, at).map((found) => {
       if (!found.question) return { ...found, read_as };
       if (findLostCharacters("body", found.question).length === 0) {
-        const question = withTexts(found.question, (one) => replacePicturesWithPlaceholders(one, place));
+        const question = mapQuestionTexts(found.question, (one) =>
+          replacePicturesWithPlaceholders(one, place),
+        );
         return { ...found, question, read_as };
       }
       const { question: _, ...rest } = found;
@@ -84,7 +90,7 @@ function readFile(name: string, content: FileText | Uint8Array, at: Surroundings
       return { ...rest, read_as, fault: encodeStoredReason("text_character_lost", { line }) };
     });
   } catch (error) {
-    if (!(error instanceof UndecodableText)) throw error;
+    if (!(error instanceof UndecodableTextError)) throw error;
     return [{ name, line: null, leftOut: [], read_as: null, fault: error.reason }];
   }
 }

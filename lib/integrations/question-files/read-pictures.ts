@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { badRequest } from "../../errors.ts";
 import { detectMediaType, mediaTypeDetectionBytes } from "../../files/detect-media-type.ts";
-import { isShownPicture } from "../../platform/file-store/inline-display.ts";
+import { isDisplayablePicture } from "../../platform/file-store/inline-display.ts";
 import { BeyondBounds } from "../../platform/readers/beyond-bounds.ts";
 import { type indexZip, UnreadableArchive } from "../../platform/readers/zip.ts";
 import { encodeStoredReason, type StoredReason } from "../../platform/results/stored-reason.ts";
@@ -18,7 +18,7 @@ export type PackagedPicture = {
   bytes: Uint8Array;
 };
 
-export type QuestionsRead = { found: ParsedQuestion[]; pictures: PackagedPicture[] };
+export type ParsedQuestionsWithPictures = { found: ParsedQuestion[]; pictures: PackagedPicture[] };
 
 /** Of all pictures of an import. */
 const maxImportedPictureMegabytes = 32;
@@ -31,7 +31,7 @@ export async function readPictures(
   found: readonly ParsedQuestion[],
   files: ReturnType<typeof indexZip>,
   largest: number,
-): Promise<QuestionsRead> {
+): Promise<ParsedQuestionsWithPictures> {
   const pictures = new Map<string, PackagedPicture | StoredReason>();
   let room = maxImportedPictureMegabytes * 1_000_000;
   for (const { question, files: embedded } of found)
@@ -86,7 +86,7 @@ async function readPicture(
       bytes.subarray(0, mediaTypeDetectionBytes),
       "application/octet-stream",
     );
-    if (!isShownPicture(media_type)) return unknown;
+    if (!isDisplayablePicture(media_type)) return unknown;
     const sha256 = createHash("sha256").update(bytes).digest("hex");
     // A copy: the bytes may be a view of the archive, and posting a view would send all of it.
     return {

@@ -37,7 +37,7 @@ export type ParsedQuestion = {
 };
 
 /** The number of the file, and the files of the same package; undefined for a single file. */
-export type Surroundings = { isPackaged: boolean; number?: number; names?: ReadonlySet<string> };
+export type QuestionFileContext = { isPackaged: boolean; number?: number; names?: ReadonlySet<string> };
 
 /** Faults may quote the file's content, so they are cut. */
 const maxXmlFaultCharacters = 500;
@@ -47,7 +47,10 @@ const maxXmlFaultCharacters = 500;
  * malformed has one fault and no question. A file of a package may be of another kind; a single one is rejected.
  * Pure.
  */
-export function parseQuestionFileByContent({ name, xml: text }: QtiFile, at: Surroundings): ParsedQuestion[] {
+export function parseQuestionFileByContent(
+  { name, xml: text }: QtiFile,
+  at: QuestionFileContext,
+): ParsedQuestion[] {
   const source = text.trimStart();
   const whole = { name, line: null, leftOut: [] };
   if (source.startsWith("<")) return readXmlFile({ name, xml: text }, at).map(withoutFileIds);
@@ -65,9 +68,12 @@ function withoutFileIds(found: ParsedQuestion): ParsedQuestion {
   return { ...rest, fault: encodeStoredReason("question_picture_unknown", { path: `file:${id}` }) };
 }
 
-const placeOf = (path: string, { names = new Set() }: Surroundings): ArchivePageLocation => ({ path, names });
+const placeOf = (path: string, { names = new Set() }: QuestionFileContext): ArchivePageLocation => ({
+  path,
+  names,
+});
 
-function unknownFile(name: string, { isPackaged }: Surroundings): ParsedQuestion[] {
+function unknownFile(name: string, { isPackaged }: QuestionFileContext): ParsedQuestion[] {
   if (isPackaged) return [{ name, line: null, leftOut: [] }];
   throw badRequest("question_file_unknown");
 }
@@ -81,7 +87,7 @@ const rootOf = (source: string): string =>
 const withoutDoctype = (source: string): string =>
   source.replace(/<!DOCTYPE\s[^<>[]*>/i, (type) => type.replaceAll(/[^\r\n]/g, " "));
 
-function readXmlFile({ name, xml: source }: QtiFile, at: Surroundings): ParsedQuestion[] {
+function readXmlFile({ name, xml: source }: QtiFile, at: QuestionFileContext): ParsedQuestion[] {
   const place = placeOf(name, at);
   const whole = { name, line: null, leftOut: [] };
   const refused = (fault: StoredReason): ParsedQuestion[] => [{ ...whole, fault }];
@@ -135,7 +141,7 @@ function questionsInXml(
 const isJson = (source: string): boolean => /^(\{\s*["}]|\[\s*[{[\]"])/.test(source);
 
 /** An export of a pool, or a list of questions. */
-function readJson(name: string, text: string, at: Surroundings): ParsedQuestion[] {
+function readJson(name: string, text: string, at: QuestionFileContext): ParsedQuestion[] {
   let held: unknown;
   try {
     held = JSON.parse(text);

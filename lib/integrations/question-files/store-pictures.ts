@@ -107,7 +107,7 @@ export async function insertPictureFiles(
     z.object({ id: z.int(), sha256: z.string() }),
     sql`
       with given as materialized (
-        select one.*, ${isChecked ? sql`object` : sql`deduplicate_object(object, sha256, ${moment})`} as kept
+        select one.*, ${isChecked ? sql`object` : sql`find_same_object_or_store_hash(object, sha256, ${moment})`} as kept
         from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as one (
           object bigint, name text, media_type text, size bigint, sha256 text)
       ), added as (

@@ -30,7 +30,7 @@ export type WeightedAnswer = {
 };
 
 /** A question cannot be read. */
-export class UnreadableQuestion extends Error {
+export class UnreadableQuestionError extends Error {
   override name = "Unread";
   readonly reasonFor: (number: number) => StoredReason | EncodedOmission;
 
@@ -40,11 +40,13 @@ export class UnreadableQuestion extends Error {
   }
 }
 
-export const createUnreadableQuestion = (
+export const createUnreadableQuestionError = (
   code: OmissionCode,
   values: Record<string, MessageValue> = {},
-): UnreadableQuestion =>
-  new UnreadableQuestion((number) => encodeCodeAndValues(code, { number, ...values }) as EncodedOmission);
+): UnreadableQuestionError =>
+  new UnreadableQuestionError(
+    (number) => encodeCodeAndValues(code, { number, ...values }) as EncodedOmission,
+  );
 
 const nowhere: ArchivePageLocation = { path: "", names: new Set() };
 
@@ -78,7 +80,7 @@ export function answerTextFromHtml(text: string, isHtml: boolean, losses: Omissi
   const leaveOut = (line: EncodedOmission) => {
     const element = decodeOmission(line).line;
     if (essentialElements.has(element))
-      throw createUnreadableQuestion("left_out_question_part_lost", { element });
+      throw createUnreadableQuestionError("left_out_question_part_lost", { element });
     losses.add("left_out_question_element", { element });
   };
   return htmlToMarkdownWithPictures(text, leaveOut, losses.place).trim();
@@ -88,7 +90,7 @@ function optionsOf(answers: readonly WeightedAnswer[]): { id: string; text: stri
   const texts = answers.map(({ text }) => text);
   const sources = answers.map(({ source }) => source);
   if (hasOptionsWithEqualPlainText(texts, sources))
-    throw createUnreadableQuestion("left_out_question_options_alike");
+    throw createUnreadableQuestionError("left_out_question_options_alike");
   return texts.map((text, at) => ({ id: `o${at + 1}`, text }));
 }
 
@@ -105,7 +107,7 @@ export function toSingleChoiceAnswer(
   losses: OmissionCollector,
 ): QuestionAnswerFields {
   const right = idsOf(answers, ({ share }) => share === 100);
-  if (right.length > 1) throw createUnreadableQuestion("left_out_question_several_right");
+  if (right.length > 1) throw createUnreadableQuestionError("left_out_question_several_right");
   reportPartial(answers, losses);
   const [option_id] = right;
   return {
@@ -142,7 +144,7 @@ export function toShortTextAnswer(
 ): QuestionAnswerFields {
   const texts = answers.filter(({ share }) => share > 0).map(({ text }) => text);
   if (texts.some((text) => /(?<!\\)\*/.test(text)))
-    throw createUnreadableQuestion("left_out_question_processing", { element: "*" });
+    throw createUnreadableQuestionError("left_out_question_processing", { element: "*" });
   reportPartial(answers, losses);
   for (const { text, share } of answers) if (share <= 0) losses.addSetting("answer", text);
   return {
@@ -157,9 +159,9 @@ export function toNumericAnswer(
 ): QuestionAnswerFields {
   const right = answers.filter(({ share }) => share === 100);
   const [only, ...others] = right;
-  if (others.length > 0) throw createUnreadableQuestion("left_out_question_several_ranges");
+  if (others.length > 0) throw createUnreadableQuestionError("left_out_question_several_ranges");
   if (!only || !Number.isFinite(only.value))
-    throw createUnreadableQuestion("left_out_question_without_number");
+    throw createUnreadableQuestionError("left_out_question_without_number");
   reportPartial(answers, losses);
   const tolerance = Number(Math.max(0, only.tolerance || 0).toPrecision(12));
   // The middle of a range has an error of floating point.
@@ -186,7 +188,7 @@ export function parseQuestionOrFault(
     const issue = describeFirstIssue(asked, error, "question");
     return { fault: encodeOmission("left_out_question_invalid", { number, ...issue }), leftOut: [] };
   } catch (error) {
-    if (error instanceof UnreadableQuestion) return { fault: error.reasonFor(number), leftOut: [] };
+    if (error instanceof UnreadableQuestionError) return { fault: error.reasonFor(number), leftOut: [] };
     throw error;
   }
 }

@@ -10,7 +10,7 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import { ensureAllowedInUniversity, getUniversity } from "../../identity/universities/universities.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { queryJsonPage, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { queryJsonPage, wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
@@ -58,7 +58,7 @@ export async function mapDirectoryGroup(
   const [mapped] = await rowsOf(
     db,
     Mapped,
-    sql`select ${wireColumns(columns)}
+    sql`select ${wireColumnsSql(columns)}
         from map_scim_group_to_role(${university_id}, ${directory_group_id}, ${wanted}, ${actor.id}, ${requestFacts()}::jsonb) as scim_groups`,
   );
   if (mapped) return mapped;

@@ -1,5 +1,12 @@
 import { scimPage } from "../../../schema/api/integrations/scim.ts";
-import { EnterpriseUser, enterpriseSchema, Group, groupSchema, User, userSchema } from "./schemas.ts";
+import {
+  EnterpriseUser,
+  Group,
+  scimEnterpriseUserSchemaUrn,
+  scimGroupSchemaUrn,
+  scimUserSchemaUrn,
+  User,
+} from "./schemas.ts";
 
 /* SCIM discovery (RFC 7643, 5 to 7). */
 
@@ -26,10 +33,10 @@ export const serviceProviderConfig = (base: string) => ({
 
 export const resourceTypes = (base: string) => [
   {
-    ...resourceType(base, "User", userSchema),
-    schemaExtensions: [{ schema: enterpriseSchema, required: false }],
+    ...resourceType(base, "User", scimUserSchemaUrn),
+    schemaExtensions: [{ schema: scimEnterpriseUserSchemaUrn, required: false }],
   },
-  resourceType(base, "Group", groupSchema),
+  resourceType(base, "Group", scimGroupSchemaUrn),
 ];
 
 const resourceType = (base: string, name: string, schema: string) => ({

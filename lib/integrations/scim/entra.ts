@@ -1,5 +1,5 @@
 import { ensureNoPrototypeNames } from "./reject-prototype-names.ts";
-import { enterpriseSchema } from "./schemas.ts";
+import { scimEnterpriseUserSchemaUrn } from "./schemas.ts";
 
 /* Normalizes requests of directories that deviate from RFC 7644, above all Microsoft Entra ID. */
 
@@ -30,8 +30,12 @@ export function normalizeScimResource(resource: Json): Json {
 
 /** A nested key: `name.familyName`, or an attribute after its schema. */
 function placeOf(within: Json, key: string): [target: Json, name: string] {
-  const isEnterprise = key.startsWith(`${enterpriseSchema}:`);
-  const at = isEnterprise ? enterpriseSchema.length : key.startsWith("urn:") ? -1 : key.indexOf(".");
+  const isEnterprise = key.startsWith(`${scimEnterpriseUserSchemaUrn}:`);
+  const at = isEnterprise
+    ? scimEnterpriseUserSchemaUrn.length
+    : key.startsWith("urn:")
+      ? -1
+      : key.indexOf(".");
   if (at < 0) return [within, key];
   const outer = key.slice(0, at);
   const inner = isObject(within[outer]) ? within[outer] : {};

@@ -4,7 +4,7 @@ import { ScimError } from "./protocol.ts";
 import { ensureNoPrototypeNames } from "./reject-prototype-names.ts";
 
 /** Undefined if an attribute path cannot be filtered. */
-export type FilterableAttributes = (path: string) => ScimAttribute | undefined;
+export type ScimAttributeLookup = (path: string) => ScimAttribute | undefined;
 
 /** An attribute in SQL: a text (case-insensitive unless `exact`), a flag, or a time. */
 export type ScimAttribute = { kind: "text" | "flag" | "moment"; value: SQL; exact?: boolean; list?: SQL };
@@ -21,7 +21,7 @@ type Comparison = [string, ...unknown[]];
  * A SQL condition with parameters. Throws SCIM's 400 for a filter that is invalid or too long, or an
  * attribute that cannot be filtered.
  */
-export function scimFilterToSql(filter: string | undefined, attributes: FilterableAttributes): SQL {
+export function scimFilterToSql(filter: string | undefined, attributes: ScimAttributeLookup): SQL {
   if (filter === undefined) return sql`true`;
   const conditions = new Conditions(attributes);
   return conditions.either(parsed(filter));
@@ -42,9 +42,9 @@ function parsed(filter: string): object[] {
 
 class Conditions {
   private count = 0;
-  private readonly attributes: FilterableAttributes;
+  private readonly attributes: ScimAttributeLookup;
 
-  constructor(attributes: FilterableAttributes) {
+  constructor(attributes: ScimAttributeLookup) {
     this.attributes = attributes;
   }
 

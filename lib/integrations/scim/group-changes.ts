@@ -1,6 +1,6 @@
 import { isObject, normalizeScimResource, type ScimPatchOperation } from "./entra.ts";
-import { invalidValue, parseScimId, ScimError } from "./protocol.ts";
-import { groupSchema } from "./schemas.ts";
+import { parseScimId, ScimError, scimInvalidValueError } from "./protocol.ts";
+import { scimGroupSchemaUrn } from "./schemas.ts";
 
 /* Changes for the database, which has the members: they are never loaded, however many. */
 
@@ -18,8 +18,8 @@ const maxScimMembersPerRequest = 50_000;
 
 /** 400 if the client's Group is invalid. */
 export function parseScimGroup(body: Record<string, unknown>): GroupChanges {
-  if (!Array.isArray(body["schemas"]) || !body["schemas"].includes(groupSchema))
-    throw new ScimError(400, `schemas should have '${groupSchema}'`, "invalidSyntax");
+  if (!Array.isArray(body["schemas"]) || !body["schemas"].includes(scimGroupSchemaUrn))
+    throw new ScimError(400, `schemas should have '${scimGroupSchemaUrn}'`, "invalidSyntax");
   const { displayName, externalId, members } = normalizeScimResource(body);
   return {
     display_name: nameOf(displayName),
@@ -55,7 +55,7 @@ function targetsOf(op: string, { path, value }: ScimPatchOperation): [path: stri
     throw new ScimError(400, "A path should be a text", "invalidPath");
   if (path) return [[path, value]];
   if (op === "remove") throw new ScimError(400, "'remove' needs a path", "noTarget");
-  if (!isObject(value)) throw invalidValue("Without a path the value should be an object");
+  if (!isObject(value)) throw scimInvalidValueError("Without a path the value should be an object");
   return Object.entries(value).filter(([name]) => !["id", "schemas", "meta"].includes(name));
 }
 
@@ -109,7 +109,7 @@ function membersIn(value: unknown): number[] {
   const ids = listed.map((one) => {
     const id = parseScimId(isObject(one) ? one["value"] : one);
     if (id === undefined || (isObject(one) && String(one["type"] ?? "User").toLowerCase() !== "user"))
-      throw invalidValue("Each member should be the id of a User");
+      throw scimInvalidValueError("Each member should be the id of a User");
     return id;
   });
   return [...new Set(ids)];
@@ -117,14 +117,14 @@ function membersIn(value: unknown): number[] {
 
 const nameOf = (value: unknown): string => {
   const name = value === undefined ? "" : textOf("displayName", value);
-  if (name === "") throw invalidValue("displayName should not be empty");
+  if (name === "") throw scimInvalidValueError("displayName should not be empty");
   return name;
 };
 
 function textOf(path: string, value: unknown): string {
-  if (typeof value !== "string") throw invalidValue(`${path} should be a text`);
+  if (typeof value !== "string") throw scimInvalidValueError(`${path} should be a text`);
   const text = value.trim();
   if (text.length > maxScimGroupTextCharacters)
-    throw invalidValue(`${path} should have at most ${maxScimGroupTextCharacters} characters`);
+    throw scimInvalidValueError(`${path} should have at most ${maxScimGroupTextCharacters} characters`);
   return text;
 }

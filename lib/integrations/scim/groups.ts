@@ -6,11 +6,11 @@ import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { expectedVersionsSql } from "../../platform/db/query/versions.ts";
-import { type FilterableAttributes, scimFilterToSql } from "./filter.ts";
+import { type ScimAttributeLookup, scimFilterToSql } from "./filter.ts";
 import { parseScimGroup, toGroupChanges } from "./group-changes.ts";
 import { isAttributeRequested, toScimWindow } from "./page.ts";
-import { invalidValue, scimNotFoundError, scimWriteError } from "./protocol.ts";
-import { groupSchema } from "./schemas.ts";
+import { scimInvalidValueError, scimNotFoundError, scimWriteError } from "./protocol.ts";
+import { scimGroupSchemaUrn } from "./schemas.ts";
 import { parsePatchOperations } from "./scimmy.ts";
 import { scimResourceMeta } from "./user-record.ts";
 import { parseIdOrZero, rethrowScimConflict, type ScimProvisioner } from "./users.ts";
@@ -142,7 +142,7 @@ export async function deleteScimGroup(
 export function toScimGroup(group: StoredGroup, base: string): Record<string, unknown> & { id: string } {
   const { members } = group;
   return {
-    schemas: [groupSchema],
+    schemas: [scimGroupSchemaUrn],
     id: String(group.id),
     ...(group.external_id !== null && { externalId: group.external_id }),
     displayName: group.display_name,
@@ -171,7 +171,7 @@ async function write(
     db,
     Written,
     sql`select outcome, ${storedJson(sql`done.written`, sql`members`)} as written
-        from create_or_replace_scim_group(${key.university_id}, ${id === null ? null : parseIdOrZero(id)}::int, ${JSON.stringify(wanted)}::jsonb,
+        from create_or_update_scim_group(${key.university_id}, ${id === null ? null : parseIdOrZero(id)}::int, ${JSON.stringify(wanted)}::jsonb,
           ${expectedVersionsSql(expected)}, ${answersMembers}, ${actor}, ${requestFacts()}::jsonb) as done`,
   ).catch(throwUnknownMember);
   if (done?.outcome !== "written") throw scimWriteError(done?.outcome, "Group", String(id));
@@ -181,11 +181,11 @@ async function write(
 function throwUnknownMember(error: unknown): never {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
     if ((cause as { code?: unknown }).code === "SCIMM")
-      throw invalidValue("Each member should be the id of a User");
+      throw scimInvalidValueError("Each member should be the id of a User");
   return rethrowScimConflict(error);
 }
 
-const columns = new Map<string, ReturnType<FilterableAttributes>>(
+const columns = new Map<string, ReturnType<ScimAttributeLookup>>(
   Object.entries({
     id: { kind: "text", value: sql`one.id::text`, exact: true },
     displayname: { kind: "text", value: sql`one.display_name` },
@@ -198,10 +198,10 @@ const columns = new Map<string, ReturnType<FilterableAttributes>>(
   }),
 );
 
-function member(): ReturnType<FilterableAttributes> {
+function member(): ReturnType<ScimAttributeLookup> {
   const list = sql`(select scim_user_id from scim_group_members where group_id = one.id) as member`;
   return { kind: "text", value: sql`member.scim_user_id::text`, exact: true, list };
 }
 
-const groupAttributes: FilterableAttributes = (asked) =>
+const groupAttributes: ScimAttributeLookup = (asked) =>
   columns.get(asked.replace(/^urn:ietf:params:scim:schemas:core:2\.0:group:/, ""));

@@ -6,7 +6,7 @@ import { HttpError } from "../../errors.ts";
 export const scimPath = "/scim/v2";
 
 export const messageSchemaPrefix = "urn:ietf:params:scim:api:messages:2.0";
-export const patchSchema = `${messageSchemaPrefix}:PatchOp`;
+export const scimPatchSchemaUrn = `${messageSchemaPrefix}:PatchOp`;
 
 /** RFC 7644, 3.12. */
 const scimTypes = [
@@ -27,7 +27,7 @@ const codeOf = (scimType: ScimType | "refused" = "refused"): string =>
   `scim_${scimType.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
 
 /** With their descriptions. */
-export const scimCodes: readonly (readonly [code: string, words: string])[] = [
+export const scimErrorCodeDescriptions: readonly (readonly [code: string, words: string])[] = [
   [codeOf(), "A named resource does not exist, or has changed since it was read"],
   ...scimTypes.map((scimType) => [codeOf(scimType), `The error ${scimType} of RFC 7644`] as const),
 ];
@@ -42,7 +42,7 @@ export class ScimError extends HttpError {
   }
 }
 
-export const invalidValue = (detail: string) => new ScimError(400, detail, "invalidValue");
+export const scimInvalidValueError = (detail: string) => new ScimError(400, detail, "invalidValue");
 
 export const scimNotFoundError = (resource: "User" | "Group", id: string) =>
   new ScimError(404, `${resource} ${id.slice(0, 64)} not found`);

@@ -18,6 +18,6 @@ Group.definition.truncate("members.display");
 
 export { EnterpriseUser, Group, User };
 
-export const userSchema: string = User.definition.id;
-export const enterpriseSchema: string = EnterpriseUser.definition.id;
-export const groupSchema: string = Group.definition.id;
+export const scimUserSchemaUrn: string = User.definition.id;
+export const scimEnterpriseUserSchemaUrn: string = EnterpriseUser.definition.id;
+export const scimGroupSchemaUrn: string = Group.definition.id;

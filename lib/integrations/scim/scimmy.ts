@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { PatchOp } from "scimmy/messages";
 import { SCIMError } from "scimmy/types";
 import { isObject, normalizeScimPatch, normalizeScimResource, type ScimPatchOperation } from "./entra.ts";
-import { invalidValue, patchSchema, ScimError } from "./protocol.ts";
-import { enterpriseSchema, User, userSchema } from "./schemas.ts";
+import { ScimError, scimInvalidValueError, scimPatchSchemaUrn } from "./protocol.ts";
+import { scimEnterpriseUserSchemaUrn, scimUserSchemaUrn, User } from "./schemas.ts";
 
 type Json = Record<string, unknown>;
 
@@ -13,8 +13,8 @@ const maxScimPatchOperations = 1000;
 /** 400 if the known schemas reject the User. */
 export function parseScimUser(body: Json): Json {
   const { schemas } = body;
-  if (!Array.isArray(schemas) || !schemas.includes(userSchema))
-    throw new ScimError(400, `schemas should have '${userSchema}'`, "invalidSyntax");
+  if (!Array.isArray(schemas) || !schemas.includes(scimUserSchemaUrn))
+    throw new ScimError(400, `schemas should have '${scimUserSchemaUrn}'`, "invalidSyntax");
   const { groups: _, ...own } = body;
   return asScim(() => plain(new User(normalizeScimResource(own), "in")));
 }
@@ -22,8 +22,8 @@ export function parseScimUser(body: Json): Json {
 /** 400 if the operations are invalid. */
 export function parsePatchOperations(body: Json): ScimPatchOperation[] {
   const operations = body["Operations"] ?? body["operations"];
-  if (!Array.isArray(body["schemas"]) || !body["schemas"].includes(patchSchema))
-    throw new ScimError(400, `schemas should have '${patchSchema}'`, "invalidSyntax");
+  if (!Array.isArray(body["schemas"]) || !body["schemas"].includes(scimPatchSchemaUrn))
+    throw new ScimError(400, `schemas should have '${scimPatchSchemaUrn}'`, "invalidSyntax");
   if (!Array.isArray(operations) || operations.length === 0 || !operations.every(isObject))
     throw new ScimError(400, "Operations should be a list of operations", "invalidSyntax");
   if (operations.length > maxScimPatchOperations)
@@ -50,10 +50,10 @@ export async function applyPatchToUser(
 
 async function applied(resource: Json, operation: ScimPatchOperation): Promise<Json> {
   if (isRemovalOfExtension(operation)) {
-    const { [enterpriseSchema]: _, ...rest } = resource;
+    const { [scimEnterpriseUserSchemaUrn]: _, ...rest } = resource;
     return rest;
   }
-  const patch = new PatchOp({ schemas: [patchSchema], Operations: [operation as never] });
+  const patch = new PatchOp({ schemas: [scimPatchSchemaUrn], Operations: [operation as never] });
   // A given id stops scimmy from creating one.
   const changed = await patch.apply(new User({ ...resource, id: "0" }, "both"));
   return changed ? plain(changed) : resource;
@@ -61,7 +61,8 @@ async function applied(resource: Json, operation: ScimPatchOperation): Promise<J
 
 /** scimmy cannot remove an extension. */
 const isRemovalOfExtension = ({ op, path }: ScimPatchOperation): boolean =>
-  String(op).toLowerCase() === "remove" && String(path).toLowerCase() === enterpriseSchema.toLowerCase();
+  String(op).toLowerCase() === "remove" &&
+  String(path).toLowerCase() === scimEnterpriseUserSchemaUrn.toLowerCase();
 
 function plain(resource: object): Json {
   const { schemas: _, id: __, meta: ___, ...own } = JSON.parse(JSON.stringify(resource));
@@ -79,5 +80,5 @@ function asScim<Result>(work: () => Result): Result {
 /** Any error that is not scimmy's is a bug of ours. */
 function asScimError(error: unknown): unknown {
   if (error instanceof SCIMError) return new ScimError(400, error.message, error.scimType as never);
-  return error instanceof TypeError ? invalidValue(error.message) : error;
+  return error instanceof TypeError ? scimInvalidValueError(error.message) : error;
 }

@@ -1,7 +1,7 @@
 import { Email } from "../../../schema/api/platform/email.ts";
 import { isObject } from "./entra.ts";
-import { formatWeakEtag, invalidValue, scimPath } from "./protocol.ts";
-import { enterpriseSchema, userSchema } from "./schemas.ts";
+import { formatWeakEtag, scimInvalidValueError, scimPath } from "./protocol.ts";
+import { scimEnterpriseUserSchemaUrn, scimUserSchemaUrn } from "./schemas.ts";
 
 type Json = Record<string, unknown>;
 
@@ -22,10 +22,10 @@ const maxScimUserJsonCharacters = 32_768;
 export function toScimUserColumns(user: Json): ScimUserColumns {
   const { active, ...attributes } = user;
   if (JSON.stringify(attributes).length > maxScimUserJsonCharacters)
-    throw invalidValue(`A User can have at most ${maxScimUserJsonCharacters} characters`);
+    throw scimInvalidValueError(`A User can have at most ${maxScimUserJsonCharacters} characters`);
   const name = isObject(user["name"]) ? user["name"] : {};
   const user_name = shortText("userName", user["userName"]) ?? "";
-  if (user_name === "") throw invalidValue("userName should not be empty");
+  if (user_name === "") throw scimInvalidValueError("userName should not be empty");
   shortText("name.givenName", name["givenName"]);
   shortText("name.familyName", name["familyName"]);
   return {
@@ -42,7 +42,7 @@ function shortText(path: string, value: unknown): string | undefined {
   if (value === undefined) return undefined;
   const text = String(value).trim();
   if (text.length > maxScimUserTextCharacters)
-    throw invalidValue(`${path} should have at most ${maxScimUserTextCharacters} characters`);
+    throw scimInvalidValueError(`${path} should have at most ${maxScimUserTextCharacters} characters`);
   return text;
 }
 
@@ -86,9 +86,9 @@ export function userAsSentByClient({
 
 export function toScimUser(stored: StoredScimUser, base: string): Json & { id: string } {
   const { attributes, groups } = stored;
-  const isExtended = attributes[enterpriseSchema] !== undefined;
+  const isExtended = attributes[scimEnterpriseUserSchemaUrn] !== undefined;
   return {
-    schemas: [userSchema, ...(isExtended ? [enterpriseSchema] : [])],
+    schemas: [scimUserSchemaUrn, ...(isExtended ? [scimEnterpriseUserSchemaUrn] : [])],
     id: String(stored.id),
     ...userAsSentByClient(stored),
     ...(groups.length > 0 && {

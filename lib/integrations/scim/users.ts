@@ -3,14 +3,14 @@ import * as z from "zod";
 import type { ScimBody, ScimQuery } from "../../../schema/api/integrations/scim.ts";
 import { momentForm } from "../../../schema/db/platform/columns.ts";
 import { formatErrorMessage } from "../../error-codes.ts";
-import type { ActingKey } from "../../identity/auth/acting-key.ts";
+import type { ActingApiKey } from "../../identity/auth/acting-key.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { expectedVersionsSql } from "../../platform/db/query/versions.ts";
 import { constraintViolationIn } from "../../platform/db/query/violations.ts";
 import type { ScimPatchOperation } from "./entra.ts";
-import { type FilterableAttributes, scimFilterToSql } from "./filter.ts";
+import { type ScimAttributeLookup, scimFilterToSql } from "./filter.ts";
 import { toScimWindow } from "./page.ts";
 import {
   parseScimId,
@@ -19,7 +19,7 @@ import {
   scimWriteError,
   versionConflictError,
 } from "./protocol.ts";
-import { enterpriseSchema } from "./schemas.ts";
+import { scimEnterpriseUserSchemaUrn } from "./schemas.ts";
 import { applyPatchToUser, parsePatchOperations, parseScimUser } from "./scimmy.ts";
 import {
   type ScimUserColumns,
@@ -28,7 +28,7 @@ import {
   userAsSentByClient,
 } from "./user-record.ts";
 
-export type ScimProvisioner = { id: number; key: ActingKey };
+export type ScimProvisioner = { id: number; key: ActingApiKey };
 
 const stored = z.custom<StoredScimUser>();
 
@@ -188,7 +188,7 @@ export function rethrowScimConflict(error: unknown): never {
   throw said ? new ScimError(409, said, "uniqueness") : error;
 }
 
-const columns = new Map<string, ReturnType<FilterableAttributes>>(
+const columns = new Map<string, ReturnType<ScimAttributeLookup>>(
   Object.entries({
     id: { kind: "text", value: sql`record.id::text`, exact: true },
     username: { kind: "text", value: sql`record.user_name` },
@@ -212,15 +212,15 @@ const texts = named([
 const lists = named(["emails", "phoneNumbers", "addresses", "roles", "entitlements", "ims", "photos"]);
 const ofEnterprise = named(["employeeNumber", "costCenter", "organization", "division", "department"]);
 
-const userAttributes: FilterableAttributes = (asked) => {
+const userAttributes: ScimAttributeLookup = (asked) => {
   const path = asked.replace(/^urn:ietf:params:scim:schemas:core:2\.0:user:/, "");
   const column = columns.get(path);
   if (column) return column;
   const text = texts.get(path);
   if (text) return { kind: "text", value: sql`record.attributes #>> ${sql.param(text)}::text[]` };
-  if (path.startsWith(`${enterpriseSchema.toLowerCase()}:`)) {
-    const [name] = ofEnterprise.get(path.slice(enterpriseSchema.length + 1)) ?? [];
-    const value = sql`record.attributes #>> ${sql.param([enterpriseSchema, name ?? ""])}::text[]`;
+  if (path.startsWith(`${scimEnterpriseUserSchemaUrn.toLowerCase()}:`)) {
+    const [name] = ofEnterprise.get(path.slice(scimEnterpriseUserSchemaUrn.length + 1)) ?? [];
+    const value = sql`record.attributes #>> ${sql.param([scimEnterpriseUserSchemaUrn, name ?? ""])}::text[]`;
     return name === undefined ? undefined : { kind: "text", value };
   }
   const [outer = "", inner = "value", ...rest] = path.split(".");

@@ -61,7 +61,7 @@ export async function commitScorm(
     sql`
       with former as materialized (
         select one.id, lock_grades_shared(one.course_offering_id),
-               lock_and_read_final_score(one.course_offering_id, one.user_id, one.content_item_id) as score
+               lock_final_grade_and_read_item_score(one.course_offering_id, one.user_id, one.content_item_id) as score
         from scorm_attempts as one
         join enrollments on enrollments.user_id = one.user_id
           and enrollments.course_offering_id = one.course_offering_id and enrollments.is_admitted

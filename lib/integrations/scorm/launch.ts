@@ -12,7 +12,7 @@ import type { Deps } from "../../deps.ts";
 import { badRequest, forbidden, invalidField, notFound, unavailable } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { sealToken } from "../../identity/auth/sealing.ts";
-import { personIfOfferingInReachSql } from "../../identity/auth/token-reach.ts";
+import { personIdIfOfferingInTokenReachSql } from "../../identity/auth/token-reach.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { packageUrl } from "./package-address.ts";
 import { type ScoFacts, type ScormRules, scormRulesOf, untouchedSco } from "./result.ts";
@@ -101,11 +101,11 @@ export async function launchScorm(
 }
 
 const findLaunch = (actor: Actor, { offering_id, content_item_id }: ItemPath, now: Date): SQL => sql`
-  select item_access_refusal(content_items.id, ${personIfOfferingInReachSql(actor, offering_id)}::int, ${now.toISOString()},
+  select item_access_refusal(content_items.id, ${personIdIfOfferingInTokenReachSql(actor, offering_id)}::int, ${now.toISOString()},
            offering => course_offerings.id) as refusal,
          exists (
            select from enrollments
-           where user_id = ${personIfOfferingInReachSql(actor, offering_id)} and course_offering_id = course_offerings.id
+           where user_id = ${personIdIfOfferingInTokenReachSql(actor, offering_id)} and course_offering_id = course_offerings.id
              and is_admitted) as is_enrolled,
          ${coursePermissionCondition(actor, "content:write")} as may_preview,
          content_items.data_json, courses.university_id,
@@ -114,7 +114,7 @@ const findLaunch = (actor: Actor, { offering_id, content_item_id }: ItemPath, no
          (select jsonb_build_object('id', one.id, 'attempt_number', one.attempt_number,
             'is_complete', one.completed_at is not null, 'scos', one.scos)
           from scorm_attempts as one
-          where one.user_id = ${personIfOfferingInReachSql(actor, offering_id)} and one.course_offering_id = course_offerings.id
+          where one.user_id = ${personIdIfOfferingInTokenReachSql(actor, offering_id)} and one.course_offering_id = course_offerings.id
             and one.content_item_id = content_items.id
           order by one.attempt_number desc limit 1) as attempt
   from course_offerings
@@ -178,7 +178,7 @@ async function startSession(
           (user_id, course_offering_id, content_item_id, attempt_number, started_at, session_id)
         select user_id, course_offering_id, ${content_item_id}::int, ${number}::int, ${at}::timestamptz, ${randomUUID()}::text
         from enrollments
-        where user_id = ${personIfOfferingInReachSql(actor, offering_id)} and course_offering_id = ${offering_id} and is_admitted
+        where user_id = ${personIdIfOfferingInTokenReachSql(actor, offering_id)} and course_offering_id = ${offering_id} and is_admitted
         on conflict (user_id, course_offering_id, content_item_id, attempt_number) do update
           set session_id = excluded.session_id, sequence = 0, scos = one.scos || ${kept}
         returning one.*

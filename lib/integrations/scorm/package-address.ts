@@ -1,10 +1,10 @@
 import { createHmac } from "node:crypto";
 import type { Config } from "../../config.ts";
-import { packagesUrl } from "../../platform/file-store/packages-url.ts";
+import { scormPackagesUrl } from "../../platform/file-store/packages-url.ts";
 import { isSameInConstantTime } from "../../platform/secrets/constant-time.ts";
 import { deriveEncryptionKey, type EncryptionSecrets } from "../../platform/secrets/encryption.ts";
 
-type Settings = EncryptionSecrets & Parameters<typeof packagesUrl>[0] & Pick<Config, "API_V1_PREFIX">;
+type Settings = EncryptionSecrets & Parameters<typeof scormPackagesUrl>[0] & Pick<Config, "API_V1_PREFIX">;
 
 const purpose = "addresses of SCORM packages";
 
@@ -12,7 +12,7 @@ const halfDay = 43_200;
 
 /** Undefined if this service has no origin for packages. */
 const packageOrigin = (config: Settings, fileId: number, requestUrl: string): string | undefined =>
-  packagesUrl(config, requestUrl)?.replace("*", `p${fileId}`);
+  scormPackagesUrl(config, requestUrl)?.replace("*", `p${fileId}`);
 
 /** The address below which a package's files are. Valid for 12 to 24 hours, so browsers can cache files. */
 export function packageUrl(
@@ -28,7 +28,7 @@ export function packageUrl(
 }
 
 /** The package of a token; undefined if it is forged, expired, or used on another host. */
-export function packageOfToken(
+export function fileIdOfPackageToken(
   config: Settings,
   token: string,
   requestUrl: string,

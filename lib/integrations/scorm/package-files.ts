@@ -9,7 +9,7 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ArchiveEntry, RandomAccess } from "../../platform/readers/archive-directory.ts";
 import { startOfEntry, unpackEntry } from "../../platform/readers/archive-entry.ts";
 import { fileStoreRandomAccess } from "../cartridges/archive.ts";
-import { packageOfToken } from "./package-address.ts";
+import { fileIdOfPackageToken } from "./package-address.ts";
 
 type Parts = Pick<ReadDeps, "db" | "fileStore" | "config" | "now">;
 
@@ -53,7 +53,7 @@ export function ensurePackageToken(
   token: string,
   url: string,
 ) {
-  const fileId = packageOfToken(config, token, url, now());
+  const fileId = fileIdOfPackageToken(config, token, url, now());
   if (fileId === undefined) throw notFound("SCORM package");
   return fileId;
 }

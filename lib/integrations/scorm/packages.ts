@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { ScormPackage } from "../../../schema/api/integrations/scorm.ts";
 import { coursePermissionCondition, visibleCourseCondition } from "../../courses/course-permissions.ts";
 import type { Deps } from "../../deps.ts";
-import { badRequest, forbidden, noSuchFile } from "../../errors.ts";
+import { badRequest, forbidden, nonexistentFileBadRequest } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { fileStoreRandomAccess } from "../cartridges/archive.ts";
@@ -40,13 +40,15 @@ export async function registerScormPackage(
       where files.id = ${fileId} and files.purpose = 'asset' and files.state in ('checking', 'ready')
         and files.erased_at is null`,
   );
-  if (!file?.is_visible) throw noSuchFile(fileId);
+  if (!file?.is_visible) throw nonexistentFileBadRequest(fileId);
   if (!file.may_write) throw forbidden();
   if (!file.is_ready) throw badRequest("scorm_file_not_ready");
-  const source = fileStoreRandomAccess(fileStore, file.key, file.size, () => noSuchFile(fileId));
+  const source = fileStoreRandomAccess(fileStore, file.key, file.size, () =>
+    nonexistentFileBadRequest(fileId),
+  );
   const checked = await checkScormPackage(source, actor.id);
   const checked_at = now().toISOString();
-  if (!(await storeScormPackage(db, fileId, checked, checked_at))) throw noSuchFile(fileId);
+  if (!(await storeScormPackage(db, fileId, checked, checked_at))) throw nonexistentFileBadRequest(fileId);
   const { version, title, scos } = checked.manifest;
   return {
     ...{ file_id: fileId, version, title, checked_at },

@@ -16,14 +16,14 @@ export const playerPage = `<!doctype html>
 </html>
 `;
 
-export const playerPolicy =
+export const scormPlayerCsp =
   "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; frame-src 'self'; base-uri 'none'; form-action 'none'";
 
 /**
  * For files of packages, on their own origin. Scripts run as authors wrote them, but reach only the package:
  * no other host, no other frame of the application.
  */
-export const packagePolicy = [
+export const scormPackageCsp = [
   `sandbox ${sandbox}`,
   "default-src 'self' data: blob:",
   "script-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:",

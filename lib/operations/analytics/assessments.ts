@@ -4,7 +4,7 @@ import { notFound } from "../../errors.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { CoursePeriod } from "./period.ts";
-import { integerOrZeroSql, ratioSql, sumsOfTotals } from "./totals.ts";
+import { integerOrZeroSql, ratioSql, sumsOfTotalsQuery } from "./totals.ts";
 
 const Row = AssessmentsReport.omit({ date_from: true, date_to: true });
 
@@ -48,7 +48,7 @@ export async function assessmentsReport(
            ${ratioSql(sql`assignment_scores`, sql`assignments_scored`)} as average_assignment_score,
            ${integerOrZeroSql(sql`certificates_issued`)} as certificate_issue_count,
            ${integerOrZeroSql(sql`certificates_revoked`)} as certificate_revocation_count
-    from (${sumsOfTotals("assessments", measures, { course_id, period })}) as result
+    from (${sumsOfTotalsQuery("assessments", measures, { course_id, period })}) as result
     where ${course_id ? sql`exists (select from courses where id = ${course_id})` : sql`true`}`;
   const [row] = await rowsOf(db, Row, statement);
   if (!row) throw notFound("Course");

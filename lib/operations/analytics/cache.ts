@@ -3,7 +3,7 @@ import { CacheReport } from "../../../schema/api/operations/analytics.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { answersBehindSinceSql, asOfField, BehindSinceColumn } from "./report-delay.ts";
-import { integerOrZeroSql, ratioSql, sumsOfTotals } from "./totals.ts";
+import { integerOrZeroSql, ratioSql, sumsOfTotalsQuery } from "./totals.ts";
 
 const Row = CacheReport.omit({ as_of: true }).extend(BehindSinceColumn);
 
@@ -27,8 +27,8 @@ export async function cacheReport(db: ReadDb): Promise<CacheReport> {
            ${ratioSql(sql`coalesce(divergences, 0)`, sql`conversations`)} as session_divergence_rate,
            (select count(*)::int from cache_nodes) as total_cached_nodes,
            ${integerOrZeroSql(sql`hits`)} + ${integerOrZeroSql(sql`joined`)} as total_hits_served
-    from (${sumsOfTotals("answers", ["hits", "misses", "joined"])}) as answer,
-         (${sumsOfTotals("conversations", ["conversations", "divergences"])}) as conversation`;
+    from (${sumsOfTotalsQuery("answers", ["hits", "misses", "joined"])}) as answer,
+         (${sumsOfTotalsQuery("conversations", ["conversations", "divergences"])}) as conversation`;
   const [row] = await rowsOf(db, Row, statement);
   if (!row) throw new Error("an aggregate returned no row");
   const { behind_since, ...figures } = row;

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { CommunityReport } from "../../../schema/api/operations/analytics.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { integerOrZeroSql, ratioSql, sumsOfTotals } from "./totals.ts";
+import { integerOrZeroSql, ratioSql, sumsOfTotalsQuery } from "./totals.ts";
 
 const measures = [
   "notes",
@@ -22,7 +22,7 @@ export async function communityReport(db: ReadDb): Promise<CommunityReport> {
            ${integerOrZeroSql(sql`discussion_posts`)} as total_discussion_posts,
            ${ratioSql(sql`course_ratings`, sql`course_reviews`)} as average_course_rating,
            ${integerOrZeroSql(sql`course_reviews`)} as total_reviews
-    from (${sumsOfTotals("community", measures)}) as made`;
+    from (${sumsOfTotalsQuery("community", measures)}) as made`;
   const [row] = await rowsOf(db, CommunityReport, statement);
   if (!row) throw new Error("an aggregate returned no row");
   return row;

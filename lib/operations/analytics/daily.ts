@@ -6,11 +6,11 @@ import type { SqlPeriod } from "./totals.ts";
  * A JSON array of `day` and `amount`, one for each day. A very long period begins with the first account and
  * ends today.
  */
-export const dailyCounts = (byDay: SQL, period: ReportPeriod): SQL =>
-  countsByDay(byDay, period, hasEveryDayListed(period));
+export const dailyCountsJsonQuery = (byDay: SQL, period: ReportPeriod): SQL =>
+  dailyCountsJsonOfSqlPeriodQuery(byDay, period, hasEveryDayListed(period));
 
 /** For days computed by the statement. For a long period only days with a count. */
-export const countsByDay = (byDay: SQL, days: SqlPeriod, isWhole: boolean): SQL => sql`
+export const dailyCountsJsonOfSqlPeriodQuery = (byDay: SQL, days: SqlPeriod, isWhole: boolean): SQL => sql`
   select coalesce(json_agg(json_build_object('date', calendar.day::date, 'count', coalesce(amount, 0)::int)
                            order by calendar.day), '[]')
   from generate_series(${firstListed(days, isWhole)}, ${lastListed(days, isWhole)}, interval '1 day') as calendar (day)

@@ -6,15 +6,15 @@ import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import {
   activityMonthInWholeMonthsCondition,
-  activityOutsideWholeMonths,
+  activityOutsideWholeMonthsSql,
   firstInWholeMonthsCondition,
   isOverAYear,
-  monthlySums,
-  wholeMonths,
+  monthlyActivitySumsSql,
+  wholeMonthsQuery,
 } from "./monthly-activity.ts";
 import {
-  topicCompletionWithWholeMonths,
-  totalsWithWholeMonths,
+  topicCompletionWithWholeMonthsQuery,
+  totalsWithWholeMonthsSql,
   wholeMonthsOfTotalsCte,
 } from "./monthly-totals.ts";
 import type { CoursePeriod, ReportPeriod } from "./period.ts";
@@ -44,12 +44,12 @@ export async function engagementReport(
     sumRowsByMeasureQuery(
       measures,
       ofYears
-        ? totalsWithWholeMonths(about, measures, filter)
+        ? totalsWithWholeMonthsSql(about, measures, filter)
         : dailyAndCurrentTotalsSql(about, measures, { course_id, period }),
     );
   const statement = sql`
     with ${ofYears ? attentionInYears(filter) : attentionInDays({ course_id, period })},
-    completion as (${ofYears ? topicCompletionWithWholeMonths(filter) : completionInDays(filter)})
+    completion as (${ofYears ? topicCompletionWithWholeMonthsQuery(filter) : completionInDays(filter)})
     select ${activityBehindSinceSql(course_id)},
            ${ratioSql(sql`attention.milliseconds / 1000.0`, sql`attention.people`)} as average_time_per_topic_seconds,
            ${ratioSql(sql`attention.questions`, sql`attention.askers`)} as average_chat_turns_per_topic_per_user,
@@ -98,10 +98,10 @@ function attentionInYears({ course_id, ...period }: CoursePeriod): SQL {
     limit 1), false)`;
   return sql`
     ${wholeMonthsOfTotalsCte(period)},
-    whole as materialized (${wholeMonths(period)}),
+    whole as materialized (${wholeMonthsQuery(period)}),
     around as materialized (
       select user_id, content_item_id, sum(milliseconds) as milliseconds, sum(questions) as questions
-      from ${activityOutsideWholeMonths({ course_id, ...period })} and content_item_id is not null group by 1, 2
+      from ${activityOutsideWholeMonthsSql({ course_id, ...period })} and content_item_id is not null group by 1, 2
       order by 1, 2
     ),
     newly as (
@@ -113,7 +113,7 @@ function attentionInYears({ course_id, ...period }: CoursePeriod): SQL {
     summed as (
       select ${amountOf("milliseconds")} as milliseconds, ${amountOf("topics")} as people,
              ${amountOf("questions")} as questions, ${amountOf("askers")} as askers
-      from ${monthlySums(measures, course_id)} and ${firstInWholeMonthsCondition}
+      from ${monthlyActivitySumsSql(measures, course_id)} and ${firstInWholeMonthsCondition}
     ),
     attention as (
       select coalesce(newly.milliseconds, 0) + coalesce(summed.milliseconds, 0) as milliseconds,

@@ -15,9 +15,9 @@ const ofCourse = (column: SQL, courseId: number | undefined): SQL =>
  * Trees that may differ from the totals, as `tree` and `sign`: as stored (-1) and as they are now (1). None
  * if computing them takes too long for a request.
  */
-export const staleProgressCorrections = (courseId: number | undefined): SQL => {
+export const staleProgressCorrectionsSql = (courseId: number | undefined): SQL => {
   const ofCourse = courseId === undefined ? sql`` : sql`course_id = ${courseId} and`;
-  const stale = sql`stale_course_trees where ${ofCourse} not (select has_activity_backlog(${courseId ?? null}::int))`;
+  const stale = sql`stale_course_trees where ${ofCourse} not (select has_too_much_uncounted_activity(${courseId ?? null}::int))`;
   return sql`(
     select kept as tree, -1 as sign
     from (select distinct course_offering_id, user_id from ${stale}) as stale
@@ -38,7 +38,7 @@ export const interruptedProgressCondition = (tree: SQL, day: SQL): SQL => sql`(
  * By course (`course_id`, `amount`) at a day's end: begun, incomplete, and without activity in the tree or
  * offering for 14 days.
  */
-export const interruptedProgress = (day: SQL, courseId?: number): SQL => sql`(
+export const interruptedLearnerCountsByCourseSql = (day: SQL, courseId?: number): SQL => sql`(
   select course_id, sum(amount) as amount from (
     select course_id, interrupted as amount from tree_totals as total
     where total.is_month and total.day < ${monthOf(day)} ${ofCourse(sql`course_id`, courseId)}
@@ -46,7 +46,7 @@ export const interruptedProgress = (day: SQL, courseId?: number): SQL => sql`(
     select course_id, interrupted from tree_totals as total
     where not total.is_month and total.day >= ${monthOf(day)} and total.day <= ${day} ${ofCourse(sql`course_id`, courseId)}
     union all
-    select (changed.tree).course_id, changed.sign from ${staleProgressCorrections(courseId)}
+    select (changed.tree).course_id, changed.sign from ${staleProgressCorrectionsSql(courseId)}
     where ${interruptedProgressCondition(sql`changed.tree`, day)} and not exists (
       select from activity_events as event
       where (event.course_offering_id, event.user_id) = ((changed.tree).course_offering_id, (changed.tree).user_id)
@@ -65,7 +65,10 @@ const isRecent = (moment: SQL, day: SQL): SQL =>
   sql`${moment} >= utc_midnight(${day} - 13) and ${moment} < utc_midnight(${day} + 1)`;
 
 /** By course in a period (`course_id`, `amount`). */
-export const completedCourseProgress = ({ date_from, date_to }: SqlPeriod, courseId?: number): SQL => {
+export const completedLearnerCountsByCourseSql = (
+  { date_from, date_to }: SqlPeriod,
+  courseId?: number,
+): SQL => {
   const first = sql`date_trunc('month', ${date_from}::date + interval '1 month' - interval '1 day')::date`;
   const past = sql`greatest(${first}, date_trunc('month', ${date_to}::date + interval '1 day')::date)`;
   const within = sql`between ${date_from}::date and ${date_to}::date`;
@@ -81,7 +84,7 @@ export const completedCourseProgress = ({ date_from, date_to }: SqlPeriod, cours
       select course_id, completed from tree_totals as total
       where not total.is_month and total.day >= ${past} and total.day <= ${date_to}::date ${ofCourse(sql`course_id`, courseId)}
       union all
-      select (changed.tree).course_id, changed.sign from ${staleProgressCorrections(courseId)}
+      select (changed.tree).course_id, changed.sign from ${staleProgressCorrectionsSql(courseId)}
       where (changed.tree).completed_on ${within}
     ) as one group by course_id)`;
 };

@@ -24,7 +24,7 @@ export const monthlyActivityUntilSql = sql`coalesce((
  * The aggregated whole months, as a row `first`, `past`. `past` is exclusive; both are equal if there are
  * none.
  */
-export function wholeMonths({ date_from, date_to }: SqlPeriod): SQL {
+export function wholeMonthsQuery({ date_from, date_to }: SqlPeriod): SQL {
   const monthAfter = (day: SQL) => sql`date_trunc('month', ${day})::date`;
   const first = monthAfter(sql`${date_from}::date + interval '1 month' - interval '1 day'`);
   return sql`
@@ -33,7 +33,7 @@ export function wholeMonths({ date_from, date_to }: SqlPeriod): SQL {
 }
 
 /** `activity` in the days around the months of `whole`, optionally of one course. */
-export function activityOutsideWholeMonths({ course_id, date_from, date_to }: CoursePeriod): SQL {
+export function activityOutsideWholeMonthsSql({ course_id, date_from, date_to }: CoursePeriod): SQL {
   const counted = sql`
     select * from activity_days where ${course_id ? sql`course_id = ${course_id} and` : sql``} ${countedDayCondition}`;
   return sql`
@@ -42,14 +42,14 @@ export function activityOutsideWholeMonths({ course_id, date_from, date_to }: Co
     union all
     ${counted} and day >= whole.past and day <= ${date_to}::date
     union all
-    select * from uncounted_activity(${course_id ?? null}::int)
+    select * from uncounted_daily_activity_unless_too_much(${course_id ?? null}::int)
     where day between ${date_from}::date and ${date_to}::date and (day < whole.first or day >= whole.past)
   ) as active_day
   where true`;
 }
 
 /** Monthly sums in `whole`. Distinct counts, such as people, skip those counted in an earlier month. */
-export const monthlySums = (measures: readonly MonthMeasure[], course_id?: number): SQL => sql`
+export const monthlyActivitySumsSql = (measures: readonly MonthMeasure[], course_id?: number): SQL => sql`
   report_months where month >= (select first from whole) and month < (select past from whole)
     and measure in (${sql.join(
       measures.map((measure) => sql.raw(`'${measure}'`)),

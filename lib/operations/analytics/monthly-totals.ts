@@ -12,7 +12,7 @@ import { currentFactsQuery, dailyTotalsQuery, measureLiteralsSql, type SqlPeriod
 const monthAfter = (day: SQL) => sql`date_trunc('month', ${day})::date`;
 
 /** Reports may not read sums from this month on. */
-export const monthlyTotalsUntilSql = sql`coalesce((select least(until, month_of(activity_counted_until())) from counted_facts), '1970-01-01')`;
+export const monthlyTotalsUntilSql = sql`coalesce((select least(until, utc_month(activity_counted_until())) from counted_facts), '1970-01-01')`;
 
 /** `past`: the day after the last month, or `first` without one. */
 export function wholeMonthsOfTotalsCte({ date_from, date_to }: SqlPeriod): SQL {
@@ -31,7 +31,7 @@ export const beforeWholeMonthsCondition = (moment: SQL): SQL => sql`${moment} < 
 export const afterWholeMonthsCondition = (moment: SQL): SQL => sql`${moment} >= utc_midnight(${past})`;
 
 /** The days of the period before and after those months. */
-export const daysOutsideWholeMonths = ({ date_from, date_to }: ReportPeriod) => [
+export const sqlPeriodsOutsideWholeMonths = ({ date_from, date_to }: ReportPeriod) => [
   { date_from, date_to: sql`(${first} - 1)` },
   { date_from: past, date_to },
 ];
@@ -45,7 +45,7 @@ const isSummed = (measure: ReportMeasure): measure is FactMonthMeasure & ReportM
   (factMonthMeasures as readonly string[]).includes(measure);
 
 /** The rows of `dailyAndCurrentTotalsSql`. For summed measures, whole months are one row each. */
-export function totalsWithWholeMonths(
+export function totalsWithWholeMonthsSql(
   about: "learning" | "conversations",
   measures: readonly ReportMeasure[],
   { course_id, ...period }: CoursePeriod,
@@ -55,7 +55,7 @@ export function totalsWithWholeMonths(
   const parts = [
     dailyTotalsQuery(measures, { course_id, period }),
     ...(others.length > 0 ? [currentFactsQuery(about, others, { course_id, period })] : []),
-    ...daysOutsideWholeMonths(period).map((days) =>
+    ...sqlPeriodsOutsideWholeMonths(period).map((days) =>
       currentFactsQuery(about, summed, { course_id, period: days }),
     ),
     sql`
@@ -70,17 +70,17 @@ export function totalsWithWholeMonths(
 /** Growth of conversations in those months since the aggregation. */
 const longerConversations = (courseId: number | undefined): SQL => sql`
   select measure, course_id, opened_at, null::timestamptz, amount
-  from conversation_totals_between(coalesce((select reached_at from counted_facts), 'infinity'), 'infinity')
+  from conversation_facts_between(coalesce((select reached_at from counted_facts), 'infinity'), 'infinity')
   where ${momentInWholeMonthsCondition(sql`opened_at`)} ${courseId ? sql`and course_id = ${courseId}` : sql``}`;
 
 /**
  * Topics begun in the period and completed by its end, as the only row of `topics`. Topics of partial months
  * are counted individually, those of whole months by aggregates, plus later completions.
  */
-export function topicCompletionWithWholeMonths({ course_id, ...period }: CoursePeriod): SQL {
+export function topicCompletionWithWholeMonthsQuery({ course_id, ...period }: CoursePeriod): SQL {
   const isOver = sql`moment < utc_midnight(${period.date_to}::date + 1)`;
-  const [, behind] = daysOutsideWholeMonths(period);
-  const begun = daysOutsideWholeMonths(period).map(
+  const [, behind] = sqlPeriodsOutsideWholeMonths(period);
+  const begun = sqlPeriodsOutsideWholeMonths(period).map(
     (days) => sql`
       select amount from (${currentFactsQuery("learning", ["topics_completed"], { course_id })}) as completed
       where since >= utc_midnight(${days.date_from}::date) and since < utc_midnight(${days.date_to}::date + 1) and ${isOver}`,

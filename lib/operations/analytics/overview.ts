@@ -5,8 +5,13 @@ import { CalendarDate } from "../../../schema/api/platform/fields.ts";
 import { currentStreak } from "../../identity/users/streak.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { dailyCounts } from "./daily.ts";
-import { activityOutsideWholeMonths, isOverAYear, monthlySums, wholeMonths } from "./monthly-activity.ts";
+import { dailyCountsJsonQuery } from "./daily.ts";
+import {
+  activityOutsideWholeMonthsSql,
+  isOverAYear,
+  monthlyActivitySumsSql,
+  wholeMonthsQuery,
+} from "./monthly-activity.ts";
 import { daysBefore, type ReportPeriod } from "./period.ts";
 import { activityBehindSinceSql, asOfField, BehindSinceColumn, nullIfDayNotCounted } from "./report-delay.ts";
 import { activityDaysInPeriodSql, dailyAndCurrentTotalsSql } from "./totals.ts";
@@ -32,8 +37,8 @@ export async function overviewReport(db: ReadDb, period: ReportPeriod, now: Date
     ${isOverAYear(period) ? activeInYears(period) : activeInDays(period)}
     select ${activityBehindSinceSql()},
            (select count(*)::int from users) as total_registered_users,
-           (${dailyCounts(signupsByDay(period), period)}) as daily_new_signups,
-           (${dailyCounts(sql`select day, amount from active_by_day`, period)}) as daily_active_users,
+           (${dailyCountsJsonQuery(signupsByDay(period), period)}) as daily_new_signups,
+           (${dailyCountsJsonQuery(sql`select day, amount from active_by_day`, period)}) as daily_active_users,
            ${activeIn(7, period)} as weekly_active_users,
            ${activeIn(30, period)} as monthly_active_users,
            (${runningStreaks(now)}) as streaks`;
@@ -67,12 +72,12 @@ function activeInDays(period: ReportPeriod): SQL {
 function activeInYears(period: ReportPeriod): SQL {
   const days = { ...period, date_from: daysBefore(period.date_to, 29) };
   return sql`
-    with whole as materialized (${wholeMonths(period)}),
+    with whole as materialized (${wholeMonthsQuery(period)}),
     active as materialized (select distinct day, user_id from ${activityDaysInPeriodSql({ period: days })}),
     active_by_day as (
-      select day, count(distinct user_id) as amount from ${activityOutsideWholeMonths(period)} group by day
+      select day, count(distinct user_id) as amount from ${activityOutsideWholeMonthsSql(period)} group by day
       union all
-      select since, sum(amount) from ${monthlySums(["people_by_day"])} group by since
+      select since, sum(amount) from ${monthlyActivitySumsSql(["people_by_day"])} group by since
     )`;
 }
 

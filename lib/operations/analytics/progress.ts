@@ -6,16 +6,19 @@ import { enrollmentStatuses } from "../../../schema/enums.ts";
 import { notFound } from "../../errors.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { completedCourseProgress, interruptedProgress } from "./interrupted-progress.ts";
+import {
+  completedLearnerCountsByCourseSql,
+  interruptedLearnerCountsByCourseSql,
+} from "./interrupted-progress.ts";
 import {
   activityMonthInWholeMonthsCondition,
-  activityOutsideWholeMonths,
+  activityOutsideWholeMonthsSql,
   firstInWholeMonthsCondition,
   isOverAYear,
-  monthlySums,
-  wholeMonths,
+  monthlyActivitySumsSql,
+  wholeMonthsQuery,
 } from "./monthly-activity.ts";
-import { totalsWithWholeMonths, wholeMonthsOfTotalsCte } from "./monthly-totals.ts";
+import { totalsWithWholeMonthsSql, wholeMonthsOfTotalsCte } from "./monthly-totals.ts";
 import type { CoursePeriod, ReportPeriod } from "./period.ts";
 import { activityBehindSinceSql, asOfField, BehindSinceColumn, nullIfDayNotCounted } from "./report-delay.ts";
 import { activityDaysInPeriodSql, dailyAndCurrentTotalsSql } from "./totals.ts";
@@ -104,15 +107,15 @@ function peopleInYears({ course_id, ...period }: CoursePeriod): SQL {
     where active.user_id = around.user_id and active.content_item_id is null and ${where} and ${activityMonthInWholeMonthsCondition}
     limit 1), false)`;
   return sql`
-    whole as materialized (${wholeMonths(period)}),
-    around as materialized (select distinct course_id, user_id from ${activityOutsideWholeMonths({ course_id, ...period })}),
+    whole as materialized (${wholeMonthsQuery(period)}),
+    around as materialized (select distinct course_id, user_id from ${activityOutsideWholeMonthsSql({ course_id, ...period })}),
     people as (
       select course_id, sum(amount)::int as people from (
         select course_id, count(*) as amount from around
         where course_id is not null and not ${wasActive(sql`active.course_id = around.course_id`)} group by 1
         union all
         select sums.course_id, amount from listed join (
-          select course_id, amount from ${monthlySums(["people"], course_id)} and ${firstInWholeMonthsCondition}
+          select course_id, amount from ${monthlyActivitySumsSql(["people"], course_id)} and ${firstInWholeMonthsCondition}
         ) as sums on sums.course_id = listed.id
       ) as one group by 1
       union all
@@ -120,7 +123,7 @@ function peopleInYears({ course_id, ...period }: CoursePeriod): SQL {
         select count(*) as amount from (select distinct user_id from around) as around
         where not ${wasActive(sql`true`)}
         union all
-        select amount from ${monthlySums(["all_people"])} and ${firstInWholeMonthsCondition}
+        select amount from ${monthlyActivitySumsSql(["all_people"])} and ${firstInWholeMonthsCondition}
       ) as one
     )`;
 }
@@ -129,17 +132,17 @@ function peopleInYears({ course_id, ...period }: CoursePeriod): SQL {
 function countsOf({ course_id, ...period }: CoursePeriod): SQL {
   const measures = ["topics_completed", "drops"] as const;
   const learned = isOverAYear(period)
-    ? totalsWithWholeMonths("learning", measures, { course_id, ...period })
+    ? totalsWithWholeMonthsSql("learning", measures, { course_id, ...period })
     : dailyAndCurrentTotalsSql("learning", measures, { course_id, period });
   const enrolled = dailyAndCurrentTotalsSql("enrollments", enrollments, { course_id });
   return sql`
     select course_id, measure, sum(amount)
     from (select * from ${learned} as learned union all select * from ${enrolled} as enrolled) as total group by 1, 2
     union all
-    select course_id, 'trees_completed', amount from ${completedCourseProgress(period, course_id)} as completed
+    select course_id, 'trees_completed', amount from ${completedLearnerCountsByCourseSql(period, course_id)} as completed
     union all
     select course_id, 'trees_interrupted', amount
-    from ${interruptedProgress(sql`${period.date_to}::date`, course_id)} as interrupted`;
+    from ${interruptedLearnerCountsByCourseSql(sql`${period.date_to}::date`, course_id)} as interrupted`;
 }
 
 const columns = counted.map((name) => ({ name: sql`${name}::text`, column: sql.identifier(name) }));

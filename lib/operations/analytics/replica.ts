@@ -3,7 +3,7 @@ import * as z from "zod";
 import { unavailable } from "../../errors.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { isUnavailable, sqlStateOf } from "../../platform/db/unavailable.ts";
+import { isDatabaseUnavailable, sqlStateOf } from "../../platform/db/unavailable.ts";
 
 /**
  * Reads a report from the replica, if there is one, with its delay in seconds. 503 if it is down or canceled
@@ -14,8 +14,8 @@ export async function readReport<Report extends object>(
   read: (db: ReadDb) => Promise<Report>,
 ): Promise<Report & { replica_delay_seconds?: number }> {
   if (!reports) return read(db);
-  const [report, delay] = await Promise.all([read(reports), delayOf(reports)]).catch((error) => {
-    throw isUnavailable(error) || isEndedByRecovery(error)
+  const [report, delay] = await Promise.all([read(reports), replicaDelaySeconds(reports)]).catch((error) => {
+    throw isDatabaseUnavailable(error) || isEndedByRecovery(error)
       ? unavailable("replica_unreachable", error)
       : error;
   });
@@ -37,7 +37,7 @@ const Delay = z.object({ seconds: z.int() });
  * Seconds. A replica that has replayed everything has no delay, however old the last write is; a writable
  * database is no replica.
  */
-export async function delayOf(replica: ReadDb): Promise<number> {
+export async function replicaDelaySeconds(replica: ReadDb): Promise<number> {
   const [delay] = await rowsOf(
     replica,
     Delay,

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { recountProgress } from "../../courses/course-progress/recount.ts";
+import { recomputeStaleCourseProgress } from "../../courses/course-progress/recount.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { repeatInSteps } from "../../platform/db/query/steps.ts";
 
@@ -13,11 +13,11 @@ const rowsAtOnce = 10_000;
  * later. Returns the number of steps.
  */
 export async function rollUpReportData(db: Db, signal?: AbortSignal): Promise<number> {
-  const people = await recountProgress(db, signal);
+  const people = await recomputeStaleCourseProgress(db, signal);
   const trees = await repeatInSteps(
     db,
     { rows: treesAtOnce, signal },
-    (rows) => sql`refresh_course_progress_report(${rows})`,
+    (rows) => sql`refresh_stale_course_progress_dates(${rows})`,
   );
   const days = await repeatInSteps(
     db,

@@ -6,7 +6,7 @@ import type { ReportPeriod } from "./period.ts";
  * Includes data that was deleted since, but no deleted courses. Uses a join: a long list in `in` would be
  * searched for each row if it exceeds work_mem.
  */
-export const countedFacts = sql`(
+export const countedFactsSql = sql`(
   select measure, course_id, utc_midnight(day) as moment, utc_midnight(since) as since, amount
   from report_totals left join courses on courses.id = course_id
   where (is_kept or day < utc_day((select activity_counted_until())))
@@ -22,7 +22,9 @@ const facts = {
 };
 
 const factsOf = (about: About, { university }: TotalsFilter): SQL =>
-  about === "answers" ? sql`uncounted_answers(${university ?? sql`null`}::int)` : facts[about];
+  about === "answers"
+    ? sql`uncounted_answers_unless_too_many(${university ?? sql`null`}::int)`
+    : facts[about];
 
 /** Current rows of these measures, without totals. */
 export const currentFactsQuery = (
@@ -35,7 +37,7 @@ export const currentFactsQuery = (
 
 /** Daily totals of these measures, including deleted rows. */
 export const dailyTotalsQuery = (measures: readonly ReportMeasure[], filter: TotalsFilter): SQL => sql`
-  select * from ${countedFacts} where ${conditionsOf(measures, filter)}`;
+  select * from ${countedFactsSql} where ${conditionsOf(measures, filter)}`;
 
 function conditionsOf(measures: readonly ReportMeasure[], { course_id, period }: TotalsFilter): SQL {
   const conditions = [sql`measure in (${measureLiteralsSql(measures)})`];
@@ -72,8 +74,11 @@ export function dailyAndCurrentTotalsSql(
 }
 
 /** As a single row: `summed.hits` is a count, or null. */
-export const sumsOfTotals = (about: About, measures: readonly ReportMeasure[], filter?: TotalsFilter): SQL =>
-  sumRowsByMeasureQuery(measures, dailyAndCurrentTotalsSql(about, measures, filter));
+export const sumsOfTotalsQuery = (
+  about: About,
+  measures: readonly ReportMeasure[],
+  filter?: TotalsFilter,
+): SQL => sumRowsByMeasureQuery(measures, dailyAndCurrentTotalsSql(about, measures, filter));
 
 export const sumRowsByMeasureQuery = (measures: readonly ReportMeasure[], rows: SQL): SQL => sql`
   select ${sql.join(
@@ -103,7 +108,7 @@ export const activityDaysInPeriodSql = ({
       ? sql`(
         select * from activity_days where course_id = ${course_id} and ${countedDayCondition}
         union all
-        select * from uncounted_activity(${course_id}::int)) as active_day`
+        select * from uncounted_daily_activity_unless_too_much(${course_id}::int)) as active_day`
       : sql`activity`
   }
   where day between ${period.date_from}::date and ${period.date_to}::date`;

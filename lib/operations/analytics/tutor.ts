@@ -10,7 +10,11 @@ import { ensureAllowedInUniversity } from "../../identity/universities/universit
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { isOverAYear } from "./monthly-activity.ts";
-import { daysOutsideWholeMonths, wholeMonthCondition, wholeMonthsOfTotalsCte } from "./monthly-totals.ts";
+import {
+  sqlPeriodsOutsideWholeMonths,
+  wholeMonthCondition,
+  wholeMonthsOfTotalsCte,
+} from "./monthly-totals.ts";
 import { daysBefore, hasEveryDayListed, type ReportPeriod } from "./period.ts";
 import { answersBehindSinceSql, asOfField, BehindSinceColumn, nullIfDayNotCounted } from "./report-delay.ts";
 import { dailyAndCurrentTotalsSql, type SqlPeriod } from "./totals.ts";
@@ -139,7 +143,7 @@ function statementOf(actor: Actor, { university_id, course_id, skip, limit, ...p
     ${course_id && course ? sql`and ${course} = ${course_id}` : sql``}`;
   const isSummed = isOverAYear(period) && course_id === undefined;
   const university = oneUniversity({ university_id, course_id });
-  const parts = (isSummed ? daysOutsideWholeMonths(period) : [period]).map((days) =>
+  const parts = (isSummed ? sqlPeriodsOutsideWholeMonths(period) : [period]).map((days) =>
     linesOf(days, university, within),
   );
   const ofWhole = (table: SQL, moment: SQL, day: SQL, course: SQL) => sql`

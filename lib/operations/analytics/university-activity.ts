@@ -4,16 +4,16 @@ import {
   activityMonthInWholeMonthsCondition,
   firstInWholeMonthsCondition,
   isOverAYear,
-  monthlySums,
-  wholeMonths,
+  monthlyActivitySumsSql,
+  wholeMonthsQuery,
 } from "./monthly-activity.ts";
 import { daysBefore, type ReportPeriod } from "./period.ts";
 import { momentInPeriodCondition } from "./totals.ts";
 import {
-  type RequestedDays,
   requestedDayCondition,
-  requestedPeriod,
-  requestedPeriodWithoutEdgeDays,
+  requestedSqlPeriod,
+  requestedSqlPeriodWithoutEdgeDays,
+  type UniversityReportPeriod,
 } from "./university-period.ts";
 
 type Scope = Pick<UniversityReportQuery, "department_id" | "offering_id">;
@@ -32,14 +32,14 @@ type Active = { parts: SQL; users: SQL; byDay: SQL; ofCourses: SQL };
  */
 export function activePeopleQueries(
   universityId: number,
-  { period, around }: RequestedDays,
+  { period, around }: UniversityReportPeriod,
   scope: Scope,
 ): Active {
   if (!isOverAYear(period) || scope.offering_id !== undefined)
     return byDays(eventsOf(universityId, around, scope));
   if (scope.department_id !== undefined)
     return byDays(
-      sql`${keptDays(universityId, { date_from: sql`least(${requestedPeriod.date_from}, ${requestedPeriod.date_to} - 29)`, date_to: requestedPeriod.date_to })}
+      sql`${keptDays(universityId, { date_from: sql`least(${requestedSqlPeriod.date_from}, ${requestedSqlPeriod.date_to} - 29)`, date_to: requestedSqlPeriod.date_to })}
         where course_id in (select course_id from run) group by 1, 2, 3`,
     );
   return byMonths(universityId);
@@ -48,7 +48,7 @@ export function activePeopleQueries(
 /** Distinct people in the days that end with the period. */
 export const activePeopleInLastDaysSql = (days: number): SQL => sql`(
   select count(distinct user_id)::int from person_day
-  where day > ${requestedPeriod.date_to} - ${days}::int and day <= ${requestedPeriod.date_to})`;
+  where day > ${requestedSqlPeriod.date_to} - ${days}::int and day <= ${requestedSqlPeriod.date_to})`;
 
 /** The period and the 30 days for monthly users. */
 function withLastMonth({ date_from, date_to }: ReportPeriod): ReportPeriod {
@@ -101,7 +101,7 @@ function byMonths(universityId: number): Active {
   const isOfUniversity = sql`(select university_id from courses where id = active.course_id) = ${universityId}`;
   const isListed = sql`course_id in (select course_id from run)`;
   const ofUniversity = (measure: "university_people" | "university_people_by_day") =>
-    sql`${monthlySums([measure])} and university_id = ${universityId}`;
+    sql`${monthlyActivitySumsSql([measure])} and university_id = ${universityId}`;
   const first = sql`(select first from whole)`;
   const past = sql`(select past from whole)`;
   const isBefore = sql`(day < ${first} or coalesce(local_day, day) < ${first})`;
@@ -111,14 +111,14 @@ function byMonths(universityId: number): Active {
     from daily_activity_of_university(${universityId}::int, ${date_from}, ${date_to}) where ${where} group by 1, 2, 3, 4`;
   return {
     parts: sql`
-      whole as materialized (${wholeMonths(requestedPeriodWithoutEdgeDays)}),
+      whole as materialized (${wholeMonthsQuery(requestedSqlPeriodWithoutEdgeDays)}),
       person_day as materialized (
-        ${keptDays(universityId, { date_from: sql`${requestedPeriod.date_to} - 29`, date_to: requestedPeriod.date_to })} group by 1, 2, 3
+        ${keptDays(universityId, { date_from: sql`${requestedSqlPeriod.date_to} - 29`, date_to: requestedSqlPeriod.date_to })} group by 1, 2, 3
       ),
       edge as materialized (
-        ${ofDays(requestedPeriod.date_from, first, isBefore)}
+        ${ofDays(requestedSqlPeriod.date_from, first, isBefore)}
         union all
-        ${ofDays(sql`${past} - 1`, requestedPeriod.date_to, sql`not ${isBefore}`)}
+        ${ofDays(sql`${past} - 1`, requestedSqlPeriod.date_to, sql`not ${isBefore}`)}
       ),
       around as materialized (select * from edge where day < ${first} or day >= ${past}),
       seen as materialized (
@@ -141,10 +141,10 @@ function byMonths(universityId: number): Active {
     ofCourses: sql`
       select course_id, 'questions', sum(questions) from around where ${isListed} group by 1
       union all
-      select course_id, 'questions', amount from ${monthlySums(["questions"])} and ${isListed}
+      select course_id, 'questions', amount from ${monthlyActivitySumsSql(["questions"])} and ${isListed}
       union all
       select course_id, 'people', count(*) from seen where not is_counted and ${isListed} group by 1
       union all
-      select course_id, 'people', amount from ${monthlySums(["people"])} and ${firstInWholeMonthsCondition} and ${isListed}`,
+      select course_id, 'people', amount from ${monthlyActivitySumsSql(["people"])} and ${firstInWholeMonthsCondition} and ${isListed}`,
   };
 }

@@ -5,7 +5,7 @@ import type { SqlPeriod } from "./totals.ts";
 
 /* The row `asked (date_from, date_to, begins, past)` of schema/functions/identity/university-days.sql. */
 
-export type RequestedDays = {
+export type UniversityReportPeriod = {
   row: SQL;
   /** May be off by one if the period ends today. */
   period: ReportPeriod;
@@ -18,11 +18,11 @@ export const universityMidnightSql = (university: SQL, day: SQL): SQL => sql`coa
   where university_id = ${university} and from_day <= ${day} order by from_day desc limit 1), utc_midnight(${day}))`;
 
 /** Default: 30 days until `date_to`, by default today at the university. 422 if reversed. */
-export function requestedDays(
+export function resolveUniversityReportPeriod(
   universityId: number,
   { date_from, date_to }: Pick<PeriodQuery, "date_from" | "date_to">,
   now: Date,
-): RequestedDays {
+): UniversityReportPeriod {
   if (date_from && date_to) ensurePeriodInOrder({ date_from, date_to });
   const last = date_to ?? now.toISOString().slice(0, 10);
   const first = date_from ?? daysBefore(last, 29);
@@ -41,7 +41,7 @@ export function requestedDays(
   };
 }
 
-export const requestedPeriod = {
+export const requestedSqlPeriod = {
   date_from: sql`(select date_from from asked)`,
   date_to: sql`(select date_to from asked)`,
 } satisfies SqlPeriod;
@@ -49,11 +49,11 @@ export const requestedPeriod = {
 export const momentInRequestedPeriodCondition = (moment: SQL): SQL =>
   sql`(${moment} >= (select begins from asked) and ${moment} < (select past from asked))`;
 export const requestedDayCondition = (day: SQL): SQL =>
-  sql`(${day} between ${requestedPeriod.date_from} and ${requestedPeriod.date_to})`;
+  sql`(${day} between ${requestedSqlPeriod.date_from} and ${requestedSqlPeriod.date_to})`;
 
-export const requestedPeriodWithoutEdgeDays: SqlPeriod = {
-  date_from: sql`(${requestedPeriod.date_from} + 1)`,
-  date_to: sql`(${requestedPeriod.date_to} - 1)`,
+export const requestedSqlPeriodWithoutEdgeDays: SqlPeriod = {
+  date_from: sql`(${requestedSqlPeriod.date_from} + 1)`,
+  date_to: sql`(${requestedSqlPeriod.date_to} - 1)`,
 };
 
 export const firstTimeZoneChangeDaySql = (universityId: number): SQL => sql`(

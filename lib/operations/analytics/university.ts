@@ -7,7 +7,7 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import { ensurePermission } from "../../identity/rbac/policy.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { countsByDay } from "./daily.ts";
+import { dailyCountsJsonOfSqlPeriodQuery } from "./daily.ts";
 import { isOverAYear } from "./monthly-activity.ts";
 import {
   afterWholeMonthsCondition,
@@ -22,11 +22,11 @@ import { activePeopleInLastDaysSql, activePeopleQueries } from "./university-act
 import {
   firstTimeZoneChangeDaySql,
   momentInRequestedPeriodCondition,
-  type RequestedDays,
   requestedDayCondition,
-  requestedDays,
-  requestedPeriod,
-  requestedPeriodWithoutEdgeDays,
+  requestedSqlPeriod,
+  requestedSqlPeriodWithoutEdgeDays,
+  resolveUniversityReportPeriod,
+  type UniversityReportPeriod,
 } from "./university-period.ts";
 
 /** With the page of the report's breakdown. */
@@ -57,7 +57,7 @@ export async function universityReport(
   const [row] = await rowsOf(
     db,
     Row,
-    reportStatement(universityId, requestedDays(universityId, query, now), query),
+    reportStatement(universityId, resolveUniversityReportPeriod(universityId, query, now), query),
   );
   if (!row) throw new Error("the report returned no row");
   const { has_university, has_department, has_offering, ...report } = row;
@@ -67,7 +67,7 @@ export async function universityReport(
   return { ...report, ...ensurePeriodInOrder(report) };
 }
 
-function reportStatement(universityId: number, days: RequestedDays, scope: Scope): SQL {
+function reportStatement(universityId: number, days: UniversityReportPeriod, scope: Scope): SQL {
   const { department_id, offering_id, skip, limit } = scope;
   const isOfMonths = isOverAYear(days.period) && offering_id === undefined;
   const active = activePeopleQueries(universityId, days, scope);
@@ -76,7 +76,7 @@ function reportStatement(universityId: number, days: RequestedDays, scope: Scope
   return sql`
     with asked as materialized (${days.row}),
     run as materialized (${offeringsOf(universityId, scope)}),
-    ${isOfMonths ? sql`${wholeMonthsOfTotalsCte(requestedPeriodWithoutEdgeDays)},` : sql``}
+    ${isOfMonths ? sql`${wholeMonthsOfTotalsCte(requestedSqlPeriodWithoutEdgeDays)},` : sql``}
     ${active.parts},
     counted (course_id, name, amount) as (${countsOf(isOfMonths)} union all ${active.ofCourses}),
     summed as (
@@ -94,7 +94,7 @@ function reportStatement(universityId: number, days: RequestedDays, scope: Scope
            ${figures},
            finished_of_started::float8 / nullif(content_started_count, 0) as completion_rate,
            ${activePeopleInLastDaysSql(7)} as weekly_active_users, ${activePeopleInLastDaysSql(30)} as monthly_active_users,
-           (${countsByDay(active.byDay, requestedPeriod, hasEveryDayListed(days.period))}) as daily_active_users, (${breakdown({ skip, limit })}) as per_course_breakdown
+           (${dailyCountsJsonOfSqlPeriodQuery(active.byDay, requestedSqlPeriod, hasEveryDayListed(days.period))}) as daily_active_users, (${breakdown({ skip, limit })}) as per_course_breakdown
     from summed where is_total`;
 }
 

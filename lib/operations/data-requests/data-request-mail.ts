@@ -13,7 +13,7 @@ const Decided = z.object({
 });
 
 /** Decisions since the mail was queued. No user-written text. */
-export async function composeDataRequests(
+export async function composeDataRequestsMail(
   db: Db,
   { id, address, user_id, locale }: DueMail,
 ): Promise<MailMessage | undefined> {

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
-import { accountHashKey } from "../../identity/identities/former-accounts.ts";
+import { getOrCreateAccountHashKey } from "../../identity/identities/former-accounts.ts";
 import { repeatInSteps } from "../../platform/db/query/steps.ts";
 
 const rowsAtOnce = 500;
@@ -9,11 +9,11 @@ const rowsAtOnce = 500;
  * Erases people's data at universities after approved requests
  * (schema/functions/operations/data-requests.sql), until `signal`. Returns the number of batches.
  */
-export async function eraseAtUniversities(
+export async function executeApprovedUniversityErasures(
   { db, config, now }: Pick<Deps, "db" | "config" | "now">,
   signal: AbortSignal,
 ): Promise<number> {
-  const key = await accountHashKey(db, config);
+  const key = await getOrCreateAccountHashKey(db, config);
   return repeatInSteps(
     db,
     { rows: rowsAtOnce, signal },

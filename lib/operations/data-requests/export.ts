@@ -13,7 +13,7 @@ import { streamPersonalDataJson } from "../personal-data/export.ts";
 import {
   type DataRequestPath,
   explainMissingDataRequest,
-  universityWithDataRequestRight,
+  universityWithDataRequestRightQuery,
 } from "./requests.ts";
 import { personalTablesAtUniversity } from "./university-tables.ts";
 
@@ -40,7 +40,7 @@ export async function streamDataRequestExport(
     db,
     Found,
     sql`
-      with permitted as materialized (${universityWithDataRequestRight(actor, university_id)}),
+      with permitted as materialized (${universityWithDataRequestRightQuery(actor, university_id)}),
       asked as materialized (
         select one.id, one.university_id, one.user_id,
                coalesce(one.available_until > ${now.toISOString()}::timestamptz, false) as is_available

@@ -19,7 +19,7 @@ import {
 import { memberNameSortKeys, memberSearchCondition } from "../../identity/users/member-names.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { queryJsonPageOfOwner, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { queryJsonPageOfOwner, wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf, typedSql } from "../../platform/db/query/rows.ts";
 import { sortKeysForParameter } from "../../platform/db/query/search-and-sort.ts";
@@ -54,7 +54,7 @@ const columns = {
 const withMember = sql`data_requests left join university_members as member
   on member.university_id = data_requests.university_id and member.user_id = data_requests.user_id`;
 
-export const universityWithDataRequestRight = (actor: Actor, universityId: number): SQL =>
+export const universityWithDataRequestRightQuery = (actor: Actor, universityId: number): SQL =>
   universityIfRightHeldQuery(actor, universityId, "data-request:write");
 
 const sorts = { id: [], received_on: [received_on], full_name: memberNameSortKeys };
@@ -73,7 +73,7 @@ export async function listDataRequests(
   );
   const listed = await queryJsonPageOfOwner<DataRequest>(
     db,
-    sql`(${universityWithDataRequestRight(actor, universityId)}) as permitted`,
+    sql`(${universityWithDataRequestRightQuery(actor, universityId)}) as permitted`,
     createPageQuery(window, sortKeysForParameter(sort, sorts, id)).rows(columns, withMember, filter),
   );
   return listed ?? explainUniversityRightRefusal(db, universityId);
@@ -104,7 +104,7 @@ export async function makeDataRequest(
     db,
     Asked,
     sql`
-      with permitted as materialized (${universityWithDataRequestRight(actor, universityId)}),
+      with permitted as materialized (${universityWithDataRequestRightQuery(actor, universityId)}),
       asked as materialized (
         select permitted.id as university_id, named.user_id, coalesce(${day ?? null}::date, today.day) as received_on,
                coalesce(${day ?? null}::date > today.day, false) as is_future
@@ -120,7 +120,7 @@ export async function makeDataRequest(
         on conflict do nothing returning *
       ), audited as (${insertAuditEventsQuery(act, sql`data_requests`)})
       select asked.user_id as person, asked.is_future, (
-        select row_to_json(one) from (select ${wireColumns(columns)} from ${withMember}) as one) as made
+        select row_to_json(one) from (select ${wireColumnsSql(columns)} from ${withMember}) as one) as made
       from asked`,
   );
   if (written?.made) return written.made;
@@ -161,14 +161,14 @@ export async function decideDataRequest(
     db,
     Decided,
     sql`
-      with permitted as materialized (${universityWithDataRequestRight(actor, universityId)}),
+      with permitted as materialized (${universityWithDataRequestRightQuery(actor, universityId)}),
       done as materialized (
         select one.* from permitted cross join lateral decide_data_request(permitted.id, ${data_request_id}, ${actor.id},
           ${approve}, ${why ?? null}, ${now.toISOString()}, ${requestFacts()}::jsonb) as one
       )
       select done.refusal, (
         select row_to_json(one) from (
-          select ${wireColumns(columns)} from (select (done.decided).*) as data_requests,
+          select ${wireColumnsSql(columns)} from (select (done.decided).*) as data_requests,
             (select (done.member).*) as member) as one) as decided
       from done`,
   );
@@ -179,6 +179,6 @@ export async function decideDataRequest(
 
 /** 404 or 403 of the permission, else 404. */
 export async function explainMissingDataRequest(db: Db, actor: Actor, universityId: number): Promise<never> {
-  await ensureUniversityRight(db, universityWithDataRequestRight(actor, universityId), universityId);
+  await ensureUniversityRight(db, universityWithDataRequestRightQuery(actor, universityId), universityId);
   throw notFound("Data request");
 }

@@ -119,7 +119,7 @@ export const universityPersonalTables: Record<string, AtUniversity> = {
 };
 
 /** Tables of the account or the platform, which a university may not disclose. */
-export const accountTables: readonly string[] = [
+export const accountTableNames: readonly string[] = [
   "users",
   "user_profiles",
   "user_subject_preferences",

@@ -6,17 +6,17 @@ import { enrollments } from "../../../schema/db/courses/enrollments.ts";
 import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
 import { momentForm, wireForm } from "../../../schema/db/platform/columns.ts";
 import {
+  attachExpiredAttemptClosing,
   attemptOfPersonCondition,
-  hasUnsettledAttempts,
-  readBeforeSettling,
+  unsettledAttemptsExistCondition,
 } from "../../assessment/close-expired-attempts.ts";
 import { storedProgressPercentSql } from "../../courses/course-progress/progress-percent.ts";
 import {
   unreadAnnouncementCountSql,
   unreadNotificationCountSql,
 } from "../../courses/notifications/unread.ts";
-import { offeringInstructorsJson } from "../../courses/offerings/listing.ts";
-import { courseSummaryJson, offeringSummaryJson } from "../../courses/offerings/summary.ts";
+import { offeringInstructorsJsonArraySql } from "../../courses/offerings/listing.ts";
+import { courseSummaryJsonSql, offeringSummaryJsonSql } from "../../courses/offerings/summary.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { openInvitationCountSql } from "../../identity/auth/open-invitations.ts";
 import { tokenReachCondition } from "../../identity/auth/token-reach.ts";
@@ -44,11 +44,11 @@ export async function readLearnerHome(
            ${unreadAnnouncementCountSql(actor, now)} as unread_announcements,
            ${unreadNotificationCountSql(actor, now)} as unread_notifications,
            ${openInvitationCountSql(actor, now)} as open_offers,
-           ${hasUnsettledAttempts(now, attemptOfPersonCondition(actor.id))} as is_unsettled`;
+           ${unsettledAttemptsExistCondition(now, attemptOfPersonCondition(actor.id))} as is_unsettled`;
   const [row] = await rowsOf(db, HomeRow, statement);
   if (!row) throw new Error("a select without a table returned no row");
   const { is_unsettled, ...home } = row;
-  return is_unsettled ? readBeforeSettling(home, now, attemptOfPersonCondition(actor.id)) : home;
+  return is_unsettled ? attachExpiredAttemptClosing(home, now, attemptOfPersonCondition(actor.id)) : home;
 }
 
 /** The term's last day at the university, else the course's end, else after two weeks. */
@@ -64,9 +64,9 @@ const takenBy = (actor: Actor, { skip, limit }: HomeQuery, now: Date): SQL => sq
          waitlist_position(enrollments) as position, ${courseOfferings.id} as course_offering_id,
          ${courses.id} as course_id,
          ${storedProgressPercentSql} as progress_percent,
-         ${courseSummaryJson} as course,
-         ${offeringSummaryJson} as course_offering,
-         ${offeringInstructorsJson} as teachers,
+         ${courseSummaryJsonSql} as course,
+         ${offeringSummaryJsonSql} as course_offering,
+         ${offeringInstructorsJsonArraySql} as teachers,
          row_number() over (order by ${enrollments.enrolled_at} desc, ${enrollments.id} desc) as line
   from ${enrollments}
   join ${courseOfferings} on ${courseOfferings.id} = ${enrollments.course_offering_id}

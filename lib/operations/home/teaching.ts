@@ -10,7 +10,7 @@ import {
 } from "../../courses/course-permissions.ts";
 import { moderateDiscussionsCondition, offeringsWithCoursesSql } from "../../courses/discussion-access.ts";
 import { stuckLearnerCutoffSql, stuckLearnersSql } from "../../courses/offerings/stuck-learners.ts";
-import { courseSummaryJson, offeringSummaryJson } from "../../courses/offerings/summary.ts";
+import { courseSummaryJsonSql, offeringSummaryJsonSql } from "../../courses/offerings/summary.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { permissionConditionsByScope } from "../../identity/rbac/scopes.ts";
 import { memberJoinSql } from "../../identity/users/member-names.ts";
@@ -27,8 +27,8 @@ export async function readTeachingOverview(db: ReadDb, actor: Actor, now: Date):
     with mine as materialized (${staffedBy(actor, now)})
     select coalesce(json_agg(json_build_object(
       'course', mine.course, 'course_offering', mine.course_offering, 'teaches', mine.teaches,
-      'to_grade', ${toGrade}, 'unanswered_threads', ${waitingThreadsJson(false)}, 'handovers', ${waitingThreadsJson(true)},
-      'stuck', ${stuckLearnersJson(now)}, 'deadlines', ${deadlines(now)}) order by mine.line), '[]') as offerings
+      'to_grade', ${toGrade}, 'unanswered_threads', ${waitingThreadsJsonSql(false)}, 'handovers', ${waitingThreadsJsonSql(true)},
+      'stuck', ${stuckLearnersJsonSql(now)}, 'deadlines', ${deadlines(now)}) order by mine.line), '[]') as offerings
     from mine`;
   const [desk] = await rowsOf(db, Teaching, statement);
   if (!desk) throw new Error("an aggregate returned no row");
@@ -38,7 +38,7 @@ export async function readTeachingOverview(db: ReadDb, actor: Actor, now: Date):
 /** Taught offerings first, then the newest, undated last. Only these get details. */
 const staffedBy = (actor: Actor, now: Date): SQL => sql`
   select course_offerings.id, course_offerings.course_id, course_offerings.university_id,
-         ${courseSummaryJson} as course, ${offeringSummaryJson} as course_offering, first.teaches,
+         ${courseSummaryJsonSql} as course, ${offeringSummaryJsonSql} as course_offering, first.teaches,
          row_number() over (order by first.teaches desc, course_offerings.starts_at desc nulls last, course_offerings.id desc) as line
   from (
     select id, bool_or(teaches) as teaches from (${sql.join(candidates(actor, now), sql` union all `)}) as candidate
@@ -82,14 +82,14 @@ const toGrade = counted(sql`
   where work.course_offering_id = mine.id and work.status = 'submitted'
   group by coalesce(work.group_work::text, work.id::text)`);
 
-export const waitingThreadsJson = (areHandovers: boolean): SQL =>
+export const waitingThreadsJsonSql = (areHandovers: boolean): SQL =>
   counted(sql`
     select thread.last_post_at as moment from discussion_threads as thread
     where thread.course_offering_id = mine.id and ${threadWaitingForStaffCondition}
       and exists (select from tutor_handovers as given where given.thread_id = thread.id) = ${areHandovers}`);
 
 /** Names and dates are loaded only for the people listed. */
-export const stuckLearnersJson = (now: Date): SQL => sql`(
+export const stuckLearnersJsonSql = (now: Date): SQL => sql`(
   with stood as materialized ${stuckLearnersSql(sql`mine.id`, stuckLearnerCutoffSql(now))}
   select json_build_object('count', (select count(*) from stood), 'people', coalesce(
     json_agg(json_build_object(

@@ -7,7 +7,7 @@ import { explainOfferingRefusal, type OfferingPath } from "../../courses/offerin
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { stuckLearnersJson, waitingThreadsJson } from "./teaching.ts";
+import { stuckLearnersJsonSql, waitingThreadsJsonSql } from "./teaching.ts";
 
 const maxItemsDueInWeek = 20;
 
@@ -39,11 +39,11 @@ export async function readOfferingWeek(
         where taken.status = 'active'
       )
       select ${momentForm(sql`mine.monday`)} as starts_at, ${momentForm(sql`mine.next_monday`)} as ends_at,
-             (select count(*)::int from taking) as learners, ${dueAt(moment)} as due, ${stuckLearnersJson(now)} as inactive,
+             (select count(*)::int from taking) as learners, ${dueAt(moment)} as due, ${stuckLearnersJsonSql(now)} as inactive,
              (select count(*)::int from discussion_threads as thread join taking on taking.user_id = thread.created_by_user_id
               where thread.course_offering_id = mine.id
                 and thread.created_at >= mine.monday and thread.created_at < mine.next_monday) as new_threads,
-             ${waitingThreadsJson(false)} as unanswered_threads, ${waitingThreadsJson(true)} as handovers, ${tutor} as tutor
+             ${waitingThreadsJsonSql(false)} as unanswered_threads, ${waitingThreadsJsonSql(true)} as handovers, ${tutor} as tutor
       from mine`,
   );
   return week ?? explainOfferingRefusal(db, actor, path);
@@ -71,7 +71,7 @@ const dueAt = (moment: SQL): SQL => sql`(
       select id from content_items where course_id = mine.course_id and is_active)) as dates
     join content_items as item on item.id = dates.item_id
     join content_types as type on type.id = item.content_type_id
-    where dates.due_at >= mine.monday and dates.due_at < mine.next_monday and is_module_published(item.module_id)
+    where dates.due_at >= mine.monday and dates.due_at < mine.next_monday and is_module_published_with_ancestors(item.module_id)
     order by dates.due_at, dates.item_id limit ${maxItemsDueInWeek}
   ) as one)`;
 

@@ -7,7 +7,7 @@ import { ensureCurrentPassword } from "../../identity/accounts/current-password.
 import { ensureRecentSignIn, loadOwnAccount } from "../../identity/accounts/own-account.ts";
 import type { Caller } from "../../identity/auth/guards.ts";
 import type { SignInLimitSettings } from "../../identity/auth/sign-in-limit.ts";
-import { accountHashKey } from "../../identity/identities/former-accounts.ts";
+import { getOrCreateAccountHashKey } from "../../identity/identities/former-accounts.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
@@ -30,7 +30,7 @@ export async function eraseAccount(
   const account = await loadOwnAccount(db, caller);
   if (account.password_hash === null) ensureRecentSignIn(caller, now);
   await ensureCurrentPassword(db, config, account, { field: "password", password, now });
-  const key = await accountHashKey(db, config);
+  const key = await getOrCreateAccountHashKey(db, config);
   const [outcome] = await rowsOf(
     db,
     Erased,

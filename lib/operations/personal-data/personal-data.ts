@@ -164,7 +164,7 @@ export const personalTables: readonly PersonalTable[] = [
   {
     ...owned("grade_changes"),
     of: (person) => sql`(one.user_id = ${person} and case when one.content_item_id is null
-      then is_grade_final(one.course_offering_id, one.user_id) else ${isReleased} end)`,
+      then is_course_grade_final(one.course_offering_id, one.user_id) else ${isReleased} end)`,
   },
   owned("certificates"),
   owned("activity_events"),
@@ -275,7 +275,7 @@ export const personalTables: readonly PersonalTable[] = [
 ];
 
 /** Tables that refer to people but are not exported. */
-export const notExported: Record<string, string> = {
+export const tablesNotExported: Record<string, string> = {
   lti_contexts: "LMS courses, with the name of the person who connected them",
   lti_launch_codes: "of launches in progress, for a minute",
   scim_requests: "of a university's directory, by its key",

@@ -9,7 +9,7 @@ import { explainUniversityRightRefusal } from "../../identity/universities/offic
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import { retentionTables, rowsDueForDeletionQuery } from "./retention-tables.ts";
-import { universityWithRetentionRight } from "./settings.ts";
+import { universityWithRetentionRightQuery } from "./settings.ts";
 
 /** The user needs only an order of magnitude. */
 const maxRetentionRowsCounted = 50_000;
@@ -50,7 +50,7 @@ export async function countRowsToDelete(
     db,
     Counted,
     sql`
-      with permitted as materialized (${universityWithRetentionRight(actor, universityId)}),
+      with permitted as materialized (${universityWithRetentionRightQuery(actor, universityId)}),
       period as materialized (
         select university_id, kind, set_at, greatest(${now.toISOString()}, set_at + interval '30 days') as as_of,
           greatest(${now.toISOString()}, set_at + interval '30 days') - make_interval(days => days) as before

@@ -9,11 +9,11 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import { namedMemberQuery } from "../../identity/identities/member-named.ts";
 import { ensureUniversityRight, explainUniversityRightRefusal } from "../../identity/universities/offices.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { queryJsonPageOfOwner, wireColumns } from "../../platform/db/query/json-rows.ts";
+import { queryJsonPageOfOwner, wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf, typedSql } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { universityWithRetentionRight } from "./settings.ts";
+import { universityWithRetentionRightQuery } from "./settings.ts";
 
 /*
  * Holds exempt a person or an offering from deletion. Placing one takes the university's row lock, as
@@ -41,7 +41,7 @@ export async function listRetentionHolds(
 ): Promise<JsonListPage<RetentionHold>> {
   const listed = await queryJsonPageOfOwner<RetentionHold>(
     db,
-    sql`(${universityWithRetentionRight(actor, universityId)}) as permitted`,
+    sql`(${universityWithRetentionRightQuery(actor, universityId)}) as permitted`,
     createPageQuery(window, [ascending(id)]).rows(
       columns,
       withMember,
@@ -82,7 +82,7 @@ export async function placeRetentionHold(
     db,
     Placed,
     sql`
-      with permitted as materialized (${universityWithRetentionRight(actor, universityId)}),
+      with permitted as materialized (${universityWithRetentionRightQuery(actor, universityId)}),
       held as materialized (
         select permitted.id, one.*, coalesce(
           ${held_until}::date < (${now.toISOString()}::timestamptz at time zone place.time_zone)::date, false) as is_over
@@ -95,12 +95,12 @@ export async function placeRetentionHold(
         returning *
       ), audited as (${insertAuditEventsQuery(act, sql`retention_holds`)})
       select held.is_over, (
-        select row_to_json(one) from (select ${wireColumns(columns)} from ${withMember}) as one) as placed
+        select row_to_json(one) from (select ${wireColumnsSql(columns)} from ${withMember}) as one) as placed
       from held`,
   );
   if (outcome?.placed) return outcome.placed;
   if (outcome?.is_over) throw badRequest("hold_is_over");
-  await ensureUniversityRight(db, universityWithRetentionRight(actor, universityId), universityId);
+  await ensureUniversityRight(db, universityWithRetentionRightQuery(actor, universityId), universityId);
   throw notFound((course_offering_id ?? null) === null ? "Member" : "Offering");
 }
 
@@ -118,13 +118,13 @@ export async function releaseRetentionHold(
     details: sql`jsonb_build_object('hold_id', released.id, 'course_offering_id', released.course_offering_id)`,
   } as const;
   const { rows } = await db.execute(sql`
-    with permitted as materialized (${universityWithRetentionRight(actor, university_id)}),
+    with permitted as materialized (${universityWithRetentionRightQuery(actor, university_id)}),
     released as (
       delete from retention_holds using permitted
       where university_id = permitted.id and retention_holds.id = ${hold_id} returning retention_holds.*
     ), audited as (${insertAuditEventsQuery(act, sql`released`)})
     select id from released`);
   if (rows.length > 0) return;
-  await ensureUniversityRight(db, universityWithRetentionRight(actor, university_id), university_id);
+  await ensureUniversityRight(db, universityWithRetentionRightQuery(actor, university_id), university_id);
   throw notFound("Hold");
 }

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { retentionStartSql } from "./retention-start.ts";
 import {
-  bigintArray,
+  bigintArraySql,
   type ContainedTable,
   type RetentionTable,
   type WalkRange,
@@ -108,7 +108,7 @@ const log: RetentionTable = {
       facts: sql`json_build_object('action', action, 'actor_id', actor_id)`,
     })}
     from audit_events where university_id = ${university} and occurred_at < ${before}
-      and ${"ids" in looked ? sql`id = any (${bigintArray(looked.ids)})` : sql`id > ${looked.row} order by id limit ${looked.rows}`}`,
+      and ${"ids" in looked ? sql`id = any (${bigintArraySql(looked.ids)})` : sql`id > ${looked.row} order by id limit ${looked.rows}`}`,
   forget: (ids, university, before) => [
     sql`select prune_audit_events(${before}, null, ${university}, ${ids})`,
   ],

@@ -10,7 +10,7 @@ import { queryJsonPageOfOwner } from "../../platform/db/query/json-rows.ts";
 import { createPageQuery, descending } from "../../platform/db/query/page.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { universityWithRetentionRight } from "./settings.ts";
+import { universityWithRetentionRightQuery } from "./settings.ts";
 
 const { id, begun_at, ended_at, forgotten } = retentionRuns;
 const columns = {
@@ -28,7 +28,7 @@ export async function listRetentionRuns(
 ): Promise<JsonListPage<RetentionRun>> {
   const listed = await queryJsonPageOfOwner<RetentionRun>(
     db,
-    sql`(${universityWithRetentionRight(actor, universityId)}) as permitted`,
+    sql`(${universityWithRetentionRightQuery(actor, universityId)}) as permitted`,
     createPageQuery(window, [descending(id)]).rows(
       columns,
       sql`retention_runs`,

@@ -30,7 +30,7 @@ const waitMs = 30 * 24 * 60 * 60 * 1000;
 
 const defaultArchiveDays = 5 * 365;
 
-export const universityWithRetentionRight = (actor: Actor, universityId: number): SQL =>
+export const universityWithRetentionRightQuery = (actor: Actor, universityId: number): SQL =>
   universityIfRightHeldQuery(actor, universityId, "retention:write");
 
 const Stored = z.object({
@@ -75,7 +75,7 @@ export async function getRetention(db: ReadDb, actor: Actor, universityId: numbe
     db,
     Stored,
     sql`select (
-      select settings from retention_settings where university_id = permitted.id) as stored from (${universityWithRetentionRight(actor, universityId)}) as permitted`,
+      select settings from retention_settings where university_id = permitted.id) as stored from (${universityWithRetentionRightQuery(actor, universityId)}) as permitted`,
   );
   return row ? shown(row) : explainUniversityRightRefusal(db, universityId);
 }
@@ -97,7 +97,7 @@ export async function setRetention(
     sql`
       select set_retention_policy(permitted.id, ${JSON.stringify(kinds)}::jsonb, ${archive_days ?? null}::int, ${actor.id},
         ${now.toISOString()}, ${requestFacts()}::jsonb) as stored
-      from (${universityWithRetentionRight(actor, universityId)}) as permitted`,
+      from (${universityWithRetentionRightQuery(actor, universityId)}) as permitted`,
   ).catch(throwGradesFirst);
   return row ? shown(row) : explainUniversityRightRefusal(db, universityId);
 }

@@ -26,7 +26,7 @@ export type RetentionTable = {
   forget: (ids: SQL, university: number, before: SQL) => SQL[];
 };
 
-export const bigintArray = (ids: readonly number[]): SQL => sql`${sql.param(ids)}::bigint[]`;
+export const bigintArraySql = (ids: readonly number[]): SQL => sql`${sql.param(ids)}::bigint[]`;
 
 type Columns = { person: SQL; other?: SQL; offering?: SQL; course?: SQL; moment: SQL; facts: SQL };
 
@@ -49,7 +49,7 @@ export function walkByDate({
   return (university, before, looked) => {
     const which =
       "ids" in looked
-        ? sql`${id} = any (${bigintArray(looked.ids)})`
+        ? sql`${id} = any (${bigintArraySql(looked.ids)})`
         : sql`(${columns.moment}, ${id}) > (to_timestamp(${looked.container} / 1000.0::float8), ${looked.row})`;
     return sql`
       select ${milliseconds} as container, ${id} as row_id, ${walkColumnsSql(columns)}
@@ -87,7 +87,7 @@ function inContainers(
         ? sql`
           select holder.id as container, ${id} as row_id, ${told}
           from ${from} join ${holders} as holder on holder.id = ${within}
-          where holder.university_id = ${university} and ${id} = any (${bigintArray(looked.ids)}) and ${wanted(before)}`
+          where holder.university_id = ${university} and ${id} = any (${bigintArraySql(looked.ids)}) and ${wanted(before)}`
         : sql`
           select holder.id as container, one.* from (${nextHolders(university, before, looked)}) as holder
           cross join lateral (

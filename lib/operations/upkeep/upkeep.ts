@@ -11,12 +11,12 @@ import { pruneDirectoryRequests } from "../../integrations/scim/requests.ts";
 import { forEachSettled } from "../../platform/async/for-each-settled.ts";
 import { pruneMail } from "../../platform/mail/retention.ts";
 import { expireLostCalls } from "../../tutor/budgets/lost-calls.ts";
-import { addVisitsToNodeCounts, pruneTree } from "../../tutor/chat/prune.ts";
-import { pruneTreeChanges } from "../../tutor/chat/prune-changes.ts";
+import { addVisitsToNodeCounts, pruneAnswerTree } from "../../tutor/chat/prune.ts";
+import { pruneTreeChangeUndoData } from "../../tutor/chat/prune-changes.ts";
 import { pruneFailedAnswers } from "../../tutor/generations/retention.ts";
 import { measureLexicalRetrieval } from "../../tutor/passages/measure-retrieval.ts";
 import { rollUpReportData } from "../analytics/roll-up.ts";
-import { eraseAtUniversities } from "../data-requests/erase.ts";
+import { executeApprovedUniversityErasures } from "../data-requests/erase.ts";
 import { eraseConversations, eraseLeftovers } from "../personal-data/erase-leftovers.ts";
 
 type Parts = Pick<Deps, "db" | "config" | "now">;
@@ -28,7 +28,7 @@ type Task = (parts: Parts, signal: AbortSignal) => Promise<object | number>;
 const upkeep = {
   lost_calls: ({ db }, signal) => expireLostCalls(db, signal),
   folded_visits: ({ db }, signal) => addVisitsToNodeCounts(db, signal),
-  erased_at_universities: eraseAtUniversities,
+  erased_at_universities: executeApprovedUniversityErasures,
   erased_conversations: (parts, signal) => eraseConversations(parts, signal),
   erased_leftovers: (parts, signal) => eraseLeftovers(parts, signal),
   forgotten_mail: pruneMail,
@@ -50,8 +50,8 @@ const expired = {
 } satisfies Record<string, Task>;
 
 const cache = {
-  forgotten_tree_changes: pruneTreeChanges,
-  pruned: ({ db, config }, signal) => pruneTree(db, config, signal),
+  forgotten_tree_changes: pruneTreeChangeUndoData,
+  pruned: ({ db, config }, signal) => pruneAnswerTree(db, config, signal),
 } satisfies Record<string, Task>;
 
 /** Runs often, so reports have little left to count. */

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { certificateEnd } from "../../identity/saml/certificate-end.ts";
+import { certificateExpiryDate } from "../../identity/saml/certificate-end.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { MetricSample } from "../../platform/metrics/store.ts";
@@ -44,4 +44,4 @@ const ofActiveUniversities = sql`saml_providers as saml
   join identity_providers as provider on provider.id = saml.identity_provider_id
   join universities as university on university.id = provider.university_id and university.is_active`;
 
-const endOf = (certificate: string): number => certificateEnd(certificate).getTime();
+const endOf = (certificate: string): number => certificateExpiryDate(certificate).getTime();

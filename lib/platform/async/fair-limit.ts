@@ -1,4 +1,4 @@
-import { callerLeft } from "../../errors.ts";
+import { clientClosedRequestError } from "../../errors.ts";
 import { FairQueue } from "./fair-queue.ts";
 import { currentRequest, fairQueueKeyOfRequest } from "./request-context.ts";
 
@@ -47,10 +47,10 @@ export class FairLimit {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const share = fairQueueKeyOfRequest();
     const caller = evenAlone ? undefined : currentRequest()?.caller;
-    if (caller?.destroyed) throw callerLeft();
+    if (caller?.destroyed) throw clientClosedRequestError();
     const leave = () => {
       this.#queue.remove(share, waiting);
-      reject(callerLeft());
+      reject(clientClosedRequestError());
     };
     const start = () => {
       this.#begin(share.network);

@@ -21,7 +21,7 @@ export type OpenBatch = {
 /**
  * `lost`: its fate is unknown. `refused`: the provider rejected it. `unsent`: it never reached the provider.
  */
-export type NextStep =
+export type NextBatchStep =
   | { next: "take"; id: string }
   | { next: "wait"; seconds: number; wasCancelled?: boolean; failure?: LlmError }
   | { next: "end"; how: "lost" | "refused" | "unsent" };
@@ -35,11 +35,11 @@ const listedSeconds = 120;
 /** How much longer than a day to wait for a batch. */
 const graceHours = 2;
 
-export async function nextStepOf(
+export async function determineNextBatchStep(
   db: Db,
   batches: LlmBatches | undefined,
   batch: OpenBatch,
-): Promise<NextStep> {
+): Promise<NextBatchStep> {
   // The operator has switched providers.
   if (!batches) return { next: "end", how: batch.provider_id ? "lost" : "refused" };
   try {
@@ -54,11 +54,11 @@ export async function nextStepOf(
 }
 
 /** Looks for a batch whose send got no response. An unlisted batch counts as unsent. */
-async function findAgain(db: Db, batches: LlmBatches, batch: OpenBatch): Promise<NextStep> {
+async function findAgain(db: Db, batches: LlmBatches, batch: OpenBatch): Promise<NextBatchStep> {
   const sent = { ...batch, sentAt: new Date(Date.now() - batch.age_seconds * 1000) };
   const found = await batches.find(sent, await knownBatches(db), AbortSignal.timeout(questionSeconds * 1000));
   if (typeof found === "object") {
-    await noteSentBatch(db, batch.id, found.id);
+    await markBatchSent(db, batch.id, found.id);
     return { next: "wait", seconds: 0 };
   }
   if (isOverdue(batch)) return { next: "end", how: "lost" };
@@ -66,7 +66,7 @@ async function findAgain(db: Db, batches: LlmBatches, batch: OpenBatch): Promise
   return { next: "wait", seconds: found === "none" ? 30 : pauseOf(batch) };
 }
 
-async function look(batches: LlmBatches, batch: OpenBatch, id: string): Promise<NextStep> {
+async function look(batches: LlmBatches, batch: OpenBatch, id: string): Promise<NextBatchStep> {
   const signal = AbortSignal.timeout(questionSeconds * 1000);
   const state = await batches.look(id, signal);
   if (state === "lost") return { next: "end", how: "lost" };
@@ -83,7 +83,7 @@ const isOverdue = ({ age_seconds }: OpenBatch): boolean => age_seconds > (maxBat
 const pauseOf = ({ age_seconds }: OpenBatch): number => Math.min(Math.max(15, age_seconds / 10), 300);
 
 /** The first name stays. */
-export const noteSentBatch = (db: Db, id: number, provider: string): Promise<void> =>
+export const markBatchSent = (db: Db, id: number, provider: string): Promise<void> =>
   retryWhileUnavailable(async () => {
     await db.execute(
       sql`update llm_batches set state = 'sent', provider_id = ${provider} where id = ${id} and state = 'sending'`,

@@ -1,7 +1,7 @@
 import type { Deps } from "../../deps.ts";
 import { type BatchRequest, type LlmBatches, LlmError } from "../llm/provider.ts";
 import { describeError } from "../logging/log.ts";
-import { noteSentBatch } from "./next-step.ts";
+import { markBatchSent } from "./next-step.ts";
 
 const sendingSeconds = 120;
 
@@ -16,7 +16,7 @@ export async function sendToProvider(
 ): Promise<boolean> {
   try {
     const sent = await batches.send({ marker }, requests, AbortSignal.timeout(sendingSeconds * 1000));
-    await noteSentBatch(db, id, sent);
+    await markBatchSent(db, id, sent);
   } catch (error) {
     if (!(error instanceof LlmError)) throw error;
     log.warn({ error: describeError(error), llm_batch: id }, "a batch was not accepted");

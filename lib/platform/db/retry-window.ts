@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { isDatabaseBusy, isUnavailable } from "./unavailable.ts";
+import { isDatabaseBusy, isDatabaseUnavailable } from "./unavailable.ts";
 
 const retryWindowMs = 5000;
 
@@ -8,7 +8,7 @@ export class RetryWindow {
   #failedAt: number | undefined;
   readonly #isPassing: (error: unknown) => boolean;
 
-  constructor(isPassing = isUnavailable) {
+  constructor(isPassing = isDatabaseUnavailable) {
     this.#isPassing = isPassing;
   }
 

@@ -14,7 +14,7 @@ export class StatementNotExecuted extends DatabaseUnavailable {
 }
 
 /** A connection failure anywhere in the chain of causes: the answer is 503. */
-export function isUnavailable(error: unknown): boolean {
+export function isDatabaseUnavailable(error: unknown): boolean {
   for (let link = error; link instanceof Error; link = link.cause)
     if (link instanceof DatabaseUnavailable) return true;
   return false;

@@ -4,7 +4,7 @@ import { s3Store } from "./s3/s3-store.ts";
 import { type FileStoreSettings, resolveFileStoreSetting } from "./setting.ts";
 
 /** Without a setting, a store that throws 503. */
-export function fileStoreOf(settings: FileStoreSettings, now: () => Date): FileStore {
+export function chooseFileStore(settings: FileStoreSettings, now: () => Date): FileStore {
   const setting = resolveFileStoreSetting(settings);
   if (!setting) return noFileStore;
   return setting.kind === "folder" ? folderStore(setting.path, settings, now) : s3Store(setting, now);

@@ -17,7 +17,7 @@ export type DeclaredUpload = { size: number; mediaType: string };
 export type SignedUrlOptions = { expiresInSeconds: number; publicUrl: string };
 
 /** The store's id, and the size of each part except the last. */
-export type PartedUpload = { key: string; multipartId: string; size: number; partSize: number };
+export type StartedMultipartUpload = { key: string; multipartId: string; size: number; partSize: number };
 
 /** Numbered from 1. `is_there`: the store has it completely. */
 export type UploadPart = { number: number; size: number; is_there: boolean };
@@ -42,18 +42,18 @@ export type StoredObject = { key: string; size: number; modified_at: Date };
 /**
  * A folder or an S3 bucket. Clients upload to an `uploadKey()`; `take` moves the upload to an `objectKey()`,
  * which no signed URL can write. If the store is down, slow or full, methods throw 503 with Retry-After
- * within `timeoutSeconds`.
+ * within `fileStoreTimeoutSeconds`.
  */
 export type FileStore = {
   /** For operators, without secrets: `folder:/srv/files`. */
   name: string;
   signUpload(key: string, announced: DeclaredUpload, addressing: SignedUrlOptions): Promise<SignedRequest>;
-  beginParts(key: string, announced: DeclaredUpload): Promise<PartedUpload>;
+  beginParts(key: string, announced: DeclaredUpload): Promise<StartedMultipartUpload>;
   /** All parts, missing ones with a signed request; undefined if the upload ended or was removed. */
-  signParts(upload: PartedUpload, addressing: SignedUrlOptions): Promise<SignedPart[] | undefined>;
+  signParts(upload: StartedMultipartUpload, addressing: SignedUrlOptions): Promise<SignedPart[] | undefined>;
   /** Idempotent. Returns the numbers of missing parts, none when done. */
-  joinParts(upload: PartedUpload): Promise<{ missing: number[] }>;
-  dropParts(upload: PartedUpload): Promise<void>;
+  joinParts(upload: StartedMultipartUpload): Promise<{ missing: number[] }>;
+  dropParts(upload: StartedMultipartUpload): Promise<void>;
   sizeOf(key: string): Promise<number | undefined>;
   /**
    * Copies an upload to `to`, a new key per attempt: the database decides which of concurrent completions
@@ -83,7 +83,7 @@ export type KeyPrefix = "uploads/" | "objects/";
 export const multipartThresholdBytes = 100 * 1024 * 1024;
 
 /** The store counts as unavailable after this time. */
-export const timeoutSeconds = 10;
+export const fileStoreTimeoutSeconds = 10;
 
 const mebibyte = 1024 * 1024;
 
@@ -91,15 +91,16 @@ const mebibyte = 1024 * 1024;
 export const choosePartSize = (size: number): number =>
   Math.max(16 * mebibyte, Math.ceil(size / 1000 / mebibyte) * mebibyte);
 
-export const listUploadPartSizes = ({ size, partSize }: Pick<PartedUpload, "size" | "partSize">) =>
+export const listUploadPartSizes = ({ size, partSize }: Pick<StartedMultipartUpload, "size" | "partSize">) =>
   Array.from({ length: Math.max(1, Math.ceil(size / partSize)) }, (_, index) => ({
     number: index + 1,
     size: Math.min(partSize, size - index * partSize),
   }));
 
-export const fileStoreUnreachable = (cause?: unknown) => unavailable("file_store_unreachable", cause, 10);
+export const fileStoreUnreachableError = (cause?: unknown) =>
+  unavailable("file_store_unreachable", cause, 10);
 
-export const fileStoreFull = (cause?: unknown) => unavailable("file_store_full", cause, 60);
+export const fileStoreFullError = (cause?: unknown) => unavailable("file_store_full", cause, 60);
 
 const refuse = (code: "no_file_store" | "file_store_not_here"): FileStore => {
   const refused = async (): Promise<never> => {

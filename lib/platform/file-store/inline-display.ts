@@ -10,7 +10,7 @@ export const isSafeToShow = (mediaType: string): boolean =>
   safeToShow.includes(essenceOf(mediaType)) || /^(audio|video)\/[\w.+-]+$/.test(essenceOf(mediaType));
 
 /** Whether a question can show it as its picture. */
-export const isShownPicture = (mediaType: string): boolean =>
+export const isDisplayablePicture = (mediaType: string): boolean =>
   essenceOf(mediaType).startsWith("image/") && isSafeToShow(mediaType);
 
 /** Types that a browser would execute or render as a page. */

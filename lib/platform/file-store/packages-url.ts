@@ -4,7 +4,7 @@ import type { Config } from "../../config.ts";
  * The origin of SCORM packages, perhaps with `*` as its first label. In development it has the port of the
  * request. Undefined if packages cannot be launched.
  */
-export function packagesUrl(
+export function scormPackagesUrl(
   { PACKAGES_URL, ENVIRONMENT, onLambda }: Pick<Config, "PACKAGES_URL" | "ENVIRONMENT" | "onLambda">,
   requestUrl: string,
 ): string | undefined {

@@ -24,9 +24,9 @@ import { parseRetryHeaders } from "./retry-headers.ts";
 import { createEndEvent } from "./stop-reasons.ts";
 import {
   describeUnnamedFailure,
-  kindOfStatus,
   type LlmFailure,
-  probeForRefusal,
+  llmErrorKindOfStatus,
+  probeForFailure,
   streamAnswer,
 } from "./stream-answer.ts";
 import { anthropicUsage } from "./token-counts.ts";
@@ -64,7 +64,7 @@ export function anthropicProvider(options: AnthropicOptions): ProbeableProvider 
       }),
     }),
     ask: (signal) =>
-      probeForRefusal(async () => {
+      probeForFailure(async () => {
         const { messages } = await connected();
         await messages.countTokens(
           { model: options.model, messages: [{ role: "user", content: "Hello" }] },
@@ -227,7 +227,7 @@ const kindOfType: Partial<Record<Anthropic.ErrorType, LlmErrorKind>> = {
 function explain(error: unknown): LlmFailure {
   const { status, type, requestID, headers, message } = error as Partial<APIError>;
   const problem = classifyLlmProblem({ status, name: type ?? undefined, message });
-  const named = status ? kindOfStatus(status) : type ? kindOfType[type] : undefined;
+  const named = status ? llmErrorKindOfStatus(status) : type ? kindOfType[type] : undefined;
   const code = type ?? (status ? undefined : describeUnnamedFailure(error));
   const reason = [status && `HTTP ${status}`, code, requestID && `request ${requestID}`];
   const retry = parseRetryHeaders((name) => headers?.get(name), {

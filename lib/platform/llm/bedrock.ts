@@ -22,9 +22,9 @@ import { parseRetryHeaders } from "./retry-headers.ts";
 import { createEndEvent } from "./stop-reasons.ts";
 import {
   connectionCode,
-  kindOfStatus,
   type LlmFailure,
-  probeForRefusal,
+  llmErrorKindOfStatus,
+  probeForFailure,
   streamAnswer,
 } from "./stream-answer.ts";
 import { bedrockUsage, tokenCount } from "./token-counts.ts";
@@ -69,7 +69,7 @@ export function bedrockProvider(options: BedrockOptions): ProbeableProvider {
   return {
     ...(store && {
       batches: bedrockBatches({
-        ...{ region, endpoint, store, reasoning, explain },
+        ...{ region, endpoint, store, reasoning, explain: classifyBedrockError },
         keys: typeof credentials === "function" ? () => credentials(null) : credentials,
         // Batch jobs have no prompt cache.
         inputOf: (request) =>
@@ -77,10 +77,10 @@ export function bedrockProvider(options: BedrockOptions): ProbeableProvider {
       }),
     }),
     ask: (signal) =>
-      probeForRefusal(async () => {
+      probeForFailure(async () => {
         connection ??= createBedrockClient(options);
         await (await connection)(null).countTokens(options.modelId, signal);
-      }, explain),
+      }, classifyBedrockError),
     name: "cloud_managed",
     defaultModel: options.modelId,
     stream: (request) =>
@@ -94,7 +94,7 @@ export function bedrockProvider(options: BedrockOptions): ProbeableProvider {
           const { converse } = (await connection)(request.university_id ?? null);
           return eventsOf(await converse(inputOf(request, options), signal), request.onUsage, alive);
         },
-        explain,
+        explain: classifyBedrockError,
       }),
   };
 }
@@ -238,12 +238,12 @@ const kindOfName: Record<string, LlmErrorKind> = {
   CredentialsProviderError: "rejected",
 };
 
-export function explain(error: unknown): LlmFailure {
+export function classifyBedrockError(error: unknown): LlmFailure {
   const { name, message, $metadata, $response } = error as Partial<BedrockRuntimeServiceException>;
   const status = $metadata?.httpStatusCode;
   const refused = status !== undefined && status >= 400;
   const problem = classifyLlmProblem({ status: refused ? status : undefined, name, message });
-  const named = kindOfName[name ?? ""] ?? (refused ? kindOfStatus(status) : undefined);
+  const named = kindOfName[name ?? ""] ?? (refused ? llmErrorKindOfStatus(status) : undefined);
   const code = connectionCode(error) ?? name ?? "the connection failed";
   const reason = [
     refused && `HTTP ${status}`,

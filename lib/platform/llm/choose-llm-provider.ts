@@ -2,7 +2,7 @@ import type { Config } from "../../config.ts";
 import { anthropicProvider } from "./anthropic.ts";
 import { type BatchSettings, batchLimits } from "./batches.ts";
 import { type BedrockOptions, bedrockProvider, type CloudCredentials } from "./bedrock.ts";
-import { bedrockEmbeddings, type Embeddings } from "./embeddings.ts";
+import { bedrockEmbeddingsProvider, type EmbeddingsProvider } from "./embeddings.ts";
 import { configuredModel } from "./models.ts";
 import { openAiCompatibleProvider } from "./openai-compatible.ts";
 import { type ProbeableProvider, refusingProvider } from "./provider.ts";
@@ -85,15 +85,15 @@ function jobStoreOf(settings: LlmSettings): BedrockOptions["batches"] {
 }
 
 /** With the provider's keys; undefined if not configured. */
-export function chooseEmbeddings(
+export function chooseEmbeddingsProvider(
   {
     EMBEDDINGS_MODEL: model,
     CLOUD_REGION: region,
     CLOUD_ENDPOINT_URL: endpoint,
   }: Pick<Config, "EMBEDDINGS_MODEL" | "CLOUD_REGION" | "CLOUD_ENDPOINT_URL">,
   credentials: BedrockOptions["credentials"],
-): Embeddings | undefined {
-  return model ? bedrockEmbeddings(model, { region, endpoint, credentials }) : undefined;
+): EmbeddingsProvider | undefined {
+  return model ? bedrockEmbeddingsProvider(model, { region, endpoint, credentials }) : undefined;
 }
 
 export function configuredCloudKeys(

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type BedrockConnectionOptions, createBedrockClient, explain } from "./bedrock.ts";
+import { type BedrockConnectionOptions, classifyBedrockError, createBedrockClient } from "./bedrock.ts";
 import { LlmError } from "./provider.ts";
 
 /** Some models distinguish search queries from searched texts. */
@@ -9,7 +9,7 @@ type TextUse = "query" | "document";
 export type EmbeddingResult = { vectors: (number[] | undefined)[]; tokens: number };
 
 /** Rejects with an `LlmError` if the model is unavailable. */
-export type Embeddings = {
+export type EmbeddingsProvider = {
   model: string;
   embed(
     texts: readonly string[],
@@ -57,7 +57,10 @@ const families: readonly Family[] = [
 ];
 
 /** An embedding model or inference profile, as `EMBEDDINGS_MODEL` names it. */
-export function bedrockEmbeddings(model: string, address: BedrockConnectionOptions): Embeddings {
+export function bedrockEmbeddingsProvider(
+  model: string,
+  address: BedrockConnectionOptions,
+): EmbeddingsProvider {
   const family = families.find(({ isOf }) => isOf.test(model));
   if (!family) throw new Error(`the model ${model} is not supported`);
   let connection: ReturnType<typeof createBedrockClient> | undefined;
@@ -113,6 +116,6 @@ function errorOf(error: unknown): LlmError {
   if (error instanceof LlmError) return error;
   if (error instanceof z.ZodError)
     return new LlmError("rejected", "the model does not return vectors of 256 numbers");
-  const { kind = "unavailable", reason, retryAfter } = explain(error);
+  const { kind = "unavailable", reason, retryAfter } = classifyBedrockError(error);
   return new LlmError(kind, reason, retryAfter);
 }

@@ -21,13 +21,13 @@ import { parseRetryHeaders } from "./retry-headers.ts";
 import { createEndEvent } from "./stop-reasons.ts";
 import {
   describeUnnamedFailure,
-  kindOfStatus,
   type LlmFailure,
-  probeForRefusal,
+  llmErrorKindOfStatus,
+  probeForFailure,
   streamAnswer,
 } from "./stream-answer.ts";
 import { tokenCount } from "./token-counts.ts";
-import { type CallPart, ToolCalls } from "./tool-calls.ts";
+import { ToolCallCollector, type ToolCallPart } from "./tool-calls.ts";
 import { type CallOptions, temperatureField, toReasoningOptions } from "./tuning.ts";
 
 export type OpenAiCompatibleOptions = CallOptions & {
@@ -47,7 +47,7 @@ export function openAiCompatibleProvider(options: OpenAiCompatibleOptions): Prob
   let client: Promise<OpenAI> | undefined;
   return {
     ask: (signal) =>
-      probeForRefusal(async () => {
+      probeForFailure(async () => {
         client ??= connect(options);
         const { models } = await client;
         await models.list({ signal });
@@ -137,7 +137,7 @@ async function* eventsOf(
 ): AsyncGenerator<LlmEvent, void> {
   let usage = noUsage;
   let stopReason: string | undefined;
-  const calls = new ToolCalls();
+  const calls = new ToolCallCollector();
   for await (const chunk of stream as AsyncIterable<SaidChunk>) {
     // Some servers send usage with each chunk, most in a last chunk without choices.
     if (chunk.usage) {
@@ -168,8 +168,8 @@ type SaidChunk = {
         delta?: {
           content?: unknown;
           refusal?: unknown;
-          tool_calls?: CallPart[] | null;
-          function_call?: NonNullable<CallPart>["function"];
+          tool_calls?: ToolCallPart[] | null;
+          function_call?: NonNullable<ToolCallPart>["function"];
         } | null;
         finish_reason?: unknown;
       } | null)[]
@@ -209,7 +209,7 @@ function explain(error: unknown): LlmFailure {
   const { status, code, type, headers, requestID, message } = error as Partial<APIError>;
   const name = code ?? type ?? undefined;
   const problem = classifyLlmProblem({ status, name: name && String(name), message });
-  const kind = status ? kindOfStatus(status) : kindOfName.get(String(name));
+  const kind = status ? llmErrorKindOfStatus(status) : kindOfName.get(String(name));
   const said = name ?? (status ? undefined : describeUnnamedFailure(error));
   const reason = [status && `HTTP ${status}`, said, requestID && `request ${requestID}`];
   const retry = parseRetryHeaders((header) => headers?.get(header), {

@@ -1,12 +1,12 @@
 import type { LlmProblem } from "./problems.ts";
 
 /** An assistant's call of a tool. The next message has its result. */
-export type SentCall = { id: string; name: string; input: Readonly<Record<string, unknown>> };
+export type SentToolCall = { id: string; name: string; input: Readonly<Record<string, unknown>> };
 
 /** `content` may be empty next to a `call` or a `result`. */
 export type LlmMessage =
   | { role: "user"; content: string; result?: { id: string; content: string } }
-  | { role: "assistant"; content: string; call?: SentCall };
+  | { role: "assistant"; content: string; call?: SentToolCall };
 
 export const messageText = (message: LlmMessage): string =>
   message.role === "user"
@@ -71,7 +71,11 @@ export type LlmEnd = LlmUsage & { type: "end"; complete: boolean; stop_reason: s
 
 export type LlmEvent = LlmText | LlmToolCall | LlmEnd;
 
-export type LlmRefusal = { status: number | undefined; reason: string; problem?: LlmProblem | undefined };
+export type LlmProbeFailure = {
+  status: number | undefined;
+  reason: string;
+  problem?: LlmProblem | undefined;
+};
 
 export type BatchRequest = { call: number; request: LlmRequest };
 
@@ -121,7 +125,9 @@ export type LlmProvider = {
   batches?: LlmBatches;
 };
 
-export type ProbeableProvider = LlmProvider & { ask(signal: AbortSignal): Promise<LlmRefusal | undefined> };
+export type ProbeableProvider = LlmProvider & {
+  ask(signal: AbortSignal): Promise<LlmProbeFailure | undefined>;
+};
 
 /**
  * - `unavailable`: unreachable, throttled, overloaded or slow to begin; a retry may succeed.

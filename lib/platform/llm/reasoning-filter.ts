@@ -2,8 +2,8 @@ import type { ReasoningPair } from "../validation/reasoning-tags.ts";
 import {
   channelEnds,
   channelMessage,
-  markAt,
   maxReasoningMarkCharacters,
+  reasoningMarkAt,
   unopenedEnds,
 } from "./reasoning-marks.ts";
 
@@ -96,7 +96,7 @@ export class ReasoningFilter {
     said.push(this.#say(this.#held.slice(0, at)));
     this.#held = this.#held.slice(at);
     if (this.#held === "") return false;
-    const mark = markAt(this.#held.slice(0, maxReasoningMarkCharacters), this.#pairs, isEnd);
+    const mark = reasoningMarkAt(this.#held.slice(0, maxReasoningMarkCharacters), this.#pairs, isEnd);
     if (mark === "more") return false;
     const text = this.#held.slice(0, mark?.length ?? 1);
     const isWord = mark?.kind === "reasoning" && mark.isWeak && !this.#isLineStart;

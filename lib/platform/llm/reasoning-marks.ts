@@ -71,7 +71,7 @@ const mayBegin = (text: string, further: readonly ReasoningPair[]): boolean =>
   further.some(([open]) => startsWith(text, open.slice(0, 3)));
 
 /** "more" if the text may become a mark, undefined for none. */
-export function markAt(
+export function reasoningMarkAt(
   text: string,
   further: readonly ReasoningPair[],
   isEnd: boolean,

@@ -5,9 +5,9 @@ import {
   LlmError,
   type LlmErrorKind,
   type LlmEvent,
+  type LlmProbeFailure,
   type LlmProvider,
   LlmReaderError,
-  type LlmRefusal,
   type LlmRequest,
   LlmTimeout,
   noUsage,
@@ -99,10 +99,10 @@ export async function* eventsWithoutReasoning(
   }
 }
 
-export async function probeForRefusal(
+export async function probeForFailure(
   question: () => Promise<unknown>,
   explain: StreamAnswerOptions["explain"],
-): Promise<LlmRefusal | undefined> {
+): Promise<LlmProbeFailure | undefined> {
   try {
     await question();
     return undefined;
@@ -145,7 +145,7 @@ async function openAgain(
 
 const passingStatuses: readonly number[] = [408, 409, 425, 429];
 
-export function kindOfStatus(status: number): LlmErrorKind {
+export function llmErrorKindOfStatus(status: number): LlmErrorKind {
   return status >= 500 || passingStatuses.includes(status) ? "unavailable" : "rejected";
 }
 

@@ -1,6 +1,6 @@
 import type { LlmToolCall } from "./provider.ts";
 
-export type CallPart = {
+export type ToolCallPart = {
   index?: unknown;
   id?: unknown;
   function?: { name?: unknown; arguments?: unknown } | null;
@@ -9,10 +9,10 @@ export type CallPart = {
 type Open = { index: unknown; id: unknown; name: string; input: string };
 
 /** In the order of their first parts; indexes may start anywhere. */
-export class ToolCalls {
+export class ToolCallCollector {
   readonly #calls: Open[] = [];
 
-  add(part: CallPart): void {
+  add(part: ToolCallPart): void {
     if (!part) return;
     const { name, arguments: input } = part.function ?? {};
     const call = this.#callOf(part);
@@ -26,7 +26,7 @@ export class ToolCalls {
   }
 
   /** A part without index and id continues the last call; a new id begins another. */
-  #callOf(part: NonNullable<CallPart>): Open {
+  #callOf(part: NonNullable<ToolCallPart>): Open {
     const { index, id } = { index: part.index ?? undefined, id: part.id || undefined };
     const found = this.#calls.findLast((call) => index === undefined || call.index === index);
     if (found && (id === undefined || found.id === undefined || found.id === id)) {

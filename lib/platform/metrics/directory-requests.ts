@@ -17,7 +17,7 @@ export type DirectoryRequest = {
 };
 
 /** Buffered in memory until metrics are reported. */
-export type DirectoryRequests = {
+export type DirectoryRequestBuffer = {
   note(request: DirectoryRequest): void;
   /** A failed write is retried by a later call. */
   store(db: Db): Promise<void>;
@@ -31,7 +31,7 @@ const maxMeteredKeysPerReport = 500;
 
 type Remembered = Map<string, DirectoryRequest[]>;
 
-export function createDirectoryRequests(): DirectoryRequests {
+export function createDirectoryRequestBuffer(): DirectoryRequestBuffer {
   // Unverified keys may be invented, so they have a separate map.
   const known: Remembered = new Map();
   const unknown: Remembered = new Map();

@@ -23,7 +23,7 @@ export type PersonRead = {
  * Writes audit lines concurrently with the response. Failed writes are retried with the next report. A killed
  * process loses only unsent lines.
  */
-export type PersonReads = {
+export type PersonReadBuffer = {
   note(read: PersonRead): void;
   /** Writes the rest; rejects if that fails. */
   store(): Promise<void>;
@@ -33,7 +33,7 @@ export type PersonReads = {
 const MOST = 20_000;
 const AT_ONCE = 500;
 
-export function createPersonReads(db: Db, log: Pick<Logger, "error" | "warn">): PersonReads {
+export function createPersonReadBuffer(db: Db, log: Pick<Logger, "error" | "warn">): PersonReadBuffer {
   const waiting: PersonRead[] = [];
   let isAgain = false;
   let writing: Promise<void> | undefined;

@@ -5,8 +5,8 @@ import { encodeStoredReason, type StoredReason } from "../results/stored-reason.
 export type DecodedText = { text: string; read_as: string };
 
 /** The bytes do not fit the declared encoding, or any known one. The message names the line. */
-export class UndecodableText<Code extends ErrorCode = ErrorCode> extends Error {
-  override name = "UndecodableText";
+export class UndecodableTextError<Code extends ErrorCode = ErrorCode> extends Error {
+  override name = "UndecodableTextError";
   readonly reason: StoredReason;
 
   constructor(code: Code, ...values: MessageValuesFor<Code>) {
@@ -27,10 +27,10 @@ export function decodeText(bytes: Uint8Array, { declared, isCut = false }: Readi
   if (label !== undefined) return decodeAs(label, bytes, isCut);
   const text = decoded("utf-8", bytes, isCut);
   if (text !== undefined) return { text, read_as: "utf-8" };
-  if (isCutUtf8(bytes)) throw new UndecodableText("text_is_cut", { line: faultyLine("utf-8", bytes) });
+  if (isCutUtf8(bytes)) throw new UndecodableTextError("text_is_cut", { line: faultyLine("utf-8", bytes) });
   const western = decoded("windows-1252", bytes, isCut);
   if (western !== undefined) return { text: western, read_as: "windows-1252" };
-  throw new UndecodableText("text_encoding_unclear", { line: faultyLine("utf-8", bytes) });
+  throw new UndecodableTextError("text_encoding_unclear", { line: faultyLine("utf-8", bytes) });
 }
 
 const marks: readonly (readonly [mark: string, encoding: string])[] = [
@@ -69,7 +69,7 @@ function declaredIn(bytes: Uint8Array): string | undefined {
   const declaration = head.startsWith("<?xml") ? head.slice(0, head.indexOf("?>") + 1) : "";
   const [, ofXml] = /\sencoding\s*=\s*["']([^"']*)["']/.exec(declaration) ?? [];
   if (ofXml !== undefined && isWide(ofXml))
-    throw new UndecodableText("text_not_as_declared", { encoding: ofXml.toLowerCase(), line: 1 });
+    throw new UndecodableTextError("text_not_as_declared", { encoding: ofXml.toLowerCase(), line: 1 });
   if (ofXml !== undefined) return ofXml;
   const markup = head.slice(declaration.length).replaceAll(/<!--.*?(?:-->|$)/gs, "");
   if (!/^[>\s]*<(?:!doctype\s+html|html|head|meta|title)\b/i.test(markup)) return undefined;
@@ -84,10 +84,10 @@ const isWide = (label: string): boolean => /^\s*(utf-?16|ucs-?2|iso-10646-ucs-2)
 function decodeAs(label: string, bytes: Uint8Array, isCut: boolean): DecodedText {
   const encoding = encodingOf(label);
   if (encoding === undefined)
-    throw new UndecodableText("text_encoding_unknown", { encoding: label.slice(0, 40) || "?" });
+    throw new UndecodableTextError("text_encoding_unknown", { encoding: label.slice(0, 40) || "?" });
   const text = decoded(encoding, bytes, isCut);
   if (text !== undefined) return { text, read_as: encoding };
-  throw new UndecodableText("text_not_as_declared", { encoding, line: faultyLine(encoding, bytes) });
+  throw new UndecodableTextError("text_not_as_declared", { encoding, line: faultyLine(encoding, bytes) });
 }
 
 /** The encoding of a label, such as `latin1`. Undefined for unknown ones. */

@@ -19,7 +19,7 @@ export const maxDocumentCharacters = 1_000_000;
 const inWord = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
 const inSlides = "application/vnd.openxmlformats-officedocument.presentationml.presentation";
 
-export const isReadable = (mediaType: string): boolean =>
+export const isReadableDocumentType = (mediaType: string): boolean =>
   ["application/pdf", inWord, inSlides, "application/json"].includes(mediaType) ||
   mediaType.startsWith("text/");
 

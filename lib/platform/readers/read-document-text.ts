@@ -15,5 +15,5 @@ const threads = createReaderThreadPool({
  * Runs `readDocument` in a worker thread. Throws its 400, also for too much time or memory, and 503 if no
  * thread became free.
  */
-export const readDocumentText = (given: DocumentInput): Promise<DocumentText> =>
+export const readDocumentInThread = (given: DocumentInput): Promise<DocumentText> =>
   threads.read<DocumentText>(documentReader, given, 0);

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import {
   badRequest,
-  callerLeft,
+  clientClosedRequestError,
   HttpError,
   tooManyRequests,
   unavailable,
@@ -80,11 +80,11 @@ export function createReaderThreadPool(
       );
       if (waiting >= limits.waitingFiles) return Promise.reject(unavailable("too_many_files_being_read"));
       const caller = currentRequest()?.caller;
-      if (caller?.destroyed) return Promise.reject(callerLeft());
+      if (caller?.destroyed) return Promise.reject(clientClosedRequestError());
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
       const reading: Reading = { file, input, sent, resolve, reject };
       const leave = () => {
-        if (forget(person, reading)) reject(callerLeft());
+        if (forget(person, reading)) reject(clientClosedRequestError());
       };
       caller?.once("close", leave);
       queues.set(person, [...own, reading]);

@@ -4,7 +4,7 @@ export type FileStoreSetting =
   | { kind: "folder"; path: string }
   | { kind: "s3"; bucket: string; region: string; endpoint: string | undefined; pathStyle: boolean };
 
-export const fileStoreSetting = () =>
+export const fileStoreSettingSchema = () =>
   z.string().transform((text, context): FileStoreSetting => {
     const read = readSetting(text.trim());
     if (typeof read !== "string") return read;

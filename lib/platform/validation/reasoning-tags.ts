@@ -1,7 +1,7 @@
 export type ReasoningPair = readonly [open: string, close: string];
 
 /** Parses `LLM_REASONING_TAGS`: pairs separated by commas, with a blank between the marks. */
-export function reasoningPairs(setting: string): ReasoningPair[] | undefined {
+export function parseReasoningPairs(setting: string): ReasoningPair[] | undefined {
   const written = setting
     .split(",")
     .map((pair) => pair.trim())

@@ -1,15 +1,15 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../platform/db/client.ts";
-import { sumOfSteps } from "../../platform/db/query/steps.ts";
+import { repeatInStepsUntilZero } from "../../platform/db/query/steps.ts";
 
 const lostCallsExpiredPerStep = 500;
 
 /** Releases reserved tokens of crashed producers' calls. */
 export const expireLostCalls = (db: Db, signal: AbortSignal): Promise<number> =>
-  sumOfSteps(db, { rows: lostCallsExpiredPerStep, signal }, expireLostCallsExpression);
+  repeatInStepsUntilZero(db, { rows: lostCallsExpiredPerStep, signal }, expireLostCallsSql);
 
 /** Calls open longer than any answer takes: their producers were killed. A batch's calls get three days. */
-export const expireLostCallsExpression = (most: SQL | number): SQL => sql`expire_llm_calls(array(
+export const expireLostCallsSql = (most: SQL | number): SQL => sql`expire_llm_calls(array(
   select id from llm_calls where outcome = 'started' and started_at < service_now() - 2 * answer_time_limit()
     and (not is_batch or started_at < service_now() - interval '3 days')
   order by id limit ${most} for update skip locked))`;

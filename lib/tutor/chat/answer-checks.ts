@@ -10,9 +10,9 @@ import type {
   CheckContext,
   FormerQuestion,
 } from "../checks/checked-answer.ts";
-import { formulas } from "../checks/formulas.ts";
+import { checkFormulasTypesettable } from "../checks/formulas.ts";
 import { checkKeyNamesOneOption } from "../checks/key-valid.ts";
-import { language } from "../checks/language.ts";
+import { checkAnswerLanguage } from "../checks/language.ts";
 import { checkAnswerNotRefusal } from "../checks/not-refused.ts";
 import { textBetweenPlaceholders } from "../checks/prompt-not-quoted.ts";
 import { checkRequiredQuestionAsked, type RequiredQuestion } from "../checks/question-asked.ts";
@@ -31,7 +31,7 @@ import { teacherPromptAdditions } from "./tutor-context.ts";
 import type { TutorPrompt } from "./tutor-prompt.ts";
 import { forbiddenPhrases, learnerVisibleText, tutorNoteTexts } from "./tutor-secrets.ts";
 
-export type AnswerPlace = {
+export type AnswerCheckSubject = {
   topic: ContentContext;
   prompt: Pick<TutorPrompt, "template">;
   exchanges: readonly Exchange[];
@@ -46,11 +46,11 @@ type Quoted = "prompt_not_quoted" | "never_say" | "notes_not_told";
 const minWordsOfCheckedNote = 4;
 
 export class AnswerChecks implements AnswerChecker {
-  readonly #place: AnswerPlace;
+  readonly #place: AnswerCheckSubject;
   readonly #log: Pick<Logger, "error">;
   readonly #secrets: NamedSecretText<Quoted>[];
 
-  constructor(place: AnswerPlace, log: Pick<Logger, "error">) {
+  constructor(place: AnswerCheckSubject, log: Pick<Logger, "error">) {
     this.#place = place;
     this.#log = log;
     this.#secrets = secretsOf(place);
@@ -74,9 +74,9 @@ export class AnswerChecks implements AnswerChecker {
       question_asked: () => checkRequiredQuestionAsked(answer, this.#required(isGreeting)),
       key_valid: () => checkKeyNamesOneOption(answer, context),
       not_refused: () => checkAnswerNotRefusal(answer, isGreeting),
-      language: () => language(answer, context),
+      language: () => checkAnswerLanguage(answer, context),
       length: () => checkSharedAnswerLength(answer.text, former()),
-      formulas: () => formulas(answer, context),
+      formulas: () => checkFormulasTypesettable(answer, context),
       answer_not_named: () => checkAnswerNotNamed(asking, context),
     };
     const failed = Object.entries(checks).flatMap(([name, check]) =>
@@ -130,13 +130,13 @@ export class AnswerChecks implements AnswerChecker {
 }
 
 /** With a private message's passages, which the learner can read too. */
-const messageIn = ({ request }: AnswerPlace): string => request.messages.at(-1)?.content ?? "";
+const messageIn = ({ request }: AnswerCheckSubject): string => request.messages.at(-1)?.content ?? "";
 
 /** The prompt shows a question's block. Places in the text stay the same. */
 const withoutNamesOfFields = (text: string): string =>
   text.replaceAll(/"(?:questionId|question|options|id|text)":/g, (name) => " ".repeat(name.length));
 
-function secretsOf({ topic, prompt }: AnswerPlace): NamedSecretText<Quoted>[] {
+function secretsOf({ topic, prompt }: AnswerCheckSubject): NamedSecretText<Quoted>[] {
   const secret = (name: Quoted, fewestWords: number) => (text: string) => ({ name, text, fewestWords });
   const template = [...textBetweenPlaceholders(prompt.template), teacherPromptAdditions(topic.tutor)];
   return [

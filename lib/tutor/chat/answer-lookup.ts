@@ -4,9 +4,9 @@ import type { Config } from "../../config.ts";
 import { allowedModels, configuredModel, type ModelSettings } from "../../platform/llm/models.ts";
 import { fingerprint } from "../../platform/text/fingerprint.ts";
 import { PromptGraph } from "../prompts/graph.ts";
-import { maxDepth } from "../prompts/inline.ts";
+import { maxPromptReferenceDepth } from "../prompts/inline.ts";
 import { type TopicRow, topicFingerprints } from "./content-context.ts";
-import { itemFileTextsJson } from "./file-texts.ts";
+import { itemFileTextsJsonQuery } from "./file-texts.ts";
 import type { TutorSettings } from "./open-turn.ts";
 import { tutorContextSql } from "./tutor-context.ts";
 import { resolveTutorPrompt, type TutorPrompt } from "./tutor-prompt.ts";
@@ -34,35 +34,35 @@ export const NewConversationTopic = Taught.extend({
 export type NewConversationTopic = z.output<typeof NewConversationTopic>;
 
 /** A `TopicRow` as JSON, for rows of `content_items`, `courses`, `module` and `type`. */
-export const topicContextJson = sql`json_build_object(
+export const topicContextJsonSql = sql`json_build_object(
   'content_item_id', content_items.id, 'module_id', content_items.module_id, 'course_id', courses.id,
   'university_id', content_items.university_id, 'title', content_items.title,
   'description', content_items.description, 'content_type', type.name, 'data_json', content_items.data_json,
   'module_title', module.title, 'course_title', courses.title, 'course_code', courses.code,
-  'language', courses.language_code, 'level', courses.level, 'file_texts', (${itemFileTextsJson(sql`content_items.id`)}),
+  'language', courses.language_code, 'level', courses.level, 'file_texts', (${itemFileTextsJsonQuery(sql`content_items.id`)}),
   'tutor', ${tutorContextSql(sql`content_items.id`)})`;
 
 /**
  * A live topic as JSON, for rows of `content_items` and `courses`; optionally with another prompt version.
  */
-export const newConversationTopicJson = (
+export const newConversationTopicJsonSql = (
   settings: AnswerLookupSettings,
   promptId: SQL = sql`null::integer`,
 ): SQL => sql`(
   select json_build_object(
-    'context', ${topicContextJson},
-    'model', choose_tutor_model(
+    'context', ${topicContextJsonSql},
+    'model', effective_tutor_model(
       courses.llm_model, tutor.config, ${JSON.stringify(settings.allowedModels)}::jsonb, ${settings.defaultModel}),
     'graph', (
       select json_build_object('root', tutor.id, 'config', tutor.config, 'prompts', reached.prompts, 'links', reached.links)
-      from referenced_prompts_with_links(array[tutor.id], 0, ${maxDepth}) as reached where tutor.id is not null),
+      from referenced_prompts_with_links(array[tutor.id], 0, ${maxPromptReferenceDepth}) as reached where tutor.id is not null),
     'candidate', (
       select json_build_object(
-        'model', choose_tutor_model(
+        'model', effective_tutor_model(
           courses.llm_model, new.config, ${JSON.stringify(settings.allowedModels)}::jsonb, ${settings.defaultModel}),
         'graph', json_build_object('root', new.id, 'config', new.config, 'prompts', reached.prompts, 'links', reached.links))
       from prompt_rollouts as running join prompts as new on new.id = running.candidate_id
-      cross join lateral referenced_prompts_with_links(array[new.id], 0, ${maxDepth}) as reached
+      cross join lateral referenced_prompts_with_links(array[new.id], 0, ${maxPromptReferenceDepth}) as reached
       where running.prompt_name = tutor.name and running.state = 'running' and running.base_id = tutor.id
         and (running.universities is null or content_items.university_id = any (running.universities))))
   from modules as module, content_types as type
@@ -83,7 +83,7 @@ export const NodeKey = z.object({
 
 export type NodeKey = z.output<typeof NodeKey>;
 
-export const nodeKeyJson = (node: SQL): SQL => sql`jsonb_build_object(
+export const nodeKeyJsonSql = (node: SQL): SQL => sql`jsonb_build_object(
   'prompt_name', ${node}.prompt_name, 'prompt_version', ${node}.prompt_version, 'model', ${node}.model,
   'prompt_fingerprint', ${node}.prompt_fingerprint, 'content_fingerprint', ${node}.content_fingerprint)`;
 
@@ -122,11 +122,11 @@ export const answerLookupKey = (
   prompt_version: prompt.version,
   model: topic.model,
   prompt_fingerprint: prompt.fingerprint,
-  content_fingerprint: contentKey(topic.context, prompt, maxMaterial),
+  content_fingerprint: answerContentFingerprint(topic.context, prompt, maxMaterial),
 });
 
 /** Same rule as `effective_content_fingerprint` (cache-node-keys.sql). */
-export function contentKey(topic: TopicRow, prompt: TutorPrompt, maxMaterial: number): string {
+export function answerContentFingerprint(topic: TopicRow, prompt: TutorPrompt, maxMaterial: number): string {
   const { item_fingerprint, surroundings_fingerprint } = topicFingerprints(topic, maxMaterial);
   return prompt.uses_surroundings
     ? fingerprint(item_fingerprint + surroundings_fingerprint)

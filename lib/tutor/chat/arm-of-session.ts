@@ -17,7 +17,7 @@ const unit = (actor: Actor) => sql`coalesce('offering ' || case running.unit whe
   select mine.course_offering_id from current_offerings as mine
   where mine.user_id = ${actor.id} and mine.course_id = ${contentItems.course_id}) end, 'person ' || ${actor.id}::int)`;
 
-export const sessionRolloutJson = (actor: Actor, tutorPrompt: string): SQL<SessionRollout | null> =>
+export const sessionRolloutJsonSql = (actor: Actor, tutorPrompt: string): SQL<SessionRollout | null> =>
   typedSql(Rollout.nullable())`(
     select json_build_object('rollout_id', running.id, 'rollout_arm', case
       when ${inCandidateArmCondition(sql`running.id`, unit(actor), sql`running.share`)} then 'candidate' else 'base' end)

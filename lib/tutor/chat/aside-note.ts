@@ -9,7 +9,7 @@ import type { Exchange } from "./history.ts";
 const maxQuotedQuestionCharacters = 240;
 
 /** Tells the model that the turn is an aside, and which question of the path stays open. */
-export function asideNote(exchanges: readonly Exchange[]): string {
+export function asidePromptNote(exchanges: readonly Exchange[]): string {
   const open = openQuestion(exchanges);
   const { questionId = "", question = "" } = open ?? {};
   const settled = open

@@ -13,7 +13,10 @@ const Beside = z.object({ is_own: z.boolean(), is_aside: z.boolean(), content_it
 export type ParentSession = z.output<typeof Beside>;
 
 /** Null if there is none. */
-export const parentSessionJson = (actor: Actor, sessionId: number | undefined): SQL<ParentSession | null> =>
+export const parentSessionJsonSql = (
+  actor: Actor,
+  sessionId: number | undefined,
+): SQL<ParentSession | null> =>
   sessionId === undefined
     ? typedSql(Beside.nullable())`null::json`
     : typedSql(Beside.nullable())`(
@@ -32,9 +35,9 @@ export function ensureAsideCanBegin(beside: ParentSession | null, contentItemId:
 }
 
 /** A new aside closes the open one and gets its session's context. */
-export const asideColumns = (sessionId: number) => ({
+export const newAsideSessionValues = (sessionId: number) => ({
   aside_of_id: sessionId,
-  path_end_id: sql<number | null>`close_open_aside(${sessionId}::bigint)`,
+  path_end_id: sql<number | null>`close_open_aside_returning_path_end(${sessionId}::bigint)`,
   prompt_id: sql<number | null>`(select prompt_id from chat_sessions where id = ${sessionId}::bigint)`,
   rollout_id: sql<number | null>`(select rollout_id from chat_sessions where id = ${sessionId}::bigint)`,
   rollout_arm: sql<RolloutArm | null>`(select rollout_arm from chat_sessions where id = ${sessionId}::bigint)`,

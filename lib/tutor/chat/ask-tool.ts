@@ -34,7 +34,7 @@ const key = {
 };
 
 /** Used with `LLM_QUESTION_TOOL`. */
-export const askTool: LlmTool = {
+export const askQuestionTool: LlmTool = {
   name: "ask",
   description:
     "Asks the learner a multiple-choice question, after everything else that you say in the answer.",
@@ -52,7 +52,7 @@ export const askTool: LlmTool = {
 };
 
 /** For prompts without rules for the tool. */
-export const askInstructions =
+export const askQuestionToolInstructions =
   "\n\nAsk a multiple-choice question by calling the tool `ask`, and never as a block of text. If these instructions speak " +
   "of a block ```mcq, call the tool instead, with the same fields. What they say of a block ```key goes into its field `key`. " +
   "Earlier questions of this conversation are calls of the tool, and their results are what the learner chose.";

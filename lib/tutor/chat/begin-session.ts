@@ -6,27 +6,31 @@ import { contentTypes } from "../../../schema/db/courses/content-types.ts";
 import { courses } from "../../../schema/db/courses/courses.ts";
 import { modules } from "../../../schema/db/courses/modules.ts";
 import { chatSessions } from "../../../schema/db/tutor/chat.ts";
-import { type AccessRefusal, accessRefusalError, itemRefusal } from "../../courses/content/item-access.ts";
+import {
+  type AccessRefusal,
+  accessRefusalError,
+  itemAccessRefusalSql,
+} from "../../courses/content/item-access.ts";
 import { studentView } from "../../courses/content/student-view.ts";
 import { visibleModuleCondition } from "../../courses/modules/visibility.ts";
-import { inactiveUniversity, notFound } from "../../errors.ts";
+import { inactiveUniversityError, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { explainReachRefusal } from "../../identity/auth/required-provider.ts";
+import { throwOutOfTokenReach } from "../../identity/auth/required-provider.ts";
 import { tokenAdmittedAtUniversityCondition } from "../../identity/auth/token-reach.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
-import { type SessionRollout, sessionRolloutJson } from "./arm-of-session.ts";
+import { type SessionRollout, sessionRolloutJsonSql } from "./arm-of-session.ts";
 import {
-  asideColumns,
   ensureAsideCanBegin,
+  newAsideSessionValues,
   notFoundIfParentDeleted,
   type ParentSession,
-  parentSessionJson,
+  parentSessionJsonSql,
 } from "./asides.ts";
 import { topicFingerprints } from "./content-context.ts";
 import { sessionColumns, withUnreadParts } from "./session-columns.ts";
 import { topicColumns } from "./topic-columns.ts";
-import { resolveTriedPromptId, type TriedVersion, triedVersionJson } from "./tried-version.ts";
+import { resolveTriedPromptId, type TriedVersion, triedVersionJsonSql } from "./tried-version.ts";
 
 /**
  * 404 unless the item is active and visible. 403 if it is locked or needs an enrollment, the university is
@@ -39,26 +43,26 @@ export async function beginSession(
   { now, maxMaterial, tutorPrompt }: { now: Date; maxMaterial: number; tutorPrompt: string },
 ): Promise<ChatSession> {
   const found = await snapshot(db, and(eq(contentItems.id, contentItemId), topicOpenTo(actor)), {
-    gate: itemRefusal(contentItems.id, actor, now),
+    gate: itemAccessRefusalSql(contentItems.id, actor, now),
     has_tutor: typedSql(
       z.boolean(),
     )`(select university.is_active from universities as university where university.id = content_items.university_id)`,
     is_reached: typedSql(
       z.boolean(),
     )`${tokenAdmittedAtUniversityCondition(actor, sql`content_items.university_id`, { course: contentItems.course_id })}`,
-    beside: parentSessionJson(actor, aside_of),
-    tried: triedVersionJson(
+    beside: parentSessionJsonSql(actor, aside_of),
+    tried: triedVersionJsonSql(
       actor,
       prompt_version === undefined ? undefined : { prompt_version, prompt_name },
       tutorPrompt,
     ),
-    rollout: sessionRolloutJson(actor, tutorPrompt),
+    rollout: sessionRolloutJsonSql(actor, tutorPrompt),
   });
   if (!found) throw notFound("Content item");
   const { gate, has_tutor, is_reached, beside, tried, rollout, file_texts, tutor, ...row } = found;
   const item = { ...row, ...(file_texts && { file_texts }) };
-  if (!is_reached) await explainReachRefusal(db, actor, item.university_id);
-  if (!has_tutor) throw inactiveUniversity();
+  if (!is_reached) await throwOutOfTokenReach(db, actor, item.university_id);
+  if (!has_tutor) throw inactiveUniversityError();
   if (gate) throw accessRefusalError(gate);
   if (aside_of !== undefined) ensureAsideCanBegin(beside, contentItemId);
   const prompt_id = tried && resolveTriedPromptId(tried, item.content_type, tutorPrompt);
@@ -74,7 +78,7 @@ export async function beginSession(
         ...topicFingerprints({ ...item, tutor }, maxMaterial),
         // Sessions that try a version never share answers with a class.
         ...(prompt_id === null ? rollout : { prompt_id, cache_state: "DIVERGED" as const }),
-        ...(aside_of !== undefined && asideColumns(aside_of)),
+        ...(aside_of !== undefined && newAsideSessionValues(aside_of)),
       })
       .returning(sessionColumns),
   );

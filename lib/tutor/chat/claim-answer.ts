@@ -64,7 +64,7 @@ const Claimed = z.discriminatedUnion("kind", [
 ]);
 
 /** The part of `claim_answer_generation`'s input that says which answer is wanted. */
-export const identifyAnswer = (turn: OpenTurn, prompt: TutorPrompt) => ({
+export const answerIdentityInput = (turn: OpenTurn, prompt: TutorPrompt) => ({
   session: turn.session_id,
   token: turn.token,
   shared: turn.shared,
@@ -88,7 +88,7 @@ export async function claimAnswer(
 ): Promise<AnswerClaim | TurnLost> {
   const maker = crypto.randomUUID();
   const asked = {
-    ...identifyAnswer(turn, prompt),
+    ...answerIdentityInput(turn, prompt),
     maker,
     seconds: Math.max(deps.deadline - performance.now(), 0) / 1000,
     budget: budgetOf(deps, turn, prompt),

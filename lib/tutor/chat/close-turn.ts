@@ -80,5 +80,5 @@ const closeAll = (db: Db, generation: number, of: readonly Ending[]) =>
 
 /** Leaves a turn without an answer. The message can be sent again; other subscribers are not affected. */
 export async function releaseUnansweredTurn(db: Db, { session, token }: ListenerLease): Promise<void> {
-  await db.execute(sql`select leave_turn(${session}, ${token}::uuid)`);
+  await db.execute(sql`select release_unanswered_turn(${session}, ${token}::uuid)`);
 }

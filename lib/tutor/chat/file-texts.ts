@@ -16,7 +16,7 @@ export const FileText = z.object({
 export type FileText = z.output<typeof FileText>;
 
 /** The texts of an item's files that learners see, as JSON; null for none. */
-export const itemFileTextsJson = (item: SQLWrapper): SQL => sql`
+export const itemFileTextsJsonQuery = (item: SQLWrapper): SQL => sql`
   select json_agg(row_to_json(one)) from (
     select distinct on (file.id) file.id as file_id, file.name, object.sha256, told.characters
     from (select ${item}::int as id) as shown

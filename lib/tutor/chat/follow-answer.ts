@@ -2,7 +2,7 @@ import type { ChatMessage } from "../../../schema/api/tutor/chat.ts";
 import { unavailable } from "../../errors.ts";
 import { describeError } from "../../platform/logging/log.ts";
 import { joinBroadcast } from "../generations/broadcast.ts";
-import type { ChunkDelta } from "../generations/chunk-batch.ts";
+import type { AnswerStreamEvent } from "../generations/chunk-batch.ts";
 import { produceAnswer } from "../generations/producer.ts";
 import { ReplayBuffer } from "../generations/replay-buffer.ts";
 import { subscribeToGeneration } from "../generations/subscribe.ts";
@@ -19,7 +19,7 @@ import type { StoredAnswer } from "./stored-answer.ts";
 import type { TurnDeps } from "./turn.ts";
 import { resolveTutorPrompt } from "./tutor-prompt.ts";
 
-export type AnswerStream = AsyncGenerator<ChunkDelta[], ChatMessage, undefined>;
+export type AnswerStream = AsyncGenerator<AnswerStreamEvent[], ChatMessage, undefined>;
 
 /** Opens the same turn again with a claim's input. */
 export type ReopenTurn = () => Promise<OpenTurn | { stored: StoredAnswer }>;

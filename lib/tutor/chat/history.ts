@@ -5,7 +5,7 @@ import { classifyLearnerMessage } from "../dialogue/message-kind.ts";
 import { moveRequest } from "../dialogue/move-requests.ts";
 import { isMove } from "../dialogue/moves.ts";
 import { formatKeyBlock, orderedKeyFields } from "../dialogue/read-key.ts";
-import { askTool } from "./ask-tool.ts";
+import { askQuestionTool } from "./ask-tool.ts";
 
 /** A question with its move, and the answer with its question's key. */
 export type Exchange = {
@@ -17,12 +17,12 @@ export type Exchange = {
   before_aside?: boolean;
 };
 
-export type Wording = { hasTool: boolean; language: string };
+export type HistoryFormatOptions = { hasTool: boolean; language: string };
 
 /** The learner's message. A move is always phrased the same, also in the history. */
 export const learnerMessageText = (
   { question, move }: Pick<Exchange, "question" | "move">,
-  { language }: Pick<Wording, "language">,
+  { language }: Pick<HistoryFormatOptions, "language">,
 ): string => (move !== undefined && isMove(move) ? moveRequest(move, language) : question);
 
 /** The model sees its own keys, which learners never do. */
@@ -33,7 +33,7 @@ export const answerWithKeyBlock = ({ answer, key }: Pick<Exchange, "answer" | "k
 export function conversationMessages(
   exchanges: readonly Exchange[],
   { message, context }: { message: string; context: string },
-  wording: Wording,
+  wording: HistoryFormatOptions,
 ): LlmMessage[] {
   if (wording.hasTool) return messagesWithCalls(exchanges, { message, context }, wording);
   return [
@@ -52,7 +52,7 @@ const notChosen = "The learner chose no option.";
 function messagesWithCalls(
   exchanges: readonly Exchange[],
   last: { message: string; context: string },
-  wording: Wording,
+  wording: HistoryFormatOptions,
 ): LlmMessage[] {
   const messages: LlmMessage[] = [];
   let open: string | undefined;
@@ -74,7 +74,11 @@ function messagesWithCalls(
     }
     open = callId(at);
     const input = { ...question, ...(exchange.key && { key: orderedKeyFields(exchange.key) }) };
-    messages.push({ role: "assistant", content: words, call: { id: open, name: askTool.name, input } });
+    messages.push({
+      role: "assistant",
+      content: words,
+      call: { id: open, name: askQuestionTool.name, input },
+    });
   }
   addLearners(last.message, last.context);
   return messages;

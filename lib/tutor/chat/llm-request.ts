@@ -5,15 +5,15 @@ import { stripPromptClosingTags } from "../prompts/closing-tags.ts";
 import { type ConfigBounds, configWithinBounds } from "../prompts/config.ts";
 import { hasToolRules, selectQuestionRules } from "../prompts/question-sections.ts";
 import { renderPrompt } from "../prompts/render.ts";
-import { asideNote } from "./aside-note.ts";
-import { askInstructions, askTool } from "./ask-tool.ts";
+import { asidePromptNote } from "./aside-note.ts";
+import { askQuestionTool, askQuestionToolInstructions } from "./ask-tool.ts";
 import { type ContentContext, promptVariables } from "./content-context.ts";
 import {
   answerWithKeyBlock,
   conversationMessages,
   type Exchange,
+  type HistoryFormatOptions,
   learnerMessageText,
-  type Wording,
 } from "./history.ts";
 import { resultsForPrompt } from "./learner-results.ts";
 import type { OpenTurn } from "./open-turn.ts";
@@ -57,14 +57,14 @@ export function llmRequest(
     : newestWithin(maxHistoryCharacters - message.length, exchanges, wording);
   const behind = turn.shared
     ? ""
-    : (is_aside ? asideNote(exchanges) : "") + resultsForPrompt(results) + passagesForPrompt(passages);
+    : (is_aside ? asidePromptNote(exchanges) : "") + resultsForPrompt(results) + passagesForPrompt(passages);
   const { session_id, user_id, model, university_id } = turn;
   return {
     model,
     university_id,
     system: asOne(systemOf(prompt.template, context, { maxMaterial, hasTool })),
     ...configWithinBounds(prompt.config, bounds),
-    ...(hasTool && { tool: askTool }),
+    ...(hasTool && { tool: askQuestionTool }),
     messages: conversationMessages(kept, { message, context: behind }, wording),
     trace: { session_id, user_id, prompt_name: prompt.name, prompt_version: prompt.version },
   };
@@ -81,7 +81,9 @@ function systemOf(
   const values = stripPromptClosingTags(template, promptVariables(context, maxMaterial));
   const text = renderPrompt(selectQuestionRules(template, hasTool), values, "empty");
   return (
-    text + teacherPromptAdditions(context.tutor) + (hasTool && !hasToolRules(template) ? askInstructions : "")
+    text +
+    teacherPromptAdditions(context.tutor) +
+    (hasTool && !hasToolRules(template) ? askQuestionToolInstructions : "")
   );
 }
 
@@ -89,11 +91,15 @@ function systemOf(
 const asOne = lru(20, (text: string): string => text);
 
 /** Other keys of the message cannot influence a shared answer. */
-const messageOf = ({ shared, message, content, move }: TurnToAnswer, wording: Wording): string =>
+const messageOf = ({ shared, message, content, move }: TurnToAnswer, wording: HistoryFormatOptions): string =>
   learnerMessageText({ question: (shared && message) || content, ...(move !== null && { move }) }, wording);
 
 /** Oldest first. */
-function newestWithin(characters: number, exchanges: readonly Exchange[], wording: Wording): Exchange[] {
+function newestWithin(
+  characters: number,
+  exchanges: readonly Exchange[],
+  wording: HistoryFormatOptions,
+): Exchange[] {
   let left = characters;
   const kept: Exchange[] = [];
   for (const exchange of exchanges.toReversed()) {

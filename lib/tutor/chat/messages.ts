@@ -5,13 +5,13 @@ import { toInstant } from "../../../schema/db/platform/columns.ts";
 import { chatSessions } from "../../../schema/db/tutor/chat.ts";
 import type { Question } from "../../../schema/question.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { personIfItemInReachSql, type TokenLimits } from "../../identity/auth/token-reach.ts";
+import { personIdIfItemInTokenReachSql, type TokenLimits } from "../../identity/auth/token-reach.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { StoredInstant, typedSql } from "../../platform/db/query/rows.ts";
 import { findLastQuestion } from "../dialogue/answer-reader.ts";
 import { availableMoves } from "../dialogue/moves.ts";
-import { explainSessionRefusal, ownSessionCondition, ownSessionWithIdCondition } from "./ownership.ts";
-import { visibleSourcesJson } from "./sources.ts";
+import { ensureOwnSession, ownSessionCondition, ownSessionWithIdCondition } from "./ownership.ts";
+import { visibleSourcesJsonSql } from "./sources.ts";
 import type { StoredAnswer } from "./stored-answer.ts";
 
 /** In a session's response; older messages are paginated. */
@@ -35,14 +35,14 @@ type Page = { before?: number | undefined; limit: number };
  * The newest messages of a `chat_sessions` row as JSON, oldest first, optionally before a given one. Reads
  * one more than a page, to detect older ones. Ratings and sources are for the learner only.
  */
-export const newestMessagesJson = (
+export const newestMessagesJsonSql = (
   owner: (TokenLimits & { id: number }) | undefined,
   { before, limit }: Page = { limit: newestMessages },
 ): SQL<MessageRow[]> => typedSql(z.array(MessageRow))`coalesce((
   select json_agg(json_build_object(
     'id', id, 'role', role, 'content', content, 'meta', meta, 'created_at', created_at,
     'has_key', ${owner ? hasKey : sql`false`}, 'carried', case when meta ? 'move' then question end,
-    'feedback', ${owner ? feedbackOf : sql`null`}, 'sources', ${owner ? visibleSourcesJson((item) => sql`${personIfItemInReachSql(owner, item)}`) : sql`'[]'::json`}) order by id)
+    'feedback', ${owner ? feedbackOf : sql`null`}, 'sources', ${owner ? visibleSourcesJsonSql((item) => sql`${personIdIfItemInTokenReachSql(owner, item)}`) : sql`'[]'::json`}) order by id)
   from (select *, sum(octet_length(content)) over (order by id desc) - octet_length(content) as newer_bytes
         from chat_messages where session_id = chat_sessions.id ${before ? sql`and id < ${before}` : sql``}
         order by id desc limit ${limit + 1}) as message
@@ -85,10 +85,10 @@ export async function listMessages(
   page: Page,
 ): Promise<{ messages: ChatMessage[]; has_more: boolean }> {
   const [session] = await db
-    .select({ messages: newestMessagesJson(actor, page) })
+    .select({ messages: newestMessagesJsonSql(actor, page) })
     .from(chatSessions)
     .where(ownSessionWithIdCondition(actor, sessionId));
-  if (!session) await explainSessionRefusal(db, actor, sessionId);
+  if (!session) await ensureOwnSession(db, actor, sessionId);
   return messagePage(session?.messages ?? [], page.limit);
 }
 
@@ -100,7 +100,7 @@ export async function findOwnMessage(
 ): Promise<ChatMessage | undefined> {
   if (id === undefined) return undefined;
   const [session] = await db
-    .select({ messages: newestMessagesJson(caller, { before: id + 1, limit: 1 }) })
+    .select({ messages: newestMessagesJsonSql(caller, { before: id + 1, limit: 1 }) })
     .from(chatSessions)
     .where(
       and(

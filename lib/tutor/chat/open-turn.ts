@@ -7,22 +7,22 @@ import { AccessRefusal, accessRefusalError } from "../../courses/content/item-ac
 import {
   badRequest,
   conflict,
-  conflictWith,
+  conflictWithCurrentState,
   forbidden,
-  inactiveUniversity,
-  inactiveUser,
+  inactiveUniversityError,
+  inactiveUserError,
   notFound,
   unauthorized,
 } from "../../errors.ts";
 import type { Caller } from "../../identity/auth/guards.ts";
-import { explainReachRefusal } from "../../identity/auth/required-provider.ts";
+import { throwOutOfTokenReach } from "../../identity/auth/required-provider.ts";
 import { dateInTimeZone } from "../../identity/users/streak.ts";
 import { lru } from "../../platform/caching/lru.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { preparedRowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import { classifyLearnerMessage } from "../dialogue/message-kind.ts";
 import { isMove, type Move } from "../dialogue/moves.ts";
-import { maxDepth, type PromptGraph } from "../prompts/inline.ts";
+import { maxPromptReferenceDepth, type PromptGraph } from "../prompts/inline.ts";
 import { findOwnMessage } from "./messages.ts";
 import type { StoredAnswer } from "./stored-answer.ts";
 import { matchMessageToQuestions, type TurnMessage, toTurnMessage } from "./turn-message.ts";
@@ -141,10 +141,10 @@ const opening = preparedRowsOf(
 
 const refusals = {
   "ended token": unauthorized,
-  "inactive person": inactiveUser,
+  "inactive person": inactiveUserError,
   "no such session": () => notFound("Chat session"),
   "not theirs": () => forbidden("not_your_session"),
-  "inactive university": inactiveUniversity,
+  "inactive university": inactiveUniversityError,
   // A token must not learn of sessions that it does not reach.
   "out of reach": () => forbidden("not_your_session"),
   "under exam": () => forbidden("exam_under_way"),
@@ -223,7 +223,7 @@ const askedOf = (
   default_model: settings.defaultModel,
   models: settings.allowedModels,
   prompt: settings.tutorPrompt,
-  deepest: maxDepth,
+  deepest: maxPromptReferenceDepth,
   zone,
   today: dateInTimeZone(zone, settings.now),
   moment: settings.now.toISOString(),
@@ -237,10 +237,13 @@ async function refuse(
   { why, current }: OfKind<"refused">,
 ): Promise<never> {
   if (isGate(why)) throw accessRefusalError(why);
-  if (why === "own provider") return explainReachRefusal(db, caller, universityOf(sessionId));
+  if (why === "own provider") return throwOutOfTokenReach(db, caller, universityOf(sessionId));
   if (why === "client id taken") throw badRequest("client_message_id_taken", { id: saying.clientMessageId });
   if (why === "another question")
-    throw conflictWith("another_question_asked", await findOwnMessage(db, caller, current ?? undefined));
+    throw conflictWithCurrentState(
+      "another_question_asked",
+      await findOwnMessage(db, caller, current ?? undefined),
+    );
   throw refusals[why]();
 }
 

@@ -15,14 +15,17 @@ export const ownSessionCondition = (caller: TokenLimits & { id: number }): SQL |
   and(eq(chatSessions.user_id, caller.id), itemInTokenReachCondition(caller, chatSessions.content_item_id));
 
 /** The caller's id; null if their token does not reach the session. */
-export const personIfSessionInReachSql = (caller: TokenLimits & { id: number }, sessionId: number): SQL =>
+export const personIdIfSessionInTokenReachSql = (
+  caller: TokenLimits & { id: number },
+  sessionId: number,
+): SQL =>
   itemInTokenReachCondition(caller, sql`reached.content_item_id`)
     ? sql`(select ${caller.id}::int from chat_sessions as reached
         where reached.id = ${sessionId} and ${itemInTokenReachCondition(caller, sql`reached.content_item_id`)})`
     : sql`${caller.id}`;
 
 /** 404 if there is no session, 403 for another person's. */
-export async function explainSessionRefusal(
+export async function ensureOwnSession(
   db: ReadDb,
   caller: TokenLimits & { id: number },
   sessionId: number,

@@ -19,11 +19,11 @@ import {
   createNodeServedPredicate,
   NewConversationTopic,
   NodeKey,
-  newConversationTopicJson,
-  nodeKeyJson,
+  newConversationTopicJsonSql,
+  nodeKeyJsonSql,
 } from "./answer-lookup.ts";
 
-export type PinPath = { content_item_id: number; pin_id: number };
+export type AnswerPinPath = { content_item_id: number; pin_id: number };
 
 /** An answer on the path to a pin, for any prompt. */
 const OnTheWay = z.object({
@@ -51,7 +51,7 @@ type PinRow = Omit<z.output<typeof PinRow>, "page_key">;
 const Pinned = z.object({ topic: NewConversationTopic, pins: z.array(PinRow) });
 
 /** By creation, with their status; 404 unless staff of the course. */
-export async function listPins(
+export async function listAnswerPins(
   db: ReadDb,
   actor: Actor,
   contentItemId: number,
@@ -77,10 +77,10 @@ export async function listPins(
  * Serves a stale pin for the current question from then on. 404 if there is none, 403 without the right to
  * write, 400 if it is not stale or its path is gone.
  */
-export async function confirmPin(
+export async function confirmStaleAnswerPin(
   db: Db,
   actor: Actor,
-  { content_item_id, pin_id }: PinPath,
+  { content_item_id, pin_id }: AnswerPinPath,
   settings: AnswerLookupSettings,
 ): Promise<void> {
   const one = sql`select id, '' as page_key from answer_pins
@@ -101,15 +101,15 @@ export async function confirmPin(
   const [confirmed] = await rowsOf(
     db,
     z.object({ done: z.boolean() }),
-    sql`select update_pin_to_current_question(${pin_id}, ${above.id}, ${here?.id ?? null}::bigint, ${actor.id}, ${requestFacts()}::jsonb) as done`,
+    sql`select update_answer_pin_to_current_question(${pin_id}, ${above.id}, ${here?.id ?? null}::bigint, ${actor.id}, ${requestFacts()}::jsonb) as done`,
   );
   if (!confirmed?.done) throw badRequest("answers_changed_meanwhile");
 }
 
 /** Not served from the next cache miss on. 404 if there is none, 403 without the right to write. */
-export async function dropPin(db: Db, actor: Actor, path: PinPath): Promise<void> {
+export async function deleteAnswerPin(db: Db, actor: Actor, path: AnswerPinPath): Promise<void> {
   const dropped = await db.execute(sql`
-    select delete_pin(answer_pins.id, ${actor.id}, ${requestFacts()}::jsonb)
+    select delete_answer_pin(answer_pins.id, ${actor.id}, ${requestFacts()}::jsonb)
     from answer_pins join content_items on content_items.id = answer_pins.content_item_id
     join courses on courses.id = content_items.course_id
     where answer_pins.id = ${path.pin_id} and answer_pins.content_item_id = ${path.content_item_id}
@@ -119,7 +119,7 @@ export async function dropPin(db: Db, actor: Actor, path: PinPath): Promise<void
 
 const Reach = z.object({ exists: z.boolean() });
 
-async function refusal(db: Db, actor: Actor, { content_item_id, pin_id }: PinPath) {
+async function refusal(db: Db, actor: Actor, { content_item_id, pin_id }: AnswerPinPath) {
   const [reach] = await rowsOf(
     db,
     Reach,
@@ -144,7 +144,7 @@ async function readPins(
     db,
     Pinned,
     sql`
-    select ${newConversationTopicJson(settings)} as topic, coalesce((
+    select ${newConversationTopicJsonSql(settings)} as topic, coalesce((
       select json_agg(json_build_object(
         'id', pin.id, 'path', pin.path, 'asked', pin.asked, 'answer', left(pin.answer, ${excerptLength}),
         'pinned_by', pin.pinned_by, 'pinned_at', pin.pinned_at, 'way', ${wayTo(sql`pin`)}, 'page_key', page_key)
@@ -166,7 +166,7 @@ const wayTo = (pin: SQL): SQL => sql`(
     where node.message = ${pin}.path ->> way.depth
   )
   select coalesce(json_agg(json_build_object(
-    'id', node.id, 'parent_id', node.parent_id, 'depth', way.depth, 'key', ${nodeKeyJson(sql`node`)},
+    'id', node.id, 'parent_id', node.parent_id, 'depth', way.depth, 'key', ${nodeKeyJsonSql(sql`node`)},
     'question', node.question, 'asks_the_same', question_identity(node.question) = ${pin}.asked_hash,
     'offers_next', node.choices is null or exists (
       select from jsonb_each_text(node.choices) as choice where choice.value = ${pin}.path ->> way.depth))

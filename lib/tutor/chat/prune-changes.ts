@@ -8,7 +8,7 @@ const undoableDays = 30;
 const rowsAtOnce = 200;
 
 /** Deletes undo data after so many days; the changes' records stay. Returns the number of changes. */
-export const pruneTreeChanges = (
+export const pruneTreeChangeUndoData = (
   { db, now }: Pick<Deps, "db" | "now">,
   signal: AbortSignal,
 ): Promise<number> =>

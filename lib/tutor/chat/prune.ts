@@ -27,7 +27,7 @@ type OnProgress = (pruned: PruneResult) => void;
  * before a more recent descendant. Safe under live traffic: nodes in use stay, and a session whose cursor is
  * deleted returns to the root.
  */
-export async function pruneTree(
+export async function pruneAnswerTree(
   db: Db,
   limits: Limits,
   signal: AbortSignal,

@@ -5,14 +5,14 @@ import type { ChatSessionUpdate, ChatSessionWithMessages } from "../../../schema
 import { contentItems } from "../../../schema/db/courses/content-items.ts";
 import { toInstant } from "../../../schema/db/platform/columns.ts";
 import { chatSessions } from "../../../schema/db/tutor/chat.ts";
-import { sessionHandoversJson } from "../../community/handovers.ts";
+import { sessionHandoversJsonSql } from "../../community/handovers.ts";
 import { forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { partialUpdate } from "../../platform/db/query/partial-update.ts";
 import { StoredInstant, typedSql } from "../../platform/db/query/rows.ts";
-import { messagePage, newestMessagesJson } from "./messages.ts";
-import { explainSessionRefusal, ownSessionCondition, ownSessionWithIdCondition } from "./ownership.ts";
+import { messagePage, newestMessagesJsonSql } from "./messages.ts";
+import { ensureOwnSession, ownSessionCondition, ownSessionWithIdCondition } from "./ownership.ts";
 import { sessionColumns, withUnreadParts } from "./session-columns.ts";
 
 /** With its newest messages, oldest first. 404 if there is none, 403 for another person's. */
@@ -43,8 +43,8 @@ const answering = typedSql(z.object({ since: StoredInstant, message_id: z.int() 
 const columnsWithMessages = (actor: Actor) => ({
   ...sessionColumns,
   answering,
-  messages: newestMessagesJson(actor),
-  handovers: sessionHandoversJson(actor),
+  messages: newestMessagesJsonSql(actor),
+  handovers: sessionHandoversJsonSql(actor),
 });
 
 type Found = SelectResultFields<ReturnType<typeof columnsWithMessages>>;
@@ -76,7 +76,7 @@ export async function updateSession(
     )
     .returning(columnsWithMessages(actor));
   if (!session) {
-    await explainSessionRefusal(db, actor, sessionId);
+    await ensureOwnSession(db, actor, sessionId);
     throw notFound("Chat session");
   }
   return shown(session, maxMaterial);
@@ -88,5 +88,5 @@ export async function deleteSession(db: Db, actor: Actor, sessionId: number): Pr
     .delete(chatSessions)
     .where(ownSessionWithIdCondition(actor, sessionId))
     .returning({ id: chatSessions.id });
-  if (deleted.length === 0) await explainSessionRefusal(db, actor, sessionId);
+  if (deleted.length === 0) await ensureOwnSession(db, actor, sessionId);
 }

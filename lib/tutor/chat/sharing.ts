@@ -8,8 +8,8 @@ import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { contextForLearners } from "./content-context.ts";
-import { messagePage, newestMessagesJson } from "./messages.ts";
-import { explainSessionRefusal, ownSessionWithIdCondition } from "./ownership.ts";
+import { messagePage, newestMessagesJsonSql } from "./messages.ts";
+import { ensureOwnSession, ownSessionWithIdCondition } from "./ownership.ts";
 
 /** The token has 192 random bits. Idempotent. */
 export async function shareSession(db: Db, actor: Actor, sessionId: number): Promise<string> {
@@ -20,7 +20,7 @@ export async function shareSession(db: Db, actor: Actor, sessionId: number): Pro
     .where(ownSessionWithIdCondition(actor, sessionId))
     .returning({ share_token: chatSessions.share_token });
   if (shared?.share_token) return shared.share_token;
-  await explainSessionRefusal(db, actor, sessionId);
+  await ensureOwnSession(db, actor, sessionId);
   throw notFound("Chat session");
 }
 
@@ -31,7 +31,7 @@ export async function unshareSession(db: Db, actor: Actor, sessionId: number): P
     .set({ share_enabled: false, share_token: null })
     .where(ownSessionWithIdCondition(actor, sessionId))
     .returning({ id: chatSessions.id });
-  if (ended.length === 0) await explainSessionRefusal(db, actor, sessionId);
+  if (ended.length === 0) await ensureOwnSession(db, actor, sessionId);
 }
 
 /**
@@ -42,7 +42,7 @@ export async function getSharedSession(db: ReadDb, token: string, now: Date): Pr
   const [session] = await db
     .select({
       content_context: chatSessions.content_context,
-      messages: newestMessagesJson(undefined),
+      messages: newestMessagesJsonSql(undefined),
       created_at: chatSessions.created_at,
     })
     .from(chatSessions)

@@ -4,7 +4,7 @@ import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 
 /** Cited sources of a `chat_messages` row `message` that its reader may open now. */
-export const visibleSourcesJson = (reader: (item: SQL) => SQL): SQL => sql`(
+export const visibleSourcesJsonSql = (reader: (item: SQL) => SQL): SQL => sql`(
   select coalesce(json_agg(json_build_object(
     'number', source.number, 'content_item_id', source.content_item_id, 'title', item.title, 'place', source.place,
     'perhaps', source.perhaps)
@@ -25,7 +25,7 @@ export async function findAnswerSources(
   const [row] = await rowsOf(
     db,
     Row,
-    sql`select ${visibleSourcesJson(() => sql`${person}`)} as sources from chat_messages as message where message.id = ${answer.id}::bigint`,
+    sql`select ${visibleSourcesJsonSql(() => sql`${person}`)} as sources from chat_messages as message where message.id = ${answer.id}::bigint`,
   );
   return row?.sources ?? [];
 }

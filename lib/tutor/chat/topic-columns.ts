@@ -5,7 +5,7 @@ import { contentTypes } from "../../../schema/db/courses/content-types.ts";
 import { courses } from "../../../schema/db/courses/courses.ts";
 import { modules } from "../../../schema/db/courses/modules.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
-import { FileText, itemFileTextsJson } from "./file-texts.ts";
+import { FileText, itemFileTextsJsonQuery } from "./file-texts.ts";
 import { type TutorContext, tutorContextSql } from "./tutor-context.ts";
 
 /** Columns of a `TopicRow`, from the item joined with type, module and course. */
@@ -25,5 +25,5 @@ export const topicColumns = {
   // The stored spelling; API columns of enums are upper case.
   level: sql<string>`${courses.level}`,
   tutor: sql<TutorContext | null>`${tutorContextSql(sql`${contentItems.id}`)}`,
-  file_texts: typedSql(z.array(FileText).nullable())`(${itemFileTextsJson(contentItems.id)})`,
+  file_texts: typedSql(z.array(FileText).nullable())`(${itemFileTextsJsonQuery(contentItems.id)})`,
 };

@@ -30,8 +30,8 @@ import {
   createPathServedPredicate,
   NewConversationTopic,
   NodeKey,
-  newConversationTopicJson,
-  nodeKeyJson,
+  newConversationTopicJsonSql,
+  nodeKeyJsonSql,
 } from "./answer-lookup.ts";
 
 export type NodePath = { content_item_id: number; node_id: number };
@@ -58,7 +58,7 @@ export async function getTopicTree(
            ) as sessions_diverged_at_start,
            (select count(*)::int from cache_nodes where ${listed}) as total,
            (select count(*)::int from cache_nodes where ${ofTopic} and ${isWaiting}) as waiting,
-           ${newConversationTopicJson(settings)} as topic,
+           ${newConversationTopicJsonSql(settings)} as topic,
            coalesce((select json_agg(node order by id) from (
              ${nodesOf(sql`select id, ${page.keyColumn} from cache_nodes ${page.tail(listed)}`)}) as node), '[]') as nodes
     from content_items join courses on courses.id = content_items.course_id
@@ -96,7 +96,7 @@ export async function replaceAnswer(
       words,
       choices: question && treeAnswersByLearnerForm(question),
     });
-    return sql`replace_answer(id, ${written}::jsonb, ${actor.id}, ${update.keep_children ?? null}::boolean, ${versions},
+    return sql`replace_and_pin_answer(id, ${written}::jsonb, ${actor.id}, ${update.keep_children ?? null}::boolean, ${versions},
       ${requestFacts()}::jsonb)`;
   };
   const mayLoseQuestion = given.question !== undefined || update.removes_question;
@@ -265,7 +265,7 @@ async function readNode(
     db,
     FoundNode,
     sql`
-    select ${newConversationTopicJson(settings)} as topic, ${coursePermissionCondition(actor, "tutor-answer:read")} as sees_key,
+    select ${newConversationTopicJsonSql(settings)} as topic, ${coursePermissionCondition(actor, "tutor-answer:read")} as sees_key,
            coalesce((select json_agg(node) from (
       ${nodesOf(sql`select ${node_id}::bigint as id, '' as page_key`)}) as node), '[]') as nodes
     from content_items join courses on courses.id = content_items.course_id
@@ -309,7 +309,7 @@ const nodesOf = (page: SQL): SQL => sql`
           where cache_node_id = node.id and cache_state = 'diverged' and aside_of_id is null) as sessions_diverged,
          last_used_at, created_at, edited_by, edited_at, version, origin_node_id,
          is_node_awaiting_approval(node.id) as is_waiting, node.warmed,
-         exists (select from pinned_answer_below(node.content_item_id, node.parent_id, node.message) as pin
+         exists (select from answer_pin_of_message_below_node(node.content_item_id, node.parent_id, node.message) as pin
                  where pin.answer = node.answer) as is_pinned,
          ${keysAbove(sql`node.id`)} as path_keys, page_key
   from page join cache_nodes as node using (id)
@@ -318,9 +318,9 @@ const nodesOf = (page: SQL): SQL => sql`
 
 const keysAbove = (node: SQL): SQL => sql`(
   with recursive above (parent_id, key) as (
-    select it.parent_id, ${nodeKeyJson(sql`it`)} from cache_nodes as it where it.id = ${node}
+    select it.parent_id, ${nodeKeyJsonSql(sql`it`)} from cache_nodes as it where it.id = ${node}
     union all
-    select it.parent_id, ${nodeKeyJson(sql`it`)} from above join cache_nodes as it on it.id = above.parent_id
+    select it.parent_id, ${nodeKeyJsonSql(sql`it`)} from above join cache_nodes as it on it.id = above.parent_id
   )
   select json_agg(distinct key) from above)`;
 

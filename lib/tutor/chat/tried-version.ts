@@ -15,7 +15,7 @@ const TriedVersion = z.object({ is_staff: z.boolean(), name: z.string(), id: z.i
 export type TriedVersion = z.output<typeof TriedVersion>;
 
 /** For a statement with item, type and course; null for none. `resolveTutorPrompt` is for all types. */
-export const triedVersionJson = (
+export const triedVersionJsonSql = (
   actor: Actor,
   tried: VersionToTry | undefined,
   tutorPrompt: string,

@@ -2,7 +2,7 @@ import { unavailable } from "../../errors.ts";
 import { memoize } from "../../platform/caching/memoize.ts";
 import { fingerprint } from "../../platform/text/fingerprint.ts";
 import { rootPrompt } from "../prompts/graph.ts";
-import { BrokenReference, inlineReferences, type PromptGraph } from "../prompts/inline.ts";
+import { BrokenReferenceError, inlineReferences, type PromptGraph } from "../prompts/inline.ts";
 import { findVariableNames } from "../prompts/render.ts";
 import type { OpenTurn } from "./open-turn.ts";
 
@@ -43,7 +43,7 @@ const promptOf = memoize((graph: PromptGraph): TutorPrompt => {
       config: graph.config ?? {},
     };
   } catch (error) {
-    if (!(error instanceof BrokenReference)) throw error;
+    if (!(error instanceof BrokenReferenceError)) throw error;
     throw unavailable("prompt_not_resolved", error);
   }
 });

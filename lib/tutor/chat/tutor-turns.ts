@@ -11,12 +11,12 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import { retryWhileUnavailable } from "../../platform/db/retry-window.ts";
 import { allowedModels } from "../../platform/llm/models.ts";
 import { describeError } from "../../platform/logging/log.ts";
-import type { ChunkDelta } from "../generations/chunk-batch.ts";
+import type { AnswerStreamEvent } from "../generations/chunk-batch.ts";
 import { keepListenerLeaseRenewed } from "../generations/leases.ts";
 import { releaseUnansweredTurn } from "./close-turn.ts";
 import { followAnswer, type ReopenTurn } from "./follow-answer.ts";
 import { type MessageInput, type OpenTurn, openTurn } from "./open-turn.ts";
-import { explainSessionRefusal, personIfSessionInReachSql } from "./ownership.ts";
+import { ensureOwnSession, personIdIfSessionInTokenReachSql } from "./ownership.ts";
 import { findAnswerSources } from "./sources.ts";
 import type { StoredAnswer } from "./stored-answer.ts";
 import type { TurnDeps } from "./turn.ts";
@@ -24,7 +24,7 @@ import { turnLimiter } from "./turn-limiter.ts";
 
 /** Batches, then the stored message, or the reason why there is none. */
 type Turn = AsyncGenerator<
-  ChunkDelta[],
+  AnswerStreamEvent[],
   { message: ChatMessage } | { error: string; code: string },
   undefined
 >;
@@ -95,14 +95,14 @@ export async function resumeTurn(
     OpenQuestion,
     sql`select m.id, m.content
         from chat_sessions as s join chat_messages as m on m.id = s.answering_message_id
-        where s.id = ${sessionId} and s.user_id = ${personIfSessionInReachSql(caller, sessionId)} and s.answering_since > now() - answer_time_limit()`,
+        where s.id = ${sessionId} and s.user_id = ${personIdIfSessionInTokenReachSql(caller, sessionId)} and s.answering_since > now() - answer_time_limit()`,
   );
   if (question)
     return answerLearnerMessage(deps, caller, sessionId, {
       content: question.content,
       question: question.id,
     });
-  await explainSessionRefusal(deps.db, caller, sessionId);
+  await ensureOwnSession(deps.db, caller, sessionId);
   return undefined;
 }
 
@@ -117,10 +117,10 @@ export async function stopTurn(
   caller: Actor,
   sessionId: number,
 ): Promise<TutorReply | "shared" | undefined> {
-  const stop = sql`select message_id, content, is_private from stop_turn(${sessionId}, ${personIfSessionInReachSql(caller, sessionId)})`;
+  const stop = sql`select message_id, content, is_private from request_turn_stop(${sessionId}, ${personIdIfSessionInTokenReachSql(caller, sessionId)})`;
   const [stopped] = await rowsOf(deps.db, Stopped, stop);
   if (!stopped) {
-    await explainSessionRefusal(deps.db, caller, sessionId);
+    await ensureOwnSession(deps.db, caller, sessionId);
     return undefined;
   }
   if (!stopped.is_private) return "shared";

@@ -10,7 +10,7 @@ const closings: Readonly<Record<string, string>> = { $$: "$$", "\\[": "\\]", "\\
  * Finds formulas in `$$`, `\[` and `\(` and between two `$` of one line by Markdown's rules, which exclude
  * prices. Linear.
  */
-export function formulasIn(text: string): ExtractedFormulas {
+export function extractFormulas(text: string): ExtractedFormulas {
   const formulas: string[] = [];
   let rest = "";
   let isOpen = false;

@@ -1,10 +1,10 @@
 import type { Check } from "./checked-answer.ts";
-import { formulasIn } from "./formulas-in.ts";
+import { extractFormulas } from "./formulas-in.ts";
 import { learnerReadableText, removeCode } from "./words.ts";
 
 /** Each formula must be typesettable: braces, environments, and `\left` with `\right` are balanced. */
-export const formulas: Check = ({ text, question }) => {
-  const { formulas: found, isOpen } = formulasIn(removeCode(learnerReadableText(text, question)));
+export const checkFormulasTypesettable: Check = ({ text, question }) => {
+  const { formulas: found, isOpen } = extractFormulas(removeCode(learnerReadableText(text, question)));
   if (isOpen) return "A formula's delimiter has no counterpart";
   for (const formula of found) {
     const fault = faultOf(formula);

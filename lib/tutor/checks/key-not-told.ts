@@ -2,9 +2,9 @@ import type { Question, QuestionKey } from "../../../schema/question.ts";
 import type { Check } from "./checked-answer.ts";
 import {
   containsWordSequence,
-  denials,
   isOptionCalledRight,
   isOptionGivenAsAnswer,
+  negationWords,
   otherOptionTexts,
   wordsAsSpelled,
 } from "./naming.ts";
@@ -56,7 +56,9 @@ function areOthersRuledOut(right: string, { options }: Question, prose: string):
   for (const sentence of prose.split(/[.!?;\n]+/)) {
     const words = wordsAsSpelled(sentence);
     const named = words.filter((word, at) => word !== "A" || !isArticle(words[at + 1]));
-    const denies = words.some((word) => wrong.has(word.toLowerCase()) || denials.has(word.toLowerCase()));
+    const denies = words.some(
+      (word) => wrong.has(word.toLowerCase()) || negationWords.has(word.toLowerCase()),
+    );
     if (denies && !named.includes(right)) for (const word of named) ruledOut.add(word);
   }
   return others.length >= 2 && others.every((id) => ruledOut.has(id));

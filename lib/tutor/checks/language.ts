@@ -1,5 +1,5 @@
 import type { Check } from "./checked-answer.ts";
-import { formulasIn } from "./formulas-in.ts";
+import { extractFormulas } from "./formulas-in.ts";
 import { learnerReadableText, normalizedWords, removeCode } from "./words.ts";
 
 const common = new Map(
@@ -42,9 +42,9 @@ const minScriptLetterShare = 0.3;
 const minIdeographLetterShare = 0.1;
 const maxEnglishWordShare = 0.3;
 
-export const language: Check = ({ text, question }, { language }) => {
+export const checkAnswerLanguage: Check = ({ text, question }, { language }) => {
   const [code = ""] = language.toLowerCase().split("-");
-  const written = withoutQuotations(formulasIn(removeCode(learnerReadableText(text, question))).rest);
+  const written = withoutQuotations(extractFormulas(removeCode(learnerReadableText(text, question))).rest);
   const letters = countOf(written, /\p{L}/gu);
   if (letters < minLettersForScriptCheck) return undefined;
   const script = scripts.get(code) ?? /\p{Script=Latin}/gu;

@@ -14,7 +14,7 @@ const links = wordSet(
 
 /** These words turn "B is right" into a question or condition. */
 const doubts = wordSet("whether if ob si se");
-export const denials = wordSet("not isn wasn never nicht kein pas non niet");
+export const negationWords = wordSet("not isn wasn never nicht kein pas non niet");
 
 const picks = wordSet(
   "choose pick select tick take wähle wählen nimm choisis choisissez elige elija scegli kies",
@@ -53,7 +53,7 @@ function isJudgedRight(id: string, sentence: string): boolean {
     if (word !== id || doubts.has(words[at - 1]?.toLowerCase() ?? "")) return false;
     const next = words.slice(at + 1, at + 5).map((one) => one.toLowerCase());
     const said = next.findIndex((one) => saysRight.has(one));
-    return said > 0 && links.has(next[0] ?? "") && !next.slice(0, said).some((one) => denials.has(one));
+    return said > 0 && links.has(next[0] ?? "") && !next.slice(0, said).some((one) => negationWords.has(one));
   });
 }
 

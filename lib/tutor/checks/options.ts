@@ -5,7 +5,7 @@ const minOfferedOptions = 2;
 const maxOfferedOptions = 6;
 
 /** A usual number of options and no duplicates. */
-export const options: Check = ({ question }) => {
+export const checkQuestionOptions: Check = ({ question }) => {
   if (!question) return undefined;
   const count = question.options.length;
   if (count < minOfferedOptions || count > maxOfferedOptions)

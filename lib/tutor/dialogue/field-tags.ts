@@ -15,15 +15,15 @@ const begun = new RegExp(`^\\s{0,20}<(?:[A-Za-z][\\w:.-]{0,40}(?:\\s${attributes
 const isTag = (text: string): boolean => /^\s{0,20}$/.test(text) || begun.test(text);
 
 /** Longest tag that waits for its end unless it may have a key. */
-export const longestTag = 300;
-export const longestTagName = 50;
+export const maxTagCharacters = 300;
+export const maxTagNameCharacters = 50;
 const longestElement = 20_000;
 
 /** Tags of fields, or one tag with attributes; `isKey` if they have a key's fields. */
 export type FieldTags = { end: number; isKey: boolean };
 
 export function fieldTagsAt(text: string, from: number, isEnd: boolean): FieldTags | "more" | undefined {
-  const head = text.slice(from, from + longestTag);
+  const head = text.slice(from, from + maxTagCharacters);
   if (!tag.test(head) && !begun.test(head)) return undefined;
   const isLong = fieldTag.test(head) || mayBecomeSecret(head);
   const held = isLong ? text.slice(from, from + longestElement) : head;
@@ -35,7 +35,7 @@ export function fieldTagsAt(text: string, from: number, isEnd: boolean): FieldTa
   const [one] = tag.exec(held) ?? [];
   if (one) return isKeyShape(one) ? { end: from + one.length, isKey: true } : undefined;
   if (!begun.test(held)) return undefined;
-  if (canGoOn && (held.length < longestTag || isLong)) return "more";
+  if (canGoOn && (held.length < maxTagCharacters || isLong)) return "more";
   return isLong && isKeyShape(held) ? { end: from + held.length, isKey: true } : undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { AnswerSegment, FencedBlock } from "./fenced-blocks.ts";
 import { FieldLines, firstObjectIn, isFieldLine, mayBecomeFieldLine } from "./field-lines.ts";
-import { fieldTagsAt, keyInTagsToJson, longestTag, longestTagName } from "./field-tags.ts";
+import { fieldTagsAt, keyInTagsToJson, maxTagCharacters, maxTagNameCharacters } from "./field-tags.ts";
 import { parseLenientJson } from "./lenient-json.ts";
 import { plainSpelling } from "./plain-spelling.ts";
 import { isPythonCall, pythonCallToJson } from "./python-call.ts";
@@ -150,7 +150,8 @@ export class StreamedKeyAndQuestionFinder {
     const { at, end } = this.#tag;
     const [before, now] = [end - at, this.#text.length - at];
     const isPastName =
-      before > longestTagName && Math.trunc(before / longestTag) === Math.trunc(now / longestTag);
+      before > maxTagNameCharacters &&
+      Math.trunc(before / maxTagCharacters) === Math.trunc(now / maxTagCharacters);
     return (
       at === this.#at && isPastName && now < maxHeldObjectCharacters && !/[<>]/.test(this.#text.slice(end))
     );

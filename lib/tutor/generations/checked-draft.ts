@@ -23,7 +23,7 @@ export type FailedAnswer = { failed: FailedCheck[]; text: string; second: Attemp
 
 type Attempt = { text: string; failed: FailedCheck[]; stop: AnswerStop | undefined };
 
-export type Checked = { answer: CompleteAnswer; failedAnswer?: FailedAnswer };
+export type CheckedAnswer = { answer: CompleteAnswer; failedAnswer?: FailedAnswer };
 
 /**
  * Checks a complete draft. A shared answer that fails is requested once more, with the reason. If that fails
@@ -34,7 +34,7 @@ export async function checkAndRetryDraft(
   request: LlmRequest,
   draft: AnswerDraft,
   stop: AnswerStop | undefined,
-): Promise<Checked> {
+): Promise<CheckedAnswer> {
   const first = answerOf(producer, draft, stop);
   if (first.failed.length === 0) return { answer: withoutQuotes(producer, first) };
   const second = stop === undefined ? await askAgain(producer, request, first) : undefined;

@@ -2,4 +2,4 @@
 export type ChunkBatch = readonly string[];
 
 /** After a restart, the answer is sent from the beginning. */
-export type ChunkDelta = ChunkBatch | "restart";
+export type AnswerStreamEvent = ChunkBatch | "restart";

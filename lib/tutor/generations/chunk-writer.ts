@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ChunkBatch } from "./chunk-batch.ts";
-import type { OnLease, ProducerLease } from "./leases.ts";
+import type { OnLeaseNotice, ProducerLease } from "./leases.ts";
 
 /** A class subscribes in other processes; a private answer rarely has another reader. */
 const writeEveryMs = { shared: 100, private: 2000 };
@@ -18,7 +18,7 @@ const Appended = z.object({ stop_requested: z.boolean() });
 export class ChunkWriter {
   readonly #db: Db;
   readonly #lease: ProducerLease;
-  readonly #notify: OnLease;
+  readonly #notify: OnLeaseNotice;
   #waiting: string[] = [];
   /** A batch whose write got no reply: sent again unchanged, counted once. */
   #unsure: string[] = [];
@@ -29,7 +29,7 @@ export class ChunkWriter {
   #next: Promise<unknown> = Promise.resolve();
 
   /** A class waits for the first chunk. A short private answer is never written. */
-  constructor(db: Db, lease: ProducerLease, notify: OnLease, isShared: boolean) {
+  constructor(db: Db, lease: ProducerLease, notify: OnLeaseNotice, isShared: boolean) {
     this.#db = db;
     this.#lease = lease;
     this.#notify = notify;

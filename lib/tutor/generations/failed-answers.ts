@@ -8,7 +8,7 @@ import type { AnswerProducer } from "./producer-deps.ts";
 const maxFailedAnswerCharacters = 20_000;
 
 /** Stores both texts for staff, without the learner's own words. A failure costs only this entry. */
-export async function keepFailedAnswer(
+export async function storeFailedAnswer(
   { db, lease, log }: AnswerProducer,
   { failed, text, second }: FailedAnswer,
 ): Promise<void> {
@@ -18,7 +18,7 @@ export async function keepFailedAnswer(
       with made as (
         select content_item_id, parent_id, message, prompt_name, prompt_version, model, node_id
         from generations as one where id = ${lease.generation} and message is not null and (
-          parent_id is null or is_move_message(message) or exists (
+          parent_id is null or is_tutor_move_message(message) or exists (
             select from cache_nodes as parent, jsonb_each_text(parent.choices) as choice
             where parent.id = one.parent_id and choice.value = one.message))
       )

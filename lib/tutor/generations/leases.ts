@@ -11,7 +11,7 @@ export type ProducerLease = { generation: number; token: string };
 export type ListenerLease = { session: number; token: string };
 
 /** The producer's lease is lost, or the learner stops the answer. */
-export type OnLease = (notice: "lost" | "stop") => void;
+export type OnLeaseNotice = (notice: "lost" | "stop") => void;
 
 /** Renewal intervals: a third of each kind of lease. */
 export const producerRenewalMs = 750;
@@ -19,7 +19,7 @@ export const listenerRenewalMs = 3000;
 
 /** One statement renews all leases of a process. */
 class Leases {
-  readonly producers = new Map<ProducerLease, OnLease>();
+  readonly producers = new Map<ProducerLease, OnLeaseNotice>();
   readonly listeners = new Set<ListenerLease>();
   readonly #db: Db;
   #timer: NodeJS.Timeout | undefined;
@@ -94,7 +94,7 @@ const Held = z.object({ generation: z.int(), stop_requested: z.boolean() });
 
 const leasesOf = memoize((db: Db) => new Leases(db));
 
-export function keepProducerLeaseRenewed(db: Db, lease: ProducerLease, notify: OnLease): Disposable {
+export function keepProducerLeaseRenewed(db: Db, lease: ProducerLease, notify: OnLeaseNotice): Disposable {
   const leases = leasesOf(db);
   leases.producers.set(lease, notify);
   leases.start();

@@ -13,7 +13,7 @@ import { joinBroadcast } from "./broadcast.ts";
 import { CallMeter } from "./call-meter.ts";
 import { type CompleteAnswer, checkAndRetryDraft } from "./checked-draft.ts";
 import type { AnswerDraft } from "./draft.ts";
-import { keepFailedAnswer } from "./failed-answers.ts";
+import { storeFailedAnswer } from "./failed-answers.ts";
 import { keepProducerLeaseRenewed } from "./leases.ts";
 import type { AnswerProducer, ClaimedGeneration, ProducerDeps } from "./producer-deps.ts";
 import { releaseGenerationQuery } from "./release-generation.ts";
@@ -79,7 +79,7 @@ async function writeDraft(producer: AnswerProducer, request: LlmRequest): Promis
     const stop = cut ?? (await settleQuestion(producer, request, draft));
     const { answer, failedAnswer } = await checkAndRetryDraft(producer, request, draft, stop);
     await store(producer, answer);
-    if (failedAnswer) await keepFailedAnswer(producer, failedAnswer);
+    if (failedAnswer) await storeFailedAnswer(producer, failedAnswer);
     return "done";
   } catch (error) {
     if (!(error instanceof AttemptFailed)) throw error;
@@ -169,7 +169,7 @@ async function afterFailure(producer: AnswerProducer, cause: unknown): Promise<"
   const retryAfter = secondsToRetry(cause);
   const how: CallOutcome = cause instanceof LlmTimeout ? "timeout" : "failed";
   const failed = sql`
-    select state, call from fail_generation(
+    select state, call from retry_or_fail_generation(
       ${lease.generation}, ${lease.token}::uuid, ${attempt}, ${call}::bigint, ${meter.used()}::jsonb,
       ${retryAfter ?? null}::int, ${how})`;
   const [row] = await retryWhileUnavailable(() => rowsOf(db, Failed, failed));
@@ -198,7 +198,7 @@ async function endRefused({
 }: AnswerProducer): Promise<void> {
   for (const used of [meter.used(), "{}"]) {
     const failed = sql`
-      select state, call from fail_generation(${lease.generation}, ${lease.token}::uuid, ${attempt}, ${call}::bigint,
+      select state, call from retry_or_fail_generation(${lease.generation}, ${lease.token}::uuid, ${attempt}, ${call}::bigint,
         ${used}::jsonb, ${secondsAfterRefusal}, 'failed')`;
     try {
       await retryWhileUnavailable(() => rowsOf(db, Failed, failed));

@@ -1,4 +1,4 @@
-import type { ChunkBatch, ChunkDelta } from "./chunk-batch.ts";
+import type { AnswerStreamEvent, ChunkBatch } from "./chunk-batch.ts";
 
 /** An answer from its beginning; each attempt is another draft. */
 export type DraftBatches = { readonly batches: readonly ChunkBatch[] };
@@ -15,7 +15,7 @@ export class ReplayBuffer {
   /** Text sent from earlier drafts that the current draft has not reached yet. */
   #expected = "";
 
-  deltas(draft: DraftBatches, isWhole: boolean): ChunkDelta[] {
+  deltas(draft: DraftBatches, isWhole: boolean): AnswerStreamEvent[] {
     if (draft !== this.#draft) {
       this.#draft = draft;
       this.#position = 0;
@@ -45,7 +45,7 @@ export class ReplayBuffer {
   }
 
   /** Chunks that continued the former draft are sent again after the restart. */
-  #restart({ batches }: DraftBatches): ChunkDelta[] {
+  #restart({ batches }: DraftBatches): AnswerStreamEvent[] {
     this.#expected = "";
     this.#sent = [...batches];
     this.#position = batches.length;

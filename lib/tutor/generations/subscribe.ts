@@ -1,5 +1,5 @@
 import type { AnswerBroadcast, GenerationEnd } from "./broadcast.ts";
-import type { ChunkDelta } from "./chunk-batch.ts";
+import type { AnswerStreamEvent } from "./chunk-batch.ts";
 import type { ReplayBuffer } from "./replay-buffer.ts";
 
 /** Follows a broadcast until the answer ends or its producer's lease expires. Throws when `signal` does. */
@@ -7,7 +7,7 @@ export async function* subscribeToGeneration(
   broadcast: AnswerBroadcast,
   buffer: ReplayBuffer,
   signal: AbortSignal,
-): AsyncGenerator<ChunkDelta[], GenerationEnd | { state: "lapsed" }, undefined> {
+): AsyncGenerator<AnswerStreamEvent[], GenerationEnd | { state: "lapsed" }, undefined> {
   for (;;) {
     // Deltas may arrive while others are sent, so the end is read with its version.
     const { version, end } = broadcast;

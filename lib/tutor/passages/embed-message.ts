@@ -26,7 +26,7 @@ export async function embedMessage(
   university_id: number,
   words: string,
 ): Promise<MessageEmbedding | undefined> {
-  if (!embeddings || words.trim() === "" || !(await hasVectors(db))) return undefined;
+  if (!embeddings || words.trim() === "" || !(await hasVectorExtension(db))) return undefined;
   try {
     const signal = AbortSignal.timeout(config.EMBEDDINGS_TIMEOUT_MS);
     const asked = embeddings.embed([words.slice(0, maxEmbeddedMessageCharacters)], {
@@ -56,7 +56,7 @@ const known = new WeakMap<object, { there: Promise<boolean>; until: number }>();
 
 const knownForMs = 300_000;
 
-export function hasVectors(db: ReadDb): Promise<boolean> {
+export function hasVectorExtension(db: ReadDb): Promise<boolean> {
   const found = known.get(db);
   if (found && found.until > performance.now()) return found.there;
   const there = rowsOf(db, HasVectors, sql`select to_regtype('vector') is not null as there`).then(

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
-import type { Embeddings } from "../../platform/llm/embeddings.ts";
+import type { EmbeddingsProvider } from "../../platform/llm/embeddings.ts";
 import type { EmbeddedTextKind } from "../../platform/metrics/metrics.ts";
 import { recordEmbeddingCallSql } from "./record-embedding-call.ts";
 
@@ -15,7 +15,7 @@ const uses = { passage: "document", measure: "query" } as const;
  */
 export async function embedUniversityTexts(
   { db, config, metrics }: Pick<Deps, "db" | "config" | "metrics">,
-  embeddings: Embeddings,
+  embeddings: EmbeddingsProvider,
   of: Exclude<EmbeddedTextKind, "question">,
   { university_id, texts }: { university_id: number; texts: readonly string[] },
   stopping: AbortSignal,

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Deps } from "../../deps.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { LlmError } from "../../platform/llm/provider.ts";
-import { hasVectors } from "./embed-message.ts";
+import { hasVectorExtension } from "./embed-message.ts";
 import { embedUniversityTexts } from "./embed-texts.ts";
 
 /** The maximum of one call. */
@@ -34,7 +34,7 @@ export async function embedPassages(deps: EmbedDeps, signal: AbortSignal): Promi
   const failed: unknown[] = [];
   const passedOver = new Set<number>();
   const refused: number[] = [];
-  if (!embeddings || !(await hasVectors(db))) return { embedded };
+  if (!embeddings || !(await hasVectorExtension(db))) return { embedded };
   while (!signal.aborted) {
     const moment = now().toISOString();
     const [row] = await rowsOf(

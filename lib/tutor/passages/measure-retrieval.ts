@@ -3,8 +3,8 @@ import * as z from "zod";
 import type { Deps } from "../../deps.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { repeatInSteps } from "../../platform/db/query/steps.ts";
-import type { Embeddings } from "../../platform/llm/embeddings.ts";
-import { hasVectors } from "./embed-message.ts";
+import type { EmbeddingsProvider } from "../../platform/llm/embeddings.ts";
+import { hasVectorExtension } from "./embed-message.ts";
 import { embedUniversityTexts } from "./embed-texts.ts";
 
 /** In the first step: checking a course takes 1 to 2 ms. */
@@ -61,7 +61,7 @@ export async function measureRetrievalWithEmbeddings(
 ): Promise<number> {
   const { db, embeddings } = deps;
   if (!embeddings) return 0;
-  if (!(await hasVectors(db))) return measureByWords(deps, signal);
+  if (!(await hasVectorExtension(db))) return measureByWords(deps, signal);
   const stop = AbortSignal.any([signal, AbortSignal.timeout(maxRetrievalMeasurementMs)]);
   let steps = await lookAtMeasures(deps, embeddings.model, stop);
   for (let isMore = true; isMore && !stop.aborted; steps++)
@@ -77,10 +77,14 @@ export const questionsToMeasureQuery = (most: number): SQL => sql`
     select course_id, last_question_id from passage_measures where last_question_id is not null
     order by looked_at, course_id limit 1
   ) as mine join courses as course on course.id = mine.course_id
-  cross join lateral quiz_questions_of_course(course.id) as asked
+  cross join lateral quiz_questions_of_modules_with_passages(course.id) as asked
   where asked.id > mine.last_question_id order by asked.id limit ${most}`;
 
-async function measureStep(deps: MeaningDeps, embeddings: Embeddings, signal: AbortSignal): Promise<boolean> {
+async function measureStep(
+  deps: MeaningDeps,
+  embeddings: EmbeddingsProvider,
+  signal: AbortSignal,
+): Promise<boolean> {
   const { db, now } = deps;
   const asked = await rowsOf(db, Question, questionsToMeasureQuery(retrievalMeasurementsPerStep.questions));
   const meanings: Record<number, number[]> = {};

@@ -35,5 +35,5 @@ export const selectAndStorePassageOfferSql = (
 ): SQL => sql`coalesce((
   select json_agg(json_build_object('number', number, 'title', title, 'place', place, 'body', body, 'perhaps', perhaps)
     order by number)
-  from select_passages_for_question(${message_id}::bigint, item.course_id, ${user_id}::int, ${now.toISOString()}::timestamptz,
+  from select_and_store_passages_for_question(${message_id}::bigint, item.course_id, ${user_id}::int, ${now.toISOString()}::timestamptz,
     ${words}, ${maxOfferedPassages}, ${meaning?.model ?? null}::text, ${meaning ? `{${meaning.vector}}` : null}::real[])), '[]')`;

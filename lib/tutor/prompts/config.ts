@@ -19,7 +19,7 @@ export const configBounds = (settings: ModelSettings & Pick<Config, "LLM_MAX_TOK
 
 type StoredConfig = Readonly<Record<string, unknown>>;
 
-/** Without the model, which `choose_tutor_model` (prompts.sql) decides. */
+/** Without the model, which `effective_tutor_model` (prompts.sql) decides. */
 export type EffectiveConfig = { temperature?: number; max_tokens?: number };
 
 const isTemperature = (value: unknown, { highestTemperature }: ConfigBounds): value is number =>

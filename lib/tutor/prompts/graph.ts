@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { maxDepth, type PromptGraph } from "./inline.ts";
+import { maxPromptReferenceDepth, type PromptGraph } from "./inline.ts";
 
 /** The type of the column `graph` of `promptGraphCtes`. */
 export { PromptGraph } from "./inline.ts";
@@ -10,7 +10,7 @@ export { PromptGraph } from "./inline.ts";
  */
 export const reachedGraphCte = (roots: SQL, depth = 0): SQL => sql`
   reached_graph as (
-    select prompts, links from referenced_prompts_with_links(array(select id from ${roots}), ${depth}, ${maxDepth})
+    select prompts, links from referenced_prompts_with_links(array(select id from ${roots}), ${depth}, ${maxPromptReferenceDepth})
   )`;
 
 /**

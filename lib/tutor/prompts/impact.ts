@@ -8,7 +8,7 @@ import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { fingerprint } from "../../platform/text/fingerprint.ts";
 import { reachedGraphCte } from "./graph.ts";
-import { BrokenReference, inlineReferences, PromptGraph } from "./inline.ts";
+import { BrokenReferenceError, inlineReferences, PromptGraph } from "./inline.ts";
 
 type Move = PromptImpactQuery & { name: string };
 
@@ -66,7 +66,7 @@ async function labelsBefore(
     ), following as (
       select id, name, version, labels
       from prompt_versions
-      where id in (select prompts_depending_on(${name}, array[${label}])) and not exists (
+      where id in (select prompts_depending_on_labels(${name}, array[${label}])) and not exists (
         select from prompt_labels, target
         where prompt_labels.name = ${name} and label = ${label} and prompt_id = target.id)
       order by name, version
@@ -104,7 +104,7 @@ function tutorOf(state: LabelState, id: number | null): Tutor | undefined {
     const text = inlineReferences({ ...state, root: prompt.id });
     return { name: prompt.name, version: prompt.version, text };
   } catch (error) {
-    if (error instanceof BrokenReference) return undefined;
+    if (error instanceof BrokenReferenceError) return undefined;
     throw error;
   }
 }

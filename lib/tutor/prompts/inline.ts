@@ -10,10 +10,10 @@ import {
 } from "./references.ts";
 
 /** Of references below a prompt. */
-export const maxDepth = 5;
+export const maxPromptReferenceDepth = 5;
 
 /** In characters, after inlining references or replacing placeholders. */
-export const maxResolvedLength = 1_000_000;
+export const maxResolvedPromptCharacters = 1_000_000;
 
 const GraphPrompt = z.object({ id: z.int(), name: z.string(), version: z.int(), prompt: z.string() });
 
@@ -36,15 +36,15 @@ export type PromptGraph = z.output<typeof PromptGraph>;
 const problems = {
   missing: "is missing",
   cycle: "closes a cycle",
-  "too deep": `is more than ${maxDepth} levels deep`,
-  "too long": `makes the text longer than ${maxResolvedLength} characters`,
+  "too deep": `is more than ${maxPromptReferenceDepth} levels deep`,
+  "too long": `makes the text longer than ${maxResolvedPromptCharacters} characters`,
 };
 
 export type ReferenceProblem = keyof typeof problems;
 
 /** `chain` names the prompts from the root. */
-export class BrokenReference extends Error {
-  override name = "BrokenReference";
+export class BrokenReferenceError extends Error {
+  override name = "BrokenReferenceError";
   readonly problem: ReferenceProblem;
   readonly chain: readonly string[];
 
@@ -56,13 +56,14 @@ export class BrokenReference extends Error {
 }
 
 /**
- * Inlined text is not parsed again. Throws `BrokenReference` for a missing target, a cycle, excessive depth
+ * Inlined text is not parsed again. Throws `BrokenReferenceError` for a missing target, a cycle, excessive depth
  * or length. Checks the length first: double references double the text with each level.
  */
 export function inlineReferences(graph: PromptGraph): string {
   const prompts = promptsOf(graph);
   const targetOf = targetsOf(graph);
-  if (resolvedLength(graph) > maxResolvedLength) throw tooLong(prompts.get(graph.root)?.name ?? "");
+  if (resolvedLength(graph) > maxResolvedPromptCharacters)
+    throw promptTooLongError(prompts.get(graph.root)?.name ?? "");
 
   const texts = new Map<number | null, string>();
   const textOf = (id: number | null): string => {
@@ -87,10 +88,10 @@ function resolvedLength(graph: PromptGraph): number {
 
   const lengthOf = (id: number, path: readonly GraphPrompt[]): number => {
     const prompt = prompts.get(id);
-    if (!prompt) throw new BrokenReference("missing", path.map(nameOf));
+    if (!prompt) throw new BrokenReferenceError("missing", path.map(nameOf));
     const here = [...path, prompt];
-    if (path.some((above) => above.id === id)) throw new BrokenReference("cycle", here.map(nameOf));
-    if (path.length > maxDepth) throw new BrokenReference("too deep", here.map(nameOf));
+    if (path.some((above) => above.id === id)) throw new BrokenReferenceError("cycle", here.map(nameOf));
+    if (path.length > maxPromptReferenceDepth) throw new BrokenReferenceError("too deep", here.map(nameOf));
     const key = `${id} at level ${path.length}`;
     const length = lengths.get(key) ?? count(prompt, here);
     lengths.set(key, length);
@@ -107,14 +108,14 @@ function resolvedLength(graph: PromptGraph): number {
   const follow = (reference: Reference, path: readonly GraphPrompt[]): number => {
     const target = targetOf(reference);
     if (target === null)
-      throw new BrokenReference("missing", [...path.map(nameOf), describeReference(reference)]);
+      throw new BrokenReferenceError("missing", [...path.map(nameOf), describeReference(reference)]);
     return lengthOf(target, path);
   };
 
   return lengthOf(graph.root, []);
 }
 
-export const tooLong = (name: string) => new BrokenReference("too long", [name]);
+export const promptTooLongError = (name: string) => new BrokenReferenceError("too long", [name]);
 
 /** For each prompt with references, the ids of its targets in order. */
 export function resolutionGraph(graph: PromptGraph): ResolutionGraph {

@@ -14,11 +14,13 @@ import { storedRowsOf } from "../../platform/db/query/rows.ts";
 import type { ExpectedVersions } from "../../platform/db/query/versions.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { currentPromptVersion, promptNameIfVersionMatchesSql } from "./current-version.ts";
-import { maxDepth, maxResolvedLength } from "./inline.ts";
+import { maxPromptReferenceDepth, maxResolvedPromptCharacters } from "./inline.ts";
 import { translatePromptRefusal } from "./refusals.ts";
 
-export const protectedLabelsFor = (actor: Actor, protectedLabels: readonly string[]): readonly string[] =>
-  can(actor.roles, "prompt:protected-label") ? [] : protectedLabels;
+export const labelsProtectedFromActor = (
+  actor: Actor,
+  protectedLabels: readonly string[],
+): readonly string[] => (can(actor.roles, "prompt:protected-label") ? [] : protectedLabels);
 
 /**
  * Sets exactly these labels on a version; they move from other versions, `latest` stays. 404 without such a
@@ -33,10 +35,10 @@ export async function setLabels(
   protectedLabels: readonly string[],
   expected: ExpectedVersions,
 ): Promise<Prompt> {
-  const guarded = protectedLabelsFor(actor, protectedLabels);
+  const guarded = labelsProtectedFromActor(actor, protectedLabels);
   const labelled = sql`set_prompt_labels(
     ${promptNameIfVersionMatchesSql(name, expected)}, ${version}, ${sql.param(labels)}::text[], ${sql.param(guarded)}::text[], ${actor.id},
-    ${maxDepth}, ${maxResolvedLength})`;
+    ${maxPromptReferenceDepth}, ${maxResolvedPromptCharacters})`;
   const columns = getViewSelectedFields(promptVersions);
   const [prompt] = await translatePromptRefusal(
     storedRowsOf(db, columns, auditPromptVersionsSql(actor, "prompt.labels_set", labelled)),

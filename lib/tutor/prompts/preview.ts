@@ -5,7 +5,13 @@ import { badRequest } from "../../errors.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { reachedGraphCte } from "./graph.ts";
-import { GraphLink, maxDepth, maxResolvedLength, PromptGraph, tooLong } from "./inline.ts";
+import {
+  GraphLink,
+  maxPromptReferenceDepth,
+  maxResolvedPromptCharacters,
+  PromptGraph,
+  promptTooLongError,
+} from "./inline.ts";
 import { type CountedReference, countReferences, distinctReferences } from "./references.ts";
 import { findVariableNames, renderedLength, renderPrompt } from "./render.ts";
 import { resolvedText } from "./resolve.ts";
@@ -25,8 +31,8 @@ export async function previewPrompt(
   const root = { ...draft, prompt: prompt_text };
   const template = resolvedText({ root: root.id, prompts: [root, ...prompts], links });
   const values = valuesOf(variables);
-  if (renderedLength(template, values) > maxResolvedLength)
-    throw badRequest("prompt_too_long", { characters: maxResolvedLength });
+  if (renderedLength(template, values) > maxResolvedPromptCharacters)
+    throw badRequest("prompt_too_long", { characters: maxResolvedPromptCharacters });
   return {
     rendered_prompt: renderPrompt(template, values, "leave"),
     variables_used: findVariableNames(template),
@@ -54,18 +60,18 @@ async function fetchReferenced(db: Db, references: readonly CountedReference[]):
       left join prompt_labels as labelled on labelled.name = child_name and labelled.label = child_label
     ), inlined as (
       select coalesce(sum(occurrences * one.characters), 0)::float8 as characters
-      from resolved_prompt_lengths(array(select child_id from direct), ${maxDepth - 1}) as one
+      from resolved_prompt_lengths(array(select child_id from direct), ${maxPromptReferenceDepth - 1}) as one
       join direct on direct.child_id = one.prompt
     ), root as (
-      select child_id as id from direct, inlined where child_id is not null and characters <= ${maxResolvedLength}
+      select child_id as id from direct, inlined where child_id is not null and characters <= ${maxResolvedPromptCharacters}
     ), ${reachedGraphCte(sql`root`, 1)}
     select prompts, links, characters,
       (select json_agg(link) from (select child_name, child_version, child_label, child_id from direct) as link) as direct
     from reached_graph, inlined`;
   const [reached] = await rowsOf(db, Reached, statement);
   const { prompts = [], links = [], direct = [], characters = 0 } = reached ?? {};
-  if (characters > maxResolvedLength)
-    throw badRequest("prompt_reference_broken", { fault: tooLong(draft.name).message });
+  if (characters > maxResolvedPromptCharacters)
+    throw badRequest("prompt_reference_broken", { fault: promptTooLongError(draft.name).message });
   return { prompts, links: [...direct, ...links] };
 }
 

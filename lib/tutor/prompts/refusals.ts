@@ -1,6 +1,12 @@
-import { badRequest, forbidden, type HttpError, PreconditionFailed, refusalError } from "../../errors.ts";
+import {
+  badRequest,
+  forbidden,
+  type HttpError,
+  httpErrorFromCode,
+  PreconditionFailed,
+} from "../../errors.ts";
 import { constraintViolationIn } from "../../platform/db/query/violations.ts";
-import { BrokenReference, type ReferenceProblem } from "./inline.ts";
+import { BrokenReferenceError, type ReferenceProblem } from "./inline.ts";
 import { describeReference, type Reference } from "./references.ts";
 import { knownVariables } from "./variables.ts";
 
@@ -13,7 +19,9 @@ const answers: Record<string, (about: string) => HttpError> = {
   prompt_labels_followed: (followers) => forbidden("protected_labels_follow", { labels: followers }),
   prompt_rollouts_running: () => badRequest("rollout_of_version_running"),
   prompt_variables: (names) =>
-    refusalError(400, "unknown_variables", [{ field: "prompt", names, known: knownVariables.join(", ") }]),
+    httpErrorFromCode(400, "unknown_variables", [
+      { field: "prompt", names, known: knownVariables.join(", ") },
+    ]),
   prompt_dependents: (dependents) => badRequest("prompt_referenced", { dependents }),
 };
 
@@ -39,8 +47,8 @@ export const latestIsAutomaticError = () => badRequest("latest_is_automatic");
 /** The path to a broken reference, and its problem. */
 type Break = Omit<Reference, "child_name"> & { problem: ReferenceProblem; chain: string[] };
 
-function describeBreak({ problem, chain, child_version, child_label }: Break): BrokenReference {
-  if (problem !== "missing") return new BrokenReference(problem, chain);
+function describeBreak({ problem, chain, child_version, child_label }: Break): BrokenReferenceError {
+  if (problem !== "missing") return new BrokenReferenceError(problem, chain);
   const reference = { child_name: chain.at(-1) ?? "", child_version, child_label };
-  return new BrokenReference(problem, [...chain.slice(0, -1), describeReference(reference)]);
+  return new BrokenReferenceError(problem, [...chain.slice(0, -1), describeReference(reference)]);
 }

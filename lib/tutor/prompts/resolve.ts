@@ -6,7 +6,7 @@ import { memoize } from "../../platform/caching/memoize.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 import { PromptGraph, promptGraphCtes } from "./graph.ts";
-import { BrokenReference, inlineReferences, resolutionGraph } from "./inline.ts";
+import { BrokenReferenceError, inlineReferences, resolutionGraph } from "./inline.ts";
 import { distinctReferences } from "./references.ts";
 
 const graph = typedSql(PromptGraph)`(
@@ -56,7 +56,7 @@ export function resolvedText(graph: PromptGraph): string {
   try {
     return inlineReferences(graph);
   } catch (error) {
-    throw error instanceof BrokenReference
+    throw error instanceof BrokenReferenceError
       ? badRequest("prompt_reference_broken", { fault: error.message })
       : error;
   }

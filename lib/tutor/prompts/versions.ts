@@ -17,8 +17,8 @@ import { rowsOf, storedRowsOf, typedSql } from "../../platform/db/query/rows.ts"
 import type { ExpectedVersions } from "../../platform/db/query/versions.ts";
 import { type ConfigBounds, ensureConfigWithinBounds } from "./config.ts";
 import { promptNameIfVersionMatchesSql } from "./current-version.ts";
-import { maxDepth, maxResolvedLength } from "./inline.ts";
-import { auditPromptVersionsSql, protectedLabelsFor } from "./labels.ts";
+import { maxPromptReferenceDepth, maxResolvedPromptCharacters } from "./inline.ts";
+import { auditPromptVersionsSql, labelsProtectedFromActor } from "./labels.ts";
 import { promptSummary } from "./lookup.ts";
 import { countReferences } from "./references.ts";
 import { latestIsAutomaticError, translatePromptRefusal } from "./refusals.ts";
@@ -43,7 +43,7 @@ export async function createVersion(
   expected: ExpectedVersions,
 ): Promise<Prompt> {
   const { name, prompt, config, labels, tags, commit_message } = input;
-  const guarded = protectedLabelsFor(actor, protectedLabels);
+  const guarded = labelsProtectedFromActor(actor, protectedLabels);
   if (labels.some((label) => guarded.includes(label))) throw forbidden();
   if (labels.includes("latest")) throw latestIsAutomaticError();
   ensureConfigWithinBounds(config, bounds);
@@ -57,7 +57,7 @@ export async function createVersion(
     ...(!input.allow_unknown_variables && { tutor: { prompt: tutorPrompt, variables: knownVariables } }),
   });
   const created = sql`create_prompt_version(
-    ${promptNameIfVersionMatchesSql(name, expected)}, ${wanted}::jsonb, ${sql.param(guarded)}::text[], ${actor.id}, ${maxDepth}, ${maxResolvedLength})`;
+    ${promptNameIfVersionMatchesSql(name, expected)}, ${wanted}::jsonb, ${sql.param(guarded)}::text[], ${actor.id}, ${maxPromptReferenceDepth}, ${maxResolvedPromptCharacters})`;
   const columns = getViewSelectedFields(promptVersions);
   const [version] = await translatePromptRefusal(
     storedRowsOf(db, columns, auditPromptVersionsSql(actor, "prompt.version_created", created)),
@@ -121,7 +121,7 @@ export async function deleteVersions(
   const details = sql`jsonb_strip_nulls(jsonb_build_object('name', ${name}::text, 'version', ${version}::int))`;
   const deleted = sql`
     with deletion as materialized (
-      select delete_prompt_versions(${promptNameIfVersionMatchesSql(name, expected)}, ${version}::int, ${actor.id}, ${maxDepth}, ${maxResolvedLength})
+      select delete_prompt_versions(${promptNameIfVersionMatchesSql(name, expected)}, ${version}::int, ${actor.id}, ${maxPromptReferenceDepth}, ${maxResolvedPromptCharacters})
         as deleted
     ), audited as (
       ${insertAuditEventsQuery({ action: "prompt.deleted", actor: actor.id, details }, sql`(select from deletion where deleted) as one`)}

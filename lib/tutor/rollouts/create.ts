@@ -9,11 +9,11 @@ import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { fingerprint } from "../../platform/text/fingerprint.ts";
-import { maxDepth, PromptGraph } from "../prompts/inline.ts";
-import { protectedLabelsFor } from "../prompts/labels.ts";
+import { maxPromptReferenceDepth, PromptGraph } from "../prompts/inline.ts";
+import { labelsProtectedFromActor } from "../prompts/labels.ts";
 import { translatePromptRefusal } from "../prompts/refusals.ts";
 import { resolvedText } from "../prompts/resolve.ts";
-import { canMoveProductionLabel, rolloutJson } from "./rollout-json.ts";
+import { canMoveProductionLabel, rolloutJsonSql } from "./rollout-json.ts";
 
 export type RolloutSettings = Pick<Config, "PROTECTED_PROMPT_LABELS" | "TUTOR_PROMPT_NAME">;
 
@@ -102,7 +102,7 @@ async function look(
 const versionWhere = (condition: SQL): SQL => sql`(
   select json_build_object('id', id, 'version', version, 'created_by', created_by, 'graph', json_build_object(
     'root', id, 'prompts', reached.prompts, 'links', reached.links))
-  from prompts cross join lateral referenced_prompts_with_links(array[id], 0, ${maxDepth}) as reached where ${condition})`;
+  from prompts cross join lateral referenced_prompts_with_links(array[id], 0, ${maxPromptReferenceDepth}) as reached where ${condition})`;
 
 const triedOf = (name: string, version: number): SQL => sql`(
   select coalesce(json_agg(one), '[]') from (
@@ -164,13 +164,13 @@ async function begin(
   { share, unit, universities, stop }: RolloutCreate,
   { PROTECTED_PROMPT_LABELS }: RolloutSettings,
 ): Promise<z.output<typeof Begun>> {
-  const guarded = protectedLabelsFor(actor, PROTECTED_PROMPT_LABELS);
+  const guarded = labelsProtectedFromActor(actor, PROTECTED_PROMPT_LABELS);
   const settings = JSON.stringify({ share, unit: unit.toLowerCase(), universities, stop });
   const begun = rowsOf(
     db,
     Begun,
     sql`
-    select begun.refusal, case when begun.refusal is null then ${rolloutJson(sql`(begun.rollout)`)} end as rollout
+    select begun.refusal, case when begun.refusal is null then ${rolloutJsonSql(sql`(begun.rollout)`)} end as rollout
     from begin_rollout(${candidate.id}, ${base.id}, ${seen}, ${settings}::jsonb, ${sql.param(guarded)}::text[], ${actor.id}, ${requestFacts()}::jsonb) as begun`,
   );
   const [row] = await translatePromptRefusal(begun);

@@ -5,10 +5,10 @@ import { conflict, forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { maxDepth, maxResolvedLength } from "../prompts/inline.ts";
-import { protectedLabelsFor } from "../prompts/labels.ts";
+import { maxPromptReferenceDepth, maxResolvedPromptCharacters } from "../prompts/inline.ts";
+import { labelsProtectedFromActor } from "../prompts/labels.ts";
 import { translatePromptRefusal } from "../prompts/refusals.ts";
-import { canMoveProductionLabel, RolloutRow, rolloutJson } from "./rollout-json.ts";
+import { canMoveProductionLabel, RolloutRow, rolloutJsonSql } from "./rollout-json.ts";
 
 type EndDeps = Pick<Deps, "db" | "config" | "metrics">;
 
@@ -17,12 +17,12 @@ type EndDeps = Pick<Deps, "db" | "config" | "metrics">;
  * may not move the label. 404: no such rollout. 409: it has ended.
  */
 export async function promoteRollout(deps: EndDeps, actor: Actor, path: RolloutPath): Promise<Rollout> {
-  const guarded = protectedLabelsFor(actor, deps.config.PROTECTED_PROMPT_LABELS);
+  const guarded = labelsProtectedFromActor(actor, deps.config.PROTECTED_PROMPT_LABELS);
   const rollout = await end(
     deps,
     actor,
     path,
-    sql`promote_rollout(one.id, ${sql.param(guarded)}::text[], ${actor.id}, ${maxDepth}, ${maxResolvedLength},
+    sql`promote_rollout(one.id, ${sql.param(guarded)}::text[], ${actor.id}, ${maxPromptReferenceDepth}, ${maxResolvedPromptCharacters},
       ${requestFacts()}::jsonb)`,
     { byAuthor: false },
   );
@@ -56,7 +56,7 @@ async function end(
   const ended = rowsOf(
     db,
     RolloutRow,
-    sql`select ${rolloutJson(sql`ended`)} as rollout
+    sql`select ${rolloutJsonSql(sql`ended`)} as rollout
         from prompt_rollouts as one cross join lateral ${verb} as ended where ${named} and ${others}`,
   );
   const [row] = await translatePromptRefusal(ended);
@@ -64,7 +64,7 @@ async function end(
   const [now] = await rowsOf(
     db,
     RolloutRow,
-    sql`select ${rolloutJson(sql`one`)} as rollout from prompt_rollouts as one where ${named}`,
+    sql`select ${rolloutJsonSql(sql`one`)} as rollout from prompt_rollouts as one where ${named}`,
   );
   if (!now) throw notFound("Rollout");
   if (!byAuthor && now.rollout.author_id === actor.id) throw forbidden("another_approves");

@@ -17,7 +17,7 @@ import type { ListPage } from "../../platform/results/list-page.ts";
 import { armStatisticsSql } from "./arm-statistics.ts";
 import { ArmStatisticsRow, compareArms, meanOrNull } from "./compare.ts";
 import type { RolloutSettings } from "./create.ts";
-import { canMoveProductionLabel, rolloutJson } from "./rollout-json.ts";
+import { canMoveProductionLabel, rolloutJsonSql } from "./rollout-json.ts";
 
 const one = alias(promptRollouts, "one");
 
@@ -39,7 +39,7 @@ export async function listRollouts(
   const rows = await rowsOf(
     db,
     Listed,
-    sql`select ${rolloutJson(sql`one`)} as rollout, ${page.keyColumn} from prompt_rollouts as one ${page.tail(wanted)}`,
+    sql`select ${rolloutJsonSql(sql`one`)} as rollout, ${page.keyColumn} from prompt_rollouts as one ${page.tail(wanted)}`,
   );
   return page.part(rows).map(({ rollout }) => rollout);
 }
@@ -64,7 +64,7 @@ export async function getRollout(
   const [row] = await rowsOf(
     db,
     Reported,
-    sql`select ${rolloutJson(sql`one`)} as rollout, one.warmings,
+    sql`select ${rolloutJsonSql(sql`one`)} as rollout, one.warmings,
                ${armStatisticsSql(sql`one.id`, "base", maxConversationsPerArm)} as base,
                ${armStatisticsSql(sql`one.id`, "candidate", maxConversationsPerArm)} as candidate
         from prompt_rollouts as one where ${wanted}`,

@@ -4,9 +4,9 @@ import { Rollout } from "../../../schema/api/tutor/rollouts.ts";
 import { momentForm } from "../../../schema/db/platform/columns.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { can } from "../../identity/rbac/policy.ts";
-import { protectedLabelsFor } from "../prompts/labels.ts";
+import { labelsProtectedFromActor } from "../prompts/labels.ts";
 
-export const rolloutJson = (rollout: SQL): SQL => sql`json_build_object(
+export const rolloutJsonSql = (rollout: SQL): SQL => sql`json_build_object(
   'id', ${rollout}.id, 'prompt_name', ${rollout}.prompt_name, 'candidate_version', ${rollout}.candidate_version,
   'base_version', ${rollout}.base_version, 'share', ${rollout}.share, 'unit', upper(${rollout}.unit),
   'universities', ${rollout}.universities, 'stop', ${rollout}.stop, 'state', upper(${rollout}.state),
@@ -17,4 +17,5 @@ export const rolloutJson = (rollout: SQL): SQL => sql`json_build_object(
 export const RolloutRow = z.object({ rollout: Rollout });
 
 export const canMoveProductionLabel = (actor: Actor, protectedLabels: readonly string[]): boolean =>
-  can(actor.roles, "prompt:write") && !protectedLabelsFor(actor, protectedLabels).includes("production");
+  can(actor.roles, "prompt:write") &&
+  !labelsProtectedFromActor(actor, protectedLabels).includes("production");

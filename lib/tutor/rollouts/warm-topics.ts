@@ -7,7 +7,7 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import {
   answerLookupSettings,
   NewConversationTopic,
-  newConversationTopicJson,
+  newConversationTopicJsonSql,
 } from "../chat/answer-lookup.ts";
 import { minAnswersOfLevelBatch } from "../warming/batch-levels.ts";
 import { toWarmTopic, type WarmSettings } from "../warming/topic.ts";
@@ -32,7 +32,7 @@ export async function warmTopics(
   const found = await rowsOf(
     tx,
     Found,
-    sql`select content_items.id, ${newConversationTopicJson(answerLookupSettings(config))} as topic
+    sql`select content_items.id, ${newConversationTopicJsonSql(answerLookupSettings(config))} as topic
         from content_items join courses on courses.id = content_items.course_id
         join universities as university on university.id = content_items.university_id
         where content_items.id = any (${sql.param(items)}::int[]) and content_items.is_active and courses.cache_enabled

@@ -9,7 +9,7 @@ import { doInSteps } from "../../platform/db/query/steps.ts";
 import type { WarmSettings } from "../warming/topic.ts";
 import { armStatisticsSql } from "./arm-statistics.ts";
 import { ArmStatisticsRow, compareArms, exceededLimit } from "./compare.ts";
-import { rolloutJson } from "./rollout-json.ts";
+import { rolloutJsonSql } from "./rollout-json.ts";
 import { warmTopics } from "./warm-topics.ts";
 
 type WorkDeps = Pick<Deps, "db" | "now" | "log" | "metrics"> & { config: WarmSettings };
@@ -72,7 +72,7 @@ async function stopInStep(tx: Db, id: number, rows: number): Promise<string | un
   const [looked] = await rowsOf(
     tx,
     Looked,
-    sql`select ${rolloutJson(sql`one`)} as rollout, ${armStatisticsSql(sql`one.id`, "base", rows)} as base,
+    sql`select ${rolloutJsonSql(sql`one`)} as rollout, ${armStatisticsSql(sql`one.id`, "base", rows)} as base,
                ${armStatisticsSql(sql`one.id`, "candidate", rows)} as candidate
         from prompt_rollouts as one where one.id = ${id} and one.state = 'running'`,
   );

@@ -8,11 +8,11 @@ import { classifyLearnerMessage } from "../dialogue/message-kind.ts";
 import { askModelForCandidate } from "./ask.ts";
 import { findCarriedQuestion } from "./carried-question.ts";
 import { checkAnswer, checkLeaks } from "./check-answer.ts";
-import type { CaseCall, CaseEnding, CaseEndValues, HeldCase } from "./held-case.ts";
+import type { CaseCall, CaseEnding, CaseEndValues, LeasedCase } from "./held-case.ts";
 import { type RequestSettings, trialRequest } from "./request.ts";
 import { continueTrialConversation } from "./talks/take-turn.ts";
 
-type AboutTopic = HeldCase & { topic: TopicRow };
+type AboutTopic = LeasedCase & { topic: TopicRow };
 
 export function buildAnswerCall(held: AboutTopic, config: RequestSettings): CaseCall | CaseEnding {
   const prompt = textOf(held);
@@ -41,7 +41,7 @@ export function buildAnswerCall(held: AboutTopic, config: RequestSettings): Case
 }
 
 /** If unchanged since the trial was created. */
-function textOf({ graph, prompt_fingerprint }: HeldCase): TutorPrompt | undefined {
+function textOf({ graph, prompt_fingerprint }: LeasedCase): TutorPrompt | undefined {
   if (!graph) return undefined;
   try {
     const prompt = resolveTutorPrompt({ graph });

@@ -11,16 +11,16 @@ import {
   type CaseCall,
   type CaseEnding,
   caseLeaseDuration,
-  endCase,
+  endOrRequeueCase,
   type FinishedCallUsage,
-  type HeldCase,
+  type LeasedCase,
   type WorkDeps,
 } from "./held-case.ts";
 import { buildJudgeCall } from "./judge/judge-case.ts";
 import type { RequestSettings } from "./request.ts";
 
 /** The next call (the version's answer, or the judge's), or the case's end. */
-export function nextCaseCallOrEnding(held: HeldCase, config: RequestSettings): CaseCall | CaseEnding {
+export function nextCaseCallOrEnding(held: LeasedCase, config: RequestSettings): CaseCall | CaseEnding {
   const { topic } = held;
   if (!topic) return { how: "skipped", told: { reason: "topic_gone" } };
   return held.stage === "answer"
@@ -35,14 +35,14 @@ const maxTrialCaseTries = 4;
 const Begun = z.object({ call: z.int().nullable() });
 
 /** Makes the call immediately, after reserving its maximum cost. */
-export async function makeCaseCall(deps: WorkDeps, held: HeldCase): Promise<void> {
+export async function makeCaseCall(deps: WorkDeps, held: LeasedCase): Promise<void> {
   const { config } = deps;
   const next = nextCaseCallOrEnding(held, config);
-  if ("how" in next) return endCase(deps, held, next.how, next.told);
+  if ("how" in next) return endOrRequeueCase(deps, held, next.how, next.told);
   const { request } = next;
   const price = findModelPrice(config.LLM_PRICES, request.model);
-  if (!price) return endCase(deps, held, "skipped", { reason: "no_price" });
-  if (held.tries > maxTrialCaseTries) return endCase(deps, held, "failed", { reason: "llm" });
+  if (!price) return endOrRequeueCase(deps, held, "skipped", { reason: "no_price" });
+  if (held.tries > maxTrialCaseTries) return endOrRequeueCase(deps, held, "failed", { reason: "llm" });
   const most = maxCallCost(request, price, config.LLM_MAX_TOKENS);
   const [begun] = await rowsOf(
     deps.db,
@@ -60,14 +60,14 @@ export async function makeCaseCall(deps: WorkDeps, held: HeldCase): Promise<void
 
 export async function executeCallAndEndCase(
   deps: WorkDeps,
-  held: HeldCase,
+  held: LeasedCase,
   next: CaseCall,
   llm: LlmProvider,
   { call, meter, signal }: { call: number; meter: CallMeter; signal: AbortSignal },
 ): Promise<void> {
   try {
     const { how, told } = await next.read(llm, meter, signal);
-    await endCase(deps, held, how, told, { call, used: meter.used() });
+    await endOrRequeueCase(deps, held, how, told, { call, used: meter.used() });
   } catch (error) {
     if (isPermanentRefusal(error)) return endRefused(deps, held, error, { call, used: meter.used() });
     if (!(error instanceof LlmError)) throw error;
@@ -78,18 +78,18 @@ export async function executeCallAndEndCase(
 /** The database rejected the answer permanently: a retry would only cost money. */
 async function endRefused(
   deps: WorkDeps,
-  held: HeldCase,
+  held: LeasedCase,
   error: unknown,
   made: FinishedCallUsage,
 ): Promise<void> {
   deps.log.error({ error: describeError(error), trial_case: held.id }, "an answer in a trial was rejected");
-  await endCase(deps, held, "failed", { outcome: "failed", reason: "llm" }, made);
+  await endOrRequeueCase(deps, held, "failed", { outcome: "failed", reason: "llm" }, made);
 }
 
 /** Retries later, unless the error is permanent or the attempts are used up. */
 async function endWithout(
   deps: WorkDeps,
-  held: HeldCase,
+  held: LeasedCase,
   error: LlmError,
   made: FinishedCallUsage,
 ): Promise<void> {
@@ -99,5 +99,5 @@ async function endWithout(
   const told = isLast
     ? { outcome, reason: "llm" as const }
     : { outcome, retry_in: error.retryAfter ?? 5 * held.tries };
-  await endCase(deps, held, isLast ? "failed" : "waiting", told, made);
+  await endOrRequeueCase(deps, held, isLast ? "failed" : "waiting", told, made);
 }

@@ -11,7 +11,7 @@ import { ascending, createPageQuery, RowWithPageKey } from "../../platform/db/qu
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 import { editableTrialWithIdCondition } from "./editable-trials.ts";
-import { trialVotesJson } from "./votes.ts";
+import { trialVotesJsonSql } from "./votes.ts";
 
 const CaseRow = RowWithPageKey.extend({ one: z.custom<TrialCase>() });
 
@@ -71,7 +71,7 @@ const shownCase = (actor: Actor): SQL => sql`json_build_object(
   'judgement', case when coalesce(cases.verdict, cases.unjudged_reason) is not null then json_build_object(
     'verdict', upper(cases.verdict), 'reason', upper(cases.unjudged_reason), 'cost_micros', cases.judge_micros,
     'orders', (select coalesce(json_agg(${shownOrder}), '[]') from jsonb_array_elements(cases.judged) as told)) end,
-  'votes', ${trialVotesJson(sql`cases.id`, actor)})`;
+  'votes', ${trialVotesJsonSql(sql`cases.id`, actor)})`;
 
 /** The judge's verdict in one order: `told` of `trial_cases.judged`. */
 const shownOrder = sql`json_build_object(

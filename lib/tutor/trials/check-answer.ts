@@ -7,14 +7,14 @@ import { forbiddenPhrases } from "../chat/tutor-secrets.ts";
 import { checkAnswerNotNamed } from "../checks/answer-not-named.ts";
 import type { AnswerSecrets, CandidateAnswer, Check, CheckContext } from "../checks/checked-answer.ts";
 import { checkEndsWithQuestion } from "../checks/ends-with-question.ts";
-import { formulas } from "../checks/formulas.ts";
+import { checkFormulasTypesettable } from "../checks/formulas.ts";
 import { checkKeyNotRevealed } from "../checks/key-not-told.ts";
 import { checkKeyNamesOneOption } from "../checks/key-valid.ts";
-import { language } from "../checks/language.ts";
-import { length } from "../checks/length.ts";
+import { checkAnswerLanguage } from "../checks/language.ts";
+import { checkAnswerLength } from "../checks/length.ts";
 import { checkForbiddenPhrases } from "../checks/never-say.ts";
 import { checkNotesNotQuoted } from "../checks/notes-not-told.ts";
-import { options } from "../checks/options.ts";
+import { checkQuestionOptions } from "../checks/options.ts";
 import { checkPoolAnswersNotRevealed } from "../checks/pool-not-told.ts";
 import { checkPromptNotQuoted } from "../checks/prompt-not-quoted.ts";
 import { checkQuestionReadable } from "../checks/question-readable.ts";
@@ -23,10 +23,10 @@ import { withDecodings } from "../checks/readings.ts";
 const checks: Record<TrialCheck, Check> = {
   question_readable: checkQuestionReadable,
   key_valid: checkKeyNamesOneOption,
-  options,
-  language,
-  length,
-  formulas,
+  options: checkQuestionOptions,
+  language: checkAnswerLanguage,
+  length: checkAnswerLength,
+  formulas: checkFormulasTypesettable,
   ends_with_question: checkEndsWithQuestion,
   answer_not_named: checkAnswerNotNamed,
   prompt_not_quoted: checkPromptNotQuoted,

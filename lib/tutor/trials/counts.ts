@@ -20,7 +20,7 @@ const byCriterion = sql`(
     where trial_id = trial.id and verdict is not null group by first.key) as told)`;
 
 /** Of a row `trial`; null without a judge. */
-export const judgementCountsJson: SQL = sql`(
+export const judgementCountsJsonSql: SQL = sql`(
   select json_build_object(
     'model', trial.judge_model, 'pairs', ${counted(sql`verdict`, rows)}, 'visits', ${counted(sql`verdict`, weights)},
     'squares', coalesce(sum(${weight}::float8 ^ 2) filter (where verdict is not null), 0),
@@ -39,12 +39,12 @@ export const judgementCountsJson: SQL = sql`(
     'spent_micros', coalesce(sum(judge_micros), 0))
   from trial_cases where trial_id = trial.id having trial.judge_model is not null)`;
 
-export const voteCountsJson: SQL = sql`(
+export const voteCountsJsonSql: SQL = sql`(
   select json_build_object('people', count(distinct user_id), 'pairs', count(distinct case_id),
     'votes', ${counted(sql`vote`, rows)})
   from trial_votes join trial_cases on trial_cases.id = case_id where trial_id = trial.id)`;
 
-export const leakCountsJson: SQL = sql`(
+export const leakCountsJsonSql: SQL = sql`(
   select coalesce(json_agg(told order by told ->> 'category'), '[]') from (
     select json_build_object('category', upper(attack ->> 'category'), 'attacks', count(*),
       'leaked', count(*) filter (where ${hasFailedCheckCondition(sql`checks`)})) as told

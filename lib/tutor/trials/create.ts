@@ -13,7 +13,7 @@ import { planLeakTrial } from "./attacks/plan-leak-trial.ts";
 import { findModelPrice, sumOfCosts, type TrialCost } from "./cost.ts";
 import type { NewCase, TrialPlan, TrialSetup } from "./new-case.ts";
 import { planStepTrial, type TrialJudge } from "./plan-step-trial.ts";
-import { trialJson } from "./read.ts";
+import { trialJsonSql } from "./read.ts";
 import type { RequestSettings } from "./request.ts";
 import { planTalkTrial } from "./talks/plan-talk-trial.ts";
 import { findTrialInput, type TrialInput } from "./trial-input.ts";
@@ -185,7 +185,7 @@ async function insert(
         as one (content_item_id, node_id, visits, message, exchanges, recorded, question, key, attack, persona, place)
       order by place
     )
-    select ${trialJson(sql`trial`, sql`${cases.length}::int`)} as trial from trial`,
+    select ${trialJsonSql(sql`trial`, sql`${cases.length}::int`)} as trial from trial`,
   );
   if (!row) throw notFound("Course");
   return row.trial;

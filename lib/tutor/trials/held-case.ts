@@ -13,11 +13,11 @@ import type { Deps } from "../../deps.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { retryWhileUnavailable } from "../../platform/db/retry-window.ts";
 import type { LlmProvider, LlmRequest } from "../../platform/llm/provider.ts";
-import { topicContextJson } from "../chat/answer-lookup.ts";
+import { topicContextJsonSql } from "../chat/answer-lookup.ts";
 import type { TopicRow } from "../chat/content-context.ts";
 import type { Exchange } from "../chat/history.ts";
 import type { CallMeter } from "../generations/call-meter.ts";
-import { maxDepth, PromptGraph } from "../prompts/inline.ts";
+import { maxPromptReferenceDepth, PromptGraph } from "../prompts/inline.ts";
 import type { RequestSettings } from "./request.ts";
 
 export type WorkDeps = Pick<Deps, "db" | "llm" | "log" | "metrics"> & {
@@ -25,7 +25,7 @@ export type WorkDeps = Pick<Deps, "db" | "llm" | "log" | "metrics"> & {
 };
 
 /** Of all trials, over all processes. */
-export const callsAtOnce = 4;
+export const maxConcurrentTrialCalls = 4;
 
 /** Longer than any call: after that time, the worker is dead. */
 export const caseLeaseDuration = "5 minutes";
@@ -53,7 +53,7 @@ const HeldCase = z.object({
   graph: PromptGraph.nullable(),
 });
 
-export type HeldCase = z.output<typeof HeldCase>;
+export type LeasedCase = z.output<typeof HeldCase>;
 
 const caseFields = sql`
   one.id, one.token, one.tries, trial.kind, one.stage, one.message, one.exchanges, one.attack, one.persona,
@@ -61,7 +61,7 @@ const caseFields = sql`
   trial.judge_model, trial.prompt_fingerprint`;
 
 const topicOf = (item: SQL, maxMaterial: number): SQL => sql`(
-  select add_file_texts_to_context(${topicContextJson}::jsonb, ${maxMaterial})
+  select context_with_file_texts(${topicContextJsonSql}::jsonb, ${maxMaterial})
   from content_items join courses on courses.id = content_items.course_id
   join modules as module on module.id = content_items.module_id
   join content_types as type on type.id = content_items.content_type_id
@@ -70,23 +70,23 @@ const topicOf = (item: SQL, maxMaterial: number): SQL => sql`(
 const triedGraph = sql`(
   select json_build_object('root', prompts.id, 'config', prompts.config, 'prompts', reached.prompts,
                            'links', reached.links)
-  from prompts cross join referenced_prompts_with_links(array[prompts.id], 0, ${maxDepth}) as reached
+  from prompts cross join referenced_prompts_with_links(array[prompts.id], 0, ${maxPromptReferenceDepth}) as reached
   where prompts.name = trial.prompt_name and prompts.version = trial.version)`;
 
-export async function claimCase({ db, llm, config }: WorkDeps): Promise<HeldCase | undefined> {
+export async function claimCase({ db, llm, config }: WorkDeps): Promise<LeasedCase | undefined> {
   const [held] = await rowsOf(
     db,
     HeldCase,
     sql`
     select ${caseFields}, ${topicOf(sql`one.content_item_id`, config.TUTOR_MATERIAL_CHARACTERS)} as topic,
            ${triedGraph} as graph
-    from claim_trial_case(${callsAtOnce}, ${caseLeaseDuration}::interval, ${llm.batches !== undefined}) as one
+    from claim_trial_case(${maxConcurrentTrialCalls}, ${caseLeaseDuration}::interval, ${llm.batches !== undefined}) as one
     join trials as trial on trial.id = one.trial_id`,
   );
   return held;
 }
 
-export type BatchCase = HeldCase & { call_id: number | null };
+export type BatchCase = LeasedCase & { call_id: number | null };
 
 const BatchCases = z.object({
   cases: z.array(
@@ -100,7 +100,7 @@ const BatchCases = z.object({
 });
 
 /** The unanswered cases of a batch. Shared data is read once. */
-export async function casesOfBatch({ db, config }: WorkDeps, batch: number): Promise<BatchCase[]> {
+export async function unansweredCasesOfBatch({ db, config }: WorkDeps, batch: number): Promise<BatchCase[]> {
   const [row] = await rowsOf(
     db,
     BatchCases,
@@ -126,13 +126,13 @@ export async function casesOfBatch({ db, config }: WorkDeps, batch: number): Pro
   }));
 }
 
-/** Stored values by column, and the next step: `end_trial_case` (trials.sql). */
+/** Stored values by column, and the next step: `end_or_requeue_trial_case` (trials.sql). */
 export type CaseEndValues = {
   reason?: TrialCaseReason;
   unjudged_reason?: UnjudgedReason;
   outcome?: string;
   retry_in?: number;
-  next_stage?: HeldCase["stage"];
+  next_stage?: LeasedCase["stage"];
   [column: string]: unknown;
 };
 
@@ -152,9 +152,9 @@ export type FinishedCallUsage = { call: number; used: string };
 const Ended = z.object({ is_ended: z.boolean() });
 
 /** Ends or requeues a case. If another worker has the lease by now, stores only the usage. */
-export async function endCase(
+export async function endOrRequeueCase(
   { db, metrics }: WorkDeps,
-  { id, token, stage }: HeldCase,
+  { id, token, stage }: LeasedCase,
   how: CaseEnding["how"],
   told: CaseEndValues,
   made?: FinishedCallUsage,
@@ -164,7 +164,7 @@ export async function endCase(
     rowsOf(
       db,
       Ended,
-      sql`select end_trial_case(${id}, ${token}::uuid, ${how}, ${JSON.stringify(told)}::jsonb, ${used}::jsonb) as is_ended`,
+      sql`select end_or_requeue_trial_case(${id}, ${token}::uuid, ${how}, ${JSON.stringify(told)}::jsonb, ${used}::jsonb) as is_ended`,
     ),
   );
   if (row?.is_ended) {

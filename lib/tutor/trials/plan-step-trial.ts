@@ -1,4 +1,4 @@
-import { contentKey } from "../chat/answer-lookup.ts";
+import { answerContentFingerprint } from "../chat/answer-lookup.ts";
 import type { TopicRow } from "../chat/content-context.ts";
 import type { TutorPrompt } from "../chat/tutor-prompt.ts";
 import { estimateCallCost, type findModelPrice, type TrialCost } from "./cost.ts";
@@ -56,7 +56,7 @@ function isOfToday(
   return (
     topic !== undefined &&
     prompt_fingerprint === base.fingerprint &&
-    content_fingerprint === contentKey(topic, base, maxMaterial)
+    content_fingerprint === answerContentFingerprint(topic, base, maxMaterial)
   );
 }
 

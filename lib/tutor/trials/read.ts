@@ -16,12 +16,12 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import { maxBatchHours, maxBatchRequests } from "../../platform/llm/batches.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 import { hasFailedCheckCondition } from "./cases.ts";
-import { judgementCountsJson, leakCountsJson, voteCountsJson } from "./counts.ts";
+import { judgementCountsJsonSql, leakCountsJsonSql, voteCountsJsonSql } from "./counts.ts";
 import { editableTrialOfVersionCondition, editableTrialWithIdCondition } from "./editable-trials.ts";
 import { ReportRow, toTrialReport } from "./report.ts";
 import { maxPersonaTurns } from "./talks/personas.ts";
 
-export const trialJson = (trial: SQL, cases: SQL): SQL => sql`json_build_object(
+export const trialJsonSql = (trial: SQL, cases: SQL): SQL => sql`json_build_object(
   'id', ${trial}.id, 'prompt_name', ${trial}.prompt_name, 'version', ${trial}.version, 'against', ${trial}.against,
   'course_id', ${trial}.course_id, 'kind', upper(${trial}.kind), 'state', upper(${trial}.state), 'model', ${trial}.model,
   'judge_model', ${trial}.judge_model,
@@ -59,7 +59,7 @@ export async function listTrials(
   const rows = await rowsOf(
     db,
     Listed,
-    sql`select ${trialJson(sql`trial`, caseCountSql)} as trial, ${page.keyColumn}
+    sql`select ${trialJsonSql(sql`trial`, caseCountSql)} as trial, ${page.keyColumn}
         from trials as trial ${page.tail(editableTrialOfVersionCondition(actor, version))}`,
   );
   return page.part(rows).map(({ trial }) => trial);
@@ -71,7 +71,7 @@ export async function getTrial(db: ReadDb, actor: Actor, path: TrialPath): Promi
     db,
     ReportRow,
     sql`
-    select ${trialJson(sql`trial`, caseCountSql)} as trial, (
+    select ${trialJsonSql(sql`trial`, caseCountSql)} as trial, (
       select json_build_object(
         'waiting', count(*) filter (where state = 'waiting'), 'running', count(*) filter (where state = 'running'),
         'answered', count(*) filter (where state = 'answered'), 'failed', count(*) filter (where state = 'failed'),
@@ -87,7 +87,7 @@ export async function getTrial(db: ReadDb, actor: Actor, path: TrialPath): Promi
         'recorded', json_build_object('characters', avg(length(recorded))::float8, 'output_tokens', null,
           'cost_micros', null))
       from trial_cases where trial_id = trial.id and checks is not null) as lengths,
-      ${openBatch} as batch, ${judgementCountsJson} as judgement, ${voteCountsJson} as votes, ${leakCountsJson} as leaks
+      ${openBatch} as batch, ${judgementCountsJsonSql} as judgement, ${voteCountsJsonSql} as votes, ${leakCountsJsonSql} as leaks
     from trials as trial where ${editableTrialWithIdCondition(actor, path)}`,
   );
   if (!row) throw notFound("Trial");

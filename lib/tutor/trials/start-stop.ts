@@ -6,7 +6,7 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { editableTrialWithIdCondition } from "./editable-trials.ts";
-import { caseCountSql, getTrial, trialJson } from "./read.ts";
+import { caseCountSql, getTrial, trialJsonSql } from "./read.ts";
 
 const Changed = z.object({ trial: Trial });
 
@@ -19,7 +19,7 @@ export const startTrial = (db: Db, actor: Actor, path: TrialPath): Promise<Trial
     sql`with changed as (
           update trials as trial set state = 'running', started_at = service_now()
           where ${editableTrialWithIdCondition(actor, path)} and trial.state = 'ready' returning trial.*)
-        select ${trialJson(sql`trial`, caseCountSql)} as trial from changed as trial`,
+        select ${trialJsonSql(sql`trial`, caseCountSql)} as trial from changed as trial`,
     "trial_started",
   );
 
@@ -29,7 +29,7 @@ export const stopTrial = (db: Db, actor: Actor, path: TrialPath): Promise<Trial>
     db,
     actor,
     path,
-    sql`select ${trialJson(sql`changed`, caseCountSql)} as trial
+    sql`select ${trialJsonSql(sql`changed`, caseCountSql)} as trial
         from trials as trial cross join lateral stop_trial(trial.id) as changed where ${editableTrialWithIdCondition(actor, path)}`,
     "trial_ended",
   );

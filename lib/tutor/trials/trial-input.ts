@@ -7,10 +7,10 @@ import { coursePermissionCondition } from "../../courses/course-permissions.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { topicContextJson } from "../chat/answer-lookup.ts";
+import { topicContextJsonSql } from "../chat/answer-lookup.ts";
 import type { TopicRow } from "../chat/content-context.ts";
 import type { Exchange } from "../chat/history.ts";
-import { maxDepth, PromptGraph } from "../prompts/inline.ts";
+import { maxPromptReferenceDepth, PromptGraph } from "../prompts/inline.ts";
 
 export const RecordedAnswerNode = z.object({
   node_id: z.int(),
@@ -107,11 +107,11 @@ export async function findTrialInput(
     ), chosen as materialized (${chosenItems(about)})
     select (select coalesce(json_agg(json_build_object('id', id, 'course_id', course_id) order by id), '[]') from item)
              as items,
-           (select coalesce(json_agg(distinct jsonb_build_object('course_id', course_id, 'model', choose_tutor_model(
+           (select coalesce(json_agg(distinct jsonb_build_object('course_id', course_id, 'model', effective_tutor_model(
               llm_model, (select config from named where version = ${version}),
               ${JSON.stringify(allowedModels)}::jsonb, ${defaultModel}))), '[]') from item) as llm_models,
            ${graphOf(version)} as candidate, ${graphOf(against)} as base,
-           (select coalesce(json_agg(add_file_texts_to_context(${topicContextJson}::jsonb, ${maxMaterial}) order by chosen.position), '[]')
+           (select coalesce(json_agg(context_with_file_texts(${topicContextJsonSql}::jsonb, ${maxMaterial}) order by chosen.position), '[]')
             from chosen join content_items using (id) join courses on courses.id = content_items.course_id
             join modules as module on module.id = content_items.module_id
             join content_types as type on type.id = content_items.content_type_id) as topics,
@@ -123,7 +123,7 @@ export async function findTrialInput(
 /** With its config, if it exists. */
 const graphOf = (version: number): SQL => sql`(
   select json_build_object('root', named.id, 'config', named.config, 'prompts', reached.prompts, 'links', reached.links)
-  from named cross join referenced_prompts_with_links(array[named.id], 0, ${maxDepth}) as reached where named.version = ${version})`;
+  from named cross join referenced_prompts_with_links(array[named.id], 0, ${maxPromptReferenceDepth}) as reached where named.version = ${version})`;
 
 const wayTo = (node: SQL): SQL => sql`
   with recursive above (id, parent_id, message, answer, question_key, depth) as (

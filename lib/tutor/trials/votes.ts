@@ -12,7 +12,7 @@ import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { editableTrialWithIdCondition } from "./editable-trials.ts";
 
-export const trialVotesJson = (caseId: SQL, actor: Actor): SQL => sql`(
+export const trialVotesJsonSql = (caseId: SQL, actor: Actor): SQL => sql`(
   select json_build_object(
     'candidate', count(*) filter (where vote = 'candidate'), 'recorded', count(*) filter (where vote = 'recorded'),
     'tie', count(*) filter (where vote = 'tie'), 'own', upper(max(vote) filter (where user_id = ${actor.id})))

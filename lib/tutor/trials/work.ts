@@ -4,7 +4,7 @@ import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import { describeError } from "../../platform/logging/log.ts";
 import { processTrialBatches } from "./batches/work-batches.ts";
 import { makeCaseCall } from "./case-call.ts";
-import { callsAtOnce, claimCase, type WorkDeps } from "./held-case.ts";
+import { claimCase, maxConcurrentTrialCalls, type WorkDeps } from "./held-case.ts";
 
 /**
  * Works on cases and due batch steps until the signal aborts or none is left. Waits for work in progress.
@@ -31,7 +31,10 @@ export async function processTrials(
   };
   for (;;) {
     const batches = processTrialBatches(deps, signal);
-    const ended = await Promise.allSettled([batches, ...Array.from({ length: callsAtOnce }, work)]);
+    const ended = await Promise.allSettled([
+      batches,
+      ...Array.from({ length: maxConcurrentTrialCalls }, work),
+    ]);
     for (const one of ended) if (one.status === "rejected") throw one.reason;
     // The rest of a batch is asked immediately, or joins the next batch.
     if ((await batches) === 0 || signal.aborted) break;

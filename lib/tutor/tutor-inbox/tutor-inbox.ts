@@ -14,7 +14,7 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { partsNotReadByTutor } from "../chat/content-context.ts";
-import { itemFileTextsJson } from "../chat/file-texts.ts";
+import { itemFileTextsJsonQuery } from "../chat/file-texts.ts";
 
 /*
  * The tutor's tasks for an offering's staff, in one round trip. Statistics cover at least five people;
@@ -138,7 +138,7 @@ const failedAnswers = (readsAnswers: SQL): SQL => sql`
   order by failed.created_at desc, failed.id desc limit ${maxInboxNodes}`;
 
 const mostTalkedAbout = sql`
-  select content_item_id, title, content_type, data_json, (${itemFileTextsJson(sql`content_item_id`)}) as file_texts,
+  select content_item_id, title, content_type, data_json, (${itemFileTextsJsonQuery(sql`content_item_id`)}) as file_texts,
          exists (
            select from told_pools where told_pools.content_item_id = most.content_item_id and pool is not null
          ) as knows_pool

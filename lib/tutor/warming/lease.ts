@@ -2,12 +2,12 @@ import { type SQL, sql } from "drizzle-orm";
 
 const leaseSeconds = 30;
 
-export const renewEveryMs = (leaseSeconds / 3) * 1000;
+export const warmingLeaseRenewalMs = (leaseSeconds / 3) * 1000;
 
 const leasedUntil = sql`clock_timestamp() + make_interval(secs => ${leaseSeconds})`;
 
 /** The oldest warming without a lease whose batch, if any, is due for a check. */
-export const leaseNextWarmingSql = (token: string): SQL => sql`
+export const leaseNextWarmingQuery = (token: string): SQL => sql`
   update warmings set state = 'running', lease_token = ${token}::uuid, lease_until = ${leasedUntil},
     started_at = coalesce(started_at, service_clock())
   where id = (
@@ -19,12 +19,16 @@ export const leaseNextWarmingSql = (token: string): SQL => sql`
     order by id limit 1 for update skip locked)
   returning *`;
 
-export const renewWarmingLeaseSql = (id: number, token: string): SQL => sql`
+export const renewWarmingLeaseQuery = (id: number, token: string): SQL => sql`
   update warmings set lease_until = ${leasedUntil}
   where id = ${id} and lease_token = ${token}::uuid and state = 'running' returning id`;
 
 /** Ends a warming, early for a reason; undefined leaves it to another worker. */
-export const releaseOrEndWarmingSql = (id: number, token: string, end: string | null | undefined): SQL => sql`
+export const releaseOrEndWarmingQuery = (
+  id: number,
+  token: string,
+  end: string | null | undefined,
+): SQL => sql`
   update warmings set
     state = case when ${end === undefined} then state when ${end ?? null}::text is null then 'done' else 'stopped' end,
     stop_reason = ${end ?? null}, ended_at = case when ${end !== undefined} then service_clock() end,

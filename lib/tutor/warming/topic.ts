@@ -12,7 +12,7 @@ import {
   answerLookupSettings,
   NewConversationTopic,
   type NodeKey,
-  newConversationTopicJson,
+  newConversationTopicJsonSql,
   type TopicSettings,
 } from "../chat/answer-lookup.ts";
 import type { ContentContext, TopicRow } from "../chat/content-context.ts";
@@ -61,7 +61,7 @@ export async function readWarmTopic(
   const [found] = await rowsOf(
     db,
     Found,
-    sql`select ${newConversationTopicJson(answerLookupSettings(config), sql`${promptId}::integer`)} as topic
+    sql`select ${newConversationTopicJsonSql(answerLookupSettings(config), sql`${promptId}::integer`)} as topic
         from content_items join courses on courses.id = content_items.course_id
         where content_items.id = ${contentItemId}`,
   );
@@ -77,7 +77,7 @@ const Context = z.object({ context: z.custom<ContentContext>() });
 
 export async function withFileTexts(db: Db, topic: WarmTopic, most: number): Promise<WarmTopic> {
   if (!topic.context.file_texts) return topic;
-  const texts: SQL = sql`select add_file_texts_to_context(${JSON.stringify(topic.context)}::jsonb, ${most}) as context`;
+  const texts: SQL = sql`select context_with_file_texts(${JSON.stringify(topic.context)}::jsonb, ${most}) as context`;
   const [row] = await rowsOf(db, Context, texts);
   return row ? { ...topic, context: row.context } : topic;
 }

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { nextStepOf, type OpenBatch } from "../../platform/batches/next-step.ts";
+import { determineNextBatchStep, type OpenBatch } from "../../platform/batches/next-step.ts";
 import { firstPollSeconds, sendToProvider } from "../../platform/batches/send.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { retryWhileUnavailable } from "../../platform/db/retry-window.ts";
@@ -11,7 +11,7 @@ import type { Exchange } from "../chat/history.ts";
 import { CallMeter } from "../generations/call-meter.ts";
 import { minAnswersOfLevelBatch } from "./batch-levels.ts";
 import { type WarmTopic, warmRequest } from "./topic.ts";
-import { nodeBudgetJson, type WarmNodeDeps, warmNode } from "./warm-node.ts";
+import { nodeBudgetInput, type WarmNodeDeps, warmNode } from "./warm-node.ts";
 
 export type LevelNode = { id: number; path: string[]; batch_id: number | null; call_id: number | null };
 
@@ -26,7 +26,7 @@ const Begun = z.object({
  * Sends a level's remaining nodes as a batch if worthwhile. Returns the intended nodes, some possibly
  * unnecessary.
  */
-export async function sendLevel(
+export async function sendLevelAsBatchIfWorthwhile(
   deps: WarmNodeDeps,
   { id, token }: { id: number; token: string },
   topic: WarmTopic,
@@ -41,7 +41,7 @@ export async function sendLevel(
     deps.db,
     Begun,
     sql`select batch, node, call, exchanges from begin_warm_batch(${id}, ${token}::uuid, ${sql.param(nodes)}::bigint[],
-      ${JSON.stringify(nodeBudgetJson(deps, topic))}::jsonb)`,
+      ${JSON.stringify(nodeBudgetInput(deps, topic))}::jsonb)`,
   );
   const [first] = begun;
   if (!first) return undefined;
@@ -73,7 +73,7 @@ export async function stepBatch(
   stopping: AbortSignal,
 ): Promise<boolean> {
   const { batches } = deps.llm;
-  const step = await nextStepOf(deps.db, batches, batch);
+  const step = await determineNextBatchStep(deps.db, batches, batch);
   if (step.next === "wait") {
     if (step.failure)
       deps.log.warn(

@@ -51,7 +51,7 @@ export async function warmNode(
     Claimed,
     sql`select * from claim_warm_node(
       ${node.id}, ${token}::uuid, ${maker}::uuid, ${answerTimeLimitSeconds},
-      ${JSON.stringify({ ...nodeBudgetJson(deps, topic), ...(answered && { call: answered.call }) })}::jsonb)`,
+      ${JSON.stringify({ ...nodeBudgetInput(deps, topic), ...(answered && { call: answered.call }) })}::jsonb)`,
   );
   if (!claimed) return "lost";
   const { outcome, generation, attempt, call, exchanges } = claimed;
@@ -108,7 +108,7 @@ function ended({ metrics }: WarmNodeDeps, outcome: WarmedOutcome): "done" {
   return "done";
 }
 
-export const nodeBudgetJson = ({ config }: WarmNodeDeps, { context, prompt }: WarmTopic): object => ({
+export const nodeBudgetInput = ({ config }: WarmNodeDeps, { context, prompt }: WarmTopic): object => ({
   ...platformTutorLimits(config),
   reserve:
     (configWithinBounds(prompt.config, configBounds(config)).max_tokens ?? config.LLM_MAX_TOKENS) +
@@ -116,7 +116,7 @@ export const nodeBudgetJson = ({ config }: WarmNodeDeps, { context, prompt }: Wa
       (Buffer.byteLength(prompt.template) +
         Math.min(
           Buffer.byteLength(JSON.stringify(context)),
-          // Three bytes per token, as in `start_generation` (generations.sql).
+          // Three bytes per token, as in `start_claimed_generation_within_budget` (generations.sql).
           4 * config.TUTOR_MATERIAL_CHARACTERS,
         )) /
         3,

@@ -4,7 +4,7 @@ import type { Warming, WarmingCreate } from "../../../schema/api/tutor/warming.t
 import { toInstant } from "../../../schema/db/platform/columns.ts";
 import { warmingStates, warmingStops } from "../../../schema/enums.ts";
 import { coursePermissionCondition } from "../../courses/course-permissions.ts";
-import { badRequest, forbidden, inactiveUniversity, notFound } from "../../errors.ts";
+import { badRequest, forbidden, inactiveUniversityError, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
@@ -15,9 +15,9 @@ import { noUsage } from "../../platform/llm/provider.ts";
 import {
   answerLookupSettings,
   NewConversationTopic,
-  newConversationTopicJson,
+  newConversationTopicJsonSql,
 } from "../chat/answer-lookup.ts";
-import { resolveTriedPromptId, type TriedVersion, triedVersionJson } from "../chat/tried-version.ts";
+import { resolveTriedPromptId, type TriedVersion, triedVersionJsonSql } from "../chat/tried-version.ts";
 import { minAnswersOfLevelBatch } from "./batch-levels.ts";
 import { toWarmTopic, type WarmSettings, type WarmTopic, warmRequest } from "./topic.ts";
 
@@ -92,18 +92,18 @@ async function topicToWarm(
     sql`
     select ${coursePermissionCondition(actor, "content:write")} as writes, university.is_active as has_tutor,
            courses.cache_enabled as shares, content_types.name as content_type, tried.version as tried,
-           ${newConversationTopicJson(answerLookupSettings(config), sql`(tried.version ->> 'id')::integer`)} as topic
+           ${newConversationTopicJsonSql(answerLookupSettings(config), sql`(tried.version ->> 'id')::integer`)} as topic
     from content_items join courses on courses.id = content_items.course_id
     join content_types on content_types.id = content_items.content_type_id
     join universities as university on university.id = content_items.university_id
     cross join lateral (
-      select ${triedVersionJson(actor, tried, config.TUTOR_PROMPT_NAME)} as version) as tried
+      select ${triedVersionJsonSql(actor, tried, config.TUTOR_PROMPT_NAME)} as version) as tried
     where content_items.id = ${contentItemId} and ${coursePermissionCondition(actor, "course:read-unpublished")}`,
   );
   if (!found) throw notFound("Content item");
   if (!found.writes) throw forbidden();
   if (found.tried) resolveTriedPromptId(found.tried, found.content_type, config.TUTOR_PROMPT_NAME);
-  if (!found.has_tutor) throw inactiveUniversity();
+  if (!found.has_tutor) throw inactiveUniversityError();
   if (!found.shares) throw badRequest("course_shares_no_answers");
   const topic = toWarmTopic(found.topic, config);
   return { ...topic, prompt_id: found.topic.graph?.root ?? 0 };

@@ -5,9 +5,14 @@ import type { Deps } from "../../deps.ts";
 import { startPoller } from "../../platform/async/poller.ts";
 import type { OpenBatch } from "../../platform/batches/next-step.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { leaseNextWarmingSql, releaseOrEndWarmingSql, renewEveryMs, renewWarmingLeaseSql } from "./lease.ts";
+import {
+  leaseNextWarmingQuery,
+  releaseOrEndWarmingQuery,
+  renewWarmingLeaseQuery,
+  warmingLeaseRenewalMs,
+} from "./lease.ts";
 import { readWarmTopic, type WarmTopic, withFileTexts } from "./topic.ts";
-import { abandonBatch, sendLevel, stepBatch } from "./warm-batch.ts";
+import { abandonBatch, sendLevelAsBatchIfWorthwhile, stepBatch } from "./warm-batch.ts";
 import { type WarmNodeDeps, type WarmNodeOutcome, warmNode } from "./warm-node.ts";
 
 const maxConcurrentWarmings = 4;
@@ -60,7 +65,7 @@ async function takeWarming({ db }: WorkDeps): Promise<Taken | undefined> {
   const [row] = await rowsOf(
     db,
     Taken,
-    sql`with one as (${leaseNextWarmingSql(token)})
+    sql`with one as (${leaseNextWarmingQuery(token)})
         select one.id, one.content_item_id, one.prompt_id, one.model, one.prompt_fingerprint, one.content_fingerprint,
                one.by_batch, (
                  select json_build_object(
@@ -85,7 +90,7 @@ async function workWarming(deps: WorkDeps, taken: Taken, stopping: AbortSignal):
       if (!(await renew(deps, taken))) lost.abort();
     },
     {
-      pauseMilliseconds: renewEveryMs,
+      pauseMilliseconds: warmingLeaseRenewalMs,
       onFailure: (error) =>
         deps.log.warn({ reason: String(error) }, "a warming's lease could not be renewed"),
     },
@@ -99,13 +104,13 @@ async function workWarming(deps: WorkDeps, taken: Taken, stopping: AbortSignal):
     // After a failure the lease expires, so other warmings go first.
     await lease.stop();
   }
-  await deps.db.execute(releaseOrEndWarmingSql(taken.id, taken.token, end));
+  await deps.db.execute(releaseOrEndWarmingQuery(taken.id, taken.token, end));
 }
 
 const Renewed = z.object({ id: z.int() });
 
 async function renew({ db }: WorkDeps, { id, token }: Taken): Promise<boolean> {
-  const [held] = await rowsOf(db, Renewed, renewWarmingLeaseSql(id, token));
+  const [held] = await rowsOf(db, Renewed, renewWarmingLeaseQuery(id, token));
   return held !== undefined;
 }
 
@@ -138,7 +143,7 @@ async function makeAll(deps: WorkDeps, taken: Taken, topic: WarmTopic, signal: A
     }
     const left = await leftOfLevel(deps, taken);
     if (left.length === 0) return null;
-    const sent = taken.by_batch ? await sendLevel(deps, taken, topic, left) : undefined;
+    const sent = taken.by_batch ? await sendLevelAsBatchIfWorthwhile(deps, taken, topic, left) : undefined;
     const level = sent
       ? (await leftOfLevel(deps, taken)).filter(({ id, call_id }) => sent.has(id) && call_id === null)
       : left;

@@ -1,4 +1,4 @@
-import { recountProgress } from "../../../lib/courses/course-progress/recount.ts";
+import { recomputeStaleCourseProgress } from "../../../lib/courses/course-progress/recount.ts";
 import { type BenchVerdict, upperLimitVerdict } from "../report.ts";
 import { type DecadeEnvironment, measureStatementEffect } from "./environment.ts";
 
@@ -24,7 +24,7 @@ export async function benchItemTogglesAndProgressUpdates({
   const effect = await measureStatementEffect(client, click, ofLearners);
   await client.query(click);
   const began = performance.now();
-  const steps = await recountProgress(db);
+  const steps = await recomputeStaleCourseProgress(db);
   console.log(
     `    Scheduled work after the click: ${steps} steps, ${Math.round(performance.now() - began)} ms`,
   );

@@ -16,7 +16,7 @@ const password = "a password of the bench";
  * Wrong passwords from many connections of one network, each for another account, fill the hashing queue.
  * Then they hang up, and their hashes must be skipped: another user of that network signs in.
  */
-export async function signInsFlood(stage: FloodEnvironment): Promise<FloodKind> {
+export async function wrongPasswordsFlood(stage: FloodEnvironment): Promise<FloodKind> {
   const { caller, deps, make } = stage;
   const hash = await hashPassword(password, deps.config.BCRYPT_COST);
   const { email } = await make.person({ password_hash: hash });

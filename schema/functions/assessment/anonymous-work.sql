@@ -79,7 +79,7 @@ end $$;
 
 -- Applies later dates to the work, completes items by the results that a release shows, and gives their events a new
 -- place in the feed, whose readers have passed the former one.
-create or replace function reveal_anonymous_work(offering integer, items integer[]) returns void language plpgsql as $$
+create or replace function apply_release_to_anonymous_work(offering integer, items integer[]) returns void language plpgsql as $$
 declare
   work record;
 begin
@@ -101,6 +101,6 @@ begin
     select user_id, content_item_id from item_grades
     where course_offering_id = offering and content_item_id = any (items) order by 1, 2
   loop
-    perform complete_item_by_result(offering, work.user_id, work.content_item_id);
+    perform sync_item_completion_with_result(offering, work.user_id, work.content_item_id);
   end loop;
 end $$;

@@ -9,7 +9,7 @@
 -- grade stored after the final one locks the grades shared, the attempt or submission, then that person's
 -- final grade: of two concurrent changes of one score, the second sees the first.
 
-create or replace function is_grade_final(offering integer, person integer) returns boolean language sql stable as $$
+create or replace function is_course_grade_final(offering integer, person integer) returns boolean language sql stable as $$
   select exists (
     select from course_grades where course_offering_id = offering and user_id = person and graded_at is not null)
 $$;
@@ -93,7 +93,7 @@ begin
     select one.user_id from enrollments as one
     where one.course_offering_id = offering and one.is_admitted and one.user_id <> finalizer
       and one.user_id > coalesce((wanted ->> 'after')::integer, 0)
-      and (people is null or one.user_id = any (people)) and not is_grade_final(offering, one.user_id)
+      and (people is null or one.user_id = any (people)) and not is_course_grade_final(offering, one.user_id)
     order by one.user_id limit (wanted ->> 'most')::integer);
   begin
     -- All rows are locked before the first is changed.
@@ -141,7 +141,7 @@ begin
         set final_score = excluded.final_score, letter_grade = excluded.letter_grade, passed = excluded.passed,
             graded_at = excluded.graded_at, outdated_at = null
       returning one.* into graded;
-      perform record_grade_change('finalized', offering, worth.user_id, null,
+      perform record_grade_change_and_notify('finalized', offering, worth.user_id, null,
         jsonb_build_object('why', wanted -> 'why', 'present', jsonb_build_object(
           'score', graded.final_score, 'letter', graded.letter_grade, 'passed', graded.passed)),
         finalizer, moment, request);
@@ -181,7 +181,7 @@ begin
     update course_grades
     set final_score = null, letter_grade = null, passed = null, graded_at = null, outdated_at = null
     where id = former.id;
-    perform record_grade_change('reopened', offering, former.user_id, null,
+    perform record_grade_change_and_notify('reopened', offering, former.user_id, null,
       jsonb_build_object('why', why, 'former', jsonb_build_object(
         'score', former.final_score, 'letter', former.letter_grade, 'passed', former.passed)),
       reopener, moment, request);
@@ -190,7 +190,7 @@ begin
 end $$;
 
 -- Null unless the person's grade is final and uses it. Locks the final grade.
-create or replace function lock_and_read_final_score(offering integer, person integer, item integer) returns numeric
+create or replace function lock_final_grade_and_read_item_score(offering integer, person integer, item integer) returns numeric
 language plpgsql as $$
 begin
   perform from course_grades as own
@@ -211,7 +211,7 @@ language plpgsql as $$
 declare
   moment timestamptz := service_now();
 begin
-  if former is null or former = lock_and_read_final_score(offering, person, item) then return; end if;
+  if former is null or former = lock_final_grade_and_read_item_score(offering, person, item) then return; end if;
   update course_grades set outdated_at = moment
   where course_offering_id = offering and user_id = person and outdated_at is null and final_score is distinct from (
     select coalesce(total.final_percent, 0) from course_grade_percents(offering, array[person], false, false) as total);

@@ -21,7 +21,7 @@ create or replace function points_of_item(content_type text, data jsonb) returns
     else coalesce(json_number(data #> '{grading,max_points}'), json_number(data -> 'max_points')) end, 0, 9999.99), 100)
 $$;
 
-create or replace function highest_score_of_item(content_type text, data jsonb) returns numeric
+create or replace function max_score_with_extra_credit(content_type text, data jsonb) returns numeric
 language sql immutable as $$
   select least(9999.99, points_of_item(content_type, data) + coalesce(clamp(coalesce(
     json_number(data #> array[case content_type when 'quiz' then 'mastery' else 'grading' end, 'extra_points']),
@@ -31,7 +31,7 @@ $$;
 -- The bounds of scores in items.
 create or replace view score_bounds as
   select item.id as content_item_id, jsonb_build_object('title', item.title,
-    'points', points_of_item(type.name, item.data_json), 'most', highest_score_of_item(type.name, item.data_json)) as bound
+    'points', points_of_item(type.name, item.data_json), 'most', max_score_with_extra_credit(type.name, item.data_json)) as bound
   from content_items as item join content_types as type on type.id = item.content_type_id;
 
 -- Anonymous grades are only released by hand (anonymous-work.sql).
@@ -79,7 +79,7 @@ returns table (
          case when (select has_groups from scheme) then grouped.weight else 1 end,
          is_grade_released(offering, item.id),
          (row_number() over (order by way.place || item.sequence_index, item.id))::int,
-         highest_score_of_item(type.name, item.data_json),
+         max_score_with_extra_credit(type.name, item.data_json),
          coalesce(case when (select has_groups from scheme) then grouped.drop_lowest
                        else (select drop_lowest from scheme) end, 0),
          case when type.name <> 'quiz' then late.percent_per_day end, case when type.name <> 'quiz' then late.most_days end
@@ -182,7 +182,7 @@ create or replace view effective_schemes (
   from course_offerings as run left join grading_schemes as own on own.course_offering_id = run.id;
 
 -- An immutable change, `{"former", "present", "why"}`, with audit log and notification.
-create or replace function record_grade_change(
+create or replace function record_grade_change_and_notify(
   the_kind text, offering integer, person integer, item integer, change jsonb, changer integer, moment timestamptz,
   request jsonb
 ) returns void language plpgsql as $$
@@ -205,7 +205,7 @@ begin
 end $$;
 
 -- Notes the chosen rubric levels too; nothing while the submission is submitted.
-create or replace function record_submission_grade_change(
+create or replace function record_submission_grade_change_and_notify(
   the_kind text, former lab_submissions, present lab_submissions, why text, changer integer, moment timestamptz,
   request jsonb
 ) returns void language sql as $$
@@ -218,7 +218,7 @@ create or replace function record_submission_grade_change(
         from jsonb_array_elements((one.work).rubric) as level having count(*) > 0), '{}') end as grade
     from (values (true, former), (false, present)) as one (is_former, work)
   )
-  select record_grade_change(the_kind, present.course_offering_id, present.user_id, present.content_item_id,
+  select record_grade_change_and_notify(the_kind, present.course_offering_id, present.user_id, present.content_item_id,
     jsonb_build_object('former', before.grade, 'present', after.grade, 'why', why), changer, moment, request)
   from told as before, told as after
   where before.is_former and not after.is_former and before.grade is distinct from after.grade
@@ -264,7 +264,7 @@ create or replace trigger refuse_change_of_grade_changes before update on grade_
 -- order, with the displayed grade, the former override and the new version. `refusal`: 'no item', 'not enrolled',
 -- 'own', 'final', 'changed', 'anonymous' for a person named where codes are used, 'no code', 'two marks' that are
 -- not agreed, 'too many points' for the `bound`, or 'too many' changes.
-create or replace function set_item_grades(
+create or replace function override_item_grades(
   offering integer, entries jsonb, as_shown boolean, grader integer, why text, dry boolean, moment timestamptz,
   request jsonb
 ) returns table (
@@ -300,7 +300,7 @@ begin
                   when entry.code is not null and entry.user_id is null then 'no code'
                   when cell.user_id is null then 'not enrolled'
                   when entry.user_id = grader then 'own'
-                  when is_grade_final(offering, entry.user_id) then 'final'
+                  when is_course_grade_final(offering, entry.user_id) then 'final'
                   when cell.version <> all (entry.versions) then 'changed'
                   when entry.score is not null and cell.state = 'submitted' and item.takes_two_marks then 'two marks'
                   when entry.score > item.most_points then 'too many points' end as refusal,
@@ -332,7 +332,7 @@ begin
             updated_at = excluded.updated_at
       returning one.*
     ), noted as (
-      select record_grade_change('item_set', offering, chosen.user_id, chosen.content_item_id, jsonb_build_object(
+      select record_grade_change_and_notify('item_set', offering, chosen.user_id, chosen.content_item_id, jsonb_build_object(
         'former', case when (chosen.former).is_excused or (chosen.former).score_override is not null
           then jsonb_build_object('score', (chosen.former).score_override, 'is_excused', (chosen.former).is_excused) end,
         'present', case when written.is_excused or written.score_override is not null
@@ -347,7 +347,7 @@ begin
 end $$;
 
 -- Runs after a change of the late rule: exports made before are outdated.
-create or replace function regrade_late_work(offerings integer[], item integer) returns void language plpgsql as $$
+create or replace function increment_grade_versions_of_late_work(offerings integer[], item integer) returns void language plpgsql as $$
 begin
   perform from lab_submissions as work
   where work.course_offering_id = any (offerings) and (item is null or work.content_item_id = item)
@@ -360,7 +360,7 @@ end $$;
 -- Runs in the statement that changes an item. The type is fixed once the item has results. `rescales`: scores scale
 -- to the new points in all offerings; quiz attempts always do. Final grades stay. Raises for another type, without
 -- `rescales`, and for a score above the maximum.
-create or replace function apply_item_points_change(
+create or replace function apply_item_grading_settings_change(
   the_item content_items, former_type integer, former jsonb, rescales boolean, changer integer, moment timestamptz,
   request jsonb
 ) returns void language plpgsql as $$
@@ -375,7 +375,7 @@ declare
   reset item_grades;
   quizzed record;
 begin
-  select points_of_item(type.name, the_item.data_json), highest_score_of_item(type.name, the_item.data_json)
+  select points_of_item(type.name, the_item.data_json), max_score_with_extra_credit(type.name, the_item.data_json)
   into points, most from content_types as type where type.id = the_item.content_type_id;
   if the_item.content_type_id <> former_type then
     -- Taken shared by writes that depend on the item's type (quiz-attempts.sql).
@@ -385,7 +385,7 @@ begin
      is distinct from json_number(former -> 'late_percent_per_day') then
     runs := array(select id from course_offerings where course_id = the_item.course_id order by id);
     perform lock_grades(run) from unnest(runs) as run;
-    perform regrade_late_work(runs, the_item.id);
+    perform increment_grade_versions_of_late_work(runs, the_item.id);
     perform enqueue_lti_score(run, null, the_item.id) from unnest(runs) as run;
   end if;
   perform apply_anonymity_change(the_item, former);
@@ -420,13 +420,13 @@ begin
       update lab_submissions
       set score_obtained = round(work.score_obtained / work.max_score * case when rescales then points else was end, 2),
           max_score = points,
-          rubric = case when rescales and was > 0 then scale_rubric_levels(work.rubric, points / was) else work.rubric end
+          rubric = case when rescales and was > 0 then rescaled_level_choices(work.rubric, points / was) else work.rubric end
       where id = work.id returning * into regraded;
-      perform record_submission_grade_change('points_changed', work, regraded, null, changer, moment, request);
+      perform record_submission_grade_change_and_notify('points_changed', work, regraded, null, changer, moment, request);
     end loop;
     if rescales and was > 0 then
       update submission_marks as one
-      set score = round(one.score * points / was, 2), rubric = scale_rubric_levels(one.rubric, points / was)
+      set score = round(one.score * points / was, 2), rubric = rescaled_level_choices(one.rubric, points / was)
       from lab_submissions as marked where marked.id = one.submission_id and marked.content_item_id = the_item.id;
     end if;
     perform from quiz_attempts where content_item_id = the_item.id and score_obtained is not null order by id for update;
@@ -437,7 +437,7 @@ begin
       from quiz_attempts where content_item_id = the_item.id and score_obtained is not null
       group by 1, 2 order by 1, 2
     loop
-      perform record_grade_change('points_changed', quizzed.course_offering_id, quizzed.user_id, the_item.id,
+      perform record_grade_change_and_notify('points_changed', quizzed.course_offering_id, quizzed.user_id, the_item.id,
         jsonb_build_object(
           'former', jsonb_build_object('score', round(quizzed.ratio * was, 2), 'max_score', was),
           'present', jsonb_build_object('score', round(quizzed.ratio * points, 2), 'max_score', points)),
@@ -457,7 +457,7 @@ begin
     loop
       update item_grades set score_override = round(own.score_override / was * points, 2), version = own.version + 1
       where id = own.id returning * into reset;
-      perform record_grade_change('points_changed', own.course_offering_id, own.user_id, the_item.id,
+      perform record_grade_change_and_notify('points_changed', own.course_offering_id, own.user_id, the_item.id,
         jsonb_build_object('former', jsonb_build_object('score', own.score_override, 'is_excused', own.is_excused), 'present',
           jsonb_build_object('score', reset.score_override, 'is_excused', reset.is_excused)), changer, moment, request);
     end loop;
@@ -471,7 +471,7 @@ end $$;
 
 -- Null removes the override. It must have one of the `expected` versions, if given. `refusal`: 'not enrolled',
 -- 'own', 'final' or 'changed'.
-create or replace function set_course_grade(
+create or replace function override_course_grade(
   offering integer, person integer, score numeric, grader integer, why text, moment timestamptz, request jsonb,
   expected integer[] default null
 ) returns table (refusal text, present numeric, version integer) language plpgsql as $$
@@ -494,7 +494,7 @@ begin
     values (offering, person, score, 1)
     on conflict (user_id, course_offering_id) do update
       set score_override = excluded.score_override, version = one.version + 1;
-    perform record_grade_change('course_set', offering, person, null, jsonb_build_object(
+    perform record_grade_change_and_notify('course_set', offering, person, null, jsonb_build_object(
       'former', jsonb_build_object('score', present), 'present', jsonb_build_object('score', score), 'why', why),
       grader, moment, request);
     present := score;
@@ -516,7 +516,7 @@ begin
     if exists (
       select from lab_submissions as work
       where work.course_offering_id = offering and (items is null or work.content_item_id = any (items))
-        and work.status = 'submitted' and needs_second_mark(work)
+        and work.status = 'submitted' and is_subject_to_double_marking(work)
         and exists (select from submission_marks where submission_id = work.id)
     ) then
       raise exception 'offering % has marks that are not agreed upon', offering
@@ -536,7 +536,7 @@ begin
     select array_agg(content_item_id order by 1) into changed from removed;
   end if;
   if shows and changed is not null then
-    perform reveal_anonymous_work(offering, array(
+    perform apply_release_to_anonymous_work(offering, array(
       select id from content_items where id = any (changed) and data_json -> 'anonymous' = 'true'));
     perform notify(array_agg(distinct cell.user_id), 'grade_released',
       case when cardinality(changed) = 1 then 'grade:' || offering || ':' || changed[1]
@@ -594,7 +594,7 @@ begin
           updated_at = excluded.updated_at
     returning one.* into scheme;
     if scheme.late_percent_per_day is distinct from former_percent then
-      perform regrade_late_work(array[offering], null);
+      perform increment_grade_versions_of_late_work(array[offering], null);
     end if;
     perform audit('grading_scheme.changed', setter, null, run.university_id,
       jsonb_build_object('course_offering_id', offering), request)
@@ -623,12 +623,12 @@ begin
   return null;
 end $$;
 
-create or replace function item_grades_after_write() returns trigger language plpgsql as $$
+create or replace function enqueue_score_and_sync_item_completion() returns trigger language plpgsql as $$
 begin
   perform enqueue_lti_score(new.course_offering_id, new.user_id, new.content_item_id);
-  perform complete_item_by_result(new.course_offering_id, new.user_id, new.content_item_id);
+  perform sync_item_completion_with_result(new.course_offering_id, new.user_id, new.content_item_id);
   return null;
 end $$;
 
 create or replace trigger item_grades_after_write after insert or update of score_override, is_excused on item_grades
-  for each row execute function item_grades_after_write();
+  for each row execute function enqueue_score_and_sync_item_completion();

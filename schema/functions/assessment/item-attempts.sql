@@ -9,7 +9,7 @@
 create or replace function newest_item_attempts(offering integer, person integer, moment timestamptz)
 returns table (item_id integer, number integer, most integer, score numeric, passed boolean, state text)
 language sql stable set plan_cache_mode = force_generic_plan as $$
-  select tried.item_id, attempts_taken(person, tried.item_id, offering), rules.most_attempts,
+  select tried.item_id, count_quiz_attempts_taken(person, tried.item_id, offering), rules.most_attempts,
          (tried.newest).score_obtained, (tried.newest).passed,
          case when not is_attempt_over(tried.newest, moment) then 'open'
               when (tried.newest).score_obtained is null then 'submitted' else 'graded' end
@@ -42,10 +42,10 @@ returns boolean language sql stable as $$
       where one.user_id = person and one.course_offering_id = offering and one.content_item_id = item
         and one.submitted_at is null and not is_attempt_over(one, moment)
     ) or coalesce(moment < rules.closes_at, true)
-      and coalesce(rules.most_attempts > attempts_taken(person, item, offering), true)
+      and coalesce(rules.most_attempts > count_quiz_attempts_taken(person, item, offering), true)
     from quiz_rules(item, offering, person, moment) as rules
     union all
-    select not is_grade_final(offering, person) and coalesce(moment <= rules.closes_at, true)
+    select not is_course_grade_final(offering, person) and coalesce(moment <= rules.closes_at, true)
       and coalesce(rules.most_attempts > (
         select count(*) from lab_submissions as one
         where one.user_id = any (current_and_former_account_ids(person)) and one.course_offering_id = offering and one.content_item_id = item

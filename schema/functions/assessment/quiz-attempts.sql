@@ -56,7 +56,7 @@ create or replace function quiz_rules(
          seconds * coalesce(given.time_factor, 1) * interval '1 second',
          coalesce(dates.closes_at,
                   case when data ->> 'quiz_mode' = 'exam' or data ->> 'show_answers' = 'after_due'
-                       then add_accommodation_days(offering.ends_at, person, offering.university_id) end),
+                       then moment_plus_accommodation_days(offering.ends_at, person, offering.university_id) end),
          coalesce(granted.max_attempts,
                   clamp(json_number(data #> '{mastery,max_attempts}'), 1, 1000000)::int,
                   case data ->> 'quiz_mode' when 'exam' then 1 end),
@@ -90,7 +90,7 @@ create or replace function quiz_attempt_deadline(
 $$;
 
 -- Exams, and other quizzes in a grading scheme with no groups or in a weighted group.
-create or replace function is_quiz_graded(item integer, offering integer) returns boolean language sql stable as $$
+create or replace function is_quiz_counted_for_grade(item integer, offering integer) returns boolean language sql stable as $$
   select exists (select from content_items where id = item and data_json ->> 'quiz_mode' = 'exam') or exists (
     select from grading_schemes as scheme
     where scheme.course_offering_id = offering and (jsonb_array_length(scheme.groups) = 0 or exists (
@@ -101,13 +101,13 @@ $$;
 
 -- Includes open ones. If attempts count, also those in other offerings of the course and term, even after the
 -- person left.
-create or replace function attempts_taken(person integer, item integer, offering integer) returns integer
+create or replace function count_quiz_attempts_taken(person integer, item integer, offering integer) returns integer
 language sql stable as $$
   select count(*)::int
   from course_offerings as here
   join quiz_attempts as one on one.user_id = any (current_and_former_account_ids(person)) and one.content_item_id = item
   join course_offerings as run on run.id = one.course_offering_id
-  where here.id = offering and (run.id = here.id or is_same_course_and_term(here, run) and is_quiz_graded(item, here.id))
+  where here.id = offering and (run.id = here.id or is_same_course_and_term(here, run) and is_quiz_counted_for_grade(item, here.id))
 $$;
 
 create or replace function refusal_to_start_quiz_attempt(
@@ -134,7 +134,7 @@ $$;
 -- Follows the item's policy: after the attempt, after nobody can take the quiz any more, or never. Never during an
 -- exam of the course, or while the answers help another counted attempt that is open or possible, at this quiz or
 -- at one with the same questions. The taker must be able to return there. After a final grade nothing counts.
-create or replace function are_quiz_answers_shown(attempt quiz_attempts, moment timestamptz) returns boolean
+create or replace function are_correct_quiz_answers_shown(attempt quiz_attempts, moment timestamptz) returns boolean
 language plpgsql stable as $$
 declare
   policy text;
@@ -200,10 +200,10 @@ begin
       select type.name from content_items as one join content_types as type on type.id = one.content_type_id
       where one.id = quiz.id
     ) and (mine.is_admitted or not is_waitlist_closed(run, moment))
-      and is_quiz_graded(quiz.id, run.id) and not is_grade_final(run.id, attempt.user_id)
+      and is_quiz_counted_for_grade(quiz.id, run.id) and not is_course_grade_final(run.id, attempt.user_id)
       and can_attempt_item(quiz.id, run.id, attempt.user_id, moment)
       and (quiz.id = attempt.content_item_id
-        or is_item_public(quiz.id) and coalesce((
+        or is_item_published_with_ancestors(quiz.id) and coalesce((
           select opens_at <= moment from item_dates(run.id, attempt.user_id, array[quiz.id])), true)));
 end $$;
 
@@ -213,7 +213,7 @@ language sql stable as $$
   select to_jsonb(attempt) - '{raw_response_json,grade_version}'::text[] || jsonb_build_object(
     'is_over', is_attempt_over(attempt, moment),
     'code', anonymous_code(attempt.course_offering_id, attempt.content_item_id, attempt.user_id),
-    'answers_shown', are_quiz_answers_shown(attempt, moment),
+    'answers_shown', are_correct_quiz_answers_shown(attempt, moment),
     'language', (
       select course.language_code from course_offerings as run join courses as course on course.id = run.course_id
       where run.id = attempt.course_offering_id),
@@ -245,7 +245,7 @@ $$;
 
 -- An attempt without a deadline would withhold the answers from the class. Skips attempts being written, since
 -- their writers may wait for the offering.
-create or replace function apply_deadline_to_open_attempts() returns trigger language plpgsql as $$
+create or replace function set_missing_deadline_of_open_attempts() returns trigger language plpgsql as $$
 begin
   update quiz_attempts as mine set due_at = greatest(mine.started_at, bounded.due_at)
   from (
@@ -268,14 +268,14 @@ end $$;
 
 create or replace trigger apply_deadline_to_open_attempts after update of due_at, data_json on content_items
   for each row when ((new.due_at, new.data_json) is distinct from (old.due_at, old.data_json))
-  execute function apply_deadline_to_open_attempts();
+  execute function set_missing_deadline_of_open_attempts();
 
 create or replace trigger apply_deadline_to_open_attempts after update of ends_at on course_offerings
-  for each row when (new.ends_at is distinct from old.ends_at) execute function apply_deadline_to_open_attempts();
+  for each row when (new.ends_at is distinct from old.ends_at) execute function set_missing_deadline_of_open_attempts();
 
 -- Starts a person's next attempt or returns the open one. Concurrent starts in all offerings wait for each other.
 -- `refusal`: one of `item_access_refusal` (outline.sql), 'not enrolled', 'closed', 'no attempt left' or 'no questions'.
-create or replace function start_quiz_attempt(
+create or replace function start_or_continue_quiz_attempt(
   person integer, offering integer, item integer, moment timestamptz, today date
 ) returns table (refusal text, is_new boolean, attempt jsonb) language plpgsql as $$
 #variable_conflict use_column
@@ -309,7 +309,7 @@ begin
     end if;
     perform close_overdue_quiz_attempt(mine.id, moment);
     refusal := refusal_to_start_quiz_attempt(
-      attempts_taken(person, item, offering), rules.most_attempts, rules.closes_at, rules.question_pool_id, moment);
+      count_quiz_attempts_taken(person, item, offering), rules.most_attempts, rules.closes_at, rules.question_pool_id, moment);
   end if;
   if refusal is not null then
     return next;
@@ -431,7 +431,7 @@ begin
             where out.course_offering_id = mine.course_offering_id and out.content_item_id = mine.content_item_id
               and out.question_id = drawn.question_id))
     ) then continue; end if;
-    former := lock_and_read_final_score(mine.course_offering_id, mine.user_id, mine.content_item_id);
+    former := lock_final_grade_and_read_item_score(mine.course_offering_id, mine.user_id, mine.content_item_id);
     update quiz_attempt_questions as drawn set points_earned = one.points
     from jsonb_to_recordset(grade.questions) as one (question_id integer, points numeric)
     where drawn.quiz_attempt_id = grade.attempt_id and drawn.question_id = one.question_id;
@@ -505,7 +505,7 @@ begin
       jsonb_build_object('quiz_attempt_id', new.id, 'score', new.score_obtained, 'max_score', new.max_score), service_now());
   end if;
   if new.submitted_at is not null then
-    perform complete_item_by_result(new.course_offering_id, new.user_id, new.content_item_id);
+    perform sync_item_completion_with_result(new.course_offering_id, new.user_id, new.content_item_id);
   end if;
   return null;
 end $$;

@@ -21,7 +21,7 @@ begin
       'score', case when graded.already then attempt.score_obtained end,
       'most', case when graded.already then attempt.max_score end,
       'passed', case when graded.already then attempt.passed end,
-      'missed', case when graded.already and are_quiz_answers_shown(attempt, moment) then (
+      'missed', case when graded.already and are_correct_quiz_answers_shown(attempt, moment) then (
         select jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
           'question', one.question_text, 'options', one.options_json, 'response', one.response)) order by one.position)
         from (

@@ -4,7 +4,7 @@
 --
 -- Locks: the submission (submissions.sql), to mark or agree, then its marks.
 
-create or replace function needs_second_mark(work lab_submissions) returns boolean language sql stable as $$
+create or replace function is_subject_to_double_marking(work lab_submissions) returns boolean language sql stable as $$
   select exists (select from content_items where id = work.content_item_id and data_json -> 'second_mark' = 'true')
     and (work.status = 'submitted' or exists (select from submission_marks where submission_id = work.id))
 $$;
@@ -14,7 +14,7 @@ $$;
 create or replace function visible_marks_of_submission(work lab_submissions, reader integer) returns jsonb language plpgsql as $$
 begin
   return (
-    select case when count(mark.id) > 0 or needs_second_mark(work) then jsonb_build_object(
+    select case when count(mark.id) > 0 or is_subject_to_double_marking(work) then jsonb_build_object(
       'given', count(mark.id), 'is_own_given', coalesce(bool_or(mark.grader_id = reader), false),
       'shown', coalesce(jsonb_agg(jsonb_build_object(
         'grader_id', mark.grader_id, 'score', mark.score, 'rubric', mark.rubric, 'feedback', mark.feedback,

@@ -62,7 +62,7 @@ begin
       and taking.is_admitted
     cross join lateral item_dates(member.course_offering_id, member.user_id, array[work.content_item_id]) as dates
     where member.group_id = work.group_id and member.group_role = 'member' and member.user_id <> work.user_id
-      and not is_grade_final(member.course_offering_id, member.user_id)
+      and not is_course_grade_final(member.course_offering_id, member.user_id)
     order by member.user_id
   loop
     given := null;
@@ -113,7 +113,7 @@ begin
     when not exists (
       select from enrollments where user_id = person and course_offering_id = offering and is_admitted
     ) then 'not enrolled'
-    when is_grade_final(offering, person) then 'final'
+    when is_course_grade_final(offering, person) then 'final'
   end;
   select * into work
   from jsonb_to_record(given) as one (
@@ -200,7 +200,7 @@ create or replace function refusal_to_grade_submission(submission lab_submission
 returns text language sql stable as $$
   select case
     when submission.user_id = grader then 'own'
-    when submission.status <> 'submitted' and is_grade_final(submission.course_offering_id, submission.user_id) then 'final'
+    when submission.status <> 'submitted' and is_course_grade_final(submission.course_offering_id, submission.user_id) then 'final'
     when submission.status = 'returned' then 'returned'
     when submission.claimed_by_user_id <> grader and submission.claimed_until > moment then 'claimed'
   end
@@ -223,7 +223,7 @@ begin
 end $$;
 
 -- So they are kept or replaced with this row.
-create or replace function move_group_feedback_files(the_submission bigint) returns void language sql as $$
+create or replace function move_group_feedback_files_to_submission(the_submission bigint) returns void language sql as $$
   update file_uses set graded_submission_id = the_submission
   where graded_submission_id in (
     select one.id from lab_submissions as named join lab_submissions as one on one.group_work = named.group_work
@@ -293,7 +293,7 @@ begin
            select case when count(*) < 2 then 'marks missing'
                        when not agrees and bool_or(mark.grader_id = grader) is not true then 'not theirs' end
            from submission_marks as mark where mark.submission_id = the_submission) end);
-  if refusal is null and agrees is null and needs_second_mark(former) then
+  if refusal is null and agrees is null and is_subject_to_double_marking(former) then
     marks := (select count(*) from submission_marks where submission_id = the_submission);
     refusal := case when cardinality(file_ids) > 0 then 'files of mark' when marks = 2 then 'two marks' end;
     if refusal is null then
@@ -321,14 +321,14 @@ begin
   end if;
   if refusal is null then refusal := 'no file ' || replace_attached_files('feedback', former.id, grader, file_ids); end if;
   if refusal is null then
-    counted := lock_and_read_final_score(former.course_offering_id, former.user_id, former.content_item_id);
+    counted := lock_final_grade_and_read_item_score(former.course_offering_id, former.user_id, former.content_item_id);
     update lab_submissions as one
     set status = 'graded', score_obtained = worth, max_score = (bound -> 'points')::numeric,
         rubric = levels,
         instructor_feedback = feedback, grade_source = 'hand', graded_at = moment, graded_by_user_id = grader,
         claimed_by_user_id = null, claimed_until = null
     where one.id = the_submission returning one.* into submission;
-    perform record_submission_grade_change('submission_graded', former, submission, given ->> 'why', grader, moment, request);
+    perform record_submission_grade_change_and_notify('submission_graded', former, submission, given ->> 'why', grader, moment, request);
     perform mark_final_grade_outdated_if_changed(former.course_offering_id, former.user_id, former.content_item_id, counted);
   end if;
   return next;
@@ -346,7 +346,7 @@ declare
 begin
   perform lock_submission(the_submission);
   if alone then
-    perform move_group_feedback_files(min(one.id))
+    perform move_group_feedback_files_to_submission(min(one.id))
     from lab_submissions as named join lab_submissions as one on one.group_work = named.group_work
     where named.id = the_submission and one.id <> named.id and not one.graded_alone having count(*) > 0;
     given := given || jsonb_build_object('file_ids', array(
@@ -358,7 +358,7 @@ begin
           and used.graded_submission_id <> the_submission)
       order by place));
   else
-    perform move_group_feedback_files(the_submission);
+    perform move_group_feedback_files_to_submission(the_submission);
   end if;
   select * into done
   from grade_submission_of_member(the_submission, grader, given, moment, request);
@@ -390,7 +390,7 @@ declare
   why text;
 begin
   if former.id is null then return; end if;
-  perform move_group_feedback_files(the_submission);
+  perform move_group_feedback_files_to_submission(the_submission);
   for former in
     select one.* from lab_submissions as one
     where one.id = the_submission or one.group_work = former.group_work and one.status <> 'returned'
@@ -399,7 +399,7 @@ begin
     returned := former;
     why := coalesce(
       nullif(refusal_to_grade_submission(former, grader, moment), 'returned'),
-      case when is_grade_final(former.course_offering_id, former.user_id) then 'final' end);
+      case when is_course_grade_final(former.course_offering_id, former.user_id) then 'final' end);
     if why is null and former.status <> 'returned' then
       why := 'no file ' || replace_attached_files('feedback', former.id, grader, case when former.id = the_submission then file_ids end);
     end if;
@@ -409,7 +409,7 @@ begin
           score_obtained = null, max_score = null, grade_source = null, graded_at = null, graded_by_user_id = grader,
           claimed_by_user_id = null, claimed_until = null
       where one.id = former.id returning one.* into returned;
-      perform record_submission_grade_change('submission_returned', former, returned, null, grader, moment, request);
+      perform record_submission_grade_change_and_notify('submission_returned', former, returned, null, grader, moment, request);
     end if;
     if former.id = the_submission then
       refusal := why;
@@ -474,9 +474,9 @@ begin
           and reader.secret_version = signed_with
       ) then 'own'
       when former.auto_graded_at > signed_at then 'superseded'
-      when former.grade_source = 'hand' or former.status = 'returned' or needs_second_mark(former) then 'kept'
+      when former.grade_source = 'hand' or former.status = 'returned' or is_subject_to_double_marking(former) then 'kept'
       when former.auto_graded_at = signed_at then 'graded'
-      when former.status <> 'submitted' and is_grade_final(former.course_offering_id, former.user_id) then 'final'
+      when former.status <> 'submitted' and is_course_grade_final(former.course_offering_id, former.user_id) then 'final'
       when points > (bound -> 'most')::numeric then 'too many points'
       else 'graded'
     end;
@@ -484,12 +484,12 @@ begin
       update lab_submissions as one set auto_grade_json = details, auto_graded_at = signed_at
       where one.id = former.id;
       if verdict = 'graded' then
-        counted := lock_and_read_final_score(former.course_offering_id, former.user_id, former.content_item_id);
+        counted := lock_final_grade_and_read_item_score(former.course_offering_id, former.user_id, former.content_item_id);
         update lab_submissions as one
         set status = 'graded', score_obtained = points, max_score = (bound -> 'points')::numeric, grade_source = 'auto',
             graded_at = moment
         where one.id = former.id returning one.* into graded;
-        perform record_submission_grade_change('submission_graded', former, graded, null, null, moment, request);
+        perform record_submission_grade_change_and_notify('submission_graded', former, graded, null, null, moment, request);
         perform mark_final_grade_outdated_if_changed(former.course_offering_id, former.user_id, former.content_item_id, counted);
       end if;
     end if;
@@ -511,7 +511,7 @@ begin
     perform enqueue_lti_score(new.course_offering_id, new.user_id, new.content_item_id);
   end if;
   if tg_op = 'INSERT' or (new.status, new.graded_at) is distinct from (old.status, old.graded_at) then
-    perform complete_item_by_result(new.course_offering_id, new.user_id, new.content_item_id);
+    perform sync_item_completion_with_result(new.course_offering_id, new.user_id, new.content_item_id);
   end if;
   return null;
 end $$;

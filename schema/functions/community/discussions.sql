@@ -76,7 +76,7 @@ begin
 end $$;
 
 -- Deletes a post's text but keeps its position; it is no longer its thread's answer.
-create or replace function blank_deleted_discussion_post(the_post bigint) returns void language plpgsql as $$
+create or replace function delete_discussion_post_keeping_row(the_post bigint) returns void language plpgsql as $$
 begin
   perform lock_thread_of_post(the_post);
   update discussion_posts set body = '', is_deleted = true, updated_at = service_now() where id = the_post and not is_deleted;
@@ -107,7 +107,7 @@ begin
   return next;
 end $$;
 
-create or replace function moderate_discussion_post(the_post bigint, hide boolean, moment timestamptz)
+create or replace function hide_or_show_discussion_post(the_post bigint, hide boolean, moment timestamptz)
 returns setof discussion_posts language plpgsql as $$
 begin
   perform lock_thread_of_post(the_post);

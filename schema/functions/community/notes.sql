@@ -15,7 +15,7 @@ create or replace function text_search_configuration(language text) returns regc
   ), 'simple')::regconfig
 $$;
 
-create or replace function update_search_text() returns trigger language plpgsql as $$
+create or replace function set_search_vector() returns trigger language plpgsql as $$
 declare
   language text;
 begin
@@ -33,7 +33,7 @@ begin
 end $$;
 
 create or replace trigger notes_take_search before insert or update of body, language_code on notes
-  for each row execute function update_search_text();
+  for each row execute function set_search_vector();
 
 create or replace trigger posts_take_search before insert or update of body on discussion_posts
-  for each row execute function update_search_text();
+  for each row execute function set_search_vector();

@@ -16,7 +16,7 @@ returns table (time_factor numeric, extra_days integer, zone text) language sql 
 $$;
 
 -- At the same local time, limited to the calendar's range.
-create or replace function add_accommodation_days(moment timestamptz, person integer, university integer) returns timestamptz
+create or replace function moment_plus_accommodation_days(moment timestamptz, person integer, university integer) returns timestamptz
 language sql stable as $$
   select coalesce((
     select least((moment at time zone zone + make_interval(days => extra_days)) at time zone zone, '9999-12-31 23:59:59Z')

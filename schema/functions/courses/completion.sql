@@ -4,7 +4,7 @@
 -- transaction that locks an offering never waits for that lock.
 
 -- The first passed quiz, graded work or completed package, an excuse, or a score set by staff, which must pass a quiz; for anonymous work
--- the release of grades, if that is later. Only this and `complete_item_by_result` depend on assessments.
+-- the release of grades, if that is later. Only this and `sync_item_completion_with_result` depend on assessments.
 create or replace function item_completed_by_result_at(offering integer, person integer, item integer) returns timestamptz
 language sql stable as $$
   select case when min(submitted_at) is not null then greatest(min(submitted_at), (
@@ -30,7 +30,7 @@ language sql stable as $$
 $$;
 
 -- Leaves anonymous work alone until its release (anonymous-work.sql).
-create or replace function complete_item_by_result(offering integer, person integer, item integer) returns void language plpgsql as $$
+create or replace function sync_item_completion_with_result(offering integer, person integer, item integer) returns void language plpgsql as $$
 declare
   moment timestamptz := item_completed_by_result_at(offering, person, item);
 begin

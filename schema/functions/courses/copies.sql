@@ -8,7 +8,7 @@
 -- the university.
 
 -- At the same local time. Infinity, which states no date, is unchanged.
-create or replace function add_local_days(moment timestamptz, days integer, zone text) returns timestamptz
+create or replace function moment_plus_local_days(moment timestamptz, days integer, zone text) returns timestamptz
 language plpgsql stable as $$
 declare
   later timestamptz := (moment at time zone zone + make_interval(days => days)) at time zone zone;
@@ -41,7 +41,7 @@ begin
 end $$;
 
 -- Replaces links in text, Markdown or JSON.
-create or replace function redirect_links_to_copies(words text, ids jsonb) returns text language sql immutable as $$
+create or replace function text_with_links_to_copies(words text, ids jsonb) returns text language sql immutable as $$
   select case when words ~ '\]\(#/items/\d' then (
     select string_agg(piece.part || coalesce('](#/items/' || coalesce(ids ->> link.item[1], link.item[1]), ''), ''
                       order by piece.place)
@@ -68,22 +68,22 @@ begin
     'requires_module_ids', to_jsonb(array(
       select coalesce((module_ids ->> required.id::text)::integer, required.id)
       from unnest((one).requires_module_ids) with ordinality as required (id, place) order by place)),
-    'description', redirect_links_to_copies((one).description, item_ids),
-    'available_from', add_local_days((one).available_from, days, zone), 'due_at', add_local_days((one).due_at, days, zone),
+    'description', text_with_links_to_copies((one).description, item_ids),
+    'available_from', moment_plus_local_days((one).available_from, days, zone), 'due_at', moment_plus_local_days((one).due_at, days, zone),
     'version', 1, 'created_at', service_now(), 'updated_at', service_now()
   ) || coalesce(own -> 'modules' -> (one).id::text, '{}')) as copied;
   insert into content_items overriding system value
   select copied.*
   from (
-    select item, type.name, redirect_links_to_copies(item.data_json::text, item_ids)::jsonb
+    select item, type.name, text_with_links_to_copies(item.data_json::text, item_ids)::jsonb
     from content_items as item join content_types as type on type.id = item.content_type_id
     where item.id in (select id::integer from jsonb_object_keys(item_ids) as one (id)) order by item.id
   ) as listed (one, type, data)
   cross join lateral jsonb_populate_record(one, jsonb_build_object(
     'id', item_ids -> (one).id::text, 'course_id', target, 'origin_item_id', (one).id,
     'module_id', coalesce(module_ids -> (one).module_id::text, to_jsonb((one).module_id)),
-    'description', redirect_links_to_copies((one).description, item_ids), 'data_json', listed.data,
-    'available_from', add_local_days((one).available_from, days, zone), 'due_at', add_local_days((one).due_at, days, zone),
+    'description', text_with_links_to_copies((one).description, item_ids), 'data_json', listed.data,
+    'available_from', moment_plus_local_days((one).available_from, days, zone), 'due_at', moment_plus_local_days((one).due_at, days, zone),
     'version', 1, 'created_at', service_now(), 'updated_at', service_now()
   ) || case when listed.type = 'quiz' and pools ? (listed.data ->> 'question_pool_id')
          then jsonb_build_object('data_json', jsonb_set(
@@ -234,7 +234,7 @@ end $$;
 -- Copies a run with its teachers and the course, unless `same_course`. Shifts the run's dates like the course's. A
 -- further run of the same course states all dates itself (dates.sql). Optional in `wanted`: `code`, `title`,
 -- `is_published`, `same_course`, `term_id` and `term_name`.
-create or replace function copy_offering(source integer, wanted jsonb) returns course_offerings
+create or replace function copy_offering_with_or_without_course(source integer, wanted jsonb) returns course_offerings
 language plpgsql set lock_timeout = '25s' as $$
 declare
   original course_offerings;
@@ -258,9 +258,9 @@ begin
   select made.*
   from jsonb_populate_record(original, jsonb_build_object(
     'id', nextval(pg_get_serial_sequence('course_offerings', 'id')), 'course_id', target,
-    'starts_at', add_local_days(original.starts_at, days, zone), 'ends_at', add_local_days(original.ends_at, days, zone),
-    'enrollment_start', add_local_days(original.enrollment_start, days, zone),
-    'enrollment_end', add_local_days(original.enrollment_end, days, zone),
+    'starts_at', moment_plus_local_days(original.starts_at, days, zone), 'ends_at', moment_plus_local_days(original.ends_at, days, zone),
+    'enrollment_start', moment_plus_local_days(original.enrollment_start, days, zone),
+    'enrollment_end', moment_plus_local_days(original.enrollment_end, days, zone),
     'term_id', coalesce(wanted -> 'term_id', to_jsonb(original.term_id)),
     'term_name', case when wanted ? 'term_name' then wanted -> 'term_name'
                       when wanted ? 'term_id' then null else to_jsonb(original.term_name) end,
@@ -300,11 +300,11 @@ begin
   -- so its run states only what the original stated.
   with stated as (
     select one.*, row_number() over (partition by content_item_id is null order by content_item_id, module_id) as place
-    from offering_and_course_dates(original.id) as one
+    from offering_and_course_content_dates(original.id) as one
   ), twin as (
     select content_item_id is null as is_module, coalesce(content_item_id, module_id) as id,
            row_number() over (partition by content_item_id is null order by content_item_id, module_id) as place
-    from offering_and_course_dates(copied.id)
+    from offering_and_course_content_dates(copied.id)
   ), said as (
     select twin.*,
            coalesce(opens_at, case when moves then course_opens_at end) as opens_at,
@@ -314,7 +314,7 @@ begin
   )
   insert into offering_dates (course_id, course_offering_id, content_item_id, module_id, available_from, due_at)
   select copied.course_id, copied.id, case when not is_module then id end, case when is_module then id end,
-         add_local_days(opens_at, days, zone), add_local_days(due_at, days, zone)
+         moment_plus_local_days(opens_at, days, zone), moment_plus_local_days(due_at, days, zone)
   from said where num_nonnulls(opens_at, due_at) > 0 order by is_module, id;
   return copied;
 end $$;

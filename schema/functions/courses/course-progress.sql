@@ -5,7 +5,7 @@
 -- Locks: the advisory locks of the people in the offering, by person, then their stored progress. A person's
 -- rows are only read under that lock: of two concurrent writers, the second sees the first's rows.
 
-create or replace function count_progress_again(offering integer, people integer[]) returns void language plpgsql as $$
+create or replace function recompute_enrollment_progress(offering integer, people integer[]) returns void language plpgsql as $$
 begin
   perform pg_advisory_xact_lock(offering, one.person)
   from (select person from unnest(people) as person order by person) as one;
@@ -37,7 +37,7 @@ begin
     reached := lock_and_read_facts_counted_until();
     perform add_to_monthly_facts(fact.measure, run.course_id, fact.month, fact.since, fact.amount)
     from (
-      select row.course_offering_id, counted.measure, month_of(counted.moment) as month, month_of(counted.since) as since,
+      select row.course_offering_id, counted.measure, utc_month(counted.moment) as month, utc_month(counted.since) as since,
              sum(row.sign) as amount
       from (
         select -1 as sign, old.course_offering_id, old.first_started_at, old.completed_at where tg_op <> 'INSERT'
@@ -64,7 +64,7 @@ begin
        and (new.progress_percent, new.completed_at) is not distinct from (old.progress_percent, old.completed_at) then
     return null;
   end if;
-  perform count_progress_again(new.course_offering_id, array[new.user_id]);
+  perform recompute_enrollment_progress(new.course_offering_id, array[new.user_id]);
   if new.completed_at is not null and exists (
     select from enrollment_progress
     where user_id = new.user_id and course_offering_id = new.course_offering_id and progress_percent = 100

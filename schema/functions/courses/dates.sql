@@ -69,7 +69,7 @@ language sql stable set plan_cache_mode = force_generic_plan as $$
     where run.id = offering
   ), late as (
     select due.item_id, due.is_own, nullif(case when exists (select from given)
-      then add_accommodation_days(due.moment, person, (select university_id from given)) else due.moment end, 'infinity') as moment
+      then moment_plus_accommodation_days(due.moment, person, (select university_id from given)) else due.moment end, 'infinity') as moment
     from due
   )
   select wanted.id, nullif(opening.moment, '-infinity'), late.moment, case when late.is_own then late.moment end
@@ -79,7 +79,7 @@ $$;
 
 -- Returns the dates of the offering and the course; for the offering, null is unset and infinity is no date. With a
 -- group: its dates instead of the offering's, and the dates without it instead of the course's.
-create or replace function offering_and_course_dates(offering integer, of_group integer default null)
+create or replace function offering_and_course_content_dates(offering integer, of_group integer default null)
 returns table (
   module_id integer, content_item_id integer, opens_at timestamptz, due_at timestamptz,
   course_opens_at timestamptz, course_due_at timestamptz
@@ -119,7 +119,7 @@ language sql stable set plan_cache_mode = force_generic_plan as $$
   )
   select one.id, nullif(coalesce(grouped.available_from, own.available_from, one.available_from), '-infinity'),
          nullif(case when exists (select from given)
-           then add_accommodation_days(coalesce(grouped.due_at, own.due_at, one.due_at), person, run.university_id)
+           then moment_plus_accommodation_days(coalesce(grouped.due_at, own.due_at, one.due_at), person, run.university_id)
            else coalesce(grouped.due_at, own.due_at, one.due_at) end, 'infinity')
   from course_offerings as run join modules as one on one.course_id = run.course_id
   left join offering_dates as own on own.course_offering_id = run.id and own.module_id = one.id
@@ -134,13 +134,13 @@ $$;
 
 -- Lists in tree order, a module's items before its submodules, with stated dates and the resulting ones without
 -- personal dates. Returns `{"total", "lines"}` with at most `most` lines from `first`, or all with null.
-create or replace function offering_dates_json(
+create or replace function offering_content_dates_json(
   offering integer, first integer default 0, most integer default null, of_group integer default null
 ) returns jsonb language sql stable as $$
   -- Materialized from the course down: the planner's estimate of a tree would read all modules of the
   -- platform.
   with recursive stated as materialized (
-    select * from offering_and_course_dates(offering, of_group)
+    select * from offering_and_course_content_dates(offering, of_group)
   ), course as materialized (
     select course_id as id from course_offerings where id = offering
   ), node (id, place, depth) as (
@@ -188,7 +188,7 @@ $$;
 -- For a person who does not enter through an offering: the earliest among the offerings with a seat, or the date in
 -- `offering`. `stated` is the course's date, used without a seat. A null item means the module; a null result any
 -- time.
-create or replace function opening_date_for_person(
+create or replace function content_opening_date_for_person(
   person integer, the_course integer, offering integer, the_module integer, the_item integer, stated timestamptz
 ) returns timestamptz language sql stable as $$
   with recursive seat as (
@@ -255,10 +255,10 @@ begin
     cross join lateral item_dates(one.course_offering_id, one.user_id, array[one.content_item_id]) as dates
     where one.course_offering_id = the_offering and one.is_late and one.status = 'graded'
       and (items is null or one.content_item_id = any (items)) and (person is null or one.user_id = person)
-      and (dates.due_at is null or dates.due_at > one.due_at) and is_grade_final(the_offering, one.user_id)
+      and (dates.due_at is null or dates.due_at > one.due_at) and is_course_grade_final(the_offering, one.user_id)
     order by one.id for update of one
   loop
-    counted := lock_and_read_final_score(the_offering, graded.user_id, graded.content_item_id);
+    counted := lock_final_grade_and_read_item_score(the_offering, graded.user_id, graded.content_item_id);
     update lab_submissions as work
     set due_at = graded.due_at, is_late = work.is_late and coalesce(submission_time_for_lateness(
           work.user_id, work.course_offering_id, work.content_item_id, work.attempt_number, work.submitted_at,
@@ -299,7 +299,7 @@ $$;
 
 -- Rejects dates by which learners could open an exam earlier by joining a group. The caller holds the offering's
 -- grades.
-create or replace function ensure_no_early_exam(the_offering integer, of_group integer default null)
+create or replace function ensure_no_group_opens_exam_early(the_offering integer, of_group integer default null)
 returns void language plpgsql as $$
 begin
   if exists (
@@ -315,7 +315,7 @@ end $$;
 -- `[{"content_item_id" | "module_id", "available_from", "due_at"}, …]`. Each line replaces all dates of one item or
 -- module. An absent key falls back to the course, or for a group to the offering; null is no date. `missing` is the
 -- index from 0 of the first line outside the course, and then nothing is set.
-create or replace function set_offering_dates(
+create or replace function set_offering_content_dates(
   the_offering integer, lines jsonb, moment timestamptz, of_group integer default null,
   out missing integer, out calendar jsonb
 ) language plpgsql as $$
@@ -359,7 +359,7 @@ begin
     from jsonb_array_elements(lines) as line (said) join offering_groups as one on one.id = of_group
     where said ?| '{available_from,due_at}';
   end if;
-  perform ensure_no_early_exam(the_offering, of_group);
+  perform ensure_no_group_opens_exam_early(the_offering, of_group);
   perform apply_extended_dates_to_work(the_offering, array(
     with recursive inside (id) as (
       select (said ->> 'module_id')::integer from jsonb_array_elements(lines) as line (said)
@@ -370,12 +370,12 @@ begin
     union
     select one.id from inside join content_items as one on one.module_id = inside.id
   ), null, moment);
-  calendar := offering_dates_json(the_offering, of_group => of_group);
+  calendar := offering_content_dates_json(the_offering, of_group => of_group);
 end $$;
 
 -- Shifts the calendar, or `module_ids` with everything below and `content_item_ids`, by days or to `starts_on` (as
 -- in copies.sql). The result becomes the offering's dates.
-create or replace function move_offering_dates(the_offering integer, wanted jsonb, moment timestamptz) returns jsonb
+create or replace function shift_offering_content_dates(the_offering integer, wanted jsonb, moment timestamptz) returns jsonb
 language plpgsql as $$
 declare
   zone text;
@@ -394,7 +394,7 @@ begin
   ), moved as materialized (
     select stated.module_id, stated.content_item_id, coalesce(stated.opens_at, course_opens_at) as opens_at,
            coalesce(stated.due_at, course_due_at) as due_at
-    from offering_and_course_dates(the_offering) as stated
+    from offering_and_course_content_dates(the_offering) as stated
     where num_nonnulls(stated.opens_at, course_opens_at, stated.due_at, course_due_at) > 0 and (
       not wanted ?| '{module_ids,content_item_ids}'
       or stated.module_id in (select id from inside)
@@ -407,12 +407,12 @@ begin
       select min(one) filter (where isfinite(one)) from moved, unnest(array[opens_at, due_at]) as one), wanted, zone) as days
   )
   select run.course_id, run.id, moved.content_item_id, moved.module_id,
-         add_local_days(moved.opens_at, later.days, zone), add_local_days(moved.due_at, later.days, zone), moment
+         moment_plus_local_days(moved.opens_at, later.days, zone), moment_plus_local_days(moved.due_at, later.days, zone), moment
   from later cross join course_offerings as run left join moved on true
   where run.id = the_offering and num_nonnulls(moved.module_id, moved.content_item_id) > 0
   on conflict on constraint offering_dates_unique do update
     set available_from = excluded.available_from, due_at = excluded.due_at, updated_at = excluded.updated_at;
-  perform ensure_no_early_exam(the_offering);
+  perform ensure_no_group_opens_exam_early(the_offering);
   perform apply_extended_dates_to_work(the_offering, null, null, moment);
-  return offering_dates_json(the_offering);
+  return offering_content_dates_json(the_offering);
 end $$;

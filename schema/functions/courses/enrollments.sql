@@ -118,7 +118,7 @@ $$;
 
 -- Strict prerequisites that the person neither completed in any offering (self-reports do not count) nor is excused
 -- from. Hidden ones are unnamed and last.
-create or replace function unmet_prerequisites(offering course_offerings, person integer) returns text
+create or replace function unmet_strict_prerequisites_text(offering course_offerings, person integer) returns text
 language sql as $$
   select string_agg(case when is_seen then code || ' ' || title else 'another course' end, ', '
                     order by not is_seen, code)
@@ -138,7 +138,7 @@ language sql as $$
 $$;
 
 -- Both null if the person may enroll.
-create or replace function refusal_to_enroll(
+create or replace function enrollment_window_or_prerequisite_refusal(
   offering course_offerings, person integer, moment timestamptz, out refusal text, out missing text
 ) language plpgsql as $$
 begin
@@ -146,7 +146,7 @@ begin
     refusal := 'not_open';
     return;
   end if;
-  missing := unmet_prerequisites(offering, person);
+  missing := unmet_strict_prerequisites_text(offering, person);
   if missing is not null then refusal := 'unmet_prerequisites'; end if;
 end $$;
 
@@ -201,7 +201,7 @@ begin
     staff := null;
     doubles := false;
   end if;
-  select * into refusal, missing from refusal_to_enroll(run, person, moment);
+  select * into refusal, missing from enrollment_window_or_prerequisite_refusal(run, person, moment);
   if staff is null and refusal is distinct from 'not_open' then
     by_mode := case
       when run.enrollment_mode = 'staff' then 'by_staff'
@@ -273,7 +273,7 @@ begin
   if wanted <> former and by_owner and former = 'waitlisted' and wanted <> 'dropped' then
     refusal := 'waiting';
   elsif wanted <> former and by_owner and (wanted = 'active' or wanted = 'waitlisted' and former <> 'active') then
-    select * into refusal, missing from refusal_to_enroll(run, enrollment.user_id, moment);
+    select * into refusal, missing from enrollment_window_or_prerequisite_refusal(run, enrollment.user_id, moment);
     if refusal is distinct from 'not_open' then
       -- Without a key.
       refusal := coalesce(case

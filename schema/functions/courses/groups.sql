@@ -30,7 +30,7 @@ begin
   update offering_groups
   set name = new_name, capacity = new_capacity, self_enrollment = is_open, updated_at = service_now()
   where id = here.id;
-  perform ensure_no_early_exam(here.course_offering_id, here.id);
+  perform ensure_no_group_opens_exam_early(here.course_offering_id, here.id);
   return query select one.* from offering_groups as one where one.id = here.id;
 end $$;
 

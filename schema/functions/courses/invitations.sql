@@ -205,7 +205,7 @@ begin
         refusal := 'registered';
         return;
       end if;
-      account.token_version := revoke_tokens(account.id);
+      account.token_version := revoke_tokens_and_secret_links(account.id);
       update users set full_name = name, password_hash = wanted, email_verified_at = request_time(request), updated_at = service_now()
       where id = account.id;
       perform audit('account.taken_over', account.id, account.id, null,

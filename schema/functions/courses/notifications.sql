@@ -74,8 +74,8 @@ language sql stable as $$
   ) or (
     course.is_published and exists (select from participants where user_id = person and course_offering_id = run.id)
     and (thread.visible = 'class' or coalesce(person in (thread.created_by_user_id, thread.learner_user_id), false))
-    and (thread.module_id is null or is_module_published(thread.module_id))
-    and (thread.content_item_id is null or is_item_public(thread.content_item_id)))
+    and (thread.module_id is null or is_module_published_with_ancestors(thread.module_id))
+    and (thread.content_item_id is null or is_item_published_with_ancestors(thread.content_item_id)))
   from discussion_threads as thread
   join course_offerings as run on run.id = thread.course_offering_id
   join courses as course on course.id = run.course_id
@@ -110,7 +110,7 @@ returns table (
       and (said.course_offering_id is null or exists (
         select from participants where user_id = person and course_offering_id = said.course_offering_id))
     when 'discussion_reply' then not post.is_deleted and not post.is_hidden and can_read_thread(person, post.thread_id)
-    when 'due_soon' then is_item_public(one.content_item_id)
+    when 'due_soon' then is_item_published_with_ancestors(one.content_item_id)
     when 'tutor_handover' then not post.is_deleted and is_staff_of_offering(person, one.course_offering_id)
     else true
   end
@@ -190,7 +190,7 @@ end $$;
 
 -- Due within `ahead` in current offerings, without a reminder: by the course, offering, grant or accommodation.
 -- dates.sql decides which people each applies to.
-create or replace function items_due_soon(moment timestamptz, ahead interval)
+create or replace function items_due_soon_without_reminder(moment timestamptz, ahead interval)
 returns table (offering integer, item integer, due timestamptz)
 -- Few items are due at a time, but the planner overestimates recursive queries. Nested loops avoid full
 -- scans.
@@ -239,7 +239,7 @@ language sql stable set enable_hashjoin = off set enable_mergejoin = off as $$
   ), with_days (offering, item_id, due_at) as (
     select candidate.offering, candidate.item_id, candidate.due_at from candidate
     union
-    select candidate.offering, candidate.item_id, add_accommodation_days(candidate.due_at, given.user_id, given.university_id)
+    select candidate.offering, candidate.item_id, moment_plus_accommodation_days(candidate.due_at, given.user_id, given.university_id)
     from candidate join course_offerings as run on run.id = candidate.offering
     join accommodations as given on given.university_id = run.university_id and given.extra_days > 0
     join enrollments as taking
@@ -254,7 +254,7 @@ language sql stable set enable_hashjoin = off set enable_mergejoin = off as $$
     and not exists (
       select from due_reminders as known
       where known.course_offering_id = run.id and known.content_item_id = one.id and known.due_at = candidate.due_at
-    ) and is_item_public(one.id)
+    ) and is_item_published_with_ancestors(one.id)
 $$;
 
 -- People who have not done up to `most` such items, by `items_to_do`; returns the number of items.
@@ -264,7 +264,7 @@ declare
   soon record;
   reminded integer := 0;
 begin
-  for soon in select * from items_due_soon(moment, ahead) order by offering, item limit most loop
+  for soon in select * from items_due_soon_without_reminder(moment, ahead) order by offering, item limit most loop
     insert into due_reminders (course_offering_id, content_item_id, due_at)
     values (soon.offering, soon.item, soon.due) on conflict do nothing;
     if found then

@@ -2,7 +2,7 @@
 --
 -- Locks: the course, which the caller has locked; then rows of its outline.
 
-create or replace function first_id_outside_course(the_course integer, wanted jsonb) returns jsonb language sql stable as $$
+create or replace function position_of_first_id_outside_course(the_course integer, wanted jsonb) returns jsonb language sql stable as $$
   select jsonb_build_object(kind, place - 1)
   from (
     select 'module_ids' as kind, named.* from jsonb_array_elements_text(wanted -> 'module_ids') with ordinality as named (id, place)
@@ -22,7 +22,7 @@ $$;
 create or replace function apply_or_preview_outline_changes(the_course integer, wanted jsonb, is_trial boolean) returns jsonb
 language plpgsql as $$
 declare
-  answer jsonb := jsonb_build_object('missing', first_id_outside_course(the_course, wanted));
+  answer jsonb := jsonb_build_object('missing', position_of_first_id_outside_course(the_course, wanted));
 begin
   if answer ->> 'missing' is not null then return answer; end if;
   with recursive node (id, path) as (
@@ -54,9 +54,9 @@ begin
   ), change as (
     select thing.*, coalesce((wanted ->> 'is_published')::boolean, thing.is_published) as published,
            case when wanted ? 'available_from' then (wanted ->> 'available_from')::timestamptz
-                when days = 0 then thing.available_from else add_local_days(thing.available_from, days, zone) end as opens,
+                when days = 0 then thing.available_from else moment_plus_local_days(thing.available_from, days, zone) end as opens,
            case when wanted ? 'due_at' then (wanted ->> 'due_at')::timestamptz
-                when days = 0 then thing.due_at else add_local_days(thing.due_at, days, zone) end as due
+                when days = 0 then thing.due_at else moment_plus_local_days(thing.due_at, days, zone) end as due
     from thing cross join asked
   ), line as materialized (
     select change.*, case

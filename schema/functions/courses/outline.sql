@@ -5,7 +5,7 @@
 -- the function see the commits made during the wait.
 
 -- The foreign key rejects a parent that does not exist or is in another course.
-create or replace function set_position_of_module() returns trigger language plpgsql as $$
+create or replace function set_depth_and_position_of_module() returns trigger language plpgsql as $$
 begin
   perform from courses where id = new.course_id for no key update;
   if exists (
@@ -29,7 +29,7 @@ begin
 end $$;
 
 create or replace trigger set_position_of_module before insert or update of parent_module_id on modules
-  for each row execute function set_position_of_module();
+  for each row execute function set_depth_and_position_of_module();
 
 -- A module completes with everything below it, so it may not require one above or below itself, or form a cycle.
 -- Deleting a module removes it from requirements.
@@ -155,7 +155,7 @@ begin
   return query select * from content_items where module_id = module;
 end $$;
 
-create or replace function is_module_published(the_module integer) returns boolean language sql stable as $$
+create or replace function is_module_published_with_ancestors(the_module integer) returns boolean language sql stable as $$
   with recursive path as (
     select parent_module_id, is_published from modules where id = the_module
     union all
@@ -165,11 +165,11 @@ create or replace function is_module_published(the_module integer) returns boole
   select bool_and(is_published) from path
 $$;
 
-create or replace function is_item_public(item integer) returns boolean language sql stable as $$
+create or replace function is_item_published_with_ancestors(item integer) returns boolean language sql stable as $$
   select exists (
     select from content_items as one
     join courses as course on course.id = one.course_id
-    where one.id = item and one.is_active and course.is_published and is_module_published(one.module_id)
+    where one.id = item and one.is_active and course.is_published and is_module_published_with_ancestors(one.module_id)
   )
 $$;
 
@@ -192,7 +192,7 @@ language sql stable as $$
   )
   select coalesce(array_agg(wanted.id order by wanted.id), '{}')
   from (select distinct id from unnest(required) as one (id)) as wanted
-  where is_module_published(wanted.id)
+  where is_module_published_with_ancestors(wanted.id)
     and not exists (select from done where module_id = wanted.id and coalesce(completed_at, posted_at) is not null)
 $$;
 
@@ -239,7 +239,7 @@ begin
     required := required || step.requires_module_ids;
   end loop;
   if step.has_own_openings then
-    starts := opening_date_for_person(person, step.course_id, offering, the_module, the_item, starts);
+    starts := content_opening_date_for_person(person, step.course_id, offering, the_module, the_item, starts);
   end if;
   is_shown := is_shown and step.is_course_published;
   return case

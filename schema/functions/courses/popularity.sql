@@ -4,7 +4,7 @@
 -- Locks: the row of the course itself, then those of its subjects, so a concurrent count and change of
 -- subjects see each other: later queries of the function see the commits made during the wait.
 
-create or replace function count_popularity_again() returns trigger language plpgsql as $$
+create or replace function sync_course_popularity_subjects() returns trigger language plpgsql as $$
 declare
   course integer;
   counted integer;
@@ -33,10 +33,10 @@ begin
 end $$;
 
 create or replace trigger count_popularity_again after insert or update of primary_subject_id on courses
-  for each row execute function count_popularity_again();
+  for each row execute function sync_course_popularity_subjects();
 
 create or replace trigger count_popularity_again after insert or delete on course_subjects
-  for each row execute function count_popularity_again();
+  for each row execute function sync_course_popularity_subjects();
 
 -- First preferred subjects, then subjects being learned, then others; the most popular first in each.
 create or replace function recommended_courses(person integer, most integer) returns setof courses

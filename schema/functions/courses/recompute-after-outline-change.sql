@@ -100,8 +100,8 @@ begin
        where begun.course_offering_id = run and begun.user_id > round.done_to order by 1 limit most)
     ) as one order by 1 limit most);
   if people <> '{}' then
-    perform count_progress_again(run, people);
-    perform count_course_progress_again(run, people);
+    perform recompute_enrollment_progress(run, people);
+    perform recompute_course_progress_dates(run, people);
   end if;
   update stale_outlines as one
   set course_offering_id = case when cardinality(people) < most then run + 1 else run end,

@@ -15,11 +15,11 @@ end $$;
 create or replace trigger set_term_name_of_offering before insert or update of term_id on course_offerings
   for each row when (new.term_id is not null) execute function set_term_name_of_offering();
 
-create or replace function rename_offerings_of_term() returns trigger language plpgsql as $$
+create or replace function rename_term_in_offerings() returns trigger language plpgsql as $$
 begin
   update course_offerings set term_name = new.name where term_id = new.id and term_name = old.name;
   return null;
 end $$;
 
 create or replace trigger rename_offerings_of_term after update of name on terms
-  for each row when (old.name <> new.name) execute function rename_offerings_of_term();
+  for each row when (old.name <> new.name) execute function rename_term_in_offerings();

@@ -11,7 +11,7 @@ returns table (
 ) language sql stable as $$
   with recursive left_over as materialized (
     select item.id, item.module_id, item.sequence_index,
-           item.type_name = 'quiz' and not is_quiz_graded(item.id, run.id) as is_ungraded_practice
+           item.type_name = 'quiz' and not is_quiz_counted_for_grade(item.id, run.id) as is_ungraded_practice
     from course_offerings as run
     join courses as course on course.id = run.course_id and course.is_published
     join content_items_with_type as item on item.course_id = run.course_id and item.is_active

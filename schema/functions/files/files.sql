@@ -31,7 +31,7 @@ create or replace trigger stored_objects_charge after insert or delete or update
   for each row execute function update_file_usage_of_object();
 
 -- Deleting a file that was not completed discards its upload.
-create or replace function update_file_usage_of_pending_file() returns trigger language plpgsql as $$
+create or replace function update_file_usage_and_object_use() returns trigger language plpgsql as $$
 begin
   if new.state is distinct from old.state then
     if old.state = 'pending' then perform add_to_university_file_usage(old.university_id, -old.size); end if;
@@ -53,7 +53,7 @@ begin
 end $$;
 
 create or replace trigger charge_pending_file after insert or delete or update of state, object_id on files
-  for each row execute function update_file_usage_of_pending_file();
+  for each row execute function update_file_usage_and_object_use();
 
 -- Deletes the bytes after the upload's signed URL expires.
 create or replace function schedule_upload_deletion(the_key text, bytes bigint, parts text) returns void language sql as $$
@@ -62,7 +62,7 @@ create or replace function schedule_upload_deletion(the_key text, bytes bigint, 
   on conflict (key) do nothing
 $$;
 
-create or replace function flag_unused_files() returns trigger language plpgsql as $$
+create or replace function flag_unused_files_and_store_passages() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
     update files set loose_since = null where id = new.file_id and loose_since is not null;
@@ -71,16 +71,16 @@ begin
     update files set loose_since = service_now()
     where id = old.file_id and loose_since is null and not exists (select from file_uses where file_id = old.file_id);
   end if;
-  perform store_passages_of_items(array_remove(array[old.content_item_id, new.content_item_id], null));
+  perform rewrite_passages_of_items(array_remove(array[old.content_item_id, new.content_item_id], null));
   return null;
 end $$;
 
 create or replace trigger flag_unused_files after insert or update or delete on file_uses
-  for each row execute function flag_unused_files();
+  for each row execute function flag_unused_files_and_store_passages();
 
 -- `limits` has the bytes of a university, and a user's files and bytes in a day; `refusal` is the exceeded one:
 -- 'university', 'files' or 'bytes'. No row: the account was erased.
-create or replace function begin_upload(promised jsonb, person integer, limits jsonb, moment timestamptz)
+create or replace function begin_upload_within_limits(promised jsonb, person integer, limits jsonb, moment timestamptz)
 returns table (refusal text, file files) language plpgsql as $$
 declare
   wanted files := jsonb_populate_record(null::files, promised);
@@ -117,7 +117,7 @@ begin
 end $$;
 
 -- Returns the university's object with the same bytes, else this one.
-create or replace function deduplicate_object(own bigint, hash text, moment timestamptz) returns bigint language plpgsql as $$
+create or replace function find_same_object_or_store_hash(own bigint, hash text, moment timestamptz) returns bigint language plpgsql as $$
 declare
   object stored_objects;
   twin bigint;
@@ -147,7 +147,7 @@ begin
   select * into file from files where id = the_file for no key update;
   if file.state = 'pending' then
     perform schedule_upload_deletion(file.upload_key, file.size, null);
-    if why is null and hash is not null then kept := deduplicate_object(object, hash, moment); end if;
+    if why is null and hash is not null then kept := find_same_object_or_store_hash(object, hash, moment); end if;
     update files set
       state = case when why is not null then 'refused' when hash is null then 'checking' else 'ready' end,
       refusal = why, object_id = case when why is null then kept end, media_type = coalesce(kind, media_type), sha256 = hash,
@@ -175,7 +175,7 @@ begin
   own := file.object_id;
   update files set
     state = case when why is null then 'ready' else 'refused' end, refusal = why, sha256 = hash, leased_until = null,
-    object_id = case when why is null then deduplicate_object(own, hash, moment) end
+    object_id = case when why is null then find_same_object_or_store_hash(own, hash, moment) end
   where id = the_file returning * into file;
   if file.object_id is distinct from own then perform schedule_unused_object_deletion(own, moment); end if;
   if file.state = 'ready' then perform queue_file_text_extraction(file); end if;
@@ -196,7 +196,7 @@ create or replace function queue_file_text_extraction(file files) returns void l
 $$;
 
 -- With at most `most` characters of each text. Texts are found by their bytes; null if gone.
-create or replace function add_file_texts_to_context(context jsonb, most integer) returns jsonb language sql stable as $$
+create or replace function context_with_file_texts(context jsonb, most integer) returns jsonb language sql stable as $$
   select case when jsonb_typeof(context -> 'file_texts') = 'array' then
     context || jsonb_build_object('file_texts', (
       select jsonb_agg(one || jsonb_build_object('content', (
@@ -233,7 +233,7 @@ create or replace view file_summaries as
   from files;
 
 -- Volatile, to read files that the same statement has put.
-create or replace function files_attached_to(place text, the_id bigint) returns jsonb language plpgsql as $$
+create or replace function attached_files_json(place text, the_id bigint) returns jsonb language plpgsql as $$
 declare
   handed_in bigint[] := case place when 'submission' then array(select submissions_sharing_files(the_id)) end;
   graded bigint[] := case place when 'feedback' then array(select submissions_sharing_files(the_id, true)) end;
@@ -410,7 +410,7 @@ begin
 end $$;
 
 -- Incomplete or unused for a day, except assets.
-create or replace function delete_unused_files(moment timestamptz, most integer) returns integer language plpgsql as $$
+create or replace function delete_unused_or_incomplete_files(moment timestamptz, most integer) returns integer language plpgsql as $$
 declare
   doomed bigint[] := array(
     select one.id from files as one

@@ -10,7 +10,7 @@ $$;
 
 -- Ends mailed and queued tokens too, and the calendar's secret address, which an intruder may have kept. Returns
 -- the next token version.
-create or replace function revoke_tokens(person integer) returns integer language plpgsql as $$
+create or replace function revoke_tokens_and_secret_links(person integer) returns integer language plpgsql as $$
 declare
   version integer;
 begin
@@ -33,7 +33,7 @@ begin
   if not found then return null; end if;
   perform queue_mail('password_changed', own_address, person, request);
   perform audit('password.changed', person, person, null, '{}', request);
-  return revoke_tokens(person);
+  return revoke_tokens_and_secret_links(person);
 end $$;
 
 -- Respects the hourly limit of the caller's network (rate-limits.sql). Unknown addresses get no mail but take the
@@ -96,7 +96,7 @@ begin
   set password_hash = wanted, email_verified_at = coalesce(email_verified_at, request_time(request))
   where id = token.user_id and email = token.email and is_active;
   if not found then return false; end if;
-  perform revoke_tokens(token.user_id);
+  perform revoke_tokens_and_secret_links(token.user_id);
   perform queue_mail('password_changed', token.email, token.user_id, request);
   perform audit('password.reset', null, token.user_id, null, '{}', request);
   return true;
@@ -127,7 +127,7 @@ begin
   if not found then return false; end if;
   update users set email = token.email, email_verified_at = request_time(request), updated_at = service_now() where id = token.user_id;
   if wanted is not null and token.purpose = 'verify_email' then
-    perform revoke_tokens(token.user_id);
+    perform revoke_tokens_and_secret_links(token.user_id);
     update users set password_hash = wanted where id = token.user_id;
     perform queue_mail('password_changed', token.email, token.user_id, request);
     perform audit('account.taken_over', token.user_id, token.user_id, null, '{}', request);
@@ -168,7 +168,7 @@ begin
   select one.* into account from user_identities as i join users as one on one.id = i.user_id
   where i.provider = from_provider and i.subject = the_subject;
   if account.email_verified_at is null and account.email = address then
-    perform revoke_tokens(account.id);
+    perform revoke_tokens_and_secret_links(account.id);
     update users set password_hash = null, email_verified_at = request_time(request) where users.id = account.id;
     perform audit('account.taken_over', account.id, account.id, null, jsonb_build_object('provider', from_provider),
                   request);
@@ -218,7 +218,7 @@ returns setof users language plpgsql as $$
 begin
   update users set is_active = wanted, updated_at = service_now() where id = person and is_active <> wanted;
   if found then
-    if wanted then perform fill_seats_after_reactivation(null, person); else perform revoke_tokens(person); end if;
+    if wanted then perform fill_seats_after_reactivation(null, person); else perform revoke_tokens_and_secret_links(person); end if;
     perform audit(case when wanted then 'account.reactivated' else 'account.deactivated' end, actor, person, null, '{}',
                   request);
   end if;

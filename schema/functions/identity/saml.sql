@@ -20,7 +20,7 @@ create or replace function sign_in_by_saml_assertion(
 declare
   university integer;
 begin
-  if not try_claim_name_once('assertion of identity provider ' || the_provider || ' ' || assertion_hash, request_time(request)) then
+  if not try_claim_name_for_an_hour('assertion of identity provider ' || the_provider || ' ' || assertion_hash, request_time(request)) then
     refusal := 'replayed';
     return;
   end if;

@@ -46,7 +46,7 @@ create or replace trigger revoke_tokens_of_suspended before update of is_active 
   for each row when (old.is_active and not new.is_active) execute function revoke_tokens_of_suspended();
 
 -- `sign_in` is in seconds since 1970. The service checks the same (lib/identity/auth/actor.ts).
-create or replace function is_token_revoked(university integer, person integer, sign_in bigint) returns boolean
+create or replace function is_university_token_revoked(university integer, person integer, sign_in bigint) returns boolean
 language sql stable as $$
   select exists (
     select from university_members

@@ -19,7 +19,7 @@ begin
     perform schedule_unused_object_deletion(object, moment);
     return known;
   end if;
-  if hash is not null then kept := deduplicate_object(object, hash, moment); end if;
+  if hash is not null then kept := find_same_object_or_store_hash(object, hash, moment); end if;
   insert into files as one (
     object_id, purpose, state, name, media_type, size, sha256, university_id, course_id, uploaded_by_user_id, created_at,
     completed_at, loose_since)
@@ -36,7 +36,7 @@ end $$;
 -- [{"type", "title", "description", "data_json", "files", "draws"}]}`. A dry run only records the outcome. A pool with a
 -- `bank` is created by the first part that names the bank, and used by the others.
 -- `missing`: the reason for contents of a missing module.
-create or replace function store_cartridge_part_result(the_part bigint, given jsonb, missing text) returns void
+create or replace function store_converted_cartridge_part(the_part bigint, given jsonb, missing text) returns void
 language plpgsql as $$
 declare
   part cartridge_parts;

@@ -47,7 +47,7 @@ $$;
 
 -- For a row without a person: the address of the source id's person, the row's own, or that of an offer for the
 -- same id. A row about a person creates an account for a new address.
-create or replace function addresses_of_import_rows(import imports, batch bigint[]) returns table (row_id bigint, address text)
+create or replace function invitation_addresses_of_import_rows(import imports, batch bigint[]) returns table (row_id bigint, address text)
 language sql stable as $$
   select one.row_id, coalesce(owner.email, one.email, earlier.email, offered.email)
   from people_of_import_rows(import, batch) as one
@@ -98,7 +98,7 @@ begin
 end $$;
 
 -- Roles, teaching and seats; the account stays. For other people, revokes the offers of an import.
-create or replace function remove_person_by_import(import imports, the_row bigint, leaver integer, request jsonb)
+create or replace function remove_person_from_university_by_import(import imports, the_row bigint, leaver integer, request jsonb)
 returns table (outcome text, reason text) language plpgsql as $$
 declare
   places integer[];
@@ -177,7 +177,7 @@ begin
     select jsonb_object_agg(made_offer.row_id, made_offer.refusal) from (
       select one.row_id, coalesce(invite_by_import(
         import, one.address, given.sourced_id, 'student', null, null, false, request), '') as refusal
-      from addresses_of_import_rows(import, batch) as one join import_rows as given on given.id = one.row_id
+      from invitation_addresses_of_import_rows(import, batch) as one join import_rows as given on given.id = one.row_id
       order by one.address, one.row_id) as made_offer);
   -- In one order: new members and renamed people are locked.
   touched := array(
@@ -251,7 +251,7 @@ begin
   return query
   select gone.row_id, parted.outcome, parted.reason, gone.person
   from (select one.* from people_of_import_rows(import, batch) as one where one.is_deletion order by one.row_id) as gone
-  cross join lateral remove_person_by_import(import, gone.row_id, gone.person, request) as parted;
+  cross join lateral remove_person_from_university_by_import(import, gone.row_id, gone.person, request) as parted;
 end $$;
 
 -- Acts in the importer's name, within the importer's rights.
@@ -271,7 +271,7 @@ returns table (row_id bigint, outcome text, reason text, person integer) languag
            when not can_grant_role(import.created_by_user_id, one.details ->> 'role', import.university_id, department.id)
              then 'row_role_not_yours' end as refusal, addressee.address
     from people_of_import_rows(import, batch) as one
-    left join addresses_of_import_rows(import, batch) as addressee on addressee.row_id = one.row_id
+    left join invitation_addresses_of_import_rows(import, batch) as addressee on addressee.row_id = one.row_id
     left join departments as department
       on department.university_id = import.university_id and department.code = one.details ->> 'department_code'
   ), offered as materialized (
@@ -455,7 +455,7 @@ begin
       select one.row_id, coalesce(invite_by_import(
         import, one.address, given.sourced_id, null, null, place.offering, given.details ->> 'as' = 'teacher', request),
         '') as refusal
-      from addresses_of_import_rows(import, batch) as one join import_rows as given on given.id = one.row_id
+      from invitation_addresses_of_import_rows(import, batch) as one join import_rows as given on given.id = one.row_id
       join offerings_of_import_rows(import, batch) as place on place.row_id = one.row_id where place.offering is not null
       order by one.address, one.row_id) as made_offer);
   -- In one order: new members are locked.
@@ -469,7 +469,7 @@ begin
     select one.*, addressee.address, place.offering, place.is_coming as offering_is_coming,
       one.details ->> 'as' = 'teacher' as teaches
     from people_of_import_rows(import, batch) as one join offerings_of_import_rows(import, batch) as place on place.row_id = one.row_id
-    left join addresses_of_import_rows(import, batch) as addressee on addressee.row_id = one.row_id
+    left join invitation_addresses_of_import_rows(import, batch) as addressee on addressee.row_id = one.row_id
     order by one.row_id
   loop
     row_id := asked.row_id;

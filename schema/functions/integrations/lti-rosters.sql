@@ -26,7 +26,7 @@ begin
       select * into met from find_or_create_lti_person(bound.platform_id, told, request);
       refusal := met.refusal;
       if refusal is null and not has_lti_role(bound, met.person, told ->> 'role') then
-        refusal := coalesce(grant_lti_role(bound, met.person, told ->> 'role', 'roster', request),
+        refusal := coalesce(set_lti_role_in_offering(bound, met.person, told ->> 'role', 'roster', request),
           case when told ->> 'role' = 'student' then 'enrolled' else 'staff' end);
       end if;
       taken := taken || jsonb_build_object('subject', told ->> 'subject', 'outcome', case

@@ -15,7 +15,7 @@ begin
 end $$;
 
 -- The account has an address only if the platform is trusted for it and the address is free.
-create or replace function create_lti_account(platform lti_platforms, known integer, told jsonb, request jsonb)
+create or replace function create_and_link_lti_account(platform lti_platforms, known integer, told jsonb, request jsonb)
 returns integer language plpgsql as $$
 declare
   address text := (
@@ -30,7 +30,7 @@ begin
           platform.university_id)
   on conflict (email) do nothing returning id into person;
   -- Another account has just taken the address.
-  if person is null then return create_lti_account(platform, known, told - 'email', request); end if;
+  if person is null then return create_and_link_lti_account(platform, known, told - 'email', request); end if;
   if told ->> 'name' is null then update users set full_name = 'Learner ' || person where id = person; end if;
   perform link_lti_person(known, person, 'made', request);
   return person;
@@ -87,7 +87,7 @@ begin
       perform from users where id = held for no key update;
     end loop;
     if account.id is null then
-      person := create_lti_account(platform, known, told, request);
+      person := create_and_link_lti_account(platform, known, told, request);
     else
       -- For staff anywhere, members of another university, people with an unaccepted offer, and other people of the
       -- same LMS.
@@ -116,7 +116,7 @@ end $$;
 -- `student`, `ta`, `instructor` or null for none; takes back only what the LMS gave. Enrollment window,
 -- prerequisites and capacity do not apply, which is audited. Refusals: `dropped` by staff, which also blocks staff
 -- roles; `inactive_person`, `inactive_university`.
-create or replace function grant_lti_role(
+create or replace function set_lti_role_in_offering(
   bound lti_contexts, person integer, wanted text, the_source text, request jsonb
 ) returns text language plpgsql as $$
 declare
@@ -167,7 +167,7 @@ begin
     select * into mine from enrollments where course_offering_id = run.id and user_id = person;
     if mine.status = 'dropped' and mine.is_dropped_by_staff then return 'dropped'; end if;
     if mine.id is null or mine.status not in ('active', 'completed') then
-      passed := concat_ws(', ', (refusal_to_enroll(run, person, moment)).refusal, case when count_free_seats(run) = 0 then 'full' end,
+      passed := concat_ws(', ', (enrollment_window_or_prerequisite_refusal(run, person, moment)).refusal, case when count_free_seats(run) = 0 then 'full' end,
         case when has_seat_in_parallel_offering(run, person, moment) then 'enrolled_in_course' end);
       mine := create_enrollment_and_student_role(run, person, false, moment);
       insert into lti_enrollments (enrollment_id, context_id, source) values (mine.id, bound.id, the_source)
@@ -230,9 +230,9 @@ $$;
 -- Once. Finds the person, gives their role, and stores a code that its page exchanges for a session. `told` is the
 -- output of lib/integrations/lti/launch.ts. Returns `accepted`; `replayed` (the nonce was used); `waiting` (the
 -- deployment awaits approval and is recorded, up to twenty per platform); `gone` (the platform was removed);
--- `no_context`, `unbound`, `no_role`; or a refusal of find_or_create_lti_person and grant_lti_role. A refused launch uses its
+-- `no_context`, `unbound`, `no_role`; or a refusal of find_or_create_lti_person and set_lti_role_in_offering. A refused launch uses its
 -- nonce.
-create or replace function launch_lti(
+create or replace function process_lti_launch(
   the_platform integer, told jsonb, nonce_hash text, the_code text, the_challenge text, request jsonb
 ) returns text language plpgsql as $$
 declare
@@ -247,7 +247,7 @@ declare
   module integer;
   column_url text;
 begin
-  if not try_claim_name_once('launch of LTI platform ' || the_platform || ' ' || nonce_hash, moment) then return 'replayed'; end if;
+  if not try_claim_name_for_an_hour('launch of LTI platform ' || the_platform || ' ' || nonce_hash, moment) then return 'replayed'; end if;
   select admitted_at is not null into is_admitted from lti_deployments
   where platform_id = the_platform and deployment_id = told ->> 'deployment_id';
   if not found then
@@ -273,7 +273,7 @@ begin
   select * into met from find_or_create_lti_person(the_platform, told, request);
   if met.refusal is not null then return met.refusal; end if;
   if wanted is null or not has_lti_role(bound, met.person, wanted) then
-    outcome := grant_lti_role(bound, met.person, wanted, 'launch', request);
+    outcome := set_lti_role_in_offering(bound, met.person, wanted, 'launch', request);
     if outcome is not null then return outcome; end if;
     if wanted is null then return 'no_role'; end if;
   end if;
@@ -363,14 +363,14 @@ begin
         or exists (
           select from enrollments as mine join lti_enrollments as given on given.enrollment_id = mine.id
           where mine.user_id = one.user_id and given.context_id = bound.id)));
-    perform grant_lti_role(bound, (select user_id from lti_people where id = known), null, 'launch', request);
+    perform set_lti_role_in_offering(bound, (select user_id from lti_people where id = known), null, 'launch', request);
   end loop;
   select * into met from lti_people where id = known and platform_id = the_platform for update;
   former := met.user_id;
   if former is null then return null; end if;
   update lti_people set user_id = null, linked_by = null, unlinked_at = request_time(request) where id = known;
   delete from lti_launch_codes where user_id = former;
-  perform revoke_tokens(former);
+  perform revoke_tokens_and_secret_links(former);
   perform audit('lti_person.unlinked', actor, former, platform.university_id,
     jsonb_build_object('lti_platform_id', platform.id), request)
   from lti_platforms as platform where platform.id = the_platform;

@@ -243,7 +243,7 @@ create or replace view scim_group_values as
 -- Sets the name, the external id if `wanted` has the key, and the members: `added`, `removed`, or `members` to
 -- replace all. Raises SCIMM if one is no record of the university; else as `create_or_replace_scim_user`. Returns the members
 -- if `answers_members`.
-create or replace function create_or_replace_scim_group(
+create or replace function create_or_update_scim_group(
   university integer, the_group integer, wanted jsonb, expected integer[], answers_members boolean, actor integer,
   request jsonb
 ) returns table (outcome text, written scim_groups, members json) language plpgsql as $$

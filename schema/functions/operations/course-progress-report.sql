@@ -63,17 +63,17 @@ create or replace view stale_course_trees as
 -- The stored ones if too many are stale to compute within a request.
 create or replace view trees as
   select kept.* from course_trees as kept left join (
-    select distinct course_offering_id, user_id from stale_trees where not (select has_activity_backlog(null))
+    select distinct course_offering_id, user_id from stale_trees where not (select has_too_much_uncounted_activity(null))
   ) as stale on (stale.course_offering_id, stale.user_id) = (kept.course_offering_id, kept.user_id)
   where stale.user_id is null
   union all
   select tree.* from (
     select course_offering_id, array_agg(distinct user_id) as people from stale_trees group by course_offering_id
   ) as stale cross join lateral course_progress_dates(stale.course_offering_id, stale.people) as tree
-  where not (select has_activity_backlog(null));
+  where not (select has_too_much_uncounted_activity(null));
 
 -- Days on which a tree is completed, becomes interrupted, or resumes: the sum up to a day is its state then.
-create or replace function course_completion_changes(tree course_trees) returns table (day date, completed integer, interrupted integer)
+create or replace function completion_and_interruption_changes(tree course_trees) returns table (day date, completed integer, interrupted integer)
 language sql immutable as $$
   select tree.completed_on, 1, 0 where tree.completed_on is not null
   union all
@@ -83,7 +83,7 @@ language sql immutable as $$
   where change.day is not null
 $$;
 
-create or replace function update_course_totals() returns trigger language plpgsql as $$
+create or replace function update_course_progress_totals() returns trigger language plpgsql as $$
 declare
   former course_trees[] := '{}';
   present course_trees[] := '{}';
@@ -104,7 +104,7 @@ begin
       union all
       select come, 1 from unnest(present) as come
     ) as one
-    cross join lateral course_completion_changes(one.tree) as change
+    cross join lateral completion_and_interruption_changes(one.tree) as change
     cross join lateral (values (false, change.day), (true, date_trunc('month', change.day)::date)) as total (is_month, day)
     group by 1, 2, 3 having sum(one.sign * change.completed) <> 0 or sum(one.sign * change.interrupted) <> 0
     order by 1, 2, 3
@@ -115,14 +115,14 @@ begin
 end $$;
 
 create or replace trigger add_inserted_course_totals after insert on course_trees
-  referencing new table as written for each statement execute function update_course_totals();
+  referencing new table as written for each statement execute function update_course_progress_totals();
 create or replace trigger change_course_totals after update on course_trees
-  referencing old table as overwritten new table as written for each statement execute function update_course_totals();
+  referencing old table as overwritten new table as written for each statement execute function update_course_progress_totals();
 create or replace trigger subtract_deleted_course_totals after delete on course_trees
-  referencing old table as overwritten for each statement execute function update_course_totals();
+  referencing old table as overwritten for each statement execute function update_course_progress_totals();
 
 -- Stores the trees of these users; skips unchanged ones.
-create or replace function count_course_progress_again(offering integer, people integer[]) returns void language plpgsql as $$
+create or replace function recompute_course_progress_dates(offering integer, people integer[]) returns void language plpgsql as $$
 begin
   lock table course_trees in share row exclusive mode;
   with tree as materialized (
@@ -140,7 +140,7 @@ begin
 end $$;
 
 -- Returns whether more are left. Entries added during the refresh stay on the list.
-create or replace function refresh_course_progress_report(most integer) returns boolean language plpgsql as $$
+create or replace function refresh_stale_course_progress_dates(most integer) returns boolean language plpgsql as $$
 declare
   offerings integer[];
   people integer[];
@@ -153,7 +153,7 @@ begin
     where (stale.course_offering_id, stale.user_id) = (noted.course_offering_id, noted.user_id)
   )
   select array_agg(course_offering_id), array_agg(user_id) into offerings, people from noted;
-  perform count_course_progress_again(stale.offering, stale.people) from (
+  perform recompute_course_progress_dates(stale.offering, stale.people) from (
     select offering, array_agg(person) as people from unnest(offerings, people) as noted (offering, person)
     group by offering
   ) as stale;

@@ -20,7 +20,7 @@ $$;
 -- True if too much is uncounted to compute within a request, as after a bulk load: in one course, or anywhere
 -- without one. The plan must use the index for uncounted rows: a plan without the known moment would scan
 -- everything.
-create or replace function has_activity_backlog(course integer) returns boolean
+create or replace function has_too_much_uncounted_activity(course integer) returns boolean
 language sql stable parallel safe set enable_seqscan = off as $$
   select case when course is null then
     exists (select from activity_events where occurred_at >= (select activity_counted_until()) offset 100000)
@@ -35,7 +35,7 @@ language sql stable parallel safe set enable_seqscan = off as $$
       select distinct course_offering_id, user_id from stale_course_trees where course_id = course offset 500) end
 $$;
 
-create or replace function has_answer_backlog(university integer) returns boolean
+create or replace function has_too_many_uncounted_answers(university integer) returns boolean
 language sql stable parallel safe set enable_seqscan = off as $$
   select case when university is null then
     exists (select from chat_messages where created_at >= (select activity_counted_until()) offset 100000)
@@ -47,16 +47,16 @@ $$;
 
 -- All, found by their moment, or those of one university, in the conversations with a question there since the day
 -- before. Empty if there are too many.
-create or replace function uncounted_answers(university integer) returns setof answer_facts
+create or replace function uncounted_answers_unless_too_many(university integer) returns setof answer_facts
 language sql stable parallel safe set enable_seqscan = off as $$
   select * from answer_facts
-  where university is null and moment >= (select activity_counted_until()) and not (select has_answer_backlog(null))
+  where university is null and moment >= (select activity_counted_until()) and not (select has_too_many_uncounted_answers(null))
   union all
   select fact.* from (
     select distinct talk.id from activity_events as event
     join chat_sessions as talk on talk.user_id = event.user_id and talk.content_item_id = event.content_item_id
     where event.university_id = university and event.verb = 'asked'
-      and event.occurred_at >= (select activity_counted_until()) - interval '1 day' and not (select has_answer_backlog(university))
+      and event.occurred_at >= (select activity_counted_until()) - interval '1 day' and not (select has_too_many_uncounted_answers(university))
   ) as asked join answer_facts as fact on fact.session_id = asked.id
   where fact.moment >= (select activity_counted_until())
 $$;
@@ -99,21 +99,21 @@ returns setof activity_days language sql stable parallel safe as $$
 $$;
 
 -- Reads one course, or all without one. Empty if there is too much.
-create or replace function uncounted_activity(course integer) returns setof activity_days
+create or replace function uncounted_daily_activity_unless_too_much(course integer) returns setof activity_days
 language sql stable parallel safe as $$
   select * from daily_activity_between(
     (select activity_counted_until()), 'infinity', (select university_id from courses where id = course))
-  where (course is null or course_id = course) and not (select has_activity_backlog(course))
+  where (course is null or course_id = course) and not (select has_too_much_uncounted_activity(course))
 $$;
 
 -- All activity. User ids below zero are erased accounts.
 create or replace view activity as
   select * from activity_days where day < utc_day((select activity_counted_until())) or user_id < 0
   union all
-  select * from uncounted_activity(null);
+  select * from uncounted_daily_activity_unless_too_much(null);
 
 -- Stops slightly above `most` of each. Uses the BRIN indexes: no other index is in the order of moments.
-create or replace function count_events_and_messages_between(first timestamptz, last timestamptz, most integer) returns integer
+create or replace function capped_count_of_events_and_messages(first timestamptz, last timestamptz, most integer) returns integer
 language sql stable set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off as $$
   select (select count(*) from (
             select from activity_events where occurred_at >= first and occurred_at < last limit most + 1) as event)::int
@@ -131,8 +131,8 @@ declare
   counted integer;
 begin
   loop
-    counted := case when of_facts then count_facts_between(first, least(first + span, past), most)
-                    else count_events_and_messages_between(first, least(first + span, past), most) end;
+    counted := case when of_facts then capped_count_of_facts_between(first, least(first + span, past), most)
+                    else capped_count_of_events_and_messages(first, least(first + span, past), most) end;
     if is_growing and first + span < past and counted <= most / 2 then
       span := span * 2;
     else
@@ -244,7 +244,7 @@ begin
       -- Later rows of the same statement are already visible.
       perform add_conversation_to_months(talk, -1, new.id - 1);
       perform add_conversation_to_months(talk, 1, new.id);
-      perform add_tutor_sums_to_months(array[(
+      perform add_tutor_usage_to_days_and_months(array[(
                 courses.university_id, utc_day(told), 0, 0, (fact.measure = 'hits')::int,
                 (fact.measure = 'joined')::int, 0, 0, 0, 0, 0)::tutor_report_days], array[courses.id])
       from answer_facts as fact join courses on courses.id = fact.course_id
@@ -332,7 +332,7 @@ create or replace view personal_totals as
 
 -- Except conversations, with at most `most` ungraded submissions. Empties rows that stay for statistics; posts and
 -- threads keep their positions.
-create or replace function erase_learning_data_keeping_statistics(person integer, most integer default 1000) returns void language plpgsql as $$
+create or replace function erase_personal_data_keeping_statistics(person integer, most integer default 1000) returns void language plpgsql as $$
 declare
   former report_totals[] := array(
     select (measure, course_id, day, since, amount, true, course_offering_id, local_day)::report_totals

@@ -216,7 +216,7 @@ end $$;
 
 -- Before a person gets a seat again, their old rows move to the number. With more rows than almost anyone has, the
 -- seat must wait about a minute for the erasure's steps.
-create or replace function detach_leftover_results_of_erased_person() returns trigger language plpgsql as $$
+create or replace function move_leftover_results_before_enrollment() returns trigger language plpgsql as $$
 declare
   most constant integer := 5000;
   run integer := (select university_id from course_offerings where id = new.course_offering_id);
@@ -232,10 +232,10 @@ begin
   return new;
 end $$;
 
-create or replace trigger detach_from_erased_record before insert on enrollments for each row execute function detach_leftover_results_of_erased_person();
+create or replace trigger detach_from_erased_record before insert on enrollments for each row execute function move_leftover_results_before_enrollment();
 
 -- Removes the person's name from up to `most` rows, which stay. Returns whether there were any.
-create or replace function detach_staff_work(university integer, person integer, most integer) returns boolean
+create or replace function anonymize_staff_work_at_university(university integer, person integer, most integer) returns boolean
 language plpgsql as $$
 declare
   moved integer;
@@ -382,7 +382,7 @@ begin
     done := done + moved;
   end if;
   if done > 0 then
-    perform erase_learning_data_keeping_statistics(number, most);
+    perform erase_personal_data_keeping_statistics(number, most);
     return true;
   end if;
   talks := array(
@@ -464,13 +464,13 @@ begin
       or exists (select from lti_score_marks where user_id = number)
       or exists (select from certificates where user_id = number)
     ) then
-      perform erase_learning_data_keeping_statistics(number, most);
+      perform erase_personal_data_keeping_statistics(number, most);
       return true;
     end if;
-    if moved > 0 or detach_staff_work(next.university_id, next.user_id, most)
+    if moved > 0 or anonymize_staff_work_at_university(next.university_id, next.user_id, most)
       or move_other_rows_to_erased_id(next.university_id, next.user_id, number, until, most) then return true; end if;
     continue when moment < begun_at + interval '1 hour';
-    perform erase_learning_data_keeping_statistics(number, most);
+    perform erase_personal_data_keeping_statistics(number, most);
     perform submit_or_delete_open_attempts(number, moment);
     -- Conversations are erased like those of any erased account.
     insert into erasures (user_id, begun_at) values (number, moment);

@@ -99,7 +99,7 @@ $$;
 
 -- Messages on paths that only this user said and the tutor did not offer. Their nodes may be gone; copies have the
 -- same paths.
-create or replace function own_messages_on_paths(person integer, items integer[]) returns text[]
+create or replace function path_messages_only_sent_by_person(person integer, items integer[]) returns text[]
 language plpgsql stable as $$
 begin
   if not exists (select from answer_pins where content_item_id = any (items))
@@ -180,7 +180,7 @@ end $$;
 -- Erases conversations of one user and item at a time, with the stored answers that only their words led to; then
 -- steps (answers-to-tutor-questions.sql) and work. Returns whether more may be left. An erasure ends, audited, when nothing is
 -- left and no request of the account can still run.
-create or replace function process_conversation_erasures(moment timestamptz, most integer) returns boolean language plpgsql as $$
+create or replace function process_account_erasures(moment timestamptz, most integer) returns boolean language plpgsql as $$
 declare
   next chat_sessions;
   items integer[];
@@ -192,9 +192,9 @@ begin
   order by erasures.begun_at, talk.user_id, talk.content_item_id limit 1;
   if found then
     items := array(select item_and_its_copies(next.content_item_id) order by 1);
-    own := own_messages_on_paths(next.user_id, items);
+    own := path_messages_only_sent_by_person(next.user_id, items);
     if own <> '{}' then
-      perform lock_pins_of_item(item) from unnest(items) as item;
+      perform lock_answer_pins_of_item(item) from unnest(items) as item;
       delete from answer_pins where content_item_id = any (items) and path ?| own;
       delete from tree_changes where content_item_id = any (items) and path ?| own;
       update tree_changes set removed = null
@@ -208,7 +208,7 @@ begin
       select from nodes_only_visited_by_person(next.user_id, next.content_item_id) as own (id) where id <> all (doomed)
     ) then return true; end if;
     -- A pin was just written. Pins are locked before sessions, so run once more.
-    if own_messages_on_paths(next.user_id, array(select item_and_its_copies(next.content_item_id))) <> '{}' then return true; end if;
+    if path_messages_only_sent_by_person(next.user_id, array(select item_and_its_copies(next.content_item_id))) <> '{}' then return true; end if;
     delete from generations where id in (select generations_containing_words_of_person(next.user_id, doomed, next.content_item_id));
     delete from cache_nodes where id = any (doomed);
     delete from chat_sessions where id in (
@@ -226,7 +226,7 @@ begin
   where exists (select from lab_submissions as work where work.user_id = erasures.user_id and work.status <> 'graded')
   order by begun_at, user_id limit 1;
   if found then
-    perform erase_learning_data_keeping_statistics(next.user_id, most);
+    perform erase_personal_data_keeping_statistics(next.user_id, most);
     return true;
   end if;
   for ended in
@@ -302,7 +302,7 @@ begin
   delete from message_feedback where message_id in (
     select said.id from chat_sessions as talk join chat_messages as said on said.session_id = talk.id
     where talk.user_id = person);
-  perform erase_learning_data_keeping_statistics(person);
+  perform erase_personal_data_keeping_statistics(person);
   perform anonymize_staff_work(person);
   delete from mail_outbox where address = own.email;
   delete from invitations where email = own.email;

@@ -5,7 +5,7 @@
 -- Locks: the schedule's row with the moment up to which days are counted (daily-report-aggregates.sql): a counting step takes it
 -- exclusively, a change of a row in a month that may be counted takes it shared.
 
-create or replace function month_of(moment timestamptz) returns date language sql immutable as $$
+create or replace function utc_month(moment timestamptz) returns date language sql immutable as $$
   select date_trunc('month', moment at time zone 'UTC')::date
 $$;
 
@@ -17,7 +17,7 @@ create or replace view tutor_call_facts as
   from llm_calls where purpose <> 'trial';
 
 -- Counts by opening time: conversations with their first message, and added duration.
-create or replace function conversation_totals_between(first timestamptz, past timestamptz)
+create or replace function conversation_facts_between(first timestamptz, past timestamptz)
 returns table (measure text, course_id integer, opened_at timestamptz, amount numeric)
 language sql stable parallel safe set enable_seqscan = off as $$
   select counted.measure, topic.course_id, talk.created_at, counted.amount
@@ -42,7 +42,7 @@ language sql stable parallel safe set enable_seqscan = off as $$
 $$;
 
 -- Stops slightly above `most` of each kind.
-create or replace function count_facts_between(first timestamptz, last timestamptz, most integer) returns integer
+create or replace function capped_count_of_facts_between(first timestamptz, last timestamptz, most integer) returns integer
 language sql stable set enable_seqscan = off as $$
   select (select count(*) from (
             select from user_content_progress where first_started_at >= first and first_started_at < last limit most + 1) as begun)::int
@@ -64,7 +64,7 @@ $$;
 
 -- Sums by university, course and day. Answers without a call are already counted by day, even deleted ones:
 -- includes the days that begin in the period.
-create or replace function tutor_sums_between(first timestamptz, past timestamptz)
+create or replace function daily_tutor_usage_between(first timestamptz, past timestamptz)
 returns table (
   university_id integer, course_id integer, day date, calls bigint, priced_calls bigint, hits bigint, joined bigint,
   input_tokens bigint, output_tokens bigint, cache_read_tokens bigint, cache_write_tokens bigint, cost_micros bigint
@@ -83,7 +83,7 @@ returns table (
   group by 1, 2, 3
 $$;
 
-create or replace function add_tutor_sums_to_months(counted tutor_report_days[], courses integer[]) returns void language plpgsql as $$
+create or replace function add_tutor_usage_to_days_and_months(counted tutor_report_days[], courses integer[]) returns void language plpgsql as $$
 begin
   insert into tutor_report_months as kept
   select coalesce(one.university_id, 0), coalesce(one.course_id, 0), date_trunc('month', one.day)::date,
@@ -148,7 +148,7 @@ begin
     if greatest(facts, months, days) = most then return true; end if;
     -- There are no rows before the first of these.
     update counted_facts set (until, reached_at) = (
-      select month, utc_midnight(month) from (select month_of(least(
+      select month, utc_midnight(month) from (select utc_month(least(
         utc_midnight(days_until),
         (select min(first_started_at) from user_content_progress), (select min(completed_at) from user_content_progress),
         (select min(started_at) from llm_calls), (select created_at from chat_messages order by id limit 1),
@@ -161,15 +161,15 @@ begin
   reached := end_of_next_counting_step(state.reached_at, past, most, true);
   insert into fact_months as kept (measure, course_id, month, since, amount)
   select measure, coalesce(course_id, 0), month, since, sum(amount) from (
-    select 'topics_started' as measure, run.course_id, month_of(state.reached_at) as month, month_of(state.reached_at) as since, 1::numeric as amount
+    select 'topics_started' as measure, run.course_id, utc_month(state.reached_at) as month, utc_month(state.reached_at) as since, 1::numeric as amount
     from user_content_progress as mine join course_offerings as run on run.id = mine.course_offering_id
     where mine.first_started_at >= state.reached_at and mine.first_started_at < reached
     union all
-    select 'topics_completed', run.course_id, month_of(state.reached_at), month_of(mine.first_started_at), 1
+    select 'topics_completed', run.course_id, utc_month(state.reached_at), utc_month(mine.first_started_at), 1
     from user_content_progress as mine join course_offerings as run on run.id = mine.course_offering_id
     where mine.completed_at >= state.reached_at and mine.completed_at < reached
     union all
-    select measure, course_id, month_of(opened_at), month_of(opened_at), amount from conversation_totals_between(state.reached_at, reached)
+    select measure, course_id, utc_month(opened_at), utc_month(opened_at), amount from conversation_facts_between(state.reached_at, reached)
   ) as fact
   group by 1, 2, 3, 4
   on conflict (measure, course_id, month, since) do update set amount = kept.amount + excluded.amount;
@@ -177,9 +177,9 @@ begin
                     one.input_tokens, one.output_tokens, one.cache_read_tokens, one.cache_write_tokens,
                     one.cost_micros)::tutor_report_days),
          array_agg(one.course_id)
-  into counted, courses from tutor_sums_between(state.reached_at, reached) as one;
-  perform add_tutor_sums_to_months(counted, courses);
-  update counted_facts set until = month_of(reached), reached_at = reached;
+  into counted, courses from daily_tutor_usage_between(state.reached_at, reached) as one;
+  perform add_tutor_usage_to_days_and_months(counted, courses);
+  update counted_facts set until = utc_month(reached), reached_at = reached;
   return true;
 end $$;
 
@@ -197,7 +197,7 @@ declare
   reached timestamptz := lock_and_read_facts_counted_until();
   began_at timestamptz;
   ended_at timestamptz;
-  month date := month_of(talk.created_at);
+  month date := utc_month(talk.created_at);
   course integer := (select course_id from content_items where id = talk.content_item_id);
 begin
   if talk.aside_of_id is not null or reached is null then return; end if;
@@ -216,7 +216,7 @@ declare
   reached timestamptz := lock_and_read_facts_counted_until();
 begin
   if reached is null or new.started_at >= reached then return null; end if;
-  perform add_tutor_sums_to_months(array[(
+  perform add_tutor_usage_to_days_and_months(array[(
             coalesce(new.university_id, 0), utc_day(new.started_at),
             case tg_op when 'INSERT' then fact.calls else 0 end,
             fact.priced_calls - case when tg_op = 'UPDATE' and old.cost_micros is not null then fact.calls else 0 end,

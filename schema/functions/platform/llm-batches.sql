@@ -7,7 +7,7 @@
 
 -- Claims a due batch, or starts one if a running trial has enough waiting cases. The batch's marker holds its
 -- cases. No row: no batch is due.
-create or replace function claim_trial_batch(most integer, held_for interval) returns setof llm_batches
+create or replace function claim_or_create_trial_batch(most integer, held_for interval) returns setof llm_batches
 language plpgsql as $$
 declare
   taken llm_batches;

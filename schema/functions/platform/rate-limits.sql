@@ -29,7 +29,7 @@ begin
 end $$;
 
 -- Valid for an hour. The later of two concurrent callers gets false.
-create or replace function try_claim_name_once(the_name text, moment timestamptz) returns boolean language plpgsql as $$
+create or replace function try_claim_name_for_an_hour(the_name text, moment timestamptz) returns boolean language plpgsql as $$
 declare
   is_first boolean;
 begin

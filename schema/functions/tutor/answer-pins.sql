@@ -4,12 +4,12 @@
 -- Locks: an advisory lock for each topic, after the nodes and before all else ("cache-tree.sql"). Storing an answer
 -- takes it shared, so no answer is stored next to a pin that is just being written.
 
-create or replace function lock_pins_of_item(the_item integer) returns void language sql as $$
+create or replace function lock_answer_pins_of_item(the_item integer) returns void language sql as $$
   select pg_advisory_xact_lock(hashtextextended('pins of a topic', the_item))
 $$;
 
 -- False if it does not wait and a writer of pins holds the lock.
-create or replace function lock_pins_shared(the_item integer, waits boolean) returns boolean language plpgsql as $$
+create or replace function lock_or_try_lock_answer_pins_shared(the_item integer, waits boolean) returns boolean language plpgsql as $$
 declare
   pins bigint := hashtextextended('pins of a topic', the_item);
 begin
@@ -29,7 +29,7 @@ create or replace function message_path_to_node(the_node bigint) returns jsonb l
   select coalesce(jsonb_agg(message order by height desc), '[]') from above
 $$;
 
-create or replace function pinned_answer_below(the_item integer, the_parent bigint, the_message text) returns setof answer_pins
+create or replace function answer_pin_of_message_below_node(the_item integer, the_parent bigint, the_message text) returns setof answer_pins
 language plpgsql stable as $$
 begin
   -- Most topics have no pins and skip the walk up.
@@ -44,7 +44,7 @@ end $$;
 
 -- Updates the pin to the question that the answer above asks now, and to the text of the answer in its place.
 -- Returns false if the pin or the answers are gone, or do not lead to each other.
-create or replace function update_pin_to_current_question(the_pin bigint, above bigint, here bigint, editor integer, request jsonb)
+create or replace function update_answer_pin_to_current_question(the_pin bigint, above bigint, here bigint, editor integer, request jsonb)
 returns boolean language plpgsql as $$
 declare
   pin answer_pins;
@@ -53,7 +53,7 @@ begin
   perform from cache_nodes where id = above for share;
   if here is not null then perform lock_subtree(here); end if;
   select * into pin from answer_pins where id = the_pin;
-  perform lock_pins_of_item(pin.content_item_id);
+  perform lock_answer_pins_of_item(pin.content_item_id);
   select question into asks from cache_nodes where id = above;
   if not found or message_path_to_node(above) || (pin.path -> -1) <> pin.path then return false; end if;
   delete from answer_pins
@@ -64,7 +64,7 @@ begin
   where id = the_pin;
   if not found then return false; end if;
   if here is not null then
-    perform replace_answer(here, jsonb_build_object(
+    perform replace_and_pin_answer(here, jsonb_build_object(
       'text', pin.answer, 'question', pin.question, 'choices', pin.choices, 'key', pin.question_key), editor, null, null, request)
     from cache_nodes where id = here and answer <> pin.answer;
   end if;
@@ -72,11 +72,11 @@ begin
   return true;
 end $$;
 
-create or replace function delete_pin(the_pin bigint, editor integer, request jsonb) returns void language plpgsql as $$
+create or replace function delete_answer_pin(the_pin bigint, editor integer, request jsonb) returns void language plpgsql as $$
 declare
   item integer := (select content_item_id from answer_pins where id = the_pin);
 begin
-  perform lock_pins_of_item(item);
+  perform lock_answer_pins_of_item(item);
   delete from answer_pins where id = the_pin;
   if found then perform audit_tree_change('tutor_pin.dropped', item, null, editor, request); end if;
 end $$;

@@ -170,7 +170,7 @@ begin
   left join university_members as member on member.university_id = item.university_id and member.user_id = person.id
   where s.id = the_session and s.user_id = the_person and person.erased_at is null
     and (person.token_version = (asked ->> 'version')::integer or not person.is_active)
-    and not (the_reach is not null and is_token_revoked(the_reach, the_person, (asked ->> 'sign_in')::bigint));
+    and not (the_reach is not null and is_university_token_revoked(the_reach, the_person, (asked ->> 'sign_in')::bigint));
   if found then
     if topic.needs_own_provider then
       select case when count(*) = 0 then 'own provider' else topic.refusal end into topic.refusal
@@ -187,7 +187,7 @@ begin
   from users as person
   where person.id = the_person and person.erased_at is null
     and (person.token_version = (asked ->> 'version')::integer or not person.is_active)
-    and not (the_reach is not null and is_token_revoked(the_reach, the_person, (asked ->> 'sign_in')::bigint));
+    and not (the_reach is not null and is_university_token_revoked(the_reach, the_person, (asked ->> 'sign_in')::bigint));
   if not found then select 'ended token' as refusal into topic; end if;
   return topic;
 end;
@@ -309,7 +309,7 @@ begin
     where running.id = topic.rollout_id and running.state = 'running' and running.base_id = tutor.id;
     if found then tutor := candidate; end if;
   end if;
-  tutor.model := choose_tutor_model(topic.llm_model, tutor.config, asked -> 'models', asked ->> 'default_model');
+  tutor.model := effective_tutor_model(topic.llm_model, tutor.config, asked -> 'models', asked ->> 'default_model');
   return tutor;
 end;
 $$;
@@ -438,7 +438,7 @@ $$;
 
 -- The cursor moves to the answer's node, unless that is gone or has other text. The caller must hold the node, then
 -- the session: the node cannot be pruned or replaced before the cursor is on it.
-create or replace function store_answer(
+create or replace function store_answer_and_end_turn(
   the_session bigint, the_question bigint, the_chunks jsonb, the_meta jsonb, on_path boolean, the_node bigint,
   is_hit boolean
 ) returns table (id bigint, created_at timestamptz, content text) language plpgsql as $$
@@ -483,7 +483,7 @@ begin
     select n.id, is_node_awaiting_approval(n.id) into standing, waits
     from cache_nodes as n where n.id = made.node_id and n.chunks = made.chunks;
     if waits then standing := null; end if;
-    told := store_answer_in_sessions(
+    told := store_answer_in_waiting_sessions(
       made, standing, made.question_id is null and made.checks is null and waits is not true, the_sessions, the_tokens, the_questions);
   end if;
   return query
@@ -497,7 +497,7 @@ $$;
 
 -- Stores the answer in the waiting sessions without one, and ends their turns; `standing` is its node. The caller
 -- must hold the node, then the sessions. Returns the message of one session; null if none is waiting.
-create or replace function store_answer_in_sessions(
+create or replace function store_answer_in_waiting_sessions(
   made generations, standing bigint, is_on_path boolean, the_sessions bigint[], the_tokens uuid[], the_questions bigint[]
 ) returns chat_messages language plpgsql as $$
 declare
@@ -545,7 +545,7 @@ $$;
 
 -- The learner's message stays and can be sent again. The turn ends if its generation is missing or failed for
 -- everyone. Otherwise its lease expires, and other listeners renew it. Instants are rounded to the millisecond.
-create or replace function leave_turn(the_session bigint, the_token uuid) returns void language sql as $$
+create or replace function release_unanswered_turn(the_session bigint, the_token uuid) returns void language sql as $$
   with left_turn as (
     select s.id, exists (
       select from generations as g where g.id = s.answering_generation_id and g.state <> 'failed') as goes_on
@@ -562,7 +562,7 @@ $$;
 
 -- Notifies the producer; without one the answer ends empty. Returns the message, and whether its answer is private;
 -- no row if no answer is pending.
-create or replace function stop_turn(the_session bigint, the_person integer)
+create or replace function request_turn_stop(the_session bigint, the_person integer)
 returns table (message_id bigint, content text, is_private boolean) language plpgsql as $$
 #variable_conflict use_column
 declare
@@ -583,7 +583,7 @@ begin
     from content_items as item join courses as course on course.id = item.course_id
     where item.id = session.content_item_id;
     if is_private then
-      perform store_answer(the_session, session.answering_message_id, '[]', jsonb_build_object(
+      perform store_answer_and_end_turn(the_session, session.answering_message_id, '[]', jsonb_build_object(
         'source', 'llm', 'stop', 'stopped', 'latency_ms', milliseconds_since(session.answering_since)),
         false, null, false);
     end if;

@@ -111,7 +111,7 @@ begin
         from generation_pieces as piece, jsonb_array_elements(piece.chunks) with ordinality as part (chunk, number)
         where piece.generation_id = mine.generation), '[]')), null, null);
   elsif mine.is_maker then
-    return start_generation(asked, session, mine.generation, mine.attempt, path);
+    return start_claimed_generation_within_budget(asked, session, mine.generation, mine.attempt, path);
   end if;
   return jsonb_build_object('kind', 'follow', 'generation', mine.generation);
 end;
@@ -221,7 +221,7 @@ begin
     'source', 'cache', 'model', node.model, 'prompt_name', node.prompt_name, 'prompt_version', node.prompt_version,
     'latency_ms', milliseconds_since(session.answering_since), 'cache_node_id', node.id, 'move', asked ->> 'move'));
   select * into stored
-  from store_answer(the_session, session.answering_message_id, node.chunks, meta, true, node.id, true);
+  from store_answer_and_end_turn(the_session, session.answering_message_id, node.chunks, meta, true, node.id, true);
   return jsonb_build_object(
     'kind', 'stored', 'id', stored.id, 'created_at', stored.created_at, 'meta', meta, 'chunks', node.chunks,
     'has_key', node.question_key is not null, 'carried', case when asked ->> 'move' is not null then node.question end);
@@ -229,7 +229,7 @@ end;
 $$;
 
 -- Begins the call for a claimed answer. If a budget is used up, the next caller may claim it on their own budget.
-create or replace function start_generation(
+create or replace function start_claimed_generation_within_budget(
   asked jsonb, session chat_sessions, the_generation bigint, attempt integer, path bigint[]
 ) returns jsonb language plpgsql as $$
 declare
@@ -242,7 +242,7 @@ declare
   begun record;
 begin
   if attempt > 1 then delete from generation_pieces where generation_id = the_generation; end if;
-  if context ? 'file_texts' then context := add_file_texts_to_context(context, material); end if;
+  if context ? 'file_texts' then context := context_with_file_texts(context, material); end if;
   if (asked ->> 'shared')::boolean then
     exchanges := path_exchanges(path);
   else
@@ -302,7 +302,7 @@ $$;
 create or replace function path_exchanges(path bigint[]) returns json language sql stable as $$
   select coalesce(json_agg(json_strip_nulls(
            json_build_object('question', message, 'answer', answer, 'key', question_key,
-                             'move', case when is_move_message(message) then message end)) order by id), '[]')
+                             'move', case when is_tutor_move_message(message) then message end)) order by id), '[]')
   from cache_nodes where id = any (path)
 $$;
 
@@ -401,13 +401,13 @@ begin
         from cache_nodes as node where node.id = made.parent_id;
       else
         select last.question, last.question_key into made.question, made.question_key
-        from last_question_before(made.session_id, made.question_id) as last;
+        from question_of_last_answer_before(made.session_id, made.question_id) as last;
       end if;
     end if;
     if made.question_id is null and the_stop is null and the_checks is null then
       -- If staff pinned an answer there during generation, the pin is the answer.
-      perform lock_pins_shared(made.content_item_id, true);
-      select * into pin from pinned_answer_below(made.content_item_id, made.parent_id, made.message);
+      perform lock_or_try_lock_answer_pins_shared(made.content_item_id, true);
+      select * into pin from answer_pin_of_message_below_node(made.content_item_id, made.parent_id, made.message);
       insert into cache_nodes as node (
         content_item_id, parent_id, message, prompt_name, prompt_version, model, prompt_fingerprint,
         content_fingerprint, chunks, question, choices, question_key, input_tokens, output_tokens, edited_by, edited_at,
@@ -435,7 +435,7 @@ begin
     where id = the_generation
     returning ended.* into made;
     if session.answering_message_id = made.question_id then
-      told := store_answer_in_sessions(
+      told := store_answer_in_waiting_sessions(
         made, null, false, array[session.id], array[session.answering_token], array[made.question_id]);
     end if;
     -- Prunes as many as end, in fewer statements.
@@ -466,7 +466,7 @@ $$;
 -- After the first failure the producer starts over with another `call`. It fails for everyone after the second
 -- failure, or if the provider asks for a pause of `seconds`; 0 means that no retry can succeed. Returns the state;
 -- idempotent. No row: the lease is lost.
-create or replace function fail_generation(
+create or replace function retry_or_fail_generation(
   the_generation bigint, maker uuid, failed_attempt integer, the_call bigint, used jsonb, seconds integer,
   how text
 ) returns table (state text, call bigint) language plpgsql as $$

@@ -59,8 +59,8 @@ begin
       select * into parent from cache_nodes where id = wanted.parent_id for key share skip locked;
       if not found then return null; end if;
     end if;
-    if not lock_pins_shared(wanted.content_item_id, waits) then return null; end if;
-    select * into pin from pinned_answer_below(wanted.content_item_id, wanted.parent_id, wanted.message);
+    if not lock_or_try_lock_answer_pins_shared(wanted.content_item_id, waits) then return null; end if;
+    select * into pin from answer_pin_of_message_below_node(wanted.content_item_id, wanted.parent_id, wanted.message);
     -- The original item's answer as of the copy. Below the root it must be an offered answer, and its parent must be a
     -- taken-over node with the text of its original.
     if exists (select from content_items where id = wanted.content_item_id and origin_item_id is not null)

@@ -6,7 +6,7 @@
 
 -- Returns the modules in which each question is asked. Modules without passages are left out: no passage could be
 -- right.
-create or replace function quiz_questions_of_course(the_course integer)
+create or replace function quiz_questions_of_modules_with_passages(the_course integer)
 returns table (id integer, version integer, question_text text, modules integer[]) language sql stable as $$
   select asked.id, asked.version, asked.question_text, pool.modules
   from (
@@ -42,7 +42,7 @@ begin
                 select max(passage.id) as newest from passages as passage where passage.content_item_id = item.id) as told
               where item.course_id = next.course_id and item.is_active and told.newest is not null),
              (select string_agg(concat_ws(' ', asked.id, asked.version, asked.modules), ', ' order by asked.id)
-              from quiz_questions_of_course(next.course_id) as asked))) || coalesce(' ' || the_model, '') as hangs_on
+              from quiz_questions_of_modules_with_passages(next.course_id) as asked))) || coalesce(' ' || the_model, '') as hangs_on
     from next
   )
   update passage_measures as mine set
@@ -71,11 +71,11 @@ begin
   order by looked_at, course_id limit 1 for no key update skip locked;
   if not found then return false; end if;
   select count(*) as asked, max(next.id) as last, count(*) filter (where exists (
-      select from find_passages(mine.course_id, next.question_text, the_model,
+      select from find_passages_ignoring_access(mine.course_id, next.question_text, the_model,
         translate(meanings ->> next.id::text, '[]', '{}')::real[], 5) as hit
       join content_items as item on item.id = hit.content_item_id where item.module_id = any (next.modules))) as found
   into step from (
-    select * from quiz_questions_of_course(mine.course_id) where id > mine.last_question_id order by id limit most
+    select * from quiz_questions_of_modules_with_passages(mine.course_id) where id > mine.last_question_id order by id limit most
   ) as next;
   mine.asked_so_far := mine.asked_so_far + step.asked;
   mine.found_so_far := mine.found_so_far + step.found;

@@ -15,7 +15,7 @@ language sql immutable as $$
 $$;
 
 -- From what learners see. Excludes quizzes and the data of free-form types.
-create or replace function passages_of_item(item content_items) returns table (place jsonb, body text)
+create or replace function extract_passages_of_item(item content_items) returns table (place jsonb, body text)
 language plpgsql stable as $$
 declare
   type text := (select name from content_types where id = item.content_type_id);
@@ -81,7 +81,7 @@ begin
     order by file.id, part.number;
 end $$;
 
-create or replace function store_passages_of_items(items integer[]) returns void language plpgsql as $$
+create or replace function rewrite_passages_of_items(items integer[]) returns void language plpgsql as $$
 begin
   if items = '{}' then return; end if;
   perform from content_items where id = any (items) order by id for no key update;
@@ -91,7 +91,7 @@ begin
          (select coalesce(sum(cardinality(positions)), 0) from unnest(words.search))
   from content_items as item join courses as course on course.id = item.course_id
   cross join lateral (
-    select row_number() over () as number, one.place, one.body from passages_of_item(item) as one where one.body <> ''
+    select row_number() over () as number, one.place, one.body from extract_passages_of_item(item) as one where one.body <> ''
   ) as told
   cross join lateral (
     select to_tsvector(text_search_configuration(course.language_code), item.title || E'\n' || told.body) as search) as words
@@ -101,11 +101,11 @@ end $$;
 create or replace function rewrite_passages_after_source_change() returns trigger language plpgsql as $$
 begin
   if tg_table_name = 'content_items' then
-    perform store_passages_of_items(array[new.id]);
+    perform rewrite_passages_of_items(array[new.id]);
   elsif tg_table_name = 'courses' then
-    perform store_passages_of_items(array(select id from content_items where course_id = new.id));
+    perform rewrite_passages_of_items(array(select id from content_items where course_id = new.id));
   else
-    perform store_passages_of_items(array(
+    perform rewrite_passages_of_items(array(
       select used.content_item_id from files as file join file_uses as used on used.file_id = file.id
       where file.object_id = new.object_id and used.content_item_id is not null));
   end if;
@@ -131,7 +131,7 @@ $$;
 
 -- Finds by words or, if the query has a vector of that model, by meaning, without regard to access. Each list has
 -- at most 100, joined by reciprocal rank fusion (Cormack, Clarke and Buettcher 2009, with k = 60).
-create or replace function find_passages(the_course integer, words text, the_model text, asked real[], most integer)
+create or replace function find_passages_ignoring_access(the_course integer, words text, the_model text, asked real[], most integer)
 returns table (id bigint, content_item_id integer, score float8) rows 100 language plpgsql stable as $$
 #variable_conflict use_column
 declare
@@ -175,12 +175,12 @@ end $$;
 -- The best passages that the user may open, stored for reading the answer's citations. A message keeps its first
 -- offer. They are only `perhaps` helpful if under 60 % of the course's measured questions find a right passage
 -- among five, or there are under 20 questions.
-create or replace function select_passages_for_question(
+create or replace function select_and_store_passages_for_question(
   the_question bigint, the_course integer, person integer, moment timestamptz, words text, most integer,
   the_model text default null, asked real[] default null
 ) returns table (number integer, title text, place jsonb, body text, perhaps boolean) language sql as $$
   with ranked as materialized (
-    select * from find_passages(the_course, words, the_model, asked, 100)
+    select * from find_passages_ignoring_access(the_course, words, the_model, asked, 100)
   ), open as materialized (
     select hit.id from (select distinct content_item_id as id from ranked) as hit
     where item_access_refusal(hit.id, person, moment) is null

@@ -22,7 +22,7 @@ language sql stable as $$
 $$;
 
 -- Directly or indirectly.
-create or replace function prompts_depending_on(named text, moving text[]) returns setof integer language sql stable as $$
+create or replace function prompts_depending_on_labels(named text, moving text[]) returns setof integer language sql stable as $$
   with recursive above as (
     select prompt_id from prompt_dependencies where child_name = named and child_label = any (moving)
     union
@@ -74,24 +74,24 @@ begin
 end $$;
 
 -- The prompts resolve completely, to at most `longest` characters. They must still resolve after the labels moved.
-create or replace function resolvable_prompts_depending_on(named text, moving text[], deepest integer, longest integer)
+create or replace function resolvable_prompts_depending_on_labels(named text, moving text[], deepest integer, longest integer)
 returns integer[] language sql stable as $$
   select coalesce(array_agg(prompt order by prompt), '{}')
   from resolved_prompt_lengths(
-    array(select id from prompts_depending_on(named, moving) as above (id) where is_prompt_resolvable(id, deepest)), deepest)
+    array(select id from prompts_depending_on_labels(named, moving) as above (id) where is_prompt_resolvable(id, deepest)), deepest)
   where characters <= longest
 $$;
 
 -- The move of such a label would change the text of a version with a `guarded` label, or in a running rollout. The
 -- detail lists all such versions.
-create or replace function refuse_moving_referenced_label(named text, moving text[], guarded text[])
+create or replace function refuse_label_move_affecting_guarded_prompts(named text, moving text[], guarded text[])
 returns void language plpgsql as $$
 declare
   followers text;
 begin
   if guarded = '{}' then return; end if;
   select string_agg(name || ' (version ' || version || ')', ', ' order by name, version) into followers
-  from prompts_depending_on(named, moving) as above (id) join prompts on prompts.id = above.id
+  from prompts_depending_on_labels(named, moving) as above (id) join prompts on prompts.id = above.id
   where exists (select from prompt_labels where prompt_id = above.id and label = any (guarded))
      or exists (select from prompt_rollouts where candidate_id = above.id and state = 'running');
   if followers is not null then perform raise_prompt_rule_violation('prompt_labels_followed', followers); end if;

@@ -15,7 +15,7 @@ create or replace view prompt_versions as
 -- The type's own prompt (`tutor-quiz`) if a version of it is labeled production, else the common one (`tutor`). No
 -- row: neither exists. `moved` computes it as if that name's label were on the version `target`. The model is that
 -- of the course, else an allowed one in the prompt's `config`, else the configured one.
-create or replace function choose_tutor_model(of_course text, config jsonb, allowed jsonb, configured text) returns text
+create or replace function effective_tutor_model(of_course text, config jsonb, allowed jsonb, configured text) returns text
 language sql immutable as $$
   select coalesce(of_course, case when allowed ? (config ->> 'model') then config ->> 'model' end, configured)
 $$;
@@ -115,8 +115,8 @@ begin
       as (child_name text, child_version integer, child_label text, occurrences integer, tag_characters integer)
   ) with ordinality
     as one (child_name, child_version, child_label, occurrences, tag_characters, position);
-  perform refuse_moving_referenced_label(named, placed, guarded);
-  checked := made || resolvable_prompts_depending_on(named, placed, deepest, longest);
+  perform refuse_label_move_affecting_guarded_prompts(named, placed, guarded);
+  checked := made || resolvable_prompts_depending_on_labels(named, placed, deepest, longest);
   perform move_prompt_labels(named, placed, made, person);
   perform refuse_broken_prompts(checked, deepest, longest);
   select string_agg(name, ', ' order by is_own desc, place) into unknown_names
@@ -132,7 +132,7 @@ begin
   if unknown_names is not null and exists (
     select from (select tutor as name union all select tutor || '-' || content_types.name from content_types) as used
     where used.name = named or used.name in (
-      select above.name from prompts_depending_on(named, placed) as one (id) join prompts as above using (id)
+      select above.name from prompts_depending_on_labels(named, placed) as one (id) join prompts as above using (id)
       where exists (select from prompt_labels where prompt_id = above.id))
   ) then
     perform raise_prompt_rule_violation('prompt_variables', unknown_names);
@@ -186,8 +186,8 @@ begin
   removed := array(select unnest(held) except select unnest(array_append(wanted, 'latest')));
   if 'latest' = any (added) then perform raise_prompt_rule_violation('prompt_labels_latest'); end if;
   if (added || removed) && guarded then perform raise_prompt_rule_violation('prompt_labels_protected'); end if;
-  perform refuse_moving_referenced_label(named, added || removed, guarded);
-  checked := resolvable_prompts_depending_on(named, added || removed, deepest, longest);
+  perform refuse_label_move_affecting_guarded_prompts(named, added || removed, guarded);
+  checked := resolvable_prompts_depending_on_labels(named, added || removed, deepest, longest);
   perform move_prompt_labels(named, added, target, person);
   perform move_prompt_labels(named, removed, null, person);
   perform refuse_broken_prompts(checked, deepest, longest);
@@ -238,7 +238,7 @@ begin
   if heir is null then
     delete from prompt_names where name = named;
   else
-    checked := resolvable_prompts_depending_on(named, '{latest}', deepest, longest);
+    checked := resolvable_prompts_depending_on_labels(named, '{latest}', deepest, longest);
     perform move_prompt_labels(named, '{latest}', heir, person);
     delete from prompts where id = any (doomed);
     update prompt_names set version = version + 1 where name = named;

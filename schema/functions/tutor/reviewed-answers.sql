@@ -10,7 +10,7 @@ begin
     where node.id = the_node and node.is_waiting and item.tutor_mode = 'reviewed');
 end $$;
 
--- Returns the reason if nothing was done, as `replace_answer` does.
+-- Returns the reason if nothing was done, as `replace_and_pin_answer` does.
 create or replace function approve_node(the_node bigint, expected integer[], editor integer, request jsonb) returns text
 language plpgsql as $$
 declare

@@ -13,7 +13,7 @@ create or replace function begin_rollout(
 ) returns table (refusal text, rollout prompt_rollouts) language plpgsql as $$
 begin
   perform lock_prompts();
-  perform refuse_moving_referenced_label((select name from prompts where id = candidate), '{production}', guarded);
+  perform refuse_label_move_affecting_guarded_prompts((select name from prompts where id = candidate), '{production}', guarded);
   -- A text with inlined references stays the same until the next move of a label.
   if seen <> (select coalesce(max(id), 0) from prompt_label_events) then
     refusal := 'changed';

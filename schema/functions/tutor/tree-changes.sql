@@ -9,7 +9,7 @@
 -- `told` has the `text`, its `question` with `choices` and `key`, and its `words` without questions, for the answer
 -- to a move. Returns the reason if nothing was done: 'gone', 'changed' (the node has none of the expected
 -- versions), or 'wordless' (no text is left).
-create or replace function replace_answer(
+create or replace function replace_and_pin_answer(
   the_node bigint, told jsonb, editor integer, keep_children boolean, expected integer[] default null,
   request jsonb default null
 ) returns text language plpgsql as $$
@@ -26,7 +26,7 @@ begin
   if held.refusal is not null then return held.refusal; end if;
   node := held.node;
   said := node;
-  if is_move_message(node.message) then
+  if is_tutor_move_message(node.message) then
     the_answer := coalesce(told ->> 'words', the_answer);
     if btrim(the_answer, E' \t\r\n') = '' then return 'wordless'; end if;
   else
@@ -36,8 +36,8 @@ begin
   end if;
   keeps_all := is_same_question(node.question, said.question) and keep_children is distinct from false;
   if not keeps_all then perform lock_subtree(the_node); end if;
-  perform lock_pins_of_item(node.content_item_id);
-  kept := child_answers_to_keep(node, said, keep_children);
+  perform lock_answer_pins_of_item(node.content_item_id);
+  kept := child_messages_to_keep(node, said, keep_children);
   doomed := array(select id from cache_nodes where parent_id = node.id and message <> all (kept) order by id);
   perform record_tree_change('replaced', node, doomed, the_answer, editor, request);
   -- The same question keeps its key.
@@ -78,7 +78,7 @@ end $$;
 
 -- Null keeps all, the default with the same question. With another, `keep_children` keeps answers whose option has
 -- the same id and text in both questions.
-create or replace function child_answers_to_keep(node cache_nodes, said cache_nodes, keep_children boolean) returns text[]
+create or replace function child_messages_to_keep(node cache_nodes, said cache_nodes, keep_children boolean) returns text[]
 language plpgsql immutable as $$
 begin
   if is_same_question(node.question, said.question) and keep_children is distinct from false then return null; end if;
@@ -114,7 +114,7 @@ begin
     node.content_item_id, the_action, node.id, message_path_to_node(node.id),
     question_identity((select question from cache_nodes where id = node.parent_id)),
     to_jsonb(node) - '{answer,node_key}'::text[], the_answer,
-    (select to_jsonb(pin) from pinned_answer_below(node.content_item_id, node.parent_id, node.message) as pin), removed,
+    (select to_jsonb(pin) from answer_pin_of_message_below_node(node.content_item_id, node.parent_id, node.message) as pin), removed,
     jsonb_array_length(removed), editor);
   perform audit_tree_change('tutor_answer.' || the_action, node.content_item_id, node.id, editor, request);
 end $$;
@@ -127,7 +127,7 @@ create or replace function audit_tree_change(
   from content_items as item where item.id = the_item and request is not null
 $$;
 
--- The node is locked. `kept` is as in `child_answers_to_keep`; the other children are `doomed`.
+-- The node is locked. `kept` is as in `child_messages_to_keep`; the other children are `doomed`.
 create or replace function apply_new_answer_to_node(
   node cache_nodes, said cache_nodes, kept text[], doomed bigint[], keeps boolean
 ) returns void language plpgsql as $$
@@ -159,7 +159,7 @@ begin
   update chat_sessions set cache_node_id = null where cache_node_id = the_node and not stays;
 end $$;
 
--- Purges the subtree, pending generations and pin too. Refuses as `replace_answer` does.
+-- Purges the subtree, pending generations and pin too. Refuses as `replace_and_pin_answer` does.
 create or replace function purge_node_with_subtree(
   the_node bigint, expected integer[] default null, editor integer default null, request jsonb default null
 ) returns text language plpgsql as $$
@@ -170,9 +170,9 @@ begin
   held := lock_node_to_change(the_node, true, expected);
   if held.refusal is not null then return held.refusal; end if;
   node := held.node;
-  perform lock_pins_of_item(node.content_item_id);
+  perform lock_answer_pins_of_item(node.content_item_id);
   perform record_tree_change('purged', node, array[the_node], null, editor, request);
-  delete from answer_pins where id in (select id from pinned_answer_below(node.content_item_id, node.parent_id, node.message));
+  delete from answer_pins where id in (select id from answer_pin_of_message_below_node(node.content_item_id, node.parent_id, node.message));
   perform move_sessions_off_nodes(array[the_node], the_node, false);
   delete from cache_nodes where id = the_node;
   return null;
@@ -212,7 +212,7 @@ begin
     if held.refusal is not null then return 'changed'; end if;
     node := held.node;
   end if;
-  perform lock_pins_of_item(change.content_item_id);
+  perform lock_answer_pins_of_item(change.content_item_id);
   -- An answer that was stored in its place before the lock was taken makes room for it.
   if change.action = 'purged' and (select id from cache_nodes where node_key = place) is distinct from another then
     return 'again';
@@ -221,7 +221,7 @@ begin
   if refusal is not null then return refusal; end if;
 
   if change.action = 'replaced' then
-    kept := child_answers_to_keep(node, former, true);
+    kept := child_messages_to_keep(node, former, true);
     -- An answer that was not approved before awaits approval again.
     perform apply_new_answer_to_node(node, former, kept, array(
       select id from cache_nodes where parent_id = node.id and message <> all (kept) order by id), true);
@@ -257,7 +257,7 @@ create or replace function refusal_to_undo_tree_change(change tree_changes) retu
   from tree_changes where id = change.id
 $$;
 
--- If the right option changes, the node's subtree is deleted. Refuses as `replace_answer` does, or with 'carried':
+-- If the right option changes, the node's subtree is deleted. Refuses as `replace_and_pin_answer` does, or with 'carried':
 -- the question belongs to the answer above.
 create or replace function set_question_key(
   the_node bigint, the_key jsonb, the_choices jsonb, editor integer, expected integer[], request jsonb
@@ -270,14 +270,14 @@ begin
   held := lock_node_to_change(the_node, true, expected);
   if held.refusal is not null then return held.refusal; end if;
   node := held.node;
-  if is_move_message(node.message) then return 'carried'; end if;
-  perform lock_pins_of_item(node.content_item_id);
+  if is_tutor_move_message(node.message) then return 'carried'; end if;
+  perform lock_answer_pins_of_item(node.content_item_id);
   doomed := case when is_right_option_changed(node.question_key, the_key)
                  then array(select id from cache_nodes where parent_id = node.id order by id) else '{}' end;
   perform record_tree_change('keyed', node, doomed, node.answer, editor, request);
   perform apply_question_key(node, the_key, the_choices, doomed);
   update answer_pins set question_key = the_key, choices = the_choices
-  where id in (select id from pinned_answer_below(node.content_item_id, node.parent_id, node.message)) and answer = node.answer;
+  where id in (select id from answer_pin_of_message_below_node(node.content_item_id, node.parent_id, node.message)) and answer = node.answer;
   return null;
 end $$;
 

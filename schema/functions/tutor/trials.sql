@@ -95,7 +95,7 @@ begin
     if not found then refused_by := 'budget'; end if;
   end if;
   if refused_by is not null then
-    perform end_trial_case(the_case, holder, 'skipped', jsonb_build_object('reason', refused_by), null);
+    perform end_or_requeue_trial_case(the_case, holder, 'skipped', jsonb_build_object('reason', refused_by), null);
     return;
   end if;
   insert into llm_calls (university_id, course_id, content_item_id, model, reserved_tokens, purpose, is_batch)
@@ -111,7 +111,7 @@ end $$;
 -- Once. `told` has the columns to store, `used` the usage of its call (as in `end_llm_call`), null without one. A
 -- `waiting` case is asked again after `retry_in` seconds, or goes on to `next_stage`. An answer stays even if
 -- judging it fails. The last case finishes a running trial. False: the case has ended or another holder.
-create or replace function end_trial_case(the_case bigint, holder uuid, how text, told jsonb, used jsonb) returns boolean
+create or replace function end_or_requeue_trial_case(the_case bigint, holder uuid, how text, told jsonb, used jsonb) returns boolean
 language plpgsql as $$
 declare
   held trial_cases;

@@ -6,7 +6,7 @@
 -- Locks: writers of a question hold its node, then write the moves below it, a parent before its children
 -- (cache-tree.sql). Everything else here only reads.
 
-create or replace function is_move_message(message text) returns boolean language sql immutable as $$
+create or replace function is_tutor_move_message(message text) returns boolean language sql immutable as $$
   select starts_with(message, '@')
 $$;
 
@@ -20,12 +20,12 @@ end $$;
 
 create or replace trigger cache_nodes_carry_question
   before insert or update of question, choices, question_key on cache_nodes
-  for each row when (is_move_message(new.message)) execute function copy_parent_question_to_move();
+  for each row when (is_tutor_move_message(new.message)) execute function copy_parent_question_to_move();
 
 -- A corrected key or new choices also reach the answers of moves.
 create or replace function copy_changed_question_to_moves() returns trigger language plpgsql as $$
 begin
-  update cache_nodes set question = new.question where parent_id = new.id and is_move_message(message);
+  update cache_nodes set question = new.question where parent_id = new.id and is_tutor_move_message(message);
   return null;
 end $$;
 
@@ -35,7 +35,7 @@ create or replace trigger cache_nodes_hand_question_on after update of question,
   execute function copy_changed_question_to_moves();
 
 -- Counts hints since the node's question was first asked, including the node.
-create or replace function count_hints_on_path(the_node bigint) returns integer language sql stable as $$
+create or replace function count_hints_for_question_of_node(the_node bigint) returns integer language sql stable as $$
   with recursive above (parent_id, message, question) as (
     select parent_id, message, question from cache_nodes where id = the_node
     union all
@@ -47,7 +47,7 @@ create or replace function count_hints_on_path(the_node bigint) returns integer 
 $$;
 
 -- Returns the node that served the answer too. No row: there is none.
-create or replace function last_question_before(the_session bigint, before_message bigint)
+create or replace function question_of_last_answer_before(the_session bigint, before_message bigint)
 returns table (question jsonb, question_key jsonb, node_id bigint) language sql stable as $$
   select told.question, coalesce(told.question_key, node.question_key), told.cache_node_id
   from chat_messages as told
@@ -71,7 +71,7 @@ declare
   offers jsonb;
   last record;
 begin
-  select * into last from last_question_before(the_session, the_said);
+  select * into last from question_of_last_answer_before(the_session, the_said);
   select node.question, node.choices into asked, offers from cache_nodes as node where node.id = the_node;
   if found and (last.question is null or last.node_id = the_node or is_same_question(last.question, asked)) then
     message := coalesce(
@@ -80,12 +80,12 @@ begin
       case when the_move = '@my_words' and '@simpler' in (
         offers ->> replace(the_message, the_move, '@simpler'), offers ->> replace(the_loose_message, the_move, '@simpler'))
       then the_move end);
-    if message = '@hint' and offers ->> '@example' = '@example' and count_hints_on_path(the_node) >= 3 then
+    if message = '@hint' and offers ->> '@example' = '@example' and count_hints_for_question_of_node(the_node) >= 3 then
       message := '@example';
     end if;
     if message is not null then
       parent_id := the_node;
-      move := case when is_move_message(message) then message end;
+      move := case when is_tutor_move_message(message) then message end;
       return;
     elsif the_said is null then
       refusal := 'no such move';

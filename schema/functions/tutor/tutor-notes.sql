@@ -21,7 +21,7 @@ create or replace view told_pools as
     select pool_of_quiz(item.data_json) as pool,
            coalesce(item.data_json ->> 'show_answers', 'after_submit') = 'after_submit' and not exists (
              select from course_offerings as run
-             where run.course_id = item.course_id and is_quiz_graded(item.id, run.id)) as shows_keys
+             where run.course_id = item.course_id and is_quiz_counted_for_grade(item.id, run.id)) as shows_keys
     offset 0
   ) as quiz
   where item.data_json ->> 'quiz_mode' is distinct from 'exam' and pool_of_quiz(item.data_json) is not null

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { Schema } from "../../../lib/platform/db/migrations/schema.ts";
+import type { SchemaSource } from "../../../lib/platform/db/migrations/schema.ts";
 import { lastRelease } from "../../../schema/functions/last-release.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
@@ -17,7 +17,7 @@ export const hasLastRelease: boolean =
 export type LastRelease = {
   /** The release's code, with this version's packages. */
   folder: string;
-  schema: Schema;
+  schema: SchemaSource;
   remove(): void;
 };
 

@@ -36,7 +36,7 @@ export async function insertAttempts(db: Db, classmates: readonly string[], now:
 async function takeQuiz(db: Db, title: string, email: string, marks: string, now: Date): Promise<void> {
   const moment = now.toISOString();
   await db.execute(sql`
-    select start_quiz_attempt(users.id, run.id, item.id, ${moment}, ${moment}::date)
+    select start_or_continue_quiz_attempt(users.id, run.id, item.id, ${moment}, ${moment}::date)
     from users, content_items as item, course_offerings as run
     where users.email = ${email} and item.title = ${title} and run.course_id = item.course_id`);
   await db.execute(sql`

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Caller } from "../../../lib/identity/auth/guards.ts";
 import type { Db } from "../../../lib/platform/db/client.ts";
 import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
-import { identifyAnswer } from "../../../lib/tutor/chat/claim-answer.ts";
+import { answerIdentityInput } from "../../../lib/tutor/chat/claim-answer.ts";
 import { closeTurn } from "../../../lib/tutor/chat/close-turn.ts";
 import type { ContentContext } from "../../../lib/tutor/chat/content-context.ts";
 import type { Exchange } from "../../../lib/tutor/chat/history.ts";
@@ -43,7 +43,7 @@ export async function takeTurn(
   const prompt = resolveTutorPrompt(turn);
   const maker = crypto.randomUUID();
   const asked = {
-    ...identifyAnswer(turn, prompt),
+    ...answerIdentityInput(turn, prompt),
     maker,
     seconds: 60,
     budget: { material: tutorSettings.maxMaterial, reserve: 4000 },

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Config } from "../../../lib/config.ts";
 import { errorMessageTemplates } from "../../../lib/error-codes.ts";
-import { delayOf } from "../../../lib/operations/analytics/replica.ts";
+import { replicaDelaySeconds } from "../../../lib/operations/analytics/replica.ts";
 import type { Db } from "../../../lib/platform/db/client.ts";
 import { sessionDatabaseUrl } from "../../../lib/platform/db/driver/address.ts";
 import { connectDatabase } from "../../../lib/platform/db/driver/connect.ts";
@@ -53,7 +53,10 @@ async function checkReplica(config: Config): Promise<Finding[]> {
   const neon = config.NEON_LOCAL_PROXY && { neonProxy: config.NEON_LOCAL_PROXY };
   const replica = await connectDatabase({ url, ...neon });
   try {
-    const [{ missing }, delay] = [await readDatabaseReadiness(replica.db), await delayOf(replica.db)];
+    const [{ missing }, delay] = [
+      await readDatabaseReadiness(replica.db),
+      await replicaDelaySeconds(replica.db),
+    ];
     if (missing > 0)
       return [wrong(`the replica for reports lacks ${missing} migrations`, "check its replication")];
     return [

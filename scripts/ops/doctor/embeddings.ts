@@ -1,15 +1,18 @@
 import type { Config } from "../../../lib/config.ts";
 import type { Db } from "../../../lib/platform/db/client.ts";
-import { chooseEmbeddings, configuredCloudKeys } from "../../../lib/platform/llm/choose-llm-provider.ts";
-import { hasVectors } from "../../../lib/tutor/passages/embed-message.ts";
+import {
+  chooseEmbeddingsProvider,
+  configuredCloudKeys,
+} from "../../../lib/platform/llm/choose-llm-provider.ts";
+import { hasVectorExtension } from "../../../lib/tutor/passages/embed-message.ts";
 import { timeoutMs } from "./connection.ts";
 import { advice, type Finding, ok, wrong } from "./finding.ts";
 
 /** Checks semantic search if configured: the database has pgvector, and the model responds. */
 export async function checkEmbeddings(db: Db, config: Config): Promise<Finding> {
-  const embeddings = chooseEmbeddings(config, configuredCloudKeys(config));
+  const embeddings = chooseEmbeddingsProvider(config, configuredCloudKeys(config));
   if (!embeddings) return ok("the tutor's sources are found by words only: EMBEDDINGS_MODEL is not set");
-  if (!(await hasVectors(db)))
+  if (!(await hasVectorExtension(db)))
     return wrong(
       "EMBEDDINGS_MODEL is set, but the database has no pgvector: the tutor's sources are found by words only",
       'as a privileged user, run "create extension vector" in this database, in a schema on the search path of the service; if the server does not have it, install pgvector',

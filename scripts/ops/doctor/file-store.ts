@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import type { Config } from "../../../lib/config.ts";
-import { fileStoreOf } from "../../../lib/platform/file-store/choose-file-store.ts";
+import { chooseFileStore } from "../../../lib/platform/file-store/choose-file-store.ts";
 import type { FileStore } from "../../../lib/platform/file-store/file-store.ts";
 import { subpathOf, writeExactly } from "../../../lib/platform/file-store/folder/files.ts";
 import { objectKey, uploadKey } from "../../../lib/platform/file-store/keys.ts";
@@ -25,7 +25,7 @@ export async function checkFileStore(config: Config): Promise<Finding[]> {
         "set FILE_STORE, as described in docs/operations.md; functions on AWS use the bucket of the template",
       ),
     ];
-  const store = fileStoreOf(config, () => new Date());
+  const store = chooseFileStore(config, () => new Date());
   const keys = { sent: uploadKey(), taken: objectKey() };
   try {
     const found =

@@ -1,7 +1,7 @@
 import type { Config } from "../../../lib/config.ts";
 import { chooseProvider } from "../../../lib/platform/llm/choose-llm-provider.ts";
 import { problemRemedies } from "../../../lib/platform/llm/problems.ts";
-import type { LlmRefusal } from "../../../lib/platform/llm/provider.ts";
+import type { LlmProbeFailure } from "../../../lib/platform/llm/provider.ts";
 import { checkConnection, timeoutMs } from "./connection.ts";
 import { advice, type Finding, ok, wrong } from "./finding.ts";
 
@@ -46,7 +46,7 @@ function judge(
   name: string,
   settings: LlmSettings,
   model: string,
-  { status, reason, problem }: LlmRefusal,
+  { status, reason, problem }: LlmProbeFailure,
 ): Finding {
   if (problem === "credit") return wrong(`${name} has no credit: ${reason}`, problemRemedies.credit);
   // Bedrock counts tokens only for some models, and keys may allow inference only.

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { certificateEnd } from "../../../lib/identity/saml/certificate-end.ts";
+import { certificateExpiryDate } from "../../../lib/identity/saml/certificate-end.ts";
 import type { Db } from "../../../lib/platform/db/client.ts";
 import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
 import { advice, type Finding, ok } from "./finding.ts";
@@ -47,13 +47,13 @@ export async function checkSamlProviders(db: Db, now: Date): Promise<Finding> {
 
 function problemsOf(provider: z.output<typeof Provider>, now: Date): string[] {
   const soon = now.getTime() + soonDays * 86_400_000;
-  const ends = provider.certificates.map(certificateEnd);
+  const ends = provider.certificates.map(certificateExpiryDate);
   const isEnding = ends.every((end) => end.getTime() < soon);
   const last = ends.toSorted((a, b) => b.getTime() - a.getTime())[0];
   const until = provider.valid_until;
   return [
     isEnding && last ? [`its last certificate expires on ${dayOf(last)}`] : [],
-    certificateEnd(provider.certificate).getTime() < soon
+    certificateExpiryDate(provider.certificate).getTime() < soon
       ? ["this service's certificate for it expires"]
       : [],
     until && Date.parse(until) < soon ? [`its metadata is valid until ${dayOf(new Date(until))}`] : [],

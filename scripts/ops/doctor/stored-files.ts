@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Config } from "../../../lib/config.ts";
 import type { Db } from "../../../lib/platform/db/client.ts";
 import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
-import { fileStoreOf } from "../../../lib/platform/file-store/choose-file-store.ts";
+import { chooseFileStore } from "../../../lib/platform/file-store/choose-file-store.ts";
 import type { FileStore } from "../../../lib/platform/file-store/file-store.ts";
 import { resolveFileStoreSetting } from "../../../lib/platform/file-store/setting.ts";
 import { advice, type Finding, ok, wrong } from "./finding.ts";
@@ -30,7 +30,7 @@ export async function checkStoredFiles(db: Db, config: Config): Promise<Finding[
       select key, to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as created_at
       from stored_objects where going_at is null limit ${maxStoredFilesCompared + 1}`,
   );
-  const store = fileStoreOf(config, () => new Date());
+  const store = chooseFileStore(config, () => new Date());
   return compareStored(rows, store).catch((error: Error) => [
     advice(`the files in ${store.name} were not compared with those in the database`, error.message),
   ]);

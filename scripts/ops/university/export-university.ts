@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type pg from "pg";
-import { openSession } from "../../../lib/platform/db/driver/connect.ts";
+import { openConnectionWithoutTimeouts } from "../../../lib/platform/db/driver/connect.ts";
 import type { EncryptionSecrets } from "../../../lib/platform/secrets/encryption.ts";
 import type { OnProgress } from "../progress-bar.ts";
 import { appendLines, emptyPart, type Manifest, type Part, readManifest, writeManifest } from "./archive.ts";
@@ -29,7 +29,7 @@ export type Exported = { rows: number; key: string | undefined };
  * a folder with other content.
  */
 export async function exportUniversity(url: string, options: ExportOptions): Promise<Exported> {
-  const client = await openSession(url);
+  const client = await openConnectionWithoutTimeouts(url);
   try {
     await client.query("set time zone 'UTC'");
     const university = await findLeaving(client, options.shortCode);

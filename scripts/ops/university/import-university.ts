@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { recomputeProgressTotals } from "../../../lib/operations/analytics/course-progress-totals.ts";
-import { openSession } from "../../../lib/platform/db/driver/connect.ts";
+import { recomputeProgressTotalsQuery } from "../../../lib/operations/analytics/course-progress-totals.ts";
+import { openConnectionWithoutTimeouts } from "../../../lib/platform/db/driver/connect.ts";
 import type { OnProgress } from "../progress-bar.ts";
 import { batchesOf, type Manifest, readManifest } from "./archive.ts";
 import { type Catalog, readCatalog, type Table } from "./catalog.ts";
@@ -45,7 +45,7 @@ type Load = ImportOptions & {
  * is uncertain.
  */
 export async function importUniversity(url: string, options: ImportOptions): Promise<Imported> {
-  const client = await openSession(url);
+  const client = await openConnectionWithoutTimeouts(url);
   try {
     await client.query("set time zone 'UTC'");
     const manifest = await wholeManifest(client, options.folder);
@@ -278,7 +278,9 @@ async function endLoad(load: Load): Promise<Imported> {
     await client.query("delete from counted_months");
     await client.query("delete from counted_facts");
     await client.query(
-      recomputeProgressTotals(`course_id in (select id from courses where university_id = ${university})`),
+      recomputeProgressTotalsQuery(
+        `course_id in (select id from courses where university_id = ${university})`,
+      ),
     );
     await auditCommand(client, "university.imported", university, { export_id: manifest.export_id, rows });
     await incoming.closeIncoming(client);

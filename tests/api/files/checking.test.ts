@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { leaseNextUncheckedFileQuery, scanPendingFiles } from "../../../lib/files/check-files.ts";
 import { extractDocumentTexts } from "../../../lib/files/extract-document-texts.ts";
-import { itemFileTextsJson } from "../../../lib/tutor/chat/file-texts.ts";
+import { itemFileTextsJsonQuery } from "../../../lib/tutor/chat/file-texts.ts";
 import { eicar, startClamdStandIn } from "../../support/clamd-stand-in.ts";
 import { makersOf } from "../../support/makers.ts";
 import { sendFile } from "../../support/send-file.ts";
@@ -45,7 +45,7 @@ it("a file is readable only for its uploader until the scan, and then for the ot
   await extractDocumentTexts(world.deps, never);
   const { rows } = await world.deps.db.execute(sql`
     select told.name, told.characters, content
-    from json_to_recordset((${itemFileTextsJson(sql`${item.id}`)})) as told (name text, sha256 text, characters int)
+    from json_to_recordset((${itemFileTextsJsonQuery(sql`${item.id}`)})) as told (name text, sha256 text, characters int)
     join stored_objects as object on object.sha256 = told.sha256 join file_texts as text on text.object_id = object.id`);
   expect(rows).toEqual([{ name: "notes.txt", characters: 23, content: "Waves that meet add up." }]);
 });

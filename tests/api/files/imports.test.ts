@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
 import { scanPendingFiles } from "../../../lib/files/check-files.ts";
-import { fileStoreUnreachable } from "../../../lib/platform/file-store/file-store.ts";
+import { fileStoreUnreachableError } from "../../../lib/platform/file-store/file-store.ts";
 import { openLab } from "../../support/lab.ts";
 import { makersOf } from "../../support/makers.ts";
 import { sendFile } from "../../support/send-file.ts";
@@ -121,7 +121,7 @@ describe("an import of people", () => {
     const { send, start, admin, university } = await office();
     const id = await send("people.csv", people("away"));
     const { read } = world.deps.fileStore;
-    world.deps.fileStore.read = () => Promise.reject(fileStoreUnreachable());
+    world.deps.fileStore.read = () => Promise.reject(fileStoreUnreachableError());
     const { status, body } = await start(id);
     world.deps.fileStore.read = read;
     expect([status, body.detail]).toEqual([503, "The file store cannot be reached"]);

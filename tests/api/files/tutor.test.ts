@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
 import { scanPendingFiles } from "../../../lib/files/check-files.ts";
 import { extractDocumentTexts } from "../../../lib/files/extract-document-texts.ts";
-import { itemFileTextsJson } from "../../../lib/tutor/chat/file-texts.ts";
+import { itemFileTextsJsonQuery } from "../../../lib/tutor/chat/file-texts.ts";
 import { makersOf } from "../../support/makers.ts";
 import { sendFile } from "../../support/send-file.ts";
 import { openWorld } from "../../support/world.ts";
@@ -119,7 +119,9 @@ it("staff-only files are in no material", async () => {
   await teacher.put(`/content/${item.id}`, { data_json: { grading: { max_points: 5 }, files } });
   await scanPendingFiles(world.deps, never);
   await extractDocumentTexts(world.deps, never);
-  const { rows } = await world.deps.db.execute(sql`select (${itemFileTextsJson(sql`${item.id}`)}) as texts`);
+  const { rows } = await world.deps.db.execute(
+    sql`select (${itemFileTextsJsonQuery(sql`${item.id}`)}) as texts`,
+  );
   expect(rows).toEqual([{ texts: null }]);
   const { body: session } = await teacher.post("/chat/sessions", { content_item_id: item.id });
   await teacher.post(`/chat/sessions/${session.id}/greeting`);

@@ -3,7 +3,10 @@ import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { scanPendingFiles } from "../../../lib/files/check-files.ts";
 import { pruneFiles } from "../../../lib/files/prune.ts";
-import { fileStoreFull, fileStoreUnreachable } from "../../../lib/platform/file-store/file-store.ts";
+import {
+  fileStoreFullError,
+  fileStoreUnreachableError,
+} from "../../../lib/platform/file-store/file-store.ts";
 import { makersOf } from "../../support/makers.ts";
 import { png, putBytes, sendFile } from "../../support/send-file.ts";
 import { openWorld } from "../../support/world.ts";
@@ -338,7 +341,7 @@ async function whileStore<T>(
 
 it("an unavailable store at the announcement is a 503, and nothing is announced or counted", async () => {
   const { university, instructor, scope } = await staffed();
-  const refused = await whileStore("signUpload", fileStoreUnreachable(), () =>
+  const refused = await whileStore("signUpload", fileStoreUnreachableError(), () =>
     instructor.post("/files/", { ...promise, ...scope }),
   );
   expect([refused.status, refused.body.detail]).toEqual([503, "The file store cannot be reached"]);
@@ -355,8 +358,8 @@ it("a store that is unavailable or full at completion is a 503, and a later comp
   await putBytes(world.deps, file.upload.url, bytesOf("abc"));
   const complete = () => instructor.post(`/files/${file.id}/complete`, {});
   const answers = [
-    await whileStore("take", fileStoreUnreachable(), complete),
-    await whileStore("take", fileStoreFull(), complete),
+    await whileStore("take", fileStoreUnreachableError(), complete),
+    await whileStore("take", fileStoreFullError(), complete),
   ];
   expect(answers.map(({ status, body }) => [status, body.detail])).toEqual([
     [503, "The file store cannot be reached"],
@@ -370,7 +373,7 @@ it("a store that is unavailable or full at completion is a 503, and a later comp
     select count(*)::int as kept from stored_objects
     where going_at is null and id not in (select object_id from files where object_id is not null)`);
   expect(rows).toEqual([{ kept: 0 }]);
-  const away = await whileStore("signDownload", fileStoreUnreachable(), () =>
+  const away = await whileStore("signDownload", fileStoreUnreachableError(), () =>
     instructor.get(`/files/${file.id}/content`),
   );
   expect(away.status).toBe(503);

@@ -89,16 +89,18 @@ it("an edit during a lock is rejected", async () => {
 
 it("an answer to a post that is being deleted is rejected", async () => {
   const at = await thread();
-  expect(await meanwhile(`select blank_deleted_discussion_post(${at.post})`, post(at, at.post))).toEqual({
-    refusal: "parent_gone",
-    id: null,
-  });
+  expect(await meanwhile(`select delete_discussion_post_keeping_row(${at.post})`, post(at, at.post))).toEqual(
+    {
+      refusal: "parent_gone",
+      id: null,
+    },
+  );
 });
 
 it("a post that is just deleted is not marked as the answer", async () => {
   const at = await thread();
   const mark = `select refusal from update_discussion_thread(${at.thread}, '{"answer_post_id": ${at.post}}')`;
-  expect(await meanwhile(`select blank_deleted_discussion_post(${at.post})`, mark)).toEqual({
+  expect(await meanwhile(`select delete_discussion_post_keeping_row(${at.post})`, mark)).toEqual({
     refusal: "no_answer",
   });
 });

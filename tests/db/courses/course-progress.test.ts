@@ -105,7 +105,7 @@ it("the stored progress equals the rows after each write, and after the job for 
 
 it("stored trees equal the rows as well", async () => {
   await recountProgress();
-  await database.run("select refresh_course_progress_report(1000)");
+  await database.run("select refresh_stale_course_progress_dates(1000)");
   expect(
     await database.run(`
       select kept.* from course_trees as kept full join (

@@ -58,7 +58,7 @@ it("a learner who returns while another takes their seat does not exceed the cap
 it("an early exam and self-enrollment are never both there, whichever comes first", async () => {
   await database.run(`update content_items set data_json = '{"quiz_mode": "exam"}', available_from = '2026-03-10',
     content_type_id = (select id from content_types where name = 'quiz') where id = 2`);
-  const date = `select missing from set_offering_dates(
+  const date = `select missing from set_offering_content_dates(
     1, '[{"content_item_id": 2, "available_from": "2026-03-05T08:00:00Z"}]', '2026-03-01 12:00Z', 1)`;
   const change = "select id from update_offering_group(1, 'one', 1, true)";
   const undo = `delete from offering_group_dates; update offering_groups set self_enrollment = false`;

@@ -31,7 +31,7 @@ beforeEach(async () => {
 
 const atOnce = (first: string, second: string) => meet({ database, one, other }, first, second);
 const enroll = `select refusal from enroll(1, 2, '${at}')`;
-const start = `select refusal from start_quiz_attempt(2, 1, 1, '${at}', '2026-03-01')`;
+const start = `select refusal from start_or_continue_quiz_attempt(2, 1, 1, '${at}', '2026-03-01')`;
 const grant = `select time_factor from grant_accommodation(1, 2, '{"time_factor": 2, "extra_days": 0}', 3, '${at}',
   '{"at": "2026-03-01T12:00:00Z"}')`;
 

@@ -1,6 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { connectDatabase, type Database, openSession } from "../../../lib/platform/db/driver/connect.ts";
+import {
+  connectDatabase,
+  type Database,
+  openConnectionWithoutTimeouts,
+} from "../../../lib/platform/db/driver/connect.ts";
 import { QUERY_TIMEOUT_MS } from "../../../lib/platform/db/driver/pool-options.ts";
 import { migrate } from "../../../lib/platform/db/migrations/migrate.ts";
 import { cloneDatabase, neonProxyAddress, type TestDatabase } from "../../support/database.ts";
@@ -56,7 +60,7 @@ test("a lock is waited for as long as the setting says", async () => {
 });
 
 test("a separate session, as for migrations, has no time limit", async () => {
-  const session = await openSession(clone.url);
+  const session = await openConnectionWithoutTimeouts(clone.url);
   const { rows } = await session.query(
     "select current_setting('statement_timeout') as timeout, current_setting('lock_timeout') as lock_timeout",
   );

@@ -41,7 +41,7 @@ it("of concurrent exchanges of a code one succeeds, also before another's commit
       clients.map(async (client) => {
         await client.query("begin");
         const { rows } = await client.query(
-          `select try_claim_name_once('code ${code}', '2026-03-10 12:00Z') as is_first`,
+          `select try_claim_name_for_an_hour('code ${code}', '2026-03-10 12:00Z') as is_first`,
         );
         await client.query("commit");
         return rows[0].is_first;

@@ -53,7 +53,7 @@ const person = JSON.stringify({
 });
 const arrivals = {
   "a launch by LTI": () =>
-    `select launch_lti(1, '${told}', 'nonce ${++nonce}', 'code ${nonce}', null, ${request}) as outcome`,
+    `select process_lti_launch(1, '${told}', 'nonce ${++nonce}', 'code ${nonce}', null, ${request}) as outcome`,
   "an assertion of SAML": () =>
     `select coalesce(refusal, 'accepted') as outcome
      from sign_in_by_saml_assertion(1, 'hash ${++nonce}', 's', '${address}', 'Ada', null, '{}', ${request})`,

@@ -182,7 +182,7 @@ it("late events, also of a month that is being counted, are counted in their mon
   const late = () => Array.from({ length: 30 }, () => [drawEvents(1), ...drawFacts(1).split(";\n")]).flat();
   const erasures = [1003, 1017, 1029].flatMap((person) => [
     `select erase_account(${person}, 0, false, '{"at": "2026-03-05T10:00Z"}')`,
-    "select process_conversation_erasures('2026-03-05T10:05Z', 50)",
+    "select process_account_erasures('2026-03-05T10:05Z', 50)",
   ]);
   await Promise.all([alongside(late()), alongside(late()), alongside(erasures), count(40)]);
   await count(100);

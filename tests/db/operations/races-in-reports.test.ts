@@ -45,7 +45,7 @@ const read = async () => {
 
 const deletion = "delete from chat_sessions";
 const closing = `select erase_account(1, 0, false, '{"at": "2026-03-05T10:00Z"}')`;
-const erasure = "select process_conversation_erasures('2026-03-05T10:05Z', 50)";
+const erasure = "select process_account_erasures('2026-03-05T10:05Z', 50)";
 
 it.each([
   ["a conversation that is deleted", deletion],
@@ -83,7 +83,10 @@ it("late events during the count of their day are counted in it, in either order
 it("one process at a time handles trees, and none is stored twice", async () => {
   await database.run(`
     insert into user_content_progress (user_id, course_offering_id, content_item_id) values (1, 1, 1), (2, 1, 1)`);
-  await atOnce("select refresh_course_progress_report(10)", "select refresh_course_progress_report(10)");
+  await atOnce(
+    "select refresh_stale_course_progress_dates(10)",
+    "select refresh_stale_course_progress_dates(10)",
+  );
   expect(await database.run("select user_id from course_trees order by 1")).toEqual([
     { user_id: 1 },
     { user_id: 2 },

@@ -121,7 +121,7 @@ it("deletions, erasures and late events during the count of days leave correct t
     .slice(0, 6)
     .flatMap((person) => [
       `select erase_account(${person}, 0, false, '{"at": "2026-03-05T10:00Z"}')`,
-      "select process_conversation_erasures('2026-03-05T10:05Z', 50)",
+      "select process_account_erasures('2026-03-05T10:05Z', 50)",
     ]);
   const deletions = persons
     .slice(6, 12)

@@ -1,13 +1,13 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { eraseAtUniversities } from "../../../lib/operations/data-requests/erase.ts";
+import { executeApprovedUniversityErasures } from "../../../lib/operations/data-requests/erase.ts";
 import { atOnce } from "../../support/at-once.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 
 const world = openWorld();
 const make = makersOf(world);
-const work = () => eraseAtUniversities(world.deps, new AbortController().signal);
+const work = () => executeApprovedUniversityErasures(world.deps, new AbortController().signal);
 
 const anHourLater = () => new Date(world.deps.now().getTime() + 60 * 60 * 1000).toISOString();
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it, vi } from "vitest";
 import { closeAndGradeDueAttempts } from "../../../lib/assessment/grade-closed-attempts.ts";
-import { recountProgress } from "../../../lib/courses/course-progress/recount.ts";
+import { recomputeStaleCourseProgress } from "../../../lib/courses/course-progress/recount.ts";
 import { processNotifications } from "../../../lib/courses/notifications/process-notifications.ts";
 import { type Deps, withScheduleDb } from "../../../lib/deps.ts";
 import { scanPendingFiles } from "../../../lib/files/check-files.ts";
@@ -51,7 +51,7 @@ const signal = () => noDeadline();
 
 const ofJobs: Record<JobName, (deps: Deps) => Promise<unknown>> = {
   notifications: (deps) => processNotifications(deps, signal()),
-  outlines: ({ db }) => recountProgress(db, signal()),
+  outlines: ({ db }) => recomputeStaleCourseProgress(db, signal()),
   // No mail is due, so none is sent.
   mail: (deps) => sendDueMail(deps as unknown as MailSender, signal()),
   quiz_deadlines: (deps) => closeAndGradeDueAttempts(deps, signal()),

@@ -11,8 +11,8 @@ import { pruneRefusedLaunches } from "../../../lib/integrations/lti/retention.ts
 import { eraseLeftovers } from "../../../lib/operations/personal-data/erase-leftovers.ts";
 import type { Db } from "../../../lib/platform/db/client.ts";
 import { pruneMail } from "../../../lib/platform/mail/retention.ts";
-import { addVisitsToNodeCounts, pruneTree } from "../../../lib/tutor/chat/prune.ts";
-import { pruneTreeChanges } from "../../../lib/tutor/chat/prune-changes.ts";
+import { addVisitsToNodeCounts, pruneAnswerTree } from "../../../lib/tutor/chat/prune.ts";
+import { pruneTreeChangeUndoData } from "../../../lib/tutor/chat/prune-changes.ts";
 import { pruneFailedAnswers } from "../../../lib/tutor/generations/retention.ts";
 import { openQuiz } from "../../api/assessment/exam.ts";
 import { openSession } from "../../api/tutor/chat/support.ts";
@@ -96,7 +96,7 @@ const works: Work[] = [
       insert into tree_changes (content_item_id, action, node_id, path, asked_hash, former, removed, changed_at)
       select ${known.item}, 'purged', n, '[]', n, '{}', '[]', ${longAgo} from generate_series(1, ${rows}::int) as n`,
     left: () => sql`select count(*)::int as count from tree_changes where removed is not null`,
-    run: pruneTreeChanges,
+    run: pruneTreeChangeUndoData,
   },
   {
     job: "answers that failed a check",
@@ -167,7 +167,7 @@ const works: Work[] = [
         prompt_fingerprint, content_fingerprint, chunks, ${longAgo}
       from cache_nodes, generate_series(1, ${rows}::int) as n where id = ${known.node}`,
     left: () => sql`select count(*)::int as count from cache_nodes where parent_id = ${known.node}`,
-    run: ({ db, config }, signal) => pruneTree(db, config, signal),
+    run: ({ db, config }, signal) => pruneAnswerTree(db, config, signal),
   },
   {
     job: "what came after erasures",

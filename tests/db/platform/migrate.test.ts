@@ -7,12 +7,12 @@ import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { inspectDatabase } from "../../../lib/platform/db/migrations/inspect.ts";
 import { type MigrateOptions, migrate as migrateWith } from "../../../lib/platform/db/migrations/migrate.ts";
-import type { Schema } from "../../../lib/platform/db/migrations/schema.ts";
+import type { SchemaSource } from "../../../lib/platform/db/migrations/schema.ts";
 import { cloneDatabase, emptyDatabase, type TestDatabase } from "../../support/database.ts";
 import { type Relay, startRelay } from "../../support/relay.ts";
 
 /** A version with two migrations and two functions in its own folder. */
-let first: Schema;
+let first: SchemaSource;
 let database: TestDatabase;
 
 const texts = {
@@ -41,7 +41,7 @@ afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true 
 async function schemaOf(
   migrations: Record<string, string>,
   functions = Object.values(texts),
-): Promise<Schema> {
+): Promise<SchemaSource> {
   const folder = await mkdtemp(path.join(tmpdir(), "migrations-"));
   folders.push(folder);
   for (const part of ["migrations/meta", "functions"])
@@ -60,7 +60,7 @@ async function schemaOf(
 }
 
 /** The same version with one migration file overwritten. */
-async function changed(file: string, text: string): Promise<Schema> {
+async function changed(file: string, text: string): Promise<SchemaSource> {
   const copy = await mkdtemp(path.join(tmpdir(), "migrations-"));
   folders.push(copy);
   await cp(first.migrations, copy, { recursive: true });
@@ -69,11 +69,11 @@ async function changed(file: string, text: string): Promise<Schema> {
 }
 
 /** The number of applied migrations. */
-const migrate = async (url: string, schema: Schema, options: MigrateOptions = {}) =>
+const migrate = async (url: string, schema: SchemaSource, options: MigrateOptions = {}) =>
   (await migrateWith(url, { schema, ...options })).migrations;
 
 /** Migrates in its own process, which prints the number. */
-function startMigrating(url: string, schema: Schema, PGAPPNAME = "migrating"): ChildProcess {
+function startMigrating(url: string, schema: SchemaSource, PGAPPNAME = "migrating"): ChildProcess {
   const module = new URL("../../../lib/platform/db/migrations/migrate.ts", import.meta.url).href;
   const script = `const [url, schema] = process.argv.slice(1);
     const { migrations } = await (await import("${module}")).migrate(url, { schema: JSON.parse(schema) });
@@ -160,7 +160,7 @@ select count(*) > 0 from one;`,
 });
 
 /** Kills a migrating process at its nth request. Returns true if it finished before. */
-async function killedAt(relay: Relay, turn: number, url: string, schema: Schema): Promise<boolean> {
+async function killedAt(relay: Relay, turn: number, url: string, schema: SchemaSource): Promise<boolean> {
   const migrating = startMigrating(url, schema);
   relay.atTurn(turn, () => migrating.kill("SIGKILL"));
   const [code] = await once(migrating, "exit");
@@ -168,7 +168,7 @@ async function killedAt(relay: Relay, turn: number, url: string, schema: Schema)
 }
 
 /** Cuts its connections at that request. */
-async function cutAt(relay: Relay, turn: number, url: string, schema: Schema): Promise<boolean> {
+async function cutAt(relay: Relay, turn: number, url: string, schema: SchemaSource): Promise<boolean> {
   relay.atTurn(turn, () => relay.cut());
   return migrate(url, schema).then(
     () => true,

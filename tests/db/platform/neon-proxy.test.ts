@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { connectDatabase, type Database } from "../../../lib/platform/db/driver/connect.ts";
 import { queryStats } from "../../../lib/platform/db/driver/observe.ts";
 import { runWithCheck } from "../../../lib/platform/db/driver/pipelined-batch.ts";
-import { databaseErrorReason, isUnavailable } from "../../../lib/platform/db/unavailable.ts";
+import { databaseErrorReason, isDatabaseUnavailable } from "../../../lib/platform/db/unavailable.ts";
 import { administer, cloneDatabase, type TestDatabase } from "../../support/database.ts";
 import { type NeonProxyStandIn, startNeonProxyStandIn } from "../../support/neon-proxy-stand-in.ts";
 import { type Relay, startRelay } from "../../support/relay.ts";
@@ -76,7 +76,7 @@ describe("a proxy that accepts the password", () => {
   test("rejects a wrong one, which does not mean an unavailable database", async () => {
     const error = await errorOf(read(await open(Object.assign(new URL(clone.url), { password: "no" }).href)));
     expect(error).toMatchObject({ cause: { code: "28P01" } });
-    expect(isUnavailable(error)).toBe(false);
+    expect(isDatabaseUnavailable(error)).toBe(false);
   });
 });
 
@@ -141,7 +141,7 @@ describe("a proxy that stalls", () => {
         await vi.advanceTimersByTimeAsync(10_000);
       }
       const error = await asked;
-      expect(isUnavailable(error)).toBe(true);
+      expect(isDatabaseUnavailable(error)).toBe(true);
       expect(String((error as Error).cause)).toContain("Sign-in timeout");
       vi.useRealTimers();
       proxy.setMood("well");
@@ -157,7 +157,7 @@ describe("a proxy that stalls", () => {
     await proxy.heard();
     await vi.advanceTimersByTimeAsync(10_000);
     const error = await asked;
-    expect(isUnavailable(error)).toBe(true);
+    expect(isDatabaseUnavailable(error)).toBe(true);
     expect(String((error as Error).cause)).toContain("timeout");
     vi.useRealTimers();
     proxy.setMood("well");
@@ -172,7 +172,7 @@ describe("a proxy that stalls", () => {
     const asked = errorOf(read(database));
     await proxy.heard();
     await vi.advanceTimersByTimeAsync(30_000);
-    expect(isUnavailable(await asked)).toBe(true);
+    expect(isDatabaseUnavailable(await asked)).toBe(true);
     vi.useRealTimers();
     proxy.setMood("well");
     expect(await turns(() => read(database))).toBe(2);
@@ -193,7 +193,7 @@ describe("a proxy that closes amid a statement", () => {
     await read(database);
     proxy.setMood("closing");
     const error = await errorOf(write(database));
-    expect(isUnavailable(error)).toBe(true);
+    expect(isDatabaseUnavailable(error)).toBe(true);
     expect((await read(database)).rows).toEqual([{ rows: 1 }]);
   });
 });

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { openSession } from "../../../lib/platform/db/driver/connect.ts";
+import { openConnectionWithoutTimeouts } from "../../../lib/platform/db/driver/connect.ts";
 import {
   buildScaleReadRequests,
   normalCourseParameterValues,
@@ -30,7 +30,7 @@ beforeAll(async () => {
   // walk.
   world.deps.refusals.note = () => {};
   const base = await loadScaleData(world.deps.config.DATABASE_URL, size, () => {});
-  const session = await openSession(world.deps.config.DATABASE_URL);
+  const session = await openConnectionWithoutTimeouts(world.deps.config.DATABASE_URL);
   await session.query(manyOfEach(normalCourseParameterValues(size, base))).finally(() => session.end());
   for (const [name, id] of Object.entries(readerIdsByRole(size, base)))
     readers.push({ name, client: world.as(id === undefined ? undefined : { id }) });

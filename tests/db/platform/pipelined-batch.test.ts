@@ -4,7 +4,7 @@ import { connectDatabase, type Database } from "../../../lib/platform/db/driver/
 import { queryStats } from "../../../lib/platform/db/driver/observe.ts";
 import { runWithCheck } from "../../../lib/platform/db/driver/pipelined-batch.ts";
 import { runWithPrecedingRead } from "../../../lib/platform/db/preceding-read.ts";
-import { isUnavailable } from "../../../lib/platform/db/unavailable.ts";
+import { isDatabaseUnavailable } from "../../../lib/platform/db/unavailable.ts";
 import { cloneDatabase, neonProxyAddress, type TestDatabase } from "../../support/database.ts";
 import { type Relay, startRelay } from "../../support/relay.ts";
 
@@ -111,7 +111,7 @@ describe.each(["pg", "neon"] as const)("through %s, a check in another statement
     const write = () => database.db.execute(sql`insert into written default values`);
     relay.cutBeforeNextAnswer();
     const error = await runWithCheck(write, said("check")).catch((thrown: unknown) => thrown);
-    expect(isUnavailable(error)).toBe(true);
+    expect(isDatabaseUnavailable(error)).toBe(true);
     expect((await database.db.execute(sql`select from written`)).rows).toHaveLength(1);
   });
 

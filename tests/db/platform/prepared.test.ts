@@ -4,7 +4,7 @@ import type { Db } from "../../../lib/platform/db/client.ts";
 import { connectDatabase, type Database } from "../../../lib/platform/db/driver/connect.ts";
 import { runWithCheck } from "../../../lib/platform/db/driver/pipelined-batch.ts";
 import { createStatementNames } from "../../../lib/platform/db/driver/prepared.ts";
-import { isUnavailable } from "../../../lib/platform/db/unavailable.ts";
+import { isDatabaseUnavailable } from "../../../lib/platform/db/unavailable.ts";
 import { cloneDatabase, neonProxyAddress, type TestDatabase } from "../../support/database.ts";
 
 let clone: TestDatabase;
@@ -112,7 +112,7 @@ describe.each(losing)("a statement %s, through %s,", (_, driver, lose) => {
 
   test("is an error within a transaction, whose retry succeeds", async () => {
     const transaction = () => database.db.transaction((tx) => tx.execute(write));
-    expect(isUnavailable(await transaction().catch((error: unknown) => error))).toBe(true);
+    expect(isDatabaseUnavailable(await transaction().catch((error: unknown) => error))).toBe(true);
     await transaction();
     expect(await written()).toBe(4);
   });

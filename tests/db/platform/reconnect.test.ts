@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { connectDatabase, type Database } from "../../../lib/platform/db/driver/connect.ts";
-import { isUnavailable } from "../../../lib/platform/db/unavailable.ts";
+import { isDatabaseUnavailable } from "../../../lib/platform/db/unavailable.ts";
 import { administer, cloneDatabase, neonProxyAddress, type TestDatabase } from "../../support/database.ts";
 import { type Relay, startRelay } from "../../support/relay.ts";
 
@@ -96,7 +96,7 @@ describe.each(["pg", "neon"] as const)("through %s, with a network that fails", 
     const before = await rows();
     relay.cutBeforeNextAnswer();
     const error = await database.db.execute(insert).catch((error: unknown) => error);
-    expect(isUnavailable(error)).toBe(true);
+    expect(isDatabaseUnavailable(error)).toBe(true);
     expect(await rows()).toBe(Number(before) + 1);
   });
 
@@ -106,7 +106,7 @@ describe.each(["pg", "neon"] as const)("through %s, with a network that fails", 
     await select();
     relay.cutBeforeNextAnswer();
     const error = await database.db.execute(sql`select 1`).catch((error: unknown) => error);
-    expect(isUnavailable(error)).toBe(true);
+    expect(isDatabaseUnavailable(error)).toBe(true);
   });
 
   test("a write by a read-only handle is our bug, one by a writable handle means an unavailable database", async () => {
@@ -114,9 +114,9 @@ describe.each(["pg", "neon"] as const)("through %s, with a network that fails", 
     await database.db.execute(sql`create sequence if not exists ids_of_test`);
     const refused = await database.reads.execute(writeReadOnly).catch((error: unknown) => error);
     expect(refused).toHaveProperty("cause.code", "25006");
-    expect(isUnavailable(refused)).toBe(false);
+    expect(isDatabaseUnavailable(refused)).toBe(false);
     const away = await database.db.execute(writeReadOnly).catch((error: unknown) => error);
-    expect(isUnavailable(away)).toBe(true);
+    expect(isDatabaseUnavailable(away)).toBe(true);
   });
 
   test("a connection that breaks within a transaction is an error, and does no harm to the next", async () => {
@@ -126,7 +126,7 @@ describe.each(["pg", "neon"] as const)("through %s, with a network that fails", 
       relay.cut();
       await tx.execute(insert);
     });
-    expect(isUnavailable(await broken.catch((error: unknown) => error))).toBe(true);
+    expect(isDatabaseUnavailable(await broken.catch((error: unknown) => error))).toBe(true);
     await transaction();
     expect(await rows()).toBe(Number(before) + 1);
   });
@@ -148,6 +148,6 @@ test.each(["pg", "neon"] as const)("through %s, a missing server is unavailable"
   });
   const failures = [db.execute(sql`select 1`), db.transaction((tx) => tx.execute(sql`select 1`))];
   for (const failure of await Promise.allSettled(failures))
-    expect(isUnavailable("reason" in failure && failure.reason)).toBe(true);
+    expect(isDatabaseUnavailable("reason" in failure && failure.reason)).toBe(true);
   await close();
 });

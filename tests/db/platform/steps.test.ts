@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { connectDatabase, type Database } from "../../../lib/platform/db/driver/connect.ts";
-import { doInSteps, sumOfSteps } from "../../../lib/platform/db/query/steps.ts";
+import { doInSteps, repeatInStepsUntilZero } from "../../../lib/platform/db/query/steps.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 
 let cloned: TestDatabase;
@@ -25,7 +25,11 @@ const left = () => cloned.run("select count(*)::int as count from work");
 
 test("work is done in steps of so many rows, each for itself, until none are left", async () => {
   const seen: unknown[] = [];
-  const done = await sumOfSteps(database.schedule, { rows: 40 }, (rows) => sql`do_work(${rows})::int`);
+  const done = await repeatInStepsUntilZero(
+    database.schedule,
+    { rows: 40 },
+    (rows) => sql`do_work(${rows})::int`,
+  );
   expect([done, await left()]).toEqual([100, [{ count: 0 }]]);
   await cloned.run("insert into work select generate_series(1, 100)");
   const steps = await doInSteps(database.schedule, { rows: 40 }, async (tx, rows) => {
@@ -53,7 +57,7 @@ test("a step waits only briefly for the locks of others, and continues when they
   let waited: Promise<number> | undefined;
   await database.db.transaction(async (tx) => {
     await tx.execute(sql`lock table work`);
-    waited = sumOfSteps(database.schedule, { rows: 64 }, (rows) => {
+    waited = repeatInStepsUntilZero(database.schedule, { rows: 64 }, (rows) => {
       sizes.push(rows);
       return sql`do_work(${rows})::int`;
     });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { migrate } from "../../../lib/platform/db/migrations/migrate.ts";
-import { ownSchema, type Schema } from "../../../lib/platform/db/migrations/schema.ts";
+import { ownSchema, type SchemaSource } from "../../../lib/platform/db/migrations/schema.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 import { startStatements, stopUnrefused } from "../../support/load.ts";
 
@@ -37,7 +37,7 @@ afterAll(async () => {
 const former = "function utc_day(timestamp with time zone)";
 
 /** This version with every kind of change that a release may have. */
-async function nextVersion(): Promise<Schema> {
+async function nextVersion(): Promise<SchemaSource> {
   await Promise.all(
     [ownSchema.migrations, String(ownSchema.functions)].map((from) =>
       cp(from, path.join(folder, path.basename(from)), { recursive: true }),

@@ -147,7 +147,7 @@ describe("a node that is being purged", () => {
     const { generation, question } = await one.openAndClaim(free);
     await one.append(generation, ["Because"]);
     await one.lapse(generation);
-    await one.rows("select stop_turn(1, 1)");
+    await one.rows("select request_turn_stop(1, 1)");
     const claimed = await purgeDuring(() => other.claim({ shared: false }));
     expect(claimed).toEqual({ kind: "follow", generation });
     const said = await one.value(`select content from chat_messages where in_reply_to_id = ${question}`);
@@ -187,7 +187,7 @@ describe("a node that is being purged", () => {
     await one.rows("select from cache_nodes where id = 1 for update");
     const claimed = other.claim({ parent: 2, message: "B" });
     await waits(other);
-    await one.rows("select replace_answer(1, jsonb_build_object('text', 'By hand.'), 3, false)");
+    await one.rows("select replace_and_pin_answer(1, jsonb_build_object('text', 'By hand.'), 3, false)");
     await one.rows("commit");
     expect(await claimed).toEqual({ kind: "path gone" });
   });
@@ -196,7 +196,7 @@ describe("a node that is being purged", () => {
 describe("an account that is being erased", () => {
   const erase = async (by: Connection) => {
     await by.value(`select erase_account(1, 0, false, '{"at": "2026-03-05T10:00Z"}')`);
-    return by.value("select process_conversation_erasures('2026-03-05T10:05Z', 50)");
+    return by.value("select process_account_erasures('2026-03-05T10:05Z', 50)");
   };
   const ownNode = { id: 2, parent: 1, message: "My own words" };
 
@@ -254,7 +254,7 @@ describe("an account that is being erased", () => {
     await one.rows("commit");
     expect(await erased).toBe(true);
     await third.end();
-    expect(await one.value("select process_conversation_erasures('2026-03-05T10:05Z', 50)")).toBe(true);
+    expect(await one.value("select process_account_erasures('2026-03-05T10:05Z', 50)")).toBe(true);
     expect(await one.rows("select id from cache_nodes")).toEqual([{ id: 1 }]);
     expect(await one.rows("select id from chat_sessions where user_id = 1")).toEqual([]);
   });
@@ -281,7 +281,9 @@ describe("an account that is being erased", () => {
 describe("staff who change an answer", () => {
   const request = `'{"at": "2026-03-10T12:00:00Z", "id": "r"}'`;
   const replace = (who: Connection, text: string) =>
-    who.value(`select replace_answer(1, jsonb_build_object('text', '${text}'), 3, null, null, ${request})`);
+    who.value(
+      `select replace_and_pin_answer(1, jsonb_build_object('text', '${text}'), 3, null, null, ${request})`,
+    );
   const sayStart = { content: "Start." };
 
   it("block no turn on it, and every learner gets one of the two answers", async () => {

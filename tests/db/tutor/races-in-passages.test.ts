@@ -47,7 +47,7 @@ const told = (...texts: string[]) =>
 
 it.each([
   ["an author writes", told("Third", "Fourth"), ["Third", "Fourth"]],
-  ["a file's text is read", "select store_passages_of_items('{1}')", ["First", "Second"]],
+  ["a file's text is read", "select rewrite_passages_of_items('{1}')", ["First", "Second"]],
 ])(
   "the passages of an item are those of the text that stood last, though meanwhile %s",
   async (_, second, left) => {
@@ -64,7 +64,7 @@ it.each([
 
 it("leave the deletion of their item to wait for them, and nothing behind", async () => {
   await one.rows("begin");
-  await one.rows("select store_passages_of_items('{2}')");
+  await one.rows("select rewrite_passages_of_items('{2}')");
   const waiting = other.rows("delete from content_items where id = 2");
   await waits(other);
   await one.rows("commit");

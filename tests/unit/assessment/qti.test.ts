@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { unzipQtiPackage, zipQtiPackage } from "../../../lib/assessment/qti/package.ts";
 import { pictureMarkdown } from "../../../lib/assessment/qti/plain-text.ts";
 import { parseQtiItem } from "../../../lib/assessment/qti/read-item.ts";
-import { type QtiItemToWrite, writeQtiItem } from "../../../lib/assessment/qti/write-item.ts";
+import { buildQtiItemXml, type QtiItemToWrite } from "../../../lib/assessment/qti/write-item.ts";
 import { QtiError } from "../../../lib/assessment/qti/xml.ts";
 import { toStoredQuestion } from "../../../lib/assessment/questions.ts";
 
@@ -252,7 +252,7 @@ describe("a question", () => {
   it.each(["2.1", "3.0"] as const)("survives a round trip through QTI %s, for every kind", (version) => {
     fc.assert(
       fc.property(question, (one) => {
-        const xml = writeQtiItem(one, version);
+        const xml = buildQtiItemXml(one, version);
         expect(XMLValidator.validate(xml)).toBe(true);
         const read = parseQtiItem(xml);
         expect(read?.leftOut).toEqual([]);
@@ -286,7 +286,7 @@ describe("a question", () => {
               pathOf: (id) => `media/${id}.png`,
             },
           };
-          const xml = writeQtiItem(one, version);
+          const xml = buildQtiItemXml(one, version);
           expect(xml).not.toContain("](file:");
           const read = parseQtiItem(xml, (address, caption) => pictureMarkdown(caption, address));
           expect(read?.leftOut).toEqual([]);
@@ -303,9 +303,9 @@ describe("a question", () => {
       ...{ kind: "TRUE_FALSE", question_text: "So?", answer: { value: true }, points: 1 },
       ...{ identifier: "question-1", title: "Pool 1", is_active: true },
     };
-    expect(writeQtiItem(one, "2.1")).toContain('<choiceInteraction responseIdentifier="RESPONSE"');
-    expect(writeQtiItem(one, "3.0")).toContain('<qti-choice-interaction response-identifier="RESPONSE"');
-    expect(writeQtiItem(one, "3.0")).toContain("<p>So?</p>");
+    expect(buildQtiItemXml(one, "2.1")).toContain('<choiceInteraction responseIdentifier="RESPONSE"');
+    expect(buildQtiItemXml(one, "3.0")).toContain('<qti-choice-interaction response-identifier="RESPONSE"');
+    expect(buildQtiItemXml(one, "3.0")).toContain("<p>So?</p>");
   });
 });
 

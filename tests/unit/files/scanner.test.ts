@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ScannerAway, scannerOf } from "../../../lib/files/scanner.ts";
+import { createScanner, ScannerUnavailable } from "../../../lib/files/scanner.ts";
 import { eicar, startClamdStandIn } from "../../support/clamd-stand-in.ts";
 
 async function* chunksOf(...chunks: (string | Uint8Array)[]) {
@@ -16,7 +16,7 @@ describe("a scanner that speaks clamd's INSTREAM", () => {
   afterAll(() => clamd.close());
 
   const scan = (chunks: AsyncIterable<Uint8Array>, timeoutMs = 10_000) =>
-    scannerOf({ FILE_SCANNER: clamd.setting }, timeoutMs).scan(chunks);
+    createScanner({ FILE_SCANNER: clamd.setting }, timeoutMs).scan(chunks);
 
   it("says that nothing was found", async () => {
     expect(await scan(chunksOf("hello ", "world"))).toBeNull();
@@ -38,14 +38,14 @@ describe("a scanner that speaks clamd's INSTREAM", () => {
     const endless = async function* () {
       for (let piece = 0; piece < 1000; piece++) yield Buffer.alloc(100_000, "x");
     };
-    await expect(scan(endless())).rejects.toThrow(ScannerAway);
+    await expect(scan(endless())).rejects.toThrow(ScannerUnavailable);
   });
 
   it("can be retried if it disconnects, or is silent for too long", async () => {
     clamd.setMood("closing");
-    await expect(scan(chunksOf("hello"))).rejects.toThrow(ScannerAway);
+    await expect(scan(chunksOf("hello"))).rejects.toThrow(ScannerUnavailable);
     clamd.setMood("silent");
-    await expect(scan(chunksOf("hello"), 100)).rejects.toThrow(ScannerAway);
+    await expect(scan(chunksOf("hello"), 100)).rejects.toThrow(ScannerUnavailable);
     clamd.setMood("well");
     expect(await scan(chunksOf("hello"))).toBeNull();
   });
@@ -55,8 +55,8 @@ describe("a scanner that speaks clamd's INSTREAM", () => {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as { port: number };
     await new Promise((resolve) => server.close(resolve));
-    const away = scannerOf({ FILE_SCANNER: `clamd://127.0.0.1:${port}` });
-    await expect(away.scan(chunksOf("hello"))).rejects.toThrow(ScannerAway);
+    const away = createScanner({ FILE_SCANNER: `clamd://127.0.0.1:${port}` });
+    await expect(away.scan(chunksOf("hello"))).rejects.toThrow(ScannerUnavailable);
   });
 
   it("passes on why the bytes could not be read", async () => {
@@ -76,6 +76,6 @@ it("no scanner finds nothing, and reads all bytes", async () => {
       yield chunk;
     }
   };
-  expect(await scannerOf({ FILE_SCANNER: undefined }).scan(counted())).toBeNull();
+  expect(await createScanner({ FILE_SCANNER: undefined }).scan(counted())).toBeNull();
   expect(read).toBe(6 + eicar.length);
 });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { loadConfig } from "../../../lib/config.ts";
-import { fileStoreOf } from "../../../lib/platform/file-store/choose-file-store.ts";
+import { chooseFileStore } from "../../../lib/platform/file-store/choose-file-store.ts";
 import { subpathOf } from "../../../lib/platform/file-store/folder/files.ts";
 import { objectKey, uploadKey } from "../../../lib/platform/file-store/keys.ts";
 import { checkFileStore } from "../../../scripts/ops/doctor/file-store.ts";
@@ -21,7 +21,7 @@ const said = async (settings: Record<string, string>) =>
   (await checkFileStore(configOf(settings))).map(linesOf).join("\n");
 
 async function contentOf(settings: Record<string, string>): Promise<string[]> {
-  const store = fileStoreOf(configOf(settings), () => new Date());
+  const store = chooseFileStore(configOf(settings), () => new Date());
   const keys: string[] = [];
   for (const prefix of ["uploads/", "objects/"] as const)
     for await (const { key } of store.list(prefix)) keys.push(key);

@@ -1,11 +1,11 @@
 import { badRequest } from "../../../errors.ts";
 import { BeyondBounds } from "../../../platform/readers/beyond-bounds.ts";
-import { decodeText, lineOfByte, UndecodableText } from "../../../platform/readers/decode-text.ts";
+import { decodeText, lineOfByte, UndecodableTextError } from "../../../platform/readers/decode-text.ts";
 import { receiveBytes } from "../../../platform/readers/reader-thread.ts";
 import type { EncodedOmission } from "../../../platform/results/omission-codes.ts";
 import { truncate } from "../../../platform/text/truncate.ts";
 import { type CaptionOmissions, createCaptionOmissions } from "./left-out.ts";
-import { speechIn } from "./speech.ts";
+import { stripCaptionMarkup } from "./speech.ts";
 
 type Segment = { start: number; end: number; text: string };
 
@@ -44,7 +44,7 @@ export async function readCaptionsFile({
     const { text, read_as } = decodeText(read);
     return { ...readCaptions(text, file), read_as };
   } catch (error) {
-    if (error instanceof UndecodableText)
+    if (error instanceof UndecodableTextError)
       throw badRequest("captions_undecodable", { file, fault: error.message });
     throw error;
   }
@@ -132,7 +132,7 @@ function segmentOf(
   if (end < start) throw badRequest("captions_order", { file, line: timing.number });
   const text = lines
     .slice(at + 1)
-    .map((line) => speechIn(line.text, omitted.addElement))
+    .map((line) => stripCaptionMarkup(line.text, omitted.addElement))
     .filter(Boolean)
     .join(" ");
   if (text.length > maxCaptionSegmentCharacters)

@@ -13,7 +13,7 @@ function characterOf(whole: string, name: string): string {
 }
 
 /** Without marks, which `omit` receives by name. A voice becomes `Name: `, and a reading is in parentheses. */
-export const speechIn = (line: string, omit: (element: string) => void): string =>
+export const stripCaptionMarkup = (line: string, omit: (element: string) => void): string =>
   line
     .replaceAll(/<v(?:\.[^\s<>]*)?\s+([^<>]{1,100})>/g, (_, name: string) => `${name.trim()}: `)
     .replaceAll(/<rt>([^<>]{1,200})(?:<\/rt>|$)/g, "($1)")

@@ -131,7 +131,7 @@ export async function openConnection(url: string): Promise<pg.Client> {
 }
 
 /** A connection without timeouts, for large loads. Needs a direct connection. */
-export async function openSession(url: string): Promise<pg.Client> {
+export async function openConnectionWithoutTimeouts(url: string): Promise<pg.Client> {
   const client = await openConnection(url);
   await client.query(
     "set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set lock_timeout = 0",

@@ -2,7 +2,7 @@ import type { NodePgDatabase, NodePgSession, NodePgTransaction } from "drizzle-o
 import { PgDialect, type PgTransactionConfig } from "drizzle-orm/pg-core";
 import type { Db } from "../client.ts";
 import { areRowsChecked, enableRowChecks } from "../row-checks.ts";
-import { isDatabaseBusy, isUnavailable } from "../unavailable.ts";
+import { isDatabaseBusy, isDatabaseUnavailable } from "../unavailable.ts";
 import { type Client, type Connection, type Pool, toDrizzleClient, toStatement } from "./layers.ts";
 import { setLockTimeoutSql } from "./lock-timeout.ts";
 
@@ -15,14 +15,14 @@ export type DatabaseTraits = {
 };
 
 /** Neon's classes differ only in the driver. */
-export type Drizzle = {
+export type DrizzleDriverClasses = {
   Database: typeof NodePgDatabase;
   Session: typeof NodePgSession;
   Transaction: typeof NodePgTransaction;
 };
 
 /** Drizzle on a layered pool. Repeats a BEGIN that met a dead connection. */
-export function layeredDatabase({ Database, Session, Transaction }: Drizzle) {
+export function layeredDatabase({ Database, Session, Transaction }: DrizzleDriverClasses) {
   /** Passes the row check on to nested transactions. */
   class CheckedTransaction extends Transaction<NoSchema, NoSchema> {
     override transaction<T>(work: (tx: NodePgTransaction<NoSchema, NoSchema>) => Promise<T>): Promise<T> {
@@ -52,7 +52,7 @@ export function layeredDatabase({ Database, Session, Transaction }: Drizzle) {
     ): Promise<T> {
       const begin = () => this.#begin(config);
       const connection = await begin().catch((error) =>
-        isUnavailable(error) && !isDatabaseBusy(error) ? begin() : Promise.reject(error),
+        isDatabaseUnavailable(error) && !isDatabaseBusy(error) ? begin() : Promise.reject(error),
       );
       const client = toDrizzleClient(connection.send, { repeatable: false });
       const tx = new CheckedTransaction(this.#dialect, sessionOn(client, this.#dialect), undefined);

@@ -10,7 +10,7 @@ const otherMethods = ["authenticationSASL", "authenticationMD5Password"];
  * Clients through a WebSocket. The password leaves with the first statement: connecting takes two round
  * trips. If the proxy asks for another method, later connections wait for its question.
  */
-export function clientThrough(tunnel: string): typeof Client {
+export function createTunnelClientClass(tunnel: string): typeof Client {
   let takesPassword = true;
   return class TunnelClient extends Client {
     constructor(config: string | ClientConfig = {}) {

@@ -1,10 +1,10 @@
 import { Pool, type PoolClient, types } from "@neondatabase/serverless";
 import { NeonDatabase, NeonSession, NeonTransaction } from "drizzle-orm/neon-serverless";
-import { type Drizzle, layeredDatabase } from "./database.ts";
+import { type DrizzleDriverClasses, layeredDatabase } from "./database.ts";
 import { type DriverPool, sendOnFreeConnection } from "./driver-pool.ts";
 import type { Connection } from "./layers.ts";
 import { StatementBatch } from "./neon-batch.ts";
-import { clientThrough } from "./neon-client.ts";
+import { createTunnelClientClass } from "./neon-client.ts";
 import type { PoolOptions } from "./pool-options.ts";
 import { parseWideIntegersAsNumbers } from "./wide-integers.ts";
 
@@ -14,12 +14,12 @@ const database = layeredDatabase({
   Database: NeonDatabase,
   Session: NeonSession,
   Transaction: NeonTransaction,
-} as unknown as Drizzle);
+} as unknown as DrizzleDriverClasses);
 
 /** A pool for Neon's proxy, through WebSockets to `tunnel` (`wss://host/v2`). */
 export function openDriver(options: PoolOptions, tunnel: string): DriverPool {
   const pool = new Pool({ ...options, connectionString: withoutTls(options.connectionString) });
-  pool.Client = clientThrough(tunnel);
+  pool.Client = createTunnelClientClass(tunnel);
   // A checked-out connection has no other listener. An unhandled event ends the process.
   pool.on("connect", (client: PoolClient) => client.on("error", () => {}));
   return {

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { canRepeatStatement, isUnavailable } from "../unavailable.ts";
+import { canRepeatStatement, isDatabaseUnavailable } from "../unavailable.ts";
 import type { Connection, Layer, Statement } from "./layers.ts";
 import { queryStats } from "./observe.ts";
 
@@ -39,7 +39,7 @@ export async function runInSameRoundTrip<Work, Found>(
   };
   const [outcome] = await Promise.allSettled([companions.run(waiting, work)]);
   waiting.send = undefined;
-  if (outcome.status === "rejected" && isUnavailable(outcome.reason)) throw outcome.reason;
+  if (outcome.status === "rejected" && isDatabaseUnavailable(outcome.reason)) throw outcome.reason;
   return [outcome, sent];
 }
 

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { Retired } from "../../../../schema/functions/retired.ts";
 import { applyInAnyOrder, type SchemaChange } from "./any-order.ts";
-import { checkBodies } from "./check-bodies.ts";
+import { checkFunctionBodies } from "./check-bodies.ts";
 import { hashStatementText, type SchemaStatement } from "./function-texts.ts";
 import { retiredObjectsToDrop } from "./retirement.ts";
 
@@ -46,7 +46,7 @@ export async function applyFunctions(
     stale = fallen;
   }
   const dropped = await dropRetired(client, retiredObjectsToDrop(retired, version), run);
-  if (made.size > 0) await checkBodies(client, made);
+  if (made.size > 0) await checkFunctionBodies(client, made);
   return { changes: made.size + dropped, unlisted: await unlistedOf(client, functions) };
 }
 

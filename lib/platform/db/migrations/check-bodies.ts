@@ -6,7 +6,7 @@ import type { SchemaStatement } from "./function-texts.ts";
  * Checks function bodies, all or the given ones, as PostgreSQL does at creation. The error names the first
  * invalid one, with file and line if `sourceOf` has it.
  */
-export async function checkBodies(
+export async function checkFunctionBodies(
   client: pg.Client,
   sourceOf?: ReadonlyMap<string, SchemaStatement>,
 ): Promise<void> {

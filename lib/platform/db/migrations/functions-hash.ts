@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { readFunctionTexts } from "./function-texts.ts";
-import { ownSchema, type Schema } from "./schema.ts";
+import { ownSchema, type SchemaSource } from "./schema.ts";
 
-export function hashSchemaFunctions(schema: Schema): string {
+export function hashSchemaFunctions(schema: SchemaSource): string {
   const hash = createHash("sha256");
   for (const { text } of readFunctionTexts(schema)) hash.update(`${text}\0`);
   return hash.digest("hex").slice(0, 32);

@@ -1,13 +1,13 @@
 import type pg from "pg";
 import { openConnection } from "../driver/connect.ts";
 import { hashSchemaFunctions } from "./functions-hash.ts";
-import { MIGRATION_LOCK, migrationsIn } from "./migrate.ts";
+import { MIGRATION_LOCK, pendingMigrationsIn } from "./migrate.ts";
 import {
   appliedMigrations,
   CannotMigrate,
   ensureMigrationHistoryMatches,
   ensureServerVersion,
-  hasApplied,
+  hasAppliedFunctions,
 } from "./migration-history.ts";
 import { ownSchema } from "./schema.ts";
 
@@ -29,8 +29,8 @@ export async function inspectDatabase(url: string, schema = ownSchema): Promise<
     await ensureServerVersion(client);
     const applied = await appliedMigrations(client);
     await ensureMigrationHistoryMatches(client, applied, schema);
-    const functions = (await hasApplied(client, hashSchemaFunctions(schema))) ? 0 : 1;
-    const missing = migrationsIn(schema.migrations, applied).length + functions;
+    const functions = (await hasAppliedFunctions(client, hashSchemaFunctions(schema))) ? 0 : 1;
+    const missing = pendingMigrationsIn(schema.migrations, applied).length + functions;
     return { missing, migrating: await holderOfLock(client) };
   } finally {
     await client.end();

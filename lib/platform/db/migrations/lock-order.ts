@@ -25,4 +25,4 @@ export async function tablesToLockFirst(
   return [...new Set([...rows.map(({ name }) => name), ...order])];
 }
 
-export const lockTable = (table: string): string => `lock table "${table}" in access exclusive mode`;
+export const lockTableQuery = (table: string): string => `lock table "${table}" in access exclusive mode`;

@@ -7,26 +7,26 @@ import { type AppliedFunctions, applyFunctions } from "./apply-functions.ts";
 import { isLockFailure } from "./error-with-source-line.ts";
 import { readFunctionTexts } from "./function-texts.ts";
 import { hashSchemaFunctions } from "./functions-hash.ts";
-import { lockTable, tablesToLockFirst } from "./lock-order.ts";
+import { lockTableQuery, tablesToLockFirst } from "./lock-order.ts";
 import {
   appliedMigrations,
   CannotMigrate,
   ensureMigrationHistoryMatches,
   ensureNoForeignTables,
   ensureServerVersion,
-  noteMigration,
-  noteVersion,
+  recordAppliedFunctionsVersion,
+  recordAppliedMigration,
 } from "./migration-history.ts";
 import { applyInSteps, isInSteps, type Migration } from "./migration-steps.ts";
 import { revokePublicExecute } from "./revoke-public-execute.ts";
 import { storeRoleSettings } from "./role-settings.ts";
-import { ownSchema, type Schema } from "./schema.ts";
+import { ownSchema, type SchemaSource } from "./schema.ts";
 
 /** Arbitrary, but the same in every deployment. */
 export const MIGRATION_LOCK = 7_305_144;
 
 export type MigrateOptions = {
-  schema?: Schema;
+  schema?: SchemaSource;
   /** For other migrations and locked tables. */
   lockTimeout?: string;
   requestLockTimeoutMs?: number | undefined;
@@ -63,7 +63,7 @@ export async function migrate(
     const applied = await appliedMigrations(client);
     if (applied.length === 0) await ensureNoForeignTables(client);
     await ensureMigrationHistoryMatches(client, applied, schema);
-    const missing = migrationsIn(schema.migrations, applied);
+    const missing = pendingMigrationsIn(schema.migrations, applied);
     const { apart, last } = inTransactions(missing);
     for (const together of apart) {
       const [first] = together;
@@ -75,7 +75,7 @@ export async function migrate(
     const messages = applied.length === 0 ? last.map(inOneMessage) : last;
     await applyTogether(client, messages, lockTimeout, async (run) => {
       functions = await applyFunctions(client, { ...schema, texts }, run);
-      await noteVersion(client, hashSchemaFunctions(schema), schema.version);
+      await recordAppliedFunctionsVersion(client, hashSchemaFunctions(schema), schema.version);
       await storeRoleSettings(client, requestLockTimeoutMs);
       await revokePublicExecute(client);
     });
@@ -133,11 +133,11 @@ async function applyTogether(
     };
     try {
       await begin(client, ATTEMPT_LOCK_TIMEOUT);
-      for (const table of order) await run(lockTable(table));
+      for (const table of order) await run(lockTableQuery(table));
       if (withoutViews) await run(dropViews);
       for (const { sql, hash, folderMillis } of migrations) {
         for (const statement of sql) await run(statement);
-        await noteMigration(client, { hash, generated: folderMillis });
+        await recordAppliedMigration(client, { hash, generated: folderMillis });
       }
       inMigrations = false;
       await and?.(run);
@@ -185,7 +185,7 @@ const inOneMessage = (migration: Migration): Migration => ({
   sql: [migration.sql.join("\n;\n")],
 });
 
-export function migrationsIn(folder: string, applied: readonly { generated: number }[]) {
+export function pendingMigrationsIn(folder: string, applied: readonly { generated: number }[]) {
   const newest = applied.at(-1)?.generated ?? 0;
   return readMigrationFiles({ migrationsFolder: folder }).filter(({ folderMillis }) => folderMillis > newest);
 }

@@ -3,7 +3,7 @@ import path from "node:path";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import type pg from "pg";
 import { isNewer } from "./newer-version.ts";
-import type { Schema } from "./schema.ts";
+import type { SchemaSource } from "./schema.ts";
 
 /** Each applied migration's hash and time of generation. */
 const APPLIED = "drizzle.__drizzle_migrations";
@@ -47,7 +47,7 @@ export async function ensureServerVersion(client: pg.Client): Promise<void> {
     );
 }
 
-export async function noteMigration(client: pg.Client, { hash, generated }: Applied): Promise<void> {
+export async function recordAppliedMigration(client: pg.Client, { hash, generated }: Applied): Promise<void> {
   await client.query(`
     create schema if not exists drizzle;
     create table if not exists ${APPLIED} (id serial primary key, hash text not null, created_at bigint)`);
@@ -58,7 +58,7 @@ export async function noteMigration(client: pg.Client, { hash, generated }: Appl
 export async function ensureMigrationHistoryMatches(
   client: pg.Client,
   applied: Applied[],
-  schema: Schema,
+  schema: SchemaSource,
 ): Promise<void> {
   const known = await migrationsOf(schema.migrations);
   const [first, newest] = [Math.min(...known.keys()), Math.max(...known.keys())];
@@ -91,7 +91,7 @@ const ofNewerVersion = (own: string, newer?: string) =>
 /** Versions that applied their functions, with the hash of all texts. */
 const VERSIONS = "drizzle.applied_versions";
 
-export async function hasApplied(client: pg.Client, functions: string): Promise<boolean> {
+export async function hasAppliedFunctions(client: pg.Client, functions: string): Promise<boolean> {
   if (!(await isThere(client, VERSIONS))) return false;
   const { rowCount } = await client.query(`select from ${VERSIONS} where functions = $1`, [functions]);
   return rowCount !== 0;
@@ -103,7 +103,11 @@ async function appliedVersions(client: pg.Client): Promise<string[]> {
   return rows.map(({ version }) => version);
 }
 
-export async function noteVersion(client: pg.Client, functions: string, version: string): Promise<void> {
+export async function recordAppliedFunctionsVersion(
+  client: pg.Client,
+  functions: string,
+  version: string,
+): Promise<void> {
   await client.query(`
     create table if not exists ${VERSIONS}
       (functions text, version text, applied_at timestamptz not null default now(), primary key (functions, version))`);

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { readMigrationFiles } from "drizzle-orm/migrator";
 import type pg from "pg";
 import { sqlStateOf } from "../unavailable.ts";
-import { noteMigration } from "./migration-history.ts";
+import { recordAppliedMigration } from "./migration-history.ts";
 
 /*
  * A migration that begins with `-- in steps` runs each statement in its own transaction. Requests continue,
@@ -21,7 +21,7 @@ const PAUSE_MS = 250;
 export async function applyInSteps(client: pg.Client, migration: Migration): Promise<void> {
   for (const statement of migration.sql) await step(client, statement);
   await client.query("reset statement_timeout; reset lock_timeout");
-  await noteMigration(client, { hash: migration.hash, generated: migration.folderMillis });
+  await recordAppliedMigration(client, { hash: migration.hash, generated: migration.folderMillis });
 }
 
 async function step(client: pg.Client, statement: string): Promise<void> {

@@ -27,7 +27,7 @@ export async function readDatabaseReadiness(db: ReadDb): Promise<Readiness> {
   return { missing: migrations + (hasFunctions ? 0 : 1), isWritable };
 }
 
-export const missingMigrations = async (db: ReadDb): Promise<number> =>
+export const missingMigrationCount = async (db: ReadDb): Promise<number> =>
   (await readDatabaseReadiness(db)).missing;
 
 const State = z.object({

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import packageJson from "../../../../package.json" with { type: "json" };
 import { type Retired, retired } from "../../../../schema/functions/retired.ts";
 
-export type Schema = {
+export type SchemaSource = {
   migrations: string;
   /** Folder of the function texts, if any are to be applied. */
   functions?: string;
@@ -12,7 +12,7 @@ export type Schema = {
 
 const folder = (name: string) => fileURLToPath(new URL(`../../../../schema/${name}`, import.meta.url));
 
-export const ownSchema: Schema = {
+export const ownSchema: SchemaSource = {
   migrations: folder("migrations"),
   functions: folder("functions"),
   retired,

@@ -22,7 +22,7 @@ const known = new WeakMap<Columns, SQL | undefined>();
 const dialect = new PgDialect();
 
 /** Columns in wire form. Cached: building it costs more than most of a list request. */
-export function wireColumns(columns: Columns): SQL {
+export function wireColumnsSql(columns: Columns): SQL {
   const text = known.get(columns);
   if (text) return text;
   const selection = sql.join(

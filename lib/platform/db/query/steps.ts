@@ -51,8 +51,11 @@ export const repeatInSteps = (db: Db, steps: StepOptions, step: (rows: number) =
 const IsMore = z.object({ is_more: z.boolean() });
 
 /** For an SQL expression that returns a count, until it is 0. Returns the sum. */
-export const sumOfSteps = (db: Db, steps: StepOptions, step: (rows: number) => SQL): Promise<number> =>
-  sumOf(db, steps, (rows) => sql`select ${step(rows)} as count`);
+export const repeatInStepsUntilZero = (
+  db: Db,
+  steps: StepOptions,
+  step: (rows: number) => SQL,
+): Promise<number> => sumOf(db, steps, (rows) => sql`select ${step(rows)} as count`);
 
 /** For a statement that returns each changed row, until it changes none. Returns the sum. */
 export const changeInSteps = (db: Db, steps: StepOptions, step: (rows: number) => SQL): Promise<number> =>

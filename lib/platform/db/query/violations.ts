@@ -2,7 +2,7 @@ import {
   badRequest,
   fieldValueAndName,
   type HttpError,
-  noSuchFile,
+  nonexistentFileBadRequest,
   tooManyRequests,
 } from "../../../errors.ts";
 
@@ -31,7 +31,7 @@ export const constraintViolationIn = (error: unknown): Refusal | undefined =>
 /** Throws the 400 for a missing file (schema/functions/files/files.sql), otherwise the error. */
 export function rethrowMissingFile(error: unknown): never {
   const refusal = constraintViolationIn(error);
-  throw refusal?.constraint === "file_exists" ? noSuchFile(Number(refusal.detail)) : error;
+  throw refusal?.constraint === "file_exists" ? nonexistentFileBadRequest(Number(refusal.detail)) : error;
 }
 
 function errorWith(error: unknown, isWanted: (code: string) => boolean): Refusal | undefined {

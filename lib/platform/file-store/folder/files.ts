@@ -5,7 +5,12 @@ import path from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { HttpError } from "../../../errors.ts";
-import { type ByteRange, fileStoreFull, fileStoreUnreachable, timeoutSeconds } from "../file-store.ts";
+import {
+  type ByteRange,
+  fileStoreFullError,
+  fileStoreTimeoutSeconds,
+  fileStoreUnreachableError,
+} from "../file-store.ts";
 import { isFileStoreKey } from "../keys.ts";
 
 export function subpathOf(key: string): string {
@@ -36,8 +41,8 @@ export async function withFileTimeout<T>(
   const { promise: tooLong, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     work.then(letGo, () => {});
-    reject(fileStoreUnreachable());
-  }, timeoutSeconds * 1000);
+    reject(fileStoreUnreachableError());
+  }, fileStoreTimeoutSeconds * 1000);
   try {
     return await Promise.race([work, tooLong]);
   } catch (error) {
@@ -51,7 +56,9 @@ export function toFileStoreError(error: unknown): unknown {
   if (error instanceof HttpError) return error;
   const code = codeOf(error);
   if (code === undefined) return error;
-  return ["ENOSPC", "EDQUOT", "EFBIG"].includes(code) ? fileStoreFull(error) : fileStoreUnreachable(error);
+  return ["ENOSPC", "EDQUOT", "EFBIG"].includes(code)
+    ? fileStoreFullError(error)
+    : fileStoreUnreachableError(error);
 }
 
 const codeOf = (error: unknown): string | undefined =>

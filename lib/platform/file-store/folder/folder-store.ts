@@ -8,9 +8,9 @@ import {
   type DeclaredUpload,
   type FileStore,
   listUploadPartSizes,
-  type PartedUpload,
   type SignedRequest,
   type SignedUrlOptions,
+  type StartedMultipartUpload,
   type UploadPart,
 } from "../file-store.ts";
 import {
@@ -55,7 +55,7 @@ export function folderStore(given: string, secrets: EncryptionSecrets, now: () =
     headers: { "Content-Type": mediaType },
   });
 
-  const partsOfUpload = async (upload: PartedUpload): Promise<UploadPart[]> => {
+  const partsOfUpload = async (upload: StartedMultipartUpload): Promise<UploadPart[]> => {
     const names = (await undefinedIfFileMissing(readdir(at(partsFolder(upload.multipartId))))) ?? [];
     return listUploadPartSizes(upload).map((part) => ({
       ...part,

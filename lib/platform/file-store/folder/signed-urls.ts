@@ -3,7 +3,7 @@ import { isSameInConstantTime } from "../../secrets/constant-time.ts";
 import { deriveEncryptionKey, type EncryptionSecrets } from "../../secrets/encryption.ts";
 
 /** Below the public URL. */
-export const folderPath = "/stored";
+export const storedFilesUrlPath = "/stored";
 
 export type SignedUrlGrant = { method: "PUT" | "GET"; subpath: string; parameters: Record<string, string> };
 
@@ -16,7 +16,7 @@ export function signFileUrl(secret: string, grant: SignedUrlGrant, expires: numb
   const query = new URLSearchParams({ ...grant.parameters, expires: String(expires) });
   query.sort();
   query.append("signature", signatureOf(secret, grant, query.toString()));
-  return `${folderPath}/${grant.subpath}?${query}`;
+  return `${storedFilesUrlPath}/${grant.subpath}?${query}`;
 }
 
 /** `forged` without a valid signature, `expired` after its end. */
@@ -29,7 +29,7 @@ export function verifyFileUrl(
   const signature = query.get("signature") ?? "";
   query.delete("signature");
   const parameters = Object.fromEntries(query);
-  const grant = { method, subpath: url.pathname.slice(folderPath.length + 1), parameters };
+  const grant = { method, subpath: url.pathname.slice(storedFilesUrlPath.length + 1), parameters };
   const secrets = SECRET_KEY_PREVIOUS ? [SECRET_KEY, SECRET_KEY_PREVIOUS] : [SECRET_KEY];
   const isSigned = secrets.some((secret) =>
     isSameInConstantTime(signature, signatureOf(secret, grant, query.toString())),

@@ -1,6 +1,6 @@
 import type { PutObjectCommand, UploadPartCommand } from "@aws-sdk/client-s3";
 import type { SignedRequest, SignedUrlOptions } from "../file-store.ts";
-import { fileStoreUnreachable } from "../file-store.ts";
+import { fileStoreUnreachableError } from "../file-store.ts";
 import { type BucketSetting, type Connection, createS3Caller } from "./connection.ts";
 
 export type Bucket = ReturnType<typeof openBucket>;
@@ -20,7 +20,7 @@ export function openBucket(setting: BucketSetting, now: () => Date) {
       seconds?: number,
     ): Promise<T> {
       const result = await call(work, seconds);
-      if (result === undefined) throw fileStoreUnreachable();
+      if (result === undefined) throw fileStoreUnreachableError();
       return result;
     },
 

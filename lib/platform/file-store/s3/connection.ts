@@ -2,7 +2,7 @@ import type { S3Client, S3ClientConfig } from "@aws-sdk/client-s3";
 import type { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { HttpError } from "../../../errors.ts";
 import type { FileStoreSetting } from "../../validation/file-store-setting.ts";
-import { fileStoreFull, fileStoreUnreachable, timeoutSeconds } from "../file-store.ts";
+import { fileStoreFullError, fileStoreTimeoutSeconds, fileStoreUnreachableError } from "../file-store.ts";
 
 export type BucketSetting = Extract<FileStoreSetting, { kind: "s3" }>;
 
@@ -34,7 +34,7 @@ class S3Failure extends Error {
  */
 export function createS3Caller(
   setting: BucketSetting,
-  usualSeconds: number = timeoutSeconds,
+  usualSeconds: number = fileStoreTimeoutSeconds,
   credentials?: S3ClientConfig["credentials"],
 ) {
   let connected: Promise<Connection> | undefined;
@@ -53,7 +53,9 @@ export function createS3Caller(
       const { name, status } = describeS3Failure(error);
       if (missing.includes(name)) return undefined;
       const failure = new S3Failure(name);
-      throw full.includes(name) || status === 507 ? fileStoreFull(failure) : fileStoreUnreachable(failure);
+      throw full.includes(name) || status === 507
+        ? fileStoreFullError(failure)
+        : fileStoreUnreachableError(failure);
     } finally {
       clearTimeout(timer);
     }
@@ -77,7 +79,7 @@ async function connect(
     // By default the SDK signs an empty body's checksum, and the store rejects the real one.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
-    requestHandler: { connectionTimeout: 3000, socketTimeout: timeoutSeconds * 1000 },
+    requestHandler: { connectionTimeout: 3000, socketTimeout: fileStoreTimeoutSeconds * 1000 },
   });
   return { aws, client, sign: getSignedUrl };
 }

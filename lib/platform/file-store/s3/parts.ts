@@ -1,5 +1,10 @@
 import type { ListMultipartUploadsCommandOutput, ListPartsCommandOutput } from "@aws-sdk/client-s3";
-import { choosePartSize, type FileStore, listUploadPartSizes, type PartedUpload } from "../file-store.ts";
+import {
+  choosePartSize,
+  type FileStore,
+  listUploadPartSizes,
+  type StartedMultipartUpload,
+} from "../file-store.ts";
 import type { Bucket } from "./bucket.ts";
 
 /** Joining many parts is a store's slowest call. */
@@ -14,12 +19,12 @@ type PartVerbs = Pick<FileStore, "beginParts" | "signParts" | "joinParts" | "dro
 
 /** The bucket, not the client, decides which parts exist. */
 export function createMultipartOperations(bucket: Bucket, sizeOf: FileStore["sizeOf"]): PartVerbs {
-  const targetOf = ({ key, multipartId }: PartedUpload) => ({
+  const targetOf = ({ key, multipartId }: StartedMultipartUpload) => ({
     ...{ Bucket: bucket.name, Key: key, UploadId: multipartId },
   });
 
   /** By number; undefined if the upload does not exist. */
-  const partsThere = (upload: PartedUpload) =>
+  const partsThere = (upload: StartedMultipartUpload) =>
     bucket.call(async ({ aws, client }, abortSignal) => {
       const promised = new Map(listUploadPartSizes(upload).map(({ number, size }) => [number, size]));
       const there = new Map<number, string>();
@@ -38,7 +43,7 @@ export function createMultipartOperations(bucket: Bucket, sizeOf: FileStore["siz
     });
 
   /** For an upload unknown to the bucket: joined, or removed. */
-  const wasJoined = async ({ key, size }: PartedUpload) => (await sizeOf(key)) === size;
+  const wasJoined = async ({ key, size }: StartedMultipartUpload) => (await sizeOf(key)) === size;
 
   return {
     async beginParts(key, { size, mediaType }) {

@@ -19,10 +19,10 @@ const HeldBatch = z.object({
   is_cancelled: z.boolean(),
 });
 
-export type HeldBatch = z.output<typeof HeldBatch>;
+export type LeasedBatch = z.output<typeof HeldBatch>;
 
 /** Leases a batch with a due step, or begins one if the provider has batches; undefined for none. */
-export async function claimBatch({ db, llm }: WorkDeps): Promise<HeldBatch | undefined> {
+export async function claimBatch({ db, llm }: WorkDeps): Promise<LeasedBatch | undefined> {
   const [held] = await rowsOf(
     db,
     HeldBatch,
@@ -30,7 +30,7 @@ export async function claimBatch({ db, llm }: WorkDeps): Promise<HeldBatch | und
     select one.id, one.trial_id, one.marker, one.provider_id, one.state, one.requests, one.token,
            coalesce(extract(epoch from clock_timestamp() - one.sent_at), 0)::float8 as age_seconds,
            trial.state <> 'running' as is_stopped, one.cancelled_at is not null as is_cancelled
-    from claim_trial_batch(${llm.batches ? maxBatchRequests : 0}, ${caseLeaseDuration}::interval) as one
+    from claim_or_create_trial_batch(${llm.batches ? maxBatchRequests : 0}, ${caseLeaseDuration}::interval) as one
     join trials as trial on trial.id = one.trial_id`,
   );
   return held;
@@ -39,7 +39,7 @@ export async function claimBatch({ db, llm }: WorkDeps): Promise<HeldBatch | und
 /** Releases the batch until its next step in `seconds`. */
 export const releaseBatch = async (
   { db }: WorkDeps,
-  { id, token }: HeldBatch,
+  { id, token }: LeasedBatch,
   seconds: number,
   { wasCancelled = false } = {},
 ): Promise<void> =>
@@ -52,7 +52,7 @@ export const releaseBatch = async (
 /** Unanswered cases are asked immediately, after `unsent` in another batch. */
 export async function endBatch(
   { db, metrics }: WorkDeps,
-  { id }: HeldBatch,
+  { id }: LeasedBatch,
   how: "ended" | "lost" | "refused" | "unsent",
 ): Promise<void> {
   await retryWhileUnavailable(() => db.execute(sql`select end_trial_batch(${id}, ${how})`).then(() => {}));

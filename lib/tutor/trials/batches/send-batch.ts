@@ -6,11 +6,11 @@ import { batchPrices } from "../../../platform/llm/batches.ts";
 import type { BatchRequest, LlmBatches, LlmRequest } from "../../../platform/llm/provider.ts";
 import { nextCaseCallOrEnding } from "../case-call.ts";
 import { findModelPrice, maxCallCost } from "../cost.ts";
-import { casesOfBatch, endCase, type WorkDeps } from "../held-case.ts";
-import { endBatch, type HeldBatch, releaseBatch } from "./held-batch.ts";
+import { endOrRequeueCase, unansweredCasesOfBatch, type WorkDeps } from "../held-case.ts";
+import { endBatch, type LeasedBatch, releaseBatch } from "./held-batch.ts";
 
 /** Reserves the requests' maximum cost and sends those within budget. */
-export async function sendBatch(deps: WorkDeps, batches: LlmBatches, held: HeldBatch): Promise<void> {
+export async function sendBatch(deps: WorkDeps, batches: LlmBatches, held: LeasedBatch): Promise<void> {
   const requests = await beginCalls(deps, held, await requestsOf(deps, held));
   if (requests.length === 0) return deps.metrics.llmBatchEnded("ended");
   if (!(await sendToProvider(deps, batches, held, requests))) return endBatch(deps, held, "refused");
@@ -18,13 +18,13 @@ export async function sendBatch(deps: WorkDeps, batches: LlmBatches, held: HeldB
 }
 
 /** Ends cases without a call. */
-async function requestsOf(deps: WorkDeps, { id }: HeldBatch): Promise<Map<number, LlmRequest>> {
+async function requestsOf(deps: WorkDeps, { id }: LeasedBatch): Promise<Map<number, LlmRequest>> {
   const requests = new Map<number, LlmRequest>();
-  for (const one of await casesOfBatch(deps, id)) {
+  for (const one of await unansweredCasesOfBatch(deps, id)) {
     const next = nextCaseCallOrEnding(one, deps.config);
-    if ("how" in next) await endCase(deps, one, next.how, next.told);
+    if ("how" in next) await endOrRequeueCase(deps, one, next.how, next.told);
     else if (!findModelPrice(deps.config.LLM_PRICES, next.request.model))
-      await endCase(deps, one, "skipped", { reason: "no_price" });
+      await endOrRequeueCase(deps, one, "skipped", { reason: "no_price" });
     else requests.set(one.id, next.request);
   }
   return requests;
@@ -35,7 +35,7 @@ const Begun = z.object({ one: z.int(), call: z.int() });
 /** Within the trial's limit and the university's budget. A call's id identifies its request. */
 async function beginCalls(
   { db, config }: WorkDeps,
-  { id, token }: HeldBatch,
+  { id, token }: LeasedBatch,
   requests: ReadonlyMap<number, LlmRequest>,
 ): Promise<BatchRequest[]> {
   const prices = batchPrices(config.LLM_PRICES);

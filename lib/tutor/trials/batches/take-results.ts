@@ -2,8 +2,8 @@ import { batchPrices, providerReplayingBatchResult } from "../../../platform/llm
 import type { BatchResult, LlmBatches } from "../../../platform/llm/provider.ts";
 import { CallMeter } from "../../generations/call-meter.ts";
 import { executeCallAndEndCase, nextCaseCallOrEnding } from "../case-call.ts";
-import { type BatchCase, casesOfBatch, endCase, type WorkDeps } from "../held-case.ts";
-import type { HeldBatch } from "./held-batch.ts";
+import { type BatchCase, endOrRequeueCase, unansweredCasesOfBatch, type WorkDeps } from "../held-case.ts";
+import type { LeasedBatch } from "./held-batch.ts";
 
 const readingSeconds = 240;
 
@@ -11,10 +11,10 @@ const readingSeconds = 240;
 export async function storeBatchResults(
   deps: WorkDeps,
   batches: LlmBatches,
-  { id, marker }: HeldBatch,
+  { id, marker }: LeasedBatch,
   provider: string,
 ): Promise<void> {
-  const open = new Map((await casesOfBatch(deps, id)).map((one) => [one.call_id, one]));
+  const open = new Map((await unansweredCasesOfBatch(deps, id)).map((one) => [one.call_id, one]));
   const signal = AbortSignal.timeout(readingSeconds * 1000);
   for await (const result of batches.results(provider, marker, signal)) {
     const held = open.get(result.call);
@@ -44,5 +44,5 @@ async function takeResult(
   // The topic or the version's text has changed: the answer is discarded, its cost counts.
   const end = "events" in result ? result.events.at(-1) : undefined;
   if (end?.type === "end") meter.report(end, true);
-  await endCase(deps, held, next.how, next.told, { call, used: meter.used() });
+  await endOrRequeueCase(deps, held, next.how, next.told, { call, used: meter.used() });
 }

@@ -1,7 +1,7 @@
-import { nextStepOf } from "../../../platform/batches/next-step.ts";
+import { determineNextBatchStep } from "../../../platform/batches/next-step.ts";
 import { describeError } from "../../../platform/logging/log.ts";
 import type { WorkDeps } from "../held-case.ts";
-import { claimBatch, endBatch, type HeldBatch, releaseBatch } from "./held-batch.ts";
+import { claimBatch, endBatch, type LeasedBatch, releaseBatch } from "./held-batch.ts";
 import { sendBatch } from "./send-batch.ts";
 import { storeBatchResults } from "./take-results.ts";
 
@@ -23,10 +23,10 @@ export async function processTrialBatches(deps: WorkDeps, signal: AbortSignal): 
   return steps;
 }
 
-async function doStep(deps: WorkDeps, held: HeldBatch): Promise<void> {
+async function doStep(deps: WorkDeps, held: LeasedBatch): Promise<void> {
   const { batches } = deps.llm;
   if (batches && held.state === "gathering") return sendBatch(deps, batches, held);
-  const step = await nextStepOf(deps.db, batches, held);
+  const step = await determineNextBatchStep(deps.db, batches, held);
   if (step.next === "end") return endBatch(deps, held, step.how);
   if (step.next === "wait") {
     const { seconds, failure, wasCancelled = false } = step;

@@ -1,6 +1,6 @@
 import type { TopicRow } from "../../chat/content-context.ts";
 import { askModelForText } from "../ask.ts";
-import type { CaseCall, HeldCase } from "../held-case.ts";
+import type { CaseCall, LeasedCase } from "../held-case.ts";
 import type { RequestSettings } from "../request.ts";
 import { judgeRequest } from "./judge-request.ts";
 import { parseJudgement } from "./read-judgement.ts";
@@ -10,7 +10,7 @@ import { combineVerdicts } from "./verdict-of.ts";
  * One order, then the other, because judges prefer a position. An unreadable verdict ends the case: both
  * orders are needed.
  */
-export function buildJudgeCall(held: HeldCase & { topic: TopicRow }, config: RequestSettings): CaseCall {
+export function buildJudgeCall(held: LeasedCase & { topic: TopicRow }, config: RequestSettings): CaseCall {
   const candidateFirst = held.stage === "judge";
   const pair = { ...held, candidate: held.answer ?? "", recorded: held.recorded ?? "" };
   const model = held.judge_model ?? "";

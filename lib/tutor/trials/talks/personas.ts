@@ -40,7 +40,7 @@ const remarks = [
   "What would go wrong if one did it differently?",
 ];
 
-export const nextMessage = (persona: TrialPersona, turn: PersonaTurn): string | undefined =>
+export const nextPersonaMessage = (persona: TrialPersona, turn: PersonaTurn): string | undefined =>
   rules[persona](turn);
 
 export const personas = trialPersonas;

@@ -4,7 +4,7 @@ import type { Exchange } from "../../chat/history.ts";
 import type { CandidateAnswer } from "../../checks/checked-answer.ts";
 import { findLastQuestion } from "../../dialogue/answer-reader.ts";
 import { isMove } from "../../dialogue/moves.ts";
-import { maxPersonaTurns, nextMessage } from "./personas.ts";
+import { maxPersonaTurns, nextPersonaMessage } from "./personas.ts";
 
 export type TrialConversation = {
   persona: TrialPersona;
@@ -13,21 +13,21 @@ export type TrialConversation = {
   checks: CheckResults | null;
 };
 
-export type TakenTurn = { exchanges: Exchange[]; message: string | undefined; checks: CheckResults };
+export type TrialTurnResult = { exchanges: Exchange[]; message: string | undefined; checks: CheckResults };
 
 /** A cut answer or an unreadable question ends the conversation, as in a class. */
 export function continueTrialConversation(
   talk: TrialConversation,
   answer: CandidateAnswer,
   found: CheckResults,
-): TakenTurn {
+): TrialTurnResult {
   const { persona, message, exchanges } = talk;
   const turn = exchanges.length + 1;
   const { text, question, key, stop } = answer;
   const asked = [...exchanges, exchangeOf(message, text, key)];
   const said =
     stop === null && turn < maxPersonaTurns
-      ? nextMessage(persona, { question, key, turn, times: timesAsked(talk, question) })
+      ? nextPersonaMessage(persona, { question, key, turn, times: timesAsked(talk, question) })
       : undefined;
   return { exchanges: asked, message: said, checks: merged(talk.checks ?? {}, found, turn) };
 }

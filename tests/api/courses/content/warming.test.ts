@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { withScheduleDb } from "../../../../lib/deps.ts";
-import { leaseNextWarmingSql } from "../../../../lib/tutor/warming/lease.ts";
+import { leaseNextWarmingQuery } from "../../../../lib/tutor/warming/lease.ts";
 import { processWarmings } from "../../../../lib/tutor/warming/work.ts";
 import { treeViolationsQuery } from "../../../../proof/chaos/tree-violations.ts";
 import { makersOf } from "../../../support/makers.ts";
@@ -323,7 +323,7 @@ describe("a process that dies while it warms", () => {
   it("is followed by another that generates the rest, each answer once, and counts each cost once", async () => {
     const { warm, report, item, university } = await taughtTopic();
     await warm();
-    await rowsOf(leaseNextWarmingSql("00000000-0000-4000-8000-000000000001"));
+    await rowsOf(leaseNextWarmingQuery("00000000-0000-4000-8000-000000000001"));
     const claim = sql`
       select outcome from claim_warm_node((select min(id) from warming_nodes), '00000000-0000-4000-8000-000000000001',
         '00000000-0000-4000-8000-00000000000a', 120, '{"reserve": 500, "tokens_per_month": 1000000}')`;

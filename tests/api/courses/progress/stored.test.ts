@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { recountProgress } from "../../../../lib/courses/course-progress/recount.ts";
+import { recomputeStaleCourseProgress } from "../../../../lib/courses/course-progress/recount.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { openWorld } from "../../../support/world.ts";
 
@@ -59,7 +59,7 @@ it("an edit of the outline counts once the job has processed a learner, or with 
   await post(other.id, 50);
   expect(await read()).toBe(50);
   await make.contentItem(module, university.id);
-  await recountProgress(world.deps.db);
+  await recomputeStaleCourseProgress(world.deps.db);
   expect(await read()).toBe(37.5);
 });
 
@@ -70,14 +70,14 @@ it("a finished run keeps its completed items, until it is open again", async () 
   world.setNow(new Date());
   expect((await end(new Date(Date.now() - 60_000).toISOString())).status).toBe(200);
   await make.contentItem(module, university.id);
-  await recountProgress(world.deps.db);
+  await recomputeStaleCourseProgress(world.deps.db);
   // The home page no longer lists it.
   const kept = () =>
     world.deps.db.execute(sql`
       select progress_percent::float8 as percent from enrollment_progress where course_offering_id = ${offering.id}`);
   expect((await kept()).rows).toEqual([{ percent: 50 }]);
   expect((await end(null)).status).toBe(200);
-  await recountProgress(world.deps.db);
+  await recomputeStaleCourseProgress(world.deps.db);
   expect(await read()).toBe(33.33);
 });
 
@@ -93,7 +93,7 @@ it("an edit writes one row for its course, however many runs and people it has",
     const { id } = await make.offering(course);
     await make.enrollment((await make.person()).id, id);
   }
-  await recountProgress(world.deps.db);
+  await recomputeStaleCourseProgress(world.deps.db);
   await make.contentItem(module, university.id);
   const { rows } = await world.deps.db.execute(sql`select course_id from stale_outlines`);
   expect(rows).toEqual([{ course_id: course.id }]);

@@ -3,7 +3,7 @@ import { eq, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { findOrCreateUserOfIdentity } from "../../../../lib/identity/auth/identities.ts";
 import {
-  accountHashKey,
+  getOrCreateAccountHashKey,
   reencryptAccountHashKey,
 } from "../../../../lib/identity/identities/former-accounts.ts";
 import { processImports } from "../../../../lib/integrations/imports/work.ts";
@@ -193,7 +193,7 @@ describe("the key of the hashes", () => {
   it("is that of HMAC-SHA-256, and the address is stored nowhere", async () => {
     const person = await make.person();
     await eraseAccountOf(world, person);
-    const blocks = Buffer.from((await accountHashKey(world.deps.db, secrets)).slice(2), "hex");
+    const blocks = Buffer.from((await getOrCreateAccountHashKey(world.deps.db, secrets)).slice(2), "hex");
     const key = blocks.subarray(0, 32).map((byte) => byte ^ 0x36);
     const hash = createHmac("sha256", key).update(`address ${person.email}`).digest("hex");
     expect(await hashes()).toContain(hash);
@@ -202,7 +202,8 @@ describe("the key of the hashes", () => {
   it("stays the same while SECRET_KEY is rotated, and after", async () => {
     const { db } = world.deps;
     // Separate objects, as separate processes would have.
-    const keyOf = (own: Parameters<typeof accountHashKey>[1]) => accountHashKey(Object.create(db), own);
+    const keyOf = (own: Parameters<typeof getOrCreateAccountHashKey>[1]) =>
+      getOrCreateAccountHashKey(Object.create(db), own);
     const before = await keyOf(secrets);
     const SECRET_KEY = "another secret of the tests, as long as that one";
     const during = { SECRET_KEY, SECRET_KEY_PREVIOUS: secrets.SECRET_KEY };
@@ -219,7 +220,9 @@ describe("the key of the hashes", () => {
       SECRET_KEY: "a third secret of the tests, as long as those are",
       SECRET_KEY_PREVIOUS: undefined,
     };
-    const keys = await Promise.all(Array.from({ length: 8 }, () => accountHashKey(Object.create(db), own)));
+    const keys = await Promise.all(
+      Array.from({ length: 8 }, () => getOrCreateAccountHashKey(Object.create(db), own)),
+    );
     expect(new Set(keys).size).toBe(1);
   });
 });

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { createPersonReads, type PersonRead } from "../../../../lib/platform/metrics/person-reads.ts";
+import { createPersonReadBuffer, type PersonRead } from "../../../../lib/platform/metrics/person-reads.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { openWorld } from "../../../support/world.ts";
 
@@ -79,7 +79,7 @@ describe("a read by staff that names one person", () => {
         return done;
       },
     } as unknown as typeof db;
-    const reads = createPersonReads(shaky, log);
+    const reads = createPersonReadBuffer(shaky, log);
     reads.note(read(teacher, learner));
     await expect(reads.store()).rejects.toThrow("away");
     reads.note(read(teacher, learner, "another-request"));
@@ -96,7 +96,7 @@ describe("a read by staff that names one person", () => {
     const [teacher, learner, gone] = [await make.person(), await make.person(), await make.person()];
     await world.deps.db.execute(sql`
       update users set email = null, full_name = '', is_active = false, erased_at = now() where id = ${gone.id}`);
-    const reads = createPersonReads(world.deps.db, log);
+    const reads = createPersonReadBuffer(world.deps.db, log);
     for (let count = 0; count < 1000; count += 1) reads.note(read(teacher, learner));
     reads.note(read(teacher, gone));
     reads.note(read(gone, learner));

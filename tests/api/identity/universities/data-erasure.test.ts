@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { eraseAtUniversities } from "../../../../lib/operations/data-requests/erase.ts";
-import { accountTables } from "../../../../lib/operations/data-requests/university-tables.ts";
+import { executeApprovedUniversityErasures } from "../../../../lib/operations/data-requests/erase.ts";
+import { accountTableNames } from "../../../../lib/operations/data-requests/university-tables.ts";
 import { eraseConversations } from "../../../../lib/operations/personal-data/erase-leftovers.ts";
 import { auditEvents } from "../../../../schema/db/identity/audit.ts";
 import { userUniversityRoles } from "../../../../schema/db/identity/roles.ts";
@@ -14,7 +14,7 @@ import { openWorld } from "../../../support/world.ts";
 const world = openWorld();
 const make = makersOf(world);
 const never = new AbortController().signal;
-const work = () => eraseAtUniversities(world.deps, never);
+const work = () => executeApprovedUniversityErasures(world.deps, never);
 /** Ends once the person can have no request in progress. */
 const end = async () => {
   const before = world.deps.now();
@@ -88,10 +88,10 @@ describe("the erasure of a university's part", () => {
       "flashcards",
       "university_members",
     ];
-    const left = (await tablesNaming(life.id)).filter((table) => !accountTables.includes(table));
+    const left = (await tablesNaming(life.id)).filter((table) => !accountTableNames.includes(table));
     expect(left.filter((table) => !theirs.includes(table) && table !== "user_university_roles")).toEqual([]);
     const record = ["erased_identifiers", "grade_changes", "quiz_attempts"];
-    const ofTheirs = [...accountTables, "flashcards", "university_members"];
+    const ofTheirs = [...accountTableNames, "flashcards", "university_members"];
     const spoken = (await tablesWith(world, words)).map(({ where }) => where);
     expect(spoken.filter((where) => !ofTheirs.includes(where))).toEqual(record);
 

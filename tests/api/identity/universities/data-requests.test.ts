@@ -1,7 +1,7 @@
 import { and, desc, eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
-  accountTables,
+  accountTableNames,
   universityPersonalTables,
 } from "../../../../lib/operations/data-requests/university-tables.ts";
 import { createMailComposer } from "../../../../lib/operations/mail/compose-mail.ts";
@@ -225,7 +225,7 @@ describe("an approved export", () => {
   });
 
   it("says of each table of the own export whether a university has part of it", () => {
-    const named = [...Object.keys(universityPersonalTables), ...accountTables];
+    const named = [...Object.keys(universityPersonalTables), ...accountTableNames];
     expect(named.sort()).toEqual(personalTables.map(({ name }) => name).sort());
   });
 });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { recountProgress } from "../../../../lib/courses/course-progress/recount.ts";
+import { recomputeStaleCourseProgress } from "../../../../lib/courses/course-progress/recount.ts";
 import { courseOfferingInstructors } from "../../../../schema/db/courses/offerings.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { openWorld } from "../../../support/world.ts";
@@ -86,7 +86,7 @@ describe("the home screen", () => {
     });
     expect((await homeOf(learner)).due.map(({ id }: { id: number }) => id)).toEqual([again.id, later.id]);
     world.setNow(now);
-    await recountProgress(world.deps.db);
+    await recomputeStaleCourseProgress(world.deps.db);
   });
 
   it("has waiting lists with the position in line, in windows, without dropped or completed courses", async () => {

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { allEndpointGroups } from "../../../../functions/groups.ts";
 import { createDeps } from "../../../../lib/deps.ts";
 import { createApp } from "../../../../lib/http/create-app.ts";
-import { delayOf } from "../../../../lib/operations/analytics/replica.ts";
+import { replicaDelaySeconds } from "../../../../lib/operations/analytics/replica.ts";
 import { checkDatabase } from "../../../../scripts/ops/doctor/database.ts";
 import { type Client, clientOf } from "../../../support/client.ts";
 import { makersOf } from "../../../support/makers.ts";
@@ -67,7 +67,7 @@ describe("with a replica", () => {
   it("the doctor looks at it", async () => {
     const said = async () => (await checkDatabase(settings)).map(({ what }) => what).join("\n");
     expect(await said()).toContain("the replica for reports can be reached, 0 seconds behind");
-    expect(await delayOf(world.deps.db)).toBe(0);
+    expect(await replicaDelaySeconds(world.deps.db)).toBe(0);
   });
 
   it("reports are a 503 while it is unavailable, and everything else continues", async () => {

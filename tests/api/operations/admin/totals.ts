@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import { expect } from "vitest";
-import { recountProgress } from "../../../../lib/courses/course-progress/recount.ts";
-import { interruptedProgress } from "../../../../lib/operations/analytics/interrupted-progress.ts";
+import { recomputeStaleCourseProgress } from "../../../../lib/courses/course-progress/recount.ts";
+import { interruptedLearnerCountsByCourseSql } from "../../../../lib/operations/analytics/interrupted-progress.ts";
 import { requestRollUpRebuild, rollUpReportData } from "../../../../lib/operations/analytics/roll-up.ts";
-import { countedFacts } from "../../../../lib/operations/analytics/totals.ts";
+import { countedFactsSql } from "../../../../lib/operations/analytics/totals.ts";
 import type { Db } from "../../../../lib/platform/db/client.ts";
 
 export type Total = {
@@ -36,11 +36,11 @@ const everything = sql`
       interval '1 day') as one (day)
   ), interrupted as (
     select calendar.day, tree.course_id, tree.amount
-    from calendar cross join lateral ${interruptedProgress(sql`calendar.day`)} as tree
+    from calendar cross join lateral ${interruptedLearnerCountsByCourseSql(sql`calendar.day`)} as tree
   ), fact (measure, course_id, day, since, amount) as (
-    select measure, course_id, utc_day(moment), utc_day(since), amount from ${countedFacts}
+    select measure, course_id, utc_day(moment), utc_day(since), amount from ${countedFactsSql}
     union all
-    select measure, course_id, utc_day(moment), null, amount from uncounted_answers(null)
+    select measure, course_id, utc_day(moment), null, amount from uncounted_answers_unless_too_many(null)
     union all
     select measure, course_id, utc_day(moment), utc_day(since), amount from learning_facts where moment is not null
     union all
@@ -74,14 +74,14 @@ const everything = sql`
  * that an edited outline affects.
  */
 export async function readTotals(db: Db): Promise<Total[]> {
-  await recountProgress(db);
+  await recomputeStaleCourseProgress(db);
   const { rows: read } = await db.execute<Total>(everything);
-  const { rows } = await db.execute<{ has_activity_backlog: boolean }>(
-    sql`select has_activity_backlog(null)`,
+  const { rows } = await db.execute<{ has_too_much_uncounted_activity: boolean }>(
+    sql`select has_too_much_uncounted_activity(null)`,
   );
   await rollUpReportData(db);
   const { rows: counted } = await db.execute<Total>(everything);
-  if (!rows[0]?.has_activity_backlog) expect(read).toEqual(counted);
+  if (!rows[0]?.has_too_much_uncounted_activity) expect(read).toEqual(counted);
   return counted;
 }
 

@@ -4,7 +4,7 @@ import { operations } from "../../../../functions/platform/metrics/app.ts";
 import { createDeps } from "../../../../lib/deps.ts";
 import { createApp } from "../../../../lib/http/create-app.ts";
 import { connectDatabase } from "../../../../lib/platform/db/driver/connect.ts";
-import { missingMigrations } from "../../../../lib/platform/db/migrations/readiness.ts";
+import { missingMigrationCount } from "../../../../lib/platform/db/migrations/readiness.ts";
 import journal from "../../../../schema/migrations/meta/_journal.json" with { type: "json" };
 import { emptyDatabase } from "../../../support/database.ts";
 import { openWorld } from "../../../support/world.ts";
@@ -49,16 +49,16 @@ describe("GET /readyz", () => {
 
   it("is not ready when the functions of this version are missing, which count as one, unless a newer one has its own", async () => {
     await world.deps.db.execute(sql`update drizzle.applied_versions set functions = 'others'`);
-    expect(await missingMigrations(world.deps.db)).toBe(3);
+    expect(await missingMigrationCount(world.deps.db)).toBe(3);
     await world.deps.db.execute(sql`update drizzle.applied_versions set version = '999.0.0'`);
-    expect(await missingMigrations(world.deps.db)).toBe(2);
+    expect(await missingMigrationCount(world.deps.db)).toBe(2);
   });
 
   it("is not ready with an empty database", async () => {
     const empty = await emptyDatabase();
     const database = await connectDatabase({ url: empty.url });
     // Functions count as one migration.
-    expect(await missingMigrations(database.db)).toBe(journal.entries.length + 1);
+    expect(await missingMigrationCount(database.db)).toBe(journal.entries.length + 1);
     await database.close();
     await empty.drop();
   });

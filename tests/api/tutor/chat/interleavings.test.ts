@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { pruneTree } from "../../../../lib/tutor/chat/prune.ts";
+import { pruneAnswerTree } from "../../../../lib/tutor/chat/prune.ts";
 import { treeViolationsQuery } from "../../../../proof/chaos/tree-violations.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { noDeadline } from "../../../support/no-deadline.ts";
@@ -100,7 +100,7 @@ async function take(
   if (kind === "cut off") world.llm.script({ chunks: ["Half "], stop_reason: "max_tokens" });
   if (kind === "edit")
     await db.execute(sql`
-      select replace_answer(id, '{"text": "By hand."}', null, random() < 0.5) from (
+      select replace_and_pin_answer(id, '{"text": "By hand."}', null, random() < 0.5) from (
         select id from cache_nodes where content_item_id = ${itemId} order by random() limit 1) as node`);
   if (kind === "prompt")
     await db.execute(sql`update courses set llm_model = md5(random()::text)
@@ -111,6 +111,6 @@ async function take(
       where id in (select id from cache_nodes where content_item_id = ${itemId}
                    order by random() limit 2)`);
     const limits = { CACHE_MAX_AGE_DAYS: 30, CACHE_MAX_NODES: 1_000_000 };
-    await pruneTree(db, limits, noDeadline());
+    await pruneAnswerTree(db, limits, noDeadline());
   }
 }

@@ -36,7 +36,7 @@ describe("two subscribers in one session", () => {
     });
     await stream.until("One ");
     const { rows } = await world.deps.db.execute<{ id: number }>(sql`
-      select stored.id from chat_sessions as s, store_answer(s.id, s.answering_message_id, '["Another."]',
+      select stored.id from chat_sessions as s, store_answer_and_end_turn(s.id, s.answering_message_id, '["Another."]',
         '{"source": "llm"}', true, null, false) as stored
       where s.id = ${session.id}`);
     release();

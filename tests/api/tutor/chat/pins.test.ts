@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterEach, describe, expect, it } from "vitest";
-import { pruneTree } from "../../../../lib/tutor/chat/prune.ts";
+import { pruneAnswerTree } from "../../../../lib/tutor/chat/prune.ts";
 import { treeViolationsQuery } from "../../../../proof/chaos/tree-violations.ts";
 import type { Client } from "../../../support/client.ts";
 import { makersOf } from "../../../support/makers.ts";
@@ -95,7 +95,7 @@ describe("a correction", () => {
       sql`update cache_nodes set last_used_at = last_used_at - interval '401 days'`,
     );
     await world.deps.db.execute(sql`delete from cache_visits`);
-    await pruneTree(world.deps.db, world.deps.config, new AbortController().signal);
+    await pruneAnswerTree(world.deps.db, world.deps.config, new AbortController().signal);
     expect((await instructor.get(path)).body.total).toBe(0);
     expect(await said(), "after the pruning").toBe("Right, and here is why.");
     expect(await violations()).toEqual([]);

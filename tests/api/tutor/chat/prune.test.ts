@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { pruneTree } from "../../../../lib/tutor/chat/prune.ts";
+import { pruneAnswerTree } from "../../../../lib/tutor/chat/prune.ts";
 import { cacheNodes } from "../../../../schema/db/tutor/cache.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { noDeadline } from "../../../support/no-deadline.ts";
@@ -11,7 +11,7 @@ const world = openWorld();
 const make = makersOf(world);
 
 const limits = { CACHE_MAX_AGE_DAYS: 30, CACHE_MAX_NODES: 1_000_000 };
-const prune = (own = limits) => pruneTree(world.deps.db, own, noDeadline());
+const prune = (own = limits) => pruneAnswerTree(world.deps.db, own, noDeadline());
 
 async function visited() {
   const { item } = await make.topic();
@@ -76,7 +76,7 @@ describe("pruning the tree", () => {
   it("stops when its time is up, and says that it has not finished", async () => {
     const { item } = await visited();
     for (const node of await nodesOf(item.id)) await age(node.id, 31);
-    const pruned = await pruneTree(world.deps.db, limits, AbortSignal.abort());
+    const pruned = await pruneAnswerTree(world.deps.db, limits, AbortSignal.abort());
     expect(pruned.finished).toBe(false);
   });
 });

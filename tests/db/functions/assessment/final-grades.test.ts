@@ -22,7 +22,7 @@ const graded = (item: number, score: number, max: number, attempt = 1, status = 
     (user_id, course_offering_id, content_item_id, attempt_number, status, score_obtained, max_score)
     values (${person}, 1, ${item}, ${attempt}, '${status}', ${status === "graded" ? score : null}, ${max})`);
 const set = (entries: object[]) =>
-  rows(`select from set_item_grades(
+  rows(`select from override_item_grades(
     1, '${JSON.stringify(entries)}', false, 3, 'Why', false, '2026-03-01 12:00Z', ${request})`);
 const ofAda = (content_item_id: number, score: number | null, is_excused = false) => ({
   user_id: 1,
@@ -78,11 +78,13 @@ describe("set_grade_change_number", () => {
 });
 
 describe("finalize_grades", () => {
-  it("fixes the grade from the items, or from set_course_grade, and notifies", async () => {
+  it("fixes the grade from the items, or from override_course_grade, and notifies", async () => {
     await graded(1, 20, 20);
     await graded(2, 70, 80);
     const set = (person: number, grader = 3) =>
-      value(`select refusal from set_course_grade(1, ${person}, 61, ${grader}, 'Why', now(), ${request})`);
+      value(
+        `select refusal from override_course_grade(1, ${person}, 61, ${grader}, 'Why', now(), ${request})`,
+      );
     expect([await set(2), await set(3), await set(1, 1)]).toEqual([null, "not enrolled", "own"]);
     expect(await finalize()).toEqual([
       { user_id: 1, outcome: "final", passed: true, awaited: [] },
@@ -93,7 +95,7 @@ describe("finalize_grades", () => {
       { user_id: 2, score: 61, letter: "D", passed: true },
     ]);
     expect(await finalize()).toEqual([]);
-    expect(await value("select is_grade_final(1, 1)")).toBe(true);
+    expect(await value("select is_course_grade_final(1, 1)")).toBe(true);
     expect([await set(2)]).toEqual(["final"]);
     expect(await column("select kind from grade_changes order by id")).toEqual([
       "course_set",
@@ -251,7 +253,7 @@ describe("mark_final_grade_outdated_if_changed", () => {
   it("sets it if another score counts than before, and notifies the finalizer, once a day", async () => {
     await quizzed(1, { submitted: true, person: 2 });
     await finalize("null", 3, { grades: "'[]'" });
-    expect(await value("select lock_and_read_final_score(1, 1, 1)::float8")).toBe(0);
+    expect(await value("select lock_final_grade_and_read_item_score(1, 1, 1)::float8")).toBe(0);
     await grade(3);
     expect(await outdated()).toEqual([1, 2]);
     expect(await told()).toEqual([{ user_id: 3, offering: 1 }]);
@@ -263,7 +265,7 @@ describe("mark_final_grade_outdated_if_changed", () => {
   });
 
   it("leaves it if the same score counts, if staff have set it, and if the grade is open", async () => {
-    expect(await value("select lock_and_read_final_score(1, 1, 1)")).toBeNull();
+    expect(await value("select lock_final_grade_and_read_item_score(1, 1, 1)")).toBeNull();
     await quizzed(2, { submitted: true, score: 4 });
     await finalize();
     await grade(3);

@@ -27,7 +27,7 @@ const totals = async (released = false) =>
       from course_grade_percents(1, array[1], ${released}, false)`)
   )[0];
 const set = (entries: object[], { asShown = false, dry = false, grader = 3 } = {}) =>
-  rows(`select refusal, is_changed, former_score::float8 as score, former_state as state from set_item_grades(
+  rows(`select refusal, is_changed, former_score::float8 as score, former_state as state from override_item_grades(
     1, '${JSON.stringify(entries)}', ${asShown}, ${grader}, 'Why', ${dry}, '2026-03-01 12:00Z', ${request})`);
 const ofAda = (content_item_id: number, score: number | null, is_excused = false) => ({
   user_id: 1,
@@ -50,9 +50,9 @@ it("points_of_item are the item's, within bounds, or 100", async () => {
   expect(await points("engineering_lab", { grading: { max_points: "many" } })).toBe(100);
 });
 
-it("highest_score_of_item adds the extra credit, and score_bounds has both", async () => {
+it("max_score_with_extra_credit adds the extra credit, and score_bounds has both", async () => {
   const most = (type: string, data: object) =>
-    value(`select highest_score_of_item('${type}', '${JSON.stringify(data)}')::float8`);
+    value(`select max_score_with_extra_credit('${type}', '${JSON.stringify(data)}')::float8`);
   expect(await most("quiz", { mastery: { points: 10, extra_points: 2.5 } })).toBe(12.5);
   expect(await most("quiz", { extra_points: 5, grading: { extra_points: 9 } })).toBe(105);
   expect(await most("engineering_lab", { grading: { max_points: 20, extra_points: 1 } })).toBe(21);
@@ -65,7 +65,7 @@ it("highest_score_of_item adds the extra credit, and score_bounds has both", asy
   });
 });
 
-it("apply_item_points_change locks only the type of an item, and start_quiz_attempt takes it shared", async () => {
+it("apply_item_grading_settings_change locks only the type of an item, and start_or_continue_quiz_attempt takes it shared", async () => {
   // In addition to the locks of the enrollments.
   const held = async (mode: string) => {
     const found = await rows(`
@@ -74,18 +74,18 @@ it("apply_item_points_change locks only the type of an item, and start_quiz_atte
     return Number(found[0]?.["count"]);
   };
   const before = [await held("ShareLock"), await held("ExclusiveLock")];
-  await rows("select start_quiz_attempt(1, 999, 1, now(), current_date)");
+  await rows("select start_or_continue_quiz_attempt(1, 999, 1, now(), current_date)");
   expect(await held("ShareLock")).toBe(Number(before[0]) + 2);
-  await rows(`select apply_item_points_change(item, item.content_type_id + 1, '{"points": 100, "most": 100}', null, 3, now(), ${request})
+  await rows(`select apply_item_grading_settings_change(item, item.content_type_id + 1, '{"points": 100, "most": 100}', null, 3, now(), ${request})
     from content_items as item where id = 1`);
   expect(await held("ExclusiveLock")).toBeGreaterThan(Number(before[1]));
 });
 
-it("apply_item_points_change scales scores, or leaves them unchanged, and records each", async () => {
+it("apply_item_grading_settings_change scales scores, or leaves them unchanged, and records each", async () => {
   const change = (data: object, rescales: boolean | null) =>
     rows(`with changed as (
         update content_items set data_json = '${JSON.stringify(data)}' where id = 1 returning content_items)
-      select apply_item_points_change(content_items, (content_items).content_type_id, (select bound from score_bounds where content_item_id = 1), ${rescales}, 3, now(),
+      select apply_item_grading_settings_change(content_items, (content_items).content_type_id, (select bound from score_bounds where content_item_id = 1), ${rescales}, 3, now(),
         ${request}) from changed`);
   await graded(1, 15, 20);
   await set([{ user_id: 2, content_item_id: 1, score: 18, is_excused: false }]);
@@ -158,7 +158,7 @@ describe("grade_cells", () => {
     expect(await read()).toBe(before);
   });
 
-  it("are overridden by set_item_grades, which returns its result and records the change", async () => {
+  it("are overridden by override_item_grades, which returns its result and records the change", async () => {
     await graded(1, 10, 20);
     expect(await set([ofAda(1, 12), ofAda(2, null, true)])).toEqual([
       { refusal: null, is_changed: true, score: 10, state: "graded" },
@@ -339,7 +339,7 @@ describe("counted_grade_cells", () => {
   });
 });
 
-it("regrade_late_work and apply_item_points_change have late cells be others than were exported", async () => {
+it("increment_grade_versions_of_late_work and apply_item_grading_settings_change have late cells be others than were exported", async () => {
   await graded(1, 10, 20);
   await rows("update lab_submissions set is_late = true, due_at = submitted_at - interval '1 hour'");
   const version = () => value("select grade_version from lab_submissions");
@@ -347,10 +347,10 @@ it("regrade_late_work and apply_item_points_change have late cells be others tha
   await scheme({ late_percent_per_day: 5 });
   await scheme({ late_percent_per_day: 5, drop_lowest: 0 });
   expect(await version()).toBe(before + 1);
-  await value("select regrade_late_work('{1}', 2)");
+  await value("select increment_grade_versions_of_late_work('{1}', 2)");
   expect(await version()).toBe(before + 1);
   const become = (data: object, former: object) =>
-    rows(`select apply_item_points_change(jsonb_populate_record(one, '${JSON.stringify({ data_json: data })}'), one.content_type_id,
+    rows(`select apply_item_grading_settings_change(jsonb_populate_record(one, '${JSON.stringify({ data_json: data })}'), one.content_type_id,
       '${JSON.stringify({ points: 100, most: 100, ...former })}', null, 3, now(), ${request})
       from content_items as one where id = 1`);
   await become({ late_percent_per_day: 5 }, { late_percent_per_day: 5 });
@@ -359,7 +359,7 @@ it("regrade_late_work and apply_item_points_change have late cells be others tha
   expect(await version()).toBe(before + 2);
 });
 
-it("set_grades_released notifies people with a grade of each release once, and record_grade_change of later grades", async () => {
+it("set_grades_released notifies people with a grade of each release once, and record_grade_change_and_notify of later grades", async () => {
   const told = () =>
     rows(
       "select user_id, content_item_id as item from notifications where kind = 'grade_released' order by id",
@@ -412,9 +412,9 @@ it("letter_grade is the highest that a percentage earns", async () => {
   expect(await column(letters)).toEqual(["B", "A", "F", null]);
 });
 
-it("refuse_change_of_grade_changes allows no change of record_grade_change's rows, except removing the actor", async () => {
+it("refuse_change_of_grade_changes allows no change of record_grade_change_and_notify's rows, except removing the actor", async () => {
   await rows(
-    `select record_grade_change('item_set', 1, 1, 1, '{"present": {"score": 5}, "why": "Why"}', 3, now(), ${request})`,
+    `select record_grade_change_and_notify('item_set', 1, 1, 1, '{"present": {"score": 5}, "why": "Why"}', 3, now(), ${request})`,
   );
   await rows("delete from users where id = 3");
   expect(await value("select changed_by_user_id from grade_changes")).toBeNull();

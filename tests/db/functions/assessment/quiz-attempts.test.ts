@@ -27,7 +27,7 @@ const says = (data: object) =>
   );
 const started = (moment = "2026-03-01 12:00Z", person = 1) =>
   rows(`select refusal, is_new, (attempt ->> 'id')::int as id
-        from start_quiz_attempt(${person}, 1, 1, '${moment}', '2026-03-01')`);
+        from start_or_continue_quiz_attempt(${person}, 1, 1, '${moment}', '2026-03-01')`);
 const start = async (moment?: string) => Number((await started(moment))[0]?.["id"]);
 const answered = (id: number, given: object, ends: boolean, moment = "2026-03-01 12:00:30Z") =>
   rows(`select refusal, question_id, attempt -> 'awaits_grading' as waits from save_or_submit_quiz_answers(
@@ -43,7 +43,7 @@ it("quiz_submission_grace_period is five seconds, and is_attempt_over is an atte
   expect(await isOver("12:00:31")).toBe(true);
 });
 
-it("apply_deadline_to_open_attempts gives an attempt that has no deadline that of its quiz or offering, not before its start", async () => {
+it("set_missing_deadline_of_open_attempts gives an attempt that has no deadline that of its quiz or offering, not before its start", async () => {
   await says({ quiz_mode: "exam" });
   const id = await start();
   const due = () => value(`select due_at from quiz_attempts where id = ${id}`);
@@ -114,7 +114,7 @@ describe("quiz_rules", () => {
   });
 });
 
-describe("start_quiz_attempt", () => {
+describe("start_or_continue_quiz_attempt", () => {
   it("says why it starts none", async () => {
     expect(await started(undefined, 2)).toMatchObject([{ refusal: "not enrolled" }]);
     await rows("update content_items set due_at = '2026-03-01 11:00Z' where id = 1");
@@ -251,10 +251,10 @@ it("exams_blocking_tutor the tutor for the exam's course, and for each of the un
   expect([await silenced(1, 1), await silenced(1, 90), await silenced(2, 1)]).toEqual([true, true, false]);
 });
 
-it("are_quiz_answers_shown waits for a person with an open exam of that course", async () => {
+it("are_correct_quiz_answers_shown waits for a person with an open exam of that course", async () => {
   const areShown = (moment: string) =>
     value(
-      `select are_quiz_answers_shown(one, '2026-03-01 ${moment}Z') from quiz_attempts as one where not is_exam`,
+      `select are_correct_quiz_answers_shown(one, '2026-03-01 ${moment}Z') from quiz_attempts as one where not is_exam`,
     );
   const practice = await start();
   await answered(practice, {}, true);
@@ -286,8 +286,8 @@ it("pool_of_quiz is the pool that an item names, and none for anything else", as
   expect(await value("select pool_of_quiz('[]')")).toBeNull();
 });
 
-it("is_quiz_graded for an exam, and for weight in a grade of the offering", async () => {
-  const counts = () => value("select is_quiz_graded(1, 1)");
+it("is_quiz_counted_for_grade for an exam, and for weight in a grade of the offering", async () => {
+  const counts = () => value("select is_quiz_counted_for_grade(1, 1)");
   const groups = (...ofGroups: { weight: number; content_item_ids: number[] }[]) =>
     rows(`insert into grading_schemes (course_offering_id, letter_scale, passing_percent, groups, release_mode)
       values (1, '[]', 60, '${JSON.stringify(ofGroups)}', 'manual')
@@ -300,7 +300,7 @@ it("is_quiz_graded for an exam, and for weight in a grade of the offering", asyn
   await groups({ weight: 1, content_item_ids: [2] }, { weight: 0, content_item_ids: [1] });
   expect(await counts()).toBe(false);
   await groups({ weight: 1, content_item_ids: [2, 1] });
-  expect([await counts(), await value("select is_quiz_graded(1, 2)")]).toEqual([true, false]);
+  expect([await counts(), await value("select is_quiz_counted_for_grade(1, 2)")]).toEqual([true, false]);
   await groups({ weight: 1, content_item_ids: [2] });
   await says({ quiz_mode: "exam" });
   expect(await counts()).toBe(true);
@@ -308,7 +308,7 @@ it("is_quiz_graded for an exam, and for weight in a grade of the offering", asyn
 
 it("attempts_taken counts those of the term if the quiz counts, and else those of the offering", async () => {
   const other = await runAgain();
-  const taken = (offering = 1) => value(`select attempts_taken(1, 1, ${offering})`);
+  const taken = (offering = 1) => value(`select count_quiz_attempts_taken(1, 1, ${offering})`);
   await start();
   expect([await taken(), await taken(other)]).toEqual([1, 0]);
   await says({ quiz_mode: "exam" });
@@ -336,15 +336,15 @@ it("can_attempt_item, newest_item_attempts and the shown answers count attempts 
   expect(await stands(1)).toEqual([{ refusal: null, open_attempt_id: id, ...counted }]);
   expect(await stands(other)).toEqual([{ refusal: "no attempt left", open_attempt_id: null, ...counted }]);
   await rows(`select grant_quiz_override(1, ${other}, 1, '{"max_attempts": 2}', '2026-03-01')`);
-  await rows(`select start_quiz_attempt(1, ${other}, 1, '2026-03-01 12:00:30Z', '2026-03-01')`);
+  await rows(`select start_or_continue_quiz_attempt(1, ${other}, 1, '2026-03-01 12:00:30Z', '2026-03-01')`);
   const shown = `select number, most, state from newest_item_attempts(${other}, 1, '2026-03-01 12:00:30Z')`;
   expect(await rows(shown)).toEqual([{ number: 2, most: 2, state: "open" }]);
 });
 
-describe("are_quiz_answers_shown hides what helps another attempt, which", () => {
+describe("are_correct_quiz_answers_shown hides what helps another attempt, which", () => {
   const serves = async (moment = "2026-03-01 13:00Z") =>
     !(await value(
-      `select are_quiz_answers_shown(one, '${moment}') from quiz_attempts as one order by id limit 1`,
+      `select are_correct_quiz_answers_shown(one, '${moment}') from quiz_attempts as one order by id limit 1`,
     ));
   const taken = async () => answered(await start(), {}, true);
 

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
-import { scaledRubricSql } from "../../../../lib/courses/content/scaled-rubric.ts";
+import { itemDataWithScaledRubricSql } from "../../../../lib/courses/content/scaled-rubric.ts";
 import { openSession } from "../session.ts";
 
 const { rows, value } = openSession();
@@ -68,16 +68,18 @@ it("grade_submission keeps chosen levels in the order of the rubric, with their 
   expect(await chosen([["units", "named"]])).toMatchObject({ refusal: "no level 0" });
 });
 
-it("scale_rubric_levels multiply the points, and are null without any", async () => {
-  expect(await value(`select scale_rubric_levels('[{"points": 3, "most": 9, "title": "x"}]', 0.5)`)).toEqual([
-    { points: 1.5, most: 4.5, title: "x" },
-  ]);
-  expect(await value("select scale_rubric_levels(null, 2)")).toBeNull();
+it("rescaled_level_choices multiply the points, and are null without any", async () => {
+  expect(
+    await value(`select rescaled_level_choices('[{"points": 3, "most": 9, "title": "x"}]', 0.5)`),
+  ).toEqual([{ points: 1.5, most: 4.5, title: "x" }]);
+  expect(await value("select rescaled_level_choices(null, 2)")).toBeNull();
 });
 
-it("scaledRubricSql keeps a rubric in step with the points, unless it was written anew", async () => {
+it("itemDataWithScaledRubricSql keeps a rubric in step with the points, unless it was written anew", async () => {
   const scaled = (data: object, former: object) =>
-    value(sql`select ${scaledRubricSql(data, sql`${JSON.stringify(former)}::jsonb`, "assignment")}`);
+    value(
+      sql`select ${itemDataWithScaledRubricSql(data, sql`${JSON.stringify(former)}::jsonb`, "assignment")}`,
+    );
   const now = await scaled({ max_points: 10, rubric }, { max_points: 20, rubric });
   expect(now).toMatchObject({
     max_points: 10,

@@ -20,7 +20,7 @@ const given = () =>
   rows("select place, grader_id as grader, score::float8 from submission_marks order by place");
 
 it("is_marked_twice( of what had no grade without any", async () => {
-  const twice = () => value("select needs_second_mark(one) from lab_submissions as one");
+  const twice = () => value("select is_subject_to_double_marking(one) from lab_submissions as one");
   expect(await twice()).toBe(true);
   await rows("update lab_submissions set status = 'graded'");
   expect(await twice()).toBe(false);
@@ -115,9 +115,9 @@ it("grade_submission takes no score that came of different levels", async () => 
   expect(await say(3, "1")).toBe("graded");
 });
 
-it("apply_item_points_change scales marks with the points", async () => {
+it("apply_item_grading_settings_change scales marks with the points", async () => {
   await mark(2, 5);
-  await rows(`select apply_item_points_change(item, item.content_type_id, '{"points": 50, "most": 50}', true, 3, now(), ${request})
+  await rows(`select apply_item_grading_settings_change(item, item.content_type_id, '{"points": 50, "most": 50}', true, 3, now(), ${request})
     from content_items as item where id = 1`);
   expect(await given()).toEqual([{ place: 1, grader: 2, score: 10 }]);
 });

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { expectedGraderSecretColumns } from "../../../../lib/assessment/grader-calls.ts";
-import { groupWorkMembersJson } from "../../../../lib/assessment/stored-submission.ts";
+import { expectedGraderSecretColumnsSql } from "../../../../lib/assessment/grader-calls.ts";
+import { groupWorkMembersJsonSql } from "../../../../lib/assessment/stored-submission.ts";
 import { openSession } from "../session.ts";
 
 const { rows, column, value } = openSession();
@@ -52,16 +52,16 @@ it("new_submission_or_attempt_id continues a sequence, and is random for anonymo
   expect(new Set(ids).size).toBe(3);
 });
 
-it("reveal_anonymous_work completes items once their grades are released, as of the release", async () => {
+it("apply_release_to_anonymous_work completes items once their grades are released, as of the release", async () => {
   await says({ anonymous: true });
   await grade(await submitted(), 20);
   const completed = () =>
     value(`select max(completed_at) = '2026-03-20Z' from user_content_progress where user_id = 1`);
-  await rows("select reveal_anonymous_work(1, '{1}')");
+  await rows("select apply_release_to_anonymous_work(1, '{1}')");
   expect(await completed()).toBeNull();
   await rows(`insert into grade_releases (course_offering_id, content_item_id, released_at)
     values (1, 1, '2026-03-20Z')`);
-  await rows("select reveal_anonymous_work(1, '{1}')");
+  await rows("select apply_release_to_anonymous_work(1, '{1}')");
   expect(await completed()).toBe(true);
 });
 
@@ -130,7 +130,7 @@ describe("work of a group", () => {
     ]);
     expect(
       await value(
-        sql`select ${groupWorkMembersJson(sql`mine`)} from lab_submissions as mine where mine.id = ${id}`,
+        sql`select ${groupWorkMembersJsonSql(sql`mine`)} from lab_submissions as mine where mine.id = ${id}`,
       ),
     ).toMatchObject([{ user_id: 2 }]);
     await rows(
@@ -170,7 +170,7 @@ describe("work of a group", () => {
     expect(await works()).toMatchObject([{ score: 6 }, { score: 5 }]);
   });
 
-  it("keeps its files for the others: submissions_sharing_files, move_group_feedback_files, erase_files_of_person", async () => {
+  it("keeps its files for the others: submissions_sharing_files, move_group_feedback_files_to_submission, erase_files_of_person", async () => {
     const id = await submitted();
     const mate = id + 1;
     const ids = (ofFeedback: boolean) =>
@@ -190,15 +190,15 @@ describe("work of a group", () => {
     await rows(`insert into file_uses (file_id, graded_submission_id) values (2, ${id})`);
     const uses = () =>
       column("select coalesce(submission_id, graded_submission_id)::int from file_uses order by file_id");
-    await rows(`select move_group_feedback_files(${mate})`);
+    await rows(`select move_group_feedback_files_to_submission(${mate})`);
     expect(await uses()).toEqual([id, mate]);
-    await rows(`select move_group_feedback_files(${id})`);
+    await rows(`select move_group_feedback_files_to_submission(${id})`);
     await rows(`select erase_files_of_person(1, '${noon}')`);
     expect(await uses()).toEqual([mate, mate]);
     expect(await column("select uploaded_by_user_id from files order by id")).toEqual([null, 3]);
     await rows("update lab_submissions set graded_alone = true where user_id = 2");
     expect([await ids(false), await ids(true)]).toEqual([[id, mate], [mate]]);
-    await rows(`select move_group_feedback_files(${id})`);
+    await rows(`select move_group_feedback_files_to_submission(${id})`);
     expect(await uses()).toEqual([mate, mate]);
   });
 });
@@ -277,12 +277,12 @@ describe("grade_submission", () => {
     expect(await submit("y")).toMatchObject([{ refusal: "final" }]);
   });
 
-  it("lock_submission is null for a deleted one, and record_submission_grade_change records nothing before there is a grade", async () => {
+  it("lock_submission is null for a deleted one, and record_submission_grade_change_and_notify records nothing before there is a grade", async () => {
     const id = await submitted();
     expect(await value(`select (lock_submission(${id + 1})).id`)).toBeNull();
     expect(
       await value(
-        `select record_submission_grade_change('submission_graded', one, one, null, 3, now(), ${request}) from lab_submissions as one`,
+        `select record_submission_grade_change_and_notify('submission_graded', one, one, null, 3, now(), ${request}) from lab_submissions as one`,
       ),
     ).toBeNull();
     expect(await value("select count(*)::int from grade_changes")).toBe(0);
@@ -336,7 +336,7 @@ it("store_auto_grader_result grades open work after the final grade, and nothing
 it("renew_auto_grader_secret increases the version: signatures of former ones are rejected, and readers are cleared", async () => {
   const id = await submitted();
   const version = () =>
-    value(sql`select version from (select ${expectedGraderSecretColumns} from lab_submissions) as one`);
+    value(sql`select version from (select ${expectedGraderSecretColumnsSql} from lab_submissions) as one`);
   const auto = (signedWith: number) =>
     value(`select outcome from store_auto_grader_result(
       ${id}, 9, '{}', '2026-03-01 12:00Z', ${signedWith}, '${noon}', ${request})`);

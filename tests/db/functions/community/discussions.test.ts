@@ -49,12 +49,12 @@ it("edit_discussion_post gives other words, unless the thread is locked or the p
   expect(await edit()).toEqual([{ refusal: null, body: "Other" }]);
   await rows("update discussion_threads set is_locked = true");
   expect(await edit()).toMatchObject([{ refusal: "locked" }]);
-  await rows("select blank_deleted_discussion_post(101)");
+  await rows("select delete_discussion_post_keeping_row(101)");
   expect(await edit()).toEqual([{ refusal: "deleted", body: "" }]);
   expect(await rows(`select from edit_discussion_post(999, 'Other', '${at}', null)`)).toEqual([]);
 });
 
-it("update_discussion_thread marks an existing post of the thread; blank_deleted_discussion_post removes the mark", async () => {
+it("update_discussion_thread marks an existing post of the thread; delete_discussion_post_keeping_row removes the mark", async () => {
   const mark = async (post: number) =>
     value(`select refusal from update_discussion_thread(1, '{"answer_post_id": ${post}}')`);
   expect([await mark(102), await mark(999)]).toEqual(["no_answer", "no_answer"]);
@@ -62,7 +62,7 @@ it("update_discussion_thread marks an existing post of the thread; blank_deleted
   expect(await value(`select (thread).title from update_discussion_thread(1, '{"is_locked": true}')`)).toBe(
     "T",
   );
-  await rows("select blank_deleted_discussion_post(101)");
+  await rows("select delete_discussion_post_keeping_row(101)");
   expect(await rows("select title, is_locked, answer_post_id from discussion_threads where id = 1")).toEqual([
     { title: "T", is_locked: true, answer_post_id: null },
   ]);
@@ -74,31 +74,31 @@ it("lock_thread_of_post finds the thread of a post", async () => {
   expect(await value("select (lock_thread_of_post(102)).id")).toBe(2);
 });
 
-it("moderate_discussion_post settles the reports that are open", async () => {
+it("hide_or_show_discussion_post settles the reports that are open", async () => {
   await rows(
     `insert into discussion_reports (post_id, course_offering_id, user_id, reason) values (101, 1, 2, 'Rude')`,
   );
-  await rows(`select from moderate_discussion_post(101, true, '${at}')`);
+  await rows(`select from hide_or_show_discussion_post(101, true, '${at}')`);
   await rows(
     `insert into discussion_reports (post_id, course_offering_id, user_id, reason) values (101, 1, 3, 'Rude')`,
   );
-  expect(await value(`select is_hidden from moderate_discussion_post(101, false, '${at}')`)).toBe(false);
+  expect(await value(`select is_hidden from hide_or_show_discussion_post(101, false, '${at}')`)).toBe(false);
   expect(await column("select outcome from discussion_reports order by user_id")).toEqual(["hidden", "kept"]);
 });
 
-it("update_search_text: a post is searched in the language of its course, and not once its text is deleted", async () => {
+it("set_search_vector: a post is searched in the language of its course, and not once its text is deleted", async () => {
   const found = () =>
     value("select search @@ to_tsquery('spanish', 'canción') from discussion_posts where id = 101");
   await rows("update courses set language_code = 'es'");
   await rows("update discussion_posts set body = 'Las canciones' where id = 101");
   expect(await found()).toBe(true);
-  await rows("select blank_deleted_discussion_post(101)");
+  await rows("select delete_discussion_post_keeping_row(101)");
   expect(await found()).toBe(false);
 });
 
-it("erase_learning_data_keeping_statistics takes words and marks along, and leaves the places", async () => {
+it("erase_personal_data_keeping_statistics takes words and marks along, and leaves the places", async () => {
   await rows("update discussion_threads set created_by_user_id = 1, answer_post_id = 101 where id = 1");
-  await rows("select erase_learning_data_keeping_statistics(1)");
+  await rows("select erase_personal_data_keeping_statistics(1)");
   expect(await rows("select user_id, body, is_deleted from discussion_posts where id = 101")).toEqual([
     { user_id: null, body: "", is_deleted: true },
   ]);
@@ -129,7 +129,7 @@ describe("notes", () => {
     expect(known).toEqual(["spanish", "portuguese", "english", "simple"]);
   });
 
-  it("update_search_text indexes the words in the note's language", async () => {
+  it("set_search_vector indexes the words in the note's language", async () => {
     await rows(
       "insert into notes (user_id, content_item_id, body, language_code) values (1, 1, 'Las sumas', 'es')",
     );

@@ -47,14 +47,16 @@ it("valid_accommodation_of_person a person ends after its last day there", async
   expect(await days("2026-03-05 23:00Z")).toBeUndefined();
 });
 
-it("add_accommodation_days keeps the time of the day, and a missing date stays missing", async () => {
+it("moment_plus_accommodation_days keeps the time of the day, and a missing date stays missing", async () => {
   await give({ extra_days: 3 });
-  const later = (moment: string) => value(`select add_accommodation_days('${moment}', 1, 1)::text`);
+  const later = (moment: string) => value(`select moment_plus_accommodation_days('${moment}', 1, 1)::text`);
   // The clocks are changed on the 29th.
   expect(await later("2026-03-27 21:00Z")).toBe("2026-03-30 20:00:00+00");
   expect(await later("infinity")).toBe("infinity");
   expect(await later("9999-12-31 12:00Z")).toBe("9999-12-31 23:59:59+00");
-  expect(await value("select add_accommodation_days('2026-03-27Z', 2, 1)::date::text")).toBe("2026-03-27");
+  expect(await value("select moment_plus_accommodation_days('2026-03-27Z', 2, 1)::date::text")).toBe(
+    "2026-03-27",
+  );
 });
 
 it("quiz_attempt_deadline adds the time to limit and closing, and item_dates and module_dates the days", async () => {

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { safeChangeNumberQuery } from "../../../../lib/integrations/event-feed/cursor.ts";
+import { oldestOpenTransactionNumberQuery } from "../../../../lib/integrations/event-feed/cursor.ts";
 import { openSession } from "../session.ts";
 
 const { rows, value } = openSession();
@@ -63,5 +63,7 @@ describe("record_activity", () => {
 
 it("change_number is the transaction's own, which is not safe to have been read while it is open", async () => {
   expect(await value("select current_transaction_number() = current_transaction_number()")).toBe(true);
-  expect(await value(sql`select (${safeChangeNumberQuery}) <= current_transaction_number()`)).toBe(true);
+  expect(await value(sql`select (${oldestOpenTransactionNumberQuery}) <= current_transaction_number()`)).toBe(
+    true,
+  );
 });

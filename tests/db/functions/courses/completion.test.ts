@@ -86,14 +86,14 @@ describe("an item that takes a result", () => {
     expect(await standing()).toMatchObject([{ status: "active" }]);
   });
 
-  it("complete_item_by_result completes it with a quiz that is passed, and no other, and takes it back", async () => {
+  it("sync_item_completion_with_result completes it with a quiz that is passed, and no other, and takes it back", async () => {
     await become("quiz");
     await complete(1);
     await rows(`insert into quiz_attempts (user_id, course_offering_id, content_item_id, submitted_at, passed)
       values (1, 1, 2, '2026-03-02', false)`);
     expect([await completed(), await moment()]).toEqual([[], null]);
     await rows("update quiz_attempts set passed = true");
-    await rows("select complete_item_by_result(1, 1, 2)");
+    await rows("select sync_item_completion_with_result(1, 1, 2)");
     expect([await completed(), await moment()]).toEqual([["2026-03-02"], "2026-03-02"]);
     expect(await standing()).toMatchObject([{ completion_source: "result" }]);
     await rows("update quiz_attempts set passed = false");
@@ -101,7 +101,7 @@ describe("an item that takes a result", () => {
   });
 
   it.each(["engineering_lab", "assignment"])(
-    "complete_item_by_result completes it with a graded %s",
+    "sync_item_completion_with_result completes it with a graded %s",
     async (type) => {
       await become(type);
       await rows(`insert into lab_submissions (user_id, course_offering_id, content_item_id, submitted_at)

@@ -253,8 +253,8 @@ describe("copy_course", () => {
     expect(await value(versions)).toBe(20);
   });
 
-  it("redirect_links_to_copies points links at copies, and leaves other links unchanged", async () => {
-    const to = (words: string) => value(`select redirect_links_to_copies('${words}', '{"1": 12, "12": 1}')`);
+  it("text_with_links_to_copies points links at copies, and leaves other links unchanged", async () => {
+    const to = (words: string) => value(`select text_with_links_to_copies('${words}', '{"1": 12, "12": 1}')`);
     expect(await to("[a](#/items/1), [b](#/items/12/notes) and [c](#/items/121)")).toBe(
       "[a](#/items/12), [b](#/items/1/notes) and [c](#/items/121)",
     );
@@ -308,7 +308,7 @@ describe("copy_course", () => {
     );
     expect(
       await rows(`select id, parent_module_id, title, is_published, version, due_at = (
-          select add_local_days(due_at, 7, 'Europe/Madrid') from modules as one
+          select moment_plus_local_days(due_at, 7, 'Europe/Madrid') from modules as one
           where one.id = case m.id when 9001 then ${above} else ${below} end) as is_later
         from modules as m where course_id = ${target} order by id`),
     ).toEqual(
@@ -339,9 +339,9 @@ describe("copy_course", () => {
     );
   });
 
-  it("add_local_days keeps the local time of the day; days_to_shift_dates returns the distance", async () => {
+  it("moment_plus_local_days keeps the local time of the day; days_to_shift_dates returns the distance", async () => {
     const later = (moment: string, by: number) =>
-      value(`select add_local_days('${moment}', ${by}, 'Europe/Madrid') = '2027-03-29 09:00+02'`);
+      value(`select moment_plus_local_days('${moment}', ${by}, 'Europe/Madrid') = '2027-03-29 09:00+02'`);
     expect(await later("2026-09-28 09:00+02", 182)).toBe(true);
     expect(await later("2027-03-27 09:00+01", 2)).toBe(true);
     expect(
@@ -355,7 +355,7 @@ describe("copy_course", () => {
     expect((await refusal(`select copy_course(1, '{"starts_on": "2027-02-01"}')`)).constraint).toBe(
       "copies_have_dates",
     );
-    expect((await refusal(`select add_local_days('9999-12-31', 1, 'UTC')`)).constraint).toBe(
+    expect((await refusal(`select moment_plus_local_days('9999-12-31', 1, 'UTC')`)).constraint).toBe(
       "copies_within_calendar",
     );
   });
@@ -446,11 +446,11 @@ describe("copy_module_after_itself and copy_content_item_after_itself", () => {
   });
 });
 
-describe("copy_offering", () => {
+describe("copy_offering_with_or_without_course", () => {
   const copyRun = async (wanted: object) =>
     (
       await rows(
-        `select id, course_id, term_id, term_name from copy_offering(4, '${JSON.stringify(wanted)}'::jsonb)`,
+        `select id, course_id, term_id, term_name from copy_offering_with_or_without_course(4, '${JSON.stringify(wanted)}'::jsonb)`,
       )
     )[0];
 
@@ -460,7 +460,7 @@ describe("copy_offering", () => {
     expect(await rows(`select from enrollments where course_offering_id = ${run?.["id"]}`)).toEqual([]);
   });
 
-  it("takes how a run is graded and certified along, items by their copies, by copy_offering", async () => {
+  it("takes how a run is graded and certified along, items by their copies, by copy_offering_with_or_without_course", async () => {
     await rows(`
       insert into certificate_settings (course_offering_id, issuance, valid_for_days) values (4, 'by_staff', 365);
       insert into grading_schemes (course_offering_id, letter_scale, passing_percent, groups, release_mode)

@@ -31,12 +31,12 @@ it("user_content_progress_after_write follows posts, completions and their withd
   expect(await kept()).toEqual([{ user_id: 1, percent: 5, items: 0 }]);
 });
 
-it("count_progress_again writes nothing without changes, and nothing of people without a seat", async () => {
+it("recompute_enrollment_progress writes nothing without changes, and nothing of people without a seat", async () => {
   await begin(1, 60);
   await begin(1, 60, 2);
   const written = await value("select xmin::text from enrollment_progress");
   await rows("savepoint later");
-  await rows("select count_progress_again(1, array[2, 1])");
+  await rows("select recompute_enrollment_progress(1, array[2, 1])");
   expect(await rows("select xmin::text from enrollment_progress")).toEqual([{ xmin: written }]);
 });
 

@@ -20,7 +20,7 @@ beforeEach(async () => {
 const second = "(select max(id) from course_offerings)";
 const at = "2026-03-01 12:00Z";
 const set = (lines: object[], offering = "1") =>
-  value(`select missing from set_offering_dates(${offering}, '${JSON.stringify(lines)}', '${at}')`);
+  value(`select missing from set_offering_content_dates(${offering}, '${JSON.stringify(lines)}', '${at}')`);
 const datesOf = async (item: number, offering = "1", person: number | null = 1) => {
   const [one] =
     await rows(`select opens_at::date::text as opens, due_at::date::text as due, closes_at::date::text as closes
@@ -64,7 +64,7 @@ describe("item_dates", () => {
   });
 });
 
-it("module_dates and offering_and_course_dates return the offering's dates instead of the course's, of each alone", async () => {
+it("module_dates and offering_and_course_content_dates return the offering's dates instead of the course's, of each alone", async () => {
   await rows("update modules set due_at = '2026-03-07', available_from = '2026-03-03' where id = 1");
   await set([{ module_id: 1, due_at: null, available_from: "2026-03-04T00:00:00Z" }]);
   const of = `select opens_at::date::text, due_at::date::text`;
@@ -72,7 +72,7 @@ it("module_dates and offering_and_course_dates return the offering's dates inste
     { opens_at: "2026-03-04", due_at: null },
   ]);
   expect(
-    await rows(`${of}, course_due_at::date::text from offering_and_course_dates(1) where module_id = 1 or content_item_id = 1
+    await rows(`${of}, course_due_at::date::text from offering_and_course_content_dates(1) where module_id = 1 or content_item_id = 1
       order by module_id`),
   ).toEqual([
     { opens_at: "2026-03-04", due_at: "infinity", course_due_at: "2026-03-07" },
@@ -80,14 +80,14 @@ it("module_dates and offering_and_course_dates return the offering's dates inste
   ]);
 });
 
-it("offering_dates_json has modules and items in the order of the tree, with dates as in the response", async () => {
+it("offering_content_dates_json has modules and items in the order of the tree, with dates as in the response", async () => {
   await rows("update modules set due_at = '2026-03-07' where id = 1");
   await set([
     { module_id: 1, due_at: null },
     { content_item_id: 2, available_from: "2026-03-04T00:00:00Z" },
   ]);
   const calendar = (window = "") =>
-    value(`select offering_dates_json(1${window})`) as Promise<{ total: number; lines: object[] }>;
+    value(`select offering_content_dates_json(1${window})`) as Promise<{ total: number; lines: object[] }>;
   const { total, lines } = await calendar();
   expect(lines).toHaveLength(total);
   const own = { available_from: "2026-03-04T00:00:00.000Z" };
@@ -108,9 +108,11 @@ it("offering_dates_json has modules and items in the order of the tree, with dat
   expect(await value("select format_api_timestamp('2026-03-07 01:00+01')")).toBe("2026-03-07T00:00:00.000Z");
 });
 
-it("opening_date_for_person is the earliest opening among a person's seats, and the course's without a seat", async () => {
+it("content_opening_date_for_person is the earliest opening among a person's seats, and the course's without a seat", async () => {
   const opens = (person: number | null, offering: string | null = null) =>
-    value(`select opening_date_for_person(${person}, 1, ${offering}, 2, 1, '2026-01-01')::date::text`);
+    value(
+      `select content_opening_date_for_person(${person}, 1, ${offering}, 2, 1, '2026-01-01')::date::text`,
+    );
   expect(await opens(1)).toBe("2026-01-01");
   await set([{ module_id: 1, available_from: "2026-03-09T00:00:00Z" }]);
   await set([{ content_item_id: 1, available_from: "2026-03-05T00:00:00Z" }], second);
@@ -180,12 +182,14 @@ it("a quiz closes to all not before the offering's end if a person has no due da
   expect([await closed("2026-03-19"), await closed("2026-03-21")]).toEqual([false, true]);
 });
 
-it("opening_date_for_person a person by their granted date, in that offering and item only", async () => {
+it("content_opening_date_for_person a person by their granted date, in that offering and item only", async () => {
   await rows("update content_items set available_from = '2026-03-09'");
   await rows(`insert into quiz_overrides (user_id, course_offering_id, content_item_id, available_from)
     values (1, 1, 1, '2026-03-03')`);
   const opens = (person: number, item: number, offering = "null") =>
-    value(`select opening_date_for_person(${person}, 1, ${offering}, 2, ${item}, '2026-03-09')::date::text`);
+    value(
+      `select content_opening_date_for_person(${person}, 1, ${offering}, 2, ${item}, '2026-03-09')::date::text`,
+    );
   expect([await opens(1, 1), await opens(1, 1, "1"), await opens(1, 1, second)]).toEqual([
     "2026-03-03",
     "2026-03-03",
@@ -210,7 +214,7 @@ it("a quiz closes to all by the offering's date, and not before the last granted
   expect([await closed("2026-03-11"), await closed("2026-03-13")]).toEqual([false, true]);
 });
 
-it("set_offering_dates names the first that the course does not have, and sets nothing", async () => {
+it("set_offering_content_dates names the first that the course does not have, and sets nothing", async () => {
   await rows("insert into modules (course_id, module_type, title) values (2, 'unit', 'Elsewhere')");
   const elsewhere = Number(await value("select max(id) from modules"));
   const due_at = "2026-03-10T00:00:00Z";
@@ -224,9 +228,9 @@ it("set_offering_dates names the first that the course does not have, and sets n
   expect(await value("select count(*)::int from offering_dates")).toBe(0);
 });
 
-describe("move_offering_dates", () => {
+describe("shift_offering_content_dates", () => {
   const move = (wanted: object, offering = "1") =>
-    rows(`select from move_offering_dates(${offering}, '${JSON.stringify(wanted)}', '${at}')`);
+    rows(`select from shift_offering_content_dates(${offering}, '${JSON.stringify(wanted)}', '${at}')`);
 
   it("moves the offering's effective dates, and leaves the course unchanged", async () => {
     await rows("update universities set time_zone = 'Europe/Berlin'");
@@ -243,13 +247,15 @@ describe("move_offering_dates", () => {
     expect((await datesOf(1))[1]).toBeNull();
     await move({ shift_days: -1 });
     expect((await datesOf(2))[1]).toBe("2026-03-19");
-    expect(await value("select add_local_days('infinity', 3, 'UTC')::text")).toBe("infinity");
+    expect(await value("select moment_plus_local_days('infinity', 3, 'UTC')::text")).toBe("infinity");
   });
 
   it("moves the selection: everything with a date, or modules with their subtrees, and items", async () => {
     const moved = async (wanted: object, offering = "1") => {
       await rows("savepoint moving");
-      await rows(`select move_offering_dates(${offering}, '${JSON.stringify(wanted)}', '2026-01-01')`);
+      await rows(
+        `select shift_offering_content_dates(${offering}, '${JSON.stringify(wanted)}', '2026-01-01')`,
+      );
       const found = await rows(`
         select module_id, content_item_id as item_id, available_from::date::text as opens, due_at::date::text as due
         from offering_dates where updated_at = '2026-01-01' order by module_id, item_id`);
@@ -282,7 +288,7 @@ describe("move_offering_dates", () => {
   });
 });
 
-it("copy_offering gives a run its own dates: of the same course, and of its copy", async () => {
+it("copy_offering_with_or_without_course gives a run its own dates: of the same course, and of its copy", async () => {
   await rows("update modules set due_at = '2025-10-20' where id = 1");
   await rows("update content_items set due_at = '2025-10-21' where id = 2");
   await set([
@@ -290,7 +296,9 @@ it("copy_offering gives a run its own dates: of the same course, and of its copy
     { content_item_id: 1, due_at: null },
   ]);
   const copy = async (wanted: object) =>
-    String(await value(`select id from copy_offering(1, '${JSON.stringify(wanted)}')`));
+    String(
+      await value(`select id from copy_offering_with_or_without_course(1, '${JSON.stringify(wanted)}')`),
+    );
   const again = await copy({ same_course: true, shift_days: 10 });
   expect([await datesOf(1, again), await datesOf(2, again)]).toEqual([
     [null, null, null],

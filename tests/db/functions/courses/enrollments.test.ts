@@ -142,7 +142,7 @@ it("next_waitlist_timestamp is later than everyone who waits, with any differenc
 
 describe("with a strict prerequisite", () => {
   const need = "insert into course_prerequisites (course_id, prerequisite_course_id) values (1, 2)";
-  const unmet = "select unmet_prerequisites(o, 1) from course_offerings as o where id = 1";
+  const unmet = "select unmet_strict_prerequisites_text(o, 1) from course_offerings as o where id = 1";
 
   it("unmet_prerequisites names courses that the person has completed in no offering", async () => {
     await rows(need);
@@ -165,13 +165,15 @@ describe("with a strict prerequisite", () => {
     expect(await value(unmet)).toBe("AE Analytical engines");
   });
 
-  it("refusal_to_enroll says so, after the time of enrollment", async () => {
+  it("enrollment_window_or_prerequisite_refusal says so, after the time of enrollment", async () => {
     await rows(need);
     await rows(
       "update course_offerings set enrollment_start = '2026-03-01', enrollment_end = '2026-03-02' where id = 1",
     );
     const at = (moment: string) =>
-      rows(`select r.* from course_offerings as o, refusal_to_enroll(o, 1, '${moment}') as r where o.id = 1`);
+      rows(
+        `select r.* from course_offerings as o, enrollment_window_or_prerequisite_refusal(o, 1, '${moment}') as r where o.id = 1`,
+      );
     expect(await at("2026-02-28")).toEqual([{ refusal: "not_open", missing: null }]);
     expect(await at("2026-03-01")).toEqual([
       { refusal: "unmet_prerequisites", missing: "AE Analytical engines" },

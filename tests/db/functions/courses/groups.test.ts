@@ -29,7 +29,9 @@ const out = (name: string, person: number, byOwner = false) =>
     `select remove_from_group(${group(name)}, ${person}, ${byOwner}, 1, '${at}', '{"at": "2026-03-01T12:00:00Z"}')`,
   );
 const set = (name: string, lines: object[]) =>
-  value(`select missing from set_offering_dates(1, '${JSON.stringify(lines)}', '${at}', ${group(name)})`);
+  value(
+    `select missing from set_offering_content_dates(1, '${JSON.stringify(lines)}', '${at}', ${group(name)})`,
+  );
 const dates = (item: number, person: number | null = 1) =>
   column(`select opens_at::date || ' ' || due_at::date from item_dates(1, ${person}, array[${item}])`);
 
@@ -49,9 +51,9 @@ describe("an exam that a group opens earlier than the offering", () => {
     expect(await early()).toBe(2);
   });
 
-  it("is rejected by update_offering_group and ensure_no_early_exam, for groups that learners can join", async () => {
+  it("is rejected by update_offering_group and ensure_no_group_opens_exam_early, for groups that learners can join", async () => {
     await rows(`update content_items set data_json = '{"quiz_mode": "exam"}' where id = 2`);
-    await rows("select ensure_no_early_exam(1)");
+    await rows("select ensure_no_group_opens_exam_early(1)");
     expect(await setOpen(false)).toEqual([false]);
     await expect(setOpen(true)).rejects.toThrow("earlier");
   });
@@ -134,7 +136,7 @@ describe("the dates of groups", () => {
     expect(await column("select due_at::date::text from module_dates(1, null) where module_id = 2")).toEqual([
       null,
     ]);
-    const opens = "select opening_date_for_person(1, 1, null, 2, 1, '2026-03-05')::date::text";
+    const opens = "select content_opening_date_for_person(1, 1, null, 2, 1, '2026-03-05')::date::text";
     expect(await value(opens)).toBe("2026-03-03");
     await rows(`insert into quiz_overrides (user_id, course_offering_id, content_item_id, due_at)
       values (1, 1, 1, '2026-03-11')`);
@@ -150,7 +152,9 @@ describe("the dates of groups", () => {
     await put("two", 2);
     expect(await value(closed)).toBe(false);
     expect(
-      await column("select item from items_due_soon('2026-03-09 12:00Z', '1 day') where offering = 1"),
+      await column(
+        "select item from items_due_soon_without_reminder('2026-03-09 12:00Z', '1 day') where offering = 1",
+      ),
     ).toEqual([2]);
   });
 
@@ -175,7 +179,7 @@ describe("the dates of groups", () => {
     expect(await column("select user_id from offering_group_members")).toEqual([]);
     const change = (due_at: string | null) =>
       rows(
-        `select missing from set_offering_dates(1, '${JSON.stringify([{ content_item_id: 1, due_at }])}', '${at}')`,
+        `select missing from set_offering_content_dates(1, '${JSON.stringify([{ content_item_id: 1, due_at }])}', '${at}')`,
       );
     await change("2026-03-02T00:00:00Z");
     expect(await late()).toEqual(["1: 0", "2: 6"]);
@@ -191,7 +195,7 @@ describe("the dates of groups", () => {
     await put("two", 1);
     await out("two", 1);
     expect(await late()).toEqual(["1: 0", "2: 3"]);
-    await rows(`select move_offering_dates(1, '{"days": -3}', '${at}')`);
+    await rows(`select shift_offering_content_dates(1, '{"days": -3}', '${at}')`);
     expect(await late()).toEqual(["1: 0", "2: 3"]);
     await change(null);
     expect(await late()).toEqual(["1: 0", "2: 0"]);
@@ -201,13 +205,13 @@ describe("the dates of groups", () => {
     expect(await set("one", [{ module_id: 1, due_at: null }, { content_item_id: 99 }])).toBe(1);
     expect(await set("one", [{ module_id: 1, due_at: null }])).toBeNull();
     await rows("delete from offering_group_dates");
-    const calendar = (await value(`select offering_dates_json(1, of_group => ${group("one")})`)) as {
+    const calendar = (await value(`select offering_content_dates_json(1, of_group => ${group("one")})`)) as {
       lines: object[];
     };
     expect(calendar.lines[0]).toMatchObject({ own: {} });
     expect(
       await column(
-        `select module_id from offering_and_course_dates(1, ${group("one")}) where content_item_id = 1`,
+        `select module_id from offering_and_course_content_dates(1, ${group("one")}) where content_item_id = 1`,
       ),
     ).toEqual([null]);
   });

@@ -144,8 +144,8 @@ describe("an answer in a discussion", () => {
 
   it("is hidden once it is deleted or hidden", async () => {
     const [one, two] = [await post(2), await post(2)];
-    await rows(`select blank_deleted_discussion_post(${one})`);
-    await rows(`select moderate_discussion_post(${two}, true, '${at}')`);
+    await rows(`select delete_discussion_post_keeping_row(${one})`);
+    await rows(`select hide_or_show_discussion_post(${two}, true, '${at}')`);
     expect(await value(`select count_unread_notifications(1, '${at}')`)).toBe(0);
   });
 });
@@ -269,7 +269,9 @@ describe("notify_of_items_due_soon", () => {
   it("reminds once of due work by its date or the nearest module's, for people who have still to do it", async () => {
     await rows("update content_items set due_at = '2026-03-11T11:00:00Z' where id = 1");
     await rows("update modules set due_at = '2026-03-11T09:00:00Z' where id = 1");
-    expect(await rows(`select * from items_due_soon('${at}', interval '24 hours') order by item`)).toEqual([
+    expect(
+      await rows(`select * from items_due_soon_without_reminder('${at}', interval '24 hours') order by item`),
+    ).toEqual([
       { offering: 1, item: 1, due: new Date("2026-03-11T11:00:00Z") },
       { offering: 1, item: 2, due: new Date("2026-03-11T09:00:00Z") },
     ]);
@@ -304,7 +306,7 @@ describe("notify_of_items_due_soon", () => {
   it("reminds by the offering's date instead of the course's, and by granted dates", async () => {
     await rows("update content_items set due_at = '2026-03-11T11:00:00Z' where id = 1");
     const lines = JSON.stringify([{ module_id: 1, due_at: "2026-03-20T11:00:00Z" }]);
-    await rows(`select from set_offering_dates(1, '${lines}', '${at}')`);
+    await rows(`select from set_offering_content_dates(1, '${lines}', '${at}')`);
     expect(await remind()).toBe(0);
     await rows(`select from grant_quiz_override(2, 1, 1, '{"due_at": "2026-03-11T08:00:00Z"}', '${at}')`);
     const reminded = () => column("select user_id || ':' || content_item_id from notifications order by 1");

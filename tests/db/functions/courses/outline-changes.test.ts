@@ -62,14 +62,16 @@ describe("apply_or_preview_outline_changes on trial", () => {
   });
 });
 
-describe("first_id_outside_course", () => {
+describe("position_of_first_id_outside_course", () => {
   it("is the index of the first unknown id, modules before items", async () => {
-    const first = (wanted: object) => value(`select first_id_outside_course(1, ${json(wanted)})`);
+    const first = (wanted: object) => value(`select position_of_first_id_outside_course(1, ${json(wanted)})`);
     expect(await first({ module_ids: [1, 2], content_item_ids: [1] })).toBeNull();
     expect(await first({})).toBeNull();
     expect(await first({ module_ids: [1, 99, 98], content_item_ids: [77] })).toEqual({ module_ids: 1 });
     expect(await first({ module_ids: [1], content_item_ids: [1, 2, 77] })).toEqual({ content_item_ids: 2 });
-    expect(await value(`select first_id_outside_course(2, ${json({ module_ids: [1] })})`)).toEqual({
+    expect(
+      await value(`select position_of_first_id_outside_course(2, ${json({ module_ids: [1] })})`),
+    ).toEqual({
       module_ids: 0,
     });
   });

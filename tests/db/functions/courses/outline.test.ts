@@ -5,7 +5,7 @@ const { column, rows, refusal, value } = openSession();
 
 const positions = "select title from modules where parent_module_id = 1 order by sequence_index";
 
-it("set_position_of_module gives a module its parent's depth plus 1, the last place, and none below itself", async () => {
+it("set_depth_and_position_of_module gives a module its parent's depth plus 1, the last place, and none below itself", async () => {
   const made =
     await rows(`insert into modules (course_id, parent_module_id, module_type, title, sequence_index)
     values (1, 1, 'topic', 'Turning', null) returning depth, sequence_index`);
@@ -56,13 +56,13 @@ it("reorder_content_items does the same for the content of one module", async ()
   );
 });
 
-it("is_module_published asks every module above as well", async () => {
+it("is_module_published_with_ancestors asks every module above as well", async () => {
   expect([
-    await value("select is_module_published(2)"),
-    await value("select is_module_published(3)"),
+    await value("select is_module_published_with_ancestors(2)"),
+    await value("select is_module_published_with_ancestors(3)"),
   ]).toEqual([true, false]);
   await rows("update modules set is_published = false where id = 1");
-  expect(await value("select is_module_published(2)")).toBe(false);
+  expect(await value("select is_module_published_with_ancestors(2)")).toBe(false);
 });
 
 describe("item_access_refusal", () => {
@@ -85,7 +85,7 @@ describe("item_access_refusal", () => {
     ]) {
       await rows(`update ${hide} = false where id = 1`);
       expect(await gates()).toEqual(["hidden", null, "hidden"]);
-      expect(await value("select is_item_public(1)")).toBe(false);
+      expect(await value("select is_item_published_with_ancestors(1)")).toBe(false);
       await rows(`update ${hide} = true where id = 1`);
     }
   });
@@ -107,7 +107,7 @@ describe("item_access_refusal", () => {
   it("requires a seat if the course does, as is_admitted_to_course says", async () => {
     await rows("update courses set access = 'enrolled' where id = 1");
     expect(await gates()).toEqual(["enrollment required", null, "enrollment required"]);
-    expect(await value("select is_item_public(1)")).toBe(true);
+    expect(await value("select is_item_published_with_ancestors(1)")).toBe(true);
     await rows("insert into enrollments (user_id, course_offering_id, status) values (1, 1, 'waitlisted')");
     expect(await gates()).toMatchObject(["enrollment required", null, "enrollment required"]);
     await rows("update enrollments set status = 'active'");

@@ -16,7 +16,7 @@ beforeEach(async () => {
   );
 });
 
-it("count_popularity_again gives a new course a count, and its primary subject one", async () => {
+it("sync_course_popularity_subjects gives a new course a count, and its primary subject one", async () => {
   const made =
     "insert into courses (university_id, title, code, primary_subject_id) values (1, 'New', 'NEW', 3) returning id";
   expect(await popularity(Number(await value(made)))).toEqual([
@@ -25,7 +25,7 @@ it("count_popularity_again gives a new course a count, and its primary subject o
   ]);
 });
 
-it("count_popularity_again follows the subjects that a course teaches", async () => {
+it("sync_course_popularity_subjects follows the subjects that a course teaches", async () => {
   await rows("insert into course_subjects (course_id, subject_id) values (1, 3)");
   await rows("delete from course_subjects where course_id = 1 and subject_id = 1");
   expect(await popularity()).toEqual([
@@ -44,7 +44,7 @@ it("enrollments_after_write counts the active and the completed, in every subjec
   expect(await popularity()).toMatchObject([{ enrollments: 0 }, { enrollments: 0 }]);
 });
 
-it("count_popularity_again gives each subject the count of the course, and removes former subjects", async () => {
+it("sync_course_popularity_subjects gives each subject the count of the course, and removes former subjects", async () => {
   await rows("delete from course_popularity where course_id = 1 and subject_id = 1");
   await rows("insert into course_popularity (course_id, subject_id) values (1, 2)");
   await rows("update courses set primary_subject_id = primary_subject_id where id = 1");
@@ -54,7 +54,7 @@ it("count_popularity_again gives each subject the count of the course, and remov
   ]);
 });
 
-it("count_popularity_again counts nothing in a course whose count was removed with its university", async () => {
+it("sync_course_popularity_subjects counts nothing in a course whose count was removed with its university", async () => {
   await rows("insert into course_subjects (course_id, subject_id) values (1, 3)");
   await rows("delete from course_popularity where course_id = 1");
   await rows("delete from course_subjects where course_id = 1 and subject_id = 1");

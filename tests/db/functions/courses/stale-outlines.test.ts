@@ -9,7 +9,7 @@ beforeEach(async () => {
   await rows("insert into enrollments (user_id, course_offering_id) values (1, 1), (2, 1)");
   await rows(`insert into user_content_progress (user_id, course_offering_id, content_item_id, completed_at)
     values (1, 1, 1, '2026-03-05'), (2, 1, 2, '2026-03-05')`);
-  await rows("select refresh_course_progress_report(10)");
+  await rows("select refresh_stale_course_progress_dates(10)");
   await rows("delete from stale_outlines");
 });
 

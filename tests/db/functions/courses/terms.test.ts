@@ -12,7 +12,7 @@ beforeEach(async () => {
 
 const ids = () => column("select id from terms order by id");
 
-describe("set_term_name_of_offering and rename_offerings_of_term", () => {
+describe("set_term_name_of_offering and rename_term_in_offerings", () => {
   it("name an offering after its term, unless it has its own name", async () => {
     const [autumn, spring] = await ids();
     await rows(

@@ -20,7 +20,7 @@ async function begin(key: string, size = 100): Promise<unknown> {
     upload_key: `uploads/${key}`,
   });
   const [begun] = await rows(
-    `select refusal, (file).id from begin_upload('${promised}', 1, ${limits}, '${noon}')`,
+    `select refusal, (file).id from begin_upload_within_limits('${promised}', 1, ${limits}, '${noon}')`,
   );
   return begun?.["refusal"] ?? Number(begun?.["id"]);
 }
@@ -55,7 +55,7 @@ const noSuchFile = (file: number) => ({
 const looseOf = (file: number) => value(`select loose_since is not null from files where id = ${file}`);
 
 describe("an upload", () => {
-  it("begin_upload enforces the limits of a university and of a person's day, which update_file_usage_of_pending_file counts", async () => {
+  it("begin_upload_within_limits enforces the limits of a university and of a person's day, which update_file_usage_and_object_use counts", async () => {
     await begin("a", 700);
     expect(await usage()).toBe(700);
     expect(await begin("b", 400)).toBe("university");
@@ -66,7 +66,7 @@ describe("an upload", () => {
     expect(await usage()).toBe(800);
   });
 
-  it("takenUpload names an unused object, and complete_or_refuse_upload ends it once, by update_file_usage_of_object and update_file_usage_of_pending_file", async () => {
+  it("takenUpload names an unused object, and complete_or_refuse_upload ends it once, by update_file_usage_of_object and update_file_usage_and_object_use", async () => {
     const file = await begin("a");
     expect(await take(file, "x", 2)).toBeUndefined();
     const object = await take(file, "x");
@@ -79,7 +79,7 @@ describe("an upload", () => {
     expect(await value("select going_at is not null from stored_objects where key = 'uploads/a'")).toBe(true);
   });
 
-  it("deduplicate_object shares the bytes of a university's equal files, and schedule_unused_object_deletion deletes the copy", async () => {
+  it("find_same_object_or_store_hash shares the bytes of a university's equal files, and schedule_unused_object_deletion deletes the copy", async () => {
     const first = await begin("a");
     const kept = await take(first, "x");
     await end(first, kept, hash("a"));
@@ -88,9 +88,9 @@ describe("an upload", () => {
     await end(second, own, hash("a"));
     expect(await column("select distinct object_id::int from files")).toEqual([Number(kept)]);
     expect(await value(`select going_at is not null from stored_objects where id = ${own}`)).toBe(true);
-    expect(await value(`select deduplicate_object(${kept}, '${hash("a")}', '${noon}')::int`)).toBe(
-      Number(kept),
-    );
+    expect(
+      await value(`select find_same_object_or_store_hash(${kept}, '${hash("a")}', '${noon}')::int`),
+    ).toBe(Number(kept));
     await rows(`select schedule_unused_object_deletion(${kept}, '${noon}')`);
     expect(await value(`select going_at from stored_objects where id = ${kept}`)).toBeNull();
     expect(await usage()).toBe(100);
@@ -139,7 +139,7 @@ describe("an upload", () => {
 });
 
 describe("what a file hangs on", () => {
-  it("lock_files_and_find_unusable is what is another's, for another purpose, or elsewhere already, and flag_unused_files says since when it is loose", async () => {
+  it("lock_files_and_find_unusable is what is another's, for another purpose, or elsewhere already, and flag_unused_files_and_store_passages says since when it is loose", async () => {
     const [mine, theirs, elsewhere] = [
       await ready("avatar"),
       await ready("avatar", {}, 2),
@@ -210,9 +210,7 @@ describe("what a file hangs on", () => {
     const toTell = { file_id: shown, name: "notes.pdf", sha256, characters: 4 };
     await rows("update stored_objects set university_id = 1");
     const withTexts = (texts: unknown) =>
-      value(
-        `select add_file_texts_to_context('${JSON.stringify({ university_id: 1, ...Object(texts) })}', 3)`,
-      );
+      value(`select context_with_file_texts('${JSON.stringify({ university_id: 1, ...Object(texts) })}', 3)`);
     expect(await withTexts({ file_texts: [toTell, { ...toTell, sha256: "gone" }] })).toEqual({
       university_id: 1,
       file_texts: [
@@ -304,7 +302,7 @@ describe("what a file hangs on", () => {
     ).rejects.toMatchObject(noSuchFile(post));
   });
 
-  it("replace_attached_files puts files of a post, which files_attached_to answers; none that is not for its offering", async () => {
+  it("replace_attached_files puts files of a post, which attached_files_json answers; none that is not for its offering", async () => {
     await rows(
       "insert into discussion_threads (id, course_offering_id, title) overriding system value values (1, 1, 'T')",
     );
@@ -317,7 +315,7 @@ describe("what a file hangs on", () => {
     ];
     const put = (file: number) => value(`select replace_attached_files('post', 101, 1, '{${file}}')::int`);
     expect([await put(elsewhere), await put(mine)]).toEqual([elsewhere, null]);
-    expect(await value("select files_attached_to('post', 101)")).toMatchObject([
+    expect(await value("select attached_files_json('post', 101)")).toMatchObject([
       { id: mine, name: "notes.pdf", state: "READY" },
     ]);
     expect(await value(`select summary from file_summaries where id = ${mine}`)).toMatchObject({
@@ -341,7 +339,7 @@ describe("what a file hangs on", () => {
     const elsewhere = await ready("post", { course_offering_id: 2 });
     const put = (...ids: number[]) => value(`select replace_attached_files('post', 102, 1, '{${ids}}')::int`);
     const there = async () =>
-      ((await value("select files_attached_to('post', 102)")) as { id: number }[]).map(({ id }) => id);
+      ((await value("select attached_files_json('post', 102)")) as { id: number }[]).map(({ id }) => id);
     expect([await put(one, two), await there()]).toEqual([null, [one, two]]);
     expect([await put(three, two), await there()]).toEqual([null, [three, two]]);
     expect([await looseOf(one), await looseOf(two)]).toEqual([true, false]);
@@ -360,7 +358,7 @@ describe("what a file hangs on", () => {
     const put = (ids: number[] | null) =>
       value(`select replace_attached_files('feedback', 501, 3, ${ids ? `'{${ids}}'` : "null"})::int`);
     const there = async () =>
-      ((await value("select files_attached_to('feedback', 501)")) as { id: number }[]).map(({ id }) => id);
+      ((await value("select attached_files_json('feedback', 501)")) as { id: number }[]).map(({ id }) => id);
     expect([await put([one]), await there()]).toEqual([null, [one]]);
     expect([await put(null), await there()]).toEqual([null, [one]]);
     expect([await put([two]), await there()]).toEqual([null, [two]]);
@@ -368,26 +366,26 @@ describe("what a file hangs on", () => {
     expect([await put([other]), await there()]).toEqual([other, [two]]);
   });
 
-  it("files_attached_to answers work and its feedback, and erase_files_of_person leaves size and hash of graded work alone", async () => {
+  it("attached_files_json answers work and its feedback, and erase_files_of_person leaves size and hash of graded work alone", async () => {
     await rows(`insert into lab_submissions (id, user_id, course_offering_id, content_item_id, status) overriding system value
       values (500, 1, 1, 1, 'graded')`);
     const sent = await ready("submission");
     await rows(`insert into file_uses (file_id, submission_id) values (${sent}, 500)`);
     const said = await ready("feedback", { submission_id: 500 }, 3);
     expect(await value(`select replace_attached_files('feedback', 500, 3, '{${said}}')`)).toBeNull();
-    expect(await value("select files_attached_to('feedback', 500)")).toMatchObject([{ id: said }]);
-    expect(await value("select files_attached_to('submission', 500)")).toMatchObject([
+    expect(await value("select attached_files_json('feedback', 500)")).toMatchObject([{ id: said }]);
+    expect(await value("select attached_files_json('submission', 500)")).toMatchObject([
       { id: sent, name: "notes.pdf" },
     ]);
     await rows(`select erase_files_of_person(1, '${noon}')`);
-    expect(await value("select files_attached_to('submission', 500)")).toMatchObject([
+    expect(await value("select attached_files_json('submission', 500)")).toMatchObject([
       { id: sent, name: null, size: 100, sha256: expect.stringMatching(/^[0-9a-f]{32}$/), is_erased: true },
     ]);
   });
 });
 
 describe("deletions", () => {
-  it("delete_file_if_unused deletes unused files, delete_unused_files those unused for a day, and mark_unused_objects_for_deletion bytes after a week", async () => {
+  it("delete_file_if_unused deletes unused files, delete_unused_or_incomplete_files those unused for a day, and mark_unused_objects_for_deletion bytes after a week", async () => {
     const [loose, used] = [await ready("post", {}), await ready("avatar")];
     await rows(`select replace_avatar_or_logo(null, 1, ${used}, 'token', '${noon}')`);
     const remove = (file: number, person = 1) =>
@@ -399,7 +397,7 @@ describe("deletions", () => {
     ]);
     const old = await ready("post", {});
     await rows(`update files set loose_since = '${noon}' where id = ${old}`);
-    expect(await value(`select delete_unused_files('${tomorrow}', 10)`)).toBe(1);
+    expect(await value(`select delete_unused_or_incomplete_files('${tomorrow}', 10)`)).toBe(1);
     expect(await column("select id::int from files")).toEqual([used]);
     await rows(`update stored_objects set unused_since = '${noon}' where unused_since is not null`);
     expect(await value("select mark_unused_objects_for_deletion('2026-03-05 12:00Z', 10)")).toBe(0);

@@ -16,13 +16,13 @@ const token = async (id: unknown, hash: string, purpose: string, email = "email"
         select id, '${purpose}', '${hash}', ${email}, '${at}'::timestamptz + interval '1 hour' from users where id = ${id}`);
 
 describe("tokens", () => {
-  it("revoke_tokens increases the version, and voids mailed and queued tokens", async () => {
+  it("revoke_tokens_and_secret_links increases the version, and voids mailed and queued tokens", async () => {
     const id = await person();
     await token(id, "a", "password_reset");
     await rows(`select queue_mail('change_email', 'new@example.edu', ${id}, ${request})`);
-    expect(await value(`select revoke_tokens(${id})`)).toBe(1);
+    expect(await value(`select revoke_tokens_and_secret_links(${id})`)).toBe(1);
     expect(await rows("select from one_time_tokens union all select from mail_outbox")).toEqual([]);
-    expect(await value(`select revoke_tokens(${id})`)).toBe(2);
+    expect(await value(`select revoke_tokens_and_secret_links(${id})`)).toBe(2);
   });
 
   it("consume_one_time_token takes a token that is good, once", async () => {

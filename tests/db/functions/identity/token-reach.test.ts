@@ -7,7 +7,7 @@ const session = openSession();
 const { rows, value } = session;
 const { open } = openConversations(session);
 
-const only = (person: number) => value(sql`select only_university_of_account(${person}::int)`);
+const only = (person: number) => value(sql`select managing_university_of_account(${person}::int)`);
 
 beforeEach(() =>
   rows(`
@@ -57,13 +57,13 @@ it("open_turn opens turns that the token reaches, at a university that takes it"
   expect(await open({ reach: 1 })).toMatchObject({ kind: "open" });
 });
 
-it("revoke_tokens_of_suspended stores a suspension's start: is_token_revoked and open_turn then reject that university's sign-ins permanently", async () => {
+it("revoke_tokens_of_suspended stores a suspension's start: is_university_token_revoked and open_turn then reject that university's sign-ins permanently", async () => {
   const active = (is_active: boolean) =>
     rows(`update university_members set is_active = ${is_active} where university_id = 1 and user_id = 1`);
   await rows("insert into user_university_roles (user_id, university_id, role) values (1, 1, 'student')");
   const began = 1_700_000_000;
   const ended = (at: number | null, university = 1) =>
-    value(`select is_token_revoked(${university}, 1, ${at})`);
+    value(`select is_university_token_revoked(${university}, 1, ${at})`);
   expect(await ended(null)).toBe(false);
   await active(false);
   await rows(
@@ -78,16 +78,16 @@ it("revoke_tokens_of_suspended stores a suspension's start: is_token_revoked and
   expect(await open({ reach: 1, signIn: began + 1 })).toMatchObject({ kind: "open" });
 });
 
-it("is_identity_provider_requirement_met keeps a university that asks for its own provider with one", async () => {
-  expect(await value("select is_identity_provider_requirement_met(1, asks => true)")).toBe(false);
+it("lock_and_check_identity_provider_requirement keeps a university that asks for its own provider with one", async () => {
+  expect(await value("select lock_and_check_identity_provider_requirement(1, asks => true)")).toBe(false);
   const added = (name: string) =>
     value(`insert into identity_providers (university_id, name, label, issuer, client_id, secret_ciphertext)
       values (1, '${name}', 'Campus', 'https://id.example.edu', 'c', 's') returning id`);
   const first = await added("first");
-  expect(await value("select is_identity_provider_requirement_met(1, asks => true)")).toBe(true);
-  expect(await value(`select is_identity_provider_requirement_met(1, ${first})`)).toBe(true);
+  expect(await value("select lock_and_check_identity_provider_requirement(1, asks => true)")).toBe(true);
+  expect(await value(`select lock_and_check_identity_provider_requirement(1, ${first})`)).toBe(true);
   await rows("update universities set requires_own_provider = true where id = 1");
-  expect(await value(`select is_identity_provider_requirement_met(1, ${first})`)).toBe(false);
+  expect(await value(`select lock_and_check_identity_provider_requirement(1, ${first})`)).toBe(false);
   await added("second");
-  expect(await value(`select is_identity_provider_requirement_met(1, ${first})`)).toBe(true);
+  expect(await value(`select lock_and_check_identity_provider_requirement(1, ${first})`)).toBe(true);
 });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { endCartridgeImportSql, leaseImportCtes } from "../../../../lib/integrations/cartridges/lease.ts";
+import { endCartridgeImportQuery, leaseImportCtes } from "../../../../lib/integrations/cartridges/lease.ts";
 import { insertStoredObjectQuery } from "../../../../lib/integrations/cartridges/store-file.ts";
 import { insertPlannedPartsQuery } from "../../../../lib/integrations/cartridges/work.ts";
 import { textOf } from "../../../support/statement-text.ts";
@@ -43,7 +43,7 @@ describe("an import of a cartridge", () => {
       `select id::int from cartridge_parts where import_id = ${id} and title = '${title}'`,
     );
     await rows(
-      `select store_cartridge_part_result(${part}, '${JSON.stringify(given)}', 'Its module is missing')`,
+      `select store_converted_cartridge_part(${part}, '${JSON.stringify(given)}', 'Its module is missing')`,
     );
   };
 
@@ -60,7 +60,7 @@ describe("an import of a cartridge", () => {
   it("start_cartridge_import allows one import into a course at a time, and any number of dry runs", async () => {
     expect(await start()).toEqual([]);
     expect(await start(true)).toHaveLength(1);
-    await rows(textOf(endCartridgeImportSql(id, "No", moment)));
+    await rows(textOf(endCartridgeImportQuery(id, "No", moment)));
     expect(await start()).toHaveLength(1);
   });
 
@@ -73,7 +73,7 @@ describe("an import of a cartridge", () => {
     expect(await value(`select tries from cartridge_imports where id = ${id}`)).toBe(2);
   });
 
-  it("insertPlannedPartsQuery lists once, and store_cartridge_part_result writes each once, unpublished", async () => {
+  it("insertPlannedPartsQuery lists once, and store_converted_cartridge_part writes each once, unpublished", async () => {
     await list();
     await list();
     expect(await value(`select count(*)::int from cartridge_parts where import_id = ${id}`)).toBe(5);
@@ -88,7 +88,7 @@ describe("an import of a cartridge", () => {
     expect(made).toEqual({ title: "Week 1", is_published: false, item: "What a wave is" });
   });
 
-  it("store_cartridge_part_result makes the last module with its first part, once", async () => {
+  it("store_converted_cartridge_part makes the last module with its first part, once", async () => {
     await list();
     const modules = () => value("select count(*)::int from modules where title = 'Further material'");
     expect(await modules()).toBe(0);
@@ -97,12 +97,12 @@ describe("an import of a cartridge", () => {
     expect(await modules()).toBe(1);
   });
 
-  it("endCartridgeImportSql ends it when no part is left, or stores why it failed", async () => {
+  it("endCartridgeImportQuery ends it when no part is left, or stores why it failed", async () => {
     await list();
     const ended = () => value(`select ended_at is not null from cartridge_imports where id = ${id}`);
-    await rows(textOf(endCartridgeImportSql(id, null, moment)));
+    await rows(textOf(endCartridgeImportQuery(id, null, moment)));
     expect(await ended()).toBe(false);
-    await rows(textOf(endCartridgeImportSql(id, "It is no ZIP", moment)));
+    await rows(textOf(endCartridgeImportQuery(id, "It is no ZIP", moment)));
     expect(await ended()).toBe(true);
     expect(await value(`select failure from cartridge_imports where id = ${id}`)).toBe("It is no ZIP");
   });

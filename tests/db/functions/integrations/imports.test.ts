@@ -61,7 +61,7 @@ it("import_people creates people, finds them by id or address, and changes neith
   ).toEqual([]);
 });
 
-it("remove_person_by_import revokes roles and seats of the university, never the importer's own or a higher one's", async () => {
+it("remove_person_from_university_by_import revokes roles and seats of the university, never the importer's own or a higher one's", async () => {
   await rows("select enroll(1, 2, now()), enroll(1, 3, now())");
   await rows(
     "insert into user_university_roles (user_id, university_id, role) values (3, 1, 'platform_admin')",
@@ -152,7 +152,7 @@ it("an empty batch has no result; lock_offerings locks, and refusals of enroll a
   await imported([person("ben@example.edu", "Ben")]);
   for (const call of [
     "people_of_import_rows(imports, '{}')",
-    "addresses_of_import_rows(imports, '{}')",
+    "invitation_addresses_of_import_rows(imports, '{}')",
     "offerings_of_import_rows(imports, '{}')",
     "import_offerings(imports, '{}')",
     `import_people(imports, '{}', ${request})`,
@@ -160,9 +160,11 @@ it("an empty batch has no result; lock_offerings locks, and refusals of enroll a
     `import_enrollments(imports, '{}', ${request})`,
   ])
     expect(await rows(`select one.* from imports, lateral ${call} as one`)).toEqual([]);
-  expect(await value(`select outcome from imports, remove_person_by_import(imports, 0, 3, ${request})`)).toBe(
-    "unchanged",
-  );
+  expect(
+    await value(
+      `select outcome from imports, remove_person_from_university_by_import(imports, 0, 3, ${request})`,
+    ),
+  ).toBe("unchanged");
   await rows("update course_offerings set enrollment_end = '2020-01-01' where id = 1");
   const given = {
     kind: "enrollment",

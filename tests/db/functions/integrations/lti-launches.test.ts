@@ -37,12 +37,12 @@ async function bound() {
   let nonce = 0;
   const launch = (more: object = {}, challenge = "null") =>
     value(
-      `select launch_lti(${platform}, ${told(more)}, 'nonce ${++nonce}', 'code ${nonce}', ${challenge}, ${request})`,
+      `select process_lti_launch(${platform}, ${told(more)}, 'nonce ${++nonce}', 'code ${nonce}', ${challenge}, ${request})`,
     );
   return { platform, context, context_row, platform_row, offering, launch };
 }
 
-it("launch_lti makes an account, gives it a seat, and keeps a code, which takenCode exchanges once", async () => {
+it("process_lti_launch makes an account, gives it a seat, and keeps a code, which takenCode exchanges once", async () => {
   const { offering, launch } = await bound();
   expect(await launch({ name: "Ada" }, "'hash'")).toBe("accepted");
   expect(await rows(consumeLaunchCodeCte("code 1", "other", facts))).toEqual([]);
@@ -57,12 +57,12 @@ it("launch_lti makes an account, gives it a seat, and keeps a code, which takenC
   expect(await launch({ subject: "boss", role: undefined })).toBe("no_role");
 });
 
-it("grant_lti_role grants and revokes what an LMS says, and has_lti_role reports it", async () => {
+it("set_lti_role_in_offering grants and revokes what an LMS says, and has_lti_role reports it", async () => {
   const { context_row, offering, launch } = await bound();
   await launch();
   const person = Number(await value("select user_id from lti_people"));
   const give = (role: string) =>
-    value(`select grant_lti_role(${context_row}, ${person}, ${role}, 'launch', ${request})`);
+    value(`select set_lti_role_in_offering(${context_row}, ${person}, ${role}, 'launch', ${request})`);
   const has = (role: string) => value(`select has_lti_role(${context_row}, ${person}, '${role}')`);
   expect([await has("student"), await has("ta")]).toEqual([true, false]);
   expect(await give("'ta'")).toBeNull();
@@ -105,7 +105,7 @@ it("create_enrollment_and_student_role gives a seat, and resumes a dropped one",
   expect(await value(`select is_dropped_by_staff from enrollments where user_id = ${person}`)).toBe(false);
 });
 
-it("launch_lti opens the link's target in the course, and remembers it", async () => {
+it("process_lti_launch opens the link's target in the course, and remembers it", async () => {
   const { offering, launch } = await bound();
   const item = Number(
     await value(`select min(one.id) from content_items as one join course_offerings as run on run.course_id = one.course_id
@@ -121,7 +121,7 @@ it("launch_lti opens the link's target in the course, and remembers it", async (
   expect(await kept({ id: "l", content_item_id: 999_999_999 })).toBe(item);
 });
 
-it("launch_lti takes no column that a link from another course of the platform has", async () => {
+it("process_lti_launch takes no column that a link from another course of the platform has", async () => {
   const { context, launch } = await bound();
   const other = Number(
     await value(`insert into lti_contexts (platform_id, deployment_id, context_id, title, course_offering_id, university_id)
@@ -161,7 +161,8 @@ it("a seat that two courses of LMSs give is taken once both have taken it", asyn
   expect(await value(`select has_lti_role(${other_row}, ${person}, 'student')`)).toBe(false);
   await launch({ context: { id: "d", title: "Other section", grade_scopes: [] } });
   expect(await value(`select has_lti_role(${other_row}, ${person}, 'student')`)).toBe(true);
-  const take = (row: string) => rows(`select grant_lti_role(${row}, ${person}, null, 'roster', ${request})`);
+  const take = (row: string) =>
+    rows(`select set_lti_role_in_offering(${row}, ${person}, null, 'roster', ${request})`);
   const status = () =>
     value(`select status from enrollments where user_id = ${person} and course_offering_id = ${offering}`);
   await take(context_row);
@@ -197,12 +198,14 @@ it("find_or_create_lti_person finds people by trusted claims, and asks if anothe
   expect(await find("b", { email })).toEqual({ person: null, refusal: "inactive" });
 });
 
-it("create_lti_account, link_lti_person, createLaunchedAccountQuery and link_lti_person_after_sign_in choose the account", async () => {
+it("create_and_link_lti_account, link_lti_person, createLaunchedAccountQuery and link_lti_person_after_sign_in choose the account", async () => {
   const { platform, platform_row } = await bound();
   const known = Number(
     await value(`insert into lti_people (platform_id, subject) values (${platform}, 'x') returning id`),
   );
-  const made = await value(`select create_lti_account(${platform_row}, ${known}, ${told({})}, ${request})`);
+  const made = await value(
+    `select create_and_link_lti_account(${platform_row}, ${known}, ${told({})}, ${request})`,
+  );
   expect(await value(`select full_name from users where id = ${made}`)).toBe(`Learner ${made}`);
   await rows(`select link_lti_person(${known}, ${made}, 'sign_in', ${request})`);
   expect(await rows("select user_id, linked_by from lti_people")).toEqual([

@@ -128,7 +128,7 @@ it("import_lti_members grants and revokes by a roster, and writes nothing in a d
   expect(
     await column("select action from audit_events where action like 'offering_staff.%' order by id"),
   ).toEqual([...["offering_staff.named", "offering_staff.removed", "offering_staff.readmitted"]]);
-  await rows(`select grant_lti_role(bound, person, null, 'roster', ${request})
+  await rows(`select set_lti_role_in_offering(bound, person, null, 'roster', ${request})
     from lti_contexts as bound, (${textOf(peopleEnrolledByLtiContextQuery(id))}) as given where bound.id = ${id}`);
   expect(await given()).toEqual([]);
 });

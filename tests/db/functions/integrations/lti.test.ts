@@ -9,10 +9,10 @@ const platform = () =>
     returning id`) as Promise<number>;
 
 const take = (id: number, deployment: string, nonce: string) =>
-  value(`select launch_lti(${id}, '{"deployment_id": "${deployment}"}', '${nonce}', 'code', null,
+  value(`select process_lti_launch(${id}, '{"deployment_id": "${deployment}"}', '${nonce}', 'code', null,
                            '{"at": "2026-03-10T12:00:00Z"}')`);
 
-it("launch_lti records an unknown deployment, accepts each nonce once, and accepts admitted deployments", async () => {
+it("process_lti_launch records an unknown deployment, accepts each nonce once, and accepts admitted deployments", async () => {
   const id = await platform();
   expect(await take(id, "1", "a")).toBe("waiting");
   expect(await take(id, "1", "b")).toBe("waiting");
@@ -23,7 +23,7 @@ it("launch_lti records an unknown deployment, accepts each nonce once, and accep
   expect(await take(id + 1, "1", "c")).toBe("gone");
 });
 
-it("launch_lti notes twenty deployments that wait, and each that was admitted", async () => {
+it("process_lti_launch notes twenty deployments that wait, and each that was admitted", async () => {
   const id = await platform();
   for (let n = 0; n < 25; n++) expect(await take(id, `d${n}`, `n${n}`)).toBe("waiting");
   expect(await value("select count(*)::int from lti_deployments")).toBe(20);

@@ -54,12 +54,12 @@ it("revoke_scim_invitation withdraws an offer, and link_scim_user_by_address lin
   expect(await held(3)).toEqual(["student"]);
 });
 
-it("create_or_replace_scim_group stores members, map_scim_group_to_role grants them a role, delete_scim_group revokes it", async () => {
+it("create_or_update_scim_group stores members, map_scim_group_to_role grants them a role, delete_scim_group revokes it", async () => {
   const fay = await write("fay");
   const group = async (wanted: object, id = "null") =>
     (
       await rows(`select outcome, (written).id, members
-                  from create_or_replace_scim_group(1, ${id}, '${JSON.stringify(wanted)}', null, true, 1, ${request})`)
+                  from create_or_update_scim_group(1, ${id}, '${JSON.stringify(wanted)}', null, true, 1, ${request})`)
     )[0] as { outcome: string; id: number; members: unknown };
   const made = await group({ display_name: "Staff", members: [fay.id] });
   expect(made.members).toEqual([{ value: String(fay.id) }]);

@@ -100,7 +100,7 @@ it("process_university_erasures continues after an interruption, and ends withou
   expect(await column("select count(*)::int from erasures")).toEqual([1]);
 });
 
-it("detach_staff_work and move_other_rows_to_erased_id move what was there before, and nothing that came after", async () => {
+it("anonymize_staff_work_at_university and move_other_rows_to_erased_id move what was there before, and nothing that came after", async () => {
   await rows(`insert into activity_days (user_id, course_id, day, milliseconds, questions)
     select 1, course_id, day::date, 5, 0 from course_offerings,
       generate_series(timestamp '2026-03-08', '2026-03-12', '1 day') as day where id = 1`);
@@ -115,7 +115,7 @@ it("detach_staff_work and move_other_rows_to_erased_id move what was there befor
     value(`select move_other_rows_to_erased_id(1, 1, ${number}, '${until}', ${most})`);
   expect([await belongings(1), await belongings(1)]).toEqual([true, true]);
   expect(await column("select count(*)::int from notes")).toEqual([1]);
-  expect(await value("select detach_staff_work(1, 1, 1)")).toBe(false);
+  expect(await value("select anonymize_staff_work_at_university(1, 1, 1)")).toBe(false);
   expect([await belongings(2), await belongings(2), await belongings(2)]).toEqual([true, true, false]);
   expect(await column("select day::text from activity_days where user_id = 1 order by 1")).toEqual([
     "2026-03-11",
@@ -253,7 +253,7 @@ it("move_other_rows_to_erased_id takes a report of the same post that is made ag
   expect(await value("select count(*)::int from discussion_reports")).toBe(0);
 });
 
-it("detach_leftover_results_of_erased_person moves no more than 5000 rows, and gives the place when the steps are through", async () => {
+it("move_leftover_results_before_enrollment moves no more than 5000 rows, and gives the place when the steps are through", async () => {
   const id = await ask("erase");
   await decide(id, 3);
   await rows(`select process_university_erasures('${at}', 100, null)`);
@@ -274,7 +274,7 @@ it("detach_leftover_results_of_erased_person moves no more than 5000 rows, and g
   expect(await value("select count(*)::int from grade_changes where user_id = 1")).toBe(0);
 });
 
-it("detach_leftover_results_of_erased_person empties an offering before the person has a place in it again", async () => {
+it("move_leftover_results_before_enrollment empties an offering before the person has a place in it again", async () => {
   const id = await ask("erase");
   await decide(id, 3);
   await rows(`insert into user_content_progress (user_id, course_offering_id, content_item_id, progress_percent)

@@ -52,7 +52,7 @@ it("anonymize_staff_work removes a person's name from acts as staff", async () =
   ]);
 });
 
-it("erase_learning_data_keeping_statistics leaves graded work and stars, and what the rest counted for", async () => {
+it("erase_personal_data_keeping_statistics leaves graded work and stars, and what the rest counted for", async () => {
   await rows(`insert into lab_submissions (user_id, course_offering_id, content_item_id, attempt_number, status, body)
     values (1, 1, 1, 1, 'graded', 'Graded'), (1, 1, 1, 2, 'submitted', 'Not yet')`);
   await rows(
@@ -64,7 +64,7 @@ it("erase_learning_data_keeping_statistics leaves graded work and stars, and wha
       "select measure || ' ' || sum(amount) from personal_totals where user_id = 1 group by measure order by 1",
     );
   expect(await totals()).toContain("notes 1");
-  await rows("select erase_learning_data_keeping_statistics(1, 10)");
+  await rows("select erase_personal_data_keeping_statistics(1, 10)");
   expect(await totals()).not.toContain("notes 1");
   expect(await column("select body from lab_submissions")).toEqual(["Graded"]);
   expect(await rows("select rating, review_text from course_reviews")).toEqual([
@@ -99,7 +99,7 @@ it("leftovers are what was just being written", async () => {
   expect(await column("select submitted_at is null from quiz_attempts")).toEqual([false]);
 });
 
-it("process_conversation_erasures does a part of the account's remaining work, which is more than a thousand", async () => {
+it("process_account_erasures does a part of the account's remaining work, which is more than a thousand", async () => {
   await rows(
     `update content_items set content_type_id = (select id from content_types where name = 'engineering_lab')`,
   );
@@ -110,15 +110,15 @@ it("process_conversation_erasures does a part of the account's remaining work, w
   await rows(`select erase_account(1, 0, false, '{"at": "${moment}"}')`);
   const left = () => value("select count(*)::int from lab_submissions");
   expect(await left()).toBe(3);
-  const erase = () => value(`select process_conversation_erasures('${moment}', 2)`);
+  const erase = () => value(`select process_account_erasures('${moment}', 2)`);
   expect([await erase(), await left()]).toEqual([true, 1]);
   expect([await erase(), await left()]).toEqual([true, 0]);
   expect([await erase(), await left()]).toEqual([false, 0]);
 });
 
-describe("process_conversation_erasures", () => {
+describe("process_account_erasures", () => {
   const later = "2026-03-10T14:00Z";
-  const step = (at: string = moment) => value(`select process_conversation_erasures('${at}', 2)`);
+  const step = (at: string = moment) => value(`select process_account_erasures('${at}', 2)`);
   const talks = () => column("select user_id || ' ' || content_item_id from chat_sessions order by 1");
   const close = () => value(`select erase_account(1, 0, false, '{"at": "${moment}"}')`);
 
@@ -185,7 +185,7 @@ describe("free text on the way to a pin", () => {
         insert into chat_sessions (user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint)
         values (${person}, 1, '{}', 'content', 'content') returning id)
       insert into chat_messages (session_id, role, content) select id, 'user', '${content}' from talk`);
-  const own = (person = 1) => value(`select own_messages_on_paths(${person}, array[1, 2])`);
+  const own = (person = 1) => value(`select path_messages_only_sent_by_person(${person}, array[1, 2])`);
 
   /** Ada typed her name although the tutor offered no option; item 2 is a copy of item 1. */
   beforeEach(async () => {
@@ -245,7 +245,7 @@ describe("free text on the way to a pin", () => {
     await change(path("Start.", words));
     await change(path("Start."), JSON.stringify([{ message: words }]));
     await value(`select erase_account(1, 0, false, '{"at": "${moment}"}')`);
-    const erase = () => value(`select process_conversation_erasures('${moment}', 2)`);
+    const erase = () => value(`select process_account_erasures('${moment}', 2)`);
     const talks = () => column("select count(*)::int from chat_sessions");
     // The paths are a step before the conversations.
     expect([await talks(), await erase(), await talks()]).toEqual([[1], true, [1]]);
@@ -313,8 +313,8 @@ it("an erasure knows every table that refers to people", async () => {
     where contype = 'f' and confrelid = 'users'::regclass order by 1, 2`);
   expect(references.length).toBeGreaterThan(40);
   const sources =
-    await column(`select prosrc from pg_proc where proname in ('erase_account', 'erase_learning_data_keeping_statistics',
-    'anonymize_staff_work', 'process_conversation_erasures', 'erase_files_of_person', 'delete_steps_keeping_counts')`);
+    await column(`select prosrc from pg_proc where proname in ('erase_account', 'erase_personal_data_keeping_statistics',
+    'anonymize_staff_work', 'process_account_erasures', 'erase_files_of_person', 'delete_steps_keeping_counts')`);
   const text = sources.join("\n");
   const unknown = references.filter(({ table, column: of }) => {
     const isChanged = new RegExp(`(delete from|update) ${table}( as one)?\\b[^;]*\\b${of} = `).test(text);

@@ -137,7 +137,7 @@ it("count_day_of_late_row_again lengthens a conversation, add_conversation_to_mo
   ]);
 });
 
-it("add_late_call_to_monthly_sums counts a late call, and a late usage, with add_tutor_sums_to_months", async () => {
+it("add_late_call_to_monthly_sums counts a late call, and a late usage, with add_tutor_usage_to_days_and_months", async () => {
   await countAll();
   await rows(`
     insert into llm_calls (university_id, course_id, started_at, model, reserved_tokens, cost_micros, purpose) values
@@ -166,25 +166,25 @@ it("aggregate_monthly_facts deletes some of each at a time, and a recount of day
   expect(await everything()).toEqual(counted);
 });
 
-it("conversation_totals_between, tutor_sums_between and count_facts_between filter by the given times", async () => {
+it("conversation_facts_between, daily_tutor_usage_between and capped_count_of_facts_between filter by the given times", async () => {
   expect(
     await rows(
-      "select measure, amount::int from conversation_totals_between('2026-04-01Z', '2026-05-01Z') order by 1",
+      "select measure, amount::int from conversation_facts_between('2026-04-01Z', '2026-05-01Z') order by 1",
     ),
   ).toEqual([{ measure: "conversation_milliseconds", amount: 720_000 }]);
   expect(
     await rows(
-      "select day::text, calls::int from tutor_sums_between('2026-03-16Z', '2026-03-31Z') order by 1",
+      "select day::text, calls::int from daily_tutor_usage_between('2026-03-16Z', '2026-03-31Z') order by 1",
     ),
   ).toEqual([{ day: "2026-03-16", calls: 0 }]);
-  expect(await value("select count_facts_between('2026-03-30Z', '2026-04-01Z', 10)")).toBe(5);
-  expect(await value("select count_facts_between('2026-03-30Z', '2026-04-01Z', 1)")).toBe(4);
-  expect(await value("select month_of('2026-03-31T23:59Z')::text")).toBe("2026-03-01");
+  expect(await value("select capped_count_of_facts_between('2026-03-30Z', '2026-04-01Z', 10)")).toBe(5);
+  expect(await value("select capped_count_of_facts_between('2026-03-30Z', '2026-04-01Z', 1)")).toBe(4);
+  expect(await value("select utc_month('2026-03-31T23:59Z')::text")).toBe("2026-03-01");
   await rows("select add_to_monthly_facts('conversations', null, '2026-03-01', '2026-03-01', 2)");
   await rows("select add_to_monthly_facts('conversations', null, '2026-03-01', '2026-03-01', 3)");
   expect(await facts()).toEqual(["conversations 0 03 03 5"]);
   expect(await value("select lock_and_read_facts_counted_until()")).toBeNull();
-  expect(await rows("select measure from uncounted_answers(null)")).toEqual([]);
+  expect(await rows("select measure from uncounted_answers_unless_too_many(null)")).toEqual([]);
   await rows(`
     insert into counted_facts select '2026-03-01', '2026-03-01Z';
     truncate fact_months;

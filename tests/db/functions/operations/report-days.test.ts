@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { staleProgressCorrections } from "../../../../lib/operations/analytics/interrupted-progress.ts";
-import { activityOutsideWholeMonths } from "../../../../lib/operations/analytics/monthly-activity.ts";
+import { staleProgressCorrectionsSql } from "../../../../lib/operations/analytics/interrupted-progress.ts";
+import { activityOutsideWholeMonthsSql } from "../../../../lib/operations/analytics/monthly-activity.ts";
 import { activityDaysInPeriodSql } from "../../../../lib/operations/analytics/totals.ts";
 import { countedFacts, newAnswers } from "../../../support/report-rows.ts";
 import { textOf } from "../../../support/statement-text.ts";
@@ -194,7 +194,7 @@ describe("a step of counting", () => {
 
   it("reads events and messages of a time, and few more than requested", async () => {
     const between = (last: string, most: number) =>
-      value(`select count_events_and_messages_between('2026-03-09T00:00Z', '${last}', ${most})`);
+      value(`select capped_count_of_events_and_messages('2026-03-09T00:00Z', '${last}', ${most})`);
     expect(await between("2026-03-09T10:00Z", 50)).toBe(0);
     expect(await between("2026-03-10Z", 50)).toBe(2);
     expect(await between("2026-03-16Z", 50)).toBe(52);
@@ -301,7 +301,7 @@ describe("an account that is erased", () => {
       expect(before[2]).toContainEqual({ measure: "notes", amount: 1 });
       expect(await erase()).toBe(true);
       expect(await read()).toEqual(before);
-      while (await value("select process_conversation_erasures('2026-03-21T10:05Z', 50)"));
+      while (await value("select process_account_erasures('2026-03-21T10:05Z', 50)"));
       expect(await rows("select from notes union all select from chat_sessions")).toEqual([]);
       expect(await read()).toEqual(before);
       await countUntil("2026-03-01");
@@ -316,29 +316,32 @@ const doMuch = (university: number | null) =>
   rows(`insert into activity_events (user_id, verb, object_type, object_id, university_id, occurred_at)
     select 1, 'viewed', 'course', 1, ${university}, '2026-03-02Z' from generate_series(1, 100001)`);
 
-describe("has_activity_backlog", () => {
+describe("has_too_much_uncounted_activity", () => {
   it("is true if the backlog is too large for a request, and the data is then omitted", async () => {
-    expect(await value("select has_activity_backlog(null)")).toBe(false);
+    expect(await value("select has_too_much_uncounted_activity(null)")).toBe(false);
     await rows("set local session_replication_role = replica");
     await doMuch(null);
-    expect(await value("select has_activity_backlog(null)")).toBe(true);
+    expect(await value("select has_too_much_uncounted_activity(null)")).toBe(true);
     expect([await activity(), await answers()]).toEqual([[], given]);
     await countUntil("2026-03-03");
-    expect(await value("select has_activity_backlog(null)")).toBe(false);
+    expect(await value("select has_too_much_uncounted_activity(null)")).toBe(false);
   });
 
   it("is true if many trees are stale", async () => {
     await rows("insert into stale_trees select 1, 1 from generate_series(1, 200)");
-    expect(await value("select has_activity_backlog(null)"), "however often a person is noted").toBe(false);
+    expect(
+      await value("select has_too_much_uncounted_activity(null)"),
+      "however often a person is noted",
+    ).toBe(false);
     await rows("insert into stale_trees select 1, number from generate_series(1, 501) as number");
-    expect(await value("select has_activity_backlog(null)")).toBe(true);
+    expect(await value("select has_too_much_uncounted_activity(null)")).toBe(true);
   });
 
   it("is true of answers after many messages, regardless of other activity", async () => {
     await rows("set local session_replication_role = replica");
     await rows(`insert into chat_messages (session_id, role, content, meta, created_at)
       select 1, 'user', 'A', '{}', '2026-03-02Z' from generate_series(1, 100001)`);
-    expect(await value("select has_answer_backlog(null)")).toBe(true);
+    expect(await value("select has_too_many_uncounted_answers(null)")).toBe(true);
     expect([await activity(), await answers()]).toEqual([ofAda, []]);
   });
 });
@@ -353,7 +356,7 @@ describe("answers of a university that are not counted yet", () => {
       values (1, 'assistant', 'A', '{"source": "cache"}', true, '${at}')`);
   const of = (university: number | null) =>
     column(
-      `select utc_day(moment)::text from uncounted_answers(${university}) where measure = 'hits' order by 1`,
+      `select utc_day(moment)::text from uncounted_answers_unless_too_many(${university}) where measure = 'hits' order by 1`,
     );
 
   beforeEach(async () => {
@@ -373,8 +376,8 @@ describe("answers of a university that are not counted yet", () => {
 
   it("are behind for the messages there, and for no others", async () => {
     const behind = async () => [
-      await value("select has_answer_backlog(null)"),
-      await value("select has_answer_backlog(1)"),
+      await value("select has_too_many_uncounted_answers(null)"),
+      await value("select has_too_many_uncounted_answers(1)"),
     ];
     await rows(`insert into chat_messages (session_id, role, content, meta, created_at)
       select 999, 'user', 'A', '{}', '2026-03-05Z' from generate_series(1, 100001)`);
@@ -387,7 +390,7 @@ describe("answers of a university that are not counted yet", () => {
   });
 });
 
-describe("has_activity_backlog of a course", () => {
+describe("has_too_much_uncounted_activity of a course", () => {
   const march = { date_from: "2026-03-01", date_to: "2026-03-31" };
   const ofCourse = () =>
     rows(
@@ -401,27 +404,27 @@ describe("has_activity_backlog of a course", () => {
 
   it("is false after activity at another university, which is still read", async () => {
     await doMuch(999);
-    expect(await value("select has_activity_backlog(null)")).toBe(true);
-    expect(await value("select has_activity_backlog(1::integer)")).toBe(false);
+    expect(await value("select has_too_much_uncounted_activity(null)")).toBe(true);
+    expect(await value("select has_too_much_uncounted_activity(1::integer)")).toBe(false);
     expect(await ofCourse()).toEqual(ofAda);
     expect(
       await rows(`with whole as (select date '2026-03-01' as first, date '2026-03-01' as past)
-        select day::text, user_id, questions from ${textOf(activityOutsideWholeMonths({ course_id: 1, ...march }))} order by 1`),
+        select day::text, user_id, questions from ${textOf(activityOutsideWholeMonthsSql({ course_id: 1, ...march }))} order by 1`),
     ).toEqual(ofAda);
   });
 
   it("is true after activity at its own, which is then omitted", async () => {
     await doMuch((await value("select university_id from courses where id = 1")) as number);
-    expect(await value("select has_activity_backlog(1)")).toBe(true);
+    expect(await value("select has_too_much_uncounted_activity(1)")).toBe(true);
     expect(await ofCourse()).toEqual([]);
   });
 
   it("is not so for trees of other courses", async () => {
     await rows("insert into stale_trees select 999, number from generate_series(1, 6000) as number");
-    expect(await value("select has_activity_backlog(null)")).toBe(true);
-    expect(await value("select has_activity_backlog(1)")).toBe(false);
+    expect(await value("select has_too_much_uncounted_activity(null)")).toBe(true);
+    expect(await value("select has_too_much_uncounted_activity(1)")).toBe(false);
     await rows("insert into stale_trees select 1, number from generate_series(1, 501) as number");
-    expect(await value("select has_activity_backlog(1)")).toBe(true);
+    expect(await value("select has_too_much_uncounted_activity(1)")).toBe(true);
   });
 
   it("reads no tree while it is true", async () => {
@@ -429,7 +432,7 @@ describe("has_activity_backlog of a course", () => {
       select 1, number, 1, null, '2026-03-01', '{[2026-03-01,2026-03-15)}' from generate_series(1, 3) as number`);
     await rows("insert into stale_trees values (1, 1), (1, 1), (1, 3), (999, 1)");
     const changed = (of: number | undefined) =>
-      rows(sql`select (tree).user_id, sign from ${staleProgressCorrections(of)} order by 1`);
+      rows(sql`select (tree).user_id, sign from ${staleProgressCorrectionsSql(of)} order by 1`);
     const gone = [1, 3].map((user_id) => ({ user_id, sign: -1 }));
     expect([await changed(1), await changed(undefined), await changed(2)]).toEqual([gone, gone, []]);
     await rows("insert into stale_trees select 1, number from generate_series(1, 501) as number");
@@ -455,15 +458,15 @@ describe("the data of a course or a university", () => {
     expect(await daysIn("daily_activity_between('2026-03-02Z', '2026-04-01Z', 1)")).toEqual([]);
   });
 
-  it("uncounted_activity has activity since the counted days, and daily_activity_of_university counted days too", async () => {
-    expect(await daysIn("uncounted_activity(null)")).toEqual(ofAda);
-    expect(await daysIn("uncounted_activity(1)")).toEqual(ofAda.slice(0, 1));
+  it("uncounted_daily_activity_unless_too_much has activity since the counted days, and daily_activity_of_university counted days too", async () => {
+    expect(await daysIn("uncounted_daily_activity_unless_too_much(null)")).toEqual(ofAda);
+    expect(await daysIn("uncounted_daily_activity_unless_too_much(1)")).toEqual(ofAda.slice(0, 1));
     const ofUniversity = (university = 1, from = "2026-03-01") =>
       daysIn(`daily_activity_of_university(${university}, '${from}', '2026-03-31')`);
     expect(await ofUniversity()).toEqual(ofAda.slice(0, 1));
     await rows("update activity_events set university_id = 1");
     await countAll();
-    expect(await daysIn("uncounted_activity(null)")).toEqual([]);
+    expect(await daysIn("uncounted_daily_activity_unless_too_much(null)")).toEqual([]);
     expect(await ofUniversity()).toEqual(ofAda);
     expect(await ofUniversity(1, "2026-03-02")).toEqual(ofAda.slice(1));
     expect(await ofUniversity(2)).toEqual([]);

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from "vitest";
 import {
-  activityOutsideWholeMonths,
+  activityOutsideWholeMonthsSql,
   monthlyActivityUntilSql,
 } from "../../../../lib/operations/analytics/monthly-activity.ts";
 import { textOf } from "../../../support/statement-text.ts";
@@ -156,10 +156,10 @@ it("aggregate_monthly_reports adds once to a sum of which several rows are there
   expect(await value("select sum(amount)::int from report_months where measure = 'milliseconds'")).toBe(3003);
 });
 
-it("activityOutsideWholeMonths has the days of a period that lie around its whole months", async () => {
+it("activityOutsideWholeMonthsSql has the days of a period that lie around its whole months", async () => {
   expect(
     await rows(`
       with whole as (select date '2026-04-01' as first, date '2026-06-01' as past)
-      select day::text from ${textOf(activityOutsideWholeMonths({ date_from: "2026-03-31", date_to: "2026-06-01" }))} order by 1`),
+      select day::text from ${textOf(activityOutsideWholeMonthsSql({ date_from: "2026-03-31", date_to: "2026-06-01" }))} order by 1`),
   ).toEqual([{ day: "2026-03-31" }, { day: "2026-06-01" }]);
 });

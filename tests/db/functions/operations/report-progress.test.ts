@@ -1,12 +1,12 @@
 import { type SQL, sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import { beforeEach, describe, expect, it } from "vitest";
-import { recomputeProgressTotals } from "../../../../lib/operations/analytics/course-progress-totals.ts";
+import { recomputeProgressTotalsQuery } from "../../../../lib/operations/analytics/course-progress-totals.ts";
 import {
-  completedCourseProgress,
-  interruptedProgress,
+  completedLearnerCountsByCourseSql,
+  interruptedLearnerCountsByCourseSql,
   interruptedProgressCondition,
-  staleProgressCorrections,
+  staleProgressCorrectionsSql,
 } from "../../../../lib/operations/analytics/interrupted-progress.ts";
 import { openSession } from "../session.ts";
 
@@ -89,9 +89,9 @@ describe("queue_stale_course_progress", () => {
   });
 });
 
-describe("refresh_course_progress_report", () => {
+describe("refresh_stale_course_progress_dates", () => {
   const kept = () => rows("select user_id, completed_on::text from course_trees");
-  const refresh = (most = 10) => value(`select refresh_course_progress_report(${most})`);
+  const refresh = (most = 10) => value(`select refresh_stale_course_progress_dates(${most})`);
 
   it("stores each stale tree's state, and empties the list", async () => {
     await complete();
@@ -112,21 +112,21 @@ describe("refresh_course_progress_report", () => {
   });
 });
 
-it("count_course_progress_again writes changed trees of the named people", async () => {
+it("recompute_course_progress_dates writes changed trees of the named people", async () => {
   const kept = () =>
     rows("select user_id, completed_on::text, xmin::text as written from course_trees order by 1");
   await rows("insert into user_module_progress (user_id, course_offering_id, module_id) values (2, 1, 1)");
-  await rows("select count_course_progress_again(1, array[1])");
+  await rows("select recompute_course_progress_dates(1, array[1])");
   const [ada] = await kept();
   await rows("savepoint later");
-  await rows("select count_course_progress_again(1, array[1, 2])");
+  await rows("select recompute_course_progress_dates(1, array[1, 2])");
   expect(await kept()).toEqual([ada, expect.objectContaining({ user_id: 2 })]);
 });
 
 it("trees are current, whatever is still stale", async () => {
   const trees = () => rows("select user_id, completed_on::text from trees");
   expect(await trees()).toEqual([{ user_id: 1, completed_on: null }]);
-  await rows("select refresh_course_progress_report(10)");
+  await rows("select refresh_stale_course_progress_dates(10)");
   expect(await trees()).toEqual([{ user_id: 1, completed_on: null }]);
   await complete();
   expect(await trees()).toEqual([{ user_id: 1, completed_on: "2026-03-22" }]);
@@ -155,25 +155,25 @@ describe("totals of trees", () => {
         await rows(sql`
           select one::date from generate_series('2026-02-25', '2026-05-10', interval '1 day') as one
           where ${interruptedProgressCondition(sql.raw(tree(completed)), sql`one::date`)}
-            <> ((select coalesce(sum(interrupted), 0) from course_completion_changes(${sql.raw(tree(completed))}) as change
+            <> ((select coalesce(sum(interrupted), 0) from completion_and_interruption_changes(${sql.raw(tree(completed))}) as change
                  where change.day <= one) = 1)`),
         completed,
       ).toEqual([]);
     expect(
       await rows(
-        `select day::text, completed from course_completion_changes(${tree("'2026-03-22'")}) where completed > 0`,
+        `select day::text, completed from completion_and_interruption_changes(${tree("'2026-03-22'")}) where completed > 0`,
       ),
     ).toEqual([{ day: "2026-03-22", completed: 1 }]);
   });
 
-  it("update_course_totals has them follow the trees, by day and by month", async () => {
-    await rows("select refresh_course_progress_report(10)");
+  it("update_course_progress_totals has them follow the trees, by day and by month", async () => {
+    await rows("select refresh_stale_course_progress_dates(10)");
     expect(await totals()).toEqual([
       ...ofCourse(false, [change("2026-03-15", 1), change("2026-03-20", -1), change("2026-04-03", 1)]),
       ...ofCourse(true, [change("2026-04-01", 1)]),
     ]);
     await complete();
-    await rows("select refresh_course_progress_report(10)");
+    await rows("select refresh_stale_course_progress_dates(10)");
     const whole = [
       ...ofCourse(false, [change("2026-03-15", 1), change("2026-03-20", -1), change("2026-03-22", 0, 1)]),
       ...ofCourse(true, [change("2026-03-01", 0, 1)]),
@@ -181,14 +181,14 @@ describe("totals of trees", () => {
     expect(await totals()).toEqual(whole);
     await rows("update tree_totals set completed = 5");
     for (const isCounted of [undefined, "course_id = 1"]) {
-      await rows(recomputeProgressTotals(isCounted));
+      await rows(recomputeProgressTotalsQuery(isCounted));
       expect(await totals()).toEqual(whole);
     }
-    await rows(recomputeProgressTotals("course_id = 2"));
+    await rows(recomputeProgressTotalsQuery("course_id = 2"));
     expect(await totals()).toEqual(whole);
     await rows("delete from user_content_progress");
     await rows("delete from user_module_progress");
-    await rows("select refresh_course_progress_report(10)");
+    await rows("select refresh_stale_course_progress_dates(10)");
     expect(await totals()).toEqual([]);
   });
 
@@ -229,8 +229,10 @@ describe("totals of trees", () => {
     const [some, all] = [50, 500].map((people) => async () => {
       await load(people);
       return [
-        await read(completedCourseProgress({ date_from: day("2026-01-10"), date_to: day("2026-05-10") })),
-        await read(interruptedProgress(day("2026-05-10"))),
+        await read(
+          completedLearnerCountsByCourseSql({ date_from: day("2026-01-10"), date_to: day("2026-05-10") }),
+        ),
+        await read(interruptedLearnerCountsByCourseSql(day("2026-05-10"))),
       ];
     });
     const few = await some?.();
@@ -247,12 +249,12 @@ describe("totals of trees", () => {
     expect(many?.map(({ read }) => read)).toEqual(few?.map(({ read }) => read));
   });
 
-  it("plus staleProgressCorrections equal the current state of all", async () => {
+  it("plus staleProgressCorrectionsSql equal the current state of all", async () => {
     const changed = () =>
       rows(
-        sql`select (tree).user_id, (tree).completed_on::text, sign from ${staleProgressCorrections(undefined)} order by sign`,
+        sql`select (tree).user_id, (tree).completed_on::text, sign from ${staleProgressCorrectionsSql(undefined)} order by sign`,
       );
-    await rows("select refresh_course_progress_report(10)");
+    await rows("select refresh_stale_course_progress_dates(10)");
     expect(await changed()).toEqual([]);
     await complete();
     expect(await changed()).toEqual([

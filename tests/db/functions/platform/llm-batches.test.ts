@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { expireLostCallsExpression } from "../../../../lib/tutor/budgets/lost-calls.ts";
+import { expireLostCallsSql } from "../../../../lib/tutor/budgets/lost-calls.ts";
 import { openSession } from "../session.ts";
 
 const { rows, column, value } = openSession();
@@ -17,7 +17,8 @@ async function trial(cases: number, { least = 1, limit = 10_000 } = {}) {
   return id;
 }
 
-const claim = async (most = 10) => (await rows(`select * from claim_trial_batch(${most}, '5 minutes')`))[0];
+const claim = async (most = 10) =>
+  (await rows(`select * from claim_or_create_trial_batch(${most}, '5 minutes')`))[0];
 const claimCase = async (byBatch = true) =>
   (await rows(`select * from claim_trial_case(4, '5 minutes', ${byBatch})`))[0];
 const begin = async (batch: Record<string, unknown> | undefined, micros = 100, holder = batch?.["token"]) => {
@@ -40,7 +41,7 @@ beforeEach(async () => {
   await rows("delete from trials");
 });
 
-describe("claim_trial_batch and trials_for_batches", () => {
+describe("claim_or_create_trial_batch and trials_for_batches", () => {
   it("takes the cases of a trial together, once, and no other takes them one by one", async () => {
     const id = await trial(3);
     expect((await column("select id from trials_for_batches")).map(Number)).toEqual([id]);
@@ -84,9 +85,7 @@ describe("begin_batch_calls_within_budget", () => {
     expect(await column("select reason from trial_cases where state = 'skipped'")).toEqual(["limit"]);
     expect(await sums()).toEqual({ spent: 0, reserved: 200, lost: 0 });
     expect(await claim(), "later").toBeUndefined();
-    expect(await value(sql`select ${expireLostCallsExpression(10)}`), "a day is not too long for them").toBe(
-      0,
-    );
+    expect(await value(sql`select ${expireLostCallsSql(10)}`), "a day is not too long for them").toBe(0);
   });
 
   it("ends a batch without affordable calls", async () => {

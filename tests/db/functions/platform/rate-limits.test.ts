@@ -30,8 +30,8 @@ it("try_consume_rate_limit removes expired entries", async () => {
   expect(await rows("select name from rate_limits")).toEqual([{ name: "tries" }]);
 });
 
-it("try_claim_name_once is true the first time, and delete_few_ended_rate_limits keeps entries for an hour", async () => {
-  const once = (name: string) => value(`select try_claim_name_once('${name}', '${at}')`);
+it("try_claim_name_for_an_hour is true the first time, and delete_few_ended_rate_limits keeps entries for an hour", async () => {
+  const once = (name: string) => value(`select try_claim_name_for_an_hour('${name}', '${at}')`);
   expect([await once("a code"), await once("a code"), await once("another")]).toEqual([true, false, true]);
   await rows("select delete_few_ended_rate_limits('2026-03-10T13:59:58Z')");
   expect(await once("a code")).toBe(false);

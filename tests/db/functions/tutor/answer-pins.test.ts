@@ -21,27 +21,27 @@ describe("message_path_to_node", () => {
   });
 });
 
-describe("pinned_answer_below", () => {
+describe("answer_pin_of_message_below_node", () => {
   it("is the pin for the messages of a path and the question that the last one answers", async () => {
     await editedTree();
     await pinNode(2);
-    expect(await rows("select answer, pinned_by, path from pinned_answer_below(1, 1, 'a')")).toEqual([
-      { answer: "By hand.", pinned_by: 3, path: ["Start.", "a"] },
-    ]);
-    expect(await rows("select * from pinned_answer_below(1, 1, 'b')")).toEqual([]);
+    expect(
+      await rows("select answer, pinned_by, path from answer_pin_of_message_below_node(1, 1, 'a')"),
+    ).toEqual([{ answer: "By hand.", pinned_by: 3, path: ["Start.", "a"] }]);
+    expect(await rows("select * from answer_pin_of_message_below_node(1, 1, 'b')")).toEqual([]);
     await rows(`update cache_nodes set question = '{"questionId": "q1", "options": []}' where id = 1`);
-    expect(await rows("select * from pinned_answer_below(1, 1, 'a')")).toEqual([]);
+    expect(await rows("select * from answer_pin_of_message_below_node(1, 1, 'a')")).toEqual([]);
   });
 });
 
-describe("replace_answer", () => {
+describe("replace_and_pin_answer", () => {
   it("pins the text instead of the one pinned there before", async () => {
     await editedTree();
     for (const text of ["Good.", "Better."]) {
-      await rows(`select replace_answer(2, '{"text": "${text}"}', 3, null)`);
-      expect(await rows("select answer, pinned_by, path from pinned_answer_below(1, 1, 'a')")).toEqual([
-        { answer: text, pinned_by: 3, path: ["Start.", "a"] },
-      ]);
+      await rows(`select replace_and_pin_answer(2, '{"text": "${text}"}', 3, null)`);
+      expect(
+        await rows("select answer, pinned_by, path from answer_pin_of_message_below_node(1, 1, 'a')"),
+      ).toEqual([{ answer: text, pinned_by: 3, path: ["Start.", "a"] }]);
     }
     expect(await value("select count(*)::int from answer_pins")).toBe(1);
   });
@@ -62,24 +62,26 @@ describe("copy_course", () => {
   });
 });
 
-describe("lock_pins_of_item", () => {
+describe("lock_answer_pins_of_item", () => {
   it("covers one topic, and is shared by writers of answers", async () => {
     const held = () =>
       rows(
         "select mode, count(*)::int as locks from pg_locks where locktype = 'advisory' and pid = pg_backend_pid() group by 1 order by 1",
       );
-    await rows("select lock_pins_shared(1, true), lock_pins_shared(2, false)");
+    await rows(
+      "select lock_or_try_lock_answer_pins_shared(1, true), lock_or_try_lock_answer_pins_shared(2, false)",
+    );
     expect(await held()).toEqual([{ mode: "ShareLock", locks: 2 }]);
-    await rows("select lock_pins_of_item(1)");
+    await rows("select lock_answer_pins_of_item(1)");
     expect(await held()).toContainEqual({ mode: "ExclusiveLock", locks: 1 });
   });
 });
 
-describe("update_pin_to_current_question", () => {
+describe("update_answer_pin_to_current_question", () => {
   const request = `'{"at": "2026-03-10T12:00:00Z", "id": "r"}'`;
   const confirm = (above: number, here: number | null) =>
     value(
-      `select update_pin_to_current_question((select max(id) from answer_pins), ${above}, ${here}, 2, ${request})`,
+      `select update_answer_pin_to_current_question((select max(id) from answer_pins), ${above}, ${here}, 2, ${request})`,
     );
 
   /** The question above node 2's pin has changed. */
@@ -93,7 +95,7 @@ describe("update_pin_to_current_question", () => {
   it("binds the pin to the question of now, and has the answer in its place say it", async () => {
     await stale();
     expect(await confirm(1, 2)).toBe(true);
-    expect(await rows("select answer, pinned_by from pinned_answer_below(1, 1, 'a')")).toEqual([
+    expect(await rows("select answer, pinned_by from answer_pin_of_message_below_node(1, 1, 'a')")).toEqual([
       { answer: "By hand.", pinned_by: 2 },
     ]);
     expect(await value("select answer from cache_nodes where id = 2")).toBe("By hand.");
@@ -106,14 +108,14 @@ describe("update_pin_to_current_question", () => {
   it("does nothing if the answer above does not lead to it", async () => {
     await stale();
     expect(await confirm(2, null)).toBe(false);
-    expect(await rows("select * from pinned_answer_below(1, 1, 'a')")).toEqual([]);
+    expect(await rows("select * from answer_pin_of_message_below_node(1, 1, 'a')")).toEqual([]);
   });
 
-  it("delete_pin drops one, once", async () => {
+  it("delete_answer_pin drops one, once", async () => {
     await stale();
     const [pin] = await column("select id from answer_pins");
-    await rows(`select delete_pin(${pin}, 2, ${request})`);
-    await rows(`select delete_pin(${pin}, 2, ${request})`);
+    await rows(`select delete_answer_pin(${pin}, 2, ${request})`);
+    await rows(`select delete_answer_pin(${pin}, 2, ${request})`);
     expect(await value("select count(*)::int from answer_pins")).toBe(0);
     expect(await value("select count(*)::int from audit_events where action = 'tutor_pin.dropped'")).toBe(1);
   });

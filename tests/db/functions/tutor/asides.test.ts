@@ -16,12 +16,12 @@ const aside = (id: number, end: number | null) => `
   insert into chat_sessions (id, user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint, aside_of_id, path_end_id)
   overriding system value values (${id}, 1, 1, '{}', 'content', 'content', 1, ${end})`;
 
-describe("close_open_aside", () => {
+describe("close_open_aside_returning_path_end", () => {
   it("returns the position of the path, and closes the open aside", async () => {
-    expect(await value("select close_open_aside(1)")).toBeNull();
+    expect(await value("select close_open_aside_returning_path_end(1)")).toBeNull();
     await rows(said);
     await rows(aside(11, 6));
-    expect(await value("select close_open_aside(1)")).toBe(6);
+    expect(await value("select close_open_aside_returning_path_end(1)")).toBe(6);
     expect(await value("select closed_at is not null from chat_sessions where id = 11")).toBe(true);
     expect(await value("select closed_at is null from chat_sessions where id = 1")).toBe(true);
   });

@@ -67,9 +67,9 @@ describe("purge_node_with_subtree", () => {
   });
 });
 
-describe("replace_answer", () => {
+describe("replace_and_pin_answer", () => {
   const replace = (keepChildren: boolean) =>
-    rows(`select replace_answer(
+    rows(`select replace_and_pin_answer(
       1, '{"text": "By hand.", "question": {"questionId": "q1"}, "choices": {"a": "a"}}', 3, ${keepChildren})`);
 
   async function grownTree(): Promise<number> {

@@ -251,12 +251,12 @@ describe("open_turn", () => {
   });
 });
 
-it("store_answer_in_sessions stores an answer once, for an open turn", async () => {
+it("store_answer_in_waiting_sessions stores an answer once, for an open turn", async () => {
   const { generation, question } = await openAndClaim({ content: "Why?", message: null });
   await rows(`update generations set state = 'complete', chunks = '["So."]' where id = ${generation}`);
   const told = (token: string) =>
     rows(
-      `select content from store_answer_in_sessions((select made from generations as made), null, false, '{1}', '{${token}}', '{${question}}')
+      `select content from store_answer_in_waiting_sessions((select made from generations as made), null, false, '{1}', '{${token}}', '{${question}}')
        where id is not null`,
     );
   expect(await told(otherListener)).toEqual([]);
@@ -333,9 +333,9 @@ describe("complete_turns", () => {
   });
 });
 
-describe("store_answer", () => {
+describe("store_answer_and_end_turn", () => {
   const store = (chunks: string[]) =>
-    rows(`select * from store_answer(1, (select max(id) from chat_messages), '${JSON.stringify(chunks)}',
+    rows(`select * from store_answer_and_end_turn(1, (select max(id) from chat_messages), '${JSON.stringify(chunks)}',
       '{"source": "cache"}', true, 1, true)`);
 
   it("moves the cursor to the node that says the same, and counts the visit", async () => {
@@ -359,8 +359,8 @@ describe("store_answer", () => {
   });
 });
 
-describe("leave_turn", () => {
-  const leave = (by = listener) => rows(`select leave_turn(1, '${by}')`);
+describe("release_unanswered_turn", () => {
+  const leave = (by = listener) => rows(`select release_unanswered_turn(1, '${by}')`);
   const isHeld = () => value("select answering_until > now() from chat_sessions where id = 1");
 
   it("releases the turn immediately, and other subscribers renew it", async () => {
@@ -408,8 +408,8 @@ describe("leave_turn", () => {
   });
 });
 
-describe("stop_turn", () => {
-  const stop = (person = 1) => rows(`select * from stop_turn(1, ${person})`);
+describe("request_turn_stop", () => {
+  const stop = (person = 1) => rows(`select * from request_turn_stop(1, ${person})`);
 
   it("has the maker of a private answer stop", async () => {
     const { generation, question } = await openAndClaim(free);

@@ -169,7 +169,9 @@ export function conversationsOf({
       how = "failed",
     } = {},
   ): Promise<Row[]> =>
-    rows(`select * from fail_generation(${literals(generation, by, attempt, call, used, seconds, how)})`);
+    rows(
+      `select * from retry_or_fail_generation(${literals(generation, by, attempt, call, used, seconds, how)})`,
+    );
 
   const close = (
     question: number,

@@ -22,7 +22,7 @@ it("producer_lease_duration and listener_lease_duration last three of the signs 
 });
 
 describe("claim_answer_generation", () => {
-  it("makes the first caller the producer, with the answer's input, under a lease: claim_shared_generation(), start_generation()", async () => {
+  it("makes the first caller the producer, with the answer's input, under a lease: claim_shared_generation(), start_claimed_generation_within_budget()", async () => {
     await storeNode({ id: 1, message: "Start.", chunks: ["Hello, ", "Ada."] });
     await standOn(1);
     await open({ content: "A" });
@@ -357,7 +357,7 @@ describe("finish_generation", () => {
 
   it("ends a private answer with a lost turn, and stores no message", async () => {
     const { generation } = await openAndClaim(free);
-    await rows(`select leave_turn(1, '${listener}')`);
+    await rows(`select release_unanswered_turn(1, '${listener}')`);
     await open({ token: otherListener });
     expect(await finish(generation, ["Because."])).toMatchObject([{ answer_id: null }]);
     expect(await stateOf(generation)).toBe("complete");
@@ -365,7 +365,7 @@ describe("finish_generation", () => {
   });
 });
 
-describe("fail_generation", () => {
+describe("retry_or_fail_generation", () => {
   it("restarts the answer after the first failure, and fails for everyone after the second", async () => {
     const { generation } = await openAndClaim();
     await append(generation, ["Half "]);

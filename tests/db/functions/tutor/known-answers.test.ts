@@ -70,7 +70,7 @@ describe("find_or_copy_known_answer", () => {
     await pinNode(2);
     // In one transaction, as the statement that finds it may have begun before the edit.
     await rows(`do $do$ begin
-      perform replace_answer(1, '{"text": "By hand."}', 3, false);
+      perform replace_and_pin_answer(1, '{"text": "By hand."}', 3, false);
       perform find_or_copy_known_answer(${at("a", { parent: "1" })}, true);
     end $do$`);
     expect(await column("select answer from cache_nodes order by id")).toEqual(["By hand.", "Pinned."]);

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import pg from "pg";
 import { beforeEach, describe, expect, it } from "vitest";
-import { expireLostCallsExpression } from "../../../../lib/tutor/budgets/lost-calls.ts";
+import { expireLostCallsSql } from "../../../../lib/tutor/budgets/lost-calls.ts";
 import { releaseGenerationQuery } from "../../../../lib/tutor/generations/release-generation.ts";
 import { cloneDatabase, type Row, type TestDatabase } from "../../../support/database.ts";
 import { openSession } from "../session.ts";
@@ -226,10 +226,10 @@ describe("end_llm_call", () => {
     expect(await month()).toBe(100 + 100 + Math.floor(20 / 3));
   });
 
-  it("expireLostCallsExpression, by expire_llm_calls, gives back what calls reserved whose makers were killed, once, and no others", async () => {
+  it("expireLostCallsSql, by expire_llm_calls, gives back what calls reserved whose makers were killed, once, and no others", async () => {
     const { generation } = await openAndClaim();
     const call = await callOf(generation);
-    const lose = () => value(sql`select ${expireLostCallsExpression(10)}`);
+    const lose = () => value(sql`select ${expireLostCallsSql(10)}`);
     expect(await lose()).toBe(0);
     await rows("update llm_calls set started_at = now() - interval '1 hour'");
     expect([await lose(), await lose(), await month()]).toEqual([1, 0, 0]);
@@ -246,7 +246,7 @@ describe("end_llm_call", () => {
   });
 });
 
-it("fail_generation begins the call of the second attempt, whatever the budget", async () => {
+it("retry_or_fail_generation begins the call of the second attempt, whatever the budget", async () => {
   const { generation } = await openAndClaim();
   const first = await callOf(generation);
   const [failed] = await fail(generation, 1, { call: first, used: {} });
@@ -261,7 +261,7 @@ it("fail_generation begins the call of the second attempt, whatever the budget",
   expect(await month()).toBe(5);
 });
 
-it("start_generation reserves a third of the characters sent, and more for each move", async () => {
+it("start_claimed_generation_within_budget reserves a third of the characters sent, and more for each move", async () => {
   await open();
   await claim({ budget: { material: 1 } });
   expect(await month()).toBe(100 + Math.floor((1 + 2) / 3));

@@ -45,7 +45,8 @@ beforeEach(async () => {
   for (const pool of [1, 2]) await questions(pool, "What of a wave?", "What of heat?", "What of Babbage?");
 });
 
-const asked = () => rows("select question_text, modules from quiz_questions_of_course(1) order by id");
+const asked = () =>
+  rows("select question_text, modules from quiz_questions_of_modules_with_passages(1) order by id");
 
 describe("the questions of a course", () => {
   it("are those of its quizzes' pools, each with the modules that ask it", async () => {
@@ -73,10 +74,11 @@ describe("the questions of a course", () => {
   });
 });
 
-describe("find_passages", () => {
+describe("find_passages_ignoring_access", () => {
   it("ranks whatever the course tells, whoever may open it, but what is switched off", async () => {
     await rows("update modules set is_published = false where id = 11");
-    const found = () => rows("select content_item_id from find_passages(1, 'nodes', null, null, 5)");
+    const found = () =>
+      rows("select content_item_id from find_passages_ignoring_access(1, 'nodes', null, null, 5)");
     expect(await found()).toEqual([{ content_item_id: 101 }]);
     await rows("update content_items set is_active = false where id = 101");
     expect(await found()).toEqual([]);
@@ -159,7 +161,7 @@ describe("a course's measure", () => {
   });
 });
 
-describe("select_passages_for_question", () => {
+describe("select_and_store_passages_for_question", () => {
   it.each([
     [0, 0, true],
     [19, 19, true],
@@ -171,7 +173,7 @@ describe("select_passages_for_question", () => {
     await rows(questionOfAda);
     const isOnlyPerhaps = () =>
       value(
-        "select perhaps from select_passages_for_question(1, 1, 3, now(), 'What of a wave, heat or nodes?', 1)",
+        "select perhaps from select_and_store_passages_for_question(1, 1, 3, now(), 'What of a wave, heat or nodes?', 1)",
       );
     expect(await isOnlyPerhaps()).toBe(true);
     await rows(

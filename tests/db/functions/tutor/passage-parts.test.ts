@@ -16,11 +16,11 @@ describe("the sources of passages", () => {
     expect(await rows("select * from split_text_into_passages(null, 7)")).toEqual([]);
   });
 
-  it("passages_of_item gives the place of each text of a page or film, and nothing of other data", async () => {
+  it("extract_passages_of_item gives the place of each text of a page or film, and nothing of other data", async () => {
     const passagesOf = (type: string, data: string) =>
       rows(`select told.* from content_items as item
         join content_types as type on type.name = '${type}'
-        cross join lateral passages_of_item(jsonb_populate_record(item, jsonb_build_object(
+        cross join lateral extract_passages_of_item(jsonb_populate_record(item, jsonb_build_object(
           'content_type_id', type.id, 'data_json', ${data}))) as told where item.id = 1`);
     expect(await passagesOf("text", `jsonb_build_object('blocks', ${blocks})`)).toEqual([
       { place: { block: 1 }, body: "Carrying\n\n$$9 + 1$$\n\nMore" },
@@ -47,21 +47,21 @@ describe("passages follow their sources", () => {
   const give = () =>
     rows(`update content_items set data_json = jsonb_build_object('blocks', ${blocks}) where id = 1`);
 
-  it("by rewrite_passages_after_source_change after an item or the language of its course has changed, as store_passages_of_items does", async () => {
+  it("by rewrite_passages_after_source_change after an item or the language of its course has changed, as rewrite_passages_of_items does", async () => {
     await give();
     const all = await rows(
-      "select told.body from content_items as item, passages_of_item(item) as told where item.id = 1",
+      "select told.body from content_items as item, extract_passages_of_item(item) as told where item.id = 1",
     );
     expect([all.length, await kept()]).toEqual([1, all]);
     await rows("delete from passages");
-    await rows("select store_passages_of_items('{1}'), store_passages_of_items('{}')");
+    await rows("select rewrite_passages_of_items('{1}'), rewrite_passages_of_items('{}')");
     expect(await kept()).toEqual(all);
     await rows("delete from passages");
     await rows("update courses set language_code = 'de' where id = 1");
     expect(await kept()).toEqual(all);
   });
 
-  it("by rewrite_passages_after_source_change and flag_unused_files, from when a file is read until the item no longer shows it", async () => {
+  it("by rewrite_passages_after_source_change and flag_unused_files_and_store_passages, from when a file is read until the item no longer shows it", async () => {
     await rows(`insert into stored_objects (id, university_id, key, sha256, size) overriding system value
       values (901, 1, 'k', repeat('a', 64), 9)`);
     await rows(`insert into files
@@ -80,7 +80,7 @@ describe("passages follow their sources", () => {
   });
 });
 
-it("select_passages_for_question stores its result for a question, and offers later results again", async () => {
+it("select_and_store_passages_for_question stores its result for a question, and offers later results again", async () => {
   await rows("insert into enrollments (user_id, course_offering_id) values (1, 1)");
   await rows(`insert into chat_sessions (id, user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint)
     overriding system value values (1, 1, 1, '{}', 'content', 'content')`);
@@ -90,7 +90,7 @@ it("select_passages_for_question stores its result for a question, and offers la
     `update content_items set data_json = jsonb_build_object('blocks', ${blocks}) where id in (1, 2)`,
   );
   const offer = (words: string) =>
-    rows(`select number, body from select_passages_for_question(1, 1, 1, now(), '${words}', 5)`);
+    rows(`select number, body from select_and_store_passages_for_question(1, 1, 1, now(), '${words}', 5)`);
   const sources = () => value("select count(*)::int from message_sources where question_id = 1");
   expect((await offer("carrying")).map(({ number }) => number)).toEqual([1, 2]);
   expect(await sources()).toBe(2);

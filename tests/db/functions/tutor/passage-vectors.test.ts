@@ -38,7 +38,7 @@ async function embed() {
 }
 
 const found = (words: string, by = model) =>
-  column(`select place -> 'block' from select_passages_for_question(
+  column(`select place -> 'block' from select_and_store_passages_for_question(
     1, (select course_id from content_items where id = 1), 3, now(), '${words}', 5, ${by}, ${asked(words)})`);
 
 describe("without pgvector", () => {
@@ -64,7 +64,7 @@ describe("a database that can compare vectors", () => {
 
   it("the best of both lists are fused by rank, with k = 60", async () => {
     await embed();
-    const scores = await rows(`select passage.number, score from find_passages(
+    const scores = await rows(`select passage.number, score from find_passages_ignoring_access(
       1, 'Heat, nothing?', ${model}, ${asked("Heat, nothing?")}, 5) as one join passages as passage using (id) order by 2 desc`);
     const of = (number: number) => Number(scores.find((one) => one["number"] === number)?.["score"]);
     expect(of(2)).toBeCloseTo(1 / 61 + 1 / 62, 10);

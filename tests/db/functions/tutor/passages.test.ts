@@ -125,7 +125,7 @@ describe("the passages of an item", () => {
     const found = async () =>
       (
         await rows(
-          "select body from select_passages_for_question(1, (select course_id from content_items where id = 1), 3, now(), 'Haus', 5)",
+          "select body from select_and_store_passages_for_question(1, (select course_id from content_items where id = 1), 3, now(), 'Haus', 5)",
         )
       ).length;
     await rows("update courses set language_code = 'de'");
@@ -135,7 +135,7 @@ describe("the passages of an item", () => {
   });
 });
 
-describe("select_passages_for_question", () => {
+describe("select_and_store_passages_for_question", () => {
   it("finds any of the words, the rarer ones first, and takes quotes and operators for words", async () => {
     const blocks = ["waves and waves", "waves of a marimba", "drums"].map((words) => ({
       type: "paragraph",
@@ -144,7 +144,7 @@ describe("select_passages_for_question", () => {
     await passagesOf("text", { blocks });
     const places = async (words: string) =>
       (
-        await rows(`select place -> 'block' as block from select_passages_for_question(
+        await rows(`select place -> 'block' as block from select_and_store_passages_for_question(
           1, (select course_id from content_items where id = 1), 3, now(), '${words.replaceAll("'", "''")}', 5)`)
       ).map(({ block }) => block);
     expect(await places("waves marimba")).toEqual([2, 1]);
@@ -159,7 +159,7 @@ describe("select_passages_for_question", () => {
     await rows(`insert into passages (content_item_id, number, place, body, search, length)
       select 1, 1000 + n, '{}', ${text}, to_tsvector('english', ${text}), 60 from generate_series(1, 1200) as n`);
     const before = await rowsReadOf("passages");
-    const found = await rows(`select * from select_passages_for_question(
+    const found = await rows(`select * from select_and_store_passages_for_question(
       1, (select course_id from content_items where id = 1), 3, now(), 'Why does the wave run along word7 of a violin?', 5)`);
     expect(found).toHaveLength(5);
     expect((await rowsReadOf("passages")) - before).toBeLessThan(1400);

@@ -36,10 +36,10 @@ it("is_prompt_resolvable checks that every reference has a target, at most so ma
   expect(await value("select is_prompt_resolvable(101, 5)"), "a cycle is endlessly deep").toBe(false);
 });
 
-it("prompts_depending_on returns prompts that reference a label, directly or through others", async () => {
-  expect(await column("select prompts_depending_on('middle', '{production}')")).toEqual([101]);
-  expect(await column("select prompts_depending_on('middle', '{staging}')")).toEqual([]);
-  expect(await column("select prompts_depending_on('nothing', '{production}')")).toEqual([104]);
+it("prompts_depending_on_labels returns prompts that reference a label, directly or through others", async () => {
+  expect(await column("select prompts_depending_on_labels('middle', '{production}')")).toEqual([101]);
+  expect(await column("select prompts_depending_on_labels('middle', '{staging}')")).toEqual([]);
+  expect(await column("select prompts_depending_on_labels('nothing', '{production}')")).toEqual([104]);
 });
 
 it("resolved_prompt_lengths counts a prompt's characters, and those below it as often as they are referenced", async () => {
@@ -57,9 +57,9 @@ it("resolved_prompt_lengths counts a prompt's characters, and those below it as 
   expect(await rows("select * from resolved_prompt_lengths('{}', 5)")).toEqual([]);
 });
 
-it("resolvable_prompts_depending_on leaves out prompts above a label that are broken, too deep or too long", async () => {
+it("resolvable_prompts_depending_on_labels leaves out prompts above a label that are broken, too deep or too long", async () => {
   const reaching = (name: string, deepest = 5, longest = 15) =>
-    value(`select resolvable_prompts_depending_on('${name}', '{production}', ${deepest}, ${longest})`);
+    value(`select resolvable_prompts_depending_on_labels('${name}', '{production}', ${deepest}, ${longest})`);
   expect(await reaching("middle")).toEqual([101]);
   expect(await reaching("middle", 5, 14)).toEqual([]);
   expect(await reaching("middle", 1)).toEqual([]);
@@ -82,9 +82,9 @@ it("refuse_broken_prompts names the first that would be too long", async () => {
   expect(JSON.parse(detail ?? "")).toEqual({ problem: "too long", chain: ["top"] });
 });
 
-it("refuse_moving_referenced_label names versions with a guarded label that reach a moving one", async () => {
+it("refuse_label_move_affecting_guarded_prompts names versions with a guarded label that reach a moving one", async () => {
   const move = (name: string, guarded: string) =>
-    refusal(`select refuse_moving_referenced_label('${name}', '{production}', '${guarded}')`);
+    refusal(`select refuse_label_move_affecting_guarded_prompts('${name}', '{production}', '${guarded}')`);
   await rows("insert into prompt_labels (name, label, prompt_id) values ('top', 'live', 101)");
   expect(await move("middle", "{live}")).toEqual({
     constraint: "prompt_labels_followed",

@@ -32,8 +32,8 @@ it.each([
   ["the version's", 'null, \'{"model": "small"}\'', "small"],
   ["the configured one if the version's is not allowed", 'null, \'{"model": "huge"}\'', "model"],
   ["the configured one by default", "null, '{}'", "model"],
-])("choose_tutor_model is %s", async (_, named, model) => {
-  expect(await column(`select choose_tutor_model(${named}, '["small"]', 'model')`)).toEqual([model]);
+])("effective_tutor_model is %s", async (_, named, model) => {
+  expect(await column(`select effective_tutor_model(${named}, '["small"]', 'model')`)).toEqual([model]);
 });
 
 describe("tutor_prompt_of_content_type", () => {

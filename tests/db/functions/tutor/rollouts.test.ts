@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Actor } from "../../../../lib/identity/auth/actor.ts";
-import { inCandidateArmCondition, sessionRolloutJson } from "../../../../lib/tutor/chat/arm-of-session.ts";
+import { inCandidateArmCondition, sessionRolloutJsonSql } from "../../../../lib/tutor/chat/arm-of-session.ts";
 import { armStatisticsSql } from "../../../../lib/tutor/rollouts/arm-statistics.ts";
 import { contentItems } from "../../../../schema/db/courses/content-items.ts";
 import { contentTypes } from "../../../../schema/db/courses/content-types.ts";
@@ -98,7 +98,7 @@ describe("a running rollout", () => {
   it("applies to new conversations in its universities, and keeps its versions", async () => {
     await begin(candidate, base);
     const joined = () =>
-      value(sql`select ${sessionRolloutJson({ id: 1 } as Actor, "tutor")} from ${contentItems}
+      value(sql`select ${sessionRolloutJsonSql({ id: 1 } as Actor, "tutor")} from ${contentItems}
         join ${contentTypes} on ${contentTypes.id} = ${contentItems.content_type_id} where ${contentItems.id} = 1`);
     expect(await joined()).toEqual({
       rollout_id: await value("select id from prompt_rollouts"),

@@ -37,7 +37,7 @@ const replace = (
   keep: boolean | null = null,
   { node = 1, expected = "null" } = {},
 ) =>
-  value(`select replace_answer(
+  value(`select replace_and_pin_answer(
     ${node}, ${sql({ text: "By hand.", question: asks, choices: asks && treeAnswersByLearnerForm(asks) })}, 3, ${keep}, ${expected}, ${request})`);
 const purge = (node: number) => value(`select purge_node_with_subtree(${node}, null, 3, ${request})`);
 const undo = (change: string) => value(`select undo_tree_change(${change}, 1, 2, ${request})`);
@@ -49,7 +49,7 @@ const whole = () =>
   rows(`select id, parent_id, chunks, question, choices, edited_by, edited_at, hit_count, message
         from cache_nodes order by id`);
 
-describe("replace_answer", () => {
+describe("replace_and_pin_answer", () => {
   it("keeps the subtree, all cursors and generations if the question stays the same", async () => {
     const { generation } = await openAndClaim({ session: 2, content: "further", message: "further" });
     expect(await replace({ ...question, options: question.options.toReversed() })).toBeNull();
@@ -215,10 +215,10 @@ describe("set_question_key", () => {
 describe("the parts of a change", () => {
   const node = (id: number) => `(select node from cache_nodes as node where id = ${id})`;
 
-  it("child_answers_to_keep are all below the same question, and below another those of the same options", async () => {
+  it("child_messages_to_keep are all below the same question, and below another those of the same options", async () => {
     const kept = (asks: typeof question | null, keep: boolean | null, of = node(1)) =>
       value(
-        `select child_answers_to_keep(${of}, jsonb_populate_record(null::cache_nodes, ${sql({
+        `select child_messages_to_keep(${of}, jsonb_populate_record(null::cache_nodes, ${sql({
           question: asks,
           choices: asks && treeAnswersByLearnerForm(asks),
         })}), ${keep})`,

@@ -29,7 +29,7 @@ const end = (
   told: object = {},
   used: object | null = spent,
 ) =>
-  value(`select end_trial_case(${held?.["id"]}, '${held?.["token"]}', '${how}', '${JSON.stringify(told)}',
+  value(`select end_or_requeue_trial_case(${held?.["id"]}, '${held?.["token"]}', '${how}', '${JSON.stringify(told)}',
     ${used ? `'${JSON.stringify(used)}'` : "null"})`);
 const lapse = () => rows("update trial_cases set leased_until = clock_timestamp() - interval '1 second'");
 const sums = async () =>
@@ -116,7 +116,7 @@ describe("begin_trial_call_within_budget", () => {
   });
 });
 
-describe("end_trial_case", () => {
+describe("end_or_requeue_trial_case", () => {
   it("stores an answer once, with its cost", async () => {
     await trial(1);
     const held = await claim();

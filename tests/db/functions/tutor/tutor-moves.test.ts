@@ -32,11 +32,11 @@ const told = (content: string, { move = null as string | null, asks = question a
         values (1, 'assistant', '${content}', ${literal(move ? { move } : {})},
                 ${asks ? literal(asks) : "null"}, ${asks ? literal(key) : "null"})`);
 
-describe("is_move_message", () => {
+describe("is_tutor_move_message", () => {
   it("is true for a message with its sign, as no other message of the tree has", async () => {
     const said = ["@hint", "Start.", '{"answer":"@hint","questionId":"q1"}'];
     for (const message of said)
-      expect(await value(`select is_move_message('${message}')`)).toBe(message === "@hint");
+      expect(await value(`select is_tutor_move_message('${message}')`)).toBe(message === "@hint");
   });
 });
 
@@ -70,21 +70,23 @@ describe("the answer to a move", () => {
   });
 });
 
-describe("count_hints_on_path", () => {
+describe("count_hints_for_question_of_node", () => {
   it("counts the hints to a question since it was first asked", async () => {
     await asked("@hint", "@simpler", "@hint");
-    expect(await column("select count_hints_on_path(id) from cache_nodes order by id")).toEqual([0, 1, 1, 2]);
+    expect(await column("select count_hints_for_question_of_node(id) from cache_nodes order by id")).toEqual([
+      0, 1, 1, 2,
+    ]);
     await storeNode({ id: 109, parent: 104, message: '{"answer":"B","questionId":"q1"}' });
-    expect(await value("select count_hints_on_path(109)")).toBe(0);
+    expect(await value("select count_hints_for_question_of_node(109)")).toBe(0);
     await rows(`update cache_nodes set question = ${literal(question)} where id = 109`);
-    expect(await value("select count_hints_on_path(109)")).toBe(2);
+    expect(await value("select count_hints_for_question_of_node(109)")).toBe(2);
   });
 });
 
-describe("last_question_before", () => {
+describe("question_of_last_answer_before", () => {
   it("is the question of the newest answer with text, with its node's current key", async () => {
     const last = (before = "null") =>
-      rows(`select question, question_key from last_question_before(1, ${before})`);
+      rows(`select question, question_key from question_of_last_answer_before(1, ${before})`);
     expect(await last()).toEqual([]);
     await asked();
     await standOn(101);

@@ -271,7 +271,7 @@ it("no function of grades, progress or certificates knows steps", async () => {
     "delete_steps_keeping_counts",
     "learner_results_for_tutor",
     "move_other_rows_to_erased_id",
-    "process_conversation_erasures",
+    "process_account_erasures",
     "record_answer_to_question",
   ]);
 });

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import {
-  leaseNextWarmingSql,
-  releaseOrEndWarmingSql,
-  renewWarmingLeaseSql,
+  leaseNextWarmingQuery,
+  releaseOrEndWarmingQuery,
+  renewWarmingLeaseQuery,
 } from "../../../../lib/tutor/warming/lease.ts";
 import { scheduleBatchCheckQuery } from "../../../../lib/tutor/warming/warm-batch.ts";
 import { endWarmingNodeQuery } from "../../../../lib/tutor/warming/warm-node.ts";
@@ -54,7 +54,7 @@ async function plan(item = 1, under = "taught", most = 10) {
 }
 
 const report = () => value("select report from warming_reports order by id desc limit 1");
-const take = (by = token) => column(sql`with one as (${leaseNextWarmingSql(by)}) select id from one`);
+const take = (by = token) => column(sql`with one as (${leaseNextWarmingQuery(by)}) select id from one`);
 const idOf = (path: string[]) =>
   value(`select id::int from warming_nodes where path = '${JSON.stringify(path)}'`) as Promise<number>;
 
@@ -142,24 +142,24 @@ describe("begin_warming and warming_reports", () => {
   });
 });
 
-describe("leaseNextWarmingSql, renewWarmingLeaseSql and releaseOrEndWarmingSql", () => {
+describe("leaseNextWarmingQuery, renewWarmingLeaseQuery and releaseOrEndWarmingQuery", () => {
   it("let one hold it at a time, until it lapses after 30 seconds, ends, or is left to another", async () => {
     await begin();
     const [id] = await take();
     expect(await take(otherToken)).toEqual([]);
-    expect(await column(renewWarmingLeaseSql(Number(id), token))).toEqual([id]);
-    expect(await column(renewWarmingLeaseSql(Number(id), otherToken))).toEqual([]);
+    expect(await column(renewWarmingLeaseQuery(Number(id), token))).toEqual([id]);
+    expect(await column(renewWarmingLeaseQuery(Number(id), otherToken))).toEqual([]);
     // Instants are kept to the millisecond, and rounded.
     expect(
       await value("select lease_until - clock_timestamp() <= interval '30001 milliseconds' from warmings"),
     ).toBe(true);
-    await rows(releaseOrEndWarmingSql(Number(id), token, undefined));
+    await rows(releaseOrEndWarmingQuery(Number(id), token, undefined));
     expect(await take(otherToken)).toEqual([id]);
     await rows("update warmings set lease_until = now() - interval '1 second'");
     expect(await take()).toEqual([id]);
-    await rows(releaseOrEndWarmingSql(Number(id), otherToken, null));
+    await rows(releaseOrEndWarmingQuery(Number(id), otherToken, null));
     expect(await report()).toMatchObject({ state: "running" });
-    await rows(releaseOrEndWarmingSql(Number(id), token, "budget"));
+    await rows(releaseOrEndWarmingQuery(Number(id), token, "budget"));
     expect(await report()).toMatchObject({ state: "stopped", stop_reason: "budget" });
     expect(await begin()).not.toBeNull();
   });

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { commonPasswordCount, commonPasswords } from "../../../../lib/identity/auth/common-passwords.ts";
-import { weaknessOf } from "../../../../lib/identity/auth/guessable-passwords.ts";
+import { findPasswordWeakness } from "../../../../lib/identity/auth/guessable-passwords.ts";
 
-const weakness = (password: string, ...words: string[]) => weaknessOf(password, words, commonPasswords);
+const weakness = (password: string, ...words: string[]) =>
+  findPasswordWeakness(password, words, commonPasswords);
 
 describe("a password", () => {
   it.each([

@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { cutPassword, hashPassword, verifyPassword } from "../../../../lib/identity/auth/password-hashes.ts";
+import {
+  hashPassword,
+  truncatePasswordForBcrypt,
+  verifyPassword,
+} from "../../../../lib/identity/auth/password-hashes.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text).length;
 
@@ -7,7 +11,7 @@ describe("the cut of a password to 72 bytes", () => {
   it("leaves a password of 72 bytes alone", () => {
     const password = `${"a".repeat(70)}é`;
     expect(bytes(password)).toBe(72);
-    expect(cutPassword(password)).toBe(password);
+    expect(truncatePasswordForBcrypt(password)).toBe(password);
   });
 
   it.each([
@@ -18,7 +22,7 @@ describe("the cut of a password to 72 bytes", () => {
     ["😀", 68, 72],
   ])("drops %s whole when it crosses the edge after %i bytes", (character, before, kept) => {
     const password = `${"a".repeat(before)}${character}tail`;
-    const cut = cutPassword(password);
+    const cut = truncatePasswordForBcrypt(password);
     expect(bytes(cut)).toBe(kept);
     expect(password.startsWith(cut)).toBe(true);
   });

@@ -6,7 +6,7 @@ import {
 import { resolveArchiveFile } from "../../../../lib/integrations/cartridges/paths.ts";
 import { readManifest } from "../../../../lib/integrations/cartridges/read-manifest.ts";
 import { readPart } from "../../../../lib/integrations/cartridges/read-part.ts";
-import { writePage } from "../../../../lib/integrations/cartridges/write-page.ts";
+import { buildPageHtml } from "../../../../lib/integrations/cartridges/write-page.ts";
 import { decodeOmission, encodeOmittedElement } from "../../../../lib/platform/results/omission-codes.ts";
 import { choices, equal, item, manifestOf, qtiItem, quizOf, resource } from "../../../support/cartridges.ts";
 
@@ -119,7 +119,7 @@ describe("a page", () => {
         .blocks.map((block) => (block.type === "paragraph" ? block.text : ""))
         .join("\n");
       expect(text).not.toMatch(/(?<!\\)<|javascript:|data:/);
-      expect(writePage("x", { blocks: [{ type: "paragraph", text }] }, "")).not.toMatch(
+      expect(buildPageHtml("x", { blocks: [{ type: "paragraph", text }] }, "")).not.toMatch(
         /<(script|img|svg|iframe)|onerror=a\(\)>/,
       );
     }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   canRepeatStatement,
   DatabaseUnavailable,
-  isUnavailable,
+  isDatabaseUnavailable,
   translateDriverError,
 } from "../../../../lib/platform/db/unavailable.ts";
 
@@ -40,9 +40,9 @@ describe("translateDriverError", () => {
 
 test("isUnavailable looks through the causes, and takes no other connection for the database's", () => {
   const error = translateDriverError(broken);
-  expect(isUnavailable(new Error("Failed query", { cause: error }))).toBe(true);
-  expect(isUnavailable(withCode("ECONNREFUSED"))).toBe(false);
-  expect(isUnavailable(undefined)).toBe(false);
+  expect(isDatabaseUnavailable(new Error("Failed query", { cause: error }))).toBe(true);
+  expect(isDatabaseUnavailable(withCode("ECONNREFUSED"))).toBe(false);
+  expect(isDatabaseUnavailable(undefined)).toBe(false);
 });
 
 describe("canRepeatStatement", () => {

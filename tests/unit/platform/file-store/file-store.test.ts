@@ -2,7 +2,10 @@ import { createHash, randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { PartedUpload, SignedRequest } from "../../../../lib/platform/file-store/file-store.ts";
+import type {
+  SignedRequest,
+  StartedMultipartUpload,
+} from "../../../../lib/platform/file-store/file-store.ts";
 import { objectKey, uploadKey } from "../../../../lib/platform/file-store/keys.ts";
 import { isOfOthers, knownStores, type OpenStore } from "../../../support/file-stores.ts";
 import { freezeTime, isPending } from "../../../support/frozen-time.ts";
@@ -212,18 +215,18 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
     const bytes = randomBytes(size);
     const partOf = (number: number) => bytes.subarray((number - 1) * 5 * mebibyte, number * 5 * mebibyte);
 
-    const begin = async (key = uploadKey()): Promise<PartedUpload> => ({
+    const begin = async (key = uploadKey()): Promise<StartedMultipartUpload> => ({
       ...(await world.store.beginParts(key, { size, mediaType: "application/zip" })),
       partSize: 5 * mebibyte,
     });
 
-    const sendParts = async (upload: PartedUpload, numbers: number[]) => {
+    const sendParts = async (upload: StartedMultipartUpload, numbers: number[]) => {
       const parts = (await world.store.signParts(upload, addressing())) ?? [];
       for (const { number, upload } of parts)
         if (upload && numbers.includes(number)) expect((await send(upload, partOf(number))).status).toBe(200);
     };
 
-    const there = async (upload: PartedUpload) =>
+    const there = async (upload: StartedMultipartUpload) =>
       (await world.store.signParts(upload, addressing()))
         ?.filter((part) => part.is_there)
         .map((part) => part.number);

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { fileStoreOf } from "../../../../lib/platform/file-store/choose-file-store.ts";
+import { chooseFileStore } from "../../../../lib/platform/file-store/choose-file-store.ts";
 import { fileStoreCspSources, resolveFileStoreSetting } from "../../../../lib/platform/file-store/setting.ts";
-import { fileStoreSetting } from "../../../../lib/platform/validation/file-store-setting.ts";
+import { fileStoreSettingSchema } from "../../../../lib/platform/validation/file-store-setting.ts";
 
 const secrets = {
   SECRET_KEY: "a secret of the tests, long enough for HS256",
@@ -10,7 +10,7 @@ const secrets = {
 
 const settingsOf = (text: string | undefined, ENVIRONMENT: "development" | "production" = "production") => ({
   ...{ ...secrets, ENVIRONMENT, onLambda: false },
-  FILE_STORE: text === undefined ? undefined : fileStoreSetting().parse(text),
+  FILE_STORE: text === undefined ? undefined : fileStoreSettingSchema().parse(text),
 });
 
 afterEach(() => {
@@ -29,7 +29,7 @@ describe("the sources of a file store, as a page's policy names them", () => {
     vi.stubEnv("AWS_ACCESS_KEY_ID", "key");
     vi.stubEnv("AWS_SECRET_ACCESS_KEY", "secret");
     const settings = settingsOf(text);
-    const store = fileStoreOf(settings, () => new Date());
+    const store = chooseFileStore(settings, () => new Date());
     const addressing = { expiresInSeconds: 60, publicUrl: "https://learn.example.edu" };
     const { url } = await store.signUpload("uploads/a", { size: 1, mediaType: "text/plain" }, addressing);
     const [source = ""] = fileStoreCspSources(resolveFileStoreSetting(settings));

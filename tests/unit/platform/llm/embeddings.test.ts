@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { bedrockEmbeddings } from "../../../../lib/platform/llm/embeddings.ts";
+import { bedrockEmbeddingsProvider } from "../../../../lib/platform/llm/embeddings.ts";
 import {
   type EmbeddingsStandIn,
   meaningIn,
@@ -28,7 +28,11 @@ const embed = (
   signal = noDeadline(),
 ) => {
   const credentials = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "secret" };
-  const embeddings = bedrockEmbeddings(model, { region: "eu-west-2", endpoint: standIn.url, credentials });
+  const embeddings = bedrockEmbeddingsProvider(model, {
+    region: "eu-west-2",
+    endpoint: standIn.url,
+    credentials,
+  });
   return embeddings.embed(texts, { university_id: 1, use, signal });
 };
 

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ReasoningFilter } from "../../../../lib/platform/llm/reasoning-filter.ts";
-import { reasoningPairs } from "../../../../lib/platform/validation/reasoning-tags.ts";
+import { parseReasoningPairs } from "../../../../lib/platform/validation/reasoning-tags.ts";
 import { stepsOf } from "../../../support/counted-steps.ts";
 
-const further = reasoningPairs("{{plan}} {{/plan}}, <ponder> </ponder>") ?? [];
+const further = parseReasoningPairs("{{plan}} {{/plan}}, <ponder> </ponder>") ?? [];
 
 /** The output for an answer split at this size. */
 function said(answer: string, { isUnopened = false, size = answer.length } = {}): string {
@@ -79,7 +79,7 @@ it.each([
 it.each(["<a>", "<a> </a> <b>", "a b", ""])(
   "the pairs of marks in %j are read, if each is a pair",
   (setting) => {
-    expect(reasoningPairs(setting)).toEqual(setting === "" ? [] : undefined);
+    expect(parseReasoningPairs(setting)).toEqual(setting === "" ? [] : undefined);
   },
 );
 

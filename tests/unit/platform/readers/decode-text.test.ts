@@ -1,6 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeText, lineOfByte, UndecodableText } from "../../../../lib/platform/readers/decode-text.ts";
+import {
+  decodeText,
+  lineOfByte,
+  UndecodableTextError,
+} from "../../../../lib/platform/readers/decode-text.ts";
 
 /** One byte for each character. */
 const narrow = [
@@ -31,7 +35,7 @@ const faultOf = (bytes: Uint8Array, declared?: string): string => {
   try {
     return `read as ${decodeText(bytes, { declared }).read_as}`;
   } catch (error) {
-    if (error instanceof UndecodableText) return error.message;
+    if (error instanceof UndecodableTextError) return error.message;
     throw error;
   }
 };
@@ -129,7 +133,7 @@ describe("undeclared text", () => {
           const { text } = decodeText(bytes);
           expect(text.includes("\ufffd")).toBe(Buffer.from(bytes).includes("\ufffd"));
         } catch (error) {
-          expect(error).toBeInstanceOf(UndecodableText);
+          expect(error).toBeInstanceOf(UndecodableTextError);
         }
       }),
       { numRuns: 2000 },

@@ -2,12 +2,12 @@ import { deflateSync } from "node:zlib";
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
 import {
-  isReadable,
+  isReadableDocumentType,
   maxDocumentCharacters,
   maxDocumentPages,
   readDocument,
 } from "../../../../lib/platform/readers/document-text.ts";
-import { readDocumentText } from "../../../../lib/platform/readers/read-document-text.ts";
+import { readDocumentInThread } from "../../../../lib/platform/readers/read-document-text.ts";
 import { createReaderThreadPool } from "../../../../lib/platform/readers/reading-threads.ts";
 import { docxOf, pdfOf, pptxOf } from "../../../support/documents.ts";
 
@@ -53,8 +53,9 @@ describe("the text of a document", () => {
 
   it("is read of no other kinds", () => {
     for (const type of [pdf, docx, pptx, "text/plain", "text/csv", "application/json"])
-      expect(isReadable(type)).toBe(true);
-    for (const type of ["image/png", "video/mp4", "application/zip"]) expect(isReadable(type)).toBe(false);
+      expect(isReadableDocumentType(type)).toBe(true);
+    for (const type of ["image/png", "video/mp4", "application/zip"])
+      expect(isReadableDocumentType(type)).toBe(false);
   });
 
   it("ends with the most pages and characters, and says that it was cut", async () => {
@@ -105,7 +106,7 @@ describe("the thread that reads documents", () => {
     const page = "The quick brown fox jumps over the lazy dog. ".repeat(10);
     const bytes = await pdfOf(Array.from({ length: maxDocumentPages }, () => page));
     const before = { own: process.threadCpuUsage(), all: process.cpuUsage() };
-    const { text } = await readDocumentText({ bytes, mediaType: pdf });
+    const { text } = await readDocumentInThread({ bytes, mediaType: pdf });
     const own = process.threadCpuUsage(before.own);
     const all = process.cpuUsage(before.all);
     expect(text.split("fox").length - 1).toBe(10 * maxDocumentPages);

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ChunkDelta } from "../../../../lib/tutor/generations/chunk-batch.ts";
+import type { AnswerStreamEvent } from "../../../../lib/tutor/generations/chunk-batch.ts";
 import { ReplayBuffer } from "../../../../lib/tutor/generations/replay-buffer.ts";
 
 /** A learner's client: appends chunks and clears its text at a restart. */
 function clientOf(buffer: ReplayBuffer) {
-  const sent: ChunkDelta[] = [];
+  const sent: AnswerStreamEvent[] = [];
   return {
     sent,
     text: () =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Db } from "../../../../lib/platform/db/client.ts";
 import { AnswerBroadcast } from "../../../../lib/tutor/generations/broadcast.ts";
-import type { ChunkDelta } from "../../../../lib/tutor/generations/chunk-batch.ts";
+import type { AnswerStreamEvent } from "../../../../lib/tutor/generations/chunk-batch.ts";
 import { ReplayBuffer } from "../../../../lib/tutor/generations/replay-buffer.ts";
 import { subscribeToGeneration } from "../../../../lib/tutor/generations/subscribe.ts";
 import { noDeadline } from "../../../support/no-deadline.ts";
@@ -19,7 +19,7 @@ describe("a subscription to a local generation", () => {
     const broadcast = toldHere();
     broadcast.send(["Hello, "]);
     broadcast.send(["Ada."]);
-    const told: ChunkDelta[] = [];
+    const told: AnswerStreamEvent[] = [];
     const following = subscribeToGeneration(broadcast, new ReplayBuffer(), noDeadline());
     let step = await following.next();
     for (; !step.done; step = await following.next()) {
@@ -33,9 +33,9 @@ describe("a subscription to a local generation", () => {
   it("has each chunk once that arrives while a restart is passed on", async () => {
     const broadcast = toldHere();
     broadcast.send(["Hello"]);
-    const told: ChunkDelta[] = [];
+    const told: AnswerStreamEvent[] = [];
     const following = subscribeToGeneration(broadcast, new ReplayBuffer(), noDeadline());
-    told.push(...((await following.next()).value as ChunkDelta[]));
+    told.push(...((await following.next()).value as AnswerStreamEvent[]));
     broadcast.restart();
     broadcast.send(["Good "]);
     let step = await following.next();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
-  BrokenReference,
+  BrokenReferenceError,
   inlineReferences,
   type PromptGraph,
   resolutionGraph,
@@ -31,7 +31,7 @@ const problemOf = (texts: Record<string, string>) => {
   try {
     inlineReferences(graphOf(texts));
   } catch (error) {
-    if (error instanceof BrokenReference) return { problem: error.problem, chain: error.chain };
+    if (error instanceof BrokenReferenceError) return { problem: error.problem, chain: error.chain };
     throw error;
   }
   return undefined;

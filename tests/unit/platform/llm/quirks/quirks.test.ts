@@ -4,7 +4,7 @@ import { bedrockProvider } from "../../../../../lib/platform/llm/bedrock.ts";
 import { openAiCompatibleProvider } from "../../../../../lib/platform/llm/openai-compatible.ts";
 import { type LlmEnd, LlmError, type LlmProvider } from "../../../../../lib/platform/llm/provider.ts";
 import { classifyStopReason } from "../../../../../lib/platform/llm/stop-reasons.ts";
-import { kindOfStatus } from "../../../../../lib/platform/llm/stream-answer.ts";
+import { llmErrorKindOfStatus } from "../../../../../lib/platform/llm/stream-answer.ts";
 import type { CallOptions } from "../../../../../lib/platform/llm/tuning.ts";
 import { isBlank } from "../../../../../lib/platform/text/is-blank.ts";
 import { type RawLlm, startRawLlm } from "../../../../support/raw-llm.ts";
@@ -120,5 +120,5 @@ it.each([
   [500, "unavailable"],
   [529, "unavailable"],
 ])("a status of %i is %s", (status, kind) => {
-  expect(kindOfStatus(status)).toBe(kind);
+  expect(llmErrorKindOfStatus(status)).toBe(kind);
 });
