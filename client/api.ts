@@ -312,6 +312,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/lti-tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tools of the platform
+         * @description Needs an access token.
+         *
+         *     Requires the role `platform_admin`.
+         */
+        get: operations["listPlatformLtiTools"];
+        put?: never;
+        /**
+         * Register a tool of the platform
+         * @description As for a university's tool, with `course_ids` null. Enter at the tool a deployment id for each university: `university-` and its id. The tool knows a person by another pseudonym in each university.
+         *
+         *     Needs an access token.
+         *
+         *     Requires the role `platform_admin`.
+         */
+        post: operations["createPlatformLtiTool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/lti-tools/{platform_lti_tool_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Update a tool of the platform
+         * @description Needs an access token.
+         *
+         *     Requires the role `platform_admin`.
+         *
+         *     Errors, by `X-Error-Code`:
+         *
+         *     - 404 `lti_tool_not_found`: LTI tool not found
+         *     - 404 `university_not_found`: University not found
+         */
+        put: operations["updatePlatformLtiTool"];
+        post?: never;
+        /**
+         * Remove a tool of the platform
+         * @description Needs an access token.
+         *
+         *     Requires the role `platform_admin`.
+         *
+         *     Errors, by `X-Error-Code`:
+         *
+         *     - 404 `lti_tool_not_found`: LTI tool not found
+         *     - 404 `university_not_found`: University not found
+         */
+        delete: operations["removePlatformLtiTool"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/assessments/attempts/{attempt_id}": {
         parameters: {
             query?: never;
@@ -6463,6 +6531,36 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/offerings/{offering_id}/external-tools/{external_tool_id}/reviews/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Review work at a tool
+         * @description Open the address in the same browser, in a frame or window as `target` says.
+         *
+         *     Needs an access token.
+         *
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
+         *
+         *     Errors, by `X-Error-Code`:
+         *
+         *     - 400 `lti_tool_not_deployed`: The tool of this item was removed, or is not available in this course
+         *     - 404 `offering_not_found`: Offering not found
+         *     - 404 `submission_not_found`: Submission not found
+         */
+        get: operations["reviewLtiToolSubmission"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/offerings/{offering_id}/groups": {
         parameters: {
             query?: never;
@@ -6799,6 +6897,64 @@ export interface paths {
          *     - 404 `offering_not_found`: Offering not found
          */
         post: operations["readLtiRoster"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/offerings/{offering_id}/lti-tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tools in navigation
+         * @description Needs an access token.
+         *
+         *     For data that is neither the caller's own nor shared with them, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
+         *
+         *     Errors, by `X-Error-Code`:
+         *
+         *     - 403 `not_enrolled`: Not enrolled in this offering
+         *     - 404 `offering_not_found`: Offering not found
+         */
+        get: operations["listNavigationLtiTools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/offerings/{offering_id}/lti-tools/{lti_tool_id}/launch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Launch a tool from navigation
+         * @description For people with a seat, and staff. Open the address in the same browser, in a frame or window as `target` says.
+         *
+         *     Needs an access token.
+         *
+         *     For data that is neither the caller's own nor shared with them, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
+         *
+         *     Errors, by `X-Error-Code`:
+         *
+         *     - 400 `lti_tool_not_deployed`: The tool of this item was removed, or is not available in this course
+         *     - 403 `not_enrolled`: Not enrolled in this offering
+         *     - 404 `lti_tool_not_found`: LTI tool not found
+         *     - 404 `offering_not_found`: Offering not found
+         */
+        get: operations["launchNavigationLtiTool"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -15839,6 +15995,18 @@ export interface components {
             extra_points?: number;
             /** @description Percent of the points deducted for each late day; 0 for none. Default: the grading scheme's. Visible to learners */
             late_percent_per_day?: number;
+            /** @description Set if an external tool created the item: a column of one offering's gradebook. Visible only to staff */
+            line_item?: {
+                /**
+                 * @description The offering of the column. Visible only to staff
+                 * @example 1
+                 */
+                offering_id?: number;
+                /** @description The LTI resource link to which the column belongs. Visible only to staff */
+                resource_link_id?: string;
+            } & {
+                [key: string]: unknown;
+            };
             /**
              * @description The external tool of the item. Visible to learners
              * @example 1
@@ -15848,6 +16016,22 @@ export interface components {
             max_points?: number;
             /** @description The tool's own id of the item. Visible only to staff */
             resource_id?: string;
+            /** @description How graders open a learner's work at the external tool. Visible only to staff */
+            submission_review?: {
+                /** @description Custom parameters of an external tool; variables such as `$Context.id` are replaced. Visible only to staff */
+                custom?: {
+                    [key: string]: string;
+                };
+                /** @description Activity progress of the work that the tool can show, such as `Completed`. Visible only to staff */
+                reviewable_status?: string[];
+                /**
+                 * Format: uri
+                 * @description Address. Visible only to staff
+                 */
+                url?: string;
+            } & {
+                [key: string]: unknown;
+            };
             /** @description The tool's own tag of the item. Visible only to staff */
             tag?: string;
             /**
@@ -16516,12 +16700,22 @@ export interface components {
                  */
                 group_name: string | null;
                 /**
+                 * @description Whether graders can open the work at an external tool
+                 * @example false
+                 */
+                has_review: boolean;
+                /**
                  * @description Whether staff see codes instead of people until release
                  * @example false
                  */
                 is_anonymous: boolean;
                 /** @description Whether learners see their grades of the item */
                 is_released: boolean;
+                /**
+                 * @description Whether an external tool created the column, which then has no content to open
+                 * @example false
+                 */
+                is_tool_column: boolean;
                 /**
                  * @description Percent of its points deducted for each late day; null for none
                  * @example null
@@ -18900,7 +19094,7 @@ export interface components {
              */
             deep_linking_url: string | null;
             /**
-             * @description LTI deployment ids, in the order of `course_ids`
+             * @description LTI deployment ids, in the order of `course_ids`. A tool of the platform has `university-` and the id of each university instead
              * @example [
              *       "1"
              *     ]
@@ -18911,6 +19105,11 @@ export interface components {
              * @example 1
              */
             id: number;
+            /**
+             * @description Whether learners and teachers open the tool from the navigation of its courses
+             * @example false
+             */
+            in_navigation: boolean;
             /**
              * Format: uri
              * @description Address of the tool's public keys; null with `public_jwks`
@@ -18960,10 +19159,10 @@ export interface components {
              */
             target: "FRAME" | "WINDOW";
             /**
-             * @description The university
+             * @description Null for a tool of the platform
              * @example 1
              */
-            university_id: number;
+            university_id: number | null;
             /**
              * Format: date-time
              * @description When the tool was last updated
@@ -18986,6 +19185,7 @@ export interface components {
          *         "course": "$Context.label"
          *       },
          *       "target": "FRAME",
+         *       "in_navigation": false,
          *       "course_ids": null,
          *       "jwks_url": "https://tool.example.com/jwks",
          *       "public_jwks": null
@@ -19015,6 +19215,12 @@ export interface components {
              * @example https://tool.example.com/lti/launch
              */
             deep_linking_url: string | null;
+            /**
+             * @description Whether learners and teachers open the tool from the navigation of its courses
+             * @default false
+             * @example false
+             */
+            in_navigation: boolean;
             /**
              * Format: uri
              * @description Address of the tool's public keys; null with `public_jwks`
@@ -19137,6 +19343,7 @@ export interface components {
          *         "course": "$Context.label"
          *       },
          *       "target": "FRAME",
+         *       "in_navigation": false,
          *       "course_ids": null,
          *       "jwks_url": "https://tool.example.com/jwks",
          *       "public_jwks": null
@@ -19163,6 +19370,11 @@ export interface components {
              * @example https://tool.example.com/lti/launch
              */
             deep_linking_url?: string | null;
+            /**
+             * @description Whether learners and teachers open the tool from the navigation of its courses
+             * @example false
+             */
+            in_navigation?: boolean;
             /**
              * Format: uri
              * @description Address of the tool's public keys; null with `public_jwks`
@@ -19795,6 +20007,18 @@ export interface components {
              * @example 1
              */
             user_id: number;
+        };
+        NavigationTool: {
+            /**
+             * @description Id
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description Display name of the tool
+             * @example Plagiarism check
+             */
+            name: string;
         };
         NextItem: {
             /**
@@ -21684,6 +21908,11 @@ export interface components {
                  */
                 group_name: string | null;
                 /**
+                 * @description Whether graders can open the work at an external tool
+                 * @example false
+                 */
+                has_review: boolean;
+                /**
                  * @description Whether staff see codes instead of people until release
                  * @example false
                  */
@@ -21692,6 +21921,11 @@ export interface components {
                 is_dropped: boolean;
                 /** @description Whether learners see their grades of the item */
                 is_released: boolean;
+                /**
+                 * @description Whether an external tool created the column, which then has no content to open
+                 * @example false
+                 */
+                is_tool_column: boolean;
                 /**
                  * @description Null until released
                  * @example 2
@@ -28761,7 +28995,7 @@ export interface components {
     requestBodies: never;
     headers: {
         /** @description Stable code of the rule that rejected the request, independent of the text in `detail`. `x-enum-descriptions` has the text for each code, with values in braces */
-        ErrorCode: "accommodation_not_found" | "account_inactive" | "account_inactive_or_of_another" | "account_not_found" | "account_of_someone_else" | "account_out_of_reach" | "address_not_vouched_for" | "address_registered" | "address_to_be_confirmed" | "already_enrolled" | "already_enrolled_in_course" | "already_taken" | "announcement_not_found" | "anonymous_unreleased" | "another_approves" | "another_question_asked" | "answer_being_written" | "answer_broke_off" | "answer_is_shared" | "answer_of_another_sign_in" | "answer_too_large" | "answer_without_question" | "answers_being_made" | "answers_changed_meanwhile" | "api_key_enrolls_others" | "api_key_not_found" | "api_key_revoked" | "api_key_without_scope" | "archive_entry_encrypted" | "archive_entry_link" | "archive_entry_packed_otherwise" | "archive_entry_twice" | "archive_path_leaves" | "aside_about_another_item" | "aside_closed" | "aside_of_aside" | "asset_not_found" | "assignment_not_found" | "attempt_submitted" | "body_too_large" | "breaks_rule" | "broke_off" | "calendar_not_found" | "caller_left" | "captions_empty" | "captions_line_invalid" | "captions_order" | "captions_text_too_long" | "captions_too_large" | "captions_undecodable" | "captions_unknown" | "cartridge_file_beyond_bounds" | "cartridge_file_damaged" | "cartridge_file_gone" | "cartridge_file_missing" | "cartridge_import_running" | "cartridge_importer_lost_right" | "cartridge_kind_unknown" | "cartridge_link_not_of_web" | "cartridge_lti_link" | "cartridge_manifest_missing" | "cartridge_manifest_unreadable" | "cartridge_module_missing" | "cartridge_not_archive" | "cartridge_of_another_kind" | "cartridge_own_item_unreadable" | "cartridge_page_too_large" | "cartridge_part_failed" | "cartridge_part_of_pages" | "cartridge_quiz_without_questions" | "cartridge_resource_missing" | "cartridge_scorm_resource" | "cartridge_settings_of_program" | "cartridge_shown_elsewhere" | "cartridge_too_large" | "cartridge_too_many_parts" | "cartridge_version_unknown" | "cartridge_xml_unreadable" | "case_not_found" | "case_without_pair" | "certificate_expired" | "certificate_not_found" | "certificate_not_valid" | "certificate_replaced" | "certificate_revoked" | "change_forgotten" | "change_not_found" | "change_not_last" | "change_undone" | "changed_meanwhile" | "chat_session_not_found" | "claimed_by_another" | "client_message_id_taken" | "cloud_credentials_not_found" | "content_item_in_use" | "content_item_not_found" | "content_order_incomplete" | "content_type_name_fixed" | "content_type_not_found" | "content_type_stays" | "context_bound" | "country_not_found" | "course_not_found" | "course_shares_no_answers" | "course_stays_in_university" | "credential_store_unreachable" | "credentials_invalid" | "cursor_forgotten" | "data_request_administrator" | "data_request_decided" | "data_request_export_unavailable" | "data_request_external_id_taken" | "data_request_four_eyes" | "data_request_future" | "data_request_held" | "data_request_no_member" | "data_request_not_found" | "data_request_open" | "database_busy" | "database_connections_used_up" | "database_disk_full" | "database_lock_held" | "database_read_only" | "database_restarting" | "database_short_of_resources" | "database_unreachable" | "dates_out_of_range" | "deck_not_found" | "deep_linking_answered" | "deep_linking_of_another" | "deep_linking_void" | "department_not_found" | "document_not_read" | "document_type_not_allowed" | "document_unreadable" | "does_not_exist" | "does_not_exist_in_course" | "does_not_exist_in_university" | "domain_not_found" | "email_taken" | "enrollment_by_staff" | "enrollment_not_found" | "enrollment_not_open" | "enrollment_required" | "enrollment_takes_key" | "exam_under_way" | "exemption_not_found" | "expires_at_out_of_range" | "export_pictures_too_large" | "external_id_taken" | "feature_request_not_found" | "file_bytes_gone" | "file_hash_differs" | "file_infected" | "file_is_program" | "file_not_a_film" | "file_not_a_picture" | "file_not_a_scorm_package" | "file_not_found" | "file_not_importable" | "file_refused" | "file_size_differs" | "file_store_full" | "file_store_not_here" | "file_store_unreachable" | "file_too_large" | "flashcard_not_found" | "flashcard_reviewed_meanwhile" | "fresh_sign_in_required" | "grade_is_final" | "graded_anonymously" | "graded_item_not_found" | "grades_are_final" | "grades_kept_shorter" | "grading_scheme_not_found" | "group_full" | "group_not_found" | "group_not_open" | "group_not_yours" | "group_opens_exam_early" | "handover_too_long" | "has_enrollments" | "hold_is_over" | "hold_not_found" | "identity_provider_not_found" | "identity_provider_refused" | "identity_provider_unreachable" | "import_not_found" | "inactive_university" | "incorrect_email_or_password" | "incorrect_password" | "instructor_not_found" | "internal_error" | "invitation_not_found" | "invitation_not_usable" | "invitation_void" | "invitation_withdrawn" | "item_keeps_type" | "item_stays_anonymous" | "items_of_several_courses" | "judge_is_tried" | "judge_needs_pairs" | "keys_not_for_learners" | "labels_being_moved" | "last_administrator" | "last_identity_provider" | "latest_is_automatic" | "launch_code_void" | "launch_out_of_reach" | "launch_ticket_void" | "launch_without_course" | "leak_trial_missing" | "link_is_void" | "link_not_found" | "lms_account_linked" | "lti_accept_types" | "lti_audience" | "lti_bad_request" | "lti_claims" | "lti_context_not_found" | "lti_deployment_not_found" | "lti_dropped" | "lti_expired" | "lti_inactive" | "lti_inactive_person" | "lti_inactive_university" | "lti_keys_unreachable" | "lti_links_over" | "lti_message" | "lti_no_context" | "lti_no_role" | "lti_nonce" | "lti_not_begun" | "lti_not_staff" | "lti_not_yet" | "lti_other_browser" | "lti_person_not_found" | "lti_platform_not_found" | "lti_platform_refused" | "lti_platform_taken" | "lti_registered_already" | "lti_registration_failed" | "lti_registration_over" | "lti_replayed" | "lti_return_address" | "lti_score_older" | "lti_several_platforms" | "lti_signature" | "lti_target" | "lti_tool_gone" | "lti_tool_launch_over" | "lti_tool_links" | "lti_tool_not_deployed" | "lti_tool_not_found" | "lti_tool_other_browser" | "lti_tool_redirect" | "lti_tool_request" | "lti_tool_without_deep_linking" | "lti_unknown_platform" | "lti_version" | "lti_waiting" | "mark_without_files" | "marks_missing" | "marks_not_agreed" | "marks_of_others" | "max_tokens_out_of_range" | "member_not_found" | "member_not_staff" | "member_without_place" | "message_not_found" | "metadata_address_answered" | "metadata_address_unreadable" | "metadata_certificate_unreadable" | "metadata_expired" | "metadata_has_several" | "metadata_signature_weak" | "metadata_signature_wrong" | "metadata_unreadable" | "metadata_with_too_many_certificates" | "metadata_without_certificate" | "metadata_without_entity_id" | "metadata_without_provider" | "metadata_without_sign_on_service" | "metadata_without_this_provider" | "method_not_allowed" | "migrations_missing" | "model_without_price" | "module_below_itself" | "module_in_use" | "module_not_found" | "module_order_incomplete" | "module_template_not_found" | "modules_too_deep" | "no_answer_being_written" | "no_answered_question" | "no_api_key" | "no_attempt_left" | "no_bytes" | "no_date_to_move_from" | "no_file_store" | "no_grade_column" | "no_judge" | "no_own_identity_provider" | "no_packages_url" | "no_production_prompt" | "no_quiz_attempt_left" | "no_roster_service" | "no_roster_waiting" | "no_scorm_attempt_left" | "no_stored_answers" | "no_such_answer" | "no_such_move" | "no_such_option" | "no_such_rubric_level" | "no_time_to_read" | "no_verified_address" | "nobody_with_email" | "nobody_with_external_id" | "node_not_found" | "not_a_prerequisite" | "not_a_tutor_prompt" | "not_available_yet" | "not_by_saml" | "not_completed" | "not_enough_permissions" | "not_enrolled" | "not_for_learners_of_course" | "not_found" | "not_linkable" | "not_of_university" | "not_one_of" | "not_part_of_course" | "not_possible" | "not_your_attempt" | "not_your_enrollment" | "not_your_post" | "not_your_session" | "note_not_found" | "offer_is_void" | "offer_not_found" | "offering_full" | "offering_not_found" | "office_held" | "office_not_found" | "one_link_at_a_time" | "one_saml_key" | "one_saml_key_to_switch" | "only_answers_rated" | "only_api_keys" | "over_the_points" | "own_account_erased_elsewhere" | "own_data_request" | "own_files_being_read" | "own_provider_required" | "own_suspension" | "own_work" | "own_work_with_secret" | "package_not_zip" | "package_pictures_too_large" | "package_too_large" | "package_unreadable" | "parts_missing" | "password_changed_meanwhile" | "passwords_switched_off" | "person_budget_at_once" | "person_budget_used_up" | "person_inactive" | "picture_not_found" | "pin_holds" | "pin_leads_nowhere" | "pin_not_found" | "platform_decides_addresses" | "post_deleted" | "post_gone" | "post_not_found" | "posts_too_deep" | "prerequisite_not_found" | "prerequisites_form_cycle" | "prompt_not_found" | "prompt_not_resolved" | "prompt_reference_broken" | "prompt_referenced" | "prompt_references_itself" | "prompt_too_long" | "prompt_version_not_found" | "prompt_without_production" | "protected_labels_follow" | "qti_comparison_unknown" | "qti_entry_unknown" | "qti_file_too_large" | "qti_interaction_unknown" | "qti_no_interaction" | "qti_no_response" | "qti_options_alike" | "qti_part_lost" | "qti_points_no_number" | "qti_processing_unknown" | "qti_question_invalid" | "qti_response_no_number" | "qti_root_unknown" | "qti_several_interactions" | "qti_template" | "qti_tolerance_lopsided" | "qti_tolerance_no_number" | "qti_tolerance_unknown" | "qti_xml_unreadable" | "question_answers_unclosed" | "question_file_cut" | "question_file_unknown" | "question_in_use" | "question_json_unreadable" | "question_not_found" | "question_of_answer_above" | "question_picture_too_large" | "question_picture_unknown" | "question_pool_in_use" | "question_pool_not_found" | "quiz_attempt_not_found" | "quiz_closed" | "quiz_not_found" | "quiz_without_questions" | "quota_used_up" | "reading_takes_memory" | "reading_takes_time" | "redirect_not_allowed" | "refused_by_gateway" | "replica_unreachable" | "requirements_form_cycle" | "requirements_of_another_course" | "rescale_required" | "review_not_found" | "role_above_api_key" | "role_held" | "role_not_found" | "rollout_ended" | "rollout_not_found" | "rollout_of_version_running" | "rollout_running" | "row_address_differs" | "row_address_is_theirs" | "row_anonymous_code_unknown" | "row_as_unknown" | "row_changed_since_export" | "row_character_lost" | "row_course_not_in_file" | "row_date_invalid" | "row_department_unknown" | "row_email_invalid" | "row_graded_anonymously" | "row_has_surplus" | "row_id_ambiguous" | "row_importer_lost_right" | "row_item_unknown" | "row_name_corrected" | "row_name_of_directory" | "row_name_too_long" | "row_not_enrolled_as" | "row_offer_declined" | "row_offering_ambiguous" | "row_offering_ends_first" | "row_offering_id_invalid" | "row_offering_kept" | "row_offering_unknown" | "row_own_override" | "row_own_removal" | "row_person_character_lost" | "row_person_has_line" | "row_person_repeated" | "row_person_unknown" | "row_role_not_granted" | "row_role_not_yours" | "row_role_out_of_reach" | "row_role_unknown" | "row_score_invalid" | "row_session_ends_first" | "row_status_unknown" | "row_term_not_in_file" | "row_too_many_cells" | "row_two_marks" | "row_user_id_invalid" | "row_value_beyond_ascii" | "row_value_missing" | "row_value_not_storable" | "row_value_too_long" | "row_version_invalid" | "rubric_incomplete" | "saml_algorithm" | "saml_assertions" | "saml_audience" | "saml_bad_request" | "saml_busy" | "saml_decryption" | "saml_destination" | "saml_doctype" | "saml_domain" | "saml_expired" | "saml_identifier" | "saml_in_response_to" | "saml_inactive_university" | "saml_issuer" | "saml_malformed" | "saml_markup" | "saml_metadata_expired" | "saml_not_begun" | "saml_not_yet" | "saml_provider_refused" | "saml_recipient" | "saml_replayed" | "saml_scope" | "saml_signature" | "saml_taken" | "saml_too_large" | "saml_unknown_provider" | "scim_invalid_filter" | "scim_invalid_path" | "scim_invalid_syntax" | "scim_invalid_value" | "scim_mutability" | "scim_no_target" | "scim_refused" | "scim_too_many" | "scim_uniqueness" | "score_over_points" | "scorm_continued_elsewhere" | "scorm_data_too_large" | "scorm_file_not_ready" | "scorm_file_refused" | "scorm_item_without_package" | "scorm_launch_file_missing" | "scorm_launch_leaves" | "scorm_manifest_missing" | "scorm_manifest_unreadable" | "scorm_not_archive" | "scorm_package_not_found" | "scorm_session_over" | "scorm_too_large" | "scorm_too_many_items" | "scorm_version_unknown" | "scorm_without_sco" | "service_failed" | "shared_session_not_found" | "shutting_down" | "sign_in_code_void" | "sign_in_finished" | "sign_in_not_begun_here" | "sign_on_service_not_https" | "signature_invalid" | "signing_key_not_found" | "staff_of_the_offering_not_found" | "step_trial_missing" | "still_in_use" | "subject_below_itself" | "subject_not_found" | "subject_not_storable" | "submission_not_found" | "submission_returned" | "temperature_out_of_range" | "term_not_found" | "text_character_lost" | "text_encoding_unclear" | "text_encoding_unknown" | "text_is_cut" | "text_not_as_declared" | "thread_locked" | "thread_not_found" | "time_is_up" | "too_early_for_review" | "too_late" | "too_many_attacked_items" | "too_many_bytes_today" | "too_many_changes" | "too_many_failed_sign_ins" | "too_many_files_being_read" | "too_many_files_today" | "too_many_points" | "too_many_questions" | "too_many_requests" | "too_many_wrong_keys" | "too_often" | "trial_ended" | "trial_not_found" | "trial_started" | "tutor_out_of_service" | "tutor_unreachable" | "two_marks_given" | "two_saml_keys" | "university_budget_used_up" | "university_id_required" | "university_inactive" | "university_not_found" | "university_out_of_reach" | "unknown_variables" | "unmet_prerequisites" | "user_not_found" | "validation" | "version_is_production" | "version_not_resolved" | "version_or_label" | "waiting_may_only_drop" | "warming_not_found" | "which_group" | "wrong_enrollment_key";
+        ErrorCode: "accommodation_not_found" | "account_inactive" | "account_inactive_or_of_another" | "account_not_found" | "account_of_someone_else" | "account_out_of_reach" | "address_not_vouched_for" | "address_registered" | "address_to_be_confirmed" | "already_enrolled" | "already_enrolled_in_course" | "already_taken" | "announcement_not_found" | "anonymous_unreleased" | "another_approves" | "another_question_asked" | "answer_being_written" | "answer_broke_off" | "answer_is_shared" | "answer_of_another_sign_in" | "answer_too_large" | "answer_without_question" | "answers_being_made" | "answers_changed_meanwhile" | "api_key_enrolls_others" | "api_key_not_found" | "api_key_revoked" | "api_key_without_scope" | "archive_entry_encrypted" | "archive_entry_link" | "archive_entry_packed_otherwise" | "archive_entry_twice" | "archive_path_leaves" | "aside_about_another_item" | "aside_closed" | "aside_of_aside" | "asset_not_found" | "assignment_not_found" | "attempt_submitted" | "body_too_large" | "breaks_rule" | "broke_off" | "calendar_not_found" | "caller_left" | "captions_empty" | "captions_line_invalid" | "captions_order" | "captions_text_too_long" | "captions_too_large" | "captions_undecodable" | "captions_unknown" | "cartridge_file_beyond_bounds" | "cartridge_file_damaged" | "cartridge_file_gone" | "cartridge_file_missing" | "cartridge_import_running" | "cartridge_importer_lost_right" | "cartridge_kind_unknown" | "cartridge_link_not_of_web" | "cartridge_lti_link" | "cartridge_manifest_missing" | "cartridge_manifest_unreadable" | "cartridge_metadata_ignored" | "cartridge_module_missing" | "cartridge_not_archive" | "cartridge_of_another_kind" | "cartridge_own_item_unreadable" | "cartridge_page_too_large" | "cartridge_part_failed" | "cartridge_part_of_pages" | "cartridge_quiz_without_questions" | "cartridge_resource_missing" | "cartridge_scorm_resource" | "cartridge_settings_of_program" | "cartridge_shown_elsewhere" | "cartridge_too_large" | "cartridge_too_many_parts" | "cartridge_version_unknown" | "cartridge_xml_unreadable" | "case_not_found" | "case_without_pair" | "certificate_expired" | "certificate_not_found" | "certificate_not_valid" | "certificate_replaced" | "certificate_revoked" | "change_forgotten" | "change_not_found" | "change_not_last" | "change_undone" | "changed_meanwhile" | "chat_session_not_found" | "claimed_by_another" | "client_message_id_taken" | "cloud_credentials_not_found" | "content_item_in_use" | "content_item_not_found" | "content_order_incomplete" | "content_type_name_fixed" | "content_type_not_found" | "content_type_stays" | "context_bound" | "country_not_found" | "course_not_found" | "course_shares_no_answers" | "course_stays_in_university" | "credential_store_unreachable" | "credentials_invalid" | "cursor_forgotten" | "data_request_administrator" | "data_request_decided" | "data_request_export_unavailable" | "data_request_external_id_taken" | "data_request_four_eyes" | "data_request_future" | "data_request_held" | "data_request_no_member" | "data_request_not_found" | "data_request_open" | "database_busy" | "database_connections_used_up" | "database_disk_full" | "database_lock_held" | "database_read_only" | "database_restarting" | "database_short_of_resources" | "database_unreachable" | "dates_out_of_range" | "deck_not_found" | "deep_linking_answered" | "deep_linking_of_another" | "deep_linking_void" | "department_not_found" | "document_not_read" | "document_type_not_allowed" | "document_unreadable" | "does_not_exist" | "does_not_exist_in_course" | "does_not_exist_in_university" | "domain_not_found" | "email_taken" | "enrollment_by_staff" | "enrollment_not_found" | "enrollment_not_open" | "enrollment_required" | "enrollment_takes_key" | "exam_under_way" | "exemption_not_found" | "expires_at_out_of_range" | "export_pictures_too_large" | "external_id_taken" | "feature_request_not_found" | "file_bytes_gone" | "file_hash_differs" | "file_infected" | "file_is_program" | "file_not_a_film" | "file_not_a_picture" | "file_not_a_scorm_package" | "file_not_found" | "file_not_importable" | "file_refused" | "file_size_differs" | "file_store_full" | "file_store_not_here" | "file_store_unreachable" | "file_too_large" | "flashcard_not_found" | "flashcard_reviewed_meanwhile" | "fresh_sign_in_required" | "grade_is_final" | "graded_anonymously" | "graded_item_not_found" | "grades_are_final" | "grades_kept_shorter" | "grading_scheme_not_found" | "group_full" | "group_not_found" | "group_not_open" | "group_not_yours" | "group_opens_exam_early" | "handover_too_long" | "has_enrollments" | "hold_is_over" | "hold_not_found" | "identity_provider_not_found" | "identity_provider_refused" | "identity_provider_unreachable" | "import_not_found" | "imsx_forbidden" | "imsx_invalid_filter_field" | "imsx_invalid_selection_field" | "imsx_invalid_sort_field" | "imsx_unknownobject" | "inactive_university" | "incorrect_email_or_password" | "incorrect_password" | "instructor_not_found" | "internal_error" | "invitation_not_found" | "invitation_not_usable" | "invitation_void" | "invitation_withdrawn" | "item_keeps_type" | "item_stays_anonymous" | "items_of_several_courses" | "judge_is_tried" | "judge_needs_pairs" | "keys_not_for_learners" | "labels_being_moved" | "last_administrator" | "last_identity_provider" | "latest_is_automatic" | "launch_code_void" | "launch_out_of_reach" | "launch_ticket_void" | "launch_without_course" | "leak_trial_missing" | "link_is_void" | "link_not_found" | "lms_account_linked" | "lti_accept_types" | "lti_audience" | "lti_bad_request" | "lti_claims" | "lti_context_not_found" | "lti_deployment_not_found" | "lti_differences_over" | "lti_dropped" | "lti_expired" | "lti_inactive" | "lti_inactive_person" | "lti_inactive_university" | "lti_keys_unreachable" | "lti_line_item_of_teacher" | "lti_links_over" | "lti_message" | "lti_no_context" | "lti_no_role" | "lti_nonce" | "lti_not_begun" | "lti_not_staff" | "lti_not_yet" | "lti_other_browser" | "lti_person_not_found" | "lti_platform_not_found" | "lti_platform_refused" | "lti_platform_taken" | "lti_registered_already" | "lti_registration_failed" | "lti_registration_over" | "lti_replayed" | "lti_return_address" | "lti_score_older" | "lti_several_platforms" | "lti_signature" | "lti_target" | "lti_too_many_line_items" | "lti_tool_gone" | "lti_tool_launch_over" | "lti_tool_links" | "lti_tool_not_deployed" | "lti_tool_not_found" | "lti_tool_other_browser" | "lti_tool_redirect" | "lti_tool_request" | "lti_tool_without_deep_linking" | "lti_unknown_platform" | "lti_version" | "lti_waiting" | "mark_without_files" | "marks_missing" | "marks_not_agreed" | "marks_of_others" | "max_tokens_out_of_range" | "member_not_found" | "member_not_staff" | "member_without_place" | "message_not_found" | "metadata_address_answered" | "metadata_address_unreadable" | "metadata_certificate_unreadable" | "metadata_expired" | "metadata_has_several" | "metadata_signature_weak" | "metadata_signature_wrong" | "metadata_unreadable" | "metadata_with_too_many_certificates" | "metadata_without_certificate" | "metadata_without_entity_id" | "metadata_without_provider" | "metadata_without_sign_on_service" | "metadata_without_this_provider" | "method_not_allowed" | "migrations_missing" | "model_without_price" | "module_below_itself" | "module_in_use" | "module_not_found" | "module_order_incomplete" | "module_template_not_found" | "modules_too_deep" | "no_answer_being_written" | "no_answered_question" | "no_api_key" | "no_attempt_left" | "no_bytes" | "no_date_to_move_from" | "no_file_store" | "no_grade_column" | "no_judge" | "no_own_identity_provider" | "no_packages_url" | "no_production_prompt" | "no_quiz_attempt_left" | "no_roster_service" | "no_roster_waiting" | "no_scorm_attempt_left" | "no_stored_answers" | "no_such_answer" | "no_such_move" | "no_such_option" | "no_such_rubric_level" | "no_time_to_read" | "no_verified_address" | "nobody_with_email" | "nobody_with_external_id" | "node_not_found" | "not_a_prerequisite" | "not_a_tutor_prompt" | "not_available_yet" | "not_by_saml" | "not_completed" | "not_enough_permissions" | "not_enrolled" | "not_for_learners_of_course" | "not_found" | "not_linkable" | "not_of_university" | "not_one_of" | "not_part_of_course" | "not_possible" | "not_your_attempt" | "not_your_enrollment" | "not_your_post" | "not_your_session" | "note_not_found" | "offer_is_void" | "offer_not_found" | "offering_full" | "offering_not_found" | "office_held" | "office_not_found" | "one_link_at_a_time" | "one_roster_nothing_to_confirm" | "one_roster_source_taken" | "one_saml_key" | "one_saml_key_to_switch" | "oneroster_source_not_found" | "only_answers_rated" | "only_api_keys" | "over_the_points" | "own_account_erased_elsewhere" | "own_data_request" | "own_files_being_read" | "own_provider_required" | "own_suspension" | "own_work" | "own_work_with_secret" | "package_not_zip" | "package_pictures_too_large" | "package_too_large" | "package_unreadable" | "parts_missing" | "password_changed_meanwhile" | "passwords_switched_off" | "person_budget_at_once" | "person_budget_used_up" | "person_inactive" | "picture_not_found" | "pin_holds" | "pin_leads_nowhere" | "pin_not_found" | "platform_decides_addresses" | "post_deleted" | "post_gone" | "post_not_found" | "posts_too_deep" | "prerequisite_not_found" | "prerequisites_form_cycle" | "prompt_not_found" | "prompt_not_resolved" | "prompt_reference_broken" | "prompt_referenced" | "prompt_references_itself" | "prompt_too_long" | "prompt_version_not_found" | "prompt_without_production" | "protected_labels_follow" | "qti_comparison_unknown" | "qti_entry_unknown" | "qti_file_too_large" | "qti_interaction_unknown" | "qti_no_interaction" | "qti_no_response" | "qti_options_alike" | "qti_part_lost" | "qti_points_no_number" | "qti_processing_unknown" | "qti_question_invalid" | "qti_response_no_number" | "qti_root_unknown" | "qti_several_interactions" | "qti_template" | "qti_tolerance_lopsided" | "qti_tolerance_no_number" | "qti_tolerance_unknown" | "qti_xml_unreadable" | "question_answers_unclosed" | "question_file_cut" | "question_file_unknown" | "question_in_use" | "question_json_unreadable" | "question_not_found" | "question_of_answer_above" | "question_picture_too_large" | "question_picture_unknown" | "question_pool_in_use" | "question_pool_not_found" | "quiz_attempt_not_found" | "quiz_closed" | "quiz_not_found" | "quiz_without_questions" | "quota_used_up" | "reading_takes_memory" | "reading_takes_time" | "redirect_not_allowed" | "refused_by_gateway" | "replica_unreachable" | "requirements_form_cycle" | "requirements_of_another_course" | "rescale_required" | "review_not_found" | "role_above_api_key" | "role_held" | "role_not_found" | "rollout_ended" | "rollout_not_found" | "rollout_of_version_running" | "rollout_running" | "row_address_differs" | "row_address_is_theirs" | "row_anonymous_code_unknown" | "row_as_unknown" | "row_changed_since_export" | "row_character_lost" | "row_course_not_in_file" | "row_date_invalid" | "row_department_unknown" | "row_email_invalid" | "row_graded_anonymously" | "row_has_surplus" | "row_id_ambiguous" | "row_importer_lost_right" | "row_item_unknown" | "row_name_corrected" | "row_name_of_directory" | "row_name_too_long" | "row_not_enrolled_as" | "row_offer_declined" | "row_offering_ambiguous" | "row_offering_ends_first" | "row_offering_id_invalid" | "row_offering_kept" | "row_offering_unknown" | "row_own_override" | "row_own_removal" | "row_person_character_lost" | "row_person_has_line" | "row_person_repeated" | "row_person_unknown" | "row_role_not_granted" | "row_role_not_yours" | "row_role_out_of_reach" | "row_role_unknown" | "row_score_invalid" | "row_session_ends_first" | "row_status_unknown" | "row_term_not_in_file" | "row_too_many_cells" | "row_two_marks" | "row_user_id_invalid" | "row_value_beyond_ascii" | "row_value_missing" | "row_value_not_storable" | "row_value_too_long" | "row_version_invalid" | "rubric_incomplete" | "saml_algorithm" | "saml_assertions" | "saml_audience" | "saml_bad_request" | "saml_busy" | "saml_decryption" | "saml_destination" | "saml_doctype" | "saml_domain" | "saml_expired" | "saml_identifier" | "saml_in_response_to" | "saml_inactive_university" | "saml_issuer" | "saml_malformed" | "saml_markup" | "saml_metadata_expired" | "saml_not_begun" | "saml_not_yet" | "saml_provider_refused" | "saml_recipient" | "saml_replayed" | "saml_scope" | "saml_signature" | "saml_taken" | "saml_too_large" | "saml_unknown_provider" | "scim_invalid_filter" | "scim_invalid_path" | "scim_invalid_syntax" | "scim_invalid_value" | "scim_mutability" | "scim_no_target" | "scim_refused" | "scim_too_many" | "scim_uniqueness" | "score_over_points" | "scorm_continued_elsewhere" | "scorm_data_too_large" | "scorm_file_not_ready" | "scorm_file_refused" | "scorm_item_without_package" | "scorm_launch_file_missing" | "scorm_launch_leaves" | "scorm_manifest_missing" | "scorm_manifest_unreadable" | "scorm_not_archive" | "scorm_package_not_found" | "scorm_session_over" | "scorm_too_large" | "scorm_too_many_items" | "scorm_version_unknown" | "scorm_without_sco" | "service_failed" | "shared_session_not_found" | "shutting_down" | "sign_in_code_void" | "sign_in_finished" | "sign_in_not_begun_here" | "sign_on_service_not_https" | "signature_invalid" | "signing_key_not_found" | "staff_of_the_offering_not_found" | "step_trial_missing" | "still_in_use" | "subject_below_itself" | "subject_not_found" | "subject_not_storable" | "submission_not_found" | "submission_returned" | "temperature_out_of_range" | "term_not_found" | "text_character_lost" | "text_encoding_unclear" | "text_encoding_unknown" | "text_is_cut" | "text_not_as_declared" | "thread_locked" | "thread_not_found" | "time_is_up" | "too_early_for_review" | "too_late" | "too_many_attacked_items" | "too_many_bytes_today" | "too_many_changes" | "too_many_failed_sign_ins" | "too_many_files_being_read" | "too_many_files_today" | "too_many_points" | "too_many_questions" | "too_many_requests" | "too_many_wrong_keys" | "too_often" | "trial_ended" | "trial_not_found" | "trial_started" | "tutor_out_of_service" | "tutor_unreachable" | "two_marks_given" | "two_saml_keys" | "university_budget_used_up" | "university_id_required" | "university_inactive" | "university_not_found" | "university_out_of_reach" | "unknown_variables" | "unmet_prerequisites" | "user_not_found" | "validation" | "version_is_production" | "version_not_resolved" | "version_or_label" | "waiting_may_only_drop" | "warming_not_found" | "which_group" | "wrong_enrollment_key";
     };
     pathItems: never;
 }
@@ -29371,6 +29605,223 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listPlatformLtiTools: {
+        parameters: {
+            query?: {
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
+                after?: string;
+                /** @description Maximum number of entries */
+                limit?: number;
+                /** @description Number of entries to skip */
+                skip?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Tools, in the order of registration */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "university_id": 1,
+                     *         "name": "Plagiarism check",
+                     *         "login_url": "https://tool.example.com/lti/login",
+                     *         "launch_url": "https://tool.example.com/lti/launch",
+                     *         "deep_linking_url": "https://tool.example.com/lti/launch",
+                     *         "redirect_uris": [
+                     *           "text"
+                     *         ],
+                     *         "shares_name": false,
+                     *         "shares_email": false,
+                     *         "custom_parameters": {},
+                     *         "target": "FRAME",
+                     *         "in_navigation": false,
+                     *         "course_ids": [
+                     *           1
+                     *         ],
+                     *         "client_id": "0b1e6f52-6f0e-4a53-8f3a-5a3c4c1d2e3f",
+                     *         "jwks_url": "https://tool.example.com/jwks",
+                     *         "public_jwks": {
+                     *           "keys": [
+                     *             {}
+                     *           ]
+                     *         },
+                     *         "deployment_ids": [
+                     *           "1"
+                     *         ],
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["LtiTool"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    createPlatformLtiTool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LtiToolCreate"];
+            };
+        };
+        responses: {
+            /** @description The registered tool */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "name": "Plagiarism check",
+                     *       "login_url": "https://tool.example.com/lti/login",
+                     *       "launch_url": "https://tool.example.com/lti/launch",
+                     *       "deep_linking_url": "https://tool.example.com/lti/launch",
+                     *       "redirect_uris": [
+                     *         "text"
+                     *       ],
+                     *       "shares_name": false,
+                     *       "shares_email": false,
+                     *       "custom_parameters": {},
+                     *       "target": "FRAME",
+                     *       "in_navigation": false,
+                     *       "course_ids": [
+                     *         1
+                     *       ],
+                     *       "client_id": "0b1e6f52-6f0e-4a53-8f3a-5a3c4c1d2e3f",
+                     *       "jwks_url": "https://tool.example.com/jwks",
+                     *       "public_jwks": {
+                     *         "keys": [
+                     *           {}
+                     *         ]
+                     *       },
+                     *       "deployment_ids": [
+                     *         "1"
+                     *       ],
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LtiTool"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    updatePlatformLtiTool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An external tool of the platform */
+                platform_lti_tool_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LtiToolUpdate"];
+            };
+        };
+        responses: {
+            /** @description The updated tool */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "name": "Plagiarism check",
+                     *       "login_url": "https://tool.example.com/lti/login",
+                     *       "launch_url": "https://tool.example.com/lti/launch",
+                     *       "deep_linking_url": "https://tool.example.com/lti/launch",
+                     *       "redirect_uris": [
+                     *         "text"
+                     *       ],
+                     *       "shares_name": false,
+                     *       "shares_email": false,
+                     *       "custom_parameters": {},
+                     *       "target": "FRAME",
+                     *       "in_navigation": false,
+                     *       "course_ids": [
+                     *         1
+                     *       ],
+                     *       "client_id": "0b1e6f52-6f0e-4a53-8f3a-5a3c4c1d2e3f",
+                     *       "jwks_url": "https://tool.example.com/jwks",
+                     *       "public_jwks": {
+                     *         "keys": [
+                     *           {}
+                     *         ]
+                     *       },
+                     *       "deployment_ids": [
+                     *         "1"
+                     *       ],
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LtiTool"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    removePlatformLtiTool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An external tool of the platform */
+                platform_lti_tool_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed; its items and scores stay, and it can no longer be opened */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -30916,6 +31367,8 @@ export interface operations {
                      *           "counts": true,
                      *           "is_released": true,
                      *           "is_anonymous": false,
+                     *           "is_tool_column": false,
+                     *           "has_review": false,
                      *           "drop_lowest": 0,
                      *           "late_percent_per_day": null,
                      *           "max_late_days": null
@@ -31658,6 +32111,8 @@ export interface operations {
                      *           "counts": true,
                      *           "is_released": true,
                      *           "is_anonymous": false,
+                     *           "is_tool_column": false,
+                     *           "has_review": false,
                      *           "drop_lowest": 0,
                      *           "late_percent_per_day": null,
                      *           "max_late_days": null,
@@ -44108,6 +44563,46 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
+    reviewLtiToolSubmission: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A content item of the type `external_tool` */
+                external_tool_id: number;
+                /** @description An offering of the course */
+                offering_id: number;
+                /** @description The person */
+                user_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The launch */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "launch_url": "https://learn.example.edu/lti/tools/start?launch=eyJhbGciOiJkaXIi",
+                     *       "target": "FRAME",
+                     *       "tool_name": "Plagiarism check",
+                     *       "expires_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LtiToolLaunch"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
     listGroups: {
         parameters: {
             query?: {
@@ -44691,6 +45186,86 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listNavigationLtiTools: {
+        parameters: {
+            query?: {
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
+                after?: string;
+                /** @description Maximum number of entries */
+                limit?: number;
+                /** @description Number of entries to skip */
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Tools, in the order of registration */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "name": "Plagiarism check"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["NavigationTool"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    launchNavigationLtiTool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A registered external tool */
+                lti_tool_id: number;
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The launch */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "launch_url": "https://learn.example.edu/lti/tools/start?launch=eyJhbGciOiJkaXIi",
+                     *       "target": "FRAME",
+                     *       "tool_name": "Plagiarism check",
+                     *       "expires_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LtiToolLaunch"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];
         };
     };
@@ -51791,6 +52366,7 @@ export interface operations {
                      *         "shares_email": false,
                      *         "custom_parameters": {},
                      *         "target": "FRAME",
+                     *         "in_navigation": false,
                      *         "course_ids": [
                      *           1
                      *         ],
@@ -51855,6 +52431,7 @@ export interface operations {
                      *       "shares_email": false,
                      *       "custom_parameters": {},
                      *       "target": "FRAME",
+                     *       "in_navigation": false,
                      *       "course_ids": [
                      *         1
                      *       ],
@@ -51922,6 +52499,7 @@ export interface operations {
                      *       "shares_email": false,
                      *       "custom_parameters": {},
                      *       "target": "FRAME",
+                     *       "in_navigation": false,
                      *       "course_ids": [
                      *         1
                      *       ],

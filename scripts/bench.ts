@@ -14,6 +14,7 @@ import { benchFlags } from "../proof/bench/flags.ts";
 import { benchFloods } from "../proof/bench/floods.ts";
 import { benchLargeListBlocking } from "../proof/bench/large-list.ts";
 import { benchLtiLaunchesAndGrades } from "../proof/bench/lti.ts";
+import { benchLtiTools } from "../proof/bench/lti-tools.ts";
 import { updateMeasurementsDocument } from "../proof/bench/measurements-document.ts";
 import { benchVisitOverNeonProxy } from "../proof/bench/neon-path.ts";
 import { benchPrivateStreamMemory } from "../proof/bench/private-streams.ts";
@@ -39,7 +40,7 @@ const single = [
   ...(flags.memory ? [benchPrivateStreamMemory] : []),
   ...(flags.floods ? [benchFloods] : []),
   ...(flags.trials ? [benchPromptStepTrial] : []),
-  ...(flags.lti ? [benchLtiLaunchesAndGrades] : []),
+  ...(flags.lti ? [benchLtiLaunchesAndGrades, (stage: BenchEnvironment) => benchLtiTools(stage)] : []),
   ...(flags.scim ? [benchScim] : []),
   ...(flags.saml ? [() => benchSaml()] : []),
   ...(flags.neon ? [benchVisitOverNeonProxy] : []),

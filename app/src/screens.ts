@@ -28,6 +28,9 @@ const learning = {
   "courses/:course/:offering/groups": lazyComponentWithTexts(
     async () => (await import("./groups/own-groups.tsx")).OwnGroupsScreen,
   ),
+  "courses/:course/:offering/tools/:tool": lazyComponentWithTexts(
+    async () => (await import("./lti/navigation-tool.tsx")).NavigationToolScreen,
+  ),
   "courses/:course/:offering/:item": lazyComponentWithTexts(
     async () => (await import("./screens/topic.tsx")).TopicScreen,
   ),
@@ -153,6 +156,9 @@ const administering = {
   "administration/subject-domains": administration("SubjectDomainsScreen"),
   "administration/content-types": administration("ContentTypesScreen"),
   "administration/templates": authoredAdministration("PlatformTemplatesScreen"),
+  "administration/lti-tools": lazyComponentWithTexts(
+    async () => (await import("./lti/tools.tsx")).LtiToolsScreen,
+  ),
   "administration/:university": administration("UniversityStartScreen"),
   "administration/:university/people": administration("PeopleScreen"),
   "administration/:university/people/:person": administration("PersonScreen"),

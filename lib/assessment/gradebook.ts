@@ -31,6 +31,10 @@ export const gradedItemJsonFieldsSql = (offering: SQL, dueAt: SQL = sql`item.due
   'max_points', item.max_points::float8, 'extra_points', (item.most_points - item.max_points)::float8, 'due_at', ${momentForm(dueAt)}, 'group_name', item.group_name,
   'counts', item.weight is not null, 'is_released', item.released,
   'is_anonymous', ${anonymousGradingCondition({ offering, item: sql`item.item_id` })}, 'drop_lowest', item.drop_lowest,
+  'is_tool_column', item.content_type = 'external_tool' and exists (
+    select from content_items as one where one.id = item.item_id and one.data_json ? 'line_item'),
+  'has_review', item.content_type = 'external_tool' and exists (
+    select from content_items as one where one.id = item.item_id and one.data_json ? 'submission_review'),
   'late_percent_per_day', item.late_percent_per_day::float8, 'max_late_days', item.max_late_days`;
 
 const isDropped = sql`

@@ -30,8 +30,8 @@ with one named statement.
 --files              cost of large uploads to a bucket and downloads for the server process
 --floods             waiting times of others while one client floods the service; two minutes
 --trials             cost of a prompt trial at fifty places, and its effect on learners; a minute
---lti                a thousand launches from an LMS, and ten thousand grades to one that fails a tenth of the time; two
-                     minutes
+--lti                a thousand launches from an LMS, and ten thousand grades to one that fails a tenth of the time; a
+                     thousand launches of a tool, and ten thousand scores from it, every tenth faulty; five minutes
 --scim               ten thousand people from a directory: time, processor time and memory of the server process
 --saml               a SAML response, a hostile one, and concurrent ones of a class
 --decade             ten years of a large university and a hundred small ones, compared with bounds

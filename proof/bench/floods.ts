@@ -12,6 +12,7 @@ import { generationsFlood } from "./floods/generations.ts";
 import { hostileFilesFlood } from "./floods/hostile-files.ts";
 import { mailFlood } from "./floods/mails.ts";
 import { wrongPasswordsFlood } from "./floods/sign-ins.ts";
+import { toolScoresFlood } from "./floods/tool-scores.ts";
 import type { BenchVerdict } from "./report.ts";
 
 export const floodFactories = [
@@ -21,6 +22,7 @@ export const floodFactories = [
   slowUploadsFlood,
   hostileFilesFlood,
   generationsFlood,
+  toolScoresFlood,
 ];
 
 /** Measures waiting times of others while one user or network floods a scarce resource. */

@@ -44,7 +44,7 @@ const answersItself = ({ responses: { 200: answer } }: Described): boolean =>
  * which the platform has none of.
  */
 const isToldElsewhere = (path: string): boolean =>
-  /\{(calendar_token|unsubscribe_token|logo_token|package_token|scorm_item_id|external_tool_id|key_id|token|provider)\}|\/deep-linking$|\/files\/\{file_id\}\/content$|\/auto-grade\/files$/.test(
+  /\{(calendar_token|unsubscribe_token|logo_token|package_token|scorm_item_id|external_tool_id|lti_tool_id|key_id|token|provider)\}|\/deep-linking$|\/files\/\{file_id\}\/content$|\/auto-grade\/files$/.test(
     path,
   );
 

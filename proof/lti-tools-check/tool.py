@@ -23,7 +23,7 @@ key = JWK.generate(kty="RSA", size=2048)
 registered = {}
 claim = "https://purl.imsglobal.org/spec/lti-tool-configuration"
 scope = "https://purl.imsglobal.org/spec/lti-"
-scopes = ["ags/scope/lineitem.readonly", "ags/scope/score", "ags/scope/result.readonly", "nrps/scope/contextmembership.readonly"]
+scopes = ["ags/scope/lineitem", "ags/scope/lineitem.readonly", "ags/scope/score", "ags/scope/result.readonly", "nrps/scope/contextmembership.readonly"]
 
 
 def config():
@@ -92,10 +92,14 @@ def launch():
     )
     ags = message.get_ags()
     ags.put_grade(grade)
+    own = LineItem().set_label("Participation").set_score_maximum(5).set_tag("participation")
+    column = ags.find_or_create_lineitem(own)
+    ags.put_grade(grade, column)
     return jsonify(
         custom=data["https://purl.imsglobal.org/spec/lti/claim/custom"],
         line_items=ags.get_lineitems(),
         results=ags.get_grades(),
+        own_results=ags.get_grades(column),
         members=message.get_nrps().get_members(),
         sub=data["sub"],
     )

@@ -614,7 +614,9 @@ CREATE TABLE "enrollments" (
 	"completion_source" text,
 	"is_admitted" boolean DEFAULT false NOT NULL,
 	"dropped_at" timestamp (3) with time zone,
+	"changed_at" timestamp (3) with time zone DEFAULT service_now() NOT NULL,
 	"is_dropped_by_staff" boolean DEFAULT false NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT service_now() NOT NULL,
 	CONSTRAINT "enrollments_user_id_course_offering_id_unique" UNIQUE("user_id","course_offering_id"),
 	CONSTRAINT "enrollments_status_check" CHECK ("enrollments"."status" in ('active', 'completed', 'dropped', 'pending', 'waitlisted')),
 	CONSTRAINT "enrollments_completion_source_check" CHECK ("enrollments"."completion_source" in ('self', 'staff', 'result')),
@@ -786,6 +788,7 @@ CREATE TABLE "course_offering_instructors" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "course_offering_instructors_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
 	"course_offering_id" integer NOT NULL,
 	"user_id" integer NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT service_now() NOT NULL,
 	CONSTRAINT "course_offering_instructors_course_offering_id_user_id_unique" UNIQUE("course_offering_id","user_id")
 );--> statement-breakpoint
 CREATE TABLE "course_offerings" (
@@ -981,7 +984,7 @@ CREATE TABLE "audit_events" (
 	"request_id" varchar(128),
 	"from_address" varchar(64),
 	"details" jsonb DEFAULT '{}'::jsonb NOT NULL,
-	CONSTRAINT "audit_events_action_check" CHECK ("audit_events"."action" in ('role.granted', 'role.revoked', 'invitation.sent', 'invitation.revoked', 'invitation.declined', 'import.started', 'api_key.created', 'api_key.revoked', 'api_key.adopted', 'scim_user.created', 'scim_user.deleted', 'scim_group.mapped', 'office.granted', 'office.revoked', 'accommodation.granted', 'accommodation.withdrawn', 'person.read', 'retention.set', 'retention.counted', 'retention.held', 'retention.released', 'retention.forgotten', 'data_request.made', 'data_request.approved', 'data_request.rejected', 'data_request.exported', 'data_request.done', 'group.created', 'group.changed', 'group.deleted', 'group.member_added', 'group.member_removed', 'identity_provider.created', 'identity_provider.changed', 'identity_provider.removed', 'lti_platform.created', 'lti_platform.changed', 'lti_platform.removed', 'lti_deployment.admitted', 'lti_deployment.removed', 'lti_context.bound', 'lti_context.unbound', 'lti_person.linked', 'lti_person.unlinked', 'lti_tool.created', 'lti_tool.changed', 'lti_tool.removed', 'offering_staff.named', 'offering_staff.removed', 'offering_staff.readmitted', 'university_domain.granted', 'university_domain.removed', 'enrollment.created', 'enrollment.changed', 'exemption.granted', 'exemption.revoked', 'credentials.stored', 'credentials.removed', 'university.deactivated', 'university.reactivated', 'university.own_provider_required', 'university.own_provider_waived', 'university.exported', 'university.imported', 'university.removed', 'account.deactivated', 'account.reactivated', 'member.suspended', 'member.restored', 'member.corrected', 'account.exported', 'account.erased', 'account.erasure_ended', 'account.taken_over', 'access.refused', 'sign_in', 'sign_in.failed', 'password.changed', 'password.reset', 'email.changed', 'tokens.ended', 'prompt.version_created', 'prompt.labels_set', 'prompt.deleted', 'prompt.rollout_started', 'prompt.rollout_promoted', 'prompt.rollout_stopped', 'tutor_answer.replaced', 'tutor_answer.purged', 'tutor_answer.restored', 'tutor_answer.keyed', 'tutor_answer.approved', 'tutor_answers.warmed', 'tutor_pin.confirmed', 'tutor_pin.dropped', 'tutor_notes.changed', 'quiz.override_granted', 'quiz.regraded', 'certificate.issued', 'certificate.revoked', 'certificate.reissued', 'submission.override_granted', 'auto_grader.read', 'auto_grader.renewed', 'tutor_progress.read', 'grade.changed', 'grades.released', 'grading_scheme.changed', 'content.settings_removed', 'announcement.deleted', 'post.hidden', 'post.kept', 'review.hidden', 'review.kept', 'thread.locked', 'thread.unlocked', 'thread.deleted', 'file.refused', 'lti_roster.taken'))
+	CONSTRAINT "audit_events_action_check" CHECK ("audit_events"."action" in ('role.granted', 'role.revoked', 'invitation.sent', 'invitation.revoked', 'invitation.declined', 'import.started', 'api_key.created', 'api_key.revoked', 'api_key.adopted', 'scim_user.created', 'scim_user.deleted', 'scim_group.mapped', 'office.granted', 'office.revoked', 'accommodation.granted', 'accommodation.withdrawn', 'person.read', 'retention.set', 'retention.counted', 'retention.held', 'retention.released', 'retention.forgotten', 'data_request.made', 'data_request.approved', 'data_request.rejected', 'data_request.exported', 'data_request.done', 'group.created', 'group.changed', 'group.deleted', 'group.member_added', 'group.member_removed', 'identity_provider.created', 'identity_provider.changed', 'identity_provider.removed', 'lti_platform.created', 'lti_platform.changed', 'lti_platform.removed', 'lti_deployment.admitted', 'lti_deployment.removed', 'lti_context.bound', 'lti_context.unbound', 'lti_person.linked', 'lti_person.unlinked', 'lti_tool.created', 'lti_tool.changed', 'lti_tool.removed', 'one_roster_source.created', 'one_roster_source.removed', 'offering_staff.named', 'offering_staff.removed', 'offering_staff.readmitted', 'university_domain.granted', 'university_domain.removed', 'enrollment.created', 'enrollment.changed', 'exemption.granted', 'exemption.revoked', 'credentials.stored', 'credentials.removed', 'university.deactivated', 'university.reactivated', 'university.own_provider_required', 'university.own_provider_waived', 'university.exported', 'university.imported', 'university.removed', 'account.deactivated', 'account.reactivated', 'member.suspended', 'member.restored', 'member.corrected', 'account.exported', 'account.erased', 'account.erasure_ended', 'account.taken_over', 'access.refused', 'sign_in', 'sign_in.failed', 'password.changed', 'password.reset', 'email.changed', 'tokens.ended', 'prompt.version_created', 'prompt.labels_set', 'prompt.deleted', 'prompt.rollout_started', 'prompt.rollout_promoted', 'prompt.rollout_stopped', 'tutor_answer.replaced', 'tutor_answer.purged', 'tutor_answer.restored', 'tutor_answer.keyed', 'tutor_answer.approved', 'tutor_answers.warmed', 'tutor_pin.confirmed', 'tutor_pin.dropped', 'tutor_notes.changed', 'quiz.override_granted', 'quiz.regraded', 'certificate.issued', 'certificate.revoked', 'certificate.reissued', 'submission.override_granted', 'auto_grader.read', 'auto_grader.renewed', 'tutor_progress.read', 'grade.changed', 'grades.released', 'grading_scheme.changed', 'content.settings_removed', 'announcement.deleted', 'post.hidden', 'post.kept', 'review.hidden', 'review.kept', 'thread.locked', 'thread.unlocked', 'thread.deleted', 'file.refused', 'lti_roster.taken'))
 );--> statement-breakpoint
 CREATE TABLE "countries" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "countries_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
@@ -1161,6 +1164,7 @@ CREATE TABLE "university_members" (
 	"given_name" varchar(255),
 	"family_name" varchar(255),
 	"source" text,
+	"updated_at" timestamp (3) with time zone DEFAULT service_now() NOT NULL,
 	CONSTRAINT "university_members_university_id_user_id_pk" PRIMARY KEY("university_id","user_id"),
 	CONSTRAINT "university_members_source_check" CHECK ("university_members"."source" in ('import', 'staff', 'directory'))
 );--> statement-breakpoint
@@ -1470,7 +1474,7 @@ CREATE TABLE "lti_tool_deployments" (
 );--> statement-breakpoint
 CREATE TABLE "lti_tools" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "lti_tools_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
-	"university_id" integer NOT NULL,
+	"university_id" integer,
 	"name" varchar(255) NOT NULL,
 	"client_id" varchar(64) NOT NULL,
 	"login_url" varchar(1000) NOT NULL,
@@ -1483,6 +1487,7 @@ CREATE TABLE "lti_tools" (
 	"shares_email" boolean DEFAULT false NOT NULL,
 	"custom_parameters" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"target" text DEFAULT 'frame' NOT NULL,
+	"in_navigation" boolean DEFAULT false NOT NULL,
 	"subject_key" varchar(32) NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT service_now() NOT NULL,
 	"updated_at" timestamp (3) with time zone DEFAULT service_now() NOT NULL,
@@ -1490,6 +1495,31 @@ CREATE TABLE "lti_tools" (
 	CONSTRAINT "lti_tools_id_university_id_unique" UNIQUE("id","university_id"),
 	CONSTRAINT "lti_tools_target_check" CHECK ("lti_tools"."target" in ('frame', 'window')),
 	CONSTRAINT "lti_tools_keys_check" CHECK (num_nonnulls("lti_tools"."jwks_url", "lti_tools"."public_jwks") = 1)
+);--> statement-breakpoint
+CREATE TABLE "one_roster_sources" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "one_roster_sources_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"university_id" integer NOT NULL,
+	"name" varchar(255) NOT NULL,
+	"service_url" varchar(2000) NOT NULL,
+	"token_url" varchar(2000) NOT NULL,
+	"client_id" varchar(255) NOT NULL,
+	"secret_ciphertext" text NOT NULL,
+	"created_by_user_id" integer,
+	"mode" text NOT NULL,
+	"state" text NOT NULL,
+	"due_at" timestamp (3) with time zone NOT NULL,
+	"tries" integer DEFAULT 0 NOT NULL,
+	"lease_until" timestamp (3) with time zone,
+	"ended_at" timestamp (3) with time zone,
+	"synced_at" timestamp (3) with time zone,
+	"failure" varchar(255),
+	"removals" integer,
+	"import_id" integer,
+	"created_at" timestamp (3) with time zone DEFAULT service_now() NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT service_now() NOT NULL,
+	CONSTRAINT "one_roster_sources_university_id_service_url_unique" UNIQUE("university_id","service_url"),
+	CONSTRAINT "one_roster_sources_mode_check" CHECK ("one_roster_sources"."mode" in ('changes', 'full', 'preview', 'confirmed')),
+	CONSTRAINT "one_roster_sources_state_check" CHECK ("one_roster_sources"."state" in ('requested', 'imported', 'previewed', 'unconfirmed', 'failed'))
 );--> statement-breakpoint
 CREATE TABLE "scim_group_members" (
 	"group_id" integer NOT NULL,
@@ -1548,6 +1578,7 @@ CREATE TABLE "scorm_attempts" (
 	"session_id" text NOT NULL,
 	"sequence" integer DEFAULT 0 NOT NULL,
 	"scos" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"sequencing" jsonb,
 	"completed_at" timestamp (3) with time zone,
 	"passed" boolean,
 	"score_scaled" numeric(7, 6),
@@ -1561,6 +1592,7 @@ CREATE TABLE "scorm_packages" (
 	"version" text NOT NULL,
 	"title" varchar(255) NOT NULL,
 	"scos" jsonb NOT NULL,
+	"activity_tree" jsonb,
 	"entries" jsonb NOT NULL,
 	"checked_at" timestamp (3) with time zone DEFAULT service_now() NOT NULL,
 	CONSTRAINT "scorm_packages_version_check" CHECK ("scorm_packages"."version" in ('1.2', '2004'))
@@ -2580,6 +2612,9 @@ ALTER TABLE "lti_service_pauses" ADD CONSTRAINT "lti_service_pauses_platform_id_
 ALTER TABLE "lti_tool_deployments" ADD CONSTRAINT "lti_tool_deployments_tool_fk" FOREIGN KEY ("tool_id","university_id") REFERENCES "public"."lti_tools"("id","university_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "lti_tool_deployments" ADD CONSTRAINT "lti_tool_deployments_course_fk" FOREIGN KEY ("course_id","university_id") REFERENCES "public"."courses"("id","university_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "lti_tools" ADD CONSTRAINT "lti_tools_university_id_universities_id_fk" FOREIGN KEY ("university_id") REFERENCES "public"."universities"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "one_roster_sources" ADD CONSTRAINT "one_roster_sources_university_id_universities_id_fk" FOREIGN KEY ("university_id") REFERENCES "public"."universities"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "one_roster_sources" ADD CONSTRAINT "one_roster_sources_created_by_user_id_users_id_fk" FOREIGN KEY ("created_by_user_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "one_roster_sources" ADD CONSTRAINT "one_roster_sources_import_id_imports_id_fk" FOREIGN KEY ("import_id") REFERENCES "public"."imports"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "scim_group_members" ADD CONSTRAINT "scim_group_members_group_id_scim_groups_id_fk" FOREIGN KEY ("group_id") REFERENCES "public"."scim_groups"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "scim_group_members" ADD CONSTRAINT "scim_group_members_scim_user_id_scim_users_id_fk" FOREIGN KEY ("scim_user_id") REFERENCES "public"."scim_users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "scim_groups" ADD CONSTRAINT "scim_groups_university_id_universities_id_fk" FOREIGN KEY ("university_id") REFERENCES "public"."universities"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -2964,6 +2999,9 @@ CREATE INDEX "lti_scores_due_index" ON "lti_scores" USING btree ("due_at") WHERE
 CREATE INDEX "lti_tool_deployments_tool_id_university_id_index" ON "lti_tool_deployments" USING btree ("tool_id","university_id");--> statement-breakpoint
 CREATE INDEX "lti_tool_deployments_course_id_university_id_index" ON "lti_tool_deployments" USING btree ("course_id","university_id");--> statement-breakpoint
 CREATE INDEX "lti_tools_university_id_index" ON "lti_tools" USING btree ("university_id");--> statement-breakpoint
+CREATE INDEX "one_roster_sources_due_index" ON "one_roster_sources" USING btree (greatest(due_at, coalesce(lease_until, due_at)));--> statement-breakpoint
+CREATE INDEX "one_roster_sources_created_by_user_id_index" ON "one_roster_sources" USING btree ("created_by_user_id");--> statement-breakpoint
+CREATE INDEX "one_roster_sources_import_id_index" ON "one_roster_sources" USING btree ("import_id");--> statement-breakpoint
 CREATE INDEX "scim_group_members_scim_user_id_index" ON "scim_group_members" USING btree ("scim_user_id");--> statement-breakpoint
 CREATE INDEX "scim_groups_university_id_id_index" ON "scim_groups" USING btree ("university_id","id");--> statement-breakpoint
 CREATE INDEX "scim_requests_api_key_id_index" ON "scim_requests" USING btree ("api_key_id");--> statement-breakpoint

@@ -19,7 +19,7 @@ commandLine({
   usage: `npm run interop lti-tools
 
 Runs a tool of PyLTI1p3, from PyPI, on this machine in a course of a new server with the demonstration: Dynamic Registration,
-Deep Linking, a learner's launch, a score, results and the roster. A missing program is named and is no failure.`,
+Deep Linking, a learner's launch, a line item, scores, results and the roster. A missing program is named and is no failure.`,
   flags: {},
 });
 
@@ -57,12 +57,14 @@ async function launch(learner: Api, offering: Json, item: Json): Promise<void> {
   const start = await learner("GET", `/offerings/${offering.id}/external-tools/${item.id}/launch`);
   const { text, status } = await openTool(start.launch_url);
   if (status !== 200) throw new ToolFailure(`the tool's launch answered ${status}: ${text}`);
-  const { custom, line_items, results, members, sub } = JSON.parse(text) as Json;
+  const { custom, line_items, results, own_results, members, sub } = JSON.parse(text) as Json;
   say("launch", `ok: custom parameters ${JSON.stringify(custom)}`);
   const own = results.find((result: Json) => result.userId === sub);
   if (own?.resultScore !== 16 || own.resultMaximum !== 20)
     throw new ToolFailure(`AGS: ${JSON.stringify(results)}`);
-  say("AGS", `ok: ${line_items.length} line item, a score of ${own.resultScore} of ${own.resultMaximum}`);
+  if (line_items.length !== 2 || own_results[0]?.resultScore !== 4)
+    throw new ToolFailure(`AGS, a line item of the tool: ${JSON.stringify(own_results)}`);
+  say("AGS", `ok: ${line_items.length} line items, a score of ${own.resultScore} of ${own.resultMaximum}`);
   if (!members.some((member: Json) => member.user_id === sub && member.name))
     throw new ToolFailure(`NRPS: ${JSON.stringify(members)}`);
   say("NRPS", `ok: ${members.length} members`);

@@ -12,7 +12,14 @@ import { oneTimeTokens } from "../../schema/db/identity/one-time-tokens.ts";
 import { openSamlUniversity } from "../api/identity/auth/saml-support.ts";
 import { ltiBrowser } from "../support/lti-browser.ts";
 import { type LtiPlatformStandIn, startLtiPlatform } from "../support/lti-platform-stand-in.ts";
-import { assertionClaims, issuer, registerTool, signAsTool, tokenForm } from "../support/lti-tool.ts";
+import {
+  assertionClaims,
+  issuer,
+  registerTool,
+  signAsTool,
+  tokenForm,
+  toolServer,
+} from "../support/lti-tool.ts";
 import { makersOf } from "../support/makers.ts";
 import { openWorld } from "../support/world.ts";
 
@@ -147,6 +154,21 @@ async function toolLinks(): Promise<Sent> {
   return { path: "/lti/tools/links", form: { JWT } };
 }
 
+/** A tool's write, which needs no valid line item to take its turn. */
+async function toolWrite(path: string, body?: object): Promise<Sent> {
+  const { id } = await make.university();
+  const admin = world.as(await make.holder("university_admin", id));
+  const { authorization } = await toolServer(world, await registerTool(world, admin, id));
+  const key = authorization.replace("Bearer ", "");
+  return { path: `/lti/tools/offerings/1/line-items${path}`, key, ...(body && { body }) };
+}
+
+const score = {
+  ...{ userId: "someone", timestamp: "2026-03-10T11:00:00.000Z" },
+  ...{ activityProgress: "Completed", gradingProgress: "FullyGraded" },
+};
+const lineItem = { label: "Column", scoreMaximum: 10 };
+
 const auth = "/api/v1/auth";
 const certificates = "/api/v1/assessments/certificates";
 
@@ -198,6 +220,10 @@ const doors: Record<string, () => Sent | Promise<Sent>> = {
   finishLtiLaunch: launch,
   registerLtiPlatform: registrationLink,
   grantLtiToolAccess: toolAssertion,
+  storeLtiToolScore: () => toolWrite("/1/scores", score),
+  createLtiToolLineItem: () => toolWrite("", lineItem),
+  updateLtiToolLineItem: () => toolWrite("/1", lineItem),
+  deleteLtiToolLineItem: () => toolWrite("/1"),
   receiveLtiToolLinks: toolLinks,
 };
 

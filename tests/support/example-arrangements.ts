@@ -26,6 +26,9 @@ const source = sql`
   insert into one_roster_sources (university_id, name, service_url, token_url, client_id, secret_ciphertext, mode, state, due_at)
   select 1, 'Records', one, one, 'client', 'sealed', 'full', 'imported', service_now()
   from (values ('https://records.example.edu/v1p2')) as at (one)`;
+const platformTool = sql`
+  insert into lti_tools (name, client_id, login_url, launch_url, redirect_uris, jwks_url, subject_key)
+  select 'Tool', 'client', one, one, array[one], one, repeat('0', 32) from (values ('https://tool.example.com/lti')) as at (one)`;
 
 const provider = sql`
   insert into identity_providers (university_id, name, label, issuer, client_id, secret_ciphertext)
@@ -115,6 +118,7 @@ export const arrangements = (password: string): Readonly<Record<string, SQL>> =>
     updateLtiPlatform: made(platform, "lti_platform_id"),
     updateLtiTool: made(tool, "lti_tool_id"),
     requestOneRosterSync: made(source, "one_roster_source_id"),
+    updatePlatformLtiTool: made(platformTool, "platform_lti_tool_id"),
     admitLtiDeployment: made(platform, "lti_platform_id"),
     grantAccommodation: office("accommodation:write", sql`4 as user_id`),
     setRetention: office("retention:write", sql`4 as user_id`),

@@ -135,7 +135,13 @@ export async function toolServer(world: World, tool: LtiToolFixture, scope?: str
   expect([granted.status, granted.body?.error_description]).toEqual([200, undefined]);
   const authorization = `Bearer ${granted.body.access_token}`;
   return {
+    authorization,
     get: (address: string) => send(world, "GET", address, { headers: { authorization } }),
+    lineItem: (method: "POST" | "PUT" | "DELETE", address: string, item?: object) =>
+      send(world, method, address, {
+        ...(item && { body: JSON.stringify(item) }),
+        headers: { authorization, "content-type": "application/vnd.ims.lis.v2.lineitem+json" },
+      }),
     score: (address: string, score: object) =>
       send(world, "POST", `${address}/scores`, {
         body: JSON.stringify(score),

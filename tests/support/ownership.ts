@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import type { Db } from "../../lib/platform/db/client.ts";
 import { certificates } from "../../schema/db/assessment/certificates.ts";
 import { gradingSchemes } from "../../schema/db/assessment/grades.ts";
@@ -24,7 +25,7 @@ import { imports } from "../../schema/db/integrations/imports.ts";
 import { ltiContexts, offeringStaff } from "../../schema/db/integrations/lti-contexts.ts";
 import { ltiPeople } from "../../schema/db/integrations/lti-people.ts";
 import { ltiDeployments, ltiPlatforms } from "../../schema/db/integrations/lti-platforms.ts";
-import { ltiTools } from "../../schema/db/integrations/lti-tools.ts";
+import { ltiToolDeployments, ltiTools } from "../../schema/db/integrations/lti-tools.ts";
 import { oneRosterSources } from "../../schema/db/integrations/one-roster.ts";
 import { scimGroups } from "../../schema/db/integrations/scim.ts";
 import { dataRequests } from "../../schema/db/operations/data-requests.ts";
@@ -136,12 +137,17 @@ export async function buildOwnership(world: World, university_id: number): Promi
         ...{ university_id, name: "Tool", client_id: make.unique("tool"), subject_key: "0".repeat(32) },
         ...{ login_url: addresses.auth_login_url, launch_url: addresses.auth_login_url },
         ...{ redirect_uris: [addresses.auth_login_url], jwks_url: addresses.jwks_url },
+        in_navigation: true,
       })
       .returning(),
   );
+  await db.insert(ltiToolDeployments).values({ tool_id: lti_tool_id, university_id });
   const tool = await make.contentItem(module, university_id, {
-    ...{ type: "external_tool", data_json: { lti_tool_id } },
+    ...{ type: "external_tool", data_json: { lti_tool_id, submission_review: {} } },
   });
+  await db.execute(sql`
+    insert into lab_submissions (user_id, course_offering_id, content_item_id, attempt_number, submitted_at)
+    values (${student.id}, ${offering.id}, ${tool.id}, 1, now())`);
   const bound = {
     ...{ platform_id: lms.id, deployment_id: place, context_id: "own", title: "Own" },
     ...{ course_offering_id: offering.id, university_id },

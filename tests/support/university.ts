@@ -99,6 +99,12 @@ export async function buildUniversity(world: World) {
   const work = `/assessments/offerings/${offering.id}/assignments/${lab.id}`;
   await api.admin.put(`/assessments/offerings/${offering.id}/grading-scheme`, {});
   const quiz = `/assessments/offerings/${offering.id}/quizzes/${item.id}`;
+  const tool = await make.contentItem(module, university.id, {
+    ...{ type: "external_tool", data_json: { lti_tool_id: made.lti_tool_id, submission_review: {} } },
+  });
+  await world.deps.db.execute(sql`
+    insert into lab_submissions (user_id, course_offering_id, content_item_id, attempt_number, submitted_at)
+    values (${learner.id}, ${offering.id}, ${tool.id}, 1, now())`);
   const paths: Values = {
     ...made,
     ...social,
@@ -112,11 +118,7 @@ export async function buildUniversity(world: World) {
     ...(await insertTrial(world, { course_id: course.id, content_item_id: item.id })),
     rollout_id: await insertRollout(world, { prompt_name: "campus/prompt" }),
     assignment_id: lab.id,
-    external_tool_id: (
-      await make.contentItem(module, university.id, {
-        ...{ type: "external_tool", data_json: { lti_tool_id: made.lti_tool_id } },
-      })
-    ).id,
+    external_tool_id: tool.id,
     submission_id: await idOf(api.learner, `${work}/submissions`, { body: "They interfere." }),
     provider: "campus",
     calendar_token: (await api.learner.post("/users/me/calendar")).body.url.split("/").at(-2),
@@ -212,6 +214,9 @@ export async function buildUniversity(world: World) {
     content_item_ids: [lab.id],
     // It takes either these or a course.
     "createPromptTrial.content_item_ids": null,
+    // A tool of the platform is in all courses.
+    "createPlatformLtiTool.course_ids": null,
+    "updatePlatformLtiTool.course_ids": null,
     "warmContent.version": 1,
     "placeRetentionHold.course_offering_id": null,
     "changeCourseOutline.is_published": true,
@@ -382,13 +387,18 @@ async function makeThroughApi(
     }),
     lti_platform_id,
     lti_tool_id: await idOf(admin, `/universities/${university_id}/lti-tools`, {
-      ...{ name: "Tool", deep_linking_url: "https://tool.example.com/launch" },
+      ...{ name: "Tool", deep_linking_url: "https://tool.example.com/launch", in_navigation: true },
       ...{ login_url: "https://tool.example.com/login", launch_url: "https://tool.example.com/launch" },
       ...{ redirect_uris: ["https://tool.example.com/launch"], jwks_url: "https://tool.example.com/jwks" },
     }),
     one_roster_source_id: await idOf(admin, `/universities/${university_id}/one-roster-sources`, {
       ...{ name: "Records", client_id: "learning", client_secret: "secret-of-the-records" },
       ...{ service_url: "https://sis.example.edu/v1p2", token_url: "https://sis.example.edu/token" },
+    }),
+    platform_lti_tool_id: await idOf(admin, "/admin/lti-tools", {
+      ...{ name: "Platform tool", login_url: "https://tool.example.com/login" },
+      ...{ launch_url: "https://tool.example.com/launch", jwks_url: "https://tool.example.com/jwks" },
+      redirect_uris: ["https://tool.example.com/launch"],
     }),
     lti_deployment_id: await idOf(
       admin,

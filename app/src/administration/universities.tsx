@@ -29,6 +29,7 @@ export function AdministeredUniversitiesScreen() {
               </a>
               <a href={screenHref("administration", "audit")}>{t("audit")}</a>
               <a href={screenHref("administration", "credentials")}>{t("credentials")}</a>
+              <a href={screenHref("administration", "lti-tools")}>{t("tools")}</a>
               <a href={screenHref("administration", "subjects")}>{t("reference")}</a>
             </>
           )}

@@ -6,7 +6,7 @@ import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { Done } from "./done.tsx";
 import type { ItemProgress } from "./item-progress.ts";
-import { ToolFrame } from "./tool-frame.tsx";
+import { LaunchedTool } from "./launched-tool.tsx";
 
 type ToolProps = {
   item: Schemas["ContentItem"];
@@ -28,13 +28,7 @@ export function ToolView({ item, offeringId, progress, complete }: ToolProps) {
   };
   return (
     <>
-      {launch?.target === "FRAME" && <ToolFrame address={launch.launch_url} title={item.title} />}
-      {launch?.target === "WINDOW" && (
-        // A click of its own: browsers block windows that open after a request.
-        <a class="button primary" href={launch.launch_url} target="_blank" rel="noopener">
-          {t("tool.window", { tool: launch.tool_name })}
-        </a>
-      )}
+      {launch && <LaunchedTool launch={launch} title={item.title} />}
       {launch ? (
         <Button class="quiet" onClick={close}>
           {t("tool.close")}

@@ -119,9 +119,13 @@ function Group({ name, weight, items, route }: GroupOfItems & { route: Route }) 
       {items.map((item) => (
         <tr key={item.content_item_id}>
           <th scope="row">
-            <a href={screenHref("courses", route.course, route.offering, item.content_item_id)}>
+            {item.is_tool_column ? (
               <AuthoredText>{item.title}</AuthoredText>
-            </a>
+            ) : (
+              <a href={screenHref("courses", route.course, route.offering, item.content_item_id)}>
+                <AuthoredText>{item.title}</AuthoredText>
+              </a>
+            )}
             <small>
               {contentTypeLabel(item.content_type)}
               {item.due_at && ` · ${t("due.on", { day: formatDay(item.due_at) })}`}

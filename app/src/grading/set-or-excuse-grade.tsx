@@ -10,6 +10,7 @@ import { t } from "../texts.ts";
 import { personNameInGrades } from "./person-name-in-grades.ts";
 import type { GradebookPersonRow } from "./read-gradebook.ts";
 import { ReopenItemForm } from "./reopening.tsx";
+import { ToolReview } from "./tool-review.tsx";
 
 /** A gradebook cell: of an item, or of the course if there is no column. */
 export type ChosenGradebookCell = {
@@ -47,6 +48,7 @@ export function SetOrExcuseGradeForm({ offering, chosen, onDecided, onClose }: D
     }
     onDecided();
   }
+  const hasWork = cell?.state === "GRADED" || cell?.state === "OVERRIDDEN";
   const isFinal = !column && row.final !== null;
   const score = column ? cell?.score : row.score_override;
   const most = column ? column.max_points + column.extra_points : 100;
@@ -55,6 +57,14 @@ export function SetOrExcuseGradeForm({ offering, chosen, onDecided, onClose }: D
       <h2 id="decision" ref={heading} tabIndex={-1}>
         {personNameInGrades(row)} · {column?.title ?? t("gradebook.course")}
       </h2>
+      {column?.has_review && hasWork && (
+        <ToolReview
+          offering={offering}
+          item={column.content_item_id}
+          user={row.user_id}
+          title={column.title}
+        />
+      )}
       {isFinal ? (
         <ReopenItemForm
           offering={offering}

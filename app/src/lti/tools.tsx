@@ -1,7 +1,7 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { EditOrDeleteForm } from "../administration/edit-form.tsx";
-import { UniversityLayout } from "../administration/university-screen.tsx";
+import { UniversityOrPlatformLayout } from "../administration/university-screen.tsx";
 import { CheckField, Field, SelectField } from "../components/field.tsx";
 import {
   Form,
@@ -21,65 +21,87 @@ import { nonEmptyLines } from "../work/lines.ts";
 
 type Tool = Schemas["LtiTool"];
 
-/** Tools of other vendors that run in the university's courses. */
-export function LtiToolsScreen({ university }: { university: string }) {
-  const path = { university_id: Number(university) };
-  const [link, setLink] = useState("");
+/** Tools of other vendors that run in the courses of a university, or of all universities. */
+export function LtiToolsScreen({ university }: { university?: string }) {
+  const path = university === undefined ? undefined : { university_id: Number(university) };
   const tools = usePagedQuery(
-    (query, signal) => dataOf(apiClient.listLtiTools({ params: { path, query }, signal })),
+    (query, signal) =>
+      path
+        ? dataOf(apiClient.listLtiTools({ params: { path, query }, signal }))
+        : dataOf(apiClient.listPlatformLtiTools({ params: { query }, signal })),
     [university],
   );
-  const invite = async (fields: FormData) => {
-    const body = { registration_url: readTextField(fields, "registration_url") };
-    setLink((await dataOf(apiClient.openLtiToolRegistration({ params: { path }, body }))).registration_url);
-  };
   const create = async (fields: FormData) => {
     const body = { ...unset, course_ids: null, ...readToolFields(fields) };
-    await dataOf(apiClient.createLtiTool({ params: { path }, body }));
+    if (path) await dataOf(apiClient.createLtiTool({ params: { path }, body }));
+    else await dataOf(apiClient.createPlatformLtiTool({ body }));
     tools.query.again();
   };
   return (
-    <UniversityLayout university={university} part="lti-tools" title={t("tools")}>
-      <p class="quiet">{t("tools.about")}</p>
+    <UniversityOrPlatformLayout university={university} part="lti-tools" title={t("tools")}>
+      <p class="quiet">{t(path ? "tools.about" : "tools.platform.about")}</p>
       <PagedCardList of={tools} empty={t("tools.empty")}>
         {(one) => <ToolCard tool={one} onChange={tools.query.again} />}
       </PagedCardList>
-      <section class="card" aria-labelledby="register-tool">
-        <h2 id="register-tool">{t("tools.register")}</h2>
-        <p class="quiet">{t("tools.register.about")}</p>
-        <Form send={invite} submit={t("tools.register.make")}>
-          <Field name="registration_url" label={t("tools.registration_url")}>
-            <input type="url" maxLength={1000} required />
-          </Field>
-        </Form>
-        {link && (
-          <p role="status">
-            <a href={link} target="_blank" rel="noopener">
-              {t("tools.register.open")}
-            </a>
-          </p>
-        )}
-      </section>
+      {path && <RegistrationLink university={path.university_id} />}
       <NewEntryCard id="new-tool" title={t("tools.new")} submit={t("tools.create")} send={create}>
-        <ToolFields university={path.university_id} />
+        <ToolFields university={path?.university_id ?? null} />
       </NewEntryCard>
-    </UniversityLayout>
+    </UniversityOrPlatformLayout>
+  );
+}
+
+/** A link with which a tool registers itself. */
+function RegistrationLink({ university }: { university: number }) {
+  const [link, setLink] = useState("");
+  const params = { path: { university_id: university } };
+  const invite = async (fields: FormData) => {
+    const body = { registration_url: readTextField(fields, "registration_url") };
+    setLink((await dataOf(apiClient.openLtiToolRegistration({ params, body }))).registration_url);
+  };
+  return (
+    <section class="card" aria-labelledby="register-tool">
+      <h2 id="register-tool">{t("tools.register")}</h2>
+      <p class="quiet">{t("tools.register.about")}</p>
+      <Form send={invite} submit={t("tools.register.make")}>
+        <Field name="registration_url" label={t("tools.registration_url")}>
+          <input type="url" maxLength={1000} required />
+        </Field>
+      </Form>
+      {link && (
+        <p role="status">
+          <a href={link} target="_blank" rel="noopener">
+            {t("tools.register.open")}
+          </a>
+        </p>
+      )}
+    </section>
   );
 }
 
 function ToolCard({ tool, onChange }: { tool: Tool; onChange: () => void }) {
   const { id, university_id, name, client_id, deployment_ids, course_ids, created_at } = tool;
-  const path = { university_id, lti_tool_id: id };
-  const save = async (fields: FormData) =>
-    dataOf(apiClient.updateLtiTool({ params: { path }, body: readToolFields(fields) }));
-  const remove = () => dataOf(apiClient.removeLtiTool({ params: { path } }));
+  const own = { path: { platform_lti_tool_id: id } };
+  const params = university_id === null ? undefined : { path: { university_id, lti_tool_id: id } };
+  const save = async (fields: FormData) => {
+    const body = readToolFields(fields);
+    return params
+      ? dataOf(apiClient.updateLtiTool({ params, body }))
+      : dataOf(apiClient.updatePlatformLtiTool({ params: own, body }));
+  };
+  const remove = () =>
+    params
+      ? dataOf(apiClient.removeLtiTool({ params }))
+      : dataOf(apiClient.removePlatformLtiTool({ params: own }));
   return (
     <>
       <div class="line-head">
         <strong>{name}</strong>
         <span class="quiet">{t("lti.since", { when: formatDay(created_at) })}</span>
       </div>
-      <p class="quiet">{t("tools.ids", { client: client_id, deployment: deployment_ids.join(", ") })}</p>
+      <p class="quiet">
+        {t("tools.ids", { client: client_id, deployment: deployment_ids.join(", ") || "university-…" })}
+      </p>
       {course_ids && <p class="quiet">{t("tools.courses", { n: course_ids.length })}</p>}
       <EditOrDeleteForm
         of={name}
@@ -98,7 +120,7 @@ const unset = { jwks_url: null, public_jwks: null, custom_parameters: {} };
 
 const addresses = ["login_url", "launch_url", "jwks_url", "deep_linking_url"] as const;
 
-const ToolFields = ({ university, tool }: { university: number; tool?: Tool }) => (
+const ToolFields = ({ university, tool }: { university: number | null; tool?: Tool }) => (
   <>
     <Field name="name" label={t("lti.name")}>
       <input maxLength={255} defaultValue={tool?.name ?? ""} required />
@@ -125,7 +147,10 @@ const ToolFields = ({ university, tool }: { university: number; tool?: Tool }) =
       ]}
       chosen={tool?.target ?? "FRAME"}
     />
-    <CourseChoice university={university} chosen={tool?.course_ids ?? []} />
+    {university !== null && <CourseChoice university={university} chosen={tool?.course_ids ?? []} />}
+    <CheckField name="in_navigation" label={t("tools.in_navigation")}>
+      <input type="checkbox" defaultChecked={tool?.in_navigation ?? false} />
+    </CheckField>
     <CheckField name="shares_name" label={t("tools.shares_name")} about={t("tools.shares.about")}>
       <input type="checkbox" defaultChecked={tool?.shares_name ?? false} />
     </CheckField>
@@ -173,6 +198,7 @@ function readToolFields(fields: FormData) {
     redirect_uris: nonEmptyLines(readTextField(fields, "redirect_uris")),
     target: readSelectField<Tool["target"]>(fields, "target"),
     ...(fields.has("shows_courses") && { course_ids: courses.length > 0 ? courses : null }),
+    in_navigation: isCheckboxFieldChecked(fields, "in_navigation"),
     shares_name: isCheckboxFieldChecked(fields, "shares_name"),
     shares_email: isCheckboxFieldChecked(fields, "shares_email"),
     ...(jwks_url !== null && { jwks_url }),

@@ -22,6 +22,10 @@ const CourseReviews = lazyComponentWithTexts(
   async () => (await import("../reviews/course-reviews.tsx")).CourseReviews,
 );
 
+const NavigationTools = lazyComponentWithTexts(
+  async () => (await import("../lti/navigation-tools.tsx")).NavigationTools,
+);
+
 const LeaveCourse = lazyComponentWithTexts(
   async () => (await import("../enrollment/leave-course.tsx")).LeaveCourse,
 );
@@ -54,6 +58,7 @@ export function OutlineScreen({ course, offering }: { course: string; offering: 
               <a href={screenHref("courses", course, offering, "groups")}>{t("groups")}</a>
             </p>
           )}
+          {learns(found.enrollment?.status) && <NavigationTools course={course} offering={offering} />}
           {isStaffByLtiLaunch() && (
             <OfferingTabs course={course} offering={offering} side="teaching" current="outline" />
           )}

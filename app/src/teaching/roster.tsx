@@ -17,6 +17,7 @@ import { isStaffByLtiLaunch } from "../embed/launched.ts";
 import { formatDay, formatNumber } from "../format.ts";
 import { GroupFilter } from "../groups/group-choice.tsx";
 import { LmsRosters } from "../lti/lms-rosters.tsx";
+import { NavigationTools } from "../lti/navigation-tools.tsx";
 import { CourseAndTermLine, useOutline } from "../outline.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
@@ -39,6 +40,7 @@ export function RosterScreen({ course, offering }: RosterProps) {
           <CourseAndTermLine outline={found} />
           <ScreenHeading title={found.course.title} />
           <OfferingTabs course={course} offering={offering} side="teaching" current="" />
+          <NavigationTools course={course} offering={offering} />
           <WeekAtAGlance course={course} offering={offering} />
           <Roster course={course} offering={offering} />
           {!isStaffByLtiLaunch() && <LmsRosters offering={Number(offering)} />}

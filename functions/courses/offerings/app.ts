@@ -14,7 +14,12 @@ import {
 } from "./groups.ts";
 import { makeLtiLinks } from "./lti-links.ts";
 import { listLtiRosters, readLtiRoster } from "./lti-rosters.ts";
-import { launchLtiTool } from "./lti-tools.ts";
+import {
+  launchLtiTool,
+  launchNavigationLtiTool,
+  listNavigationLtiTools,
+  reviewLtiToolSubmission,
+} from "./lti-tools.ts";
 import { listOfferings } from "./offerings.ts";
 import { listOfferingStaff, updateOfferingStaff } from "./staff.ts";
 import { getTutorInbox } from "./tutor-inbox.ts";
@@ -26,6 +31,9 @@ export const offerings = createEndpointGroup("Offerings", "/offerings", [
   readLtiRoster,
   makeLtiLinks,
   launchLtiTool,
+  listNavigationLtiTools,
+  launchNavigationLtiTool,
+  reviewLtiToolSubmission,
   listOfferingStaff,
   updateOfferingStaff,
   listGroups,

@@ -10,6 +10,7 @@ import {
 } from "./launch.ts";
 import { getLtiConfiguration, registerLtiPlatform, showLtiRegistration } from "./registration.ts";
 import { authorizeLtiTool, authorizeLtiToolByForm, startLtiToolLaunch } from "./tool-launch.ts";
+import { createLtiToolLineItem, deleteLtiToolLineItem, updateLtiToolLineItem } from "./tool-line-items.ts";
 import { receiveLtiToolLinks } from "./tool-links.ts";
 import { getLtiToolPlatformConfiguration, registerLtiTool } from "./tool-registration.ts";
 import {
@@ -36,6 +37,9 @@ export const lti = createEndpointGroup(
     grantLtiToolAccess,
     listLtiToolLineItems,
     getLtiToolLineItem,
+    createLtiToolLineItem,
+    updateLtiToolLineItem,
+    deleteLtiToolLineItem,
     storeLtiToolScore,
     listLtiToolResults,
     listLtiToolMemberships,

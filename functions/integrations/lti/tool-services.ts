@@ -4,6 +4,7 @@ import { parseFormBody } from "../../../lib/http/form.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
 import {
+  lineItemsScope,
   readLineItemsScope,
   readResultsScope,
   rosterScope,
@@ -20,6 +21,8 @@ import { getLineItem, listLineItems } from "../../../lib/integrations/lti-tools/
 import { listMemberships } from "../../../lib/integrations/lti-tools/memberships.ts";
 import { parseToolBody } from "../../../lib/integrations/lti-tools/parse-body.ts";
 import { listResults, Score, storeToolScore } from "../../../lib/integrations/lti-tools/scores.ts";
+import { fairLimits } from "../../../lib/platform/async/fair-limits.ts";
+import { noteOnRequest } from "../../../lib/platform/async/request-context.ts";
 import {
   LineItemQuery,
   MembershipQuery,
@@ -57,32 +60,50 @@ export const grantLtiToolAccess = endpoint(
   },
 );
 
-type ServiceCall = Pick<HandlerInput, "http"> & { deps: Pick<HandlerInput["deps"], "config" | "now"> };
+export type ServiceCall = Pick<HandlerInput, "http"> & { deps: Pick<HandlerInput["deps"], "config" | "now"> };
 
-/** Throws 401 without a valid token, and 403 without the scope. */
-async function callingTool({ http, deps }: ServiceCall, scope: ToolScope): Promise<ToolCaller> {
-  const caller = await findCallingTool(deps, http.req.header("authorization"), scope);
+/** Throws 401 without a valid token, and 403 without one of the scopes. */
+export async function callingTool({ http, deps }: ServiceCall, ...scopes: ToolScope[]): Promise<ToolCaller> {
+  const caller = await findCallingTool(deps, http.req.header("authorization"), scopes);
   if (caller === 401) throw unauthorized();
   if (caller === 403) throw forbidden();
   return caller;
 }
 
-const mediaTypes = {
+/** Writes take turns, fairly by network and tool: a flood of scores delays only its tool. */
+export function writeInTurn<Result>({ tool_id }: ToolCaller, work: () => Promise<Result>): Promise<Result> {
+  noteOnRequest({ account: `tool-${tool_id}` });
+  return fairLimits.database.run(work);
+}
+
+export const mediaTypes = {
   lineItem: "application/vnd.ims.lis.v2.lineitem+json",
   lineItems: "application/vnd.ims.lis.v2.lineitemcontainer+json",
   results: "application/vnd.ims.lis.v2.resultcontainer+json",
   memberships: "application/vnd.ims.lti-nrps.v2.membershipcontainer+json",
 } as const;
 
-/** With a link to the next page, if there is one. */
-function serviceJson(call: ServiceCall, type: keyof typeof mediaTypes, body: object, next?: string | number) {
+type Links = Partial<Record<"next" | "differences", Record<string, string | number | undefined>>>;
+
+/** Links are this request's address with other parameters; undefined removes one. */
+function serviceJson(call: ServiceCall, type: keyof typeof mediaTypes, body: object, links: Links = {}) {
+  const values = Object.entries(links).map(([rel, parameters]) => {
+    const own = new URL(call.http.req.url);
+    for (const [name, value] of Object.entries(parameters))
+      if (value === undefined) own.searchParams.delete(name);
+      else own.searchParams.set(name, String(value));
+    return `<${publicUrl(call.http, call.deps.config)}${own.pathname}${own.search}>; rel="${rel}"`;
+  });
   const headers = { "Content-Type": mediaTypes[type], "Cache-Control": "no-store" };
-  if (next === undefined) return call.http.body(JSON.stringify(body), 200, headers);
-  const own = new URL(call.http.req.url);
-  own.searchParams.set("after", String(next));
-  const page = publicUrl(call.http, call.deps.config) + own.pathname + own.search;
-  return call.http.body(JSON.stringify(body), 200, { ...headers, Link: `<${page}>; rel="next"` });
+  return call.http.body(JSON.stringify(body), 200, {
+    ...headers,
+    ...(values.length > 0 && { Link: values.join(", ") }),
+  });
 }
+
+/** The next page after that one, if there is one. */
+const nextAfter = (after: string | number | undefined): Links =>
+  after === undefined ? {} : { next: { after } };
 
 const answer = (description: string) =>
   ({ answer: { status: 200, schema: undefined, description } }) as const;
@@ -100,7 +121,7 @@ export const listLtiToolLineItems = endpoint(
     fails: [401, 403, 404],
   },
   async (call) => {
-    const caller = await callingTool(call, readLineItemsScope);
+    const caller = await callingTool(call, readLineItemsScope, lineItemsScope);
     const service = publicUrl(call.http, call.deps.config);
     const { items, next } = await listLineItems(
       call.deps.db,
@@ -109,7 +130,7 @@ export const listLtiToolLineItems = endpoint(
       call.query,
       service,
     );
-    return serviceJson(call, "lineItems", items, next);
+    return serviceJson(call, "lineItems", items, nextAfter(next));
   },
 );
 
@@ -125,7 +146,7 @@ export const getLtiToolLineItem = endpoint(
     fails: [401, 403, 404],
   },
   async (call) => {
-    const caller = await callingTool(call, readLineItemsScope);
+    const caller = await callingTool(call, readLineItemsScope, lineItemsScope);
     const service = publicUrl(call.http, call.deps.config);
     return serviceJson(call, "lineItem", await getLineItem(call.deps.db, caller, call.params, service));
   },
@@ -138,7 +159,7 @@ export const storeLtiToolScore = endpoint(
     path: `${ofOffering}/line-items/{content_item_id}/scores`,
     summary: "Store a tool's score",
     ...anyone,
-    shares: "nothing",
+    shares: "database",
     params: itemParams,
     answer: { status: 204, schema: undefined, description: "Stored, or not final" },
     fails: [400, 401, 403, 404, 409, 422],
@@ -146,7 +167,7 @@ export const storeLtiToolScore = endpoint(
   async (call) => {
     const caller = await callingTool(call, scoreScope);
     const score = parseToolBody(Score, await call.http.req.json().catch(() => undefined));
-    await storeToolScore(call.deps, caller, call.params, score);
+    await writeInTurn(caller, () => storeToolScore(call.deps, caller, call.params, score));
     return undefined;
   },
 );
@@ -167,7 +188,7 @@ export const listLtiToolResults = endpoint(
     const caller = await callingTool(call, readResultsScope);
     const service = publicUrl(call.http, call.deps.config);
     const { results, next } = await listResults(call.deps.db, caller, call.params, call.query, service);
-    return serviceJson(call, "results", results, next);
+    return serviceJson(call, "results", results, nextAfter(next));
   },
 );
 
@@ -181,13 +202,18 @@ export const listLtiToolMemberships = endpoint(
     params,
     query: MembershipQuery,
     ...answer("Members of NRPS"),
-    fails: [401, 403, 404],
+    fails: [400, 401, 403, 404],
   },
   async (call) => {
     const caller = await callingTool(call, rosterScope);
     const service = publicUrl(call.http, call.deps.config);
     const { offering_id } = call.params;
-    const { container, next } = await listMemberships(call.deps.db, caller, offering_id, call.query, service);
-    return serviceJson(call, "memberships", container, next);
+    const { container, links } = await listMemberships(call.deps, caller, offering_id, call.query, service);
+    const { next, differences: since } = links;
+    const later = since && { since, as_of: undefined, after: undefined };
+    return serviceJson(call, "memberships", container, {
+      ...(next && { next }),
+      ...(later && { differences: later }),
+    });
   },
 );

@@ -15,6 +15,12 @@ import {
   storeCloudCredentials,
   testCloudCredentials,
 } from "./cloud-credentials.ts";
+import {
+  createPlatformLtiTool,
+  listPlatformLtiTools,
+  removePlatformLtiTool,
+  updatePlatformLtiTool,
+} from "./lti-tools.ts";
 
 export const admin = createEndpointGroup("Administration", "/admin", [
   storeCloudCredentials,
@@ -29,4 +35,8 @@ export const admin = createEndpointGroup("Administration", "/admin", [
   getAdminAnalyticsTutor,
   getAdminAnalyticsCommunity,
   getAudit,
+  listPlatformLtiTools,
+  createPlatformLtiTool,
+  updatePlatformLtiTool,
+  removePlatformLtiTool,
 ]);

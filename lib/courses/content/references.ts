@@ -77,11 +77,11 @@ function poolIsThere(actor: Actor, former: SQL): SQL {
       named.id::text = ${former} ->> 'question_pool_id' or ${poolPermissionCondition(actor, "question:read")})`;
 }
 
-/** Deployed in the course; the item's current tool stays. */
+/** The platform's, or deployed in the course; the item's current tool stays. */
 function toolIsThere(_actor: Actor, former: SQL): SQL {
   return sql`select from lti_tools
-    where lti_tools.id = named.id and lti_tools.university_id = courses.university_id and (
-      named.id::text = ${former} ->> 'lti_tool_id' or exists (
+    where lti_tools.id = named.id and coalesce(lti_tools.university_id, courses.university_id) = courses.university_id and (
+      lti_tools.university_id is null or named.id::text = ${former} ->> 'lti_tool_id' or exists (
         select from lti_tool_deployments as placed
         where placed.tool_id = lti_tools.id and coalesce(placed.course_id, courses.id) = courses.id))`;
 }

@@ -27,8 +27,15 @@ function labOfStudents({ files, grading, env: _, entrypoint: __, ...open }: Json
 }
 
 /** Custom parameters may hold secrets. */
-const withoutToolSettings = ({ url: _, custom: __, resource_id: ___, tag: ____, ...open }: Json): Json =>
-  open;
+const withoutToolSettings = ({
+  url: _,
+  custom: __,
+  resource_id: ___,
+  tag: ____,
+  line_item: _____,
+  submission_review: ______,
+  ...open
+}: Json): Json => open;
 
 const giveAnswersAway = new Set(["answer", "answers", "correct", "solution", "explanation"]);
 

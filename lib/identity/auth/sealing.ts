@@ -17,6 +17,7 @@ type Purpose =
   | "links of a tool of LTI"
   | "access token of a tool of LTI"
   | "access token of OneRoster"
+  | "roster state of a tool of LTI"
   | "registration of a tool of LTI"
   | "sign-in by SAML"
   | "session of a SCORM attempt"

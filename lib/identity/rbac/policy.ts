@@ -68,6 +68,7 @@ export const policy = {
   "identity-provider:grant-domains": anywhere("platform_admin"),
   "lti-platform:manage": forItsUniversity("university_admin"),
   "lti-tool:manage": forItsUniversity("university_admin"),
+  "platform-lti-tool:manage": anywhere("platform_admin"),
   // An LMS's email addresses are trusted.
   "lti-platform:trust-email": anywhere("platform_admin"),
   // Domains whose addresses belong to the university's own people.

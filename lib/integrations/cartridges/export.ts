@@ -97,7 +97,7 @@ export async function exportCartridge(
           from modules where course_id = courses.id), '[]') as modules,
         coalesce((
           select json_agg(json_build_object('id', id, 'module', module_id) order by sequence_index)
-          from content_items where course_id = courses.id and is_active), '[]') as items
+          from content_items where course_id = courses.id and is_active and not data_json ? 'line_item'), '[]') as items
       from courses where ${mayExport(actor, courseId)} and ${readableDrawnPoolsCondition(actor)}`,
   );
   if (!outline) {

@@ -35,7 +35,14 @@ export function parseNativeItem(bytes: Uint8Array): NativeItem {
   const { data, error } = NativeItem.safeParse(given);
   if (!data) throw unreadable(error?.issues[0]?.message ?? "another shape");
   if (text.includes("\\u0000")) throw unreadable("a NUL character");
-  const { question_pool_id: _, asset_id: __, file_id: ___, lti_tool_id: ____, ...kept } = data.data_json;
+  const {
+    question_pool_id: _,
+    asset_id: __,
+    file_id: ___,
+    lti_tool_id: ____,
+    line_item: _____,
+    ...kept
+  } = data.data_json;
   const item = { ...data, data_json: withoutIds(kept) as Record<string, unknown> };
   try {
     ensureValidDataJson(

@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
+import { deploymentQuery, toolOfUniversityCondition } from "../lti-tools/deployments.ts";
 import { element, xmlOf } from "./xml.ts";
 
 const Found = z.object({ id: z.int() });
@@ -18,11 +19,10 @@ export async function findToolIdByHost(
     db,
     Found,
     sql`
-      select tool.id from lti_tools as tool join courses as course on course.university_id = tool.university_id
+      select tool.id from lti_tools as tool
+      join courses as course on ${toolOfUniversityCondition(sql`course.university_id`)}
       where course.id = ${courseId} and (${prefix("https")} or ${prefix("http")})
-        and exists (
-          select from lti_tool_deployments as placed
-          where placed.tool_id = tool.id and coalesce(placed.course_id, course.id) = course.id)
+        and exists (${deploymentQuery(sql`course.id`, sql`course.university_id`)})
       order by tool.id limit 2`,
   );
   return others.length === 0 ? tool?.id : undefined;

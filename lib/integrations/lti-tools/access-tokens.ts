@@ -16,7 +16,7 @@ const lifetime = 3600;
 
 const purpose = "access token of a tool of LTI";
 
-type AccessToken = { tool_id: number; university_id: number; scopes: ToolScope[] };
+type AccessToken = { tool_id: number; scopes: ToolScope[] };
 
 /** An error of RFC 6749 (5.2). */
 export class TokenRefusal extends Error {
@@ -37,7 +37,7 @@ export class TokenRefusal extends Error {
 
 const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
-const Known = ToolKeys.extend({ id: z.int(), university_id: z.int() });
+const Known = ToolKeys.extend({ id: z.int() });
 
 /**
  * An access token for client credentials with a signed assertion (RFC 7523), whose `jti` counts once. Throws
@@ -62,9 +62,9 @@ export async function grantToolAccess(
   const [tool] = await rowsOf(
     parts.db,
     Known,
-    sql`select tool.id, tool.university_id, tool.jwks_url, tool.public_jwks from lti_tools as tool
-        join universities as university on university.id = tool.university_id and university.is_active
-        where tool.client_id = ${client}`,
+    sql`select tool.id, tool.jwks_url, tool.public_jwks from lti_tools as tool
+        left join universities as university on university.id = tool.university_id
+        where tool.client_id = ${client} and (tool.university_id is null or university.is_active)`,
   );
   if (!tool) throw new TokenRefusal("invalid_client", "No tool with this client id is registered");
   const { token, issuer } = ltiPlatformEndpoints(service);
@@ -78,7 +78,7 @@ export async function grantToolAccess(
   if (payload.sub !== client) throw new TokenRefusal("invalid_client", "sub must be the client id");
   if (!(await claimNameOnce(parts, `assertion of LTI tool ${tool.id} ${unique}`)))
     throw new TokenRefusal("invalid_client", "jti was already used");
-  const granted: AccessToken = { tool_id: tool.id, university_id: tool.university_id, scopes };
+  const granted: AccessToken = { tool_id: tool.id, scopes };
   const access_token = await sealToken(parts, purpose, lifetime, granted);
   return { access_token, token_type: "Bearer", expires_in: lifetime, scope: scopes.join(" ") };
 }
@@ -111,16 +111,16 @@ export async function claimNameOnce(
   return claimed?.is_first ?? false;
 }
 
-export type ToolCaller = { tool_id: number; university_id: number };
+export type ToolCaller = { tool_id: number };
 
-/** The tool of an access token with the scope; 401 or 403 otherwise. */
+/** The tool of an access token with one of the scopes; 401 or 403 otherwise. */
 export async function findCallingTool(
   parts: Parts,
   authorization: string | undefined,
-  scope: ToolScope,
+  scopes: readonly ToolScope[],
 ): Promise<ToolCaller | 401 | 403> {
   const [, sealed = ""] = /^Bearer +(\S{1,4000})$/i.exec(authorization ?? "") ?? [];
   const token = sealed && (await unsealToken<AccessToken>(parts, purpose, sealed));
   if (!token) return 401;
-  return token.scopes.includes(scope) ? token : 403;
+  return scopes.some((scope) => token.scopes.includes(scope)) ? token : 403;
 }

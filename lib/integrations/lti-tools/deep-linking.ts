@@ -8,6 +8,7 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import { LtiRefusal } from "../lti/refusals.ts";
 import { claimNameOnce } from "./access-tokens.ts";
 import type { LinkRequest } from "./id-token.ts";
+import { reviewData, SubmissionReview } from "./submission-review.ts";
 import { InvalidToolJwt, ToolKeys, verifyToolJwt } from "./tool-jwt.ts";
 
 type Parts = Pick<Deps, "config" | "now"> & { db: Db };
@@ -23,6 +24,7 @@ const ContentItem = z.object({
       scoreMaximum: z.number().min(0).max(9999.99),
       resourceId: z.string().max(255).optional(),
       tag: z.string().max(255).optional(),
+      submissionReview: SubmissionReview.nullish(),
     })
     .optional(),
 });
@@ -100,6 +102,7 @@ const toLinkedItem = (
     ...(url && { url }),
     ...(custom && { custom }),
     ...(lineItem && { max_points: lineItem.scoreMaximum }),
+    ...reviewData(lineItem?.submissionReview),
     ...(lineItem?.resourceId && { resource_id: lineItem.resourceId }),
     ...(lineItem?.tag && { tag: lineItem.tag }),
   },

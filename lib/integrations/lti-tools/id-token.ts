@@ -12,7 +12,9 @@ import { LtiRefusal } from "../lti/refusals.ts";
 import { toolScopes } from "../lti/service-scopes.ts";
 import { currentSigningKeyQuery, SigningKey, signWithKey } from "../lti/signing.ts";
 import { replaceVariables, type VariableValues } from "./custom-parameters.ts";
+import { deploymentQuery, subjectKeySql, toolOfUniversityCondition } from "./deployments.ts";
 import type { OpenedTicket, ToolRole } from "./launch-ticket.ts";
+import { encryptSubject } from "./subjects.ts";
 import {
   lineItemsUrl,
   lineItemUrl,
@@ -40,6 +42,8 @@ export type LinkRequest = {
 };
 
 const Launched = z.object({
+  tool_name: z.string(),
+  is_in_navigation: z.boolean(),
   redirect_uris: z.array(z.string()),
   shares_name: z.boolean(),
   shares_email: z.boolean(),
@@ -57,8 +61,14 @@ const Launched = z.object({
       custom: z.record(z.string(), z.string()).nullable(),
       is_graded: z.boolean(),
       due_at: z.string().nullable(),
+      is_own: z.boolean(),
+      own_link: z.string().nullable(),
+      review_custom: z.record(z.string(), z.string()).nullable(),
     })
     .nullable(),
+  /** The person whose work is reviewed. */
+  reviewed: z.object({ full_name: z.string(), email: z.string().nullable() }).nullable(),
+  subject_key: z.string(),
   key: SigningKey.nullable(),
 });
 type Launched = z.output<typeof Launched>;
@@ -93,26 +103,30 @@ export async function createIdToken(
 }
 
 const launchedRow = (ticket: OpenedTicket, now: Date) => sql`
-  select tool.redirect_uris, tool.shares_name, tool.shares_email, tool.custom_parameters,
+  select tool.name as tool_name, tool.in_navigation as is_in_navigation, tool.redirect_uris, tool.shares_name, tool.shares_email, tool.custom_parameters,
          university.name as university, person.full_name, person.email, person.locale, course.title as course_title,
          course.code as course_code, (
            select json_build_object('title', item.title, 'description', item.description,
+             'is_own', item.data_json ? 'line_item', 'own_link', item.data_json #>> '{line_item,resource_link_id}',
+             'review_custom', item.data_json #> '{submission_review,custom}',
              'custom', item.data_json -> 'custom', 'is_graded', item.data_json ? 'max_points',
              'due_at', to_char(dates.due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))
            from content_items as item
            cross join lateral item_dates(${ticket.offering_id ?? null}::int, person.id, array[item.id]) as dates
            where item.id = ${ticket.content_item_id ?? null}::int and item.course_id = course.id
              and json_number(item.data_json -> 'lti_tool_id') = tool.id
-         ) as item, (select to_json(one) from (${currentSigningKeyQuery(now)}) as one) as key
+         ) as item, (
+           select json_build_object('full_name', learner.full_name, 'email', learner.email) from users as learner
+           join enrollments as seat on seat.user_id = learner.id and seat.is_admitted
+             and seat.course_offering_id = ${ticket.offering_id ?? null}::int
+           where learner.id = ${ticket.reviewed_person_id ?? null}::int
+         ) as reviewed, ${subjectKeySql(sql`university.id`)} as subject_key, (select to_json(one) from (${currentSigningKeyQuery(now)}) as one) as key
   from lti_tools as tool
-  join universities as university on university.id = tool.university_id and university.is_active
-  join courses as course on course.id = ${ticket.course_id} and course.university_id = university.id
+  join courses as course on course.id = ${ticket.course_id} and ${toolOfUniversityCondition(sql`course.university_id`)}
+  join universities as university on university.id = course.university_id and university.is_active
   join users as person on person.id = ${ticket.person_id} and person.is_active
   where tool.id = ${ticket.tool_id} and tool.client_id = ${ticket.client_id}
-    and exists (
-      select from lti_tool_deployments as placed
-      where placed.id = ${ticket.deployment_id}::int and placed.tool_id = tool.id
-        and coalesce(placed.course_id, course.id) = course.id)`;
+    and ${ticket.deployment_id} in (${deploymentQuery(sql`course.id`, sql`university.id`)})`;
 
 const claim = "https://purl.imsglobal.org/spec/lti/claim/";
 const membership = "http://purl.imsglobal.org/vocab/lis/v2/membership";
@@ -161,7 +175,7 @@ async function messageClaims(
     },
   };
   const values = variables(ticket, found, contextId);
-  if (offering_id === undefined || content_item_id === undefined)
+  if (offering_id === undefined)
     return {
       ...common,
       [`${claim}message_type`]: ltiMessageTypes.picking,
@@ -175,24 +189,51 @@ async function messageClaims(
         data: await sealLinkRequest(parts, ticket),
       },
     };
-  if (!found.item) throw new LtiRefusal("tool_gone");
+  if (content_item_id === undefined ? !found.is_in_navigation : !found.item)
+    throw new LtiRefusal("tool_gone");
+  const isReview = ticket.reviewed_person_id !== undefined;
+  const link =
+    isReview && found.item?.is_own ? found.item.own_link : resourceLinkId(offering_id, content_item_id);
+  const custom = { ...found.custom_parameters, ...found.item?.custom };
   return {
     ...common,
-    [`${claim}message_type`]: ltiMessageTypes.link,
-    [`${claim}resource_link`]: {
-      id: resourceLinkId(offering_id, content_item_id),
-      title: found.item.title,
-      ...(found.item.description && { description: found.item.description }),
-    },
-    [`${claim}custom`]: replaceVariables({ ...found.custom_parameters, ...found.item.custom }, values),
+    ...reviewClaims(ticket, found),
+    ...(link !== null && {
+      [`${claim}resource_link`]: {
+        id: link,
+        title: found.item?.title ?? found.tool_name,
+        ...(found.item?.description && { description: found.item.description }),
+      },
+    }),
+    [`${claim}custom`]: replaceVariables(
+      isReview ? { ...custom, ...found.item?.review_custom } : custom,
+      values,
+    ),
     "https://purl.imsglobal.org/spec/lti-ags/claim/endpoint": {
       scope: toolScopes.filter((scope) => scope.includes("/lti-ags/")),
       lineitems: lineItemsUrl(service, offering_id),
-      ...(found.item.is_graded && { lineitem: lineItemUrl(service, offering_id, content_item_id) }),
+      ...(content_item_id !== undefined &&
+        found.item?.is_graded && { lineitem: lineItemUrl(service, offering_id, content_item_id) }),
     },
     "https://purl.imsglobal.org/spec/lti-nrps/claim/namesroleservice": {
       context_memberships_url: membershipsUrl(service, offering_id),
       service_versions: ["2.0"],
+    },
+  };
+}
+
+/** The message's type, and the learner of a review. */
+function reviewClaims({ reviewed_person_id }: OpenedTicket, found: Launched): JWTPayload {
+  if (reviewed_person_id === undefined) return { [`${claim}message_type`]: ltiMessageTypes.link };
+  const { reviewed, subject_key, shares_name, shares_email } = found;
+  if (!reviewed) throw new LtiRefusal("tool_gone");
+  return {
+    [`${claim}message_type`]: ltiMessageTypes.review,
+    [`${claim}for_user`]: {
+      user_id: encryptSubject(subject_key, reviewed_person_id),
+      roles: ltiRolesByToolRole.learner,
+      ...(shares_name && { name: reviewed.full_name }),
+      ...(shares_email && reviewed.email !== null && { email: reviewed.email }),
     },
   };
 }
@@ -210,9 +251,8 @@ function variables(ticket: OpenedTicket, found: Launched, contextId: string): Va
     "Context.label": found.course_code,
     "CourseSection.title": found.course_title,
     "Membership.role": ltiRolesByToolRole[ticket.role].join(","),
-    "ResourceLink.id":
-      offering_id && content_item_id ? resourceLinkId(offering_id, content_item_id) : undefined,
-    "ResourceLink.title": item?.title,
+    "ResourceLink.id": offering_id ? resourceLinkId(offering_id, content_item_id) : undefined,
+    "ResourceLink.title": item?.title ?? (offering_id ? found.tool_name : undefined),
     "ResourceLink.description": item?.description ?? undefined,
     "ResourceLink.submission.endDateTime": item?.due_at ?? undefined,
     "ToolPlatformInstance.name": found.university,

@@ -22,6 +22,8 @@ export type ToolLaunchTicket = {
   is_framed: boolean;
   offering_id?: number | undefined;
   content_item_id?: number | undefined;
+  /** The learner whose work in the item is reviewed. */
+  reviewed_person_id?: number | undefined;
 };
 
 /** With the browser that opened it. */

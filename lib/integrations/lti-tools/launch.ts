@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { LtiToolLaunch } from "../../../schema/api/integrations/lti-tools.ts";
 import { ltiToolTargets } from "../../../schema/enums.ts";
@@ -14,13 +14,18 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import { personIdIfOfferingInTokenReachSql } from "../../identity/auth/token-reach.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { encryptTicket, type ToolLaunchTicket, toolLaunchTicketLifetimeSeconds } from "./launch-ticket.ts";
+import { deploymentQuery, subjectKeySql, toolOfUniversityCondition } from "./deployments.ts";
+import {
+  encryptTicket,
+  type ToolLaunchTicket,
+  type ToolRole,
+  toolLaunchTicketLifetimeSeconds,
+} from "./launch-ticket.ts";
 import { encryptSubject } from "./subjects.ts";
-import { toolDeploymentIdInCourseQuery } from "./tools.ts";
 
 type Parts = Pick<Deps, "config" | "now"> & { db: ReadDb };
 
-const tool = {
+export const toolShape = {
   tool_id: z.int().nullable(),
   client_id: z.string().nullable(),
   login_url: z.string().nullable(),
@@ -32,19 +37,42 @@ const tool = {
   deployment_id: z.string().nullable(),
 };
 
-const toolColumns = sql`tool.id as tool_id, tool.client_id, tool.login_url, tool.launch_url, tool.deep_linking_url,
-  tool.subject_key, tool.name as tool_name, tool.target`;
+export const launcherShape = { is_learner: z.boolean(), is_staff: z.boolean(), is_teacher: z.boolean() };
+type Launcher = { [Key in keyof typeof launcherShape]: boolean };
+
+/** On `tool` and `courses`. */
+export const toolColumnsSql = sql`tool.id as tool_id, tool.client_id, tool.login_url, tool.launch_url, tool.deep_linking_url,
+  ${subjectKeySql(sql`courses.university_id`)} as subject_key, tool.name as tool_name, tool.target,
+  (${deploymentQuery(sql`courses.id`, sql`courses.university_id`)}) as deployment_id`;
 
 const Launchable = z.object({
-  ...tool,
+  ...toolShape,
+  ...launcherShape,
   university_id: z.int(),
   course_id: z.int(),
   url: z.string().nullable(),
   refusal: AccessRefusal.nullable(),
-  is_learner: z.boolean(),
-  is_staff: z.boolean(),
-  is_teacher: z.boolean(),
 });
+
+/** On `course_offerings` and `courses`: the caller's part in the offering. */
+export function launcherColumnsSql(actor: Actor, offeringId: number): SQL {
+  const person = personIdIfOfferingInTokenReachSql(actor, offeringId);
+  return sql`exists (
+               select from enrollments as seat where seat.user_id = ${person}::int
+                 and seat.course_offering_id = course_offerings.id and seat.is_admitted) as is_learner,
+             ${offeringPermissionCondition(actor, "roster:read")} as is_staff,
+             ${offeringPermissionCondition(actor, "grade:finalize")} or exists (
+               select from offering_staff as launched
+               where launched.user_id = ${person}::int and launched.course_offering_id = course_offerings.id
+                 and launched.role = 'instructor' and launched.removed_at is null) as is_teacher`;
+}
+
+/** Throws 403 for people without a seat who are not staff. */
+export function launchRoleOf({ is_learner, is_staff, is_teacher }: Launcher): ToolRole {
+  if (!is_learner && !is_staff) throw forbidden("not_enrolled");
+  if (is_learner) return "learner";
+  return is_teacher ? "instructor" : "ta";
+}
 
 /**
  * Starts a launch of a tool's item in an offering. 404 for a hidden item, 403 for people without a seat who are not
@@ -61,36 +89,33 @@ export async function startItemLaunch(
     parts.db,
     Launchable,
     sql`
-      select ${toolColumns}, (${toolDeploymentIdInCourseQuery(sql`courses.id`)}) as deployment_id,
+      select ${toolColumnsSql},
              courses.university_id, courses.id as course_id, item.data_json ->> 'url' as url,
              item_access_refusal(item.id, ${person}::int, ${parts.now().toISOString()}, offering => course_offerings.id) as refusal,
-             exists (
-               select from enrollments as seat where seat.user_id = ${person}::int
-                 and seat.course_offering_id = course_offerings.id and seat.is_admitted) as is_learner,
-             ${offeringPermissionCondition(actor, "roster:read")} as is_staff,
-             ${offeringPermissionCondition(actor, "grade:finalize")} or exists (
-               select from offering_staff as launched
-               where launched.user_id = ${person}::int and launched.course_offering_id = course_offerings.id
-                 and launched.role = 'instructor' and launched.removed_at is null) as is_teacher
+             ${launcherColumnsSql(actor, offering_id)}
       from course_offerings join courses on courses.id = course_offerings.course_id
       join content_items as item on item.course_id = courses.id
       join content_types as type on type.id = item.content_type_id and type.name = 'external_tool'
       left join lti_tools as tool
-        on tool.id = json_number(item.data_json -> 'lti_tool_id') and tool.university_id = courses.university_id
+        on tool.id = json_number(item.data_json -> 'lti_tool_id') and ${toolOfUniversityCondition(sql`courses.university_id`)}
       where course_offerings.id = ${offering_id} and item.id = ${external_tool_id}`,
   );
   if (!found) throw notFound("Content item");
   if (found.refusal) throw accessRefusalError(found.refusal);
-  if (!found.is_learner && !found.is_staff) throw forbidden("not_enrolled");
   return ticketTo(parts, actor, found, service, {
+    role: launchRoleOf(found),
     target: found.url ?? found.launch_url ?? "",
-    role: found.is_learner ? "learner" : found.is_teacher ? "instructor" : "ta",
     offering_id,
     content_item_id: external_tool_id,
   });
 }
 
-const Pickable = z.object({ ...tool, university_id: z.int(), course_id: z.int(), may_write: z.boolean() });
+const Pickable = z.object({
+  ...toolShape,
+  university_id: z.int(),
+  course_id: z.int(),
+  may_write: z.boolean(),
+});
 
 /** Starts Deep Linking into a module. 404 for a hidden course or tool, 403 unless the caller writes its content. */
 export async function startDeepLinkingLaunch(
@@ -103,9 +128,10 @@ export async function startDeepLinkingLaunch(
     parts.db,
     Pickable,
     sql`
-      select ${toolColumns}, (${toolDeploymentIdInCourseQuery(sql`courses.id`)}) as deployment_id, courses.university_id,
+      select ${toolColumnsSql}, courses.university_id,
              courses.id as course_id, ${coursePermissionCondition(actor, "content:write")} as may_write
-      from courses left join lti_tools as tool on tool.id = ${lti_tool_id} and tool.university_id = courses.university_id
+      from courses left join lti_tools as tool
+        on tool.id = ${lti_tool_id} and ${toolOfUniversityCondition(sql`courses.university_id`)}
       where courses.id = ${course_id} and ${visibleCourseCondition(actor)}`,
   );
   if (!found) throw notFound("Course");
@@ -115,14 +141,18 @@ export async function startDeepLinkingLaunch(
   return ticketTo(parts, actor, found, service, { target: found.deep_linking_url, role: "instructor" });
 }
 
-type Found = Pick<z.output<typeof Pickable>, keyof typeof tool | "university_id" | "course_id">;
+type Found = Pick<z.output<typeof Pickable>, keyof typeof toolShape | "university_id" | "course_id">;
 
-async function ticketTo(
+/** 400 without a deployment in the course. */
+export async function ticketTo(
   parts: Parts,
   actor: Actor,
   found: Found,
   service: string,
-  purpose: Pick<ToolLaunchTicket, "target" | "role" | "offering_id" | "content_item_id">,
+  purpose: Pick<
+    ToolLaunchTicket,
+    "target" | "role" | "offering_id" | "content_item_id" | "reviewed_person_id"
+  >,
 ): Promise<LtiToolLaunch> {
   const { tool_id, client_id, login_url, subject_key, deployment_id, university_id, course_id } = found;
   if (

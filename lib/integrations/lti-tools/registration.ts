@@ -50,6 +50,9 @@ export async function createToolRegistration(
 const platformClaim = "https://purl.imsglobal.org/spec/lti-platform-configuration";
 const toolClaim = "https://purl.imsglobal.org/spec/lti-tool-configuration";
 
+/** As Canvas and Moodle name it. */
+const navigationPlacement = "course_navigation";
+
 const claims = ["iss", "sub", "name", "email", "locale"];
 
 /** OpenID Connect Discovery with LTI's additions. */
@@ -73,7 +76,11 @@ export function platformConfiguration(service: string): object {
     [platformClaim]: {
       product_family_code: productName.toLowerCase(),
       version: "1.0",
-      messages_supported: [{ type: ltiMessageTypes.link }, { type: ltiMessageTypes.picking }],
+      messages_supported: [
+        { type: ltiMessageTypes.link, placements: [navigationPlacement] },
+        { type: ltiMessageTypes.picking },
+        { type: ltiMessageTypes.review },
+      ],
       variables: [
         "User.id",
         "Context.id",
@@ -99,7 +106,13 @@ const Registration = z.object({
     custom_parameters: z.record(z.string(), z.string()).optional(),
     claims: z.array(z.string()).max(100).optional(),
     messages: z
-      .array(z.object({ type: z.string(), target_link_uri: z.string().optional() }))
+      .array(
+        z.object({
+          type: z.string(),
+          target_link_uri: z.string().optional(),
+          placements: z.array(z.string()).max(100).optional(),
+        }),
+      )
       .max(100)
       .optional(),
   }),
@@ -136,6 +149,9 @@ function toToolCreate(given: z.output<typeof Registration>): z.output<typeof Lti
     deep_linking_url: picking ? (picking.target_link_uri ?? launch_url) : null,
     redirect_uris: given.redirect_uris,
     jwks_url: given.jwks_uri,
+    in_navigation: messages.some(
+      ({ type, placements }) => type === ltiMessageTypes.link && placements?.includes(navigationPlacement),
+    ),
     custom_parameters,
   });
   if (!data) throw invalidField([], error.issues[0]?.message ?? "Input is invalid");

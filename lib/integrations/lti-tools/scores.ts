@@ -11,6 +11,7 @@ import { retryWhileBusy } from "../../platform/db/retry-window.ts";
 import type { ToolCaller } from "./access-tokens.ts";
 import { deployedOfferingQuery, lineItemOfDeployedToolCondition } from "./deployed-offering.ts";
 import { decryptSubject, encryptSubject } from "./subjects.ts";
+import { activityProgress } from "./submission-review.ts";
 import { lineItemUrl } from "./tool-addresses.ts";
 
 export type LineItemPath = { offering_id: number; content_item_id: number };
@@ -20,7 +21,7 @@ export const Score = z
   .object({
     userId: z.string().min(1).max(255),
     timestamp: Instant,
-    activityProgress: z.enum(["Initialized", "Started", "InProgress", "Submitted", "Completed"]),
+    activityProgress: z.enum(activityProgress),
     gradingProgress: z.enum(["FullyGraded", "Pending", "PendingManual", "Failed", "NotReady"]),
     scoreGiven: z.number().min(0).max(1_000_000).optional(),
     scoreMaximum: z.number().positive().max(1_000_000).optional(),

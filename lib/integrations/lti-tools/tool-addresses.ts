@@ -18,8 +18,15 @@ export const lineItemUrl = (service: string, offeringId: number, itemId: number)
 export const membershipsUrl = (service: string, offeringId: number): string =>
   `${service}/lti/tools/offerings/${offeringId}/memberships`;
 
-/** An item's id in one offering: each offering has its own results. */
-export const resourceLinkId = (offeringId: number, itemId: number): string => `${offeringId}-${itemId}`;
+/** The link from an offering's navigation. */
+export const navigationItemId = 0;
+
+/** An item's id in one offering: each offering has its own results. Without an item, the navigation's. */
+export const resourceLinkId = (offeringId: number, itemId = navigationItemId): string =>
+  `${offeringId}-${itemId}`;
+
+/** No item has it. */
+export const foreignItemId = -1;
 
 /** Undefined for an id of another offering. */
 export function itemOfResourceLink(offeringId: number, id: string): number | undefined {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { eq, type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import * as z from "zod";
 import {
@@ -17,6 +17,7 @@ import { coursePermissionCondition, visibleCourseCondition } from "../../courses
 import { badRequest, forbidden, invalidField, notFound } from "../../errors.ts";
 import { insertAuditEventsQuery } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
+import { ensurePermission } from "../../identity/rbac/policy.ts";
 import {
   ensureAllowedInUniversity,
   getUniversity,
@@ -28,14 +29,16 @@ import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { constraintViolationIn } from "../../platform/db/query/violations.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
+import { deploymentQuery, toolOfUniversityCondition } from "./deployments.ts";
 import { createSubjectKey } from "./subjects.ts";
 
 type Settings = Pick<Config, "ENVIRONMENT">;
 
-/** The id is unique within its university. */
-export type ToolPath = { university_id: number; lti_tool_id: number };
+/** Null for a tool of the platform. */
+export type ToolPath = { university_id: number | null; lti_tool_id: number };
 
 const one = alias(ltiTools, "one");
+const tool = alias(ltiTools, "tool");
 
 const columns = {
   id: one.id,
@@ -52,6 +55,7 @@ const columns = {
   shares_email: one.shares_email,
   custom_parameters: one.custom_parameters,
   target: one.target,
+  in_navigation: one.in_navigation,
   created_at: one.created_at,
   updated_at: one.updated_at,
 };
@@ -59,29 +63,40 @@ const columns = {
 /** With its deployments in the table `deployments`, or in the rows that a write leaves. */
 const columnsWith = (deployments: SQL) => ({
   ...columns,
-  course_ids: sql`(select case when bool_or(placed.course_id is null) then null
+  course_ids: sql`(select case when one.university_id is null or bool_or(placed.course_id is null) then null
     else coalesce(json_agg(placed.course_id order by placed.course_id), '[]') end
     from ${deployments} as placed where placed.tool_id = one.id)`,
   deployment_ids: sql`coalesce((select json_agg(placed.id::text order by placed.course_id)
     from ${deployments} as placed where placed.tool_id = one.id), '[]')`,
 });
 
+/** 404 for an unknown university, 403 unless its administrator; for tools of the platform, the platform's. */
+async function ensureManagesTools(db: ReadDb, actor: Actor, universityId: number | null): Promise<void> {
+  if (universityId === null) ensurePermission(actor, "platform-lti-tool:manage");
+  else await ensureAllowedInUniversity(db, actor, "lti-tool:manage", universityId);
+}
+
+/** A tool of the platform has a deployment in each university, not in courses. */
+function ensureDeployable(
+  universityId: number | null,
+  { course_ids }: Pick<LtiToolUpdate, "course_ids">,
+): void {
+  if (universityId === null && (course_ids ?? null) !== null)
+    throw invalidField(["course_ids"], "Input should be null for a tool of the platform");
+}
+
 /** 404 if there is none, 403 unless administrator. */
 export async function listTools(
   db: ReadDb,
   actor: Actor,
-  universityId: number,
+  universityId: number | null,
   query: LtiToolQuery,
 ): Promise<JsonListPage<LtiTool>> {
-  await ensureAllowedInUniversity(db, actor, "lti-tool:manage", universityId);
+  await ensureManagesTools(db, actor, universityId);
   const page = createPageQuery(query, [ascending(one.id)]);
   return queryJsonPage(
     db,
-    page.rows(
-      columnsWith(sql`lti_tool_deployments`),
-      sql`lti_tools as one`,
-      eq(one.university_id, universityId),
-    ),
+    page.rows(columnsWith(sql`lti_tool_deployments`), sql`lti_tools as one`, ownedByCondition(universityId)),
   );
 }
 
@@ -90,10 +105,11 @@ export async function createTool(
   db: Db,
   config: Settings,
   actor: Actor,
-  universityId: number,
+  universityId: number | null,
   input: LtiToolCreate,
 ): Promise<LtiTool> {
-  await ensureAllowedInUniversity(db, actor, "lti-tool:manage", universityId);
+  await ensureManagesTools(db, actor, universityId);
+  ensureDeployable(universityId, input);
   ensureHttpsAddresses(config, input);
   return insertTool(db, actor.id, universityId, input);
 }
@@ -102,19 +118,20 @@ export async function createTool(
 export async function insertTool(
   db: Db,
   actorId: number,
-  universityId: number,
+  universityId: number | null,
   input: LtiToolCreate,
 ): Promise<LtiTool> {
   const keys = input.public_jwks ? JSON.stringify(input.public_jwks) : null;
   const written = sql`
     insert into lti_tools (university_id, name, client_id, login_url, launch_url, deep_linking_url, redirect_uris,
-                           jwks_url, public_jwks, shares_name, shares_email, custom_parameters, target, subject_key)
-    values (${universityId}, ${input.name}, ${randomUUID()}, ${input.login_url}, ${input.launch_url},
+                           jwks_url, public_jwks, shares_name, shares_email, custom_parameters, target, in_navigation, subject_key)
+    values (${universityId}::int, ${input.name}, ${randomUUID()}, ${input.login_url}, ${input.launch_url},
             ${input.deep_linking_url}, ${sql.param(input.redirect_uris)}::text[], ${input.jwks_url ?? null}, ${keys}::jsonb,
             ${input.shares_name}, ${input.shares_email}, ${JSON.stringify(input.custom_parameters)}::jsonb,
-            ${input.target.toLowerCase()}, ${createSubjectKey()})
+            ${input.target.toLowerCase()}, ${input.in_navigation}, ${createSubjectKey()})
     returning *`;
-  const [created] = await audited(db, actorId, "lti_tool.created", written, input.course_ids).catch(
+  const courseIds = universityId === null ? undefined : input.course_ids;
+  const [created] = await audited(db, actorId, "lti_tool.created", written, courseIds).catch(
     throwForeignCourse,
   );
   if (!created) throw notFound("University");
@@ -129,7 +146,8 @@ export async function updateTool(
   path: ToolPath,
   input: LtiToolUpdate,
 ): Promise<LtiTool> {
-  await ensureAllowedInUniversity(db, actor, "lti-tool:manage", path.university_id);
+  await ensureManagesTools(db, actor, path.university_id);
+  ensureDeployable(path.university_id, input);
   ensureHttpsAddresses(config, input);
   const json = (value: object | null | undefined) => (value ? JSON.stringify(value) : null);
   const changesKeys = input.jwks_url !== undefined || input.public_jwks !== undefined;
@@ -145,9 +163,11 @@ export async function updateTool(
       shares_name = coalesce(${input.shares_name ?? null}::boolean, one.shares_name),
       shares_email = coalesce(${input.shares_email ?? null}::boolean, one.shares_email),
       custom_parameters = coalesce(${json(input.custom_parameters)}::jsonb, one.custom_parameters),
+      in_navigation = coalesce(${input.in_navigation ?? null}::boolean, one.in_navigation),
       target = coalesce(${input.target?.toLowerCase() ?? null}, one.target), updated_at = service_now()
     where ${matchesToolPath(path)} returning one.*`;
-  const [changed] = await audited(db, actor.id, "lti_tool.changed", written, input.course_ids).catch(
+  const courseIds = path.university_id === null ? undefined : input.course_ids;
+  const [changed] = await audited(db, actor.id, "lti_tool.changed", written, courseIds).catch(
     throwForeignCourse,
   );
   return changed ?? throwMissingTool(db, path);
@@ -155,7 +175,7 @@ export async function updateTool(
 
 /** Removes its deployments too; its items stay and can no longer be opened. */
 export async function removeTool(db: Db, actor: Actor, path: ToolPath): Promise<void> {
-  await ensureAllowedInUniversity(db, actor, "lti-tool:manage", path.university_id);
+  await ensureManagesTools(db, actor, path.university_id);
   const written = sql`delete from lti_tools as one where ${matchesToolPath(path)} returning one.*`;
   const removed = await audited(db, actor.id, "lti_tool.removed", written, undefined);
   if (removed.length === 0) await throwMissingTool(db, path);
@@ -218,11 +238,15 @@ function throwForeignCourse(error: unknown): never {
 }
 
 const matchesToolPath = ({ university_id, lti_tool_id }: ToolPath): SQL =>
-  sql`one.id = ${lti_tool_id} and one.university_id = ${university_id}`;
+  sql`one.id = ${lti_tool_id} and ${ownedByCondition(university_id)}`;
+
+/** On `one`. */
+const ownedByCondition = (universityId: number | null): SQL =>
+  universityId === null ? sql`one.university_id is null` : sql`one.university_id = ${universityId}`;
 
 /** Throws the 404 for the university, or for the tool within it. */
 async function throwMissingTool(db: ReadDb, { university_id }: ToolPath): Promise<never> {
-  await getUniversity(db, university_id);
+  if (university_id !== null) await getUniversity(db, university_id);
   throw notFound("LTI tool");
 }
 
@@ -243,12 +267,6 @@ export function ensureHttpsAddresses({ ENVIRONMENT }: Settings, input: Addresses
   if (index >= 0) throw invalidField(["redirect_uris", index], "Input should be an https address");
 }
 
-/** On `tool` and `run`, a row with `course_id`: the deployment that applies, the course's first. */
-export const toolDeploymentIdInCourseQuery = (courseId: SQL): SQL => sql`
-  select placed.id::text from lti_tool_deployments as placed
-  where placed.tool_id = tool.id and coalesce(placed.course_id, ${courseId}) = ${courseId}
-  order by placed.course_id limit 1`;
-
 /** Tools that the course's teachers may use. 404 if the course is hidden, 403 unless they write its content. */
 export async function listToolsOfCourse(
   db: ReadDb,
@@ -256,17 +274,18 @@ export async function listToolsOfCourse(
   courseId: number,
   query: CourseLtiToolQuery,
 ): Promise<JsonListPage<CourseLtiTool>> {
-  const page = createPageQuery(query, [ascending(one.id)]);
+  const page = createPageQuery(query, [ascending(tool.id)]);
   const shown = {
-    id: one.id,
-    name: one.name,
-    has_deep_linking: sql`one.deep_linking_url is not null`,
+    id: tool.id,
+    name: tool.name,
+    has_deep_linking: sql`tool.deep_linking_url is not null`,
   };
-  const usable = sql`exists (
-    select from courses join lti_tool_deployments as placed on placed.tool_id = one.id
-    where courses.id = ${courseId} and courses.university_id = one.university_id
-      and coalesce(placed.course_id, courses.id) = courses.id and ${coursePermissionCondition(actor, "content:write")})`;
-  const listed = await queryJsonPage<CourseLtiTool>(db, page.rows(shown, sql`lti_tools as one`, usable));
+  const usable = sql`
+    ${toolOfUniversityCondition(sql`(select courses.university_id from courses where courses.id = ${courseId})`)}
+    and exists (
+      select from courses where courses.id = ${courseId} and ${coursePermissionCondition(actor, "content:write")}
+        and exists (${deploymentQuery(sql`courses.id`, sql`courses.university_id`)}))`;
+  const listed = await queryJsonPage<CourseLtiTool>(db, page.rows(shown, sql`lti_tools as tool`, usable));
   if (listed.text === "[]") await ensureWritesContent(db, actor, courseId);
   return listed;
 }

@@ -106,7 +106,11 @@ const LaunchClaims = z.object({
 type Claims = z.output<typeof LaunchClaims>;
 
 /** Open a link's target, or pick targets for links. */
-export const ltiMessageTypes = { link: "LtiResourceLinkRequest", picking: "LtiDeepLinkingRequest" } as const;
+export const ltiMessageTypes = {
+  link: "LtiResourceLinkRequest",
+  picking: "LtiDeepLinkingRequest",
+  review: "LtiSubmissionReviewRequest",
+} as const;
 
 /** A verified launch's data, and the address that it requests. Throws `LtiRefusal`. */
 export function parseLaunchClaims(

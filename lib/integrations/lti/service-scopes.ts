@@ -1,6 +1,7 @@
 /** AGS and NRPS. */
 export const scoreScope = "https://purl.imsglobal.org/spec/lti-ags/scope/score";
 export const rosterScope = "https://purl.imsglobal.org/spec/lti-nrps/scope/contextmembership.readonly";
+export const lineItemsScope = "https://purl.imsglobal.org/spec/lti-ags/scope/lineitem";
 export const readLineItemsScope = "https://purl.imsglobal.org/spec/lti-ags/scope/lineitem.readonly";
 export const readResultsScope = "https://purl.imsglobal.org/spec/lti-ags/scope/result.readonly";
 
@@ -8,5 +9,11 @@ export const readResultsScope = "https://purl.imsglobal.org/spec/lti-ags/scope/r
 export const serviceScopes = [scoreScope, rosterScope] as const;
 
 /** Scopes that this service grants to tools. */
-export const toolScopes = [scoreScope, rosterScope, readLineItemsScope, readResultsScope] as const;
+export const toolScopes = [
+  scoreScope,
+  rosterScope,
+  lineItemsScope,
+  readLineItemsScope,
+  readResultsScope,
+] as const;
 export type ToolScope = (typeof toolScopes)[number];

@@ -1,6 +1,5 @@
 import { allEndpointGroups } from "../../../functions/groups.ts";
 import { openApiPath } from "../../../lib/http/paths.ts";
-import { hashPassword } from "../../../lib/identity/auth/password-hashes.ts";
 import { bodyOf, operations } from "../../../tests/support/operations.ts";
 import { type FloodKind, repeatUntilStopped } from "./bystander-waits.ts";
 import {
@@ -8,6 +7,7 @@ import {
   cheapReadProbe,
   type FloodEnvironment,
   floodingIpAddress,
+  signInProbe,
 } from "./environment.ts";
 import { expectSuccessStatus, type RequestFromAddress } from "./http-client.ts";
 
@@ -34,7 +34,7 @@ function requestTo(
   const values = { email: `nobody${number}@bench.example`, password, full_name: "Nobody", ...given };
   const body = operation && bodyOf(operation, values);
   const address = path.replaceAll(/\{(\w+)\}/g, (_, name) => String(given[name as keyof Values] ?? 1));
-  const call = { path: address, from: floodingIpAddress };
+  const call = { method: contract.method.toUpperCase(), path: address, from: floodingIpAddress };
   if (contract.method === "get") return call;
   return body
     ? { ...call, body }
@@ -53,26 +53,12 @@ async function certificate({ caller, make, tokenOf }: FloodEnvironment): Promise
 
 /** Requests to all doors concurrently, from one network. Another network signs in. */
 export async function publicEndpointsFlood(stage: FloodEnvironment): Promise<FloodKind> {
-  const { caller, deps, make } = stage;
-  const { email } = await make.person({
-    password_hash: await hashPassword(password, deps.config.BCRYPT_COST),
-  });
+  const { caller } = stage;
   const values = { provider: "gone", certificate_code: await certificate(stage) };
   let sent = 0;
   return {
     name: "doors",
-    others: [
-      await cheapReadProbe(stage),
-      {
-        name: "a sign-in",
-        everyMs: 1500,
-        bound: { times: 3, milliseconds: 1500 },
-        wait: async () => {
-          const call = { path: "/auth/login", from: bystanderIpAddress, body: { email, password } };
-          return (await expectSuccessStatus(caller.send(call))).milliseconds;
-        },
-      },
-    ],
+    others: [await cheapReadProbe(stage), await signInProbe(stage)],
     async run(isOver, tell) {
       const attempts = doors.flatMap((door) =>
         Array.from({ length: connectionsPerDoor }, () =>

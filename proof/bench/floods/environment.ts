@@ -4,6 +4,7 @@ import path from "node:path";
 import { loadConfig } from "../../../lib/config.ts";
 import { createDeps, type Deps } from "../../../lib/deps.ts";
 import { fileStoreDeps } from "../../../lib/files/file-store-deps.ts";
+import { hashPassword } from "../../../lib/identity/auth/password-hashes.ts";
 import { connectDatabase } from "../../../lib/platform/db/driver/connect.ts";
 import { startPracticeTutor } from "../../../scripts/dev/practice-tutor.ts";
 import { makersOf } from "../../../tests/support/makers.ts";
@@ -96,5 +97,26 @@ export async function cheapReadProbe(
     wait: async () =>
       (await expectSuccessStatus(caller.send({ path: "/users/me", from: bystanderIpAddress, token })))
         .milliseconds,
+  };
+}
+
+/** A sign-in from another network, whose bound applies in milliseconds or as a multiple of the quiet time. */
+export async function signInProbe({
+  caller,
+  deps,
+  make,
+}: FloodEnvironment): Promise<FloodKind["others"][number]> {
+  const password = "a password of the bench";
+  const { email } = await make.person({
+    password_hash: await hashPassword(password, deps.config.BCRYPT_COST),
+  });
+  return {
+    name: "a sign-in",
+    everyMs: 1500,
+    bound: { times: 3, milliseconds: 1500 },
+    wait: async () => {
+      const call = { path: "/auth/login", from: bystanderIpAddress, body: { email, password } };
+      return (await expectSuccessStatus(caller.send(call))).milliseconds;
+    },
   };
 }

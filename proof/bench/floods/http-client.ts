@@ -2,7 +2,7 @@ import { Agent, request } from "node:http";
 
 /** A request through a trusted proxy, from the named network address. */
 export type RequestFromAddress = {
-  method?: "GET" | "POST";
+  method?: string;
   path: string;
   from: string;
   token?: string;

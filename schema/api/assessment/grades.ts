@@ -160,6 +160,14 @@ const column = {
     example: false,
     description: "Whether staff see codes instead of people until release",
   }),
+  is_tool_column: z.boolean().meta({
+    example: false,
+    description: "Whether an external tool created the column, which then has no content to open",
+  }),
+  has_review: z.boolean().meta({
+    example: false,
+    description: "Whether graders can open the work at an external tool",
+  }),
   drop_lowest: z.int().meta({
     example: 0,
     description: "Number of lowest items to drop in its group, or of all items without groups",

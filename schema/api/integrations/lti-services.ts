@@ -6,6 +6,9 @@ import { integer, integerText } from "../platform/fields.ts";
 const limit = integerText(integer(1, 1000)).default(100);
 const subject = z.string().max(255);
 
+/** Sealed by this service. */
+const rosterState = z.string().max(8000);
+
 export const LineItemQuery = z.object({
   resource_link_id: z.string().max(255).optional(),
   resource_id: z.string().max(255).optional(),
@@ -19,6 +22,8 @@ export const ResultQuery = z.object({ user_id: subject.optional(), after: subjec
 export const MembershipQuery = z.object({
   role: z.string().max(255).optional(),
   rlid: z.string().max(255).optional(),
+  since: rosterState.optional(),
+  as_of: rosterState.optional(),
   after: subject.optional(),
   limit,
 });

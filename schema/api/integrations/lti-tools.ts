@@ -41,6 +41,10 @@ const fields = {
     description: "Whether the tool opens in a frame of the item, or in a window",
     example: "FRAME",
   }),
+  in_navigation: z.boolean().meta({
+    description: "Whether learners and teachers open the tool from the navigation of its courses",
+    example: false,
+  }),
   course_ids: list(Id, { min: 1, max: 1000 })
     .nullable()
     .meta({ description: "Courses that may use the tool; null for all of the university", example: null }),
@@ -81,6 +85,7 @@ export const LtiToolCreate = z
     shares_email: fields.shares_email.default(false),
     custom_parameters: fields.custom_parameters.default({}),
     target: fields.target.default("FRAME"),
+    in_navigation: fields.in_navigation.default(false),
     course_ids: fields.course_ids.default(null),
     jwks_url,
     public_jwks: PublicJwks.optional(),
@@ -100,7 +105,7 @@ export const LtiToolUpdate = z
 export const LtiTool = z
   .object({
     id: Id,
-    university_id: Id,
+    university_id: Id.nullable().meta({ description: "Null for a tool of the platform" }),
     ...fields,
     client_id: z.string().meta({
       description: "The tool's client id here; its issuer is the service's address",
@@ -117,9 +122,12 @@ export const LtiTool = z
       .array(Id)
       .nullable()
       .meta({ description: "Courses that may use the tool; null for all of the university" }),
-    deployment_ids: z
-      .array(z.string())
-      .meta({ description: "LTI deployment ids, in the order of `course_ids`", example: ["1"] }),
+    deployment_ids: z.array(z.string()).meta({
+      description:
+        "LTI deployment ids, in the order of `course_ids`. A tool of the platform has `university-` and the id of " +
+        "each university instead",
+      example: ["1"],
+    }),
     created_at: Instant.meta({ description: "When the tool was registered" }),
     updated_at: Instant.meta({ description: "When the tool was last updated" }),
   })
@@ -152,6 +160,14 @@ export const CourseLtiTool = z
   })
   .meta({ id: "CourseLtiTool" });
 
+/** A tool in the navigation of an offering. */
+export const NavigationTool = z
+  .object({
+    id: Id,
+    name: z.string().meta({ description: "Display name of the tool", example: "Plagiarism check" }),
+  })
+  .meta({ id: "NavigationTool" });
+
 export const LtiToolLaunch = z
   .object({
     launch_url: z.string().meta({
@@ -169,6 +185,7 @@ export const LtiToolLaunch = z
 
 export const LtiToolQuery = listQuery({});
 export const CourseLtiToolQuery = listQuery({});
+export const NavigationToolQuery = listQuery({});
 
 export type LtiTool = z.input<typeof LtiTool>;
 export type LtiToolCreate = z.output<typeof LtiToolCreate>;
@@ -177,3 +194,5 @@ export type LtiToolQuery = z.output<typeof LtiToolQuery>;
 export type LtiToolLaunch = z.input<typeof LtiToolLaunch>;
 export type CourseLtiTool = z.input<typeof CourseLtiTool>;
 export type CourseLtiToolQuery = z.output<typeof CourseLtiToolQuery>;
+export type NavigationTool = z.input<typeof NavigationTool>;
+export type NavigationToolQuery = z.output<typeof NavigationToolQuery>;

@@ -253,6 +253,16 @@ const externalTool = known({
   /** Ids that the tool gave the item in Deep Linking. */
   resource_id: forStaff(z.string().max(255)),
   tag: forStaff(z.string().max(255)),
+  /** How graders open a learner's work at the tool. */
+  submission_review: forStaff(
+    known({
+      url: forStaff(webLink),
+      custom: forStaff(z.record(z.string(), z.string())),
+      reviewable_status: forStaff(z.array(z.string())),
+    }),
+  ),
+  /** Set if the tool created it: a column of one offering's gradebook. */
+  line_item: forStaff(known({ offering_id: forStaff(Id), resource_link_id: forStaff(z.string().max(255)) })),
 });
 
 /** Types that administrators add have any shape. */

@@ -31,6 +31,8 @@ export const enrollments = pgTable(
     is_admitted: boolean().notNull().default(false),
     /** The last drop, even if re-enrolled since. Set by the database. */
     dropped_at: instant(),
+    /** When status, admission or offering last changed. Set by the database. */
+    changed_at: instant().notNull().default(now),
     /** Whether staff dropped it, rather than its owner or an LMS: launches and rosters then do not restore it. */
     is_dropped_by_staff: boolean().notNull().default(false),
     /** Set by the database, for readers of changes. */

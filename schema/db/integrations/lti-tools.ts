@@ -24,12 +24,13 @@ import {
   upperEnum,
 } from "../platform/columns.ts";
 
-/** A tool of another vendor that runs in a university's courses by LTI 1.3. */
+/** A tool of another vendor that runs in the courses of a university, or of all, by LTI 1.3. */
 export const ltiTools = pgTable(
   "lti_tools",
   {
     id: id(),
-    university_id: reference(() => universities.id, "cascade").notNull(),
+    /** Null for a tool of the platform, deployed in all universities. */
+    university_id: reference(() => universities.id, "cascade"),
     name: varchar({ length: 255 }).notNull(),
     /** Generated here, unique across universities. */
     client_id: varchar({ length: 64 }).notNull().unique(),
@@ -46,6 +47,8 @@ export const ltiTools = pgTable(
     shares_email: boolean().notNull().default(false),
     custom_parameters: jsonObject<Record<string, string>>().notNull().default({}),
     target: upperEnum<LtiToolTarget>().notNull().default(sql`'frame'`),
+    /** Whether it is in the navigation of all offerings in which it is deployed. */
+    in_navigation: boolean().notNull().default(false),
     /** Encrypts account ids, so each tool knows people by other subjects. Never answered. */
     subject_key: varchar({ length: 32 }).notNull(),
     ...timestamps(),

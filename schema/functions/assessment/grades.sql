@@ -53,6 +53,13 @@ returns table (
     select counting.item_id, counting.module_id
     from course_offerings as run cross join lateral active_items_of_course(run.course_id) as counting
     where run.id = offering and counting.by_result
+    union
+    -- Columns that tools created for this offering. Their module is unpublished.
+    select item.id, item.module_id
+    from course_offerings as run
+    join content_items as item on item.course_id = run.course_id and item.is_active
+      and item.content_type_id = (select id from content_types where name = 'external_tool')
+    where run.id = offering and json_number(item.data_json #> '{line_item,offering_id}') = offering
   ), way (module_id, parent_module_id, place) as (
     select m.id, m.parent_module_id, array[m.sequence_index]
     from modules as m where m.id in (select counted.module_id from counted)

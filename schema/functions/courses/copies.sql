@@ -155,7 +155,7 @@ begin
   select jsonb_object_agg(id, nextval(pg_get_serial_sequence('modules', 'id')) order by id) into module_ids from inside;
   select coalesce(jsonb_object_agg(id, nextval(pg_get_serial_sequence('content_items', 'id')) order by id), '{}')
   into item_ids from content_items
-  where module_id in (select id::integer from jsonb_object_keys(module_ids) as one (id));
+  where module_id in (select id::integer from jsonb_object_keys(module_ids) as one (id)) and not data_json ? 'line_item';
   perform copy_modules_and_items(module_ids, item_ids, original.course_id, '{}', 0, 'UTC',
     jsonb_build_object('modules', jsonb_build_object(the_module, jsonb_build_object(
       'title', title_of_copy(original.title, (select language_code from courses where id = original.course_id)),
@@ -164,7 +164,7 @@ begin
   return copied;
 end $$;
 
--- Without its runs. Optional in `wanted`: `code`, `title` and `is_published`. The default code is the original's
+-- Without its runs and the columns of tools. Optional in `wanted`: `code`, `title` and `is_published`. The default code is the original's
 -- with the first free number from 2. Current question versions become the copy's first.
 create or replace function copy_course(
   source integer, wanted jsonb, moved_by integer default null, out course courses, out prerequisites course_prerequisites[]
@@ -222,7 +222,7 @@ begin
   select coalesce(jsonb_object_agg(id, nextval(pg_get_serial_sequence('modules', 'id')) order by id), '{}')
   into module_ids from modules where course_id = source;
   select coalesce(jsonb_object_agg(id, nextval(pg_get_serial_sequence('content_items', 'id')) order by id), '{}')
-  into item_ids from content_items where course_id = source;
+  into item_ids from content_items where course_id = source and not data_json ? 'line_item';
   perform copy_modules_and_items(module_ids, item_ids, course.id, pools, days, zone);
   insert into tutor_notes (course_id, notes, key_facts, common_errors, never_say, updated_by)
   select course.id, one.notes, one.key_facts, one.common_errors, one.never_say, one.updated_by

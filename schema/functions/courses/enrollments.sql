@@ -377,6 +377,8 @@ begin
   elsif new.status = 'dropped' and old.status <> 'dropped' and new.dropped_at is not distinct from old.dropped_at then
     new.dropped_at := service_now();
   end if;
+  -- Rosters of tools ask for changes.
+  new.changed_at := service_now();
   return new;
 end $$;
 

@@ -206,7 +206,7 @@ begin
         return;
       end if;
       account.token_version := revoke_tokens_and_secret_links(account.id);
-      update users set full_name = name, password_hash = wanted, email_verified_at = request_time(request)
+      update users set full_name = name, password_hash = wanted, email_verified_at = request_time(request), updated_at = service_now()
       where id = account.id;
       perform audit('account.taken_over', account.id, account.id, null,
                     jsonb_build_object('invitation_id', offer.id), request);

@@ -125,7 +125,7 @@ begin
   select email into former from users
   where id = token.user_id and is_active and (token.purpose = 'change_email' or email = token.email) for update;
   if not found then return false; end if;
-  update users set email = token.email, email_verified_at = request_time(request) where id = token.user_id;
+  update users set email = token.email, email_verified_at = request_time(request), updated_at = service_now() where id = token.user_id;
   if wanted is not null and token.purpose = 'verify_email' then
     perform revoke_tokens_and_secret_links(token.user_id);
     update users set password_hash = wanted where id = token.user_id;

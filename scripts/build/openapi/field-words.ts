@@ -189,6 +189,7 @@ export const fieldWords: Record<string, string> = {
   external_tool_id: "A content item of the type `external_tool`",
   lti_tool_id: "A registered external tool",
   one_roster_source_id: "A OneRoster service that the university imports from",
+  platform_lti_tool_id: "An external tool of the platform",
   lti_context_id: "A bound LMS course",
   lti_person_id: "A person of a registered LMS",
   max_points: "Maximum points",

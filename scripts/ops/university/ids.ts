@@ -132,11 +132,22 @@ function contentWithIds(value: Json, ids: Ids): Json {
           }),
         )
       : one;
-  const entries = Object.entries(named(value) as JsonObject).map(([key, one]) => [
-    key,
-    listsOfContent.includes(key) && Array.isArray(one) ? one.map(named) : one,
-  ]);
+  const entries = Object.entries(named(value) as JsonObject).map(([key, one]) => {
+    if (key === "line_item" && isObject(one)) return [key, lineItemWithIds(one, ids)];
+    return [key, listsOfContent.includes(key) && Array.isArray(one) ? one.map(named) : one];
+  });
   return Object.fromEntries(entries);
+}
+
+/** The offering of a tool's column, and its resource link: the ids of an offering and an item, or 0. */
+function lineItemWithIds({ offering_id, resource_link_id, ...others }: JsonObject, ids: Ids): JsonObject {
+  const [, offering, item] = /^(\d+)-(\d+)$/.exec(String(resource_link_id)) ?? [];
+  const link = [ids.of("course_offerings", Number(offering)), ids.of("content_items", Number(item)) ?? 0];
+  return {
+    ...others,
+    offering_id: typeof offering_id === "number" ? ids.of("course_offerings", offering_id) : offering_id,
+    ...(item !== undefined && { resource_link_id: link.join("-") }),
+  };
 }
 
 const isObject = (value: Json): value is JsonObject =>

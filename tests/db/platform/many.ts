@@ -89,9 +89,10 @@ export function manyOfEach(values: ReturnType<typeof normalCourseParameterValues
     `insert into lti_people (platform_id, subject) select ${lti_platform_id}, 's' || n from ${several}`,
     `insert into lti_refused_launches (platform_id, day, reason, launches, last_at)
      select ${lti_platform_id}, '2026-01-01', 'reason ' || n, 1, now() from ${several}`,
-    `insert into lti_tools (university_id, name, client_id, login_url, launch_url, redirect_uris, jwks_url, subject_key)
-     select ${university_id}, 'Tool ' || n, 'tool-' || n, 'https://tool.example.com/login', 'https://tool.example.com/launch',
-       '{https://tool.example.com/launch}', 'https://tool.example.com/keys', 'key' from ${several}`,
+    `insert into lti_tools (university_id, name, client_id, login_url, launch_url, redirect_uris, jwks_url, subject_key, in_navigation)
+     select owner.id, 'Tool ' || n, 'tool-' || n || owner.kind, 'https://tool.example.com/login', 'https://tool.example.com/launch',
+       '{https://tool.example.com/launch}', 'https://tool.example.com/keys', 'key', true
+     from ${several} cross join (values (${university_id}, ''), (null, '-of-platform')) as owner (id, kind)`,
     `insert into one_roster_sources (university_id, name, service_url, token_url, client_id, secret_ciphertext, mode, state, due_at)
      select ${university_id}, 'Source ' || n, 'https://sis.example.edu/' || n, 'https://sis.example.edu/token', 'client', 'sealed',
        'full', 'imported', now() from ${several}`,

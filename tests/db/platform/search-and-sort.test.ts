@@ -555,6 +555,8 @@ const otherLists = {
     "GET /offerings/{offering_id}/staff",
     "GET /universities/{university_id}/lti-platforms",
     "GET /universities/{university_id}/lti-tools",
+    "GET /admin/lti-tools",
+    "GET /offerings/{offering_id}/lti-tools",
     "GET /courses/{course_id}/lti-tools",
     "GET /universities/{university_id}/one-roster-sources",
     "GET /universities/{university_id}/lti-platforms/{lti_platform_id}/people",

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type BenchEnvironment, openBenchEnvironment } from "../../../proof/bench/environment.ts";
 import { benchLtiLaunchesAndGrades } from "../../../proof/bench/lti.ts";
+import { benchLtiTools } from "../../../proof/bench/lti-tools.ts";
 import type { BenchVerdict } from "../../../proof/bench/report.ts";
 import { benchSaml } from "../../../proof/bench/saml.ts";
 import { benchScim } from "../../../proof/bench/scim.ts";
@@ -14,12 +15,18 @@ afterAll(() => bench.close());
 
 /** Verdicts on counts, which do not depend on the machine, unlike those on time and memory. */
 const countsIn = (verdicts: BenchVerdict[]) =>
-  verdicts.filter(({ found }) => / (scores|people|calls)$/.test(found));
+  verdicts.filter(({ found }) => / (scores|launches|people|calls)$/.test(found));
 
 it("the bench of LTI launches people, and sends each grade once", async () => {
   const size = { launches: 20, launchesAlone: 2, scores: 60 };
   const verdicts = await benchLtiLaunchesAndGrades(bench, size);
   expect(countsIn(verdicts)).toHaveLength(2);
+  expect(countsIn(verdicts).filter(({ reached }) => !reached)).toEqual([]);
+});
+
+it("the bench of tools launches people, and stores each score once", async () => {
+  const verdicts = await benchLtiTools(bench, { launches: 20, scores: 100 });
+  expect(countsIn(verdicts)).toHaveLength(5);
   expect(countsIn(verdicts).filter(({ reached }) => !reached)).toEqual([]);
 });
 

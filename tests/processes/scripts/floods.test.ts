@@ -12,6 +12,7 @@ const expected: Record<string, { all: number[]; some: number[] }> = {
   files: { all: [], some: [200, 201, 422, 429, 503] },
   "hostile files": { all: [], some: [200, 400, 422, 429, 503] },
   "private answers": { all: [200, 429], some: [] },
+  "scores of a tool": { all: [204], some: [409] },
 };
 
 /** A slow machine needs longer for each of them. */

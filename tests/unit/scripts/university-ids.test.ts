@@ -8,6 +8,7 @@ const ids = idsFrom(
     ["files", range(2000)],
     ["question_pools", range(3000)],
     ["content_items", range(4000)],
+    ["course_offerings", range(5000)],
   ]),
   new Map(),
 );
@@ -53,4 +54,18 @@ it("the snapshot of a conversation has them too, with the files whose text it in
     ...here,
     file_texts: [{ ...file, file_id: 2004 }],
   });
+});
+
+it.each([
+  [{ offering_id: 3 }, { offering_id: 5003 }],
+  [
+    { offering_id: 3, resource_link_id: "3-7" },
+    { offering_id: 5003, resource_link_id: "5003-4007" },
+  ],
+  [
+    { offering_id: 3, resource_link_id: "3-0" },
+    { offering_id: 5003, resource_link_id: "5003-0" },
+  ],
+])("the column %j of a tool belongs to the offering of here", (line_item, here) => {
+  expect(jsonWithIds({ line_item }, "content", ids)).toEqual({ line_item: here });
 });

@@ -29,7 +29,10 @@ const metadata = {
   [toolClaim]: {
     target_link_uri: "https://tool.example.com/launch",
     custom_parameters: { course: "$Context.id" },
-    messages: [{ type: "LtiDeepLinkingRequest", target_link_uri: "https://tool.example.com/pick" }],
+    messages: [
+      { type: "LtiDeepLinkingRequest", target_link_uri: "https://tool.example.com/pick" },
+      { type: "LtiResourceLinkRequest", placements: ["course_navigation", "other"] },
+    ],
   },
 };
 
@@ -65,7 +68,11 @@ describe("dynamic registration of a tool", () => {
         ...{ token_endpoint: `${issuer}/lti/tools/token`, jwks_uri: `${issuer}/lti/jwks` },
         registration_endpoint: `${issuer}/lti/tools/register`,
         "https://purl.imsglobal.org/spec/lti-platform-configuration": expect.objectContaining({
-          messages_supported: [{ type: "LtiResourceLinkRequest" }, { type: "LtiDeepLinkingRequest" }],
+          messages_supported: [
+            { type: "LtiResourceLinkRequest", placements: ["course_navigation"] },
+            { type: "LtiDeepLinkingRequest" },
+            { type: "LtiSubmissionReviewRequest" },
+          ],
         }),
       }),
     ]);
@@ -80,6 +87,7 @@ describe("dynamic registration of a tool", () => {
       ...{ name: "Quiz tool", login_url: metadata.initiate_login_uri, jwks_url: metadata.jwks_uri },
       ...{ launch_url: "https://tool.example.com/launch", deep_linking_url: "https://tool.example.com/pick" },
       ...{ custom_parameters: { course: "$Context.id" }, shares_name: false, shares_email: false },
+      in_navigation: true,
     });
     expect(body).toMatchObject({
       ...{ client_id: tool.client_id, scope: "https://purl.imsglobal.org/spec/lti-ags/scope/score" },

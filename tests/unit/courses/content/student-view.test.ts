@@ -105,5 +105,6 @@ it("every key of a shape is marked as the learners' or the staff's, and the staf
   expect(staffs).toEqual([
     ...["engineering_lab.entrypoint", "engineering_lab.env"],
     ...["external_tool.url", "external_tool.custom", "external_tool.resource_id", "external_tool.tag"],
+    ...["external_tool.submission_review", "external_tool.line_item"],
   ]);
 });

@@ -1,0 +1,30 @@
+import { dataOf } from "learning-platform-client";
+import { ScreenHeading } from "../components/heading.tsx";
+import { BackToOfferingLink } from "../components/offering-screen.tsx";
+import { LaunchedTool } from "../content/launched-tool.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
+import { apiClient } from "../service.ts";
+
+type ToolRoute = { course: string; offering: string; tool: string };
+
+/** A tool from the navigation of an offering. */
+export function NavigationToolScreen({ course, offering, tool }: ToolRoute) {
+  const path = { offering_id: Number(offering), lti_tool_id: Number(tool) };
+  const launch = useQuery(
+    (signal) => dataOf(apiClient.launchNavigationLtiTool({ params: { path }, signal })),
+    [offering, tool],
+  );
+  return (
+    <>
+      <BackToOfferingLink route={["courses", course, offering]} />
+      <QueryBoundary of={launch}>
+        {(found) => (
+          <>
+            <ScreenHeading title={found.tool_name} />
+            <LaunchedTool launch={found} title={found.tool_name} />
+          </>
+        )}
+      </QueryBoundary>
+    </>
+  );
+}

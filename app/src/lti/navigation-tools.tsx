@@ -1,0 +1,21 @@
+import { allOf } from "learning-platform-client";
+import { useQuery } from "../query.tsx";
+import { screenHref } from "../routes.ts";
+import { apiClient } from "../service.ts";
+import { t } from "../texts.ts";
+
+/** Links to the tools in the navigation of an offering; nothing without tools. */
+export function NavigationTools({ course, offering }: { course: string; offering: string }) {
+  const params = { path: { offering_id: Number(offering) } };
+  const tools = useQuery((signal) => allOf(apiClient.listNavigationLtiTools, { params, signal }), [offering]);
+  if (!tools.value || tools.value.length === 0) return null;
+  return (
+    <nav class="row" aria-label={t("tools")}>
+      {tools.value.map(({ id, name }) => (
+        <a key={id} href={screenHref("courses", course, offering, "tools", id)}>
+          {name}
+        </a>
+      ))}
+    </nav>
+  );
+}
