@@ -631,6 +631,8 @@ export interface paths {
          *     - 400 `certificate_expired`: The certificate would already be expired: expires_at should be in the future
          *     - 400 `certificate_revoked`: Certificate is revoked. Reissue it instead
          *     - 400 `not_completed`: The enrollment was not completed by a result or by staff
+         *     - 404 `nobody_with_email`: No member of this university has this email. Offer the person a seat or a role first
+         *     - 404 `nobody_with_external_id`: No member of this university has this external_id
          *     - 404 `offering_not_found`: Offering not found
          */
         post: operations["issueCertificate"];
@@ -3251,7 +3253,6 @@ export interface paths {
          *     - 429 `university_budget_used_up`: The university's budget for the tutor is used up for this month
          *     - 503 `answer_broke_off`: The tutor's answer broke off
          *     - 503 `broke_off`: The answer broke off. Please send the message again.
-         *     - 503 `caller_left`: The client closed the connection
          *     - 503 `database_busy`: The database is busy
          *     - 503 `database_connections_used_up`: The database has no free connection
          *     - 503 `database_disk_full`: The database's disk is full
@@ -3340,14 +3341,13 @@ export interface paths {
          *     - 403 `university_out_of_reach`: This sign-in is limited to the university of its identity provider
          *     - 404 `chat_session_not_found`: Chat session not found
          *     - 404 `content_item_not_found`: Content item not found
+         *     - 409 `another_question_asked`: The tutor has asked another question since
          *     - 409 `answer_being_written`: An answer is already being written
          *     - 409 `aside_closed`: This aside is closed because a newer one was started
          *     - 429 `person_budget_at_once`: You have reached the limit of tutor answers at one time. Wait until one ends
          *     - 429 `person_budget_used_up`: Your daily limit of new tutor answers is reached
          *     - 429 `university_budget_used_up`: The university's budget for the tutor is used up for this month
-         *     - 503 `another_question_asked`: The tutor has asked another question since
          *     - 503 `broke_off`: The answer broke off. Please send the message again.
-         *     - 503 `caller_left`: The client closed the connection
          *     - 503 `database_busy`: The database is busy
          *     - 503 `database_connections_used_up`: The database has no free connection
          *     - 503 `database_disk_full`: The database's disk is full
@@ -3458,7 +3458,6 @@ export interface paths {
          *     - 404 `chat_session_not_found`: Chat session not found
          *     - 404 `content_item_not_found`: Content item not found
          *     - 503 `broke_off`: The answer broke off. Please send the message again.
-         *     - 503 `caller_left`: The client closed the connection
          *     - 503 `database_busy`: The database is busy
          *     - 503 `database_connections_used_up`: The database has no free connection
          *     - 503 `database_disk_full`: The database's disk is full
@@ -5005,6 +5004,8 @@ export interface paths {
          *     - 400 `not_a_prerequisite`: Exemption prerequisite_course_id '{id}' is not a prerequisite of this course
          *     - 400 `university_inactive`: University is inactive
          *     - 404 `course_not_found`: Course not found
+         *     - 404 `nobody_with_email`: No member of this university has this email. Offer the person a seat or a role first
+         *     - 404 `nobody_with_external_id`: No member of this university has this external_id
          *     - 404 `user_not_found`: User not found
          *     - 429 `too_often`: Too many requests within an hour. Try again later
          */
@@ -5368,6 +5369,8 @@ export interface paths {
          *     - 400 `already_taken`: {thing} is already taken
          *     - 400 `university_inactive`: University is inactive
          *     - 404 `course_not_found`: Course not found
+         *     - 404 `nobody_with_email`: No member of this university has this email. Offer the person a seat or a role first
+         *     - 404 `nobody_with_external_id`: No member of this university has this external_id
          *     - 404 `offering_not_found`: Offering not found
          *     - 404 `user_not_found`: User not found
          *     - 429 `too_often`: Too many requests within an hour. Try again later
@@ -5796,10 +5799,10 @@ export interface paths {
          *     - 403 `launch_out_of_reach`: This launch is limited to its own course
          *     - 403 `university_out_of_reach`: This sign-in is limited to the university of its identity provider
          *     - 403 `wrong_enrollment_key`: Wrong enrollment key
+         *     - 404 `nobody_with_email`: No member of this university has this email. Offer the person a seat or a role first
+         *     - 404 `nobody_with_external_id`: No member of this university has this external_id
          *     - 404 `offering_not_found`: Offering not found
          *     - 404 `user_not_found`: User not found
-         *     - 429 `nobody_with_email`: No member of this university has this email. Offer the person a seat or a role first
-         *     - 429 `nobody_with_external_id`: No member of this university has this external_id
          *     - 429 `too_many_wrong_keys`: Too many wrong enrollment keys. Try again later
          */
         post: operations["createEnrollment"];
@@ -7173,6 +7176,7 @@ export interface paths {
          *     - 400 `prompt_reference_broken`: {fault}
          *     - 400 `prompt_references_itself`: A prompt cannot reference its own name: {name} -> {same}
          *     - 400 `temperature_out_of_range`: config.temperature should be a number from 0 to {highest}
+         *     - 400 `unknown_variables`: The tutor does not know these variables: {names}. It knows {known}
          *     - 403 `protected_labels_follow`: Not enough permissions: the protected {labels} would change with this label
          *     - 404 `prompt_not_found`: Prompt not found
          */
@@ -10395,6 +10399,8 @@ export interface paths {
          *     - 400 `role_held`: Role '{role}' is already held by {person}
          *     - 400 `university_inactive`: University is inactive
          *     - 403 `role_above_api_key`: An API key cannot give a role above instructor
+         *     - 404 `nobody_with_email`: No member of this university has this email. Offer the person a seat or a role first
+         *     - 404 `nobody_with_external_id`: No member of this university has this external_id
          *     - 404 `university_not_found`: University not found
          *     - 404 `user_not_found`: User not found
          *     - 429 `too_often`: Too many requests within an hour. Try again later
@@ -11264,6 +11270,7 @@ export interface paths {
          *     Errors, by `X-Error-Code`:
          *
          *     - 401 `credentials_invalid`: Could not validate credentials
+         *     - 404 `not_found`: Not Found
          */
         get: operations["getMetrics"];
         put?: never;

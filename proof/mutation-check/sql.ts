@@ -78,7 +78,7 @@ export function draftTenantIsolationMutants(source: string): MutantDraft[] {
         probe: { start, end, kind: "evaluated" },
       });
     const name = calledFunctionName(node);
-    if (name === "isPermittedAt") add("policy not asked", "sql`true`");
+    if (name === "permissionCondition") add("policy not asked", "sql`true`");
     if (name === "eq" && callArgumentNodes(node).some((one) => isOfTenants(source.slice(one.start, one.end))))
       add("university not compared", "undefined");
     const { left, right, operator } = node as Record<string, unknown>;

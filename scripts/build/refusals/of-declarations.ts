@@ -27,8 +27,8 @@ const constructors: Readonly<Record<Name, Constructor>> = {
   "lib/errors.ts forbidden": { status: 403, at: 0, otherwise: "not_enough_permissions" },
   "lib/errors.ts goneError": { status: 410, at: 0 },
   "lib/errors.ts conflict": { status: 409, at: 0 },
-  "lib/errors.ts conflictWith": { status: 409, at: 0 },
-  "lib/errors.ts hourlyLimitReached": { status: 429, at: 0 },
+  "lib/errors.ts conflictWithCurrentState": { status: 409, at: 0 },
+  "lib/errors.ts hourlyLimitError": { status: 429, at: 0 },
   "lib/errors.ts tooManyRequests": { status: 429, at: 0 },
   "lib/errors.ts unauthorized": { status: 401, at: 0, otherwise: "credentials_invalid" },
   "lib/errors.ts unavailable": { status: 503, at: 0 },
@@ -51,7 +51,7 @@ const reasoned: Readonly<Record<Name, { folder: string; of(reason: string): Http
 
 const scimError: Name = "lib/integrations/scim/protocol.ts ScimError";
 
-const byStatus: readonly Name[] = ["lib/errors.ts refusalError", "lib/errors.ts HttpError"];
+const byStatus: readonly Name[] = ["lib/errors.ts httpErrorFromCode", "lib/errors.ts HttpError"];
 const notFound: Name = "lib/errors.ts notFound";
 
 const isCode = (text: string): boolean => Object.hasOwn(errorMessageTemplates, text);
@@ -85,6 +85,8 @@ export class RefusalsOf {
 
   constructor(declarations: ReadonlyMap<Name, Declaration>) {
     this.#declarations = declarations;
+    for (const name of [...Object.keys(constructors), ...byStatus, notFound, scimError])
+      if (!declarations.has(name as Name)) throw new Error(`${name} has another name now`);
     for (const [name, declaration] of declarations) {
       const own = ownOf(declaration, (table) => declarations.get(table)?.strings.filter(isCode) ?? []);
       this.#own.set(name, own);

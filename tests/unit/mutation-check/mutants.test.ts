@@ -161,11 +161,11 @@ describe("faults of statements", () => {
   it("compare no university, and ask no policy", () => {
     expect(
       within(
-        'return and(eq(x.university_id, u), isPermittedAt(actor, "a", u));',
+        'return and(eq(x.university_id, u), permissionCondition(actor, "a", u));',
         draftTenantIsolationMutants,
       ),
     ).toEqual([
-      'university not compared: return and(undefined, isPermittedAt(actor, "a", u));',
+      'university not compared: return and(undefined, permissionCondition(actor, "a", u));',
       "policy not asked: return and(eq(x.university_id, u), sql`true`);",
     ]);
   });
