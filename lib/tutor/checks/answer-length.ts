@@ -23,23 +23,23 @@ export function checkSharedAnswerLength(text: string, before: readonly string[])
     if (count > maxSentenceRepetitions) return `The answer repeats “${form.slice(0, 80)}”`;
     counts.set(form, count);
   }
-  const loop = repeatedLetters(removeCode(prose).replaceAll(/^[ \t]*\|.*$/gm, " "));
+  const loop = repeatedSigns(removeCode(prose).replaceAll(/^[ \t]*\|.*$/gm, " "));
   return loop === undefined ? null : `The answer repeats “${loop}”`;
 }
 
 const maxPeriod = 64;
-const minLoopLetters = 200;
+const minLoopSigns = 200;
 const minLoopRepetitions = 8;
 
-/** Letters that repeat without an end of a sentence, as models do that are caught in a loop. */
-function repeatedLetters(text: string): string | undefined {
-  const letters = (text.toLowerCase().match(/\p{L}+/gu) ?? []).join("");
+/** Letters and digits that repeat without an end of a sentence, as models do in a loop. A list that counts is none. */
+function repeatedSigns(text: string): string | undefined {
+  const signs = (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join("");
   for (let period = 1; period <= maxPeriod; period += 1) {
-    const least = Math.max(minLoopLetters, minLoopRepetitions * period) - period;
+    const least = Math.max(minLoopSigns, minLoopRepetitions * period) - period;
     let run = 0;
-    for (let at = period; at < letters.length; at += 1) {
-      run = letters[at] === letters[at - period] ? run + 1 : 0;
-      if (run >= least) return letters.slice(at - period, at);
+    for (let at = period; at < signs.length; at += 1) {
+      run = signs[at] === signs[at - period] ? run + 1 : 0;
+      if (run >= least) return signs.slice(at - period, at);
     }
   }
   return undefined;

@@ -227,6 +227,9 @@ const lesson = (text: string): Case => ({ said: `${text}\n\n${block()}${key("B")
 /** Ordinary answers that look like a fault. */
 export const goodAnswers: Record<string, Case> = {
   "a plain greeting": { said: good },
+  "a list that counts": {
+    said: `${words} ${Array.from({ length: 60 }, (_, at) => `item ${at}`).join(", ")}\n\n${block()}`,
+  },
   "a question without a key": { said: `${words}\n\n${block()}` },
   sympathy: lesson(
     "I'm sorry to hear that loops were hard for you. Let us begin slowly, with one small step.",
