@@ -4,11 +4,14 @@ import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
-/** Links to the tools in the navigation of an offering; nothing without tools. */
-export function NavigationTools({ course, offering }: { course: string; offering: string }) {
+type NavigationToolsProps = { course: string; offering: string; saysEmpty?: boolean };
+
+/** Links to the tools in the navigation of an offering. */
+export function NavigationTools({ course, offering, saysEmpty = false }: NavigationToolsProps) {
   const params = { path: { offering_id: Number(offering) } };
   const tools = useQuery((signal) => allOf(apiClient.listNavigationLtiTools, { params, signal }), [offering]);
-  if (!tools.value || tools.value.length === 0) return null;
+  if (!tools.value) return null;
+  if (tools.value.length === 0) return saysEmpty ? <p>{t("tools.empty")}</p> : null;
   return (
     <nav class="row" aria-label={t("tools")}>
       {tools.value.map(({ id, name }) => (

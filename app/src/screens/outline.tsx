@@ -58,7 +58,11 @@ export function OutlineScreen({ course, offering }: { course: string; offering: 
               <a href={screenHref("courses", course, offering, "groups")}>{t("groups")}</a>
             </p>
           )}
-          {learns(found.enrollment?.status) && <NavigationTools course={course} offering={offering} />}
+          {learns(found.enrollment?.status) && (
+            <LazyDisclosure label={t("tools")}>
+              {() => <NavigationTools course={course} offering={offering} saysEmpty />}
+            </LazyDisclosure>
+          )}
           {isStaffByLtiLaunch() && (
             <OfferingTabs course={course} offering={offering} side="teaching" current="outline" />
           )}

@@ -121,6 +121,7 @@ describe.skipIf(!systemBrowser)("an external tool", () => {
     const learner = await make.person();
     await make.enrollment(learner.id, offering.id);
     const { page } = await visitAs(world, browser, learner, `courses/${course.id}/${offering.id}`);
+    await page.getByText("External tools", { exact: true }).click();
     const navigation = page.getByRole("navigation", { name: "External tools" });
     await navigation.getByRole("link", { name: "Office hours" }).click();
     await page.getByRole("heading", { name: "Office hours" }).waitFor();
