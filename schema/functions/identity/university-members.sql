@@ -20,8 +20,11 @@ end $$;
 create or replace function ensure_university_member_of_row() returns trigger language plpgsql as $$
 begin
   if tg_op = 'DELETE' then
+    -- Nothing is left to change if the person or the university is deleted.
     update university_members set updated_at = service_now()
-    where university_id = old.university_id and user_id = old.user_id;
+    where university_id = old.university_id and user_id = old.user_id
+      and exists (select from users where id = old.user_id)
+      and exists (select from universities where id = old.university_id);
     return old;
   end if;
   perform ensure_university_member(new.university_id, new.user_id);

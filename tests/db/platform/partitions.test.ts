@@ -51,7 +51,7 @@ describe("tables that might be partitions", () => {
   };
 
   it("are each referred to, hold a rule over all times, or hold a row for each person or address at a time", async () => {
-    expect(await heldOf("imports")).toMatchObject({ referrers: ["import_rows"] });
+    expect(await heldOf("imports")).toMatchObject({ referrers: ["import_rows", "one_roster_sources"] });
     expect(await heldOf("mail_outbox")).toMatchObject({ referrers: ["notifications"] });
     // Rejections are recorded once an hour, notifications once.
     expect(await heldOf("audit_events")).toMatchObject({ keys: ["audit_events_refused_key"] });
