@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { ClientKind, ClientWorkspace } from "./client-kind.ts";
 import { expectLearnerJobResult, learnerJobArguments } from "./learner-job.ts";
-import { runCommandRejectingWarnings } from "./toolchain.ts";
+import { installNpmPackages, runCommandRejectingWarnings } from "./toolchain.ts";
 
 /** The learner's main job with the typed client, as in a frontend. */
 const job = `
@@ -62,7 +62,7 @@ async function installClient(workspace: ClientWorkspace, project: string): Promi
   );
   const { version } = JSON.parse(await readFile(path.join(client, "package.json"), "utf8"));
   const packed = path.join(workspace.folder, `learning-platform-client-${version}.tgz`);
-  await runCommandRejectingWarnings(project, "npm", "install", ...quietly, packed);
+  await installNpmPackages(project, packed);
 }
 
 export const viteProject: ClientKind = {

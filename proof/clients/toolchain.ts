@@ -40,6 +40,10 @@ export async function runCommandRejectingWarnings(
   }
 }
 
+/** Installs packages of npm below the folder, which needs a package.json. */
+export const installNpmPackages = (folder: string, ...packages: string[]): Promise<string> =>
+  runCommandRejectingWarnings(folder, "npm", "install", "--silent", "--no-audit", "--no-fund", ...packages);
+
 /** The first missing tool; undefined if all are installed. */
 export async function findMissingTool(tools: readonly string[]): Promise<string | undefined> {
   for (const tool of tools) {

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { ClientKind } from "./client-kind.ts";
 import { expectLearnerJobResult, learnerJobArguments } from "./learner-job.ts";
-import { runCommandRejectingWarnings } from "./toolchain.ts";
+import { installNpmPackages, runCommandRejectingWarnings } from "./toolchain.ts";
 
 /** The learner's main job with generated types and a generic client. */
 const program = `
@@ -77,15 +77,7 @@ export const typescriptClient: ClientKind = {
     await writeFile(path.join(folder, "tsconfig.json"), JSON.stringify(settings));
     await writeFile(path.join(folder, "main.ts"), program);
     const packages = ["openapi-typescript@7", "openapi-fetch@0.17", "typescript@5", "@types/node@24"];
-    await runCommandRejectingWarnings(
-      folder,
-      "npm",
-      "install",
-      "--silent",
-      "--no-audit",
-      "--no-fund",
-      ...packages,
-    );
+    await installNpmPackages(folder, ...packages);
     await runCommandRejectingWarnings(folder, "npx", "openapi-typescript", document, "--output", "schema.ts");
     await runCommandRejectingWarnings(folder, "npx", "tsc", "--project", ".");
     expectLearnerJobResult(

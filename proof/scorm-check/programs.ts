@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { copyFile, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { createPythonEnvironment } from "../clients/python-environment.ts";
-import { runCommandRejectingWarnings, ToolFailure } from "../clients/toolchain.ts";
+import { installNpmPackages, runCommandRejectingWarnings, ToolFailure } from "../clients/toolchain.ts";
 
 /* Third-party programs that build packages: simple-scorm-packager from npm and scocli from PyPI. The pages use a
    runtime wrapper from npm, after the one by pipwerks. */
@@ -59,16 +59,7 @@ const zipIn = async (folder: string): Promise<string> => {
 export async function installNpmPrograms(folder: string): Promise<string> {
   await writeFile(path.join(folder, "package.json"), '{ "private": true }');
   // Warnings are about old packages of the program.
-  await runCommandRejectingWarnings(
-    folder,
-    "npm",
-    "install",
-    "--silent",
-    "--no-audit",
-    "--no-fund",
-    packager,
-    wrapper,
-  );
+  await installNpmPackages(folder, packager, wrapper);
   return path.join(folder, "node_modules");
 }
 

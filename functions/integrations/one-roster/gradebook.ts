@@ -6,7 +6,7 @@ import {
   resultsWithinClass,
 } from "../../../lib/integrations/one-roster/gradebook.ts";
 import { gradebookPath, unknownObject } from "../../../lib/integrations/one-roster/protocol.ts";
-import { getResource, listResources } from "../../../lib/integrations/one-roster/read-resources.ts";
+import { getResource } from "../../../lib/integrations/one-roster/read-resources.ts";
 import {
   OneRosterCollectionPath,
   OneRosterInnerPath,
@@ -16,7 +16,7 @@ import {
   OneRosterQuery,
 } from "../../../schema/api/integrations/one-roster.ts";
 import { byCoreGradebookScope, byGradebookScope, oneRosterAnswer } from "./contract.ts";
-import { pageResponse, resourceResponse, serviceOf } from "./replies.ts";
+import { listResponse, resourceResponse, serviceOf } from "./replies.ts";
 
 export const listGradebookResources = endpoint(
   {
@@ -31,9 +31,10 @@ export const listGradebookResources = endpoint(
     fails: [400, 404],
   },
   async (call) => {
-    const service = serviceOf(call);
-    const selection = gradebookCollection(call.params.collection, call.query.filter, service.university);
-    return pageResponse(call, await listResources(call.deps.db, selection, call.query, service), call.query);
+    return listResponse(
+      call,
+      gradebookCollection(call.params.collection, call.query.filter, serviceOf(call).university),
+    );
   },
 );
 
@@ -72,10 +73,8 @@ export const listClassGradebookResources = endpoint(
   },
   async (call) => {
     const { collection, sourced_id, nested } = call.params;
-    const service = serviceOf(call);
     if (collection !== "classes") throw unknownObject();
-    const selection = classGradebookCollection(nested, sourced_id, service.university);
-    return pageResponse(call, await listResources(call.deps.db, selection, call.query, service), call.query);
+    return listResponse(call, classGradebookCollection(nested, sourced_id, serviceOf(call).university));
   },
 );
 
@@ -93,9 +92,7 @@ export const listResultsWithinClass = endpoint(
   },
   async (call) => {
     const { collection, sourced_id, nested, nested_id, inner } = call.params;
-    const service = serviceOf(call);
     if (collection !== "classes" || inner !== "results") throw unknownObject();
-    const selection = resultsWithinClass(sourced_id, nested, nested_id, service.university);
-    return pageResponse(call, await listResources(call.deps.db, selection, call.query, service), call.query);
+    return listResponse(call, resultsWithinClass(sourced_id, nested, nested_id, serviceOf(call).university));
   },
 );

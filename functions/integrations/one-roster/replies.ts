@@ -9,7 +9,12 @@ import {
   oneRosterPath,
   rosteringPath,
 } from "../../../lib/integrations/one-roster/protocol.ts";
-import type { ResourcePage } from "../../../lib/integrations/one-roster/read-resources.ts";
+import {
+  listResources,
+  type ResourcePage,
+  type Selection,
+} from "../../../lib/integrations/one-roster/read-resources.ts";
+import type { ReadDb } from "../../../lib/platform/db/client.ts";
 import type { OneRosterQuery } from "../../../schema/api/integrations/one-roster.ts";
 
 export type OneRosterCall = Pick<HandlerInput, "http"> & {
@@ -31,8 +36,15 @@ export function serviceOf({ http, deps, actor }: OneRosterCall): Service {
 export const resourceResponse = (resource: object): BufferedResponse =>
   new BufferedResponse(JSON.stringify(resource), 200, noStore);
 
+/** A page of `selection`. */
+export const listResponse = async (
+  call: OneRosterCall & { deps: { db: ReadDb }; query: OneRosterQuery },
+  selection: Selection,
+): Promise<BufferedResponse> =>
+  pageResponse(call, await listResources(call.deps.db, selection, call.query, serviceOf(call)), call.query);
+
 /** With the total and links to other pages (RFC 8288). */
-export function pageResponse(
+function pageResponse(
   { http, deps }: Pick<OneRosterCall, "http" | "deps">,
   { many, items, total }: ResourcePage,
   { limit, offset }: OneRosterQuery,

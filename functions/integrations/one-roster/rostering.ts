@@ -1,6 +1,6 @@
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { rosteringPath, unknownObject } from "../../../lib/integrations/one-roster/protocol.ts";
-import { getResource, listResources } from "../../../lib/integrations/one-roster/read-resources.ts";
+import { getResource } from "../../../lib/integrations/one-roster/read-resources.ts";
 import {
   classInSchoolCollection,
   nestedRosteringCollection,
@@ -15,7 +15,7 @@ import {
   OneRosterQuery,
 } from "../../../schema/api/integrations/one-roster.ts";
 import { byCoreRosterScope, byRosterScope, oneRosterAnswer } from "./contract.ts";
-import { pageResponse, resourceResponse, serviceOf } from "./replies.ts";
+import { listResponse, resourceResponse, serviceOf } from "./replies.ts";
 
 export const listRosterResources = endpoint(
   {
@@ -29,14 +29,7 @@ export const listRosterResources = endpoint(
     ...oneRosterAnswer("A page of the collection"),
     fails: [400, 404],
   },
-  async (call) => {
-    const selection = rosteringCollection(call.params.collection);
-    return pageResponse(
-      call,
-      await listResources(call.deps.db, selection, call.query, serviceOf(call)),
-      call.query,
-    );
-  },
+  (call) => listResponse(call, rosteringCollection(call.params.collection)),
 );
 
 export const getRosterResource = endpoint(
@@ -74,9 +67,10 @@ export const listNestedRosterResources = endpoint(
   },
   async (call) => {
     const { collection, sourced_id, nested } = call.params;
-    const service = serviceOf(call);
-    const selection = nestedRosteringCollection(collection, sourced_id, nested, service.university);
-    return pageResponse(call, await listResources(call.deps.db, selection, call.query, service), call.query);
+    return listResponse(
+      call,
+      nestedRosteringCollection(collection, sourced_id, nested, serviceOf(call).university),
+    );
   },
 );
 
@@ -94,9 +88,10 @@ export const listClassMembersInSchool = endpoint(
   },
   async (call) => {
     const { collection, sourced_id, nested, nested_id, inner } = call.params;
-    const service = serviceOf(call);
     if (collection !== "schools" || nested !== "classes") throw unknownObject();
-    const selection = classInSchoolCollection(sourced_id, nested_id, inner, service.university);
-    return pageResponse(call, await listResources(call.deps.db, selection, call.query, service), call.query);
+    return listResponse(
+      call,
+      classInSchoolCollection(sourced_id, nested_id, inner, serviceOf(call).university),
+    );
   },
 );

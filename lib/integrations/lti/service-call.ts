@@ -1,4 +1,4 @@
-import { parseRetryAfterSeconds } from "../../platform/llm/stream-answer.ts";
+import { parseRetryAfterSeconds } from "../../platform/text/retry-after.ts";
 import {
   clearCachedAccessToken,
   getPlatformAccessToken,

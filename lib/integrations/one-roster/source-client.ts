@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Config } from "../../config.ts";
 import type { Deps } from "../../deps.ts";
-import { parseRetryAfterSeconds } from "../../platform/llm/stream-answer.ts";
+import { parseRetryAfterSeconds } from "../../platform/text/retry-after.ts";
 import { parseLinkHeader } from "../lti/roster-pages.ts";
 import { ServiceFailure } from "../lti/service-failure.ts";
 import { fetchPlatformResponse, isHtmlResponse } from "../lti/service-fetch.ts";

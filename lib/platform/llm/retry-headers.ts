@@ -1,5 +1,5 @@
+import { parseRetryAfterSeconds } from "../text/retry-after.ts";
 import type { LlmErrorKind } from "./provider.ts";
-import { parseRetryAfterSeconds } from "./stream-answer.ts";
 
 type Header = (name: string) => string | null | undefined;
 

@@ -154,22 +154,6 @@ const isOurs = (error: unknown): error is Error =>
   (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError) &&
   connectionCode(error) === undefined;
 
-/** Limit of a provider's Retry-After, in seconds. */
-const maxProviderRetryAfterSeconds = 60 * 60;
-
-/** Seconds of a `Retry-After`, which may be a date (RFC 9110); undefined if invalid. */
-export function parseRetryAfterSeconds(
-  retryAfter: string | null | undefined,
-  now = Date.now(),
-): number | undefined {
-  const said = retryAfter?.trim() ?? "";
-  const seconds = /^\d{1,9}(\.\d+)?$/.test(said) ? Number(said) : (httpDate(said) - now) / 1000;
-  return seconds > 0 ? Math.min(Math.ceil(seconds), maxProviderRetryAfterSeconds) : undefined;
-}
-
-const httpDate = (text: string): number =>
-  /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/.test(text) ? Date.parse(text) : Number.NaN;
-
 export function describeUnnamedFailure(error: unknown): string {
   if (error instanceof SyntaxError) return "the response is not valid JSON";
   // The clients' errors of a connection have no `error`.

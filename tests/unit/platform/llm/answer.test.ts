@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseRetryAfterSeconds } from "../../../../lib/platform/llm/stream-answer.ts";
+import { parseRetryAfterSeconds } from "../../../../lib/platform/text/retry-after.ts";
 
 const now = Date.parse("2026-03-10T12:00:00Z");
 
