@@ -81,10 +81,10 @@ describe("the clock", () => {
         // Providers' retry headers, by their own clock. Also the time of a read of another person's data, which
         // a request does not wait for.
         "lib/http/person-read.ts",
-        "lib/platform/llm/stream-answer.ts",
         "lib/platform/llm/langfuse.ts",
         "lib/platform/llm/retry-headers.ts",
         "lib/platform/llm/traced.ts",
+        "lib/platform/text/retry-after.ts",
         // The times of a log line, and of a mail's file.
         "lib/platform/logging/log.ts",
         "lib/platform/mail/transport.ts",
