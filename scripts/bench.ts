@@ -38,7 +38,7 @@ const single = [
   ...(flags.files ? [benchStoredFiles] : []),
   ...(flags["cold-start"] ? [benchColdStart] : []),
   ...(flags.memory ? [benchPrivateStreamMemory] : []),
-  ...(flags.floods ? [benchFloods] : []),
+  ...(flags.floods ? [benchFloods(flags)] : []),
   ...(flags.trials ? [benchPromptStepTrial] : []),
   ...(flags.lti ? [benchLtiLaunchesAndGrades, (stage: BenchEnvironment) => benchLtiTools(stage)] : []),
   ...(flags.scim ? [benchScim] : []),
@@ -62,7 +62,7 @@ const defaultBenchNames = isPartial
       benchCachedAnswerRoundTrips,
       benchReplayedAndLiveAnswers,
       benchAnswerChecks,
-      benchFloods,
+      benchFloods(flags),
       benchDevServerRestart,
     ];
 const written = (stage: BenchEnvironment) => updateMeasurementsDocument(stage, flags.quick);

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { globSync } from "node:fs";
 import { mkdtemp, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -120,9 +121,12 @@ async function startSide(
   return { server, operations, sentBy };
 }
 
-/** The commit's own, because its tables may be others. */
-const classroomOf = (folder: string): Promise<typeof import("./baseline/classroom.ts")> =>
-  import(pathToFileURL(path.join(folder, "proof/bench/baseline/classroom.ts")).href);
+/** The commit's own, because its tables may be others. Earlier commits have it in other folders. */
+function classroomOf(folder: string): Promise<typeof import("./baseline/classroom.ts")> {
+  const [file] = globSync("{proof,scripts}/bench/*/classroom.ts", { cwd: folder });
+  if (!file) throw new Error(`${folder} has no bench/*/classroom.ts`);
+  return import(pathToFileURL(path.join(folder, file)).href);
+}
 
 async function createDatabase(url: string): Promise<string> {
   const name = `commit_${crypto.randomUUID().replaceAll("-", "")}`;

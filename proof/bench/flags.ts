@@ -12,7 +12,7 @@ Measures speed as ratios to a baseline on this machine, in one run. The main bas
 with one named statement.
 
 --quick              one round of everything, in a minute; also for --visit, whose costs are then not stored
---only NAME          only operations whose names contain the word
+--only NAME          only operations, or floods, whose names contain the word
 --latency MS         adds this time to each round trip to the database
 --compare BASE_URL   compares with another server on the same database instead of the bare one
 --against COMMIT     processor time of each operation beside another commit's, in alternating rounds; six minutes

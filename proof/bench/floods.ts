@@ -1,4 +1,5 @@
 import type { BenchEnvironment } from "./environment.ts";
+import type { BenchFlags } from "./flags.ts";
 import {
   defaultFloodSchedule,
   type FloodWaits,
@@ -26,15 +27,20 @@ export const floodFactories = [
 ];
 
 /** Measures waiting times of others while one user or network floods a scarce resource. */
-export const benchFloods = async (bench: BenchEnvironment): Promise<BenchVerdict[]> =>
-  (await measureFloods(bench)).flatMap(floodVerdicts);
+export const benchFloods =
+  ({ only }: BenchFlags) =>
+  async (bench: BenchEnvironment): Promise<BenchVerdict[]> =>
+    (await measureFloods(bench, only)).flatMap(floodVerdicts);
 
-export async function measureFloods(bench: BenchEnvironment): Promise<FloodWaits[]> {
+/** `only`: floods whose names contain the word. */
+export async function measureFloods(bench: BenchEnvironment, only = ""): Promise<FloodWaits[]> {
   const stage = await openFloodEnvironment(bench);
   const found: FloodWaits[] = [];
   try {
-    for (const flood of floodFactories)
-      found.push(await measureDuringFlood(await flood(stage), defaultFloodSchedule));
+    for (const create of floodFactories) {
+      const flood = await create(stage);
+      if (flood.name.includes(only)) found.push(await measureDuringFlood(flood, defaultFloodSchedule));
+    }
   } finally {
     await stage.close();
   }

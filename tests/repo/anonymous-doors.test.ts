@@ -245,9 +245,9 @@ function holdTurns() {
     options,
   ) {
     const resource = resources.find((one) => fairLimits[one] === this) as SharedResource;
-    const noted = () => {
+    const noted: typeof work = (turn) => {
       turns.push({ resource, from: currentRequest()?.from });
-      return work();
+      return work(turn);
     };
     return run.call(this, noted, options) as never;
   });

@@ -1,8 +1,8 @@
 import { setPriority } from "node:os";
-import { parentPort } from "node:worker_threads";
+import { parentPort, workerData } from "node:worker_threads";
 import { type BcryptTask, runBcrypt } from "./bcrypt-task.ts";
 
-// On Linux threads have their own priority. Hashing yields to requests.
-if (process.platform === "linux") setPriority(5);
+// On Linux threads have their own priority.
+if (process.platform === "linux") setPriority(workerData.niceness);
 
 parentPort?.on("message", async (task: BcryptTask) => parentPort?.postMessage(await runBcrypt(task)));

@@ -68,13 +68,10 @@ export async function createLineItem(
     jsonb_strip_nulls(jsonb_build_object('offering_id', deployed.offering_id, 'resource_link_id', ${link}::text)))`;
   const statement = sql`
     with deployed as materialized (${deployedOfferingQuery(caller, offeringId)}),
-    locked as materialized (
-      -- Line items of one course are created one after another.
-      select course.id from courses as course join deployed on deployed.course_id = course.id for no key update of course
-    ), target as materialized (
+    target as materialized (
       select deployed.*, ${resourceLinkCondition(linked)} as has_link,
              (select count(*) from content_items as item where ${isCreatedByTool}) >= ${maxLineItemsOfTool} as is_full
-      from deployed cross join locked
+      from deployed
     ), former as materialized (
       select item.module_id from target join content_items as item
         on item.course_id = target.course_id and item.data_json ? 'line_item'
@@ -98,7 +95,16 @@ export async function createLineItem(
       returning id
     )
     select target.has_link, target.is_full, added.id as item_id from target left join added on true`;
-  const [row] = await retryWhileBusy(() => rowsOf(db, Created, statement));
+  const [row] = await retryWhileBusy(() =>
+    db.transaction(async (tx) => {
+      // Line items of a course are created one after another. A statement of its own: the next one must see the
+      // module and the columns that it waited for.
+      await tx.execute(sql`
+        with deployed as materialized (${deployedOfferingQuery(caller, offeringId)})
+        select from courses as course join deployed on deployed.course_id = course.id for no key update of course`);
+      return rowsOf(tx, Created, statement);
+    }),
+  );
   if (!row) throw notFound("Offering");
   if (!row.has_link) throw notFound("Content item");
   if (row.is_full || row.item_id === null) throw conflict("lti_too_many_line_items");

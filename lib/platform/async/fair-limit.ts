@@ -11,6 +11,9 @@ type RunOptions = {
   evenAlone?: boolean;
 };
 
+/** `isCrowded`: the network has further work running or waiting. */
+export type Turn = { isCrowded: boolean };
+
 type Waiting = { start(): void };
 
 /** Fair by network and account; callers that hang up leave the queue. */
@@ -31,12 +34,15 @@ export class FairLimit {
     return this.#queue.size;
   }
 
-  async run<Result>(work: () => Promise<Result>, { evenAlone = false }: RunOptions = {}): Promise<Result> {
+  async run<Result>(
+    work: (turn: Turn) => Promise<Result>,
+    { evenAlone = false }: RunOptions = {},
+  ): Promise<Result> {
     const { network } = fairQueueKeyOfRequest();
     if (this.#running < this.atOnce && this.#hasRoom(network)) this.#begin(network);
     else await this.#turn(evenAlone);
     try {
-      return await work();
+      return await work({ isCrowded: (this.#held.get(network) ?? 0) > 1 || this.#queue.has(network) });
     } finally {
       this.#end(network);
       this.#startNext();

@@ -10,6 +10,10 @@ export class FairQueue<Item> {
     return this.#size;
   }
 
+  has(network: FairQueueKey["network"]): boolean {
+    return this.#networks.has(network);
+  }
+
   add({ network, account }: FairQueueKey, item: Item): void {
     const accounts = this.#networks.get(network) ?? new Map<FairQueueKey["account"], Item[]>();
     this.#networks.set(network, accounts);

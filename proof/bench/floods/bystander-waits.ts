@@ -36,8 +36,8 @@ export type FloodWaits = {
   answers: Record<number, number>;
 };
 
-/** Time until a flood has fully started. */
-const risingMs = 500;
+/** Time until a flood has fully started and has loaded the modules that it needs. */
+const risingMs = 1000;
 
 /** Waiting times of others without and with a flood. */
 export async function measureDuringFlood(

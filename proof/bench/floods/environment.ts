@@ -113,7 +113,7 @@ export async function signInProbe({
   return {
     name: "a sign-in",
     everyMs: 1500,
-    bound: { times: 3, milliseconds: 1500 },
+    bound: { times: 3, milliseconds: 1000 },
     wait: async () => {
       const call = { path: "/auth/login", from: bystanderIpAddress, body: { email, password } };
       return (await expectSuccessStatus(caller.send(call))).milliseconds;

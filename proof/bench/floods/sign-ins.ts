@@ -30,13 +30,13 @@ export async function wrongPasswordsFlood(stage: FloodEnvironment): Promise<Floo
       {
         name: "a sign-in",
         everyMs: 1500,
-        bound: { times: 4, milliseconds: 1500 },
+        bound: { times: 3, milliseconds: 1000 },
         wait: () => signIn(bystanderIpAddress),
       },
     ],
     afterwards: {
       name: "a sign-in from their network, after they disconnect",
-      bound: { times: 4, milliseconds: 1500 },
+      bound: { times: 3, milliseconds: 1000 },
       wait: () => signIn(floodingIpAddress),
     },
     async run(isOver, tell) {

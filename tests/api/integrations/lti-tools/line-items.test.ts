@@ -127,6 +127,22 @@ describe("a line item that a tool creates", () => {
     expect(rows).toEqual([{ title: "Tool", is_published: false }]);
   });
 
+  it("stands in one module with those that its tool creates at the same time", async () => {
+    const one = await toolCourse(world, make);
+    const { lineitems } = await launched(one);
+    const server = await toolServer(world, one.tool);
+    const created = await Promise.all(
+      Array.from({ length: 8 }, (_, at) =>
+        server.lineItem("POST", lineitems, { label: `Week ${at}`, scoreMaximum: 1 }),
+      ),
+    );
+    expect(created.map(({ status }) => status)).toEqual(created.map(() => 201));
+    const { rows } = await world.deps.db.execute(
+      sql`select count(*)::int as modules from modules where course_id = ${one.course.id} and id <> ${one.module.id}`,
+    );
+    expect(rows).toEqual([{ modules: 1 }]);
+  });
+
   it("is replaced by its tool, and its scores scale", async () => {
     const one = await toolCourse(world, make);
     const { userId, lineitems } = await launched(one);

@@ -5,10 +5,11 @@ import { describe, expect, it } from "vitest";
 import { createHashingThreadPool, ThreadLost } from "../../../../lib/identity/auth/hashing-threads.ts";
 import { hashPassword, verifyPassword } from "../../../../lib/identity/auth/password-hashes.ts";
 import { FairLimit } from "../../../../lib/platform/async/fair-limit.ts";
+import { inRequestContext } from "../../../../lib/platform/async/request-context.ts";
 
 const scripted = (script: string) =>
   new URL(
-    `data:text/javascript,${encodeURIComponent(`import { parentPort, threadId } from "worker_threads"; ${script}`)}`,
+    `data:text/javascript,${encodeURIComponent(`import { parentPort, threadId, workerData } from "worker_threads"; ${script}`)}`,
   );
 
 const task = { password: "correct horse", cost: 4 };
@@ -49,8 +50,21 @@ describe("hashing threads", () => {
       scripted("parentPort.on('message', () => parentPort.postMessage(String(threadId)))"),
       new FairLimit({ atOnce: 2 }),
     );
-    const ids = await Promise.all(Array.from({ length: 6 }, () => threads.run(task)));
+    const ids = await Promise.all(
+      Array.from({ length: 6 }, (_, n) =>
+        inRequestContext({ count: 0, duration_ms: 0, from: `203.0.113.${n}` }, () => threads.run(task)),
+      ),
+    );
     expect(new Set(ids).size).toBe(2);
+  });
+
+  it("have a low priority for networks with several tasks", async () => {
+    const threads = createHashingThreadPool(
+      scripted("parentPort.on('message', () => parentPort.postMessage(String(workerData.niceness)))"),
+      new FairLimit({ atOnce: 1 }),
+    );
+    const priorities = await Promise.all([1, 2, 3, 4].map(() => threads.run(task)));
+    expect(priorities).toEqual(["2", "15", "15", "2"]);
   });
 
   it("reject no task, however many wait", async () => {

@@ -86,6 +86,27 @@ describe("a limit", () => {
     expect(limit.waiting).toBe(0);
   });
 
+  it("tells work whether its network has more", async () => {
+    const limit = new FairLimit({ atOnce: 4, ofOneNetwork: 2 });
+    const { promise: freed, resolve: free } = Promise.withResolvers<void>();
+    const told: [string, boolean][] = [];
+    const ask = (from: string) =>
+      inRequestContext({ count: 0, duration_ms: 0, from }, () =>
+        limit.run(({ isCrowded }) => {
+          told.push([from, isCrowded]);
+          return freed;
+        }),
+      );
+    const asked = ["198.51.100.1", "198.51.100.1", "198.51.100.1", "203.0.113.7"].map(ask);
+    expect(told).toEqual([
+      ["198.51.100.1", false],
+      ["198.51.100.1", true],
+      ["203.0.113.7", false],
+    ]);
+    free();
+    await Promise.all(asked);
+  });
+
   it("skips callers that hang up, and their work", async () => {
     const { ask, done, free } = takenLimit();
     const [gone, alone] = [caller(), caller()];
