@@ -3,48 +3,50 @@
  * exceeded.
  */
 import { benchAgainstBaseline } from "../proof/bench/against-baseline.ts";
-import { benchAgainstCommit } from "../proof/bench/against-commit.ts";
-import { benchAnswerChecks } from "../proof/bench/answer-checks.ts";
+import { benchCpuTimeAgainstCommit } from "../proof/bench/against-commit.ts";
+import { benchTutorAnswerChecks } from "../proof/bench/answer-checks.ts";
 import { benchCachedAnswerRoundTrips } from "../proof/bench/cached-answer-round-trips.ts";
-import { benchColdStart } from "../proof/bench/cold-start.ts";
+import { benchLambdaColdStart } from "../proof/bench/cold-start.ts";
 import { benchTenYearsOfData } from "../proof/bench/decade.ts";
 import { benchDevServerRestart } from "../proof/bench/dev-server-restart.ts";
 import { type BenchEnvironment, openBenchEnvironment } from "../proof/bench/environment.ts";
-import { benchFlags } from "../proof/bench/flags.ts";
+import { parseBenchFlags } from "../proof/bench/flags.ts";
 import { benchFloods } from "../proof/bench/floods.ts";
 import { benchLargeListBlocking } from "../proof/bench/large-list.ts";
 import { benchLtiLaunchesAndGrades } from "../proof/bench/lti.ts";
-import { benchLtiTools } from "../proof/bench/lti-tools.ts";
-import { updateMeasurementsDocument } from "../proof/bench/measurements-document.ts";
+import { benchToolLaunchesAndScores } from "../proof/bench/lti-tools.ts";
+import { measureAllAndWriteDocument } from "../proof/bench/measurements-document.ts";
 import { benchVisitOverNeonProxy } from "../proof/bench/neon-path.ts";
 import { benchPrivateStreamMemory } from "../proof/bench/private-streams.ts";
-import { benchReplayedAndLiveAnswers } from "../proof/bench/replayed-and-live-answers.ts";
+import { benchReplayAndLiveFollowers } from "../proof/bench/replayed-and-live-answers.ts";
 import { type BenchVerdict, printVerdicts } from "../proof/bench/report.ts";
-import { benchReports } from "../proof/bench/reports.ts";
-import { benchSaml } from "../proof/bench/saml.ts";
-import { benchReadScaling } from "../proof/bench/scale.ts";
-import { benchScim } from "../proof/bench/scim.ts";
-import { benchStoredFiles } from "../proof/bench/stored-files.ts";
+import { benchAnalyticsReports } from "../proof/bench/reports.ts";
+import { benchSamlResponseVerification } from "../proof/bench/saml.ts";
+import { benchReadLatencyByDataSize } from "../proof/bench/scale.ts";
+import { benchScimProvisioning } from "../proof/bench/scim.ts";
+import { benchFileIoAndBlocking } from "../proof/bench/stored-files.ts";
 import { benchPromptStepTrial } from "../proof/bench/trials.ts";
 import { benchRequestsDuringMigration } from "../proof/bench/upgrade.ts";
-import { benchLearnerVisit } from "../proof/bench/visit.ts";
+import { benchLearnerVisitCpuCosts } from "../proof/bench/visit.ts";
 
-const flags = benchFlags();
+const flags = parseBenchFlags();
 const single = [
-  ...(flags.against ? [benchAgainstCommit(flags.against, flags)] : []),
-  ...(flags.scale ? [benchReadScaling(flags)] : []),
-  ...(flags.reports ? [benchReports] : []),
+  ...(flags.against ? [benchCpuTimeAgainstCommit(flags.against, flags)] : []),
+  ...(flags.scale ? [benchReadLatencyByDataSize(flags)] : []),
+  ...(flags.reports ? [benchAnalyticsReports] : []),
   ...(flags.blocking ? [benchLargeListBlocking] : []),
-  ...(flags.files ? [benchStoredFiles] : []),
-  ...(flags["cold-start"] ? [benchColdStart] : []),
+  ...(flags.files ? [benchFileIoAndBlocking] : []),
+  ...(flags["cold-start"] ? [benchLambdaColdStart] : []),
   ...(flags.memory ? [benchPrivateStreamMemory] : []),
   ...(flags.floods ? [benchFloods(flags)] : []),
   ...(flags.trials ? [benchPromptStepTrial] : []),
-  ...(flags.lti ? [benchLtiLaunchesAndGrades, (stage: BenchEnvironment) => benchLtiTools(stage)] : []),
-  ...(flags.scim ? [benchScim] : []),
-  ...(flags.saml ? [() => benchSaml()] : []),
+  ...(flags.lti
+    ? [benchLtiLaunchesAndGrades, (stage: BenchEnvironment) => benchToolLaunchesAndScores(stage)]
+    : []),
+  ...(flags.scim ? [benchScimProvisioning] : []),
+  ...(flags.saml ? [() => benchSamlResponseVerification()] : []),
   ...(flags.neon ? [benchVisitOverNeonProxy] : []),
-  ...(flags.visit ? [benchLearnerVisit(flags.quick)] : []),
+  ...(flags.visit ? [benchLearnerVisitCpuCosts(flags.quick)] : []),
   ...(flags.upgrade ? [benchRequestsDuringMigration(flags.share)] : []),
   ...(flags.decade ? [benchTenYearsOfData(flags.share, flags)] : []),
 ];
@@ -60,12 +62,12 @@ const defaultBenchNames = isPartial
   : [
       againstLimit,
       benchCachedAnswerRoundTrips,
-      benchReplayedAndLiveAnswers,
-      benchAnswerChecks,
+      benchReplayAndLiveFollowers,
+      benchTutorAnswerChecks,
       benchFloods(flags),
       benchDevServerRestart,
     ];
-const written = (stage: BenchEnvironment) => updateMeasurementsDocument(stage, flags.quick);
+const written = (stage: BenchEnvironment) => measureAllAndWriteDocument(stage, flags.quick);
 const parts = flags.write ? [written] : single.length > 0 ? single : defaultBenchNames;
 
 const stage = await openBenchEnvironment(flags.data);

@@ -1,7 +1,7 @@
 /** `npm run scale-data`: loads a large synthetic platform into the database, for scale tests. */
 
 import { loadScaleData } from "../proof/scale/load.ts";
-import { largeSize } from "../proof/scale/size.ts";
+import { largeScaleSize } from "../proof/scale/size.ts";
 import { commandLine } from "./command-line.ts";
 import { progressBar } from "./ops/progress-bar.ts";
 import { runScript } from "./ops/run-script.ts";
@@ -12,6 +12,6 @@ commandLine({
 
 await runScript(async (databaseUrl) => {
   const began = performance.now();
-  await loadScaleData(databaseUrl, largeSize, progressBar());
+  await loadScaleData(databaseUrl, largeScaleSize, progressBar());
   return `Loaded in ${Math.round((performance.now() - began) / 1000)} seconds`;
 });

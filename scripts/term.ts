@@ -3,15 +3,15 @@
  * checks every report and screen, and exits with 1 on any difference; see `-- --help`.
  */
 
-import { openTemporaryDatabase } from "../proof/term-simulation/database.ts";
+import { startMigratedTemporaryPostgres } from "../proof/term-simulation/database.ts";
 import { parseTermFlags } from "../proof/term-simulation/flags.ts";
 import { runTermSimulation } from "../proof/term-simulation/run.ts";
-import { createWeekPrinter } from "../proof/term-simulation/week-printer.ts";
+import { createTermProgressPrinter } from "../proof/term-simulation/week-printer.ts";
 
 const flags = parseTermFlags();
 try {
-  await using database = await openTemporaryDatabase();
-  const { text, differences } = await runTermSimulation(flags, database.url, createWeekPrinter());
+  await using database = await startMigratedTemporaryPostgres();
+  const { text, differences } = await runTermSimulation(flags, database.url, createTermProgressPrinter());
   console.log(text);
   process.exitCode = differences.length > 0 ? 1 : 0;
 } catch (error) {

@@ -7,19 +7,19 @@ export const formatterWithDashForMissing =
   (value: number | null | undefined): string =>
     value === null || value === undefined ? "–" : format(value);
 
-export const formatted = (options: Intl.NumberFormatOptions) =>
+export const createNumberFormatter = (options: Intl.NumberFormatOptions) =>
   formatterWithDashForMissing((value) => new Intl.NumberFormat(currentLanguage(), options).format(value));
 
-export const formatNumber = formatted({});
-export const formatDecimal = formatted({ maximumFractionDigits: 1 });
+export const formatNumber = createNumberFormatter({});
+export const formatToOneDecimal = createNumberFormatter({ maximumFractionDigits: 1 });
 /** A fraction from 0 to 1. */
-export const formatPercent = formatted({ style: "percent", maximumFractionDigits: 1 });
+export const formatFractionAsPercent = createNumberFormatter({ style: "percent", maximumFractionDigits: 1 });
 /** A number from 0 to 100. */
 export const formatPercentOf100 = formatterWithDashForMissing((value) =>
-  formatted({ style: "percent", maximumFractionDigits: 0 })(value / 100),
+  createNumberFormatter({ style: "percent", maximumFractionDigits: 0 })(value / 100),
 );
 export const formatSecondsAsMinutes = formatterWithDashForMissing(
-  (seconds) => `${formatDecimal(seconds / 60)} min`,
+  (seconds) => `${formatToOneDecimal(seconds / 60)} min`,
 );
 
 const moment = (options: Intl.DateTimeFormatOptions) => (instant: string | Date) =>
@@ -33,12 +33,12 @@ const dayUnlessAt = (usual: string) => (instant: string) =>
   isAtLocalTime(instant, usual) ? formatDay(instant) : formatDayAndTime(instant);
 
 /** A moment until which something is possible. The end of a day is named by the day. */
-export const formatDeadline = dayUnlessAt("23:59");
+export const formatDeadlineOmittingDayEnd = dayUnlessAt("23:59");
 /** A moment from which something is possible. The beginning of a day is named by the day. */
-export const formatOpening = dayUnlessAt("00:00");
+export const formatOpeningOmittingMidnight = dayUnlessAt("00:00");
 
 /** `in 5 seconds`, in the largest unit with a count above one. */
-export function formatTimeFromNow(seconds: number): string {
+export function formatSecondsFromNow(seconds: number): string {
   const [unit, length] = units.find(([, its]) => seconds > its) ?? (["second", 1] as const);
   return new Intl.RelativeTimeFormat(currentLanguage()).format(Math.ceil(seconds / length), unit);
 }
@@ -50,7 +50,7 @@ const units = [
 ] as const;
 
 /** Remaining seconds as `4:05`. */
-export function formatCountdown(seconds: number): string {
+export function formatSecondsAsClock(seconds: number): string {
   const whole = Math.max(0, Math.ceil(seconds));
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }

@@ -1,26 +1,26 @@
 import { stripValidatorPrefix } from "./components/field-issues.ts";
 import {
   columnErrorCodePattern,
+  type ErrorTextsOfLanguage,
   formatNumberInLanguage,
-  type LanguageTexts,
-  matchValidationRule,
+  knownValueLabel,
+  matchEnglishValidationMessage,
   replaceFieldNamesByLabels,
   translateErrorValue,
-  valueLabel,
 } from "./error-value-labels.ts";
 import { type InterpolationValues, interpolatePlaceholders } from "./interpolate.ts";
 import { matchMessageTemplate } from "./match-template.ts";
 
-export type FieldIssue = { msg: string; type: string; ctx?: InterpolationValues };
+export type ValidationIssue = { msg: string; type: string; ctx?: InterpolationValues };
 
 /**
  * The message of a 422 entry in the reader's language: by rule (`fault.…`), else by type (`type.…`) with the
  * values of `ctx`, else a general one. Numbers, dates and lists are localized, and fields shown by label.
  */
-export function translateValidationIssue(issue: FieldIssue, spoken: LanguageTexts): string {
+export function translateValidationIssue(issue: ValidationIssue, spoken: ErrorTextsOfLanguage): string {
   const said = stripValidatorPrefix(issue.msg);
   const { english, faults: own } = spoken;
-  const [rule = "", read] = matchValidationRule(said, english) ?? [];
+  const [rule = "", read] = matchEnglishValidationMessage(said, english) ?? [];
   const type = `type.${issue.type}`;
   const values = { ...matchMessageTemplate(english.faults[type] ?? "", issue.msg), ...issue.ctx };
   return (
@@ -35,7 +35,7 @@ export function translateValidationIssue(issue: FieldIssue, spoken: LanguageText
 function filled(
   sentence: string | undefined,
   values: InterpolationValues,
-  spoken: LanguageTexts,
+  spoken: ErrorTextsOfLanguage,
   asItIs = false,
 ): string | undefined {
   const names = [...(sentence ?? "").matchAll(/\{(\w+)/g)].map(([, name = ""]) => name);
@@ -45,7 +45,7 @@ function filled(
   return interpolatePlaceholders(words, Object.fromEntries(written), spoken.language);
 }
 
-function valueIn(name: string, text: string, spoken: LanguageTexts): string {
+function valueIn(name: string, text: string, spoken: ErrorTextsOfLanguage): string {
   const { language } = spoken;
   if (/^-?\d+(\.\d+)?$/.test(text)) return formatNumberInLanguage(Number(text), language);
   if (/^\d{4}-\d\d-\d\d$/.test(text))
@@ -59,15 +59,15 @@ const listedIn = (text: string): string[] | undefined =>
     ? [...text.matchAll(/'([^']*)'/g)].map(([, value = ""]) => value)
     : undefined;
 
-const alternativesIn = (text: string, spoken: LanguageTexts): string | undefined => {
-  const words = listedIn(text)?.map((value) => valueLabel(value, spoken) ?? value);
+const alternativesIn = (text: string, spoken: ErrorTextsOfLanguage): string | undefined => {
+  const words = listedIn(text)?.map((value) => knownValueLabel(value, spoken) ?? value);
   return words && new Intl.ListFormat(spoken.language, { type: "disjunction" }).format(words);
 };
 
 /** Whether the expected values have readable names. */
-const hasWords = (expected: InterpolationValues[string] | undefined, spoken: LanguageTexts): boolean =>
+const hasWords = (expected: InterpolationValues[string] | undefined, spoken: ErrorTextsOfLanguage): boolean =>
   (listedIn(String(expected)) ?? []).every(
-    (value) => !isName(value) || valueLabel(value, spoken) !== undefined,
+    (value) => !isName(value) || knownValueLabel(value, spoken) !== undefined,
   );
 
 const isName = (value: string): boolean => /^[\w:-]{2,}$/.test(value) && /[a-z]/i.test(value);

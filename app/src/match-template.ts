@@ -18,7 +18,7 @@ export function matchMessageTemplate(sentence: string, said: string): Interpolat
 }
 
 /** The template that matches, with its values. Among several, the one with the most literal text. */
-export function findTemplate(
+export function findMatchingMessageTemplate(
   sentences: Readonly<Record<string, string>>,
   said: string,
 ): [name: string, values: InterpolationValues] | undefined {

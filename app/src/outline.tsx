@@ -1,5 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { AuthoredText } from "./markup/authored-text.tsx";
+import { TextInContentLanguage } from "./markup/authored-text.tsx";
 import { type QueryHookResult, useQuery } from "./query.tsx";
 import { apiClient } from "./service.ts";
 
@@ -32,7 +32,7 @@ export function CourseAndTermLine({ outline, withTitle = false }: { outline: Out
     <p class="eyebrow">
       {[course.code, course_offering.term_name].filter(Boolean).join(" · ")}
       {withTitle && " · "}
-      {withTitle && <AuthoredText lang={course.language_code}>{course.title}</AuthoredText>}
+      {withTitle && <TextInContentLanguage lang={course.language_code}>{course.title}</TextInContentLanguage>}
     </p>
   );
 }

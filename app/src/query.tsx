@@ -4,7 +4,7 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import { assignIssuesToFields } from "./components/field-issues.ts";
 import { Notice } from "./components/notice.tsx";
 import { FormSubmissionBlockedError, retryAfterSecondsOrZero, StreamError } from "./error-classes.ts";
-import { formatTimeFromNow } from "./format.ts";
+import { formatSecondsFromNow } from "./format.ts";
 import { t } from "./texts.ts";
 
 /** Timeout in milliseconds, longer than any response takes. */
@@ -68,7 +68,7 @@ export function explainError(error: unknown): string {
   if (error instanceof PlatformError && error.status === 412) return t("changed.meanwhile");
   if (error instanceof FormSubmissionBlockedError) return error.message;
   const seconds = retryAfterSecondsOrZero(error);
-  const again = seconds > 0 && t("error.again.in", { when: formatTimeFromNow(seconds) });
+  const again = seconds > 0 && t("error.again.in", { when: formatSecondsFromNow(seconds) });
   if (
     error instanceof StreamError ||
     (error instanceof PlatformError && (error.status < 500 || isNamed(error)))

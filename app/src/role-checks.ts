@@ -24,7 +24,7 @@ export const hasRoleOrHigherAt = (roles: readonly Held[], least: Held["role"], s
 export const isAuthorRole = ({ role }: Held): boolean => ranks.indexOf(role) >= ranks.indexOf("INSTRUCTOR");
 
 /** Whether rights differ by course: the person is an author in some and an assistant in others. */
-export const rolesDifferByCourse = (roles: readonly Held[]): boolean =>
+export const hasAuthorAndAssistantRoles = (roles: readonly Held[]): boolean =>
   roles.some(isAuthorRole) && roles.some(({ role }) => role === "TA");
 
 function countsAt({ university_id, department_id, course_id }: Held, scope: RoleScope): boolean {

@@ -11,7 +11,7 @@ export function consumePendingFocusMove(): boolean {
   return moves;
 }
 
-export function moveFocusToNextHeading(): void {
+export function requestFocusOnNextHeading(): void {
   movesFocus = true;
 }
 
@@ -24,7 +24,7 @@ function positionInHistory(next: number): number {
 }
 
 /** The address's fragment. Navigation with unsaved edits asks first. */
-export function useUrlFragment(): string {
+export function useGuardedUrlFragment(): string {
   const [fragment, setFragment] = useState(location.hash);
   useEffect(() => {
     let shown = { fragment: location.hash, position: positionInHistory(0) };
@@ -34,7 +34,7 @@ export function useUrlFragment(): string {
       const position = positionInHistory(shown.position + 1);
       if (!confirmLosingUnsavedEdits()) return history.go(shown.position - position);
       shown = { fragment: location.hash, position };
-      moveFocusToNextHeading();
+      requestFocusOnNextHeading();
       scrollTo(0, 0);
       setFragment(location.hash);
     };

@@ -1,5 +1,8 @@
 /** The current screen's pattern, such as `courses/:course/:offering`, and its parameters. */
-export type Route<Pattern extends string = string> = { pattern: Pattern; values: Record<string, string> };
+export type MatchedRoute<Pattern extends string = string> = {
+  pattern: Pattern;
+  values: Record<string, string>;
+};
 
 /**
  * The route of a fragment, such as `#/courses/3/4`, or undefined. Fragments work under any mount path, and
@@ -8,7 +11,7 @@ export type Route<Pattern extends string = string> = { pattern: Pattern; values:
 export function matchRoute<Pattern extends string>(
   fragment: string,
   patterns: readonly Pattern[],
-): Route<Pattern> | undefined {
+): MatchedRoute<Pattern> | undefined {
   const parts = partsOf(fragment.replace(/^#/, "").replace(/\?.*$/s, ""));
   for (const pattern of patterns) {
     const values = match(partsOf(pattern), parts);

@@ -3,7 +3,7 @@ import { lazyComponentWithTexts } from "./components/on-demand.tsx";
 import { HomeScreen } from "./screens/home.tsx";
 import type { LazyTextGroup } from "./texts.ts";
 
-export type Screens = Record<string, (props: never) => VNode>;
+export type ScreensByPattern = Record<string, (props: never) => VNode>;
 
 /** The first screens are in the main bundle. Others load on demand. */
 const learning = {
@@ -23,7 +23,7 @@ const learning = {
     async () => (await import("./community/thread.tsx")).LearnerThreadScreen,
   ),
   "courses/:course/:offering/announcements": lazyComponentWithTexts(
-    async () => (await import("./community/announcements.tsx")).LearnerAnnouncementsScreen,
+    async () => (await import("./community/announcements.tsx")).LearnerOfferingAnnouncementsScreen,
   ),
   "courses/:course/:offering/groups": lazyComponentWithTexts(
     async () => (await import("./groups/own-groups.tsx")).OwnGroupsScreen,
@@ -34,7 +34,9 @@ const learning = {
   "courses/:course/:offering/:item": lazyComponentWithTexts(
     async () => (await import("./screens/topic.tsx")).TopicScreen,
   ),
-  "items/:item": lazyComponentWithTexts(async () => (await import("./screens/item-link.tsx")).ItemLinkScreen),
+  "items/:item": lazyComponentWithTexts(
+    async () => (await import("./screens/item-link.tsx")).ItemLinkRedirectScreen,
+  ),
   announcements: lazyComponentWithTexts(
     async () => (await import("./community/announcements.tsx")).MyAnnouncementsScreen,
   ),
@@ -50,20 +52,22 @@ const learning = {
   certificates: lazyComponentWithTexts(
     async () => (await import("./screens/certificates.tsx")).MyCertificatesScreen,
   ),
-  flashcards: lazyComponentWithTexts(async () => (await import("./study/decks.tsx")).DecksScreen),
+  flashcards: lazyComponentWithTexts(async () => (await import("./study/decks.tsx")).FlashcardDecksScreen),
   "flashcards/review": lazyComponentWithTexts(
     async () => (await import("./study/review.tsx")).FlashcardReviewScreen,
   ),
-  "flashcards/:deck": lazyComponentWithTexts(async () => (await import("./study/deck.tsx")).DeckScreen),
+  "flashcards/:deck": lazyComponentWithTexts(
+    async () => (await import("./study/deck.tsx")).FlashcardDeckScreen,
+  ),
   "flashcards/:deck/review": lazyComponentWithTexts(
     async () => (await import("./study/review.tsx")).FlashcardReviewScreen,
   ),
   search: lazyComponentWithTexts(async () => (await import("./study/search.tsx")).OwnContentSearchScreen),
   "feature-requests": lazyComponentWithTexts(
-    async () => (await import("./feature-requests/own.tsx")).OwnRequestsScreen,
+    async () => (await import("./feature-requests/own.tsx")).OwnFeatureRequestsScreen,
   ),
   "feature-requests/all": lazyComponentWithTexts(
-    async () => (await import("./feature-requests/all.tsx")).AllRequestsScreen,
+    async () => (await import("./feature-requests/all.tsx")).AllFeatureRequestsScreen,
   ),
   "lti/connect/:ticket": lazyComponentWithTexts(
     async () => (await import("./lti/bind-lms-course.tsx")).BindLmsCourseScreen,
@@ -75,7 +79,7 @@ const learning = {
     async () => (await import("./lti/link-lms-identity.tsx")).LinkLmsIdentityScreen,
   ),
   account: lazyComponentWithTexts(async () => (await import("./account/screen.tsx")).AccountScreen),
-} satisfies Screens;
+} satisfies ScreensByPattern;
 
 /** Screens from a list that is itself loaded on demand. */
 const listed =
@@ -100,82 +104,82 @@ const teaching = {
   teaching: taught("TeachingScreen"),
   "teaching/:course/:offering": taught("RosterScreen"),
   "teaching/:course/:offering/learners/:person": taught("LearnerScreen"),
-  "teaching/:course/:offering/topics/:item": authored("TreeScreen"),
-  "teaching/:course/:offering/enroll": authored("EnrollScreen"),
+  "teaching/:course/:offering/topics/:item": authored("AnswerTreeScreen"),
+  "teaching/:course/:offering/enroll": authored("EnrollLearnersScreen"),
   "teaching/:course/:offering/submissions": taught("SubmissionsScreen"),
-  "teaching/:course/:offering/submissions/:submission": taught("GradingScreen"),
+  "teaching/:course/:offering/submissions/:submission": taught("SubmissionGradingScreen"),
   "teaching/:course/:offering/gradebook": taught("GradebookScreen"),
-  "teaching/:course/:offering/items/:item": taught("GradedItemScreen"),
-  "teaching/:course/:offering/attempts/:attempt": taught("AttemptScreen"),
-  "teaching/:course/:offering/announcements": taught("WriteAnnouncementsScreen"),
-  "teaching/:course/:offering/discussions": taught("ClassDiscussionsScreen"),
-  "teaching/:course/:offering/discussions/:thread": taught("ClassThreadScreen"),
-  "teaching/:course/:offering/tutor": taught("InboxScreen"),
-  "teaching/:course/:offering/moderation": taught("ModerationScreen"),
+  "teaching/:course/:offering/items/:item": taught("ItemAttemptsAndOverridesScreen"),
+  "teaching/:course/:offering/attempts/:attempt": taught("QuizAttemptScreen"),
+  "teaching/:course/:offering/announcements": taught("StaffOfferingAnnouncementsScreen"),
+  "teaching/:course/:offering/discussions": taught("StaffDiscussionsScreen"),
+  "teaching/:course/:offering/discussions/:thread": taught("StaffThreadScreen"),
+  "teaching/:course/:offering/tutor": taught("TutorInboxScreen"),
+  "teaching/:course/:offering/moderation": taught("ModerateReportsScreen"),
   "teaching/:course/:offering/groups": authored("GroupsScreen"),
   "teaching/:course/:offering/groups/:group": authored("GroupScreen"),
-  "teaching/:course/:offering/grading": authored("SchemeScreen"),
+  "teaching/:course/:offering/grading": authored("GradingSchemeScreen"),
   "teaching/:course/:offering/certificates": authored("OfferingCertificatesScreen"),
   prompts: taught("PromptsScreen"),
   "prompts/:name": prompted("PromptScreen"),
   "prompts/:name/rollouts": prompted("RolloutsScreen"),
   "prompts/:name/rollouts/:rollout": prompted("RolloutScreen"),
-  "prompts/:name/versions/:version": prompted("TextOfVersionScreen"),
-  "prompts/:name/versions/:version/write": prompted("WriteScreen"),
-  "prompts/:name/versions/:version/try": prompted("TryScreen"),
-  "prompts/:name/versions/:version/try/:item": prompted("TriedScreen"),
+  "prompts/:name/versions/:version": prompted("PromptVersionTextScreen"),
+  "prompts/:name/versions/:version/write": prompted("NewPromptVersionScreen"),
+  "prompts/:name/versions/:version/try": prompted("TryPromptItemPickerScreen"),
+  "prompts/:name/versions/:version/try/:item": prompted("TryPromptConversationScreen"),
   "prompts/:name/versions/:version/trials": prompted("TrialsScreen"),
   "prompts/:name/versions/:version/trials/:trial": prompted("TrialScreen"),
-} satisfies Screens;
+} satisfies ScreensByPattern;
 
 const authoring = {
-  authoring: authored("CoursesScreen"),
+  authoring: authored("EditableCoursesScreen"),
   "authoring/new": authored("NewCourseScreen"),
-  "authoring/:course": authored("CourseTreeScreen"),
+  "authoring/:course": authored("CourseOutlineEditorScreen"),
   "authoring/:course/settings": authored("CourseSettingsScreen"),
-  "authoring/:course/items/:item": authored("ItemScreen"),
+  "authoring/:course/items/:item": authored("ItemEditorScreen"),
   "authoring/:course/statistics": authored("CourseStatisticsScreen"),
-  "authoring/:course/exemptions": authored("ExemptionsScreen"),
-  "authoring/:course/preview": authored("PreviewScreen"),
-  "authoring/:course/preview/:item": authored("PreviewItemScreen"),
-  "authoring/:course/offerings": authored("OfferingsScreen"),
+  "authoring/:course/exemptions": authored("PrerequisiteExemptionsScreen"),
+  "authoring/:course/preview": authored("CoursePreviewScreen"),
+  "authoring/:course/preview/:item": authored("ItemPreviewScreen"),
+  "authoring/:course/offerings": authored("CourseOfferingsScreen"),
   "authoring/:course/offerings/:offering": authored("OfferingSettingsScreen"),
-  "authoring/:course/offerings/:offering/dates": authored("CalendarScreen"),
-  "authoring/:course/cartridges": authored("CartridgesScreen"),
-  "authoring/:course/questions": authored("PoolsScreen"),
-  "authoring/:course/questions/:pool": authored("PoolScreen"),
-} satisfies Screens;
+  "authoring/:course/offerings/:offering/dates": authored("OfferingContentDatesScreen"),
+  "authoring/:course/cartridges": authored("CartridgeImportExportScreen"),
+  "authoring/:course/questions": authored("QuestionPoolsScreen"),
+  "authoring/:course/questions/:pool": authored("QuestionPoolScreen"),
+} satisfies ScreensByPattern;
 
 const administering = {
   reports: lazyComponentWithTexts(async () => (await import("./reports/screen.tsx")).ReportsScreen),
-  administration: administration("AdministrationScreen"),
+  administration: administration("AdministeredUniversitiesScreen"),
   "administration/new": administration("NewUniversityScreen"),
   "administration/audit": administration("AuditScreen"),
-  "administration/credentials": administration("CredentialsScreen"),
+  "administration/credentials": administration("LlmCredentialsScreen"),
   "administration/subjects": administration("SubjectsScreen"),
   "administration/subject-domains": administration("SubjectDomainsScreen"),
   "administration/content-types": administration("ContentTypesScreen"),
-  "administration/templates": authoredAdministration("PlatformTemplatesScreen"),
+  "administration/templates": authoredAdministration("PlatformModuleTemplatesScreen"),
   "administration/lti-tools": lazyComponentWithTexts(
     async () => (await import("./lti/tools.tsx")).LtiToolsScreen,
   ),
-  "administration/:university": administration("UniversityStartScreen"),
+  "administration/:university": administration("UniversityAdministrationDashboard"),
   "administration/:university/people": administration("PeopleScreen"),
   "administration/:university/people/:person": administration("PersonScreen"),
-  "administration/:university/roles": administration("RolesScreen"),
+  "administration/:university/roles": administration("RoleAssignmentsScreen"),
   "administration/:university/departments": administration("DepartmentsScreen"),
-  "administration/:university/credentials": administration("CredentialsScreen"),
+  "administration/:university/credentials": administration("LlmCredentialsScreen"),
   "administration/:university/audit": administration("AuditScreen"),
   "administration/:university/invitations": administration("InvitationsScreen"),
   "administration/:university/settings": administration("UniversitySettingsScreen"),
-  "administration/:university/imports": authoredAdministration("ImportsScreen"),
-  "administration/:university/templates": authoredAdministration("UniversityTemplatesScreen"),
+  "administration/:university/imports": authoredAdministration("PeopleImportsScreen"),
+  "administration/:university/templates": authoredAdministration("UniversityModuleTemplatesScreen"),
   "administration/:university/terms": administration("TermsScreen"),
-  "administration/:university/tutor": administration("BudgetScreen"),
-  "administration/:university/offices": administration("OfficesScreen"),
+  "administration/:university/tutor": administration("LlmBudgetScreen"),
+  "administration/:university/offices": administration("GrantExtraPermissionsScreen"),
   "accommodations/:university": administration("AccommodationsScreen"),
-  "retention/:university": administration("RetentionScreen"),
-  "data-requests/:university": administration("DataRequestsScreen"),
+  "retention/:university": administration("RetentionPolicyAndHoldsScreen"),
+  "data-requests/:university": administration("PersonalDataRequestsScreen"),
   "administration/:university/api-keys": administration("ApiKeysScreen"),
   "administration/:university/lti": lazyComponentWithTexts(
     async () => (await import("./lti/platforms.tsx")).LtiPlatformsScreen,
@@ -185,21 +189,21 @@ const administering = {
     async () => (await import("./lti/tools.tsx")).LtiToolsScreen,
     "administration",
   ),
-  "administration/:university/directory": administration("DirectoryScreen"),
-  "administration/:university/domains": administration("DomainsScreen"),
+  "administration/:university/directory": administration("ScimGroupRolesScreen"),
+  "administration/:university/domains": administration("EmailDomainsScreen"),
   "administration/:university/identity-providers": administration("IdentityProvidersScreen"),
-} satisfies Screens;
+} satisfies ScreensByPattern;
 
 /** All screens that need a sign-in, by pattern. */
-export const screens: Screens = { ...learning, ...teaching, ...authoring, ...administering };
+export const signedInScreens: ScreensByPattern = { ...learning, ...teaching, ...authoring, ...administering };
 
 /** Shown on the page of a launch whose session is over. */
-export const LaunchOver = lazyComponentWithTexts(
-  async () => (await import("./embed/launch-over.tsx")).LaunchOverScreen,
+export const LtiLaunchEndedScreen = lazyComponentWithTexts(
+  async () => (await import("./embed/launch-over.tsx")).LtiLaunchEndedScreen,
 );
 
 /** Screens without a sign-in, mostly targets of mail links. */
-export const publicScreens: Screens = {
+export const publicScreens: ScreensByPattern = {
   register: lazyComponentWithTexts(async () => (await import("./sign-in/register.tsx")).RegisterScreen),
   "forgot-password": lazyComponentWithTexts(
     async () => (await import("./sign-in/password-reset.tsx")).ForgotPasswordScreen,

@@ -10,7 +10,7 @@ const { service = ".", prefix = "/api/v1", name = "", ...others } = document.doc
 export const platformName = name;
 
 /** The currency of costs, an ISO 4217 code. */
-export const currency = others["currency"] ?? "USD";
+export const currencyCode = others["currency"] ?? "USD";
 
 const root = new URL(service, location.href).href.replace(/\/$/, "");
 

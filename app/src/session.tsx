@@ -56,7 +56,7 @@ export const canSeeAdministration = ({ roles }: CurrentUser): boolean =>
 /** Administrators of the platform, a university or a department. */
 export const canSeeReports = canSeeAdministration;
 /** The route of the person's first screen, by their highest role. Learners have the empty one. */
-export const deskOf = (person: CurrentUser): "administration" | "teaching" | "" =>
+export const startScreenRouteOf = (person: CurrentUser): "administration" | "teaching" | "" =>
   canSeeAdministration(person) ? "administration" : hasStaffRole(person) ? "teaching" : "";
 /** Instructors beyond a single course: may use prompts, feature requests and new courses. */
 export const isInstructorBeyondOneCourse = ({ roles }: CurrentUser): boolean =>

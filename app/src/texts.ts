@@ -19,8 +19,8 @@ export type LazyTextGroup = Exclude<Group, "first">;
 export type TextKey = { [Name in Group]: keyof Texts[Name] }[Group];
 
 /** Languages by their own name. To add one, add its file to each group and a line here. */
-export const languages = { en: "English", de: "Deutsch", es: "Español" } as const;
-export type Language = keyof typeof languages;
+export const languageNames = { en: "English", de: "Deutsch", es: "Español" } as const;
+export type Language = keyof typeof languageNames;
 
 /** Texts by group: first screens, screens loaded on demand, and authoring. */
 const files: { [Name in Group]: Record<Language, () => Promise<Texts[Name]>> } = {
@@ -60,7 +60,9 @@ const key = "language";
 /** The language chosen before, or the first supported one of the browser. */
 export function preferredLanguage(): Language {
   const wanted = [kept(), ...navigator.languages].map((tag) => tag?.split("-")[0]);
-  return wanted.find((tag): tag is Language => tag !== undefined && Object.hasOwn(languages, tag)) ?? "en";
+  return (
+    wanted.find((tag): tag is Language => tag !== undefined && Object.hasOwn(languageNames, tag)) ?? "en"
+  );
 }
 
 /** Null if the browser blocks storage in frames. */
@@ -72,9 +74,9 @@ function kept(): string | null {
   }
 }
 
-export async function loadLanguage(chosen: Language): Promise<void> {
+export async function loadAndApplyLanguage(chosen: Language): Promise<void> {
   const read = await Promise.all([...groups].map((group) => files[group][chosen]()));
-  if (read.length !== groups.size) return loadLanguage(chosen);
+  if (read.length !== groups.size) return loadAndApplyLanguage(chosen);
   texts = Object.assign({}, ...read);
   language = chosen;
   document.documentElement.lang = chosen;
@@ -91,9 +93,9 @@ export async function loadTextGroup(group: LazyTextGroup): Promise<void> {
   groups.add(group);
 }
 
-export function chooseLanguage(chosen: Language): Promise<void> {
+export function saveAndApplyLanguage(chosen: Language): Promise<void> {
   localStorage.setItem(key, chosen);
-  return loadLanguage(chosen);
+  return loadAndApplyLanguage(chosen);
 }
 
 export const currentLanguage = (): Language => language;

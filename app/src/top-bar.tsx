@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import { Button } from "./components/button.tsx";
-import { useScrollIntoView } from "./components/scroll-into-view.ts";
+import { ButtonWithFocusFallback } from "./components/button.tsx";
+import { useScrollToCurrentEntry } from "./components/scroll-into-view.ts";
 import { confirmLosingUnsavedEdits } from "./components/unsaved.ts";
 import { NotificationBell } from "./notifications/bell.tsx";
 import { screenHref } from "./routes.ts";
@@ -9,12 +9,19 @@ import {
   type CurrentUser,
   canSeeAdministration,
   canSeeReports,
-  deskOf,
   hasStaffRole,
   isInstructorBeyondOneCourse,
   signOut,
+  startScreenRouteOf,
 } from "./session.tsx";
-import { chooseLanguage, currentLanguage, type Language, languages, type TextKey, t } from "./texts.ts";
+import {
+  currentLanguage,
+  type Language,
+  languageNames,
+  saveAndApplyLanguage,
+  type TextKey,
+  t,
+} from "./texts.ts";
 import type { UniversityBranding } from "./university-branding.ts";
 
 type TopBarProps = {
@@ -25,7 +32,7 @@ type TopBarProps = {
 
 export function TopBar({ person, fragment, looks }: TopBarProps) {
   const first = fragment.replace(/^#\/?/, "").split(/[/?]/)[0] ?? "";
-  const current = first === "authoring" ? "teaching" : first || (person ? deskOf(person) : "");
+  const current = first === "authoring" ? "teaching" : first || (person ? startScreenRouteOf(person) : "");
   return (
     <header class="top">
       <a class="brand" href={screenHref()}>
@@ -46,9 +53,12 @@ export function TopBar({ person, fragment, looks }: TopBarProps) {
               {person.profile.avatar_url && <img class="avatar" src={person.profile.avatar_url} alt="" />}
               <span>{person.profile.full_name}</span>
             </a>
-            <Button class="quiet" onClick={() => confirmLosingUnsavedEdits() && signOut(person)}>
+            <ButtonWithFocusFallback
+              class="quiet"
+              onClick={() => confirmLosingUnsavedEdits() && signOut(person)}
+            >
               {t("sign.out")}
-            </Button>
+            </ButtonWithFocusFallback>
           </>
         )}
       </div>
@@ -76,7 +86,7 @@ const staffEntries = (person: CurrentUser): Entry[] => [
 ];
 
 function Entries({ person, current }: { person: CurrentUser; current: string }) {
-  const bar = useScrollIntoView<HTMLElement>(current);
+  const bar = useScrollToCurrentEntry<HTMLElement>(current);
   const [toggled, toggle] = useState<boolean>();
   const isStaff = hasStaffRole(person);
   const isLearning = toggled ?? ofLearningStaff.some(([screen]) => screen === current);
@@ -94,9 +104,9 @@ function Entries({ person, current }: { person: CurrentUser; current: string }) 
     <nav ref={bar} aria-label={t("nav")}>
       {isStaff ? links(staffEntries(person)) : links(ofLearners)}
       {isStaff && (
-        <Button class="quiet" aria-expanded={isLearning} onClick={() => toggle(!isLearning)}>
+        <ButtonWithFocusFallback class="quiet" aria-expanded={isLearning} onClick={() => toggle(!isLearning)}>
           {t("nav.learning")}
-        </Button>
+        </ButtonWithFocusFallback>
       )}
       {isStaff && isLearning && links(ofLearningStaff)}
     </nav>
@@ -116,9 +126,9 @@ function LanguageChoice() {
     <select
       aria-label={t("language")}
       value={currentLanguage()}
-      onChange={(event) => chooseLanguage(event.currentTarget.value as Language).catch(() => undefined)}
+      onChange={(event) => saveAndApplyLanguage(event.currentTarget.value as Language).catch(() => undefined)}
     >
-      {Object.entries(languages).map(([tag, name]) => (
+      {Object.entries(languageNames).map(([tag, name]) => (
         <option key={tag} value={tag} lang={tag}>
           {name}
         </option>

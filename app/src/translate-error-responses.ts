@@ -3,8 +3,8 @@ import faultsForPeople from "../texts/faults/people.json";
 import refusalsInEnglish from "../texts/refusals/en.json";
 import refusalsForPeople from "../texts/refusals/people.json";
 import valuesInEnglish from "../texts/values/en.json";
-import { fieldLabel, type LanguageTexts, translateErrorByCode } from "./error-value-labels.ts";
-import { type FieldIssue, translateValidationIssue } from "./issue-words.ts";
+import { type ErrorTextsOfLanguage, fieldLabel, translateErrorByCode } from "./error-value-labels.ts";
+import { translateValidationIssue, type ValidationIssue } from "./issue-words.ts";
 import { currentLanguage, type Language } from "./texts.ts";
 
 /*
@@ -13,7 +13,7 @@ import { currentLanguage, type Language } from "./texts.ts";
  * Loaded with the first error.
  */
 
-type Texts = Pick<LanguageTexts, "refusals" | "faults" | "values">;
+type Texts = Pick<ErrorTextsOfLanguage, "refusals" | "faults" | "values">;
 
 /** The service's own text. */
 const english: Texts = { refusals: refusalsInEnglish, faults: faultsInEnglish, values: valuesInEnglish };
@@ -37,7 +37,7 @@ const files: Record<Language, () => Promise<Texts>> = {
 };
 
 /** Undefined if the file cannot be loaded. */
-const textsIn = (language: Language): Promise<LanguageTexts | undefined> =>
+const textsIn = (language: Language): Promise<ErrorTextsOfLanguage | undefined> =>
   files[language]().then(
     (texts) => ({ ...texts, language, english }),
     () => undefined,
@@ -64,7 +64,7 @@ export async function translateImportRowError(code: string | null, said: string)
   return spoken ? translateErrorByCode(code, said, spoken) : said;
 }
 
-async function refusalIn(refusal: Response, spoken: LanguageTexts): Promise<Response> {
+async function refusalIn(refusal: Response, spoken: ErrorTextsOfLanguage): Promise<Response> {
   const body = await refusal
     .clone()
     .json()
@@ -73,7 +73,7 @@ async function refusalIn(refusal: Response, spoken: LanguageTexts): Promise<Resp
   const detail =
     typeof body.detail === "string"
       ? translateErrorByCode(refusal.headers.get("X-Error-Code"), body.detail, spoken)
-      : body.detail.map((issue: FieldIssue & { loc: (string | number)[] }) => ({
+      : body.detail.map((issue: ValidationIssue & { loc: (string | number)[] }) => ({
           ...issue,
           msg: translateValidationIssue(issue, spoken),
           label: fieldLabel(issue.loc.slice(1), spoken),
@@ -82,7 +82,7 @@ async function refusalIn(refusal: Response, spoken: LanguageTexts): Promise<Resp
 }
 
 /** Passes each event on once it is complete, and translates a final error event. */
-function eventsIn(spoken: LanguageTexts): TransformStream<string, string> {
+function eventsIn(spoken: ErrorTextsOfLanguage): TransformStream<string, string> {
   const ended = "\n\n";
   let rest = "";
   return new TransformStream({
@@ -97,7 +97,7 @@ function eventsIn(spoken: LanguageTexts): TransformStream<string, string> {
 
 const data = "data: ";
 
-function eventIn(event: string, spoken: LanguageTexts): string {
+function eventIn(event: string, spoken: ErrorTextsOfLanguage): string {
   if (!event.startsWith(data) || !event.includes('"error":')) return event;
   const told = JSON.parse(event.slice(data.length));
   if (typeof told.error !== "string") return event;

@@ -10,7 +10,7 @@ export type UniversityBranding = Pick<Schemas["UniversityLooks"], "name" | "logo
 export const universityIdInLink = Number(new URLSearchParams(location.search).get("university")) || 0;
 
 /** The user's university's branding. Before sign-in, that of the link's university. */
-export function useUniversityBranding(): UniversityBranding | undefined {
+export function useAppliedUniversityBranding(): UniversityBranding | undefined {
   const { isSignedIn, person } = useSession();
   const linked = useQuery(
     async (signal) => (universityIdInLink > 0 && !isSignedIn ? readLooks(signal) : undefined),

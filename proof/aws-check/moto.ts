@@ -3,17 +3,17 @@ import { once } from "node:events";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../scripts/dev/free-port.ts";
-import { createPythonEnvironment } from "../clients/python-environment.ts";
+import { createPythonVenvWithPackages } from "../clients/python-environment.ts";
 import { ToolFailure } from "../clients/toolchain.ts";
 
 /* moto, a stand-in for AWS from PyPI. It creates resources and evaluates no permissions. */
 
 /** Installs moto and returns its server; throws pip's error if it cannot be fetched. */
 export async function installMoto(folder: string): Promise<string> {
-  return path.join(await createPythonEnvironment(folder, "moto[server]==5.2.5"), "moto_server");
+  return path.join(await createPythonVenvWithPackages(folder, "moto[server]==5.2.5"), "moto_server");
 }
 
-export type MotoServer = {
+export type MotoServerAndClient = {
   url: string;
   /** Calls an operation of a query API, such as CloudFormation's. Returns XML. */
   query(service: string, action: string, parameters?: Record<string, string>): Promise<string>;
@@ -22,14 +22,14 @@ export type MotoServer = {
   stop(): Promise<void>;
 };
 
-export const region = "eu-west-2";
+export const awsRegion = "eu-west-2";
 
 /** The service is in the scope of the credential; signatures are not checked. */
 const authorizationFor = (service: string) => ({
-  authorization: `AWS4-HMAC-SHA256 Credential=rehearsal/20260101/${region}/${service}/aws4_request`,
+  authorization: `AWS4-HMAC-SHA256 Credential=rehearsal/20260101/${awsRegion}/${service}/aws4_request`,
 });
 
-export async function startMoto(program: string): Promise<MotoServer> {
+export async function startMoto(program: string): Promise<MotoServerAndClient> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(program, ["--host", "127.0.0.1", "--port", String(port)], { stdio: "ignore" });

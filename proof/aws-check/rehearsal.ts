@@ -5,7 +5,7 @@ import { secretOf } from "../../scripts/ops/deployment/preflight.ts";
 import { secretGroupOf, settingsByGroup } from "../../scripts/ops/deployment/secret-groups.ts";
 import { readSecretSettings } from "../../scripts/ops/deployment/secret-settings.ts";
 import { ToolFailure } from "../clients/toolchain.ts";
-import { type MotoServer, region } from "./moto.ts";
+import { awsRegion, type MotoServerAndClient } from "./moto.ts";
 
 export const rehearsalStage = "rehearsal";
 const stack = `learning-platform-service-${rehearsalStage}`;
@@ -15,7 +15,7 @@ export function deployPackageToMoto(
   packaged: PackagedService,
   environment: Record<string, string>,
 ): Promise<string> {
-  const words = ["deploy", "--package", packaged.folder, "--stage", rehearsalStage, "--region", region];
+  const words = ["deploy", "--package", packaged.folder, "--stage", rehearsalStage, "--region", awsRegion];
   const parent = path.dirname(packaged.folder);
   const env = {
     PATH: process.env["PATH"],
@@ -34,7 +34,10 @@ export function deployPackageToMoto(
 }
 
 /** Types of the template's resources: how many the stack has, and how many moto did not create. */
-export async function countResourcesNotCreated(moto: MotoServer, { template }: PackagedService) {
+export async function listCreatedAndMissingResources(
+  moto: MotoServerAndClient,
+  { template }: PackagedService,
+) {
   const listed = await moto.query("cloudformation", "ListStackResources", { StackName: stack });
   const created = new Map(
     [...listed.matchAll(/<member>(.*?)<\/member>/gs)].map(([, member = ""]) => [
@@ -59,8 +62,8 @@ type DeployedFunction = {
 };
 
 /** Faults of the deployed functions: each refers to the secret with its settings, and has a role of its own. */
-export async function findFunctionConfigurationFaults(
-  moto: MotoServer,
+export async function findSecretAndRoleFaults(
+  moto: MotoServerAndClient,
   packaged: PackagedService,
   secret: string,
 ): Promise<string[]> {

@@ -2,12 +2,12 @@ import { buffer } from "node:stream/consumers";
 import { secretsManagerStore } from "../../lib/identity/credentials/secrets-manager-store.ts";
 import { chooseFileStore } from "../../lib/platform/file-store/choose-file-store.ts";
 import { ToolFailure } from "../clients/toolchain.ts";
-import { region } from "./moto.ts";
+import { awsRegion } from "./moto.ts";
 
 /** Writes, reads and removes credentials of the platform and a university, as an administrator does. */
 export async function exerciseSecretsManagerStore(secretId: string): Promise<void> {
   const store = secretsManagerStore({
-    region,
+    region: awsRegion,
     secretId,
     log: { warn: (fields, said) => console.warn(said, fields) },
   });
@@ -23,7 +23,7 @@ export async function exerciseSecretsManagerStore(secretId: string): Promise<voi
 
 /** Writes a file into the bucket and reads it. */
 export async function exerciseBucketStore(bucket: string, endpoint: string): Promise<void> {
-  const FILE_STORE = { kind: "s3", bucket, region, endpoint, pathStyle: true } as const;
+  const FILE_STORE = { kind: "s3", bucket, region: awsRegion, endpoint, pathStyle: true } as const;
   const settings = { FILE_STORE, ENVIRONMENT: "production", onLambda: false, SECRET_KEY: "" } as const;
   const store = chooseFileStore({ ...settings, SECRET_KEY_PREVIOUS: undefined }, () => new Date());
   await store.write("objects/rehearsal", Buffer.from("A file"), "text/plain");

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import {
-  type BaselineEnvironment,
-  type ComparedServer,
-  openBaselineEnvironment,
+  type ClassroomLoadTest,
+  prepareClassroomLoadTest,
+  type ServerUrlAndPid,
 } from "./baseline/environment.ts";
 import { expectEqualResponses } from "./baseline/equal-responses.ts";
 import type { BenchmarkedOperation } from "./baseline/operations.ts";
@@ -33,7 +33,7 @@ export async function benchAgainstBaseline(
   bench: BenchEnvironment,
   flags: BenchFlags,
 ): Promise<BenchVerdict[]> {
-  const stage = await openBaselineEnvironment(bench);
+  const stage = await prepareClassroomLoadTest(bench);
   const settings = {
     ...(flags["no-access-log"] && { ENABLE_ACCESS_LOG: "false" }),
     ...(flags["no-metrics"] && { ENABLE_METRICS: "false" }),
@@ -47,15 +47,15 @@ export async function benchAgainstBaseline(
   const pace = flags.quick ? quickRoundSchedule : defaultRoundSchedule;
   const wanted = stage.operations.filter(({ name }) => name.includes(flags.only ?? ""));
   const crowdsOf = ({ crowds }: BenchmarkedOperation) => (flags.quick ? crowds.slice(1, 2) : crowds);
-  const found = await compareServers(stage, [ours, other], wanted, crowdsOf, pace);
+  const found = await loadTestAndCompareServers(stage, [ours, other], wanted, crowdsOf, pace);
   await stage.close();
   return found.map((one) => verdictOn(one, flags.compare));
 }
 
 /** Compares two servers on each operation, for each crowd. */
-export async function compareServers(
-  { sentBy, postmaster }: BaselineEnvironment,
-  [ours, other]: readonly [ours: ComparedServer, other: ComparedServer],
+export async function loadTestAndCompareServers(
+  { sentBy, postmaster }: ClassroomLoadTest,
+  [ours, other]: readonly [ours: ServerUrlAndPid, other: ServerUrlAndPid],
   operations: readonly BenchmarkedOperation[],
   crowdsOf: (operation: BenchmarkedOperation) => readonly number[],
   pace: RoundSchedule,
@@ -80,7 +80,7 @@ export async function compareServers(
 async function waitFor(
   url: string,
   { DATABASE_URL, SECRET_KEY }: Record<string, string>,
-): Promise<ComparedServer> {
+): Promise<ServerUrlAndPid> {
   console.log(`start ${url} with DATABASE_URL=${DATABASE_URL} and SECRET_KEY="${SECRET_KEY}"`);
   for (let second = 0; second < 300; second += 1) {
     const isThere = await fetch(url).then(

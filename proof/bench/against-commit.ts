@@ -11,17 +11,17 @@ import { freePort } from "../../scripts/dev/free-port.ts";
 import { startPracticeTutor } from "../../scripts/dev/practice-tutor.ts";
 import { waitFor } from "../../scripts/ops/smoke/browser.ts";
 import {
-  type Classroom,
-  makeStoredAnswersManyChunksLong,
+  type ClassroomIds,
   measuredSignInAccount,
+  replaceStoredAnswersWith40Chunks,
 } from "./baseline/classroom.ts";
 import {
-  type ComparedServer,
   createPromptsAndStoreFirstAnswer,
-  createRequestFactory,
-  type RequestFactory,
+  createRequestFactoryFromTokens,
+  type OperationRequestFactory,
+  type ServerUrlAndPid,
 } from "./baseline/environment.ts";
-import { type BenchmarkedOperation, benchmarkedOperations } from "./baseline/operations.ts";
+import { type BenchmarkedOperation, buildBenchmarkedOperations } from "./baseline/operations.ts";
 import { defaultRoundSchedule, loadTestServersAlternately, quickRoundSchedule } from "./baseline/rounds.ts";
 import { type BenchEnvironment, benchServiceSettings } from "./environment.ts";
 import type { BenchFlags } from "./flags.ts";
@@ -33,14 +33,14 @@ const maxProcessorTimeRatio = 1.03;
 const crowd = 16;
 const root = path.join(import.meta.dirname, "../..");
 
-type Side = { server: ComparedServer; operations: BenchmarkedOperation[]; sentBy: RequestFactory };
+type Side = { server: ServerUrlAndPid; operations: BenchmarkedOperation[]; sentBy: OperationRequestFactory };
 
 /**
  * Compares the processor time of each operation, of server and database together, with that of another commit
  * in alternating rounds. Each commit migrates and seeds its own database in the same cluster, and runs as
  * `npm start` with one worker.
  */
-export const benchAgainstCommit =
+export const benchCpuTimeAgainstCommit =
   (commit: string, flags: BenchFlags) =>
   async (stage: BenchEnvironment): Promise<BenchVerdict[]> => {
     await using ends = new AsyncDisposableStack();
@@ -114,10 +114,10 @@ async function startSide(
   const server = await startServer(ends, folder, env, `http://127.0.0.1:${port}`);
   const tokens: string[] = [];
   for (const email of learners) tokens.push(await signIn(server.url, email));
-  const sentBy = createRequestFactory({ admin: await signIn(server.url, admin), learners: tokens });
-  const operations = benchmarkedOperations(classroom);
+  const sentBy = createRequestFactoryFromTokens({ admin: await signIn(server.url, admin), learners: tokens });
+  const operations = buildBenchmarkedOperations(classroom);
   await createPromptsAndStoreFirstAnswer(server.url, sentBy, operations);
-  await makeStoredAnswersManyChunksLong(databaseUrl, classroom);
+  await replaceStoredAnswersWith40Chunks(databaseUrl, classroom);
   return { server, operations, sentBy };
 }
 
@@ -135,7 +135,7 @@ async function createDatabase(url: string): Promise<string> {
 }
 
 /** Everyone's password, because tokens of other commits may have other forms. Returns addresses. */
-async function setPasswords(url: string, { learners }: Classroom, hash: string) {
+async function setPasswords(url: string, { learners }: ClassroomIds, hash: string) {
   await queryOnce(url, "update users set password_hash = $1", [hash]);
   const rows = await queryOnce(url, "select id, email from users");
   const emails = new Map(rows.map(({ id, email }) => [Number(id), String(email)]));
@@ -169,7 +169,7 @@ async function startServer(
   cwd: string,
   env: NodeJS.ProcessEnv,
   url: string,
-): Promise<ComparedServer> {
+): Promise<ServerUrlAndPid> {
   const child = spawn("npm", ["start"], { cwd, env, detached: true, stdio: ["ignore", "ignore", "inherit"] });
   const exit = once(child, "exit");
   ends.defer(async () => {

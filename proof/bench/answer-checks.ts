@@ -15,7 +15,7 @@ const sentences = (count: number, of: string) =>
   ).join(" ");
 
 /** Processor time of the checks of one answer that passes, with a long prompt, long notes and much material. */
-export async function benchAnswerChecks(): Promise<BenchVerdict[]> {
+export async function benchTutorAnswerChecks(): Promise<BenchVerdict[]> {
   const template = `${sentences(80, "Rule")}\n\`\`\`mcq\n{}\n\`\`\``;
   const topic = {
     ...{ content_type: "text", title: "Loops", description: null, language: "en" },

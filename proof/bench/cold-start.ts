@@ -9,11 +9,11 @@ import {
 } from "../../scripts/build/package-service.ts";
 import { type RuntimeFunction, startFunction } from "../../tests/processes/runtime-function.ts";
 import { gatewayAnswer, gatewayEvent } from "../../tests/support/gateway.ts";
-import { type BaselineEnvironment, openBaselineEnvironment } from "./baseline/environment.ts";
+import { type ClassroomLoadTest, prepareClassroomLoadTest } from "./baseline/environment.ts";
 import type { RepeatedRequest } from "./baseline/load.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import { peakResidentMegabytes } from "./private-streams.ts";
-import { processorTime } from "./processor-time.ts";
+import { readCumulativeCpuMs } from "./processor-time.ts";
 import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
 
 /** Megabytes at which Lambda gives a function one whole processor. Fewer give that share of one. */
@@ -45,9 +45,9 @@ type ColdStart = {
  * Starts packaged functions under AWS's runtime interface client, and counts the processor time until the first
  * answer and of the first 500 requests. Lambda's time is longer by the share of a processor that the memory buys.
  */
-export async function benchColdStart(stage: BenchEnvironment): Promise<BenchVerdict[]> {
+export async function benchLambdaColdStart(stage: BenchEnvironment): Promise<BenchVerdict[]> {
   const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-cold-"));
-  const room = await openBaselineEnvironment(stage);
+  const room = await prepareClassroomLoadTest(stage);
   try {
     console.log("Packaging …");
     const packaged = await packageService(folder);
@@ -64,7 +64,7 @@ export async function benchColdStart(stage: BenchEnvironment): Promise<BenchVerd
 }
 
 function requestOf(
-  { operations, sentBy }: BaselineEnvironment,
+  { operations, sentBy }: ClassroomLoadTest,
   name: string,
 ): (one: number) => RepeatedRequest {
   const operation = operations.find((one) => one.name.startsWith(name));
@@ -73,7 +73,7 @@ function requestOf(
 }
 
 async function measureColdStart(
-  { settings, postmaster }: BaselineEnvironment,
+  { settings, postmaster }: ClassroomLoadTest,
   packaged: PackagedService,
   name: string,
   request: (one: number) => RepeatedRequest,
@@ -91,7 +91,7 @@ async function measureColdStart(
     },
   });
   try {
-    const spent = async () => (await processorTime(running.pid, postmaster)).process;
+    const spent = async () => (await readCumulativeCpuMs(running.pid, postmaster)).process;
     const during = async (first: number, count: number) => {
       const before = await spent();
       for (let at = first; at < first + count; at += 1) await send(running, request(at));

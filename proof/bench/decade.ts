@@ -1,19 +1,19 @@
 import { openConnectionWithoutTimeouts } from "../../lib/platform/db/driver/connect.ts";
 import { migrate } from "../../lib/platform/db/migrations/migrate.ts";
 import { progressBar } from "../../scripts/ops/progress-bar.ts";
-import { type DecadeSize, decadeSize } from "../scale/decade.ts";
+import { type DecadeSize, decadeSizeForShare } from "../scale/decade.ts";
 import { loadTenYearsOfData } from "../scale/decade-loading.ts";
 import { copyDatabase, ensureLoadedDatabase, runStatementInDatabase } from "./databases.ts";
 import { createTimedRequestSender } from "./decade/environment.ts";
 import { benchLearnerWritesAfterTenYears } from "./decade/learners-writes.ts";
 import { benchReadsAfterTenYears } from "./decade/reads.ts";
-import { benchRollUpDuringDeletes } from "./decade/roll-up.ts";
-import { printTableSizes } from "./decade/table-sizes.ts";
+import { benchDeletesDuringRollUp } from "./decade/roll-up.ts";
+import { vacuumAndPrintTableSizes } from "./decade/table-sizes.ts";
 import { benchItemTogglesAndProgressUpdates } from "./decade/writes.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import type { BenchFlags } from "./flags.ts";
 import type { BenchVerdict } from "./report.ts";
-import { openWholeApp } from "./whole-app.ts";
+import { createInProcessService } from "./whole-app.ts";
 
 /**
  * Ten years of one large and a hundred small universities, or a share of them: storage, and operations that
@@ -22,7 +22,7 @@ import { openWholeApp } from "./whole-app.ts";
 export const benchTenYearsOfData =
   (share: number, { data, "load-only": isLoadOnly }: Pick<BenchFlags, "data" | "load-only">) =>
   async (stage: BenchEnvironment): Promise<BenchVerdict[]> => {
-    const size = decadeSize(share);
+    const size = decadeSizeForShare(share);
     const name = `decade_${Math.round(share * 1000)}`;
     const loaded = await loadedDecade(stage.databaseUrl, name, size);
     if (isLoadOnly) return [];
@@ -32,9 +32,9 @@ export const benchTenYearsOfData =
     const client = await openConnectionWithoutTimeouts(url);
     // PostgreSQL's default, so plans that need more memory are slow here too.
     await client.query(`alter database ${data ? "measured" : name} set work_mem = '4MB'`);
-    const whole = await openWholeApp(url);
+    const whole = await createInProcessService(url);
     try {
-      await printTableSizes(client);
+      await vacuumAndPrintTableSizes(client);
       const { postmaster } = stage;
       const decade = {
         url,
@@ -48,7 +48,7 @@ export const benchTenYearsOfData =
         ...(await benchReadsAfterTenYears(decade)),
         ...(await benchItemTogglesAndProgressUpdates(decade)),
         ...(await benchLearnerWritesAfterTenYears(decade)),
-        ...(await benchRollUpDuringDeletes(decade)),
+        ...(await benchDeletesDuringRollUp(decade)),
       ];
     } finally {
       await client.end();

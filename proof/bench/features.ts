@@ -1,4 +1,4 @@
-import type { BaselineEnvironment } from "./baseline/environment.ts";
+import type { ClassroomLoadTest } from "./baseline/environment.ts";
 import { loadTestServersAlternately, type RoundSchedule, type ServerMeasurement } from "./baseline/rounds.ts";
 
 const features = {
@@ -10,7 +10,7 @@ const features = {
 type Feature = keyof typeof features;
 
 /** An operation's results with all features, and without each one. */
-export type OperationWithoutEachFeature = {
+export type MeasurementsWithoutEachFeature = {
   name: string;
   whole: ServerMeasurement;
   without: Record<Feature, ServerMeasurement>;
@@ -19,17 +19,17 @@ export type OperationWithoutEachFeature = {
 const measuredOn = ["users/me", "modules of a course (200)", "stored answer, 40 chunks"];
 
 /** Costs of side features, measured by turning off each one, with 16 concurrent clients. */
-export async function measureWithoutEachFeature(
-  stage: BaselineEnvironment,
+export async function measureOperationsWithoutEachFeature(
+  stage: ClassroomLoadTest,
   pace: RoundSchedule,
-): Promise<OperationWithoutEachFeature[]> {
+): Promise<MeasurementsWithoutEachFeature[]> {
   const servers = {
     whole: await stage.startOurs(),
     "access log": await stage.startOurs(features["access log"]),
     metrics: await stage.startOurs(features.metrics),
     tracing: await stage.startOurs(features.tracing),
   };
-  const found: OperationWithoutEachFeature[] = [];
+  const found: MeasurementsWithoutEachFeature[] = [];
   for (const operation of stage.operations.filter(({ name }) => measuredOn.includes(name))) {
     const sending = { sent: stage.sentBy(operation), postmaster: stage.postmaster };
     const { whole, ...without } = await loadTestServersAlternately(servers, pace, 16, sending);

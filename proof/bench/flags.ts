@@ -43,7 +43,7 @@ with one named statement.
                      docs/reference/performance-costs.json, and of the database with names and without; four minutes
 --neon               a visit on the path of a function at Neon, beside the one that all else measures; two minutes`;
 
-export function benchFlags() {
+export function parseBenchFlags() {
   const flag = { type: "boolean", default: false } as const;
   const { flags } = commandLine({
     usage,
@@ -82,4 +82,4 @@ export function benchFlags() {
   return { ...flags, share: numberIn("share", flags.share, 0.001, 1, usage) };
 }
 
-export type BenchFlags = ReturnType<typeof benchFlags>;
+export type BenchFlags = ReturnType<typeof parseBenchFlags>;

@@ -2,28 +2,28 @@ import type { BenchEnvironment } from "./environment.ts";
 import type { BenchFlags } from "./flags.ts";
 import {
   defaultFloodSchedule,
-  type FloodWaits,
+  type FloodMeasurement,
   floodVerdicts,
-  measureDuringFlood,
+  measureBystanderWaitsDuringFlood,
 } from "./floods/bystander-waits.ts";
-import { publicEndpointsFlood } from "./floods/doors.ts";
+import { createPublicEndpointsFlood } from "./floods/doors.ts";
 import { openFloodEnvironment } from "./floods/environment.ts";
-import { slowUploadsFlood } from "./floods/files.ts";
-import { generationsFlood } from "./floods/generations.ts";
-import { hostileFilesFlood } from "./floods/hostile-files.ts";
-import { mailFlood } from "./floods/mails.ts";
-import { wrongPasswordsFlood } from "./floods/sign-ins.ts";
-import { toolScoresFlood } from "./floods/tool-scores.ts";
+import { createLargeImportsFlood } from "./floods/files.ts";
+import { createTutorGenerationsFlood } from "./floods/generations.ts";
+import { createHostileImportsFlood } from "./floods/hostile-files.ts";
+import { createMailFlood } from "./floods/mails.ts";
+import { createWrongPasswordsFlood } from "./floods/sign-ins.ts";
+import { createLtiToolScoresFlood } from "./floods/tool-scores.ts";
 import type { BenchVerdict } from "./report.ts";
 
 export const floodFactories = [
-  publicEndpointsFlood,
-  wrongPasswordsFlood,
-  mailFlood,
-  slowUploadsFlood,
-  hostileFilesFlood,
-  generationsFlood,
-  toolScoresFlood,
+  createPublicEndpointsFlood,
+  createWrongPasswordsFlood,
+  createMailFlood,
+  createLargeImportsFlood,
+  createHostileImportsFlood,
+  createTutorGenerationsFlood,
+  createLtiToolScoresFlood,
 ];
 
 /** Measures waiting times of others while one user or network floods a scarce resource. */
@@ -33,13 +33,14 @@ export const benchFloods =
     (await measureFloods(bench, only)).flatMap(floodVerdicts);
 
 /** `only`: floods whose names contain the word. */
-export async function measureFloods(bench: BenchEnvironment, only = ""): Promise<FloodWaits[]> {
+export async function measureFloods(bench: BenchEnvironment, only = ""): Promise<FloodMeasurement[]> {
   const stage = await openFloodEnvironment(bench);
-  const found: FloodWaits[] = [];
+  const found: FloodMeasurement[] = [];
   try {
     for (const create of floodFactories) {
       const flood = await create(stage);
-      if (flood.name.includes(only)) found.push(await measureDuringFlood(flood, defaultFloodSchedule));
+      if (flood.name.includes(only))
+        found.push(await measureBystanderWaitsDuringFlood(flood, defaultFloodSchedule));
     }
   } finally {
     await stage.close();

@@ -3,7 +3,7 @@ import { loadConfig } from "../../lib/config.ts";
 import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { createTokenService } from "../../lib/platform/secrets/tokens.ts";
 import { seed } from "../../scripts/seed.ts";
-import type { ComparedServer } from "./baseline/environment.ts";
+import type { ServerUrlAndPid } from "./baseline/environment.ts";
 import { type BenchEnvironment, benchServiceSettings } from "./environment.ts";
 import { median } from "./measure.ts";
 import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
@@ -26,7 +26,7 @@ export async function benchLargeListBlocking(stage: BenchEnvironment): Promise<B
   const course = await makeLargeCourse(stage.databaseUrl);
   const settings = benchServiceSettings(stage.databaseUrl);
   const { access_token } = await createTokenService(loadConfig(settings), () => new Date()).issue({ id: 1 });
-  const { url, ask } = await stage.start<ComparedServer>("platform-server.ts", settings);
+  const { url, ask } = await stage.start<ServerUrlAndPid>("platform-server.ts", settings);
   const turns: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     await ask("longest turn");

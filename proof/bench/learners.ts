@@ -3,12 +3,16 @@ import * as z from "zod";
 import type { Deps } from "../../lib/deps.ts";
 import { rowsOf } from "../../lib/platform/db/query/rows.ts";
 
-export type BenchLearner = { sessionId: number; token: string };
+export type LearnerSessionAndToken = { sessionId: number; token: string };
 
 const NewSession = z.object({ id: z.int(), user_id: z.int() });
 
 /** Learners with a session each on the demo's first topic, all on the same path. */
-export async function enrollLearners(deps: Deps, size: number, name: string): Promise<BenchLearner[]> {
+export async function insertLearnersWithChatSessions(
+  deps: Deps,
+  size: number,
+  name: string,
+): Promise<LearnerSessionAndToken[]> {
   const statement = sql`
     with people as (
       insert into users (email, full_name)
@@ -29,7 +33,7 @@ export async function enrollLearners(deps: Deps, size: number, name: string): Pr
 }
 
 /** The learner's first message, as a stream. */
-export const firstMessageRequest = (base: string, { sessionId, token }: BenchLearner) => ({
+export const firstMessageRequest = (base: string, { sessionId, token }: LearnerSessionAndToken) => ({
   url: `${base}/api/v1/chat/sessions/${sessionId}/messages`,
   headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
   body: '{"content":"Start."}',

@@ -8,7 +8,7 @@ import { makersOf } from "../../tests/support/makers.ts";
 import { takeRsaKey } from "../../tests/support/rsa-keys.ts";
 import type { World } from "../../tests/support/world.ts";
 
-export type ToolWithClass = {
+export type LtiToolAndClassIds = {
   tool_id: number;
   client_id: string;
   offering: number;
@@ -17,15 +17,15 @@ export type ToolWithClass = {
   learners: number[];
 };
 
-export const itemsOfTool = 10;
+export const itemCountPerTool = 10;
 
 /** Of pseudonyms of the tool. */
-export const subjectKey = "0".repeat(32);
+export const ltiSubjectEncryptionKey = "0".repeat(32);
 
 const Inserted = z.object({ id: z.int() });
 
 /** A tool with graded items in an offering, and a class. */
-export async function insertToolWithClass(deps: Deps, people: number) {
+export async function insertLtiToolWithClass(deps: Deps, people: number) {
   const make = makersOf({ deps } as World);
   const { university, module, offering } = await make.topic();
   const key = await takeRsaKey(2048);
@@ -37,7 +37,7 @@ export async function insertToolWithClass(deps: Deps, people: number) {
     sql`
       with tool as (
         insert into lti_tools (university_id, name, client_id, login_url, launch_url, redirect_uris, public_jwks, subject_key)
-        select ${university.id}, 'Tool', ${client_id}, at, at, array[at], ${JSON.stringify({ keys: [jwk] })}::jsonb, ${subjectKey}
+        select ${university.id}, 'Tool', ${client_id}, at, at, array[at], ${JSON.stringify({ keys: [jwk] })}::jsonb, ${ltiSubjectEncryptionKey}
         from (values ('https://tool.example.com/launch')) as one (at) returning id
       ), placed as (
         insert into lti_tool_deployments (tool_id, university_id) select id, ${university.id} from tool
@@ -47,7 +47,7 @@ export async function insertToolWithClass(deps: Deps, people: number) {
   if (!tool) throw new Error("no tool");
   const data_json = { lti_tool_id: tool.id, max_points: 100 };
   const items: number[] = [];
-  for (let n = 0; n < itemsOfTool; n += 1)
+  for (let n = 0; n < itemCountPerTool; n += 1)
     items.push((await make.contentItem(module, university.id, { type: "external_tool", data_json })).id);
   const learners = await rowsOf(
     deps.db,
@@ -61,7 +61,7 @@ export async function insertToolWithClass(deps: Deps, people: number) {
       )
       select id from people`,
   );
-  const made: ToolWithClass = {
+  const made: LtiToolAndClassIds = {
     ...{ tool_id: tool.id, client_id, offering: offering.id, items, learners: learners.map(({ id }) => id) },
   };
   return { ...made, key };

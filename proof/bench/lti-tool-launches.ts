@@ -5,7 +5,7 @@ import { runConcurrently } from "./run-concurrently.ts";
 const browsers = 16;
 
 /** Each learner launches the tool's first item. Every tenth launch is first tried in a wrong way. */
-export async function launchToolWithFaults(tool: ToolUnderLoad, launches: number) {
+export async function measureLaunchesWithFaultyAttempts(tool: ToolUnderLoad, launches: number) {
   const subjects = new Set<string>();
   let badAccepted = 0;
   const started = performance.now();

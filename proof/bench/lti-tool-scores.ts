@@ -14,7 +14,7 @@ const at = (minutes: number): string => new Date(sentAt + minutes * 60_000).toIS
  * Sends each learner's score for each item, and every tenth request a faulty one. Returns the scores that must be
  * stored, by learner and item, and the 95th percentile of another person's reads.
  */
-export async function sendToolScores(tool: ToolUnderLoad, requests: number) {
+export async function measureScorePostsWithFaults(tool: ToolUnderLoad, requests: number) {
   const subjects = await subjectsOf(tool);
   const wanted = scoresOf(tool, requests - Math.floor(requests / 10));
   const expected = new Map<string, number>();

@@ -9,11 +9,11 @@ import { toolScopes } from "../../lib/integrations/lti/service-scopes.ts";
 import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { rowsOf } from "../../lib/platform/db/query/rows.ts";
 import { serverParts } from "../../server/parts.ts";
-import type { ComparedServer } from "./baseline/environment.ts";
+import type { ServerUrlAndPid } from "./baseline/environment.ts";
 import { type BenchEnvironment, benchServiceSettings } from "./environment.ts";
-import { insertToolWithClass, itemsOfTool, type ToolWithClass } from "./lti-tool-class.ts";
-import { launchToolWithFaults } from "./lti-tool-launches.ts";
-import { sendToolScores } from "./lti-tool-scores.ts";
+import { insertLtiToolWithClass, itemCountPerTool, type LtiToolAndClassIds } from "./lti-tool-class.ts";
+import { measureLaunchesWithFaultyAttempts } from "./lti-tool-launches.ts";
+import { measureScorePostsWithFaults } from "./lti-tool-scores.ts";
 import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
 
 export type LtiToolBenchSize = { launches: number; scores: number };
@@ -22,7 +22,7 @@ const usual: LtiToolBenchSize = { launches: 1000, scores: 10_000 };
 const maxLaunchSeconds = 60;
 const maxScoreSeconds = 240;
 
-export type ToolUnderLoad = ToolWithClass & {
+export type ToolUnderLoad = LtiToolAndClassIds & {
   url: string;
   tokenOf(id: number): Promise<string>;
   accessToken: string;
@@ -32,20 +32,23 @@ export type ToolUnderLoad = ToolWithClass & {
  * A thousand learners launch a tool, which then sends ten thousand scores. Every tenth request is bad, replayed or out
  * of order.
  */
-export async function benchLtiTools(stage: BenchEnvironment, size = usual): Promise<BenchVerdict[]> {
+export async function benchToolLaunchesAndScores(
+  stage: BenchEnvironment,
+  size = usual,
+): Promise<BenchVerdict[]> {
   const settings = { ...benchServiceSettings(stage.databaseUrl), ENABLE_ACCESS_LOG: "false" };
   const database = await connectDatabase({ url: stage.databaseUrl });
   const deps = await createDeps(loadConfig(settings), { database, parts: serverParts });
   await renewToolKeys(deps);
-  const server = await stage.start<ComparedServer>("platform-server.ts", settings);
+  const server = await stage.start<ServerUrlAndPid>("platform-server.ts", settings);
   try {
     const tool = await createToolUnderLoad(
       deps,
       server.url,
-      Math.ceil(Math.max(size.launches, size.scores / itemsOfTool)),
+      Math.ceil(Math.max(size.launches, size.scores / itemCountPerTool)),
     );
-    const launched = await launchToolWithFaults(tool, size.launches);
-    const sent = await sendToolScores(tool, size.scores);
+    const launched = await measureLaunchesWithFaultyAttempts(tool, size.launches);
+    const sent = await measureScorePostsWithFaults(tool, size.scores);
     const stored = await compareStoredScores(deps, tool, sent.expected);
     return [
       upperLimitVerdict(`${size.launches} launches of a tool`, launched.seconds, maxLaunchSeconds, "s"),
@@ -63,7 +66,7 @@ export async function benchLtiTools(stage: BenchEnvironment, size = usual): Prom
 }
 
 async function createToolUnderLoad(deps: Deps, url: string, people: number): Promise<ToolUnderLoad> {
-  const { key, ...tool } = await insertToolWithClass(deps, people);
+  const { key, ...tool } = await insertLtiToolWithClass(deps, people);
   const sign = (claims: JWTPayload) =>
     new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid: "tool" }).sign(key.privateKey);
   return {

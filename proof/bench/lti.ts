@@ -12,7 +12,7 @@ import { serverParts } from "../../server/parts.ts";
 import { bindCourse } from "../../tests/support/lti-course.ts";
 import { type LtiPlatformStandIn, startLtiPlatform } from "../../tests/support/lti-platform-stand-in.ts";
 import type { World } from "../../tests/support/world.ts";
-import type { ComparedServer } from "./baseline/environment.ts";
+import type { ServerUrlAndPid } from "./baseline/environment.ts";
 import { type BenchEnvironment, benchServiceSettings } from "./environment.ts";
 import { createLtiLauncher } from "./lti-launches.ts";
 import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
@@ -43,7 +43,7 @@ export async function benchLtiLaunchesAndGrades(
   await seed(deps.db, { now: new Date(), bcryptCost: 4 });
   await renewToolKeys(deps);
   const lms = await startLtiPlatform();
-  const server = await stage.start<ComparedServer>("platform-server.ts", settings);
+  const server = await stage.start<ServerUrlAndPid>("platform-server.ts", settings);
   const keys = await fetch(`${server.url}/lti/jwks`);
   lms.services.state.toolKeys = (await keys.json()) as typeof lms.services.state.toolKeys;
   const bound = await bindTo(deps.db, lms);

@@ -7,7 +7,7 @@ export const median = (values: readonly number[]): number => {
 export type OnSmallAndLargeDatabase<Of> = { small: Of; large: Of };
 
 /** Medians of two alternating reads, so a slow machine affects both. */
-export async function alternatingMedians(
+export async function measureMediansAlternately(
   rounds: number,
   read: OnSmallAndLargeDatabase<() => Promise<number>>,
 ): Promise<OnSmallAndLargeDatabase<number>> {

@@ -4,19 +4,19 @@ import path from "node:path";
 import pg from "pg";
 import {
   type BaselineComparison,
-  compareServers,
+  loadTestAndCompareServers,
   meetsBaselineGoal,
   throughputAndP99Ratios,
 } from "./against-baseline.ts";
-import { openBaselineEnvironment } from "./baseline/environment.ts";
+import { prepareClassroomLoadTest } from "./baseline/environment.ts";
 import { defaultRoundSchedule, quickRoundSchedule } from "./baseline/rounds.ts";
 import { type OperationCpuCost, recordOperationCpuCosts } from "./costs.ts";
 import type { BenchEnvironment } from "./environment.ts";
-import { measureWithoutEachFeature, type OperationWithoutEachFeature } from "./features.ts";
-import { type FloodWaits, floodVerdicts, percentile99 } from "./floods/bystander-waits.ts";
+import { type MeasurementsWithoutEachFeature, measureOperationsWithoutEachFeature } from "./features.ts";
+import { type FloodMeasurement, floodVerdicts, percentile99 } from "./floods/bystander-waits.ts";
 import { measureFloods } from "./floods.ts";
 import { median } from "./measure.ts";
-import { measurePeakMemoryOfStreams, privateStreamCount, streamMemoryVerdict } from "./private-streams.ts";
+import { measurePeakMegabytesOfStreams, privateStreamCount, streamMemoryVerdict } from "./private-streams.ts";
 import type { BenchVerdict } from "./report.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
@@ -26,13 +26,13 @@ const document = path.join(root, "docs/reference/measurements.md");
 const latency = 5;
 
 /** Measures all values of docs/reference/measurements.md and writes them with each operation's cost. */
-export async function updateMeasurementsDocument(
+export async function measureAllAndWriteDocument(
   bench: BenchEnvironment,
   isQuick: boolean,
 ): Promise<BenchVerdict[]> {
-  const stage = await openBaselineEnvironment(bench);
+  const stage = await prepareClassroomLoadTest(bench);
   const pace = isQuick ? quickRoundSchedule : defaultRoundSchedule;
-  const near = await compareServers(
+  const near = await loadTestAndCompareServers(
     stage,
     [await stage.startOurs(), await stage.startBaseline()],
     stage.operations,
@@ -40,15 +40,15 @@ export async function updateMeasurementsDocument(
     pace,
   );
   const away = await stage.away(latency);
-  const far = await compareServers(
+  const far = await loadTestAndCompareServers(
     stage,
     [await stage.startOurs(away), await stage.startBaseline(away)],
     stage.operations.filter(({ crowds }) => crowds.includes(16)),
     () => (isQuick ? [16] : [1, 16]),
     pace,
   );
-  const features = await measureWithoutEachFeature(stage, pace);
-  const megabytes = isQuick ? undefined : await measurePeakMemoryOfStreams(bench);
+  const features = await measureOperationsWithoutEachFeature(stage, pace);
+  const megabytes = isQuick ? undefined : await measurePeakMegabytesOfStreams(bench);
   const floods = isQuick ? [] : await measureFloods(bench);
   const machine = await machineOf(bench.databaseUrl);
   await stage.close();
@@ -94,9 +94,9 @@ async function machineOf(databaseUrl: string): Promise<string> {
 type Found = {
   near: BaselineComparison[];
   far: BaselineComparison[];
-  features: OperationWithoutEachFeature[];
+  features: MeasurementsWithoutEachFeature[];
   megabytes: number | undefined;
-  floods: FloodWaits[];
+  floods: FloodMeasurement[];
 };
 
 const tablesOf = ({ near, far, features, megabytes, floods }: Found): string[] => [
@@ -124,7 +124,7 @@ const tablesOf = ({ near, far, features, megabytes, floods }: Found): string[] =
   ...(floods.length === 0 ? [] : ["## During a flood", waits(floods)]),
 ];
 
-const waits = (floods: readonly FloodWaits[]): string =>
+const waits = (floods: readonly FloodMeasurement[]): string =>
   table(
     ["flood", "what others wait for", "median ms", "p99 ms", "median ms when it is quiet", "p99 ms"],
     floods.flatMap(({ name, waited }) =>

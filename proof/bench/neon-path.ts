@@ -1,5 +1,5 @@
 import { startNeonProxyStandIn } from "../../tests/support/neon-proxy-stand-in.ts";
-import { openBaselineEnvironment } from "./baseline/environment.ts";
+import { prepareClassroomLoadTest } from "./baseline/environment.ts";
 import type { BenchmarkedOperation } from "./baseline/operations.ts";
 import { loadTestServersAlternately, type ServerMeasurement } from "./baseline/rounds.ts";
 import type { BenchEnvironment } from "./environment.ts";
@@ -10,7 +10,7 @@ const maxTimesTcpDuration = 1.5;
 
 const pace = { rounds: 3, seconds: 2 };
 
-/** Requests of a learner's visit that `benchmarkedOperations` lacks. */
+/** Requests of a learner's visit that `buildBenchmarkedOperations` lacks. */
 const further = { home: "/users/me/home", notifications: "/users/me/notifications" };
 
 const ofVisit = ["users/me", "my-enrollments", "progress/content", "stored answer"];
@@ -20,7 +20,7 @@ const ofVisit = ["users/me", "my-enrollments", "progress/content", "stored answe
  * statements, compared with TCP. Requests run one after the other, as in a function.
  */
 export async function benchVisitOverNeonProxy(stage: BenchEnvironment): Promise<BenchVerdict[]> {
-  const baseline = await openBaselineEnvironment(stage);
+  const baseline = await prepareClassroomLoadTest(stage);
   const proxy = await startNeonProxyStandIn(Number(new URL(stage.databaseUrl).port));
   try {
     const tcp = { DATABASE_POOL_SIZE: "2" };

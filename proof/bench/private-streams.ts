@@ -4,9 +4,9 @@ import { createDeps } from "../../lib/deps.ts";
 import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { startPracticeTutor } from "../../scripts/dev/practice-tutor.ts";
 import { seed } from "../../scripts/seed.ts";
-import type { ComparedServer } from "./baseline/environment.ts";
+import type { ServerUrlAndPid } from "./baseline/environment.ts";
 import { type BenchEnvironment, benchServiceSettings } from "./environment.ts";
-import { enrollLearners, firstMessageRequest } from "./learners.ts";
+import { firstMessageRequest, insertLearnersWithChatSessions } from "./learners.ts";
 import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
 import { readAndTimeStream } from "./streams.ts";
 
@@ -22,7 +22,7 @@ const pauseMs = 400;
  * Peak resident megabytes of the service's process while a thousand learners read private answers. NaN
  * without /proc. Needs a seeded database.
  */
-export async function measurePeakMemoryOfStreams(
+export async function measurePeakMegabytesOfStreams(
   stage: BenchEnvironment,
   settings: Record<string, string> = {},
 ): Promise<number> {
@@ -31,8 +31,8 @@ export async function measurePeakMemoryOfStreams(
   const deps = await createDeps(loadConfig(environment), {
     database: await connectDatabase({ url: stage.databaseUrl }),
   });
-  const learners = await enrollLearners(deps, privateStreamCount, `private${Date.now()}`);
-  const { url, pid } = await stage.start<ComparedServer>("platform-server.ts", environment);
+  const learners = await insertLearnersWithChatSessions(deps, privateStreamCount, `private${Date.now()}`);
+  const { url, pid } = await stage.start<ServerUrlAndPid>("platform-server.ts", environment);
   await Promise.all(
     learners.map((learner, at) => {
       const body = JSON.stringify({ content: `What does example ${at} of my own notes mean?` });
@@ -50,7 +50,7 @@ export async function benchPrivateStreamMemory(stage: BenchEnvironment): Promise
   const database = await connectDatabase({ url: stage.databaseUrl });
   await seed(database.db, { now: new Date(), bcryptCost: 4 });
   await database.close();
-  return [streamMemoryVerdict(await measurePeakMemoryOfStreams(stage))];
+  return [streamMemoryVerdict(await measurePeakMegabytesOfStreams(stage))];
 }
 
 export const streamMemoryVerdict = (megabytes: number): BenchVerdict =>

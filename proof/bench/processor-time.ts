@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 
 /** CPU milliseconds so far. */
-export type ProcessorTime = {
+export type ServerAndDatabaseCpuMs = {
   /** Of a process and its descendants, with all threads. */
   process: number;
   /** Of all database processes. */
@@ -15,7 +15,7 @@ const tickMs = 10;
  * CPU time of a process tree and of the database, by the kernel's accounting, so other load does not count.
  * `postmaster` is the database's main process. NaN without /proc.
  */
-export async function processorTime(pid: number, postmaster: number): Promise<ProcessorTime> {
+export async function readCumulativeCpuMs(pid: number, postmaster: number): Promise<ServerAndDatabaseCpuMs> {
   const processes = await readdir("/proc").catch(() => []);
   const all = await Promise.all(processes.filter((name) => /^\d+$/.test(name)).map(statOf));
   const found = all.filter((one) => one !== undefined);

@@ -7,14 +7,14 @@ import { rowsOf } from "../../lib/platform/db/query/rows.ts";
 import { startPracticeTutor } from "../../scripts/dev/practice-tutor.ts";
 import { seed } from "../../scripts/seed.ts";
 import { type BenchEnvironment, benchServiceSettings } from "./environment.ts";
-import { enrollLearners, firstMessageRequest } from "./learners.ts";
+import { firstMessageRequest, insertLearnersWithChatSessions } from "./learners.ts";
 import { median } from "./measure.ts";
 import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
 import {
+  type ConcurrentStreamsResult,
   measureConcurrentStreams,
   readAndTimeStream,
   type StreamRequest,
-  type StreamResult,
 } from "./streams.ts";
 
 const rounds = 5;
@@ -23,7 +23,7 @@ const secondsOfRound = 2;
 const StoredAnswer = z.object({ id: z.int(), chunks: z.int() });
 
 /** Compares stored answers with a bare replay server, and a class that follows one running generation. */
-export async function benchReplayedAndLiveAnswers(stage: BenchEnvironment): Promise<BenchVerdict[]> {
+export async function benchReplayAndLiveFollowers(stage: BenchEnvironment): Promise<BenchVerdict[]> {
   const tutor = await startPracticeTutor();
   const environment = {
     ...benchServiceSettings(stage.databaseUrl, tutor.url),
@@ -37,7 +37,7 @@ export async function benchReplayedAndLiveAnswers(stage: BenchEnvironment): Prom
   const bare = await stage.start("bare-replay-server.ts", environment);
   const verdicts: BenchVerdict[] = [];
 
-  const readers = await enrollLearners(deps, 64, "reader");
+  const readers = await insertLearnersWithChatSessions(deps, 64, "reader");
   const [first] = readers;
   if (!first) throw new Error("there is no class");
   await readAndTimeStream(firstMessageRequest(ours.url, first));
@@ -49,12 +49,12 @@ export async function benchReplayedAndLiveAnswers(stage: BenchEnvironment): Prom
     verdicts.push(await compareCrowd(crowd, node?.chunks ?? 0, askOf, () => baseline));
   }
 
-  const followers = await enrollLearners(deps, 1000, "follower");
+  const followers = await insertLearnersWithChatSessions(deps, 1000, "follower");
   const streams = await Promise.all(
     followers.map((learner) => readAndTimeStream(firstMessageRequest(ours.url, learner))),
   );
   const times = streams.map(({ milliseconds }) => milliseconds);
-  const alone = await enrollLearners(deps, 1, "leader");
+  const alone = await insertLearnersWithChatSessions(deps, 1, "leader");
   const leader = await readAndTimeStream(firstMessageRequest(ours.url, alone[0] ?? first));
   verdicts.push(
     upperLimitVerdict(
@@ -77,7 +77,10 @@ async function compareCrowd(
   ours: AskOf,
   baseline: AskOf,
 ): Promise<BenchVerdict> {
-  const found: { ours: StreamResult[]; baseline: StreamResult[] } = { ours: [], baseline: [] };
+  const found: { ours: ConcurrentStreamsResult[]; baseline: ConcurrentStreamsResult[] } = {
+    ours: [],
+    baseline: [],
+  };
   for (let round = 0; round < rounds; round += 1) {
     found.ours.push(await measureConcurrentStreams(ours, crowd, secondsOfRound));
     found.baseline.push(await measureConcurrentStreams(baseline, crowd, secondsOfRound));
@@ -94,7 +97,7 @@ async function compareCrowd(
   };
 }
 
-const middle = (all: readonly StreamResult[]): StreamResult => ({
+const middle = (all: readonly ConcurrentStreamsResult[]): ConcurrentStreamsResult => ({
   perSecond: median(all.map(({ perSecond }) => perSecond)),
   firstChunkMilliseconds: median(all.map(({ firstChunkMilliseconds }) => firstChunkMilliseconds)),
 });

@@ -12,7 +12,7 @@ export const upperLimitVerdict = (what: string, found: number, most: number, uni
 });
 
 /** A time on a large database as a multiple of that on a small one; `each` names the unit. */
-export function ratioVerdict(
+export function largeToSmallRatioVerdict(
   what: string,
   { small, large }: OnSmallAndLargeDatabase<number>,
   most: number,

@@ -7,7 +7,7 @@ import { createMigratedDatabase } from "./databases.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import { median } from "./measure.ts";
 import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
-import { openWholeApp } from "./whole-app.ts";
+import { createInProcessService } from "./whole-app.ts";
 
 const rounds = 9;
 
@@ -17,9 +17,9 @@ const warmUps = 3;
 const maxReportMs = 2000;
 
 /** Median time of each report on a platform with two million events. */
-export async function benchReports(stage: BenchEnvironment): Promise<BenchVerdict[]> {
+export async function benchAnalyticsReports(stage: BenchEnvironment): Promise<BenchVerdict[]> {
   const url = await createMigratedDatabase(stage.databaseUrl, "busy");
-  const platform = await openPlatformForReports(
+  const platform = await openTimedReportReader(
     url,
     highActivitySize,
     await loadPlatformWithActivity(url, highActivitySize, progressBar()),
@@ -41,12 +41,12 @@ export async function benchReports(stage: BenchEnvironment): Promise<BenchVerdic
 type Platform = { base: MaxIdByTable; read(path: string): Promise<number>; close(): Promise<void> };
 
 /** Reads reports as a platform administrator. */
-export async function openPlatformForReports(
+export async function openTimedReportReader(
   url: string,
   size: ScaleSize,
   base: MaxIdByTable,
 ): Promise<Platform> {
-  const { deps, app } = await openWholeApp(url);
+  const { deps, app } = await createInProcessService(url);
   // The first users are staff by role; the last of them is the platform administrator.
   const { access_token } = await deps.tokens.issue({
     id: base.users + (roles.length - 1) * size.universities,

@@ -11,7 +11,7 @@ const maxConcurrentResponsesSeconds = 10;
  * Cost of reading SAML responses in a thread: a single one, the most hostile of maximum size, and a whole
  * class concurrently.
  */
-export async function benchSaml(classOf = 200): Promise<BenchVerdict[]> {
+export async function benchSamlResponseVerification(classOf = 200): Promise<BenchVerdict[]> {
   const now = new Date();
   const provider = await makeSamlProvider(() => now);
   const request = {

@@ -1,21 +1,21 @@
 import type { MaxIdByTable } from "../scale/generated-rows.ts";
 import type { ScaleSize } from "../scale/size.ts";
 import { readerIdsByRole, type ScaleReadRequest } from "./scale-reads.ts";
-import { openWholeApp } from "./whole-app.ts";
+import { createInProcessService } from "./whole-app.ts";
 
-export type LoadedPlatform = {
+export type TimedPlatformReader = {
   readers: string[];
   /** Status and milliseconds; for counted responses, milliseconds per item. */
   read(reader: string, read: ScaleReadRequest): Promise<{ status: number; milliseconds: number }>;
   close(): Promise<void>;
 };
 
-export async function openLoadedPlatform(
+export async function openTimedPlatformReader(
   url: string,
   size: ScaleSize,
   base: MaxIdByTable,
-): Promise<LoadedPlatform> {
-  const { deps, app } = await openWholeApp(url);
+): Promise<TimedPlatformReader> {
+  const { deps, app } = await createInProcessService(url);
   const headers: Record<string, Record<string, string>> = {};
   for (const [reader, id] of Object.entries(readerIdsByRole(size, base)))
     headers[reader] = id ? { authorization: `Bearer ${(await deps.tokens.issue({ id })).access_token}` } : {};

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { roles } from "../../schema/enums.ts";
 import { documentFile } from "../../scripts/build/openapi/write.ts";
-import { externalIdOf } from "../scale/administration.ts";
-import { chapterCount } from "../scale/all-generated-rows.ts";
+import { externalIdOfPerson } from "../scale/administration.ts";
+import { firstCourseChapterCount } from "../scale/all-generated-rows.ts";
 import type { MaxIdByTable } from "../scale/generated-rows.ts";
 import type { ScaleSize } from "../scale/size.ts";
 
@@ -210,7 +210,7 @@ const valuesOf = (
   newest: "true",
   without_deck: "true",
   outcome: "CREATED",
-  external_id: externalIdOf(learner(universities) - 1, people),
+  external_id: externalIdOfPerson(learner(universities) - 1, people),
   one_of_group: "true",
   open: "true",
 });
@@ -229,7 +229,7 @@ const largeCourse = ({ courses }: ScaleSize, base: MaxIdByTable): Record<string,
     cartridge_import_id: base.cartridge_imports + 1,
   },
   " in the large course": { module_id: base.modules + courses + 1 },
-  " deep in the large course": { module_id: base.modules + courses + chapterCount + 1 },
+  " deep in the large course": { module_id: base.modules + courses + firstCourseChapterCount + 1 },
 });
 
 /** Readers: anonymous, and people of the first university. Staff are its first people, a learner follows. */

@@ -1,13 +1,13 @@
 import { migrate } from "../../lib/platform/db/migrations/migrate.ts";
 import { progressBar } from "../../scripts/ops/progress-bar.ts";
 import { loadScaleData, readMaxIds } from "../scale/load.ts";
-import { largeSize, type ScaleSize, smallSize } from "../scale/size.ts";
+import { largeScaleSize, type ScaleSize, smallScaleSize } from "../scale/size.ts";
 import { ensureLoadedDatabase } from "./databases.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import type { BenchFlags } from "./flags.ts";
-import { alternatingMedians } from "./measure.ts";
-import { type BenchVerdict, ratioVerdict, upperLimitVerdict } from "./report.ts";
-import { type LoadedPlatform, openLoadedPlatform } from "./scale-platform.ts";
+import { measureMediansAlternately } from "./measure.ts";
+import { type BenchVerdict, largeToSmallRatioVerdict, upperLimitVerdict } from "./report.ts";
+import { openTimedPlatformReader, type TimedPlatformReader } from "./scale-platform.ts";
 import { buildScaleReadRequests, readGetOperationParameters, type ScaleReadRequest } from "./scale-reads.ts";
 
 const rounds = 25;
@@ -16,13 +16,13 @@ const rounds = 25;
 const elsewhere =
   /^\/api\/v1\/(admin\/analytics\/|universities\/\{university_id\}\/analytics$|cartridges\/courses\/\{course_id\}$)/;
 
-type Loaded = LoadedPlatform & { reads: ScaleReadRequest[] };
+type Loaded = TimedPlatformReader & { reads: ScaleReadRequest[] };
 
 /**
  * Median time of each read on a large database, as a multiple of that on a small one. With `data` the loaded
  * database stays.
  */
-export const benchReadScaling =
+export const benchReadLatencyByDataSize =
   ({ "load-only": isLoadOnly }: Pick<BenchFlags, "load-only">) =>
   async (stage: BenchEnvironment): Promise<BenchVerdict[]> => {
     const operations = await readGetOperationParameters();
@@ -34,11 +34,11 @@ export const benchReadScaling =
       );
       // A kept database may be from an earlier release.
       await migrate(url);
-      const platform = await openLoadedPlatform(url, size, base);
+      const platform = await openTimedPlatformReader(url, size, base);
       return { ...platform, reads: buildScaleReadRequests(operations, size, base) };
     };
-    const small = await load("scale_small", smallSize);
-    const large = await load("scale_large", largeSize);
+    const small = await load("scale_small", smallScaleSize);
+    const large = await load("scale_large", largeScaleSize);
     try {
       return isLoadOnly ? [] : await compareAll(operations.keys(), small, large);
     } finally {
@@ -81,12 +81,12 @@ async function compareReads(operation: string, small: Loaded, large: Loaded) {
       const answers = [await small.read(reader, ofSmall), await large.read(reader, ofLarge)];
       for (const { status } of answers) statuses.add(status);
       if (answers.some(({ status }) => status !== 200)) continue;
-      const medians = await alternatingMedians(rounds, {
+      const medians = await measureMediansAlternately(rounds, {
         small: async () => (await small.read(reader, ofSmall)).milliseconds,
         large: async () => (await large.read(reader, ofLarge)).milliseconds,
       });
       const each = ofSmall.countOf ? " for each thing told" : "";
-      verdicts.push(ratioVerdict(`${ofSmall.name} as ${reader}`, medians, 3, each));
+      verdicts.push(largeToSmallRatioVerdict(`${ofSmall.name} as ${reader}`, medians, 3, each));
     }
   }
   return { verdicts, statuses };

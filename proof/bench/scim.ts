@@ -1,10 +1,10 @@
 import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { demoRegistrar } from "../../scripts/dev/seed/accounts.ts";
 import { seed } from "../../scripts/seed.ts";
-import type { ComparedServer } from "./baseline/environment.ts";
+import type { ServerUrlAndPid } from "./baseline/environment.ts";
 import { type BenchEnvironment, benchServiceSettings } from "./environment.ts";
 import { peakResidentMegabytes } from "./private-streams.ts";
-import { processorTime } from "./processor-time.ts";
+import { readCumulativeCpuMs } from "./processor-time.ts";
 import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
 
 /** A directory's first provisioning of a university, with typical concurrency. */
@@ -23,17 +23,20 @@ const groupSchema = "urn:ietf:params:scim:schemas:core:2.0:Group";
  * role. It reads everything in pages. Measures time, and the server's CPU and memory. This process is the
  * directory.
  */
-export async function benchScim(stage: BenchEnvironment, people = 10_000): Promise<BenchVerdict[]> {
+export async function benchScimProvisioning(
+  stage: BenchEnvironment,
+  people = 10_000,
+): Promise<BenchVerdict[]> {
   const database = await connectDatabase({ url: stage.databaseUrl });
   await seed(database.db, { now: new Date(), bcryptCost: 4 });
   await database.close();
-  const server = await stage.start<ComparedServer>("platform-server.ts", {
+  const server = await stage.start<ServerUrlAndPid>("platform-server.ts", {
     ...benchServiceSettings(stage.databaseUrl),
     ENABLE_ACCESS_LOG: "false",
   });
   const directory = await directoryOf(server.url);
 
-  const used = () => processorTime(server.pid, stage.postmaster);
+  const used = () => readCumulativeCpuMs(server.pid, stage.postmaster);
   const before = await used();
   const ids: string[] = [];
   const provisioned = await secondsOf(() =>

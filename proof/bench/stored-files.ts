@@ -6,7 +6,7 @@ import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { createTokenService } from "../../lib/platform/secrets/tokens.ts";
 import { seed } from "../../scripts/seed.ts";
 import { standInKeys, startS3StandIn } from "../../tests/support/s3-stand-in.ts";
-import type { ComparedServer } from "./baseline/environment.ts";
+import type { ServerUrlAndPid } from "./baseline/environment.ts";
 import { type BenchEnvironment, benchServiceSettings } from "./environment.ts";
 import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
 
@@ -24,8 +24,8 @@ const maxFileRequestBlockingMs = 20;
  * The server's share of large files in a bucket: bytes it reads and writes, and how long it blocks the event
  * loop.
  */
-export async function benchStoredFiles(stage: BenchEnvironment): Promise<BenchVerdict[]> {
-  const { kilobytes, turn } = await measureStoredFiles(stage, { megabytes, files });
+export async function benchFileIoAndBlocking(stage: BenchEnvironment): Promise<BenchVerdict[]> {
+  const { kilobytes, turn } = await measureFileIoAndBlocking(stage, { megabytes, files });
   const what = `a file of ${megabytes} MB, sent and read`;
   return [
     upperLimitVerdict(what, kilobytes, maxProcessIoKilobytesPerFile, "kB through the process that answers"),
@@ -34,7 +34,7 @@ export async function benchStoredFiles(stage: BenchEnvironment): Promise<BenchVe
 }
 
 /** Per file in kilobytes, and the longest turn in milliseconds. Each file is announced, completed and requested. */
-export async function measureStoredFiles(
+export async function measureFileIoAndBlocking(
   stage: BenchEnvironment,
   { megabytes, files }: { megabytes: number; files: number },
 ): Promise<{ kilobytes: number; turn: number }> {
@@ -50,7 +50,7 @@ export async function measureStoredFiles(
     const { access_token } = await createTokenService(loadConfig(settings), () => new Date()).issue({
       id: 1,
     });
-    const { url, pid, ask } = await stage.start<ComparedServer>("platform-server.ts", settings);
+    const { url, pid, ask } = await stage.start<ServerUrlAndPid>("platform-server.ts", settings);
     const call = callerOf(`${url}/api/v1`, access_token);
     // Loads the S3 client and prepares statements.
     await passOf(call, university, randomBytes(1000));

@@ -4,14 +4,14 @@ import { median } from "./measure.ts";
 export type StreamRequest = { url: string; headers?: Record<string, string>; body?: string };
 
 /** Results of a crowd: complete streams per second, and the median time to the first chunk. */
-export type StreamResult = { perSecond: number; firstChunkMilliseconds: number };
+export type ConcurrentStreamsResult = { perSecond: number; firstChunkMilliseconds: number };
 
 /** Reads streams for some seconds, `crowd` at a time; `askOf` returns each reader's request. */
 export async function measureConcurrentStreams(
   askOf: (reader: number) => StreamRequest,
   crowd: number,
   seconds: number,
-): Promise<StreamResult> {
+): Promise<ConcurrentStreamsResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: crowd });
   const firsts: number[] = [];
   const began = performance.now();

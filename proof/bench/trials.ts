@@ -12,7 +12,7 @@ import { startPracticeTutor } from "../../scripts/dev/practice-tutor.ts";
 import { demoInstructor, demoStudent } from "../../scripts/dev/seed/accounts.ts";
 import { seed } from "../../scripts/seed.ts";
 import { serverParts } from "../../server/parts.ts";
-import type { ComparedServer } from "./baseline/environment.ts";
+import type { ServerUrlAndPid } from "./baseline/environment.ts";
 import { type BenchEnvironment, benchServiceSettings } from "./environment.ts";
 import { peakResidentMegabytes } from "./private-streams.ts";
 import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
@@ -51,8 +51,8 @@ export async function benchPromptStepTrial(
   const student = await ask.signIn(demoStudent);
   const author = await ask.signIn(demoInstructor);
   await growTree(ask, student, places);
-  const worker = await stage.start<ComparedServer>("trial-worker.ts", settings);
-  const server = await stage.start<ComparedServer>("platform-server.ts", settings);
+  const worker = await stage.start<ServerUrlAndPid>("trial-worker.ts", settings);
+  const server = await stage.start<ServerUrlAndPid>("platform-server.ts", settings);
 
   await startTrial(ask, author, places);
   const worked = (await worker.ask("work")) as Worked;

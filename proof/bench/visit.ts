@@ -1,15 +1,15 @@
-import type { Classroom } from "./baseline/classroom.ts";
+import type { ClassroomIds } from "./baseline/classroom.ts";
 import {
-  type BaselineEnvironment,
-  type ComparedServer,
-  openBaselineEnvironment,
+  type ClassroomLoadTest,
+  prepareClassroomLoadTest,
+  type ServerUrlAndPid,
 } from "./baseline/environment.ts";
 import type { BenchmarkedOperation } from "./baseline/operations.ts";
 import { loadTestServersAlternately, quickRoundSchedule } from "./baseline/rounds.ts";
 import { type OperationCpuCost, recordOperationCpuCosts } from "./costs.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import { learnerVisitRequests } from "./learner-visit.ts";
-import { processorTime } from "./processor-time.ts";
+import { readCumulativeCpuMs } from "./processor-time.ts";
 import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
 
 const defaultVisitSchedule = { rounds: 3, seconds: 2 };
@@ -20,11 +20,11 @@ const crowd = 16;
  * sign-in and new answer, with and without named statements. The quick mode only checks that everything
  * works.
  */
-export const benchLearnerVisit =
+export const benchLearnerVisitCpuCosts =
   (isQuick: boolean) =>
   async (stage: BenchEnvironment): Promise<BenchVerdict[]> => {
     const pace = isQuick ? quickRoundSchedule : defaultVisitSchedule;
-    const baseline = await openBaselineEnvironment(stage);
+    const baseline = await prepareClassroomLoadTest(stage);
     const found: Record<string, OperationCpuCost> = {};
     const verdicts: BenchVerdict[] = [];
     const whole = { named: 0, unnamed: 0 };
@@ -73,8 +73,8 @@ const answersEach = 12;
  * completes; the first is not counted. The LLM is a separate process.
  */
 async function costOfNewAnswers(
-  { classroom, operations, sentBy, postmaster }: BaselineEnvironment,
-  server: ComparedServer,
+  { classroom, operations, sentBy, postmaster }: ClassroomLoadTest,
+  server: ServerUrlAndPid,
 ): Promise<{ cost: OperationCpuCost; refused: number }> {
   const [known] = operations;
   if (!known) throw new Error("there are no operations");
@@ -106,9 +106,9 @@ async function costOfNewAnswers(
     );
   };
   await ask(1);
-  const before = await processorTime(server.pid, postmaster);
+  const before = await readCumulativeCpuMs(server.pid, postmaster);
   await ask(answersEach);
-  const after = await processorTime(server.pid, postmaster);
+  const after = await readCumulativeCpuMs(server.pid, postmaster);
   const count = crowd * answersEach;
   const cost = {
     process_ms: (after.process - before.process) / count,
@@ -119,7 +119,7 @@ async function costOfNewAnswers(
 }
 
 /** A visit's requests by name, except for a new answer. */
-function visitOn({ operations, classroom }: BaselineEnvironment): BenchmarkedOperation[] {
+function visitOn({ operations, classroom }: ClassroomLoadTest): BenchmarkedOperation[] {
   const { learners, course_id, offering_id, content_item_id } = classroom;
   const session = (learner: number) => learners[learner % learners.length]?.session_id;
   const paths: Record<string, (learner: number) => string> = {
@@ -143,7 +143,7 @@ function visitOn({ operations, classroom }: BaselineEnvironment): BenchmarkedOpe
   return [...reads, sessionBegun(classroom)];
 }
 
-const sessionBegun = ({ content_item_id }: Classroom): BenchmarkedOperation =>
+const sessionBegun = ({ content_item_id }: ClassroomIds): BenchmarkedOperation =>
   loaded("chat session begun", () => ({ method: "POST", path: "/chat/sessions", body: { content_item_id } }));
 
 const loaded = (name: string, request: BenchmarkedOperation["request"]): BenchmarkedOperation => ({

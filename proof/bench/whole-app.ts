@@ -7,7 +7,7 @@ import { serverParts } from "../../server/parts.ts";
 import { benchServiceSettings } from "./environment.ts";
 
 /** The whole app on a database, in this process, without a log; its LLM, if any, is at `tutorUrl`. */
-export async function openWholeApp(url: string, tutorUrl?: string) {
+export async function createInProcessService(url: string, tutorUrl?: string) {
   const config = loadConfig({
     ...benchServiceSettings(url, tutorUrl),
     ENABLE_ACCESS_LOG: "false",

@@ -13,7 +13,7 @@ const Violation = z.object({ rule: z.string(), node_id: z.int().nullable(), sess
 const rulesOfCalm = /has a maker while someone listens/;
 
 /** Checks the database during the run, until the signal aborts. */
-export async function watchTreeViolations(stage: ChaosEnvironment, signal: AbortSignal): Promise<void> {
+export async function watchAnswerTreeViolations(stage: ChaosEnvironment, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await findTreeViolations(stage, rulesOfCalm).catch(() => {});
     await sleep(1000, undefined, { signal }).catch(() => {});

@@ -4,21 +4,21 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type LocalPostgres, startLocalPostgres } from "../../scripts/dev/postgres.ts";
 import { prepareCluster } from "../../tests/support/prepared-cluster.ts";
-import type { InjectedOutages } from "./outages.ts";
+import type { OutageRecorder } from "./outages.ts";
 
 /** A separate PostgreSQL with the service's schema that can be stopped. */
 export class RestartableDatabase {
   readonly #folder: string;
-  readonly #outages: InjectedOutages;
+  readonly #outages: OutageRecorder;
   #postgres: LocalPostgres;
 
-  private constructor(folder: string, postgres: LocalPostgres, outages: InjectedOutages) {
+  private constructor(folder: string, postgres: LocalPostgres, outages: OutageRecorder) {
     this.#folder = folder;
     this.#postgres = postgres;
     this.#outages = outages;
   }
 
-  static async open(outages: InjectedOutages): Promise<RestartableDatabase> {
+  static async open(outages: OutageRecorder): Promise<RestartableDatabase> {
     const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-chaos-"));
     // Under root, PostgreSQL runs as another user and needs access.
     await chmod(folder, 0o755);

@@ -3,20 +3,20 @@ import { RestartableDatabase } from "./database.ts";
 import type { ChaosFlags } from "./flags.ts";
 import { ChaosLedger } from "./ledger.ts";
 import { LoadBalancedServers } from "./load-balanced-servers.ts";
-import { InjectedOutages } from "./outages.ts";
+import { OutageRecorder } from "./outages.ts";
 import { createSeededRandom, type SeededRandom } from "./rng.ts";
-import { type ChaosUniversity, createChaosDeps, createChaosUniversity } from "./university.ts";
+import { type ChaosTopicsAndLearners, createChaosDeps, createChaosTopicsAndLearners } from "./university.ts";
 import { UnreliableLlm } from "./unreliable-llm.ts";
 
 export type ChaosEnvironment = {
   rng: SeededRandom;
   ledger: ChaosLedger;
-  outages: InjectedOutages;
+  outages: OutageRecorder;
   database: RestartableDatabase;
   llm: UnreliableLlm;
   servers: LoadBalancedServers;
   deps: Deps;
-  university: ChaosUniversity;
+  university: ChaosTopicsAndLearners;
 };
 
 /** Opens a stage, and closes it after the work. */
@@ -27,12 +27,12 @@ export async function withChaosEnvironment<T>(
   await using opened = new AsyncDisposableStack();
   const rng = createSeededRandom(flags.seed);
   const ledger = new ChaosLedger();
-  const outages = new InjectedOutages();
+  const outages = new OutageRecorder();
   const database = opened.adopt(await RestartableDatabase.open(outages), (one) => one.close());
   const llm = opened.adopt(new UnreliableLlm(rng.for("llm"), outages), (one) => one.close());
   await llm.start();
   const deps = opened.adopt(await createChaosDeps(database.url), (one) => one.close());
-  const university = await createChaosUniversity(deps, flags.learners);
+  const university = await createChaosTopicsAndLearners(deps, flags.learners);
   const onLog = (line: string) => noteFault(ledger, line);
   const servers = opened.adopt(new LoadBalancedServers(database.url, llm.url, onLog), (one) => one.close());
   await servers.open(flags.processes);

@@ -19,9 +19,9 @@ const failureModes = {
   "failing a check": 20,
 };
 
-export type FailureMode = keyof typeof failureModes | "well";
+export type LlmAnswerMode = keyof typeof failureModes | "well";
 
-export function pickFailureMode(rng: SeededRandom): FailureMode {
+export function pickLlmAnswerMode(rng: SeededRandom): LlmAnswerMode {
   let left = rng.between(0, 100);
   for (const [mode, share] of Object.entries(failureModes) as [keyof typeof failureModes, number][]) {
     left -= share;
@@ -31,7 +31,11 @@ export function pickFailureMode(rng: SeededRandom): FailureMode {
 }
 
 /** An answer in that mode; each call's answer is different. */
-export function createScriptedAnswer(mode: FailureMode, call: number, rng: SeededRandom): ScriptedAnswer {
+export function createScriptedLlmAnswer(
+  mode: LlmAnswerMode,
+  call: number,
+  rng: SeededRandom,
+): ScriptedAnswer {
   const pauseMs = Math.round(rng.between(10, 150));
   const chunks = wholeAnswer(call, rng);
   const begun = chunks.slice(0, Math.floor(rng.between(1, chunks.length)));
@@ -77,14 +81,14 @@ export function createScriptedAnswer(mode: FailureMode, call: number, rng: Seede
  * A call's weight as a failure; an answer fails at a weight of 2. The client retries an overloaded provider
  * twice. A rejected call is not repeated.
  */
-export function failureWeight(mode: FailureMode): number {
+export function failedAttemptsPerCall(mode: LlmAnswerMode): number {
   if (mode === "rejecting") return 2;
   if (mode === "overloaded") return 1 / 3;
   return /middle|without/.test(mode) ? 1 : 0;
 }
 
 /** True if nothing of a completed answer in that mode may be stored. */
-export const isUnstorableMode = (mode: FailureMode): boolean =>
+export const isUnstorableAnswerMode = (mode: LlmAnswerMode): boolean =>
   ["cut off", "refusing", "silent", "breaking its block", "failing a check"].includes(mode);
 
 function wholeAnswer(call: number, rng: SeededRandom): string[] {

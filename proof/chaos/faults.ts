@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChaosEnvironment } from "./environment.ts";
-import { changeTopicRandomly } from "./instructor.ts";
+import { makeRandomInstructorChange } from "./instructor.ts";
 import type { SeededRandom } from "./rng.ts";
 
 type Fault = {
@@ -33,7 +33,7 @@ const faults: Fault[] = [
   {
     name: "interferences of instructors",
     everySeconds: 1,
-    cause: (stage, rng) => done(changeTopicRandomly(stage, rng.pick(stage.university.topics), rng)),
+    cause: (stage, rng) => done(makeRandomInstructorChange(stage, rng.pick(stage.university.topics), rng)),
   },
 ];
 

@@ -7,7 +7,7 @@ import type { SeededRandom } from "./rng.ts";
 import type { ChaosTopic } from "./university.ts";
 
 /** Changes a topic's stored answers or its tutor's input, while answers are generated. */
-export async function changeTopicRandomly(
+export async function makeRandomInstructorChange(
   stage: ChaosEnvironment,
   topic: ChaosTopic,
   rng: SeededRandom,

@@ -5,9 +5,9 @@ import type { ChaosEnvironment } from "./environment.ts";
 import { quoteAbbreviated } from "./ledger.ts";
 import type { SeededRandom } from "./rng.ts";
 import {
-  type InjectedClientFaults,
   isRefusedMoveEnding,
   type PendingMessage,
+  type StreamEventFaultHook,
   sendAndAwaitAnswer,
 } from "./send-and-await-answer.ts";
 import { type AnswerStreamOptions, readAnswerStream, type StreamEnding } from "./stream.ts";
@@ -174,7 +174,7 @@ export class ChaosLearner {
   }
 
   /** The learner's own faults: leaving mid-stream, stopping the answer, or changing their mind. */
-  #faults({ content }: PendingMessage): { manners?: InjectedClientFaults; fickle?: boolean } {
+  #faults({ content }: PendingMessage): { manners?: StreamEventFaultHook; fickle?: boolean } {
     const whim = this.rng.next();
     const when = Math.floor(this.rng.between(1, 6));
     if (whim < 0.12)

@@ -1,12 +1,12 @@
 /** A dependency that is stopped at times. */
-export type StoppableDependency = "database" | "llm";
+export type StoppableDependencyName = "database" | "llm";
 
 /** Records when a dependency was down, to distinguish its effects from faults of the service. */
-export class InjectedOutages {
-  readonly #all: { what: StoppableDependency; from: number; until: number }[] = [];
+export class OutageRecorder {
+  readonly #all: { what: StoppableDependencyName; from: number; until: number }[] = [];
 
   /** Records an outage while the work runs. */
-  async during(what: StoppableDependency, work: () => Promise<void>): Promise<void> {
+  async during(what: StoppableDependencyName, work: () => Promise<void>): Promise<void> {
     const outage = { what, from: performance.now(), until: Number.POSITIVE_INFINITY };
     this.#all.push(outage);
     await work().finally(() => {
@@ -15,7 +15,7 @@ export class InjectedOutages {
   }
 
   /** True if the outage since then lasts longer than that many milliseconds. */
-  since(moment: number, what: StoppableDependency, longerThanMs = 0): boolean {
+  since(moment: number, what: StoppableDependencyName, longerThanMs = 0): boolean {
     return this.#all.some(
       (one) =>
         one.what === what &&

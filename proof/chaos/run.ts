@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { checkFinalInvariants, watchTreeViolations } from "./checks.ts";
+import { checkFinalInvariants, watchAnswerTreeViolations } from "./checks.ts";
 import { type ChaosEnvironment, withChaosEnvironment } from "./environment.ts";
 import { injectFaultsUntilStopped } from "./faults.ts";
 import type { ChaosFlags } from "./flags.ts";
@@ -23,7 +23,7 @@ export function runChaos(
     );
     const storm = new AbortController();
     const seconds = flags.minutes * 60;
-    const watching = watchTreeViolations(stage, storm.signal);
+    const watching = watchAnswerTreeViolations(stage, storm.signal);
     const progress = setInterval(() => onProgress(progressLine(stage, learners)), 1000);
     try {
       const studying = learners.map((learner) => study(learner, storm.signal));

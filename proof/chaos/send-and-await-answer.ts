@@ -11,7 +11,7 @@ import type { AnswerStreamOptions, StreamEnding } from "./stream.ts";
 export type PendingMessage = { content: string; name: string; since: number; asked: Question | undefined };
 
 /** Faults of a learner while listening. */
-export type InjectedClientFaults = Pick<AnswerStreamOptions, "onEvent">;
+export type StreamEventFaultHook = Pick<AnswerStreamOptions, "onEvent">;
 
 type Outcome =
   | { question: Question | undefined; moves: readonly string[] }
@@ -26,7 +26,7 @@ type Outcome =
 export async function sendAndAwaitAnswer(
   learner: ChaosLearner,
   exchange: PendingMessage,
-  { manners = {}, fickle = false }: { manners?: InjectedClientFaults; fickle?: boolean } = {},
+  { manners = {}, fickle = false }: { manners?: StreamEventFaultHook; fickle?: boolean } = {},
 ): Promise<Outcome> {
   const { ledger } = learner.stage;
   ledger.sent.add(exchange.name);
@@ -61,7 +61,7 @@ function say(
   learner: ChaosLearner,
   exchange: PendingMessage,
   resuming: boolean,
-  manners: InjectedClientFaults,
+  manners: StreamEventFaultHook,
 ): Promise<StreamEnding> {
   const { content, name } = exchange;
   return learner.listen(

@@ -11,7 +11,7 @@ import type { World } from "../../tests/support/world.ts";
 export type ChaosTopic = { id: number; title: string; instructor: string };
 
 /** Topics, and learners by access token. */
-export type ChaosUniversity = { topics: [ChaosTopic, ...ChaosTopic[]]; learners: string[] };
+export type ChaosTopicsAndLearners = { topics: [ChaosTopic, ...ChaosTopic[]]; learners: string[] };
 
 /** The run's direct access to the database. */
 export async function createChaosDeps(url: string): ReturnType<typeof createDeps> {
@@ -25,7 +25,10 @@ export async function createChaosDeps(url: string): ReturnType<typeof createDeps
   return await createDeps(config, { database: await connectDatabase({ url }) });
 }
 
-export async function createChaosUniversity(deps: Deps, learners: number): Promise<ChaosUniversity> {
+export async function createChaosTopicsAndLearners(
+  deps: Deps,
+  learners: number,
+): Promise<ChaosTopicsAndLearners> {
   const make = makersOf({ deps } as World);
   const { issue } = createTokenService(deps.config, deps.now);
   const tokenOf = async ({ id }: { id: number }) => (await issue({ id })).access_token;

@@ -3,13 +3,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { MessagesRequest } from "../../scripts/dev/anthropic-protocol.ts";
 import { type LlmStandIn, startLlmStandIn } from "../../tests/support/llm-stand-in.ts";
 import {
-  createScriptedAnswer,
-  type FailureMode,
-  failureWeight,
-  isUnstorableMode,
-  pickFailureMode,
+  createScriptedLlmAnswer,
+  failedAttemptsPerCall,
+  isUnstorableAnswerMode,
+  type LlmAnswerMode,
+  pickLlmAnswerMode,
 } from "./failure-modes.ts";
-import type { InjectedOutages } from "./outages.ts";
+import type { OutageRecorder } from "./outages.ts";
 import type { SeededRandom } from "./rng.ts";
 
 /** A path of requests: the same text from the system prompt to the last message. */
@@ -21,20 +21,20 @@ type Path = {
   calls: number;
   /** Calls without a storable result, which require another call. */
   spent: number;
-  failures: { at: number; weight: number; mode: FailureMode }[];
+  failures: { at: number; weight: number; mode: LlmAnswerMode }[];
 };
 
 /** An LLM with unique answers that sometimes fails, and records how. */
 export class UnreliableLlm {
   readonly #rng: SeededRandom;
-  readonly #outages: InjectedOutages;
+  readonly #outages: OutageRecorder;
   readonly #paths = new Map<string, Path>();
-  readonly #underWay = new Map<number, { path: Path; mode: FailureMode }>();
+  readonly #underWay = new Map<number, { path: Path; mode: LlmAnswerMode }>();
   #standIn: LlmStandIn | undefined;
   #calls = 0;
   #isCalm = false;
 
-  constructor(rng: SeededRandom, outages: InjectedOutages) {
+  constructor(rng: SeededRandom, outages: OutageRecorder) {
     this.#rng = rng;
     this.#outages = outages;
   }
@@ -117,20 +117,21 @@ export class UnreliableLlm {
   #answer(request: MessagesRequest) {
     this.#calls += 1;
     const rng = this.#rng.for(this.#calls);
-    const mode = this.#isCalm ? "well" : pickFailureMode(rng);
+    const mode = this.#isCalm ? "well" : pickLlmAnswerMode(rng);
     const path = this.#pathOf(request);
     path.calls += 1;
     this.#underWay.set(this.#calls, { path, mode });
-    const weight = failureWeight(mode);
+    const weight = failedAttemptsPerCall(mode);
     if (weight > 0) path.failures.push({ at: performance.now(), weight, mode });
-    return createScriptedAnswer(mode, this.#calls, rng);
+    return createScriptedLlmAnswer(mode, this.#calls, rng);
   }
 
   #end(call: number, whole: boolean): void {
     const ended = this.#underWay.get(call);
     if (!ended) return;
     this.#underWay.delete(call);
-    if (!whole || failureWeight(ended.mode) > 0 || isUnstorableMode(ended.mode)) ended.path.spent += 1;
+    if (!whole || failedAttemptsPerCall(ended.mode) > 0 || isUnstorableAnswerMode(ended.mode))
+      ended.path.spent += 1;
   }
 
   #pathsTo(topic: string, messages: readonly string[]): Path[] {

@@ -1,7 +1,7 @@
-import type { LearnerJobInput } from "./learner-job.ts";
+import type { LearnerScenarioInput } from "./learner-job.ts";
 
 /** A kind of client: required tools, and how to generate, compile and run it in its folder. */
-export type ClientKind = {
+export type ClientCheck = {
   name: string;
   tools: readonly string[];
   /** Throws on failure. */
@@ -12,5 +12,5 @@ export type ClientWorkspace = {
   /** An empty folder for this attempt. */
   folder: string;
   document: string;
-  assignment: LearnerJobInput;
+  assignment: LearnerScenarioInput;
 };

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { ClientKind, ClientWorkspace } from "./client-kind.ts";
-import { expectLearnerJobResult, learnerJobArguments } from "./learner-job.ts";
+import type { ClientCheck, ClientWorkspace } from "./client-kind.ts";
+import { expectLearnerScenarioOutput, learnerScenarioArguments } from "./learner-job.ts";
 import { installNpmPackages, runCommandRejectingWarnings } from "./toolchain.ts";
 
 /** The learner's main job with the typed client, as in a frontend. */
@@ -65,7 +65,7 @@ async function installClient(workspace: ClientWorkspace, project: string): Promi
   await installNpmPackages(project, packed);
 }
 
-export const viteProject: ClientKind = {
+export const viteProjectCheck: ClientCheck = {
   name: "Vite",
   tools: ["npm"],
   async make(workspace) {
@@ -91,7 +91,7 @@ export const viteProject: ClientKind = {
   },
 };
 
-export const nextProject: ClientKind = {
+export const nextProjectCheck: ClientCheck = {
   name: "Next",
   tools: ["npm"],
   async make(workspace) {
@@ -124,7 +124,7 @@ export const nextProject: ClientKind = {
   },
 };
 
-export const nodeProject: ClientKind = {
+export const nodeProjectCheck: ClientCheck = {
   name: "Node",
   tools: ["npm"],
   async make(workspace) {
@@ -149,12 +149,12 @@ export const nodeProject: ClientKind = {
         "console.log(await learn(base, email, password, code));\n",
     );
     await runCommandRejectingWarnings(folder, "npx", "tsc", ...stricter);
-    expectLearnerJobResult(
+    expectLearnerScenarioOutput(
       await runCommandRejectingWarnings(
         folder,
         process.execPath,
         "main.js",
-        ...learnerJobArguments(workspace.assignment),
+        ...learnerScenarioArguments(workspace.assignment),
       ),
     );
   },

@@ -3,7 +3,7 @@ import type { ClientWorkspace } from "./client-kind.ts";
 import { runCommandRejectingWarnings } from "./toolchain.ts";
 
 /** Java runs the generator, Maven fetches it. */
-export const generatorTools = ["java", "mvn"] as const;
+export const openApiGeneratorTools = ["java", "mvn"] as const;
 
 const version = "7.25.0";
 const without = "apiDocs=false,modelDocs=false,apiTests=false,modelTests=false";

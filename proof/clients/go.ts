@@ -1,16 +1,16 @@
 import { cp, mkdir } from "node:fs/promises";
 import path from "node:path";
-import type { ClientKind } from "./client-kind.ts";
-import { generateClient, generatorTools } from "./generator.ts";
-import { expectLearnerJobResult, learnerJobArguments } from "./learner-job.ts";
+import type { ClientCheck } from "./client-kind.ts";
+import { generateClient, openApiGeneratorTools } from "./generator.ts";
+import { expectLearnerScenarioOutput, learnerScenarioArguments } from "./learner-job.ts";
 import { runCommandRejectingWarnings } from "./toolchain.ts";
 
 /** Together they form the client's import path. */
 const module = ["--git-host", "example.edu", "--git-user-id", "learning", "--git-repo-id", "platform"];
 
-export const goClient: ClientKind = {
+export const goClientCheck: ClientCheck = {
   name: "Go",
-  tools: [...generatorTools, "go"],
+  tools: [...openApiGeneratorTools, "go"],
   async make(workspace) {
     const { folder, assignment } = workspace;
     await generateClient(workspace, "go", ...module, "--additional-properties=packageName=platform");
@@ -18,8 +18,14 @@ export const goClient: ClientKind = {
     await mkdir(program);
     await cp(path.join(import.meta.dirname, "programs/learner.go"), path.join(program, "main.go"));
     await runCommandRejectingWarnings(folder, "go", "build", "./...");
-    expectLearnerJobResult(
-      await runCommandRejectingWarnings(folder, "go", "run", "./learner", ...learnerJobArguments(assignment)),
+    expectLearnerScenarioOutput(
+      await runCommandRejectingWarnings(
+        folder,
+        "go",
+        "run",
+        "./learner",
+        ...learnerScenarioArguments(assignment),
+      ),
     );
   },
 };

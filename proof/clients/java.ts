@@ -1,8 +1,8 @@
 import { cp } from "node:fs/promises";
 import path from "node:path";
-import type { ClientKind } from "./client-kind.ts";
-import { generateClient, generatorTools } from "./generator.ts";
-import { expectLearnerJobResult, learnerJobArguments } from "./learner-job.ts";
+import type { ClientCheck } from "./client-kind.ts";
+import { generateClient, openApiGeneratorTools } from "./generator.ts";
+import { expectLearnerScenarioOutput, learnerScenarioArguments } from "./learner-job.ts";
 import { runCommandRejectingWarnings } from "./toolchain.ts";
 
 const properties = [
@@ -15,9 +15,9 @@ const properties = [
   "useSingleRequestParameter=true",
 ];
 
-export const javaClient: ClientKind = {
+export const javaClientCheck: ClientCheck = {
   name: "Java",
-  tools: generatorTools,
+  tools: openApiGeneratorTools,
   async make(workspace) {
     const { folder, assignment } = workspace;
     await generateClient(workspace, "java", `--additional-properties=${properties.join(",")}`);
@@ -30,14 +30,14 @@ export const javaClient: ClientKind = {
       "-DoutputDirectory=libraries",
     );
     const classes = ["target/classes", "libraries/*"].join(path.delimiter);
-    expectLearnerJobResult(
+    expectLearnerScenarioOutput(
       await runCommandRejectingWarnings(
         folder,
         "java",
         "-cp",
         classes,
         "Learner",
-        ...learnerJobArguments(assignment),
+        ...learnerScenarioArguments(assignment),
       ),
     );
   },

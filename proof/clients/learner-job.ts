@@ -1,9 +1,9 @@
 import * as z from "zod";
 
 /** Input of the main job: the service, the account, and the course. */
-export type LearnerJobInput = { base: string; email: string; password: string; course: string };
+export type LearnerScenarioInput = { base: string; email: string; password: string; course: string };
 
-export const learnerJobArguments = ({ base, email, password, course }: LearnerJobInput) => [
+export const learnerScenarioArguments = ({ base, email, password, course }: LearnerScenarioInput) => [
   base,
   email,
   password,
@@ -22,18 +22,18 @@ const Facts = z.object({
 });
 
 /** Throws if a program's last line is not the expected result. */
-export function expectLearnerJobResult(printed: string): void {
+export function expectLearnerScenarioOutput(printed: string): void {
   const last = printed.trim().split("\n").at(-1) ?? "";
   const facts = Facts.safeParse(JSON.parse(last));
   if (!facts.success) throw new Error(`The task failed: ${last}\n${z.prettifyError(facts.error)}`);
 }
 
 /** Registers a new learner, so every program can enroll. */
-export async function registerNewLearner(
+export async function registerLearnerForScenario(
   base: string,
   name: string,
   course: string,
-): Promise<LearnerJobInput> {
+): Promise<LearnerScenarioInput> {
   const email = `${name.toLowerCase()}.${crypto.randomUUID().slice(0, 8)}@example.edu`;
   const password = "learn together";
   const response = await fetch(`${base}/api/v1/auth/register`, {

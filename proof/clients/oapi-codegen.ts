@@ -1,7 +1,7 @@
 import { cp, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { ClientKind } from "./client-kind.ts";
-import { expectLearnerJobResult, learnerJobArguments } from "./learner-job.ts";
+import type { ClientCheck } from "./client-kind.ts";
+import { expectLearnerScenarioOutput, learnerScenarioArguments } from "./learner-job.ts";
 import { runCommandRejectingWarnings } from "./toolchain.ts";
 
 const generator = "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2";
@@ -14,7 +14,7 @@ const settings = {
   "output-options": { "skip-prune": true },
 };
 
-export const oapiCodegen: ClientKind = {
+export const oapiCodegenClientCheck: ClientCheck = {
   name: "oapi-codegen",
   tools: ["go"],
   async make({ folder, document, assignment }) {
@@ -26,8 +26,14 @@ export const oapiCodegen: ClientKind = {
     await cp(path.join(import.meta.dirname, "programs/learner_oapi.go"), path.join(program, "main.go"));
     await runCommandRejectingWarnings(folder, "go", "mod", "tidy");
     await runCommandRejectingWarnings(folder, "go", "build", "./...");
-    expectLearnerJobResult(
-      await runCommandRejectingWarnings(folder, "go", "run", "./learner", ...learnerJobArguments(assignment)),
+    expectLearnerScenarioOutput(
+      await runCommandRejectingWarnings(
+        folder,
+        "go",
+        "run",
+        "./learner",
+        ...learnerScenarioArguments(assignment),
+      ),
     );
   },
 };

@@ -1,13 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { ClientKind } from "./client-kind.ts";
-import { expectLearnerJobResult, learnerJobArguments } from "./learner-job.ts";
+import type { ClientCheck } from "./client-kind.ts";
+import { expectLearnerScenarioOutput, learnerScenarioArguments } from "./learner-job.ts";
 import { runCommandRejectingWarnings } from "./toolchain.ts";
 
 /** The client's import path. */
 const names = { project_name_override: "learning-platform", package_name_override: "learning_platform" };
 
-export const openapiPythonClient: ClientKind = {
+export const openapiPythonClientCheck: ClientCheck = {
   name: "openapi-python-client",
   tools: ["python3"],
   async make({ folder, document, assignment }) {
@@ -43,8 +43,13 @@ export const openapiPythonClient: ClientKind = {
     );
     const program = path.join(import.meta.dirname, "programs/learner_httpx.py");
     await runCommandRejectingWarnings(folder, interpreter, "-m", "mypy", "--follow-imports=silent", program);
-    expectLearnerJobResult(
-      await runCommandRejectingWarnings(folder, interpreter, program, ...learnerJobArguments(assignment)),
+    expectLearnerScenarioOutput(
+      await runCommandRejectingWarnings(
+        folder,
+        interpreter,
+        program,
+        ...learnerScenarioArguments(assignment),
+      ),
     );
   },
 };

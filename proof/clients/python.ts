@@ -1,12 +1,12 @@
 import path from "node:path";
-import type { ClientKind } from "./client-kind.ts";
-import { generateClient, generatorTools } from "./generator.ts";
-import { expectLearnerJobResult, learnerJobArguments } from "./learner-job.ts";
+import type { ClientCheck } from "./client-kind.ts";
+import { generateClient, openApiGeneratorTools } from "./generator.ts";
+import { expectLearnerScenarioOutput, learnerScenarioArguments } from "./learner-job.ts";
 import { runCommandRejectingWarnings } from "./toolchain.ts";
 
-export const pythonClient: ClientKind = {
+export const pythonClientCheck: ClientCheck = {
   name: "Python",
-  tools: [...generatorTools, "python3"],
+  tools: [...openApiGeneratorTools, "python3"],
   async make(workspace) {
     const { folder, assignment } = workspace;
     await generateClient(workspace, "python");
@@ -16,8 +16,13 @@ export const pythonClient: ClientKind = {
     await runCommandRejectingWarnings(folder, interpreter, "-m", "compileall", "-q", "openapi_client");
     const program = path.join(import.meta.dirname, "programs/learner.py");
     await runCommandRejectingWarnings(folder, interpreter, "-m", "mypy", "--follow-imports=silent", program);
-    expectLearnerJobResult(
-      await runCommandRejectingWarnings(folder, interpreter, program, ...learnerJobArguments(assignment)),
+    expectLearnerScenarioOutput(
+      await runCommandRejectingWarnings(
+        folder,
+        interpreter,
+        program,
+        ...learnerScenarioArguments(assignment),
+      ),
     );
   },
 };

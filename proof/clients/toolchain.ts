@@ -13,8 +13,8 @@ export class ToolFailure extends Error {
 }
 
 /** A tool succeeded with warnings, which mean that the client lacks something. */
-export class ToolWarning extends ToolFailure {
-  override name = "ToolWarning";
+export class ToolWarningFailure extends ToolFailure {
+  override name = "ToolWarningFailure";
 }
 
 /** Runs a tool in that folder and returns its output. A warning on either stream is a failure. */
@@ -31,9 +31,9 @@ export async function runCommandRejectingWarnings(
     const { stdout, stderr } = await running;
     const warnings = findUnacceptedWarnings(`${stdout}\n${stderr}`);
     if (warnings.length === 0) return stdout;
-    throw new ToolWarning(`${command} ${args.join(" ")} warns:\n${warnings.join("\n")}`);
+    throw new ToolWarningFailure(`${command} ${args.join(" ")} warns:\n${warnings.join("\n")}`);
   } catch (error) {
-    if (error instanceof ToolWarning) throw error;
+    if (error instanceof ToolWarningFailure) throw error;
     const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
     const said = `${stdout}\n${stderr}`.trim().split("\n").slice(-30).join("\n");
     throw new ToolFailure(`${command} ${args.join(" ")}\n${said}`, { cause: error });

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { ClientKind } from "./client-kind.ts";
-import { expectLearnerJobResult, learnerJobArguments } from "./learner-job.ts";
+import type { ClientCheck } from "./client-kind.ts";
+import { expectLearnerScenarioOutput, learnerScenarioArguments } from "./learner-job.ts";
 import { installNpmPackages, runCommandRejectingWarnings } from "./toolchain.ts";
 
 /** The learner's main job with generated types and a generic client. */
@@ -69,7 +69,7 @@ const settings = {
   },
 };
 
-export const typescriptClient: ClientKind = {
+export const typescriptClientCheck: ClientCheck = {
   name: "TypeScript",
   tools: ["npm"],
   async make({ folder, document, assignment }) {
@@ -80,12 +80,12 @@ export const typescriptClient: ClientKind = {
     await installNpmPackages(folder, ...packages);
     await runCommandRejectingWarnings(folder, "npx", "openapi-typescript", document, "--output", "schema.ts");
     await runCommandRejectingWarnings(folder, "npx", "tsc", "--project", ".");
-    expectLearnerJobResult(
+    expectLearnerScenarioOutput(
       await runCommandRejectingWarnings(
         folder,
         process.execPath,
         "main.ts",
-        ...learnerJobArguments(assignment),
+        ...learnerScenarioArguments(assignment),
       ),
     );
   },

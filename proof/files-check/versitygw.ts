@@ -20,7 +20,7 @@ export async function buildGateway(folder: string): Promise<string> {
 }
 
 /** Starts the gateway on an empty folder with a bucket; returns the service's setting. */
-export async function startGateway(program: string, folder: string) {
+export async function startGatewayWithBucket(program: string, folder: string) {
   const [data, sidecar] = [path.join(folder, "data"), path.join(folder, "sidecar")];
   for (const one of [data, sidecar]) await mkdir(one, { recursive: true });
   const port = await freePort();

@@ -3,7 +3,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** The outcome of a question in a file. */
-export type ImportedRow = {
+export type ImportedQuestionRow = {
   name: string;
   line: number | null;
   outcome: "created" | "skipped" | "failed" | "ignored";
@@ -13,7 +13,7 @@ export type ImportedRow = {
   left_out_codes: string[];
 };
 
-export type ImportedQuestions = { pool: number; rows: ImportedRow[]; questions: unknown[] };
+export type ImportedQuestionPool = { pool: number; rows: ImportedQuestionRow[]; questions: unknown[] };
 
 type CartridgeParts = {
   outcome: string;
@@ -27,7 +27,7 @@ export type ImportedCaptions = { segments: { text: string }[]; left_out: string[
 /** Imports files into a new course of the first university, as its staff. */
 export type ImportingClient = {
   /** Into a new pool. A rejected file has one failed row. */
-  importQuestions(file: string): Promise<ImportedQuestions>;
+  importQuestions(file: string): Promise<ImportedQuestionPool>;
   exportPool(pool: number): Promise<Uint8Array>;
   /** `items` are the created contents. */
   importCartridge(
@@ -39,7 +39,7 @@ export type ImportingClient = {
 
 type Answer = { status: number; body: never };
 
-export async function createImportingClient(
+export async function createImportingClientWithCourse(
   base: string,
   account: { email: string; password: string },
 ): Promise<ImportingClient> {
@@ -89,7 +89,7 @@ export async function createImportingClient(
           );
           return page.questions;
         });
-        return { pool: pool.id, rows: (body as { results: ImportedRow[] }).results, questions };
+        return { pool: pool.id, rows: (body as { results: ImportedQuestionRow[] }).results, questions };
       }
       if (status >= 500) throw new Error(`an import answered ${status}`);
       const fault = JSON.stringify((body as { detail: unknown }).detail);

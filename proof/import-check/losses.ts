@@ -1,14 +1,14 @@
 import { type DefaultTreeAdapterMap, parseFragment } from "parse5";
-import type { ImportedRow } from "./importing-client.ts";
+import type { ImportedQuestionRow } from "./importing-client.ts";
 
 /** A file of questions in XML, with its rows of an import in order. */
-export type QuestionFileWithImportRows = { name: string; text: string; rows: readonly ImportedRow[] };
+export type QuestionFileWithImportRows = { name: string; text: string; rows: readonly ImportedQuestionRow[] };
 
 /**
  * What an import of a QTI, Moodle XML or GIFT file lost without a word: a question without a row, or words and
  * pictures of a created question that are neither in its pool nor in a line about content that was left out. Pure.
  */
-export function findSilentLosses(
+export function findLostQuestionContent(
   { name, text, rows }: QuestionFileWithImportRows,
   questions: readonly unknown[],
 ): string[] {
@@ -35,7 +35,7 @@ export function findSilentLosses(
 }
 
 /** Words of speech, notes and settings of captions that are in no segment and in no line. Pure. */
-export function findLostCaptions(
+export function findLostCaptionWords(
   { name, text }: Pick<QuestionFileWithImportRows, "name" | "text">,
   read: { segments: readonly { text: string }[]; left_out: readonly string[] },
 ): string[] {
@@ -45,7 +45,7 @@ export function findLostCaptions(
 }
 
 /** Words of pages and topics of a cartridge that are in no item and in no line. Pure. */
-export function findLostPages(
+export function findLostPageWords(
   pages: readonly Pick<QuestionFileWithImportRows, "name" | "text">[],
   items: readonly unknown[],
   lines: readonly string[],

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { createPythonEnvironment } from "../clients/python-environment.ts";
+import { createPythonVenvWithPackages } from "../clients/python-environment.ts";
 import { runCommandRejectingWarnings } from "../clients/toolchain.ts";
 
 /* Third-party programs from PyPI that write files of questions: text2qti (QTI 1.2 as Canvas reads it),
@@ -13,7 +13,7 @@ export type GeneratedQuestionFile = { path: string; supported: number; questions
 
 /** Installs the programs, and returns their folder. Throws pip's error if they cannot be fetched. */
 export const installQuestionFilePrograms = (folder: string): Promise<string> =>
-  createPythonEnvironment(folder, ...packages);
+  createPythonVenvWithPackages(folder, ...packages);
 
 const png = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",

@@ -1,12 +1,12 @@
 import { ToolFailure } from "../clients/toolchain.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: what it is the service says, and each step knows
-export type Json = any;
+export type AnyJson = any;
 
 /** The API as one user. */
-export const apiOf =
+export const createApiCaller =
   (base: string, token?: string) =>
-  async (method: string, where: string, body?: object, cookie?: string): Promise<Json> => {
+  async (method: string, where: string, body?: object, cookie?: string): Promise<AnyJson> => {
     const response = await fetch(`${base}/api/v1${where}`, {
       method,
       headers: {
@@ -21,6 +21,6 @@ export const apiOf =
     return text ? JSON.parse(text) : undefined;
   };
 
-export type Api = ReturnType<typeof apiOf>;
+export type ApiCaller = ReturnType<typeof createApiCaller>;
 
-export const say = (step: string, what: string) => console.log(`${step.padEnd(14)} ${what}`);
+export const printStep = (step: string, what: string) => console.log(`${step.padEnd(14)} ${what}`);

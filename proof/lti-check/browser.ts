@@ -28,7 +28,7 @@ export async function launchLtiTool(lms: string, user: string, hint: Hint): Prom
 }
 
 /** Opens the window that the page of an unbound launch offers. Returns its ticket, and the browser's cookie. */
-export async function openLaunchWindow(
+export async function openWindowReturningTicket(
   tool: string,
   html: string,
 ): Promise<{ ticket: string; cookie: string }> {

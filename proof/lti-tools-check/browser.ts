@@ -52,7 +52,7 @@ function formIn(html: string): { action: string; form: Record<string, string> } 
 }
 
 /** Opens a launch of this service at the tool. Returns the tool's page. */
-export async function openTool(launchUrl: string): Promise<{ text: string; status: number }> {
+export async function launchToolAndReadPage(launchUrl: string): Promise<{ text: string; status: number }> {
   const jar: Jar = new Map();
   const page = await follow(jar, launchUrl);
   const { action, form } = formIn(await page.text());
@@ -62,7 +62,7 @@ export async function openTool(launchUrl: string): Promise<{ text: string; statu
 }
 
 /** Posts the tool's chosen content to this service. Returns the items that its page hands on. */
-export async function returnLinks(html: string): Promise<object[]> {
+export async function submitToolDeepLinkForm(html: string): Promise<object[]> {
   const { action, form } = formIn(html);
   const page = await (await send(new Map(), action, { form })).text();
   const [, items = "null"] = /data-items="([^"]*)"/.exec(page) ?? [];

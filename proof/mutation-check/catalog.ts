@@ -44,7 +44,7 @@ const sources: readonly Source[] = [
 ];
 
 /** All possible mutants, by file and position. */
-export function allMutants(): Mutant[] {
+export function findAllPossibleMutants(): Mutant[] {
   const drafts = new Map<string, MutantDraft[]>();
   for (const { files, faults } of sources)
     for (const file of globSync(files as string[], { cwd: repositoryRoot }).sort())

@@ -1,7 +1,7 @@
 import { readRepositoryFile } from "./catalog.ts";
 import { appendTestFileCoverage, CoverageIndex, readTestFileCoverage } from "./coverage.ts";
 import { type Mutant, splitIntoNonOverlappingSets } from "./mutant.ts";
-import { JobPool } from "./pool.ts";
+import { TestProcessPool } from "./pool.ts";
 import type { MutantResultLog, MutationRunPhase } from "./results.ts";
 import type { TestFailure, TestFile } from "./vitest-session.ts";
 
@@ -33,7 +33,7 @@ export async function recordCoverage(
   mutants: readonly Mutant[],
   { jobs, coverage, say }: MutationCheckOptions,
 ): Promise<void> {
-  const pool = await JobPool.open(jobs, { tests: "test", bails: false, observes: mutants }, coverage);
+  const pool = await TestProcessPool.open(jobs, { tests: "test", bails: false, observes: mutants }, coverage);
   try {
     const known = new Set(readTestFileCoverage(coverage).map(keyOf));
     const files = pool.files.filter((one) => canFind(one) && !isBrowser(one) && !known.has(keyOf(one)));
@@ -84,7 +84,7 @@ export async function runMutantsIndividually(
   const open = mutants.filter(({ id }) => !results.of(id, "each"));
   if (open.length === 0) return;
   const reach = new CoverageIndex(readTestFileCoverage(options.coverage));
-  const pool = await JobPool.open(options.jobs, { tests: "test", bails: true });
+  const pool = await TestProcessPool.open(options.jobs, { tests: "test", bails: true });
   const began = Date.now();
   let done = 0;
   try {
@@ -130,7 +130,7 @@ const named = ({ project, file, test, message }: TestFailure): TestFailure => ({
 const isOfTime = ({ test, message }: TestFailure): boolean =>
   test === "no test ended" || /time|ECONN|socket/i.test(message);
 
-const failsAnyway = async (file: TestFile, pool: JobPool): Promise<boolean> => {
+const failsAnyway = async (file: TestFile, pool: TestProcessPool): Promise<boolean> => {
   const outcome = await pool.run({ mutants: [], files: [file] }, 300_000);
   return "failures" in outcome && outcome.failures.length > 0;
 };
@@ -139,7 +139,7 @@ const failsAnyway = async (file: TestFile, pool: JobPool): Promise<boolean> => {
 async function isCausedOtherwise(
   failure: TestFailure,
   files: readonly TestFile[],
-  pool: JobPool,
+  pool: TestProcessPool,
 ): Promise<boolean> {
   const file = files.find((one) => keyOf(one) === keyOf(failure));
   return file !== undefined && (isOfTime(failure) || file.only !== undefined) && failsAnyway(file, pool);
@@ -214,7 +214,7 @@ async function runTogether(
   const isOpen = ({ id }: Mutant): boolean => !results.of(id, phase);
   const open = mutants.filter(isOpen);
   if (open.length === 0) return;
-  const pool = await JobPool.open(jobs, { tests, bails: false });
+  const pool = await TestProcessPool.open(jobs, { tests, bails: false });
   const run = (some: readonly Mutant[], files: TestFile[]) =>
     pool.run({ mutants: [...some], files }, 180_000);
   try {
@@ -248,7 +248,7 @@ async function runTogether(
   for (const { id } of open.filter(isOpen)) results.add({ id, phase, verdict: "missed" });
 }
 
-type Run = (mutants: readonly Mutant[], files: TestFile[]) => ReturnType<JobPool["run"]>;
+type Run = (mutants: readonly Mutant[], files: TestFile[]) => ReturnType<TestProcessPool["run"]>;
 
 /** Bisects the mutants that a file finds, with the failing tests. */
 async function blame(

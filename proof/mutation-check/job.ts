@@ -1,21 +1,25 @@
 /** A process that runs test files with mutants for pool.ts, with its own Vitest and PostgreSQL. */
 import type { Mutant } from "./mutant.ts";
-import { injectedMutation } from "./plugin.ts";
+import { injectedMutantsAndProbes } from "./plugin.ts";
 import { probesByFile } from "./probes.ts";
 import { type TestFile, VitestSession } from "./vitest-session.ts";
 
-export type JobSettings = { tests: "test" | "test:all"; bails: boolean; observes?: readonly Mutant[] };
+export type TestProcessSettings = {
+  tests: "test" | "test:all";
+  bails: boolean;
+  observes?: readonly Mutant[];
+};
 
-export type JobRequest = { settings: JobSettings } | { mutants: Mutant[]; files: TestFile[] };
+export type TestProcessMessage = { settings: TestProcessSettings } | { mutants: Mutant[]; files: TestFile[] };
 
 let session: VitestSession | undefined;
 
-async function answer(request: JobRequest): Promise<unknown> {
+async function answer(request: TestProcessMessage): Promise<unknown> {
   if ("settings" in request) {
     const { bails, observes } = request.settings;
     session = await VitestSession.open({ bails });
     if (observes) {
-      injectedMutation.probes = probesByFile(observes);
+      injectedMutantsAndProbes.probes = probesByFile(observes);
       await session.countCalls();
     }
     return session.files();
@@ -23,7 +27,7 @@ async function answer(request: JobRequest): Promise<unknown> {
   return session?.run(request.mutants, request.files);
 }
 
-process.on("message", (request: JobRequest) => {
+process.on("message", (request: TestProcessMessage) => {
   answer(request).then(
     (value) => process.send?.({ value }),
     (error: Error) => process.send?.({ error: error.stack }),

@@ -13,15 +13,17 @@ const shared = globalThis as { mutationCheck?: Inserted };
  * module twice.
  */
 shared.mutationCheck ??= { mutants: [], probes: new Map() };
-export const injectedMutation: Inserted = shared.mutationCheck;
+export const injectedMutantsAndProbes: Inserted = shared.mutationCheck;
 
 export const mutationPlugin = (): Plugin => ({
   name: "mutation-check",
   enforce: "pre",
   transform(code, id) {
     const file = path.relative(repositoryRoot, id.split("?")[0] ?? id);
-    const edits = injectedMutation.mutants.filter((mutant) => mutant.file === file).map(({ edit }) => edit);
-    const probes = injectedMutation.probes.get(file);
+    const edits = injectedMutantsAndProbes.mutants
+      .filter((mutant) => mutant.file === file)
+      .map(({ edit }) => edit);
+    const probes = injectedMutantsAndProbes.probes.get(file);
     if (edits.length > 0) return { code: applyEdits(code, edits), map: null };
     return probes ? { code: wrapProbedExpressions(code, probes), map: null } : undefined;
   },

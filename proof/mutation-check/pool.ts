@@ -1,30 +1,34 @@
 import { type ChildProcess, fork } from "node:child_process";
 import path from "node:path";
-import type { JobRequest, JobSettings } from "./job.ts";
+import type { TestProcessMessage, TestProcessSettings } from "./job.ts";
 import type { Mutant } from "./mutant.ts";
 import type { TestFile, TestRunOutcome } from "./vitest-session.ts";
 
-export type JobTask = { mutants: Mutant[]; files: TestFile[] };
+export type TestRunRequest = { mutants: Mutant[]; files: TestFile[] };
 
 /** Time until a run counts as hung, relative to its duration without mutants. */
 const patience = { atLeast: 150_000, times: 5 };
 
 /** Processes that run one task at a time. A hung process is killed and replaced. */
-export class JobPool {
-  readonly #settings: JobSettings;
+export class TestProcessPool {
+  readonly #settings: TestProcessSettings;
   readonly #coverage: string | undefined;
   readonly #idle: Job[] = [];
   readonly #all: Job[] = [];
   readonly #waiting: ((job: Job) => void)[] = [];
 
-  private constructor(settings: JobSettings, coverage: string | undefined) {
+  private constructor(settings: TestProcessSettings, coverage: string | undefined) {
     this.#settings = settings;
     this.#coverage = coverage;
   }
 
   /** `coverage`: the file that a coverage run writes. */
-  static async open(jobs: number, settings: JobSettings, coverage?: string): Promise<JobPool> {
-    const pool = new JobPool(settings, coverage);
+  static async open(
+    jobs: number,
+    settings: TestProcessSettings,
+    coverage?: string,
+  ): Promise<TestProcessPool> {
+    const pool = new TestProcessPool(settings, coverage);
     for (let count = 0; count < jobs; count += 1) pool.#idle.push(await pool.#start());
     return pool;
   }
@@ -34,7 +38,7 @@ export class JobPool {
   }
 
   /** `expected`: the files' duration without mutants, in milliseconds. */
-  async run({ mutants, files }: JobTask, expected: number): Promise<TestRunOutcome> {
+  async run({ mutants, files }: TestRunRequest, expected: number): Promise<TestRunOutcome> {
     const job = this.#idle.pop() ?? (await new Promise<Job>((resolve) => this.#waiting.push(resolve)));
     const began = Date.now();
     const limit = Math.max(patience.atLeast, patience.times * expected);
@@ -79,11 +83,11 @@ class Job {
     });
   }
 
-  async open(settings: JobSettings): Promise<void> {
+  async open(settings: TestProcessSettings): Promise<void> {
     this.files = await this.ask<TestFile[]>({ settings }, 300_000);
   }
 
-  ask<Answer>(request: JobRequest, limit: number): Promise<Answer> {
+  ask<Answer>(request: TestProcessMessage, limit: number): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const done = () => {
         clearTimeout(timer);

@@ -26,7 +26,7 @@ export function judgeMutant(
 /**
  * A table of verdicts and a list of mutants that `npm test` misses; `holds` if the share is within the limit.
  */
-export function reportMutationResults(
+export function buildMutationReport(
   mutants: readonly Mutant[],
   results: MutantResultLog,
 ): { text: string; holds: boolean } {

@@ -2,14 +2,14 @@
 import { mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { commandLine } from "../../scripts/command-line.ts";
-import { allMutants, repositoryRoot, sampleMutants } from "./catalog.ts";
+import { findAllPossibleMutants, repositoryRoot, sampleMutants } from "./catalog.ts";
 import {
   recordCoverage,
   runMissedWithAllTests,
   runMissedWithOtherTests,
   runMutantsIndividually,
 } from "./check.ts";
-import { reportMutationResults } from "./report.ts";
+import { buildMutationReport } from "./report.ts";
 import { MutantResultLog } from "./results.ts";
 
 const { flags } = commandLine({
@@ -36,7 +36,7 @@ npm test misses more than 2 % of those that test:all finds.
   },
 });
 
-const all = allMutants();
+const all = findAllPossibleMutants();
 const chosen = sampleMutants(all, Number(flags.count), Number(flags.seed));
 const mutants = flags.only ? chosen.filter(({ id }) => id === flags.only) : chosen;
 
@@ -57,7 +57,7 @@ if (flags.list) {
   await runMutantsIndividually(mutants, results, options);
   await runMissedWithOtherTests(mutants, results, options);
   await runMissedWithAllTests(mutants, results, options);
-  const { text, holds } = reportMutationResults(mutants, results);
+  const { text, holds } = buildMutationReport(mutants, results);
   console.log(`\n${text}`);
   process.exitCode = holds ? 0 : 1;
 }

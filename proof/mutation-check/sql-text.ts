@@ -1,7 +1,7 @@
 import type { SourceEdit } from "./mutant.ts";
 
 /** `from` and `to`: the changed condition's range. */
-export type SqlChange = SourceEdit & { operator: string; from: number; to: number };
+export type SqlConditionChange = SourceEdit & { operator: string; from: number; to: number };
 
 /** The text with blanked comments and strings, of the same length. */
 export const blankCommentsAndStrings = (text: string): string =>
@@ -57,8 +57,8 @@ const opposites: Record<string, [string, string]> = {
 };
 
 /** Possible faults of conditions. `masked` is `withoutWords`, in TypeScript without embedded values. */
-export function findSqlConditionChanges(masked: string): SqlChange[] {
-  const changes: SqlChange[] = [];
+export function proposeSqlConditionChanges(masked: string): SqlConditionChange[] {
+  const changes: SqlConditionChange[] = [];
   for (const match of masked.matchAll(/\b(where|and|or|if|elsif|when)\b/gi)) {
     const keyword = match[1]?.toLowerCase() ?? "";
     const after = match.index + keyword.length;

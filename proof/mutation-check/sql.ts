@@ -1,9 +1,9 @@
 import type { CoverageProbe, MutantDraft } from "./mutant.ts";
 import {
   blankCommentsAndStrings,
-  findSqlConditionChanges,
   findSqlRoutines,
-  type SqlChange,
+  proposeSqlConditionChanges,
+  type SqlConditionChange,
 } from "./sql-text.ts";
 import {
   callArgumentNodes,
@@ -19,7 +19,7 @@ const isOfTenants = (condition: string): boolean => /universit/i.test(condition)
 /** Faults of conditions in database functions and views. */
 export function draftSqlRoutineMutants(text: string): MutantDraft[] {
   return findSqlRoutines(text).flatMap(({ name, start, end }) =>
-    findSqlConditionChanges(blankCommentsAndStrings(text.slice(start, end))).map((change) => ({
+    proposeSqlConditionChanges(blankCommentsAndStrings(text.slice(start, end))).map((change) => ({
       ...draftOf(text, start, change),
       routine: name,
     })),
@@ -36,7 +36,7 @@ export function draftSqlStatementMutants(source: string): MutantDraft[] {
     const { start, end } = node["quasi"] as SyntaxNode;
     const { expressions } = node["quasi"] as { expressions: SyntaxNode[] } & SyntaxNode;
     const probe: CoverageProbe = { start: node.start, end: node.end, kind: "evaluated" };
-    for (const change of findSqlConditionChanges(maskOf(source, start + 1, end - 1, expressions)))
+    for (const change of proposeSqlConditionChanges(maskOf(source, start + 1, end - 1, expressions)))
       drafts.push({ ...draftOf(source, start + 1, change), probe });
   });
   return drafts;
@@ -53,7 +53,7 @@ function maskOf(source: string, start: number, end: number, expressions: readonl
 }
 
 /** Maps a change of a masked text, at `offset`, back to the original text. */
-function draftOf(text: string, offset: number, change: SqlChange): MutantDraft {
+function draftOf(text: string, offset: number, change: SqlConditionChange): MutantDraft {
   const [start, end] = [offset + change.start, offset + change.end];
   const condition = text.slice(offset + change.from, offset + change.to);
   const isInverted = change.text.startsWith("not (");

@@ -3,7 +3,7 @@ import pg from "pg";
 import { createVitest, type TestModule, type TestSpecification, type Vitest } from "vitest/node";
 import { readRepositoryFile, repositoryRoot } from "./catalog.ts";
 import { applyEdits, type Mutant } from "./mutant.ts";
-import { injectedMutation } from "./plugin.ts";
+import { injectedMutantsAndProbes } from "./plugin.ts";
 import { findSqlRoutines } from "./sql-text.ts";
 import { ensureParses } from "./syntax.ts";
 
@@ -106,10 +106,10 @@ export class VitestSession {
       await this.#define(statements.map(({ original }) => original));
       throw error;
     });
-    injectedMutation.mutants = mutants;
+    injectedMutantsAndProbes.mutants = mutants;
     invalidate();
     return async () => {
-      injectedMutation.mutants = [];
+      injectedMutantsAndProbes.mutants = [];
       invalidate();
       await this.#define(statements.map(({ original }) => original));
     };

@@ -1,9 +1,9 @@
 import { roles } from "../../schema/enums.ts";
-import type { GeneratedTableRows, MaxIdByTable } from "./generated-rows.ts";
+import type { GeneratedTableInsert, MaxIdByTable } from "./generated-rows.ts";
 import type { ScaleSize } from "./size.ts";
 
 /** External id of person `n`, in another order than the people. */
-export const externalIdOf = (n: number, people: number): string => `s-${(n * 7919) % people}-${n}`;
+export const externalIdOfPerson = (n: number, people: number): string => `s-${(n * 7919) % people}-${n}`;
 
 /** One in that many people has an accommodation, a hold, or a data request. */
 const oneInTwenty = 20;
@@ -18,10 +18,10 @@ const partsEach = 5;
  * Work of each university's university_admin: accommodations, retention with past runs, holds, data requests,
  * and imported cartridges.
  */
-export function administrationRows(
+export function buildAdministrationInserts(
   { universities, people, courses, modulesInFirst }: ScaleSize,
   base: MaxIdByTable,
-): GeneratedTableRows[] {
+): GeneratedTableInsert[] {
   const university = `${base.universities} + n % ${universities} + 1`;
   const admin = `${base.users} + ${(roles.indexOf("university_admin") - 1) * universities} + n % ${universities} + 1`;
   const other = `${base.users} + ${(roles.indexOf("instructor") - 1) * universities} + n % ${universities} + 1`;

@@ -1,26 +1,26 @@
 import { roles } from "../../schema/enums.ts";
-import { administrationRows } from "./administration.ts";
-import { assessmentRows } from "./assessments.ts";
-import { communityRows } from "./community.ts";
-import { conversationRows } from "./conversations.ts";
-import type { GeneratedTableRows, MaxIdByTable } from "./generated-rows.ts";
+import { buildAdministrationInserts } from "./administration.ts";
+import { buildAssessmentInserts } from "./assessments.ts";
+import { buildCommunityInserts } from "./community.ts";
+import { buildConversationInserts } from "./conversations.ts";
+import type { GeneratedTableInsert, MaxIdByTable } from "./generated-rows.ts";
 import type { ScaleSize } from "./size.ts";
-import { staffAndCourseRows } from "./staff-and-courses.ts";
+import { buildStaffAndCourseInserts } from "./staff-and-courses.ts";
 
 /** Chapters of the first course, below its first module and above its lessons. */
-export const chapterCount = 100;
+export const firstCourseChapterCount = 100;
 
 /** The load's steps in order; ids follow from the numbers, after existing ones. */
-export function allGeneratedRows(size: ScaleSize, base: MaxIdByTable): GeneratedTableRows[] {
+export function buildAllInserts(size: ScaleSize, base: MaxIdByTable): GeneratedTableInsert[] {
   return [
     ...universitiesAndPeople(size, base),
     ...coursesOf(size, base),
-    ...staffAndCourseRows(size, base),
-    ...assessmentRows(size, base),
+    ...buildStaffAndCourseInserts(size, base),
+    ...buildAssessmentInserts(size, base),
     ...learningOf(size, base),
-    ...conversationRows(size, base),
-    ...communityRows(size, base),
-    ...administrationRows(size, base),
+    ...buildConversationInserts(size, base),
+    ...buildCommunityInserts(size, base),
+    ...buildAdministrationInserts(size, base),
   ];
 }
 
@@ -28,7 +28,7 @@ export function allGeneratedRows(size: ScaleSize, base: MaxIdByTable): Generated
 function universitiesAndPeople(
   { universities, people, subjects }: ScaleSize,
   base: MaxIdByTable,
-): GeneratedTableRows[] {
+): GeneratedTableInsert[] {
   const domains = subjects / 10;
   const staffRoles = `(array['${roles.slice(1).join("','")}'])[n / ${universities} + 1]`;
   return [
@@ -94,11 +94,11 @@ function universitiesAndPeople(
 function coursesOf(
   { universities, courses, subjects, modulesInFirst }: ScaleSize,
   base: MaxIdByTable,
-): GeneratedTableRows[] {
+): GeneratedTableInsert[] {
   const university = `${base.universities} + n % ${universities} + 1`;
   const first = base.courses + 1;
   const firstModule = base.modules + 1;
-  const lessons = modulesInFirst - chapterCount - 1;
+  const lessons = modulesInFirst - firstCourseChapterCount - 1;
   const isQuiz = `n % ${2 * universities} = 0`;
   const module = "course_id, parent_module_id, module_type, title, sequence_index, is_published";
   return [
@@ -146,7 +146,7 @@ function coursesOf(
       what: "chapters of the first course",
       table: "modules",
       columns: `id, ${module}`,
-      count: Math.min(chapterCount, modulesInFirst - 1),
+      count: Math.min(firstCourseChapterCount, modulesInFirst - 1),
       rows: `${base.modules + courses} + n + 1, ${first}, ${firstModule}, 'chapter', 'Chapter', n + 1, true`,
     },
     {
@@ -154,8 +154,8 @@ function coursesOf(
       table: "modules",
       columns: `id, ${module}`,
       count: Math.max(lessons, 0),
-      rows: `${base.modules + courses + chapterCount} + n + 1, ${first},
-             ${base.modules + courses} + n % ${chapterCount} + 1, 'lesson', 'Lesson', n / ${chapterCount} + 1, true`,
+      rows: `${base.modules + courses + firstCourseChapterCount} + n + 1, ${first},
+             ${base.modules + courses} + n % ${firstCourseChapterCount} + 1, 'lesson', 'Lesson', n / ${firstCourseChapterCount} + 1, true`,
     },
     {
       what: "content",
@@ -174,7 +174,7 @@ function coursesOf(
 function learningOf(
   { universities, people, courses, coursesEach }: ScaleSize,
   base: MaxIdByTable,
-): GeneratedTableRows[] {
+): GeneratedTableInsert[] {
   const person = `n / ${coursesEach}`;
   const others = courses / universities - 1;
   const stride = Math.floor(others / (coursesEach - 1));

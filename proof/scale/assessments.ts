@@ -1,5 +1,5 @@
 import { roles } from "../../schema/enums.ts";
-import type { GeneratedTableRows, MaxIdByTable } from "./generated-rows.ts";
+import type { GeneratedTableInsert, MaxIdByTable } from "./generated-rows.ts";
 import type { ScaleSize } from "./size.ts";
 
 const rubric = {
@@ -14,10 +14,10 @@ const rubric = {
  * Per course: a pool of five questions, a quiz attempt by the university's first learner, a lab with a
  * rubric, their submission with the first of two marks, and their certificate.
  */
-export function assessmentRows(
+export function buildAssessmentInserts(
   { universities, courses }: ScaleSize,
   base: MaxIdByTable,
-): GeneratedTableRows[] {
+): GeneratedTableInsert[] {
   const university = `${base.universities} + n % ${universities} + 1`;
   const learner = `${base.users} + ${roles.length * universities} + n % ${universities} + 1`;
   // One in three is graded anonymously, which assigns codes automatically.

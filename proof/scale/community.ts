@@ -1,4 +1,4 @@
-import type { GeneratedTableRows, MaxIdByTable } from "./generated-rows.ts";
+import type { GeneratedTableInsert, MaxIdByTable } from "./generated-rows.ts";
 import type { ScaleSize } from "./size.ts";
 
 /**
@@ -6,10 +6,10 @@ import type { ScaleSize } from "./size.ts";
  * finished import and an LMS; per user a note and a deck with one card. A university's first offering has
  * everybody in one group.
  */
-export function communityRows(
+export function buildCommunityInserts(
   { universities, people, courses, modulesInFirst }: ScaleSize,
   base: MaxIdByTable,
-): GeneratedTableRows[] {
+): GeneratedTableInsert[] {
   const user = `${base.users} + n + 1`;
   const item = `${base.content_items} + n % ${courses} + 1`;
   return [

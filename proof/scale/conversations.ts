@@ -1,8 +1,11 @@
-import type { GeneratedTableRows, MaxIdByTable } from "./generated-rows.ts";
+import type { GeneratedTableInsert, MaxIdByTable } from "./generated-rows.ts";
 import type { ScaleSize } from "./size.ts";
 
 /** Everyone has asked the tutor once, about one item; each item has a tree of two answers. */
-export function conversationRows({ people, courses }: ScaleSize, base: MaxIdByTable): GeneratedTableRows[] {
+export function buildConversationInserts(
+  { people, courses }: ScaleSize,
+  base: MaxIdByTable,
+): GeneratedTableInsert[] {
   const session = `${base.chat_sessions} + n / 2 + 1`;
   const message = `case n % 2 when 0 then 'Start.' else 'Go on' end`;
   return [

@@ -1,8 +1,8 @@
 import type pg from "pg";
 import { openConnectionWithoutTimeouts } from "../../lib/platform/db/driver/connect.ts";
 import type { OnProgress } from "../../scripts/ops/progress-bar.ts";
-import { buildDecadeTableRows, type DecadeSize, enrollmentIdOfRowSql } from "./decade.ts";
-import { rollUpForReports } from "./decade-roll-up.ts";
+import { buildDecadeTableInserts, type DecadeSize, enrollmentJoinSql } from "./decade.ts";
+import { bulkRollUpReportData } from "./decade-roll-up.ts";
 import { distributeOverConnections, dropIndexesReturningDefinitions } from "./parallel-loading.ts";
 
 const batch = 250_000;
@@ -19,7 +19,7 @@ export async function loadTenYearsOfData(
   const clients = await Promise.all([openLoader(url), openLoader(url)]);
   const [first] = clients;
   try {
-    const loads = buildDecadeTableRows(size);
+    const loads = buildDecadeTableInserts(size);
     const all = loads.reduce((sum, { count }) => sum + count, 0);
     let done = 0;
     for (const load of loads) {
@@ -30,7 +30,7 @@ export async function loadTenYearsOfData(
         const to = Math.min(from + batch, load.count);
         await client.query(
           `insert into ${load.table} (${load.columns}) overriding system value
-           select ${load.rows} from generate_series(${from}, ${to - 1}) as n${enrollmentIdOfRowSql(load, size)}${load.table === "activity_events" ? " order by n" : ""}`,
+           select ${load.rows} from generate_series(${from}, ${to - 1}) as n${enrollmentJoinSql(load, size)}${load.table === "activity_events" ? " order by n" : ""}`,
         );
         done += to - from;
         onProgress(load.what, done, all);
@@ -39,7 +39,7 @@ export async function loadTenYearsOfData(
       await first.query(`analyze ${load.table}`);
     }
     await countOn(first);
-    await rollUpForReports(clients, onProgress);
+    await bulkRollUpReportData(clients, onProgress);
   } finally {
     await Promise.all(clients.map((client) => client.end()));
   }

@@ -8,7 +8,10 @@ import { distributeOverConnections, dropIndexesReturningDefinitions } from "./pa
  * user (schema/functions/operations/monthly-report-aggregates.sql), most of an hour for ten years. Here each total is one statement;
  * a test compares both.
  */
-export async function rollUpForReports(clients: readonly pg.Client[], onProgress: OnProgress): Promise<void> {
+export async function bulkRollUpReportData(
+  clients: readonly pg.Client[],
+  onProgress: OnProgress,
+): Promise<void> {
   const [first] = clients as [pg.Client];
   const { rows: months } = await first.query<{ from: string; to: string }>(
     `select month::text as from, least(month + interval '1 month', date_trunc('day', now()))::text as to

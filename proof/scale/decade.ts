@@ -15,7 +15,7 @@ export type DecadeSize = {
 export const decadeUniversityCount = 101;
 
 /** Ten years, or a share of them. */
-export const decadeSize = (share: number): DecadeSize => {
+export const decadeSizeForShare = (share: number): DecadeSize => {
   const of = (whole: number, least: number) => Math.max(least, Math.round(whole * share));
   return {
     people: of(100_000, 2_000),
@@ -31,10 +31,10 @@ export const decadeSize = (share: number): DecadeSize => {
 const asUniversity = (n: string) =>
   `case when ${n} % 2 = 0 then 1 else 2 + ${n} / 2 % ${decadeUniversityCount - 1} end`;
 
-export type DecadeTableRows = { what: string; table: string; count: number; columns: string; rows: string };
+export type DecadeTableInsert = { what: string; table: string; count: number; columns: string; rows: string };
 
 /** Statements over `n` from 0. Ids are explicit, from 1: the database is empty. */
-export function buildDecadeTableRows(size: DecadeSize): DecadeTableRows[] {
+export function buildDecadeTableInserts(size: DecadeSize): DecadeTableInsert[] {
   const { people, courses, runs, enrollments, events, messages, classSize } = size;
   const offerings = courses * runs;
   const items = courses * 10;
@@ -240,7 +240,7 @@ export function buildDecadeTableRows(size: DecadeSize): DecadeTableRows[] {
 }
 
 /** The enrollment of row `n` of a table. */
-export const enrollmentIdOfRowSql = ({ table }: DecadeTableRows, { enrollments }: DecadeSize): string => {
+export const enrollmentJoinSql = ({ table }: DecadeTableInsert, { enrollments }: DecadeSize): string => {
   const ordinal =
     table === "user_content_progress"
       ? "n / 4 + 1"

@@ -1,5 +1,5 @@
 /** A table's rows: `rows` selects its columns for each `n` from 0. */
-export type GeneratedTableRows = {
+export type GeneratedTableInsert = {
   what: string;
   table: string;
   columns: string;

@@ -1,8 +1,8 @@
 import type pg from "pg";
 import { openConnectionWithoutTimeouts } from "../../lib/platform/db/driver/connect.ts";
 import type { OnProgress } from "../../scripts/ops/progress-bar.ts";
-import { allGeneratedRows } from "./all-generated-rows.ts";
-import { type GeneratedTableRows, type MaxIdByTable, tablesWithSequentialIds } from "./generated-rows.ts";
+import { buildAllInserts } from "./all-generated-rows.ts";
+import { type GeneratedTableInsert, type MaxIdByTable, tablesWithSequentialIds } from "./generated-rows.ts";
 import type { ScaleSize } from "./size.ts";
 
 const batch = 20_000;
@@ -19,7 +19,7 @@ export async function loadScaleData(
   const client = await openConnectionWithoutTimeouts(url);
   try {
     const base = await maxIds(client);
-    const steps = allGeneratedRows(size, base);
+    const steps = buildAllInserts(size, base);
     const all = steps.reduce((sum, { count }) => sum + count, 0);
     let done = 0;
     for (const step of steps) {
@@ -62,7 +62,7 @@ async function maxIds(client: pg.Client): Promise<MaxIdByTable> {
 
 const insertRows = (
   client: pg.Client,
-  { table, columns, rows }: GeneratedTableRows,
+  { table, columns, rows }: GeneratedTableInsert,
   from: number,
   to: number,
 ) =>

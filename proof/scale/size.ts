@@ -13,7 +13,7 @@ export type ScaleSize = {
 };
 
 /** 1 000 000 enrollments, 100 000 courses, 10 000 modules in one of them, 2 000 000 rows of progress. */
-export const largeSize: ScaleSize = {
+export const largeScaleSize: ScaleSize = {
   universities: 50,
   people: 100_000,
   courses: 100_000,
@@ -23,7 +23,7 @@ export const largeSize: ScaleSize = {
 };
 
 /** The comparison: enough to fill the first page of most lists. */
-export const smallSize: ScaleSize = {
+export const smallScaleSize: ScaleSize = {
   universities: 2,
   people: 1_200,
   courses: 1_200,

@@ -1,14 +1,14 @@
 import { roles } from "../../schema/enums.ts";
-import type { GeneratedTableRows, MaxIdByTable } from "./generated-rows.ts";
+import type { GeneratedTableInsert, MaxIdByTable } from "./generated-rows.ts";
 import type { ScaleSize } from "./size.ts";
 
 /** Offerings per instructor; further ones go to every tenth person of the university. */
 const offeringsEach = 10;
 
-export function staffAndCourseRows(
+export function buildStaffAndCourseInserts(
   { universities, people, courses }: ScaleSize,
   base: MaxIdByTable,
-): GeneratedTableRows[] {
+): GeneratedTableInsert[] {
   const university = `${base.universities} + n % ${universities} + 1`;
   const instructors = base.users + (roles.indexOf("instructor") - 1) * universities;
   return [

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { createPythonEnvironment } from "../clients/python-environment.ts";
+import { createPythonVenvWithPackages } from "../clients/python-environment.ts";
 import { runCommandRejectingWarnings } from "../clients/toolchain.ts";
 
 /* Third-party SCIM software from PyPI: a tester for RFC 7643 and 7644, and a command-line client. */
@@ -10,7 +10,7 @@ export type ScimEndpoint = { address: string; key: string };
 
 /** Installs both, and returns the program; throws pip's error if they cannot be fetched. */
 export async function installScimTesters(folder: string): Promise<string> {
-  return path.join(await createPythonEnvironment(folder, ...packages), "scim2");
+  return path.join(await createPythonVenvWithPackages(folder, ...packages), "scim2");
 }
 
 /** Runs a command against the service; throws on errors. */

@@ -1,11 +1,15 @@
 import type { Browser, FrameLocator, Page } from "playwright-core";
 
-export type Learner = { email: string; password: string };
+export type LearnerCredentials = { email: string; password: string };
 
 type Route = { base: string; hash: string };
 
 /** Signs a learner in on another device, at an item. */
-async function visit(browser: Browser, { base, hash }: Route, { email, password }: Learner): Promise<Page> {
+async function visit(
+  browser: Browser,
+  { base, hash }: Route,
+  { email, password }: LearnerCredentials,
+): Promise<Page> {
   const context = await browser.newContext({ locale: "en" });
   context.setDefaultTimeout(60_000);
   const page = await context.newPage();
@@ -24,10 +28,10 @@ const closed = (page: Page) => page.getByRole("button", { name: "Continue", exac
  * Plays each SCO of an item: a bookmark on one device, its resumption and a score on another. Throws if a step does
  * not appear.
  */
-export async function playToTheEnd(
+export async function playScosOnTwoDevices(
   browser: Browser,
   route: Route,
-  learner: Learner,
+  learner: LearnerCredentials,
   scos: number,
 ): Promise<void> {
   for (let left = scos; left > 0; left--) {

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFile, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { createPythonEnvironment } from "../clients/python-environment.ts";
+import { createPythonVenvWithPackages } from "../clients/python-environment.ts";
 import { installNpmPackages, runCommandRejectingWarnings, ToolFailure } from "../clients/toolchain.ts";
 
 /* Third-party programs that build packages: simple-scorm-packager from npm and scocli from PyPI. The pages use a
@@ -12,7 +12,7 @@ const packager = "simple-scorm-packager@0.2.7";
 const wrapper = "@gamestdio/scorm@0.1.3";
 const scocli = "scocli==1.3.1";
 
-export type BuiltPackage = { name: string; file: string; version: "1.2" | "2004" };
+export type BuiltScormPackage = { name: string; file: string; version: "1.2" | "2004" };
 
 const elements = {
   "1.2": {
@@ -30,7 +30,7 @@ const elements = {
 };
 
 /** A page that resumes at its bookmark, and reports a score of 85 percent. */
-function page(version: BuiltPackage["version"], script: string): string {
+function page(version: BuiltScormPackage["version"], script: string): string {
   const { bookmark, score, value, status } = elements[version];
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Waves</title>
 <script>var exports = {};</script><script src="${script}"></script></head><body>
@@ -56,7 +56,7 @@ const zipIn = async (folder: string): Promise<string> => {
 };
 
 /** Installs the programs of npm. Throws npm's error if they cannot be fetched. */
-export async function installNpmPrograms(folder: string): Promise<string> {
+export async function installScormNpmPackages(folder: string): Promise<string> {
   await writeFile(path.join(folder, "package.json"), '{ "private": true }');
   // Warnings are about old packages of the program.
   await installNpmPackages(folder, packager, wrapper);
@@ -65,10 +65,13 @@ export async function installNpmPrograms(folder: string): Promise<string> {
 
 const build = `require(process.argv[2])(JSON.parse(process.argv[3]), () => {});`;
 
-export async function packWithNpm(folder: string, modules: string): Promise<BuiltPackage[]> {
+export async function buildScormPackagesWithNpm(
+  folder: string,
+  modules: string,
+): Promise<BuiltScormPackage[]> {
   const script = path.join(modules, "@gamestdio/scorm/lib/index.js");
   await writeFile(path.join(folder, "build.cjs"), build);
-  const built: BuiltPackage[] = [];
+  const built: BuiltScormPackage[] = [];
   for (const edition of ["1.2", "2004 3rd Edition", "2004 4th Edition"]) {
     const version = edition === "1.2" ? edition : "2004";
     const name = edition.replaceAll(/\W/g, "-");
@@ -93,7 +96,8 @@ export async function packWithNpm(folder: string, modules: string): Promise<Buil
 }
 
 /** Installs scocli. Throws pip's error if it cannot be fetched. */
-export const installScocli = (folder: string): Promise<string> => createPythonEnvironment(folder, scocli);
+export const installScocli = (folder: string): Promise<string> =>
+  createPythonVenvWithPackages(folder, scocli);
 
 /** The programs ask for names. */
 async function runAnswering(
@@ -113,11 +117,11 @@ async function runAnswering(
 }
 
 /** A project of scocli with a second SCO. */
-export async function packWithScocli(
+export async function buildScormPackageWithScocli(
   folder: string,
   programs: string,
   modules: string,
-): Promise<BuiltPackage> {
+): Promise<BuiltScormPackage> {
   const project = path.join(folder, "waves");
   const python = path.join(programs, "python");
   const create = `import runpy, sys; runpy.run_path(sys.argv[1])["create_scorm_project"]("waves")`;

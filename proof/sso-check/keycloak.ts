@@ -17,7 +17,7 @@ export type KeycloakServer = {
 };
 
 /** Fetches Keycloak from Maven Central unless present; returns its folder. Throws a `ToolFailure`. */
-export async function fetchKeycloak(folder: string): Promise<string> {
+export async function downloadKeycloak(folder: string): Promise<string> {
   const artifact = `org.keycloak:keycloak-quarkus-dist:${version}:zip`;
   const plugin = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1";
   await runCommandRejectingWarnings(

@@ -6,7 +6,7 @@ import { startLocalPostgres } from "../../scripts/dev/postgres.ts";
 import type { OpenDatabase } from "../../scripts/ops/database.ts";
 
 /** A temporary PostgreSQL with the service's schema, deleted afterwards. */
-export async function openTemporaryDatabase(): Promise<OpenDatabase> {
+export async function startMigratedTemporaryPostgres(): Promise<OpenDatabase> {
   await using started = new AsyncDisposableStack();
   const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-term-"));
   started.defer(() => rm(folder, { recursive: true, force: true }));

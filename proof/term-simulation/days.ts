@@ -13,20 +13,20 @@ export function middayUtcDaysAfter(day: SimulatedDay, later = 0): Date {
   return moment;
 }
 
-export const daysAfter = (day: SimulatedDay, later: number): SimulatedDay =>
+export const addDays = (day: SimulatedDay, later: number): SimulatedDay =>
   utcDayOfMoment(middayUtcDaysAfter(day, later));
 
 /** Summer time begins on the last Sunday of March and ends on that of October, at one o'clock UTC. */
 function lastSunday(year: string, month: "03" | "10"): SimulatedDay {
   const last = middayUtcDaysAfter(`${year}-${month}-31`);
-  return daysAfter(utcDayOfMoment(last), -last.getUTCDay());
+  return addDays(utcDayOfMoment(last), -last.getUTCDay());
 }
 
 /** Midnight in the university's time zone: one hour before UTC, in summer two. */
 export function localMidnightOfDay(day: SimulatedDay): string {
   const year = day.slice(0, 4);
   const isSummer = day > lastSunday(year, "03") && day <= lastSunday(year, "10");
-  return `${daysAfter(day, -1)}T${isSummer ? 22 : 23}:00:00.000Z`;
+  return `${addDays(day, -1)}T${isSummer ? 22 : 23}:00:00.000Z`;
 }
 
 /** The local day that begins at this time. */
@@ -44,6 +44,6 @@ export const isDayInPeriod = ({ from, to }: SimulatedPeriod, day: SimulatedDay |
 
 export function daysInPeriod({ from, to }: SimulatedPeriod): SimulatedDay[] {
   const days: SimulatedDay[] = [];
-  for (let day = from; day <= to; day = daysAfter(day, 1)) days.push(day);
+  for (let day = from; day <= to; day = addDays(day, 1)) days.push(day);
   return days;
 }

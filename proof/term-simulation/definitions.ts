@@ -1,4 +1,4 @@
-import { daysAfter, daysBetween, type SimulatedDay } from "./days.ts";
+import { addDays, daysBetween, type SimulatedDay } from "./days.ts";
 import type {
   ExpectedAttempt,
   ExpectedEnrollment,
@@ -90,7 +90,7 @@ export function itemProgressPercent(enrollment: ExpectedEnrollment, item: Simula
 
 export const courseItems = (enrollment: ExpectedEnrollment): SimulatedItem[] => enrollment.run.course.items;
 
-export const coursePercent = (enrollment: ExpectedEnrollment): number => {
+export const courseProgressPercent = (enrollment: ExpectedEnrollment): number => {
   const items = courseItems(enrollment);
   return truncatePercent(
     items.reduce((sum, item) => sum + itemProgressPercent(enrollment, item), 0) / items.length,
@@ -151,9 +151,9 @@ export function itemDueDay(
   const ofGroups = run.groups.flatMap(({ members, left, dueOn }) =>
     members.includes(learner) || left.includes(learner) ? (dueOn.get(item) ?? []) : [],
   );
-  const stated = ofGroups.toSorted().at(-1) ?? daysAfter(item.dueOn, run.dueLater);
+  const stated = ofGroups.toSorted().at(-1) ?? addDays(item.dueOn, run.dueLater);
   const { extraDays = 0, since } = learner.accommodation ?? {};
-  return submittedOn && since && submittedOn < since ? stated : daysAfter(stated, extraDays);
+  return submittedOn && since && submittedOn < since ? stated : addDays(stated, extraDays);
 }
 
 /**

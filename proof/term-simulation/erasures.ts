@@ -1,6 +1,6 @@
 import { expectReportsUnchanged } from "./captured-reports.ts";
 import { createApiClient, signInForApiClient, simulatedPassword } from "./client.ts";
-import { daysAfter, type SimulatedDay, type SimulatedPeriod } from "./days.ts";
+import { addDays, type SimulatedDay, type SimulatedPeriod } from "./days.ts";
 import { begunDaysByItem, quizAttemptsForItem } from "./definitions.ts";
 import type { ExpectedEnrollment, SimulationLedger } from "./ledger.ts";
 import {
@@ -29,7 +29,7 @@ const failedExam = (enrollment: ExpectedEnrollment): SimulatedItem | undefined =
  * In mid-term two learners erase their accounts: one after failing an exam, and an active one. The first
  * returns with the same address, is enrolled by staff, and the exam attempt still counts.
  */
-export async function eraseLearnersMidTerm(at: At, around: Class): Promise<void> {
+export async function eraseLearnersAndReenrollOne(at: At, around: Class): Promise<void> {
   const active = at.ledger.enrollments.filter(
     (enrollment) => enrollment.status === "ACTIVE" && hasActiveAccount(enrollment.learner),
   );
@@ -53,7 +53,7 @@ export async function eraseLearnerAtTermEnd(at: At, around: Class): Promise<void
 /** The account cannot sign in, and reports still contain everything. */
 async function erase(at: At, { university, monday }: Class, learner: SimulatedLearner): Promise<void> {
   const { service, ledger, day } = at;
-  const period: SimulatedPeriod = { from: daysAfter(monday, -21), to: day };
+  const period: SimulatedPeriod = { from: addDays(monday, -21), to: day };
   await expectReportsUnchanged(
     at,
     [university, period],

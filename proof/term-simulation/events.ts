@@ -1,7 +1,7 @@
 import { createSeededRandom } from "../chaos/rng.ts";
 import { createApiClient, signInForApiClient, simulatedPassword } from "./client.ts";
-import { daysAfter, type SimulatedDay } from "./days.ts";
-import { coursePercent } from "./definitions.ts";
+import { addDays, type SimulatedDay } from "./days.ts";
+import { courseProgressPercent } from "./definitions.ts";
 import { enrollByStaff } from "./erasures.ts";
 import type { TermFlags } from "./flags.ts";
 import type { SimulationLedger } from "./ledger.ts";
@@ -26,7 +26,7 @@ export async function dropIncompleteCourses(
     ledger.hold(
       `Dropping ${enrollment.run.course.code}`,
       [told.status, told.progress_percent],
-      ["DROPPED", coursePercent(enrollment)],
+      ["DROPPED", courseProgressPercent(enrollment)],
     );
   }
   await checkLearnerHome({ service, ledger, day }, caller, learner);
@@ -98,7 +98,7 @@ export async function copyCoursesForNextTerm({
     const told = (modules: Told[], shift: number) =>
       modules.map(({ title, available_from, items }) => [
         title,
-        daysAfter(available_from.slice(0, 10), shift),
+        addDays(available_from.slice(0, 10), shift),
         items.map((item) => [item.title, item.content_type]),
       ]);
     ledger.hold(

@@ -1,4 +1,4 @@
-import { daysAfter, daysInPeriod, isDayInPeriod, type SimulatedDay, type SimulatedPeriod } from "./days.ts";
+import { addDays, daysInPeriod, isDayInPeriod, type SimulatedDay, type SimulatedPeriod } from "./days.ts";
 import { begunDaysByItem, completionDaysByItem, courseCompletionDay } from "./definitions.ts";
 import type { ExpectedActivity, ExpectedEnrollment, SimulationLedger } from "./ledger.ts";
 import { countEnrollmentsByStatus, roundFloatingPoint } from "./screens.ts";
@@ -52,7 +52,7 @@ export const countActivePeople = (
   { activities }: ReportSourceRecords,
   { to }: SimulatedPeriod,
   days: number,
-): number => peopleIn(activities, { from: daysAfter(to, 1 - days), to });
+): number => peopleIn(activities, { from: addDays(to, 1 - days), to });
 
 export const activePeopleByDay = ({ activities }: ReportSourceRecords, period: SimulatedPeriod) =>
   daysInPeriod(period).map((date) => ({ date, count: peopleIn(activities, { from: date, to: date }) }));
@@ -121,7 +121,7 @@ function isInterrupted(
       learner === enrollment.learner && run === enrollment.run && day <= to && day >= begun,
   );
   const last = [...moved, ...active.map(({ day }) => day)].toSorted().at(-1) ?? begun;
-  return daysAfter(last, 14) <= to;
+  return addDays(last, 14) <= to;
 }
 
 /** Figures of the engagement report, except durations, which depend on real requests. */
@@ -211,9 +211,9 @@ export function countPeopleByStreak({ signups, activities }: SimulationLedger, t
   const days = Map.groupBy(activities, ({ learner }) => learner);
   const lengths = [...days.values()].map((mine) => {
     const active = new Set(mine.map(({ day }) => day));
-    let day = active.has(today) ? today : daysAfter(today, -1);
+    let day = active.has(today) ? today : addDays(today, -1);
     let length = 0;
-    for (; active.has(day); day = daysAfter(day, -1)) length += 1;
+    for (; active.has(day); day = addDays(day, -1)) length += 1;
     return length;
   });
   const all = [...lengths, ...Array<number>(signups.length - lengths.length).fill(0)];

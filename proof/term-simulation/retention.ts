@@ -1,5 +1,5 @@
 import { type ApiClient, type JsonBody, signInForApiClient } from "./client.ts";
-import { daysAfter, middayUtcDaysAfter, type SimulatedDay } from "./days.ts";
+import { addDays, middayUtcDaysAfter, type SimulatedDay } from "./days.ts";
 import { checkGradebooks } from "./gradebooks.ts";
 import type { SimulationLedger } from "./ledger.ts";
 import { hasActiveAccount, type SimulatedLearner } from "./people.ts";
@@ -41,7 +41,7 @@ export async function checkConversationRetention(at: At, university: SimulatedUn
   await holdTalks(at, talks, () => true, "before they are forgotten");
   await service.moveTo(middayUtcDaysAfter(day, kept + 1));
   await service.forget();
-  const after = { ...at, day: daysAfter(day, kept + 1) };
+  const after = { ...at, day: addDays(day, kept + 1) };
   await holdTalks(after, talks, (learner) => learner === held, "once they are forgotten");
   const runs = await (await signInForApiClient(service, staffEmails.archivist)).get(`${path}/runs`);
   ledger.hold("What was forgotten", runs[0]?.forgotten, isSome ? { conversations: counted[0]?.rows } : {});

@@ -4,8 +4,8 @@ import { createSeededRandom } from "../chaos/rng.ts";
 import { captureReports, checkCapturedReports } from "./captured-reports.ts";
 import { checkCertificates, revokeAndReissueCertificates } from "./certificates.ts";
 import { forEachConcurrently } from "./client.ts";
-import { daysAfter, middayUtcDaysAfter, type SimulatedDay, type SimulatedPeriod } from "./days.ts";
-import { eraseLearnerAtTermEnd, eraseLearnersMidTerm } from "./erasures.ts";
+import { addDays, middayUtcDaysAfter, type SimulatedDay, type SimulatedPeriod } from "./days.ts";
+import { eraseLearnerAtTermEnd, eraseLearnersAndReenrollOne } from "./erasures.ts";
 import {
   copyCoursesForNextTerm,
   deactivateOneLearner,
@@ -26,11 +26,11 @@ import {
 } from "./people.ts";
 import { checkReports } from "./reports.ts";
 import { checkConversationRetention } from "./retention.ts";
-import { checkRosters } from "./screens.ts";
+import { checkRostersStatsAndOutlines } from "./screens.ts";
 import { enrollInSecondRun } from "./second-run-enrollments.ts";
 import { type ServiceUnderTest, startServiceWithPracticeTutor } from "./service.ts";
 import {
-  checkDatesAndGroups,
+  checkDatesGroupsAndAnonymity,
   formGroups,
   grantAccommodations,
   grantOfficerRightsAndSetRunRules,
@@ -38,16 +38,16 @@ import {
   releaseAnonymousGrades,
 } from "./staff-actions.ts";
 import { type DayContext, simulateStudyDay } from "./study.ts";
-import { talkToTutor } from "./talks.ts";
+import { simulateTutorConversations } from "./talks.ts";
 import {
   allRunsOfUniversity,
-  buildUniversity,
   type CourseRun,
+  createUniversityWithCourseRuns,
   registerStaff,
   type SimulatedUniversity,
   staffEmails,
 } from "./university.ts";
-import { formatWeekLine, type WeekPrinter, weekTableHeading } from "./week-printer.ts";
+import { formatWeekLine, type TermProgressPrinter, weekTableHeading } from "./week-printer.ts";
 
 /** A run's output; success if there are no differences. */
 export type SimulationOutcome = { text: string; differences: string[]; ledger: SimulationLedger };
@@ -64,7 +64,7 @@ type Term = {
   ledger: SimulationLedger;
   university: SimulatedUniversity;
   learners: SimulatedLearner[];
-  calendar: WeekPrinter;
+  calendar: TermProgressPrinter;
   folder: Awaited<ReturnType<typeof captureReports>>;
 };
 
@@ -72,16 +72,16 @@ type Term = {
 export async function runTermSimulation(
   flags: TermFlags,
   databaseUrl: string,
-  calendar: WeekPrinter,
+  calendar: TermProgressPrinter,
 ): Promise<SimulationOutcome> {
   const began = performance.now();
   const ledger = new SimulationLedger();
   await using service = await startServiceWithPracticeTutor(databaseUrl);
   await service.moveTo(middayUtcDaysAfter(monday, -21));
   await registerStaff(service);
-  ledger.signups.push(...Object.keys(staffEmails).map(() => daysAfter(monday, -21)));
+  ledger.signups.push(...Object.keys(staffEmails).map(() => addDays(monday, -21)));
   await makeAdministrator(databaseUrl);
-  const university = await buildUniversity(service, { monday, ...flags });
+  const university = await createUniversityWithCourseRuns(service, { monday, ...flags });
   await grantOfficerRightsAndSetRunRules(service, university);
   const term: Term = { flags, service, ledger, university, learners: [], calendar, folder: [] };
   calendar.week(weekTableHeading);
@@ -112,7 +112,7 @@ async function openEnrollment({
   const at = { service, ledger };
   const rng = createSeededRandom(flags.seed);
   for (const [index, days] of [-10, -6, -3].entries()) {
-    const day = daysAfter(monday, days);
+    const day = addDays(monday, days);
     await service.moveTo(middayUtcDaysAfter(day));
     for (let number = index; number < flags.people; number += 3) {
       calendar.step(`Enrolling on ${day}`, learners.length, flags.people);
@@ -127,8 +127,8 @@ async function openEnrollment({
         await enrollLearner({ ...at, university, day }, learner, run, staffEmails.teacher);
     }
   }
-  await enrollInSecondRun({ ...at, day: daysAfter(monday, -3) }, university);
-  await grantAccommodations({ ...at, day: daysAfter(monday, -3) }, university, learners);
+  await enrollInSecondRun({ ...at, day: addDays(monday, -3) }, university);
+  await grantAccommodations({ ...at, day: addDays(monday, -3) }, university, learners);
 }
 
 /** Everyone wants the small course; some choose it and one or two others. */
@@ -144,9 +144,9 @@ function chosen({ rng }: SimulatedLearner, runs: readonly CourseRun[]): CourseRu
 
 async function passWeek(term: Term, week: number): Promise<void> {
   const { service, ledger, university, learners, calendar, flags } = term;
-  const from = daysAfter(monday, 7 * week);
+  const from = addDays(monday, 7 * week);
   for (const [index, days] of learningDays.entries()) {
-    const day = daysAfter(from, days);
+    const day = addDays(from, days);
     calendar.step(`Week ${week + 1}, ${day}`, 3 * week + index, 3 * flags.weeks);
     await service.moveTo(middayUtcDaysAfter(day));
     await service.doScheduled();
@@ -164,14 +164,14 @@ async function passWeek(term: Term, week: number): Promise<void> {
     });
     if (days === 3) {
       const talking = present.filter(({ rng }) => rng.chance(0.3));
-      await talkToTutor(
+      await simulateTutorConversations(
         today,
         talking.flatMap((learner) => ledger.enrollmentsOf(learner).slice(0, 1)),
       );
     }
   }
-  calendar.week(formatWeekLine(ledger, from, daysAfter(from, 6)));
-  if (week === 3) await reconcile(term, daysAfter(from, 3), [{ from: monday, to: daysAfter(from, 3) }]);
+  calendar.week(formatWeekLine(ledger, from, addDays(from, 6)));
+  if (week === 3) await reconcile(term, addDays(from, 3), [{ from: monday, to: addDays(from, 3) }]);
 }
 
 /** Members of a group learn one after another, so the effects of group submissions are predictable. */
@@ -197,13 +197,13 @@ async function beginWeek(term: Term, today: DayContext): Promise<void> {
   if (today.week === 3) await grantRetroactiveAccommodation(today, term.university);
   if (today.week === 3) await deactivateOneLearner(today, term.learners);
   await gradeLabs(today, term.university);
-  const past = { from: daysAfter(monday, -21), to: daysAfter(today.day, -1) };
+  const past = { from: addDays(monday, -21), to: addDays(today.day, -1) };
   if (today.week > 0) term.folder.push(...(await captureReports(today, term.university, past)));
-  if (today.week === 3) await eraseLearnersMidTerm(today, { ...term, monday });
+  if (today.week === 3) await eraseLearnersAndReenrollOne(today, { ...term, monday });
 }
 
 async function endTerm(term: Term): Promise<void> {
-  const last = daysAfter(monday, 7 * term.flags.weeks + 1);
+  const last = addDays(monday, 7 * term.flags.weeks + 1);
   await term.service.moveTo(middayUtcDaysAfter(last));
   const today = { ...term, day: last, week: term.flags.weeks };
   await gradeLabs(today, term.university, true);
@@ -216,8 +216,8 @@ async function endTerm(term: Term): Promise<void> {
   await eraseLearnerAtTermEnd(today, { ...term, monday });
   await checkCapturedReports(today, term.folder);
   await reconcile(term, last, [
-    { from: daysAfter(monday, -21), to: last },
-    { from: daysAfter(monday, 7), to: daysAfter(monday, 20) },
+    { from: addDays(monday, -21), to: last },
+    { from: addDays(monday, 7), to: addDays(monday, 20) },
   ]);
   await copyCoursesForNextTerm(today);
   await checkConversationRetention(today, term.university);
@@ -229,9 +229,9 @@ async function reconcile(
   periods: SimulatedPeriod[],
 ): Promise<void> {
   calendar.step(`Holding the books on ${day}`, 1, 1);
-  await checkRosters({ service, ledger, day }, university);
+  await checkRostersStatsAndOutlines({ service, ledger, day }, university);
   await checkGradebooks({ service, ledger, day }, university);
-  await checkDatesAndGroups({ service, ledger, day }, university);
+  await checkDatesGroupsAndAnonymity({ service, ledger, day }, university);
   await checkCertificates({ service, ledger, day }, university);
   await checkReports({ service, ledger, day }, university, periods);
 }

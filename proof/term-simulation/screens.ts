@@ -2,7 +2,7 @@ import { type ApiClient, signInForApiClient } from "./client.ts";
 import { type SimulatedDay, utcDayOfMoment } from "./days.ts";
 import {
   completionDaysByItem,
-  coursePercent,
+  courseProgressPercent,
   expectedOutlineAttempt,
   isGradedAnonymously,
   isItemCompleted,
@@ -48,7 +48,13 @@ export async function checkLearnerHome(
     const position =
       enrollment.status === "WAITLISTED" ? ledger.waiting(enrollment.run).indexOf(enrollment) + 1 : null;
     const next = enrollment.status === "ACTIVE" ? itemsOpenToLearner(ledger, enrollment, day)[0] : undefined;
-    return [enrollment.run.id, enrollment.status, position, coursePercent(enrollment), next?.id ?? null];
+    return [
+      enrollment.run.id,
+      enrollment.status,
+      position,
+      courseProgressPercent(enrollment),
+      next?.id ?? null,
+    ];
   });
   ledger.hold(
     `The home of ${learner.email} on ${day}`,
@@ -61,7 +67,7 @@ export async function checkLearnerHome(
 }
 
 /** Checks every roster, every course's figures, and some learners' outlines. */
-export async function checkRosters(at: At, university: SimulatedUniversity): Promise<void> {
+export async function checkRostersStatsAndOutlines(at: At, university: SimulatedUniversity): Promise<void> {
   const teacher = await signInForApiClient(at.service, staffEmails.teacher);
   for (const run of allRunsOfUniversity(university)) {
     const path = `/courses/${run.course.id}/offerings/${run.id}`;
@@ -77,7 +83,7 @@ export async function checkRosters(at: At, university: SimulatedUniversity): Pro
     const done = enrollments.map((enrollment) => [
       enrollment.learner.id,
       enrollment.status,
-      coursePercent(enrollment),
+      courseProgressPercent(enrollment),
       completionDaysByItem(enrollment).size,
       lastActivity(at.ledger, enrollment),
     ]);

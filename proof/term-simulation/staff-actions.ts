@@ -1,5 +1,5 @@
 import { type ApiClient, type JsonBody, signInForApiClient } from "./client.ts";
-import { daysAfter, localMidnightOfDay, type SimulatedDay } from "./days.ts";
+import { addDays, localMidnightOfDay, type SimulatedDay } from "./days.ts";
 import {
   daysLate,
   isGradedAnonymously,
@@ -99,7 +99,7 @@ async function moveDates(service: ServiceUnderTest, run: CourseRun): Promise<voi
   await teacher.put(`/courses/${run.course.id}/offerings/${run.id}/dates`, {
     dates: [...due].map(([module_id, day]) => ({
       module_id,
-      due_at: localMidnightOfDay(daysAfter(day, run.dueLater)),
+      due_at: localMidnightOfDay(addDays(day, run.dueLater)),
     })),
   });
 }
@@ -183,8 +183,8 @@ export async function formGroups(at: At, { runs: [, , run] }: SimulatedUniversit
     for (const { id: member } of members) await teacher.put(`${path}/${id}/members/${member}`, {});
     const dueOn = new Map<SimulatedItem, SimulatedDay>();
     if (first % 2 === 1) {
-      dueOn.set(lab, daysAfter(lab.dueOn, 7));
-      const due_at = localMidnightOfDay(daysAfter(lab.dueOn, 7));
+      dueOn.set(lab, addDays(lab.dueOn, 7));
+      const due_at = localMidnightOfDay(addDays(lab.dueOn, 7));
       await teacher.put(`${path}/${id}/dates`, { dates: [{ content_item_id: lab.id, due_at }] });
     }
     run.groups.push({ id, members, left: [], dueOn });
@@ -197,7 +197,7 @@ export async function formGroups(at: At, { runs: [, , run] }: SimulatedUniversit
 }
 
 /** Checks due dates that differ from the course's, and the group filters. */
-export async function checkDatesAndGroups(at: At, university: SimulatedUniversity): Promise<void> {
+export async function checkDatesGroupsAndAnonymity(at: At, university: SimulatedUniversity): Promise<void> {
   const teacher = await signInForApiClient(at.service, staffEmails.teacher);
   for (const run of allRunsOfUniversity(university)) {
     await holdDates(at, teacher, run);

@@ -5,7 +5,7 @@ import { type DayContext, hasOpenAttempt } from "./study.ts";
 import type { SimulatedItem } from "./university.ts";
 
 /** Talks to the tutor one learner per topic at a time, so cache hits are predictable. */
-export async function talkToTutor(
+export async function simulateTutorConversations(
   today: DayContext,
   enrollments: readonly ExpectedEnrollment[],
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { type ApiClient, createApiClient, signInForApiClient, simulatedPassword } from "./client.ts";
 import {
+  addDays,
   dayStartingAtMidnight,
-  daysAfter,
   localMidnightOfDay,
   type SimulatedDay,
   universityTimeZone,
@@ -109,7 +109,10 @@ export async function registerStaff(service: ServiceUnderTest): Promise<void> {
 }
 
 /** Creates a university with a term: one course by hand, the others as copies, and a run of each. */
-export async function buildUniversity(service: ServiceUnderTest, plan: Plan): Promise<SimulatedUniversity> {
+export async function createUniversityWithCourseRuns(
+  service: ServiceUnderTest,
+  plan: Plan,
+): Promise<SimulatedUniversity> {
   const admin = await signInForApiClient(service, staffEmails.admin);
   const country = (await admin.get("/countries/?limit=1"))[0].id;
   const university = (
@@ -139,7 +142,7 @@ export async function buildUniversity(service: ServiceUnderTest, plan: Plan): Pr
     await admin.post(`${at}/terms`, {
       name: "Autumn",
       starts_on: plan.monday,
-      ends_on: daysAfter(plan.monday, 7 * plan.weeks - 1),
+      ends_on: addDays(plan.monday, 7 * plan.weeks - 1),
     })
   ).id;
 
@@ -228,8 +231,8 @@ async function buildCourse(
       module_type: "UNIT",
       title: `Week ${week + 1}`,
       is_published: true,
-      available_from: localMidnightOfDay(daysAfter(plan.monday, 7 * week)),
-      due_at: localMidnightOfDay(daysAfter(plan.monday, 7 * week + 3)),
+      available_from: localMidnightOfDay(addDays(plan.monday, 7 * week)),
+      due_at: localMidnightOfDay(addDays(plan.monday, 7 * week + 3)),
     });
     const text = { blocks: [{ type: "paragraph", text: `What week ${week + 1} is about` }] };
     for (const name of ["reading", calledSecond(week)]) {
@@ -261,13 +264,13 @@ async function openRun(
   const mode = number === 1 ? "KEY" : number === 2 ? "STAFF" : "OPEN";
   const key = mode === "KEY" ? "even and odd" : null;
   const capacity = number === 0 ? Math.max(3, Math.round(plan.people / 12)) : null;
-  const enrollmentEnds = daysAfter(plan.monday, 10);
-  const endsOn = daysAfter(plan.monday, 7 * plan.weeks);
+  const enrollmentEnds = addDays(plan.monday, 10);
+  const endsOn = addDays(plan.monday, 7 * plan.weeks);
   const run = await teacher.post(`/courses/${course.id}/offerings`, {
     term_id: term,
     starts_at: `${plan.monday}T08:00:00Z`,
     ends_at: localMidnightOfDay(endsOn),
-    enrollment_start: `${daysAfter(plan.monday, -14)}T00:00:00Z`,
+    enrollment_start: `${addDays(plan.monday, -14)}T00:00:00Z`,
     enrollment_end: `${enrollmentEnds}T23:59:59Z`,
     visibility: "PUBLIC",
     capacity,

@@ -5,7 +5,7 @@ import { completionDaysByItem } from "./definitions.ts";
 import type { SimulationLedger } from "./ledger.ts";
 
 /** Receives a term's progress: each step, and each finished week. */
-export type WeekPrinter = {
+export type TermProgressPrinter = {
   step(what: string, done: number, all: number): void;
   week(line: string): void;
 };
@@ -13,7 +13,7 @@ export type WeekPrinter = {
 const width = 24;
 
 /** On a terminal a bar below the finished weeks, otherwise only the weeks. */
-export function createWeekPrinter(): WeekPrinter {
+export function createTermProgressPrinter(): TermProgressPrinter {
   const clear = () => stdout.isTTY && stdout.write(`\r${" ".repeat(width + 60)}\r`);
   return {
     step(what, done, all) {

@@ -3,7 +3,7 @@ import path from "node:path";
 import { toXapiStatement } from "../../lib/integrations/event-feed/xapi.ts";
 import type { LearningEvent, XapiStatement } from "../../schema/api/integrations/events.ts";
 import { activityVerbs } from "../../schema/enums.ts";
-import { createPythonEnvironment } from "../clients/python-environment.ts";
+import { createPythonVenvWithPackages } from "../clients/python-environment.ts";
 
 /* Third-party xAPI software from PyPI: ralph, a learning record store whose models validate statements. */
 
@@ -13,7 +13,7 @@ export type StatementFaults = { at: number; faults: string[] };
 
 /** Installs it, and returns its Python; throws pip's error if it cannot be fetched. */
 export async function installValidator(folder: string): Promise<string> {
-  return path.join(await createPythonEnvironment(folder, ...packages), "python");
+  return path.join(await createPythonVenvWithPackages(folder, ...packages), "python");
 }
 
 /** Invalid statements with their faults; empty if all are valid. */

@@ -4,11 +4,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { CreateSecretCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
-import { installMoto, type MotoServer, region, startMoto } from "../../proof/aws-check/moto.ts";
+import { awsRegion, installMoto, type MotoServerAndClient, startMoto } from "../../proof/aws-check/moto.ts";
 import {
-  countResourcesNotCreated,
   deployPackageToMoto,
-  findFunctionConfigurationFaults,
+  findSecretAndRoleFaults,
+  listCreatedAndMissingResources,
   rehearsalStage,
 } from "../../proof/aws-check/rehearsal.ts";
 import { exerciseBucketStore, exerciseSecretsManagerStore } from "../../proof/aws-check/stores.ts";
@@ -28,19 +28,19 @@ deployment. Then stores credentials in its Secrets Manager and a file in its S3.
 const unproven = `Not proven, because moto does not do it: references to secrets that CloudFormation resolves, permissions of roles, API Gateway's routes and streams, running the functions on
 arm64, schedules and log subscriptions that fire, alarms that notify, Bedrock, and mail.`;
 
-async function rehearse(folder: string, moto: MotoServer): Promise<void> {
+async function rehearse(folder: string, moto: MotoServerAndClient): Promise<void> {
   const packaged = await packageService(folder, [
     "--stage",
     rehearsalStage,
     "--region",
-    region,
+    awsRegion,
     "--param=alarms=true",
   ]);
   // The smoke test needs a running service, which moto does not offer.
   await using started = new AsyncDisposableStack();
   const platform = started.adopt(await startOwnPlatform(folder), (one) => one.stop());
   const credentials = {
-    ...{ AWS_ENDPOINT_URL: moto.url, AWS_REGION: region },
+    ...{ AWS_ENDPOINT_URL: moto.url, AWS_REGION: awsRegion },
     ...{ AWS_ACCESS_KEY_ID: "rehearsal", AWS_SECRET_ACCESS_KEY: "rehearsal" },
   };
   Object.assign(process.env, credentials);
@@ -55,10 +55,10 @@ async function rehearse(folder: string, moto: MotoServer): Promise<void> {
   await deployPackageToMoto(packaged, credentials);
   console.log("serverless deploy  ok: checked, uploaded, migrated, replaced, and smoke-tested");
 
-  const { created, lacking } = await countResourcesNotCreated(moto, packaged);
+  const { created, lacking } = await listCreatedAndMissingResources(moto, packaged);
   console.log(`CloudFormation     ok: ${created.size} resources`);
   if (lacking.length > 0) console.log(`                   moto lacks ${lacking.join(", ")}`);
-  const faults = await findFunctionConfigurationFaults(moto, packaged, secret);
+  const faults = await findSecretAndRoleFaults(moto, packaged, secret);
   if (faults.length > 0) throw new ToolFailure(faults.join("\n"));
   console.log("Lambda             ok: each function has its own role, and refers to its group's secret");
   await exerciseSecretsManagerStore(`learning-platform/${rehearsalStage}/cloud-credentials`);
@@ -68,7 +68,7 @@ async function rehearse(folder: string, moto: MotoServer): Promise<void> {
 }
 
 const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-aws-check-"));
-let moto: MotoServer | undefined;
+let moto: MotoServerAndClient | undefined;
 try {
   const missing = await findMissingTool(["python3"]);
   if (missing) console.log(`Nothing was checked: ${missing} is not installed.`);

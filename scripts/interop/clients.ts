@@ -3,24 +3,31 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import type { ClientKind } from "../../proof/clients/client-kind.ts";
-import { nextProject, nodeProject, viteProject } from "../../proof/clients/frontends.ts";
-import { goClient } from "../../proof/clients/go.ts";
-import { javaClient } from "../../proof/clients/java.ts";
-import { registerNewLearner } from "../../proof/clients/learner-job.ts";
-import { oapiCodegen } from "../../proof/clients/oapi-codegen.ts";
-import { openapiPythonClient } from "../../proof/clients/openapi-python-client.ts";
-import { pythonClient } from "../../proof/clients/python.ts";
+import type { ClientCheck } from "../../proof/clients/client-kind.ts";
+import { nextProjectCheck, nodeProjectCheck, viteProjectCheck } from "../../proof/clients/frontends.ts";
+import { goClientCheck } from "../../proof/clients/go.ts";
+import { javaClientCheck } from "../../proof/clients/java.ts";
+import { registerLearnerForScenario } from "../../proof/clients/learner-job.ts";
+import { oapiCodegenClientCheck } from "../../proof/clients/oapi-codegen.ts";
+import { openapiPythonClientCheck } from "../../proof/clients/openapi-python-client.ts";
+import { pythonClientCheck } from "../../proof/clients/python.ts";
 import { findMissingTool } from "../../proof/clients/toolchain.ts";
-import { typescriptClient } from "../../proof/clients/typescript.ts";
+import { typescriptClientCheck } from "../../proof/clients/typescript.ts";
 import { documentFile } from "../build/openapi/write.ts";
 import { commandLine, refuse } from "../command-line.ts";
 import { startOwnPlatform } from "../dev/own-platform.ts";
 import type { Platform } from "../dev/platform.ts";
 
-const attempts: readonly ClientKind[] = [
-  ...[typescriptClient, pythonClient, openapiPythonClient, javaClient, goClient, oapiCodegen],
-  ...[viteProject, nextProject, nodeProject],
+const attempts: readonly ClientCheck[] = [
+  ...[
+    typescriptClientCheck,
+    pythonClientCheck,
+    openapiPythonClientCheck,
+    javaClientCheck,
+    goClientCheck,
+    oapiCodegenClientCheck,
+  ],
+  ...[viteProjectCheck, nextProjectCheck, nodeProjectCheck],
 ];
 
 /** A published demo course without prerequisites and with tutor items. */
@@ -39,7 +46,7 @@ The tools fetch their packages from npm, PyPI, Maven Central and the Go module p
 --keep           leaves the folder with everything that was made`;
 
 async function tryOne(
-  attempt: ClientKind,
+  attempt: ClientCheck,
   folder: string,
   base: string,
 ): Promise<"ok" | "left out" | "failed"> {
@@ -51,7 +58,7 @@ async function tryOne(
   const began = performance.now();
   try {
     await mkdir(folder);
-    const assignment = await registerNewLearner(base, attempt.name, course);
+    const assignment = await registerLearnerForScenario(base, attempt.name, course);
     await attempt.make({ folder, document: fileURLToPath(documentFile), assignment });
     console.log(
       `${attempt.name.padEnd(22)} ok, in ${((performance.now() - began) / 1000).toFixed(0)} seconds`,

@@ -5,7 +5,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { findMissingTool, ToolFailure } from "../../proof/clients/toolchain.ts";
-import { buildGateway, gatewayCredentials, startGateway } from "../../proof/files-check/versitygw.ts";
+import {
+  buildGateway,
+  gatewayCredentials,
+  startGatewayWithBucket,
+} from "../../proof/files-check/versitygw.ts";
 import { commandLine } from "../command-line.ts";
 
 const { flags } = commandLine({
@@ -48,7 +52,7 @@ async function askGateway(folder: string): Promise<number> {
     return undefined;
   });
   if (!program) return 0;
-  const gateway = await startGateway(program, folder);
+  const gateway = await startGatewayWithBucket(program, folder);
   const environment = {
     AWS_ACCESS_KEY_ID: gatewayCredentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: gatewayCredentials.secretAccessKey,

@@ -7,11 +7,15 @@ import { decodeText, UndecodableTextError } from "../../lib/platform/readers/dec
 import { isZip, unzipFiles } from "../../lib/platform/readers/zip.ts";
 import { findMissingTool, ToolFailure } from "../../proof/clients/toolchain.ts";
 import {
-  createImportingClient,
-  type ImportedQuestions,
+  createImportingClientWithCourse,
+  type ImportedQuestionPool,
   type ImportingClient,
 } from "../../proof/import-check/importing-client.ts";
-import { findLostCaptions, findLostPages, findSilentLosses } from "../../proof/import-check/losses.ts";
+import {
+  findLostCaptionWords,
+  findLostPageWords,
+  findLostQuestionContent,
+} from "../../proof/import-check/losses.ts";
 import {
   convertQtiPackageAndBack,
   installQuestionFilePrograms,
@@ -40,7 +44,7 @@ const none = (): Counts => ({ created: 0, partly: 0, refused: 0, ignored: 0 });
 const told = ({ created, partly, refused, ignored }: Counts): string =>
   `${created} created, ${partly} partly, ${refused} refused, ${ignored} without questions`;
 
-function countsOf({ rows }: ImportedQuestions): Counts {
+function countsOf({ rows }: ImportedQuestionPool): Counts {
   const counts = none();
   for (const { outcome, left_out_codes } of rows) {
     // Settings of a test or category are reported with a question, which is complete.
@@ -53,7 +57,7 @@ function countsOf({ rows }: ImportedQuestions): Counts {
 }
 
 /** Of each XML file, also in a package. */
-async function lossesIn(file: string, imported: ImportedQuestions): Promise<string[]> {
+async function lossesIn(file: string, imported: ImportedQuestionPool): Promise<string[]> {
   const bytes = await readFile(file);
   const { rows, questions } = imported;
   if (!isZip(bytes)) return lossesInText(path.basename(file), bytes, rows, questions);
@@ -74,12 +78,12 @@ async function lossesIn(file: string, imported: ImportedQuestions): Promise<stri
 function lossesInText(
   name: string,
   bytes: Uint8Array,
-  rows: ImportedQuestions["rows"],
-  questions: ImportedQuestions["questions"],
+  rows: ImportedQuestionPool["rows"],
+  questions: ImportedQuestionPool["questions"],
 ): string[] {
   try {
     const { text } = decodeText(bytes);
-    return /^\s*[[{]/.test(text) ? [] : findSilentLosses({ name, text, rows }, questions);
+    return /^\s*[[{]/.test(text) ? [] : findLostQuestionContent({ name, text, rows }, questions);
   } catch (error) {
     if (error instanceof UndecodableTextError) return [];
     throw error;
@@ -155,7 +159,7 @@ async function checkFolder(root: string, client: ImportingClient): Promise<void>
       if (failure) add("refused");
       else {
         const lines = parts.flatMap(({ left_out }) => left_out);
-        losses.push(...findLostPages(pagesIn(await readFile(file)), items, lines));
+        losses.push(...findLostPageWords(pagesIn(await readFile(file)), items, lines));
       }
       for (const { outcome, left_out, reason } of parts) {
         add(outcome.toLowerCase() as keyof Counts);
@@ -167,7 +171,7 @@ async function checkFolder(root: string, client: ImportingClient): Promise<void>
       add(typeof read === "string" ? "refused" : read.left_out.length > 0 ? "partly" : "created");
       if (typeof read !== "string") {
         const { text } = decodeText(await readFile(file));
-        losses.push(...findLostCaptions({ name, text: text.replace(/^WEBVTT/, "") }, read));
+        losses.push(...findLostCaptionWords({ name, text: text.replace(/^WEBVTT/, "") }, read));
       }
     }
   }
@@ -180,7 +184,7 @@ const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-import-check
 let platform: Platform | undefined;
 try {
   platform = await startOwnPlatform(folder);
-  const client = await createImportingClient(platform.base, demoRegistrar);
+  const client = await createImportingClientWithCourse(platform.base, demoRegistrar);
   await checkPrograms(folder, client);
   if (flags.folder) await checkFolder(path.resolve(flags.folder), client);
 } catch (error) {

@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { findPythonWith } from "../../proof/clients/python-environment.ts";
+import { tryInstallingPythonWithPackages } from "../../proof/clients/python-environment.ts";
 import { ToolFailure } from "../../proof/clients/toolchain.ts";
-import { type Api, apiOf, type Json, say } from "../../proof/lti-check/api.ts";
-import { openTool, returnLinks } from "../../proof/lti-tools-check/browser.ts";
+import { type AnyJson, type ApiCaller, createApiCaller, printStep } from "../../proof/lti-check/api.ts";
+import { launchToolAndReadPage, submitToolDeepLinkForm } from "../../proof/lti-tools-check/browser.ts";
 import { commandLine } from "../command-line.ts";
 import { startOwnPlatform } from "../dev/own-platform.ts";
 import type { Platform } from "../dev/platform.ts";
@@ -25,10 +25,10 @@ Deep Linking, a learner's launch, a line item, scores, results and the roster. A
 
 const university = 1;
 
-const signedIn = async (base: string, account: object): Promise<Api> =>
-  apiOf(base, (await apiOf(base)("POST", "/auth/login", account)).access_token);
+const signedIn = async (base: string, account: object): Promise<ApiCaller> =>
+  createApiCaller(base, (await createApiCaller(base)("POST", "/auth/login", account)).access_token);
 
-async function register(admin: Api, tool: string): Promise<Json> {
+async function register(admin: ApiCaller, tool: string): Promise<AnyJson> {
   const invited = await admin("POST", `/universities/${university}/lti-tool-registrations`, {
     registration_url: `${tool}/register`,
   });
@@ -36,45 +36,48 @@ async function register(admin: Api, tool: string): Promise<Json> {
   if (!answer.ok) throw new ToolFailure(`the tool's registration answered ${answer.status}`);
   const [found] = (await admin("GET", `/universities/${university}/lti-tools`)).slice(-1);
   await admin("PUT", `/universities/${university}/lti-tools/${found.id}`, { shares_name: true });
-  say("registration", `ok: ${found.name} registered itself as ${found.client_id}`);
+  printStep("registration", `ok: ${found.name} registered itself as ${found.client_id}`);
   return found;
 }
 
-async function addItem(teacher: Api, offering: Json, tool: Json): Promise<Json> {
+async function addItem(teacher: ApiCaller, offering: AnyJson, tool: AnyJson): Promise<AnyJson> {
   const { course_id } = offering;
   const { launch_url } = await teacher("GET", `/courses/${course_id}/lti-tools/${tool.id}/deep-linking`);
-  const items = await returnLinks((await openTool(launch_url)).text);
+  const items = await submitToolDeepLinkForm((await launchToolAndReadPage(launch_url)).text);
   const [module] = await teacher("GET", `/modules/courses/${course_id}/modules`);
   const types = await teacher("GET", "/content-types");
-  const { id: content_type_id } = types.find((type: Json) => type.name === "external_tool");
+  const { id: content_type_id } = types.find((type: AnyJson) => type.name === "external_tool");
   const body = { course_id, module_id: module.id, content_type_id, ...items[0] };
   const item = await teacher("POST", "/content", body);
-  say("deep linking", `ok: “${item.title}” with ${item.data_json.max_points} points`);
+  printStep("deep linking", `ok: “${item.title}” with ${item.data_json.max_points} points`);
   return item;
 }
 
-async function launch(learner: Api, offering: Json, item: Json): Promise<void> {
+async function launch(learner: ApiCaller, offering: AnyJson, item: AnyJson): Promise<void> {
   const start = await learner("GET", `/offerings/${offering.id}/external-tools/${item.id}/launch`);
-  const { text, status } = await openTool(start.launch_url);
+  const { text, status } = await launchToolAndReadPage(start.launch_url);
   if (status !== 200) throw new ToolFailure(`the tool's launch answered ${status}: ${text}`);
-  const { custom, line_items, results, own_results, members, sub } = JSON.parse(text) as Json;
-  say("launch", `ok: custom parameters ${JSON.stringify(custom)}`);
-  const own = results.find((result: Json) => result.userId === sub);
+  const { custom, line_items, results, own_results, members, sub } = JSON.parse(text) as AnyJson;
+  printStep("launch", `ok: custom parameters ${JSON.stringify(custom)}`);
+  const own = results.find((result: AnyJson) => result.userId === sub);
   if (own?.resultScore !== 16 || own.resultMaximum !== 20)
     throw new ToolFailure(`AGS: ${JSON.stringify(results)}`);
   if (line_items.length !== 2 || own_results[0]?.resultScore !== 4)
     throw new ToolFailure(`AGS, a line item of the tool: ${JSON.stringify(own_results)}`);
-  say("AGS", `ok: ${line_items.length} line items, a score of ${own.resultScore} of ${own.resultMaximum}`);
-  if (!members.some((member: Json) => member.user_id === sub && member.name))
+  printStep(
+    "AGS",
+    `ok: ${line_items.length} line items, a score of ${own.resultScore} of ${own.resultMaximum}`,
+  );
+  if (!members.some((member: AnyJson) => member.user_id === sub && member.name))
     throw new ToolFailure(`NRPS: ${JSON.stringify(members)}`);
-  say("NRPS", `ok: ${members.length} members`);
+  printStep("NRPS", `ok: ${members.length} members`);
 }
 
 const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-lti-tools-check-"));
 let platform: Platform | undefined;
 let tool: ReturnType<typeof spawn> | undefined;
 try {
-  const python = await findPythonWith(folder, "PyLTI1p3==2.0.0", "flask==3.1.2");
+  const python = await tryInstallingPythonWithPackages(folder, "PyLTI1p3==2.0.0", "flask==3.1.2");
   if (python) {
     platform = await startOwnPlatform(folder);
     const { base } = platform;
@@ -90,8 +93,8 @@ try {
     const teacher = await signedIn(base, demoInstructor);
     const learner = await signedIn(base, demoStudent);
     const taken = await learner("GET", "/enrollments/my-enrollments");
-    const isTaken = ({ id }: Json) =>
-      taken.some((one: Json) => one.course_offering_id === id && one.status === "ACTIVE");
+    const isTaken = ({ id }: AnyJson) =>
+      taken.some((one: AnyJson) => one.course_offering_id === id && one.status === "ACTIVE");
     const offering = (await learner("GET", `/offerings?university_id=${university}`)).find(isTaken);
     const item = await addItem(teacher, offering, registered);
     await launch(learner, offering, item);

@@ -7,13 +7,13 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { findPythonWith } from "../../proof/clients/python-environment.ts";
+import { tryInstallingPythonWithPackages } from "../../proof/clients/python-environment.ts";
 import { ToolFailure } from "../../proof/clients/toolchain.ts";
-import { type Api, apiOf, type Json, say } from "../../proof/lti-check/api.ts";
+import { type AnyJson, type ApiCaller, createApiCaller, printStep } from "../../proof/lti-check/api.ts";
 import {
   type LaunchedPage,
   launchLtiTool,
-  openLaunchWindow,
+  openWindowReturningTicket,
   submitDeepLinks,
 } from "../../proof/lti-check/browser.ts";
 import { commandLine } from "../command-line.ts";
@@ -42,16 +42,16 @@ async function until<Value>(what: string, read: () => Promise<Value | undefined>
 }
 
 /** The session of an accepted launch. */
-async function sessionOf(base: string, { address, html }: LaunchedPage): Promise<Json> {
+async function sessionOf(base: string, { address, html }: LaunchedPage): Promise<AnyJson> {
   const code = address && new URLSearchParams(new URL(address).hash.slice(1)).get("code");
   if (!code) throw new ToolFailure(`a launch was refused: ${html}`);
-  return apiOf(base)("POST", "/auth/launches", { code });
+  return createApiCaller(base)("POST", "/auth/launches", { code });
 }
 
 const teacher = { name: "Grace Hopper", role: "Instructor" } as const;
 const learner = { name: "Ada Lovelace", role: "Learner" } as const;
 
-async function registerAndBind(base: string, admin: Api, lms: string): Promise<Json> {
+async function registerAndBind(base: string, admin: ApiCaller, lms: string): Promise<AnyJson> {
   const all = `/universities/${university}/lti-platforms`;
   const addresses = {
     auth_login_url: `${lms}/auth`,
@@ -66,72 +66,72 @@ async function registerAndBind(base: string, admin: Api, lms: string): Promise<J
   });
   await admin("POST", `${all}/${id}/deployments`, { deployment_id: "1" });
   const { html } = await launchLtiTool(lms, "teacher", { ...teacher, link: "first" });
-  const { ticket, cookie } = await openLaunchWindow(`${base}/lti/${university}`, html);
+  const { ticket, cookie } = await openWindowReturningTicket(`${base}/lti/${university}`, html);
   const [offering] = await admin("GET", `/offerings?university_id=${university}&limit=1`);
   const body = { ticket, course_offering_id: offering.id, is_own_launch: false };
   const bound = await admin("POST", `/universities/${university}/lti-contexts`, body, cookie);
-  say("registration", "ok: registered manually, and its first launch led to binding its course");
+  printStep("registration", "ok: registered manually, and its first launch led to binding its course");
   return { ...bound, offering };
 }
 
-async function pickLinks(base: string, lms: string, { offering }: Json): Promise<Json[]> {
+async function pickLinks(base: string, lms: string, { offering }: AnyJson): Promise<AnyJson[]> {
   const { access_token, launch: told } = await sessionOf(
     base,
     await launchLtiTool(lms, "teacher", { ...teacher, links: true }),
   );
-  const api = apiOf(base, access_token);
+  const api = createApiCaller(base, access_token);
   const outline = await api("GET", `/courses/${offering.course_id}/offerings/${offering.id}/outline`);
-  const items = outline.modules.flatMap(({ items }: Json) => items).slice(0, 40);
-  const links = [{}, ...items.map(({ id }: Json) => ({ content_item_id: id }))];
+  const items = outline.modules.flatMap(({ items }: AnyJson) => items).slice(0, 40);
+  const links = [{}, ...items.map(({ id }: AnyJson) => ({ content_item_id: id }))];
   const where = `/offerings/${offering.id}/lti-links`;
   const { address } = await api("POST", where, { ticket: told.deep_linking.ticket, links });
   const taken = await submitDeepLinks(address);
   if (taken.length !== links.length)
     throw new ToolFailure(`it accepted ${taken.length} of ${links.length} links`);
-  say("deep linking", `ok: it verified and accepted ${taken.length} links`);
+  printStep("deep linking", `ok: it verified and accepted ${taken.length} links`);
   return taken;
 }
 
-async function readRoster(admin: Api, { id, offering }: Json): Promise<void> {
+async function readRoster(admin: ApiCaller, { id, offering }: AnyJson): Promise<void> {
   const all = `/offerings/${offering.id}/lti-rosters`;
   await admin("POST", `${all}/${id}`, { mode: "WHOLE" });
   const { counts, failure } = await until("the roster", async () =>
-    (await admin("GET", all)).find((one: Json) => one.lti_context_id === id && one.ended_at),
+    (await admin("GET", all)).find((one: AnyJson) => one.lti_context_id === id && one.ended_at),
   );
   if (failure || counts?.members !== 3) throw new ToolFailure(`NRPS: ${failure ?? JSON.stringify(counts)}`);
-  say("NRPS", `ok: ${counts.members} members, ${counts.enrolled} enrolled`);
+  printStep("NRPS", `ok: ${counts.members} members, ${counts.enrolled} enrolled`);
 }
 
 async function sendGrade(
   base: string,
-  admin: Api,
+  admin: ApiCaller,
   lms: string,
-  taken: Json[],
-  { offering }: Json,
+  taken: AnyJson[],
+  { offering }: AnyJson,
 ): Promise<void> {
   const column = taken.find(({ lineItem, custom }) => lineItem && custom.content_item_id);
-  if (!column) return say("AGS", "skipped: the course has no item with points");
+  if (!column) return printStep("AGS", "skipped: the course has no item with points");
   const hint = { ...learner, link: "graded", custom: column.custom };
   const { access_token } = await sessionOf(base, await launchLtiTool(lms, "learner", hint));
-  say("launch", "ok: a learner launched the link of an item");
-  const { id } = await apiOf(base, access_token)("GET", "/users/me");
+  printStep("launch", "ok: a learner launched the link of an item");
+  const { id } = await createApiCaller(base, access_token)("GET", "/users/me");
   const item = column.custom.content_item_id;
   const cell = { score: 1, reason: "lti-check" };
   await admin("PUT", `/assessments/offerings/${offering.id}/grades/${id}/items/${item}`, cell);
   const release = { content_item_ids: [Number(item)], released: true };
   await admin("POST", `/assessments/offerings/${offering.id}/grades/release`, release);
   const score = await until("a score", async () => {
-    const { scores } = (await (await fetch(`${lms}/seen`)).json()) as Json;
-    return scores.find((one: Json) => one.userId === "learner");
+    const { scores } = (await (await fetch(`${lms}/seen`)).json()) as AnyJson;
+    return scores.find((one: AnyJson) => one.userId === "learner");
   });
-  say("AGS", `ok: it has a score of ${score.scoreGiven} of ${score.scoreMaximum}`);
+  printStep("AGS", `ok: it has a score of ${score.scoreGiven} of ${score.scoreMaximum}`);
 }
 
 const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-lti-check-"));
 let platform: Platform | undefined;
 let lms: ReturnType<typeof spawn> | undefined;
 try {
-  const python = await findPythonWith(folder, "lti1p3platform==0.1.8");
+  const python = await tryInstallingPythonWithPackages(folder, "lti1p3platform==0.1.8");
   if (python) {
     platform = await startOwnPlatform(folder);
     const { base } = platform;
@@ -139,8 +139,8 @@ try {
     lms = spawn(python, [program, `${base}/lti/${university}`], { stdio: ["ignore", "pipe", "inherit"] });
     if (!lms.stdout) throw new Error("it has an output");
     const [address] = (await once(createInterface(lms.stdout), "line")) as [string];
-    const { access_token } = await apiOf(base)("POST", "/auth/login", demoRegistrar);
-    const admin = apiOf(base, access_token);
+    const { access_token } = await createApiCaller(base)("POST", "/auth/login", demoRegistrar);
+    const admin = createApiCaller(base, access_token);
     const bound = await registerAndBind(base, admin, address);
     const taken = await pickLinks(base, address, bound);
     await sendGrade(base, admin, address, taken, bound);

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createApiKey } from "../../proof/clients/create-api-key.ts";
-import { findPythonWith } from "../../proof/clients/python-environment.ts";
+import { tryInstallingPythonWithPackages } from "../../proof/clients/python-environment.ts";
 import { runCommandRejectingWarnings, ToolFailure } from "../../proof/clients/toolchain.ts";
 import { commandLine } from "../command-line.ts";
 import { startOwnPlatform } from "../dev/own-platform.ts";
@@ -26,7 +26,7 @@ const script = path.resolve(import.meta.dirname, "../../proof/one-roster-check/r
 const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-one-roster-check-"));
 let platform: Platform | undefined;
 try {
-  const python = await findPythonWith(folder, "strongmind-oneroster-client==2.0.5");
+  const python = await tryInstallingPythonWithPackages(folder, "strongmind-oneroster-client==2.0.5");
   if (python) {
     if (!flags.base) platform = await startOwnPlatform(folder);
     const base = flags.base ?? platform?.base ?? "";

@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { type Browser, chromium } from "playwright-core";
 import { findMissingTool, ToolFailure } from "../../proof/clients/toolchain.ts";
-import { type Api, apiOf, type Json, say } from "../../proof/lti-check/api.ts";
-import { playToTheEnd } from "../../proof/scorm-check/play.ts";
+import { type AnyJson, type ApiCaller, createApiCaller, printStep } from "../../proof/lti-check/api.ts";
+import { playScosOnTwoDevices } from "../../proof/scorm-check/play.ts";
 import {
-  type BuiltPackage,
-  installNpmPrograms,
+  type BuiltScormPackage,
+  buildScormPackagesWithNpm,
+  buildScormPackageWithScocli,
   installScocli,
-  packWithNpm,
-  packWithScocli,
+  installScormNpmPackages,
 } from "../../proof/scorm-check/programs.ts";
 import { commandLine } from "../command-line.ts";
 import { startOwnPlatform } from "../dev/own-platform.ts";
@@ -28,23 +28,26 @@ score, and the score in the gradebook. A missing program is named and is no fail
   flags: {},
 });
 
-async function buildPackages(folder: string): Promise<BuiltPackage[] | undefined> {
+async function buildPackages(folder: string): Promise<BuiltScormPackage[] | undefined> {
   const missing = await findMissingTool(["npm", "python3"]);
   if (missing) return void console.log(`Nothing was checked: ${missing} is not installed.`);
   try {
-    const modules = await installNpmPrograms(folder);
+    const modules = await installScormNpmPackages(folder);
     const programs = await installScocli(folder);
-    return [...(await packWithNpm(folder, modules)), await packWithScocli(folder, programs, modules)];
+    return [
+      ...(await buildScormPackagesWithNpm(folder, modules)),
+      await buildScormPackageWithScocli(folder, programs, modules),
+    ];
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error;
     return void console.log(`Nothing was checked: the programs cannot be installed here.\n${error.message}`);
   }
 }
 
-const signedIn = async (base: string, account: object): Promise<Api> =>
-  apiOf(base, (await apiOf(base)("POST", "/auth/login", account)).access_token);
+const signedIn = async (base: string, account: object): Promise<ApiCaller> =>
+  createApiCaller(base, (await createApiCaller(base)("POST", "/auth/login", account)).access_token);
 
-async function upload(base: string, teacher: Api, course_id: number, file: string): Promise<number> {
+async function upload(base: string, teacher: ApiCaller, course_id: number, file: string): Promise<number> {
   const bytes = await readFile(file);
   const about = { purpose: "ASSET", course_id, name: path.basename(file), media_type: "application/zip" };
   const { id, upload: to } = await teacher("POST", "/files/", { ...about, size: bytes.length });
@@ -58,13 +61,13 @@ async function upload(base: string, teacher: Api, course_id: number, file: strin
   return id;
 }
 
-type Checked = { item: Json; scos: number };
+type Checked = { item: AnyJson; scos: number };
 
 async function addItem(
   base: string,
-  teacher: Api,
-  offering: Json,
-  { file, name, version }: BuiltPackage,
+  teacher: ApiCaller,
+  offering: AnyJson,
+  { file, name, version }: BuiltScormPackage,
 ): Promise<Checked> {
   const { course_id } = offering;
   const file_id = await upload(base, teacher, course_id, file);
@@ -72,7 +75,7 @@ async function addItem(
   if (checked.version !== version) throw new ToolFailure(`${name} is read as SCORM ${checked.version}`);
   const [module] = await teacher("GET", `/modules/courses/${course_id}/modules`);
   const types = await teacher("GET", "/content-types");
-  const { id: content_type_id } = types.find((type: Json) => type.name === "scorm");
+  const { id: content_type_id } = types.find((type: AnyJson) => type.name === "scorm");
   const item = await teacher("POST", "/content", {
     ...{ course_id, module_id: module.id, content_type_id, title: name },
     data_json: { file_id, max_points: 20 },
@@ -80,31 +83,36 @@ async function addItem(
   return { item, scos: checked.scos.length };
 }
 
-async function scoreOf(teacher: Api, offering: Json, item: Json, learner: Json): Promise<unknown> {
+async function scoreOf(
+  teacher: ApiCaller,
+  offering: AnyJson,
+  item: AnyJson,
+  learner: AnyJson,
+): Promise<unknown> {
   const { columns, rows } = await teacher("GET", `/assessments/offerings/${offering.id}/gradebook`);
-  const column = columns.findIndex((one: Json) => one.content_item_id === item.id);
-  return rows.find((row: Json) => row.user_id === learner.id)?.cells[column]?.score;
+  const column = columns.findIndex((one: AnyJson) => one.content_item_id === item.id);
+  return rows.find((row: AnyJson) => row.user_id === learner.id)?.cells[column]?.score;
 }
 
 async function checkPackages(
   base: string,
   browser: Browser,
-  packages: readonly BuiltPackage[],
+  packages: readonly BuiltScormPackage[],
 ): Promise<void> {
   const teacher = await signedIn(base, demoInstructor);
   const student = await signedIn(base, demoStudent);
   const learner = await student("GET", "/users/me");
   const taken = await student("GET", "/enrollments/my-enrollments");
-  const isTaken = ({ id }: Json) =>
-    taken.some((one: Json) => one.course_offering_id === id && one.status === "ACTIVE");
+  const isTaken = ({ id }: AnyJson) =>
+    taken.some((one: AnyJson) => one.course_offering_id === id && one.status === "ACTIVE");
   const offering = (await student("GET", "/offerings?university_id=1")).find(isTaken);
   for (const one of packages) {
     const { item, scos } = await addItem(base, teacher, offering, one);
     const hash = `/courses/${offering.course_id}/${offering.id}/${item.id}`;
-    await playToTheEnd(browser, { base, hash }, demoStudent, scos);
+    await playScosOnTwoDevices(browser, { base, hash }, demoStudent, scos);
     const score = await scoreOf(teacher, offering, item, learner);
     if (score !== 17) throw new ToolFailure(`${one.name} has the score ${score} instead of 17`);
-    say(one.name, `ok: ${scos} SCO${scos > 1 ? "s" : ""}, resumed, 17 of 20 points`);
+    printStep(one.name, `ok: ${scos} SCO${scos > 1 ? "s" : ""}, resumed, 17 of 20 points`);
   }
 }
 

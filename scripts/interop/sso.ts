@@ -5,7 +5,7 @@ import path from "node:path";
 import { findMissingTool, ToolFailure } from "../../proof/clients/toolchain.ts";
 import { samlAttacks } from "../../proof/sso-check/attacks.ts";
 import { CookieBrowser, parseHiddenForm } from "../../proof/sso-check/browser.ts";
-import { fetchKeycloak, keycloakUser, startKeycloak } from "../../proof/sso-check/keycloak.ts";
+import { downloadKeycloak, keycloakUser, startKeycloak } from "../../proof/sso-check/keycloak.ts";
 import { commandLine } from "../command-line.ts";
 import { startOwnPlatform } from "../dev/own-platform.ts";
 import { demoAdministrator } from "../dev/seed/accounts.ts";
@@ -96,7 +96,7 @@ try {
   const missing = await findMissingTool(["java", "mvn"]);
   const home = missing
     ? undefined
-    : await fetchKeycloak(folder).catch((error: unknown) => {
+    : await downloadKeycloak(folder).catch((error: unknown) => {
         if (!(error instanceof ToolFailure)) throw error;
         console.log(`Nothing was checked: Keycloak cannot be downloaded here.\n${error.message}`);
         return undefined;

@@ -7,7 +7,7 @@ import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
 /** The address of the calendar feed. It works like a password, so it is shown only once. */
-export function CalendarFeedAddress() {
+export function CalendarFeedAddressSettings() {
   const [address, setAddress] = useState("");
   const state = useQuery((signal) => dataOf(apiClient.getMyCalendar({ signal })), []);
   const create = async () => {

@@ -8,7 +8,7 @@ import { CurrentPasswordField } from "../sign-in/account-fields.tsx";
 import { t } from "../texts.ts";
 
 /** Data export and account deletion. */
-export function DataExportAndDeletion() {
+export function DataExportAndAccountDeletion() {
   const { profile } = useCurrentUser();
   const take = async () => {
     const held = await dataOf(apiClient.exportMyData());

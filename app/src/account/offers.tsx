@@ -9,7 +9,7 @@ import { t } from "../texts.ts";
 type Offer = Schemas["Offer"];
 
 /** Offers from universities to the user's verified address. An offer takes effect when it is accepted. */
-export function OffersFromUniversities() {
+export function RoleAndEnrollmentOffers() {
   const { person } = useSession();
   const offers = useQuery(
     (signal) => dataOf(apiClient.listMyOffers({ params: { query: { limit: 100 } }, signal })),

@@ -12,7 +12,7 @@ const screenOf = {
 } as const;
 
 /** The user's permissions beyond roles, each with a link to its screen. */
-export function OwnPermissions() {
+export function OwnExtraPermissionLinks() {
   const offices = useQuery((signal) => dataOf(apiClient.listMyOffices({ signal })), []);
   if (!offices.value?.length) return null;
   return (

@@ -2,8 +2,8 @@ import { dataOf } from "learning-platform-client";
 import { useEffect } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
 import { Avatar } from "../files/avatar.tsx";
-import { FilePicker } from "../files/file-picker.tsx";
-import { useUploads } from "../files/use-uploads.ts";
+import { FileUploadPicker } from "../files/file-picker.tsx";
+import { useFormUploads } from "../files/use-uploads.ts";
 import { apiClient } from "../service.ts";
 import { useCurrentUser, useSession } from "../session.tsx";
 import { t } from "../texts.ts";
@@ -11,7 +11,7 @@ import { t } from "../texts.ts";
 export function ProfilePictureUpload() {
   const { profile } = useCurrentUser();
   const { person } = useSession();
-  const picture = useUploads({ purpose: "AVATAR" });
+  const picture = useFormUploads({ purpose: "AVATAR" });
   const set = async (file_id: number | null) => {
     await dataOf(apiClient.setMyAvatar({ body: { file_id } }));
     person.again();
@@ -34,7 +34,7 @@ export function ProfilePictureUpload() {
           </ActionButton>
         )}
       </div>
-      <FilePicker label={t("account.picture.new")} of={picture} />
+      <FileUploadPicker label={t("account.picture.new")} of={picture} />
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import { dataOf } from "learning-platform-client";
-import { AccessLimitNotice } from "../components/access-limit-notice.tsx";
+import { SignInAccessLimitNotice } from "../components/access-limit-notice.tsx";
 import { ActionButton } from "../components/action.tsx";
-import { Button } from "../components/button.tsx";
+import { ButtonWithFocusFallback } from "../components/button.tsx";
 import { SelectField } from "../components/field.tsx";
 import { Form, readTextField } from "../components/form.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
@@ -10,34 +10,39 @@ import { formatDay } from "../format.ts";
 import { screenHref } from "../routes.ts";
 import { apiClient, tokenStore } from "../service.ts";
 import { signOut, useCurrentUser, useSession } from "../session.tsx";
-import { CurrentPasswordField, EmailField, NameField, NewPasswordField } from "../sign-in/account-fields.tsx";
-import { languages, t } from "../texts.ts";
-import { CalendarFeedAddress } from "./calendar-feed-address.tsx";
-import { DataExportAndDeletion } from "./data-export-and-deletion.tsx";
-import { OffersFromUniversities } from "./offers.tsx";
-import { OwnPermissions } from "./own-permissions.tsx";
+import {
+  CurrentPasswordField,
+  EmailField,
+  FullNameField,
+  NewPasswordField,
+} from "../sign-in/account-fields.tsx";
+import { languageNames, t } from "../texts.ts";
+import { CalendarFeedAddressSettings } from "./calendar-feed-address.tsx";
+import { DataExportAndAccountDeletion } from "./data-export-and-deletion.tsx";
+import { RoleAndEnrollmentOffers } from "./offers.tsx";
+import { OwnExtraPermissionLinks } from "./own-permissions.tsx";
 import { ProfilePictureUpload } from "./picture.tsx";
-import { TutorPerformanceDataConsent } from "./tutor-consent.tsx";
+import { TutorSeesResultsConsentForm } from "./tutor-consent.tsx";
 
 export function AccountScreen() {
   const { university_id, reaches_account } = useCurrentUser().profile.sign_in;
   return (
     <>
       <ScreenHeading title={t("account")} />
-      <AccessLimitNotice />
+      <SignInAccessLimitNotice />
       <div class="panels">
-        <OffersFromUniversities />
-        <OwnPermissions />
+        <RoleAndEnrollmentOffers />
+        <OwnExtraPermissionLinks />
         <Names />
-        <TutorPerformanceDataConsent />
+        <TutorSeesResultsConsentForm />
         {reaches_account && <ProfilePictureUpload />}
         <Address />
         {university_id === null ? <Password /> : <WayIn />}
         <SignedIn />
         {reaches_account && (
           <>
-            <CalendarFeedAddress />
-            <DataExportAndDeletion />
+            <CalendarFeedAddressSettings />
+            <DataExportAndAccountDeletion />
           </>
         )}
       </div>
@@ -68,7 +73,7 @@ function Names() {
     <section class="card" aria-labelledby="profile">
       <h2 id="profile">{t("account.profile")}</h2>
       <Form send={save} submit={t("save")} done={t("saved")}>
-        <NameField value={profile.full_name} />
+        <FullNameField value={profile.full_name} />
         <MailLanguage locale={profile.locale} />
         <TimeZoneField value={profile.time_zone} />
       </Form>
@@ -78,12 +83,12 @@ function Names() {
 
 /** The account's language, for mails. The screen itself uses the browser's. */
 function MailLanguage({ locale }: { locale: string }) {
-  const known = Object.keys(languages).find((tag) => tag === locale.split("-")[0]);
+  const known = Object.keys(languageNames).find((tag) => tag === locale.split("-")[0]);
   return (
     <SelectField
       name="locale"
       label={t("account.mail.language")}
-      of={[...(known ? [] : [[locale, locale] as [string, string]]), ...Object.entries(languages)].map(
+      of={[...(known ? [] : [[locale, locale] as [string, string]]), ...Object.entries(languageNames)].map(
         ([tag, name]) => (tag === known ? [locale, name] : [tag, name]),
       )}
       chosen={locale}
@@ -163,7 +168,7 @@ function SignedIn() {
       <h2 id="devices">{t("account.devices")}</h2>
       {person.profile.sign_in.reaches_account && <p class="quiet">{t("account.devices.about")}</p>}
       <div class="row">
-        <Button onClick={() => signOut(person)}>{t("sign.out")}</Button>
+        <ButtonWithFocusFallback onClick={() => signOut(person)}>{t("sign.out")}</ButtonWithFocusFallback>
         {person.profile.sign_in.reaches_account && (
           <ActionButton run={end}>{t("account.everywhere")}</ActionButton>
         )}

@@ -1,12 +1,12 @@
 import { dataOf } from "learning-platform-client";
-import { CheckField } from "../components/field.tsx";
+import { CheckboxField } from "../components/field.tsx";
 import { Form, isCheckboxFieldChecked } from "../components/form.tsx";
 import { apiClient } from "../service.ts";
 import { useCurrentUser, useSession } from "../session.tsx";
 import { t } from "../texts.ts";
 
 /** Lets the user choose how much of their performance the tutor sees. */
-export function TutorPerformanceDataConsent() {
+export function TutorSeesResultsConsentForm() {
   const { profile } = useCurrentUser();
   const { person } = useSession();
   async function save(fields: FormData) {
@@ -21,13 +21,13 @@ export function TutorPerformanceDataConsent() {
     <section class="card" aria-labelledby="own-tutor">
       <h2 id="own-tutor">{t("account.tutor")}</h2>
       <Form send={save} submit={t("save")} done={t("saved")}>
-        <CheckField
+        <CheckboxField
           name="tutor_sees_results"
           label={t("account.tutor.results")}
           about={t("account.tutor.about")}
         >
           <input type="checkbox" defaultChecked={profile.tutor_sees_results} />
-        </CheckField>
+        </CheckboxField>
       </Form>
     </section>
   );

@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
-import { CheckField, Field } from "../components/field.tsx";
+import { CheckboxField, Field } from "../components/field.tsx";
 import { readTextField } from "../components/form.tsx";
 import { PagedCardList } from "../components/listed-cards.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
@@ -9,7 +9,7 @@ import { usePagedQuery } from "../components/paged.tsx";
 import { formatDay } from "../format.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { UniversityLayout } from "./university-screen.tsx";
+import { UniversityAdministrationLayout } from "./university-screen.tsx";
 
 type Key = Schemas["ApiKey"];
 
@@ -45,7 +45,7 @@ export function ApiKeysScreen({ university }: { university: string }) {
     keys.query.again();
   };
   return (
-    <UniversityLayout university={university} part="api-keys" title={t("keys")}>
+    <UniversityAdministrationLayout university={university} part="api-keys" title={t("keys")}>
       <p class="quiet">{t("keys.about")}</p>
       {made && (
         <div class="card" role="status">
@@ -65,16 +65,16 @@ export function ApiKeysScreen({ university }: { university: string }) {
         <fieldset>
           <legend>{t("keys.scopes")}</legend>
           {scopes.map((scope) => (
-            <CheckField key={scope} name={scope} label={t(`keys.scope.${scope}`)}>
+            <CheckboxField key={scope} name={scope} label={t(`keys.scope.${scope}`)}>
               <input type="checkbox" />
-            </CheckField>
+            </CheckboxField>
           ))}
         </fieldset>
         <Field name="expires_at" label={t("keys.expires")}>
           <input type="date" required />
         </Field>
       </NewEntryCard>
-    </UniversityLayout>
+    </UniversityAdministrationLayout>
   );
 }
 

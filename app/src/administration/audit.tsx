@@ -8,16 +8,16 @@ import { fragmentParameter, screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t, withTranslatedLabels } from "../texts.ts";
 import { auditActionNames } from "./audit-actions.ts";
-import { UniversityOrPlatformLayout } from "./university-screen.tsx";
+import { UniversityOrPlatformAdministrationLayout } from "./university-screen.tsx";
 
 type Event = Schemas["AuditEvent"];
 
 /** The audit log of a university, or of everything the caller may read. `?user=` and `?action=` in the address filter it. */
 export function AuditScreen({ university }: { university?: string }) {
   return (
-    <UniversityOrPlatformLayout university={university} part="audit" title={t("audit")}>
+    <UniversityOrPlatformAdministrationLayout university={university} part="audit" title={t("audit")}>
       <Log university={university ? Number(university) : undefined} />
-    </UniversityOrPlatformLayout>
+    </UniversityOrPlatformAdministrationLayout>
   );
 }
 

@@ -6,7 +6,11 @@ import { t } from "../texts.ts";
 type University = Schemas["University"];
 
 /** Branding: the name and color that replace the platform's. */
-export function BrandingFields({ university: { display_name, color, shades } }: { university: University }) {
+export function BrandNameColorFields({
+  university: { display_name, color, shades },
+}: {
+  university: University;
+}) {
   return (
     <>
       <div class="fields">
@@ -46,7 +50,7 @@ const Swatch = ({ label, shades: { accent, soft } }: SwatchProps) => (
   </li>
 );
 
-export const readBrandingFields = (fields: FormData) => ({
+export const readBrandNameColorFields = (fields: FormData) => ({
   display_name: readTextFieldOrNull(fields, "display_name"),
   color: readTextFieldOrNull(fields, "color"),
 });

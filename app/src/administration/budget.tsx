@@ -7,7 +7,7 @@ import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { isPlatformAdmin, useCurrentUser } from "../session.tsx";
 import { type TextKey, t } from "../texts.ts";
-import { UniversityLayout } from "./university-screen.tsx";
+import { UniversityAdministrationLayout } from "./university-screen.tsx";
 
 type Limits = Schemas["TutorLimits"];
 type Limit = keyof Limits;
@@ -24,7 +24,7 @@ export function LlmBudgetScreen({ university }: { university: string }) {
   const grant = async (fields: FormData) =>
     budget.set(await dataOf(apiClient.grantTutorBudget({ params, body: limitsOf(fields) })));
   return (
-    <UniversityLayout university={university} part="tutor" title={t("budget")}>
+    <UniversityAdministrationLayout university={university} part="tutor" title={t("budget")}>
       <QueryBoundary of={budget}>
         {({ own, granted, in_force, tokens_this_month }) => (
           <>
@@ -47,7 +47,7 @@ export function LlmBudgetScreen({ university }: { university: string }) {
           </>
         )}
       </QueryBoundary>
-    </UniversityLayout>
+    </UniversityAdministrationLayout>
   );
 }
 

@@ -7,7 +7,7 @@ import { usePagedQuery } from "../components/paged.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { EditOrDeleteForm } from "./edit-form.tsx";
-import { PlatformListScreen } from "./platform-list-screen.tsx";
+import { PlatformReferenceListLayout } from "./platform-list-screen.tsx";
 
 type ContentType = Schemas["ContentType"];
 
@@ -21,7 +21,11 @@ export function ContentTypesScreen() {
     types.query.again();
   };
   return (
-    <PlatformListScreen part="content-types" title={t("content.types")} about={t("content.types.about")}>
+    <PlatformReferenceListLayout
+      part="content-types"
+      title={t("content.types")}
+      about={t("content.types.about")}
+    >
       <PagedCardList of={types} empty={t("content.types.empty")}>
         {(type) => <TypeView type={type} onChange={types.query.again} />}
       </PagedCardList>
@@ -33,7 +37,7 @@ export function ContentTypesScreen() {
       >
         <TypeFields />
       </NewEntryCard>
-    </PlatformListScreen>
+    </PlatformReferenceListLayout>
   );
 }
 

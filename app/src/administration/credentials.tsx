@@ -9,7 +9,7 @@ import { formatDay, formatNumber } from "../format.ts";
 import { QueryBoundary, type QueryHookResult, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { UniversityOrPlatformLayout } from "./university-screen.tsx";
+import { UniversityOrPlatformAdministrationLayout } from "./university-screen.tsx";
 
 type Status = Schemas["CloudCredentialsStatus"];
 type Scope = { params: { query: { university_id?: number } } };
@@ -22,13 +22,17 @@ export function LlmCredentialsScreen({ university }: { university?: string }) {
     [university],
   );
   return (
-    <UniversityOrPlatformLayout university={university} part="credentials" title={t("credentials")}>
+    <UniversityOrPlatformAdministrationLayout
+      university={university}
+      part="credentials"
+      title={t("credentials")}
+    >
       <p class="quiet">{t("credentials.about")}</p>
       <QueryBoundary of={status}>
         {(found) => <InUse found={found} scope={scope} status={status} />}
       </QueryBoundary>
       <Keys scope={scope} onStored={status.set} />
-    </UniversityOrPlatformLayout>
+    </UniversityOrPlatformAdministrationLayout>
   );
 }
 

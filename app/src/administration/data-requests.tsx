@@ -24,7 +24,7 @@ const kinds: readonly Kind[] = ["EXPORT", "RECTIFY", "ERASE"];
 const states: readonly State[] = ["OPEN", "APPROVED", "DONE", "REJECTED"];
 
 /** Data requests of a university. Requires the matching permission. */
-export function DataRequestsScreen({ university }: { university: string }) {
+export function PersonalDataRequestsScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
   const [q, search] = useState("");
   const [state, choose] = useState<State | "">("");

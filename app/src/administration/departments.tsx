@@ -9,7 +9,7 @@ import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { EditOrDeleteForm } from "./edit-form.tsx";
 import { administersDepartment, administersWholeUniversity } from "./scope.ts";
-import { UniversityLayout } from "./university-screen.tsx";
+import { UniversityAdministrationLayout } from "./university-screen.tsx";
 
 type Department = Schemas["Department"];
 
@@ -27,7 +27,7 @@ export function DepartmentsScreen({ university }: { university: string }) {
     departments.query.again();
   };
   return (
-    <UniversityLayout university={university} part="departments" title={t("departments")}>
+    <UniversityAdministrationLayout university={university} part="departments" title={t("departments")}>
       <PagedCardList of={departments} empty={t("departments.empty")}>
         {(one) => (
           <DepartmentView
@@ -47,7 +47,7 @@ export function DepartmentsScreen({ university }: { university: string }) {
           <DepartmentFields />
         </NewEntryCard>
       )}
-    </UniversityLayout>
+    </UniversityAdministrationLayout>
   );
 }
 

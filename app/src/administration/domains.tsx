@@ -10,7 +10,7 @@ import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { isPlatformAdmin, useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
-import { UniversityLayout } from "./university-screen.tsx";
+import { UniversityAdministrationLayout } from "./university-screen.tsx";
 
 /** The email domains of a university. Only the platform grants or revokes them. */
 export function EmailDomainsScreen({ university }: { university: string }) {
@@ -27,7 +27,7 @@ export function EmailDomainsScreen({ university }: { university: string }) {
     domains.query.again();
   };
   return (
-    <UniversityLayout university={university} part="domains" title={t("domains")}>
+    <UniversityAdministrationLayout university={university} part="domains" title={t("domains")}>
       <p class="quiet">
         {t("domains.about")}{" "}
         <a href={screenHref("administration", university, "identity-providers")}>{t("providers")}</a>
@@ -48,7 +48,7 @@ export function EmailDomainsScreen({ university }: { university: string }) {
           </Field>
         </NewEntryCard>
       )}
-    </UniversityLayout>
+    </UniversityAdministrationLayout>
   );
 }
 

@@ -8,7 +8,7 @@ import { usePagedQuery } from "../components/paged.tsx";
 import { formatDay } from "../format.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { UniversityLayout } from "./university-screen.tsx";
+import { UniversityAdministrationLayout } from "./university-screen.tsx";
 
 type Office = Schemas["Office"];
 
@@ -17,7 +17,7 @@ const rights: Office["right"][] = ["accommodation:write", "retention:write", "da
 const wordsOf = (right: Office["right"]): string => t(`office.${right}`);
 
 /** Grants and revokes permissions beyond roles. */
-export function ExtraPermissionsScreen({ university }: { university: string }) {
+export function GrantExtraPermissionsScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
   const offices = usePagedQuery(
     (query, signal) => dataOf(apiClient.listOffices({ params: { path, query }, signal })),
@@ -32,7 +32,7 @@ export function ExtraPermissionsScreen({ university }: { university: string }) {
     offices.query.again();
   };
   return (
-    <UniversityLayout university={university} part="offices" title={t("offices")}>
+    <UniversityAdministrationLayout university={university} part="offices" title={t("offices")}>
       <p class="quiet">{t("offices.about")}</p>
       <PagedLineList of={offices} empty={t("offices.empty")}>
         {(one) => <OfficeLine office={one} onChange={offices.query.again} />}
@@ -50,7 +50,7 @@ export function ExtraPermissionsScreen({ university }: { university: string }) {
           />
         </div>
       </NewEntryCard>
-    </UniversityLayout>
+    </UniversityAdministrationLayout>
   );
 }
 

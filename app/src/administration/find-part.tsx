@@ -1,13 +1,19 @@
 import { useState } from "preact/hooks";
 import { screenHref } from "../routes.ts";
 import { t } from "../texts.ts";
-import { findParts, type Part } from "./parts.ts";
+import { type AdministrationMenuEntry, searchMenuEntries } from "./parts.ts";
 
 /** Finds a screen of the administration while the user types. Enter opens the first one. */
-export function FindPart({ university, parts }: { university: string; parts: readonly Part[] }) {
+export function AdministrationScreenSearch({
+  university,
+  parts,
+}: {
+  university: string;
+  parts: readonly AdministrationMenuEntry[];
+}) {
   const [typed, setTyped] = useState("");
-  const found = typed.trim() === "" ? [] : findParts(parts, typed);
-  const hrefOf = ({ name }: Part) => screenHref("administration", university, name);
+  const found = typed.trim() === "" ? [] : searchMenuEntries(parts, typed);
+  const hrefOf = ({ name }: AdministrationMenuEntry) => screenHref("administration", university, name);
   const openFirst = (event: SubmitEvent) => {
     event.preventDefault();
     if (found[0]) location.hash = hrefOf(found[0]);

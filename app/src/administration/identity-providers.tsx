@@ -8,8 +8,8 @@ import { usePagedQuery } from "../components/paged.tsx";
 import { apiClient, apiUrl } from "../service.ts";
 import { t } from "../texts.ts";
 import { EditOrDeleteForm } from "./edit-form.tsx";
-import { NewSamlProvider, ProviderDomains, SamlProviderView } from "./saml-provider.tsx";
-import { UniversityLayout } from "./university-screen.tsx";
+import { ManageSamlProvider, NewSamlProviderForm, ProviderEmailDomains } from "./saml-provider.tsx";
+import { UniversityAdministrationLayout } from "./university-screen.tsx";
 
 type Provider = Schemas["UniversityProvider"];
 
@@ -35,14 +35,14 @@ export function IdentityProvidersScreen({ university }: { university: string }) 
   };
   const link = `${location.origin}${location.pathname}?university=${university}`;
   return (
-    <UniversityLayout university={university} part="identity-providers" title={t("providers")}>
+    <UniversityAdministrationLayout university={university} part="identity-providers" title={t("providers")}>
       <p class="quiet">
         {t("providers.about")} <a href={link}>{link}</a>
       </p>
       <PagedCardList of={providers} empty={t("providers.empty")}>
         {(one) =>
           one.saml ? (
-            <SamlProviderView provider={one} saml={one.saml} onChange={providers.query.again} />
+            <ManageSamlProvider provider={one} saml={one.saml} onChange={providers.query.again} />
           ) : (
             <ProviderView provider={one} onChange={providers.query.again} />
           )
@@ -57,8 +57,8 @@ export function IdentityProvidersScreen({ university }: { university: string }) 
           <input type="password" autocomplete="off" maxLength={1000} required />
         </Field>
       </NewEntryCard>
-      <NewSamlProvider university={path.university_id} onChange={providers.query.again} />
-    </UniversityLayout>
+      <NewSamlProviderForm university={path.university_id} onChange={providers.query.again} />
+    </UniversityAdministrationLayout>
   );
 }
 
@@ -97,7 +97,7 @@ function ProviderView({ provider, onChange }: { provider: Provider; onChange: ()
       <FactList
         of={[
           [t("providers.issuer"), provider.issuer],
-          [t("providers.domains"), <ProviderDomains provider={provider} />],
+          [t("providers.domains"), <ProviderEmailDomains provider={provider} />],
           [t("providers.callback"), <code>{apiUrl(`/auth/oidc/${provider.login_name}/callback`)}</code>],
         ]}
       />

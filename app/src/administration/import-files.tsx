@@ -1,16 +1,16 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import {
+  fileToBase64Object,
   findZipArchive,
   readFileAsBase64,
   readFilesField,
-  toBase64RequestField,
 } from "../components/chosen-files.ts";
-import { CheckField, SelectField } from "../components/field.tsx";
+import { CheckboxField, SelectField } from "../components/field.tsx";
 import { Form, isCheckboxFieldChecked, readSelectField } from "../components/form.tsx";
-import { DryRunField, FilesField } from "../components/import-fields.tsx";
-import { SampleFiles } from "../components/sample-files.tsx";
-import { useImportUpload } from "../files/import-upload.tsx";
-import { peopleSamples } from "../samples/people.ts";
+import { DryRunField, ImportFilesField } from "../components/import-fields.tsx";
+import { SampleFileDownloads } from "../components/sample-files.tsx";
+import { useImportFileUploader } from "../files/import-upload.tsx";
+import { peopleImportSamples } from "../samples/people.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -18,8 +18,8 @@ type ImportProps = { university: number; onStarted: (job: Schemas["ImportJob"]) 
 type Files = NonNullable<Schemas["ImportCreate"]["files"]>;
 
 /** Picks CSV files by name, or OneRoster files, also in a ZIP archive. */
-export function StartImportForm({ university, onStarted }: ImportProps) {
-  const upload = useImportUpload({ university_id: university });
+export function StartPeopleImportForm({ university, onStarted }: ImportProps) {
+  const upload = useImportFileUploader({ university_id: university });
   async function send(fields: FormData) {
     const files = readFilesField(fields, "files");
     const file_id = await upload.sent(findZipArchive(files) ?? (files.length === 1 ? files[0] : undefined));
@@ -46,15 +46,15 @@ export function StartImportForm({ university, onStarted }: ImportProps) {
             ]}
             chosen="CSV"
           />
-          <FilesField accept=".csv,.zip" />
+          <ImportFilesField accept=".csv,.zip" />
         </div>
         <DryRunField />
-        <CheckField name="override" label={t("imports.override")}>
+        <CheckboxField name="override" label={t("imports.override")}>
           <input type="checkbox" />
-        </CheckField>
+        </CheckboxField>
         {upload.bar}
       </Form>
-      <SampleFiles samples={peopleSamples} />
+      <SampleFileDownloads samples={peopleImportSamples} />
     </section>
   );
 }
@@ -63,6 +63,6 @@ export function StartImportForm({ university, onStarted }: ImportProps) {
 async function contentOf(files: File[]): Promise<Pick<Schemas["ImportCreate"], "files" | "zip">> {
   const archive = findZipArchive(files);
   if (archive) return { zip: await readFileAsBase64(archive) };
-  const sent = await Promise.all(files.map(async (file) => [file.name, await toBase64RequestField(file)]));
+  const sent = await Promise.all(files.map(async (file) => [file.name, await fileToBase64Object(file)]));
   return { files: Object.fromEntries(sent) as Files };
 }

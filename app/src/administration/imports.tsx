@@ -1,25 +1,25 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useEffect, useState } from "preact/hooks";
-import { Button } from "../components/button.tsx";
+import { ButtonWithFocusFallback } from "../components/button.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
 import { PagedLineList } from "../components/listed-lines.tsx";
 import { usePagedQuery } from "../components/paged.tsx";
 import { usePolling } from "../components/polling.ts";
 import { ProgressBar } from "../components/progress.tsx";
-import { RejectionReason } from "../components/rejection-reason.tsx";
+import { TranslatedRejectionReason } from "../components/rejection-reason.tsx";
 import { formatDayAndTime } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { currentLanguage, t } from "../texts.ts";
-import { StartImportForm } from "./import-files.tsx";
-import { OneRosterSources } from "./one-roster-sources.tsx";
-import { UniversityLayout } from "./university-screen.tsx";
+import { StartPeopleImportForm } from "./import-files.tsx";
+import { ManageOneRosterSources } from "./one-roster-sources.tsx";
+import { UniversityAdministrationLayout } from "./university-screen.tsx";
 
 type Job = Schemas["ImportJob"];
 
 /** Bulk imports of people, roles and enrollments: dry run first, then a result per row. */
-export function ImportsScreen({ university }: { university: string }) {
+export function PeopleImportsScreen({ university }: { university: string }) {
   const [started, setStarted] = useState<Job>();
   const path = { university_id: Number(university) };
   const jobs = usePagedQuery(
@@ -29,10 +29,10 @@ export function ImportsScreen({ university }: { university: string }) {
   const show = async (import_id: number) =>
     setStarted(await dataOf(apiClient.getImport({ params: { path: { ...path, import_id } } })));
   return (
-    <UniversityLayout university={university} part="imports" title={t("imports")}>
-      <StartImportForm university={Number(university)} onStarted={setStarted} />
+    <UniversityAdministrationLayout university={university} part="imports" title={t("imports")}>
+      <StartPeopleImportForm university={Number(university)} onStarted={setStarted} />
       <LazyDisclosure label={t("one.roster")}>
-        {() => <OneRosterSources university={path.university_id} onShow={show} />}
+        {() => <ManageOneRosterSources university={path.university_id} onShow={show} />}
       </LazyDisclosure>
       {started && <Watched key={started.id} job={started} onEnded={jobs.query.again} />}
       <section aria-labelledby="former">
@@ -45,14 +45,14 @@ export function ImportsScreen({ university }: { university: string }) {
                 {job.dry_run && <span class="badge">{t("imports.dry")}</span>}
               </span>
               <small>{countsOf(job)}</small>
-              <Button class="quiet" onClick={() => setStarted(job)}>
+              <ButtonWithFocusFallback class="quiet" onClick={() => setStarted(job)}>
                 {t("imports.show")}
-              </Button>
+              </ButtonWithFocusFallback>
             </li>
           )}
         </PagedLineList>
       </section>
-    </UniversityLayout>
+    </UniversityAdministrationLayout>
   );
 }
 
@@ -130,7 +130,7 @@ function Results({ job }: { job: Job }) {
                 <span>{t("imports.row", { file: row.file, line: row.line })}</span>
                 <span>{row.email ?? row.sourced_id}</span>
                 <span class="fault">
-                  <RejectionReason code={row.code} said={row.reason ?? ""} />
+                  <TranslatedRejectionReason code={row.code} said={row.reason ?? ""} />
                 </span>
               </li>
             ))}

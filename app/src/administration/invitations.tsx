@@ -6,8 +6,8 @@ import { usePagedQuery } from "../components/paged.tsx";
 import { formatDay } from "../format.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { RoleFields, readRoleFields } from "./role-fields.tsx";
-import { UniversityLayout } from "./university-screen.tsx";
+import { RoleGrantFields, readRoleGrantFields } from "./role-fields.tsx";
+import { UniversityAdministrationLayout } from "./university-screen.tsx";
 import { useDepartments } from "./use-departments.ts";
 
 type Invitation = Schemas["Invitation"];
@@ -19,19 +19,19 @@ export function InvitationsScreen({ university }: { university: string }) {
     [university],
   );
   return (
-    <UniversityLayout university={university} part="invitations" title={t("invitations")}>
+    <UniversityAdministrationLayout university={university} part="invitations" title={t("invitations")}>
       <Invite university={Number(university)} onInvited={invitations.query.again} />
       <PagedLineList of={invitations} empty={t("invitations.empty")}>
         {(one) => <InvitationLine invitation={one} onChange={invitations.query.again} />}
       </PagedLineList>
-    </UniversityLayout>
+    </UniversityAdministrationLayout>
   );
 }
 
 function Invite({ university, onInvited }: { university: number; onInvited: () => void }) {
   const params = { path: { university_id: university } };
   const send = async (fields: FormData) => {
-    await dataOf(apiClient.createInvitation({ params, body: readRoleFields(fields) }));
+    await dataOf(apiClient.createInvitation({ params, body: readRoleGrantFields(fields) }));
     onInvited();
   };
   return (
@@ -42,7 +42,7 @@ function Invite({ university, onInvited }: { university: number; onInvited: () =
       send={send}
       done={t("invite.sent")}
     >
-      <RoleFields university={university} departments={useDepartments(university)} />
+      <RoleGrantFields university={university} departments={useDepartments(university)} />
     </NewEntryCard>
   );
 }

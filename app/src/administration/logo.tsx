@@ -1,8 +1,8 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useEffect } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
-import { FilePicker } from "../files/file-picker.tsx";
-import { useUploads } from "../files/use-uploads.ts";
+import { FileUploadPicker } from "../files/file-picker.tsx";
+import { useFormUploads } from "../files/use-uploads.ts";
 import type { QueryHookResult } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { useSession } from "../session.tsx";
@@ -12,7 +12,7 @@ type LogoProps = { university: Schemas["University"]; query: QueryHookResult<Sch
 
 export function UniversityLogoUpload({ university, query }: LogoProps) {
   const { person } = useSession();
-  const picture = useUploads({ purpose: "LOGO", scope: { university_id: university.id } });
+  const picture = useFormUploads({ purpose: "LOGO", scope: { university_id: university.id } });
   const set = async (file_id: number | null) => {
     const path = { university_id: university.id };
     const { logo_url } = await dataOf(apiClient.setUniversityLogo({ params: { path }, body: { file_id } }));
@@ -41,7 +41,7 @@ export function UniversityLogoUpload({ university, query }: LogoProps) {
           </ActionButton>
         </div>
       )}
-      <FilePicker label={t("university.logo.new")} of={picture} />
+      <FileUploadPicker label={t("university.logo.new")} of={picture} />
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import { dataOf } from "learning-platform-client";
 import { Form } from "../components/form.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
-import { BackToOfferingLink } from "../components/offering-screen.tsx";
+import { BackLink } from "../components/offering-screen.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
@@ -15,7 +15,7 @@ export function NewUniversityScreen() {
   };
   return (
     <>
-      <BackToOfferingLink route={["administration"]}>{t("administration")}</BackToOfferingLink>
+      <BackLink route={["administration"]}>{t("administration")}</BackLink>
       <ScreenHeading title={t("university.new")} />
       <Form class="form card" send={create} submit={t("university.create")}>
         <UniversityFields />

@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
-import { Button } from "../components/button.tsx";
+import { ButtonWithFocusFallback } from "../components/button.tsx";
 import { Field } from "../components/field.tsx";
 import { readTextField } from "../components/form.tsx";
 import { PagedCardList } from "../components/listed-cards.tsx";
@@ -32,7 +32,7 @@ function inputOf(type: (typeof fields)[number][2], maxLength: number) {
 }
 
 /** OneRoster services that the university imports from, with the state of each. */
-export function OneRosterSources({ university, onShow }: SourcesProps) {
+export function ManageOneRosterSources({ university, onShow }: SourcesProps) {
   const path = { university_id: university };
   const sources = usePagedQuery(
     (query, signal) => dataOf(apiClient.listOneRosterSources({ params: { path, query }, signal })),
@@ -100,9 +100,9 @@ function SourceCard({ source, onChange, onShow }: CardProps) {
           {t("one.roster.full")}
         </ActionButton>
         {import_id !== null && (
-          <Button class="quiet" onClick={() => onShow(import_id)}>
+          <ButtonWithFocusFallback class="quiet" onClick={() => onShow(import_id)}>
             {t("imports.show")}
-          </Button>
+          </ButtonWithFocusFallback>
         )}
         <ActionButton class="quiet" run={remove}>
           {t("one.roster.remove")}

@@ -1,4 +1,4 @@
-import { containsWords } from "../contains-words.ts";
+import { createContainsWordsFilter } from "../contains-words.ts";
 import { type TextKey, t } from "../texts.ts";
 
 /** The screens of a university's administration by group, with the names of their labels. */
@@ -31,24 +31,31 @@ const named = {
   ],
 } as const satisfies Record<string, readonly (readonly [string, TextKey])[]>;
 
-export type PartGroup = keyof typeof named;
-export type PartName = (typeof named)[PartGroup][number][0];
-export type Part = { name: PartName; label: TextKey; group: PartGroup };
+export type AdministrationGroupName = keyof typeof named;
+export type AdministrationScreenName = (typeof named)[AdministrationGroupName][number][0];
+export type AdministrationMenuEntry = {
+  name: AdministrationScreenName;
+  label: TextKey;
+  group: AdministrationGroupName;
+};
 
-export const partGroups = Object.keys(named) as PartGroup[];
-const parts: Part[] = partGroups.flatMap((group) =>
+export const administrationGroupNames = Object.keys(named) as AdministrationGroupName[];
+const parts: AdministrationMenuEntry[] = administrationGroupNames.flatMap((group) =>
   named[group].map(([name, label]) => ({ name, label, group })),
 );
 
 /** The screens that a department_admin sees too. */
-const ofDepartments: readonly PartName[] = ["people", "roles", "invitations", "departments"];
+const ofDepartments: readonly AdministrationScreenName[] = ["people", "roles", "invitations", "departments"];
 
-export const visibleParts = (administersAll: boolean): Part[] =>
+export const visibleMenuEntries = (administersAll: boolean): AdministrationMenuEntry[] =>
   parts.filter(({ name }) => administersAll || ofDepartments.includes(name));
 
 /** The screens whose label, group or further search words contain everything that was typed. */
-export function findParts(among: readonly Part[], typed: string): Part[] {
-  const isFound = containsWords(typed);
+export function searchMenuEntries(
+  among: readonly AdministrationMenuEntry[],
+  typed: string,
+): AdministrationMenuEntry[] {
+  const isFound = createContainsWordsFilter(typed);
   return among.filter(({ name, label, group }) =>
     isFound(`${t(label)} ${t(`admin.words.${name}`)} ${t(`admin.group.${group}`)}`),
   );

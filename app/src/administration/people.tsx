@@ -9,17 +9,17 @@ import { formatDay } from "../format.ts";
 import { fragmentParameter, screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { PersonStates } from "./person-states.tsx";
+import { DeactivatedOrSuspendedBadges } from "./person-states.tsx";
 import { roleFilterOptions } from "./role-fields.tsx";
-import type { Role } from "./scope.ts";
-import { UniversityLayout } from "./university-screen.tsx";
+import type { UserRoleName } from "./scope.ts";
+import { UniversityAdministrationLayout } from "./university-screen.tsx";
 
 type User = Schemas["UserWithMemberships"];
 
 /** Finds people of a university by name, address or number. `?q=` in the address fills the search. */
 export function PeopleScreen({ university }: { university: string }) {
   const [q, search] = useState(() => fragmentParameter(location.hash, "q"));
-  const [role, setRole] = useState<Role | "">("");
+  const [role, setRole] = useState<UserRoleName | "">("");
   const [active, setActive] = useState<"" | "true" | "false">("");
   const [sort, order] = useState<"full_name" | "family_name" | "external_id">("full_name");
   const filters = {
@@ -34,7 +34,7 @@ export function PeopleScreen({ university }: { university: string }) {
     [filters],
   );
   return (
-    <UniversityLayout university={university} part="people" title={t("people")}>
+    <UniversityAdministrationLayout university={university} part="people" title={t("people")}>
       <SearchForm label={t("roster.search.number")} onSearch={search} words={q}>
         <LabeledSelect
           label={t("invite.role")}
@@ -66,7 +66,7 @@ export function PeopleScreen({ university }: { university: string }) {
       <PagedLineList of={people} empty={t("people.empty")}>
         {(one) => <PersonLine user={one} university={Number(university)} />}
       </PagedLineList>
-    </UniversityLayout>
+    </UniversityAdministrationLayout>
   );
 }
 
@@ -83,7 +83,7 @@ function PersonLine({ user, university }: { user: User; university: number }) {
         </span>
       </span>
       <span class="row">
-        <PersonStates user={user} university={university} />
+        <DeactivatedOrSuspendedBadges user={user} university={university} />
         <small>{t("since", { day: formatDay(user.created_at) })}</small>
       </span>
     </li>

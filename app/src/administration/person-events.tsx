@@ -11,7 +11,7 @@ type PersonEventsProps = { university: number; person: number; action?: Schemas[
 const maxPersonEventsShown = 8;
 
 /** The latest events of a person's audit log, or only their sign-ins. */
-export function PersonEvents({ university, person, action }: PersonEventsProps) {
+export function PersonRecentAuditEvents({ university, person, action }: PersonEventsProps) {
   const query = { user_id: person, limit: maxPersonEventsShown, ...(action && { action }) };
   const events = useQuery(
     (signal) => dataOf(apiClient.getAudit({ params: { query }, signal })),

@@ -4,7 +4,7 @@ import { t } from "../texts.ts";
 type PersonStatesProps = { user: Schemas["UserWithMemberships"]; university: number };
 
 /** Whether the account or the membership is switched off. */
-export function PersonStates({ user, university }: PersonStatesProps) {
+export function DeactivatedOrSuspendedBadges({ user, university }: PersonStatesProps) {
   const here = user.memberships.find(({ university_id }) => university_id === university);
   return (
     <>

@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
 import { PagedLineList } from "../components/listed-lines.tsx";
-import { BackToOfferingLink } from "../components/offering-screen.tsx";
+import { BackLink } from "../components/offering-screen.tsx";
 import { usePagedQuery } from "../components/paged.tsx";
 import { Avatar } from "../files/avatar.tsx";
 import { formatDay, formatPercentOf100 } from "../format.ts";
@@ -10,11 +10,11 @@ import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { isPlatformAdmin, useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
-import { PersonEvents } from "./person-events.tsx";
-import { PersonStates } from "./person-states.tsx";
-import { RoleLine } from "./roles.tsx";
+import { PersonRecentAuditEvents } from "./person-events.tsx";
+import { DeactivatedOrSuspendedBadges } from "./person-states.tsx";
+import { RoleAssignmentLine } from "./roles.tsx";
 import { administersWholeUniversity } from "./scope.ts";
-import { UniversityLayout } from "./university-screen.tsx";
+import { UniversityAdministrationLayout } from "./university-screen.tsx";
 import { useDepartments } from "./use-departments.ts";
 
 type User = Schemas["UserWithMemberships"];
@@ -30,18 +30,22 @@ export function PersonScreen({ university, person }: PersonScreenProps) {
   );
   const readsAudit = administersWholeUniversity(useCurrentUser(), id);
   return (
-    <UniversityLayout university={university} part="people" title={user.value?.full_name ?? t("people")}>
-      <BackToOfferingLink route={["administration", university, "people"]}>{t("people")}</BackToOfferingLink>
+    <UniversityAdministrationLayout
+      university={university}
+      part="people"
+      title={user.value?.full_name ?? t("people")}
+    >
+      <BackLink route={["administration", university, "people"]}>{t("people")}</BackLink>
       <QueryBoundary of={user}>
         {(found) => <Account university={id} user={found} onChange={user.again} />}
       </QueryBoundary>
       <div class="panels">
         <Roles university={id} user={user} user_id={user_id} />
         <Courses university={id} person={user_id} />
-        {readsAudit && <PersonEvents university={id} person={user_id} action="sign_in" />}
-        {readsAudit && <PersonEvents university={id} person={user_id} />}
+        {readsAudit && <PersonRecentAuditEvents university={id} person={user_id} action="sign_in" />}
+        {readsAudit && <PersonRecentAuditEvents university={id} person={user_id} />}
       </div>
-    </UniversityLayout>
+    </UniversityAdministrationLayout>
   );
 }
 
@@ -59,7 +63,7 @@ function Account({ university, user, onChange }: AccountProps) {
           </span>
         </span>
         <span class="row">
-          <PersonStates user={user} university={university} />
+          <DeactivatedOrSuspendedBadges user={user} university={university} />
           <small>{t("since", { day: formatDay(user.created_at) })}</small>
           <PersonActions user={user} university={university} onChange={onChange} />
         </span>
@@ -122,7 +126,7 @@ function Roles({ university, user_id, user }: RolesProps) {
       </div>
       <PagedLineList of={roles} empty={t("person.no.roles")}>
         {(one) => (
-          <RoleLine
+          <RoleAssignmentLine
             held={one}
             department={departments.value?.find(({ id }) => id === one.department_id)?.name}
             onChange={roles.query.again}

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { ScreenHeading } from "../components/heading.tsx";
-import { BackToOfferingLink } from "../components/offering-screen.tsx";
+import { BackLink } from "../components/offering-screen.tsx";
 import { TabBar } from "../components/tab-bar.tsx";
 import { screenHref } from "../routes.ts";
 import { type TextKey, t } from "../texts.ts";
@@ -15,7 +15,7 @@ const parts: [string, TextKey][] = [
 type PlatformScreenProps = { part: string; title: string; about: string; children: ComponentChildren };
 
 /** A list that all universities share, with tabs to the other lists. */
-export function PlatformListScreen({ part, title, about, children }: PlatformScreenProps) {
+export function PlatformReferenceListLayout({ part, title, about, children }: PlatformScreenProps) {
   const tabs = parts.map(([name, label]) => ({
     part: name,
     href: screenHref("administration", name),
@@ -23,7 +23,7 @@ export function PlatformListScreen({ part, title, about, children }: PlatformScr
   }));
   return (
     <>
-      <BackToOfferingLink route={["administration"]}>{t("administration")}</BackToOfferingLink>
+      <BackLink route={["administration"]}>{t("administration")}</BackLink>
       <ScreenHeading title={title} />
       <TabBar tabs={tabs} current={part} />
       <p class="quiet">{about}</p>

@@ -9,7 +9,7 @@ import { t } from "../texts.ts";
 type DryRunProps = { path: { university_id: number }; isSet: boolean; onRead: () => void };
 
 /** Counts by kind what the policy would delete. Nothing is deleted before it was read. */
-export function RetentionDryRun({ path, isSet, onRead }: DryRunProps) {
+export function RetentionDryRunCard({ path, isSet, onRead }: DryRunProps) {
   const [counts, setCounts] = useState<Schemas["RetentionCount"][]>();
   const count = async () => {
     setCounts(await dataOf(apiClient.countRetention({ params: { path } })));

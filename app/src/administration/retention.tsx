@@ -11,7 +11,7 @@ import { formatDay, formatNumber } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { RetentionDryRun } from "./retention-dry-run.tsx";
+import { RetentionDryRunCard } from "./retention-dry-run.tsx";
 
 type Retention = Schemas["Retention"];
 type Period = Retention["periods"][number];
@@ -19,7 +19,7 @@ type Hold = Schemas["RetentionHold"];
 type Run = Schemas["RetentionRun"];
 
 /** The retention policy of a university. Requires the matching permission. */
-export function RetentionScreen({ university }: { university: string }) {
+export function RetentionPolicyAndHoldsScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
   const retention = useQuery(
     (signal) => dataOf(apiClient.getRetention({ params: { path }, signal })),
@@ -33,7 +33,7 @@ export function RetentionScreen({ university }: { university: string }) {
         {(value) => (
           <>
             <Periods path={path} retention={value} onSave={retention.set} />
-            <RetentionDryRun
+            <RetentionDryRunCard
               path={path}
               isSet={value.periods.some(({ days }) => days !== null)}
               onRead={retention.again}

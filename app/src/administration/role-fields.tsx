@@ -1,4 +1,4 @@
-import { DepartmentField } from "../components/department-field.tsx";
+import { DepartmentOrUniversitySelect } from "../components/department-field.tsx";
 import { Field, SelectField } from "../components/field.tsx";
 import { readSelectField, readTextField } from "../components/form.tsx";
 import { readNumberFieldOrNull } from "../components/localized-number.ts";
@@ -8,21 +8,21 @@ import { t, withTranslatedLabels } from "../texts.ts";
 import {
   administersDepartment,
   administersWholeUniversity,
-  everyRole,
+  allRoleNames,
   grantableRoles,
-  type Role,
+  type UserRoleName,
 } from "./scope.ts";
 import type { DepartmentsQuery } from "./use-departments.ts";
 
-export const roleFilterOptions = (): [Role | "", string][] => [
+export const roleFilterOptions = (): [UserRoleName | "", string][] => [
   ["", t("any")],
-  ...withTranslatedLabels("role", everyRole),
+  ...withTranslatedLabels("role", allRoleNames),
 ];
 
 type RoleFieldsProps = { university: number; departments: DepartmentsQuery; email?: string };
 
 /** Fields of a role grant, limited to the roles that the caller may grant. */
-export function RoleFields({ university, departments, email }: RoleFieldsProps) {
+export function RoleGrantFields({ university, departments, email }: RoleFieldsProps) {
   const person = useCurrentUser();
   const isFree = administersWholeUniversity(person, university);
   return (
@@ -39,7 +39,7 @@ export function RoleFields({ university, departments, email }: RoleFieldsProps) 
       <QueryBoundary of={departments}>
         {(found) =>
           found.length > 0 && (
-            <DepartmentField
+            <DepartmentOrUniversitySelect
               departments={found}
               may={(id) => (id === null ? isFree : administersDepartment(person, university, id))}
             />
@@ -50,11 +50,11 @@ export function RoleFields({ university, departments, email }: RoleFieldsProps) 
   );
 }
 
-export function readRoleFields(fields: FormData) {
+export function readRoleGrantFields(fields: FormData) {
   const department_id = readNumberFieldOrNull(fields, "department_id");
   return {
     email: readTextField(fields, "email"),
-    role: readSelectField<Role>(fields, "role"),
+    role: readSelectField<UserRoleName>(fields, "role"),
     ...(department_id !== null && { department_id }),
   };
 }

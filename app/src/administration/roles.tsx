@@ -11,15 +11,15 @@ import { fragmentParameter } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
-import { RoleFields, readRoleFields, roleFilterOptions } from "./role-fields.tsx";
-import { canGrantRole, type Role as RoleName } from "./scope.ts";
-import { UniversityLayout } from "./university-screen.tsx";
+import { RoleGrantFields, readRoleGrantFields, roleFilterOptions } from "./role-fields.tsx";
+import { canGrantOrRevokeRole, type UserRoleName as RoleName } from "./scope.ts";
+import { UniversityAdministrationLayout } from "./university-screen.tsx";
 import { type DepartmentsQuery, useDepartments } from "./use-departments.ts";
 
 type Role = Schemas["Role"];
 
 /** Role assignments of a university. `?email=&user=` in the address preselects the person. */
-export function RolesScreen({ university }: { university: string }) {
+export function RoleAssignmentsScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
   const [q, search] = useState("");
   const [role, setRole] = useState<RoleName | "">("");
@@ -32,7 +32,7 @@ export function RolesScreen({ university }: { university: string }) {
   const departments = useDepartments(path.university_id);
   const nameOf = (id: number) => departments.value?.find((one) => one.id === id)?.name;
   return (
-    <UniversityLayout university={university} part="roles" title={t("roles")}>
+    <UniversityAdministrationLayout university={university} part="roles" title={t("roles")}>
       <Grant university={path.university_id} departments={departments} onGranted={roles.query.again} />
       <SearchForm label={t("roster.search")} onSearch={search}>
         <LabeledSelect
@@ -44,14 +44,14 @@ export function RolesScreen({ university }: { university: string }) {
       </SearchForm>
       <PagedLineList of={roles} empty={t("roles.empty")}>
         {(one) => (
-          <RoleLine
+          <RoleAssignmentLine
             held={one}
             department={one.department_id === null ? undefined : nameOf(one.department_id)}
             onChange={roles.query.again}
           />
         )}
       </PagedLineList>
-    </UniversityLayout>
+    </UniversityAdministrationLayout>
   );
 }
 
@@ -63,7 +63,7 @@ function Grant({ university, departments, onGranted }: GrantProps) {
   const user = fragmentParameter(location.hash, "user");
   const [granted, setGranted] = useState("");
   const send = async (fields: FormData) => {
-    const { email: typed, ...role } = readRoleFields(fields);
+    const { email: typed, ...role } = readRoleGrantFields(fields);
     // Use the id if the person was picked from a list: the address may be unconfirmed.
     const whom = user && typed === email ? { user_id: Number(user) } : { email: typed };
     const given = await dataOf(apiClient.grantUniversityRole({ params, body: { ...role, ...whom } }));
@@ -75,7 +75,7 @@ function Grant({ university, departments, onGranted }: GrantProps) {
   return (
     <NewEntryCard id="grant" title={t("roles.grant")} submit={t("roles.grant")} send={send} done={granted}>
       <p class="quiet">{t("roles.grant.about")}</p>
-      <RoleFields university={university} departments={departments} email={email} />
+      <RoleGrantFields university={university} departments={departments} email={email} />
     </NewEntryCard>
   );
 }
@@ -88,7 +88,7 @@ type LineProps = {
   isOfPerson?: boolean;
 };
 
-export function RoleLine({ held, department, onChange, isOfPerson = false }: LineProps) {
+export function RoleAssignmentLine({ held, department, onChange, isOfPerson = false }: LineProps) {
   const params = { path: { university_id: held.university_id, role_id: held.id } };
   const what = { name: held.full_name, role: t(`role.${held.role}`) };
   const revoke = async () => {
@@ -107,7 +107,7 @@ export function RoleLine({ held, department, onChange, isOfPerson = false }: Lin
         <span class="badge">{what.role}</span>
         {department && <span>{department}</span>}
         <small>{t("since", { day: formatDay(held.created_at) })}</small>
-        {canGrantRole(useCurrentUser(), held) && (
+        {canGrantOrRevokeRole(useCurrentUser(), held) && (
           <ActionButton class="quiet" run={revoke} label={t("roles.revoke.of", what)}>
             {t("invitation.revoke")}
           </ActionButton>

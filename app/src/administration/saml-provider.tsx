@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
-import { Disclosure } from "../components/disclosure.tsx";
+import { LazyDisclosureCard } from "../components/disclosure.tsx";
 import { FactList } from "../components/facts.tsx";
 import { Field } from "../components/field.tsx";
 import { Form, readTextField } from "../components/form.tsx";
@@ -15,7 +15,7 @@ type Provider = Schemas["UniversityProvider"];
 type Saml = NonNullable<Provider["saml"]>;
 
 /** The domains that a provider is trusted for. */
-export const ProviderDomains = ({ provider }: { provider: Provider }) => (
+export const ProviderEmailDomains = ({ provider }: { provider: Provider }) => (
   <>
     {provider.email_domains.join(", ") || t("providers.no.domains")}{" "}
     <a href={screenHref("administration", provider.university_id, "domains")}>{t("domains")}</a>
@@ -50,7 +50,7 @@ function given(fields: FormData) {
 
 type NewProps = { university: number; onChange: () => void };
 
-export function NewSamlProvider({ university, onChange }: NewProps) {
+export function NewSamlProviderForm({ university, onChange }: NewProps) {
   const create = async (fields: FormData) => {
     const body = { kind: "saml" as const, name: readTextField(fields, "name"), ...given(fields) };
     await dataOf(
@@ -59,7 +59,7 @@ export function NewSamlProvider({ university, onChange }: NewProps) {
     onChange();
   };
   return (
-    <Disclosure label={t("providers.new.saml")}>
+    <LazyDisclosureCard label={t("providers.new.saml")}>
       {() => (
         <Form send={create} submit={t("providers.create")} done={t("saved")} clears>
           <Field name="name" label={t("providers.name")}>
@@ -68,7 +68,7 @@ export function NewSamlProvider({ university, onChange }: NewProps) {
           <SamlFields />
         </Form>
       )}
-    </Disclosure>
+    </LazyDisclosureCard>
   );
 }
 
@@ -122,7 +122,7 @@ function SamlFields({ provider, saml }: { provider?: Provider; saml?: Saml }) {
 type ViewProps = { provider: Provider; saml: Saml; onChange: () => void };
 
 /** A SAML provider: values for its operators, its last metadata, and rejected sign-ins. */
-export function SamlProviderView({ provider, saml, onChange }: ViewProps) {
+export function ManageSamlProvider({ provider, saml, onChange }: ViewProps) {
   const params = { path: { university_id: provider.university_id, identity_provider_id: provider.id } };
   const address = (what: string) => apiUrl(`/auth/saml/${provider.login_name}/${what}`);
   return (
@@ -131,7 +131,7 @@ export function SamlProviderView({ provider, saml, onChange }: ViewProps) {
       <FactList
         of={[
           [t("saml.entity"), provider.issuer],
-          [t("providers.domains"), <ProviderDomains provider={provider} />],
+          [t("providers.domains"), <ProviderEmailDomains provider={provider} />],
           [t("saml.metadata.own"), <a href={address("metadata")}>{address("metadata")}</a>],
           [t("saml.entity.own"), <code>{provider.client_id}</code>],
           [t("saml.acs"), <code>{address("acs")}</code>],

@@ -7,21 +7,21 @@ import { usePagedQuery } from "../components/paged.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { ScimRequestLog } from "./scim-request-log.tsx";
-import { UniversityLayout } from "./university-screen.tsx";
+import { UniversityAdministrationLayout } from "./university-screen.tsx";
 
 type Group = Schemas["DirectoryGroup"];
 
 const roles: NonNullable<Group["role"]>[] = ["STUDENT", "TA", "INSTRUCTOR"];
 
 /** SCIM settings: the endpoint, and the roles that groups map to. */
-export function ScimSettingsScreen({ university }: { university: string }) {
+export function ScimGroupRolesScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
   const groups = usePagedQuery(
     (query, signal) => dataOf(apiClient.listDirectoryGroups({ params: { path, query }, signal })),
     [university],
   );
   return (
-    <UniversityLayout university={university} part="directory" title={t("directory")}>
+    <UniversityAdministrationLayout university={university} part="directory" title={t("directory")}>
       <p class="quiet">{t("directory.about")}</p>
       <label>
         {t("directory.address")}
@@ -37,7 +37,7 @@ export function ScimSettingsScreen({ university }: { university: string }) {
       <LazyDisclosure label={t("directory.requests")}>
         {() => <ScimRequestLog university={path.university_id} />}
       </LazyDisclosure>
-    </UniversityLayout>
+    </UniversityAdministrationLayout>
   );
 }
 

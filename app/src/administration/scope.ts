@@ -2,10 +2,10 @@ import type { Schemas } from "learning-platform-client";
 import { hasRoleOrHigherAt } from "../role-checks.ts";
 import { type CurrentUser, isPlatformAdmin } from "../session.tsx";
 
-export type Role = Schemas["OwnRole"]["role"];
+export type UserRoleName = Schemas["OwnRole"]["role"];
 
-const upToInstructor: Role[] = ["STUDENT", "TA", "INSTRUCTOR"];
-const upToUniversity: Role[] = [...upToInstructor, "DEPARTMENT_ADMIN", "UNIVERSITY_ADMIN"];
+const upToInstructor: UserRoleName[] = ["STUDENT", "TA", "INSTRUCTOR"];
+const upToUniversity: UserRoleName[] = [...upToInstructor, "DEPARTMENT_ADMIN", "UNIVERSITY_ADMIN"];
 
 export const administersWholeUniversity = (person: CurrentUser, university: number): boolean =>
   isPlatformAdmin(person) ||
@@ -22,14 +22,14 @@ export const administersDepartment = (person: CurrentUser, university: number, d
     department_id: department,
   });
 
-export const everyRole: Role[] = [...upToUniversity, "PLATFORM_ADMIN"];
+export const allRoleNames: UserRoleName[] = [...upToUniversity, "PLATFORM_ADMIN"];
 
-export function grantableRoles(person: CurrentUser, university: number): Role[] {
-  if (isPlatformAdmin(person)) return everyRole;
+export function grantableRoles(person: CurrentUser, university: number): UserRoleName[] {
+  if (isPlatformAdmin(person)) return allRoleNames;
   return administersWholeUniversity(person, university) ? upToUniversity : upToInstructor;
 }
 
-export const canGrantRole = (
+export const canGrantOrRevokeRole = (
   person: CurrentUser,
   { role, university_id, department_id }: Pick<Schemas["Role"], "role" | "university_id" | "department_id">,
 ): boolean =>

@@ -1,16 +1,19 @@
 import { dataOf } from "learning-platform-client";
-import { formatDay, formatPercent } from "../format.ts";
+import { formatDay, formatFractionAsPercent } from "../format.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import type { PartName } from "./parts.ts";
+import type { AdministrationScreenName } from "./parts.ts";
 
-export type Problem = { text: string; part: PartName };
+export type UniversityProblem = { text: string; part: AdministrationScreenName };
 
 /** The share of the month's tokens from which the budget is a problem. */
 const nearlyUsed = 0.8;
 
 /** What an administrator of the university should look at: the latest failure of each kind. */
-export async function findProblems(university_id: number, signal: AbortSignal): Promise<Problem[]> {
+export async function fetchUniversityProblems(
+  university_id: number,
+  signal: AbortSignal,
+): Promise<UniversityProblem[]> {
   const path = { university_id };
   const latest = { limit: 1 };
   const [imports, requests, budget, expired] = await Promise.all([
@@ -27,22 +30,22 @@ export async function findProblems(university_id: number, signal: AbortSignal): 
     ...imports
       .filter(({ refused, dry_run }) => refused > 0 && !dry_run)
       .map(
-        ({ refused: n, created_at }): Problem => ({
+        ({ refused: n, created_at }): UniversityProblem => ({
           text: t("problem.import", { n, day: formatDay(created_at) }),
           part: "imports",
         }),
       ),
     ...requests.map(
-      ({ asked_at }): Problem => ({
+      ({ asked_at }): UniversityProblem => ({
         text: t("problem.directory", { day: formatDay(asked_at) }),
         part: "directory",
       }),
     ),
     ...(used < nearlyUsed
       ? []
-      : [{ text: t("problem.budget", { percent: formatPercent(used) }), part: "tutor" } as const]),
+      : [{ text: t("problem.budget", { percent: formatFractionAsPercent(used) }), part: "tutor" } as const]),
     ...expired.map(
-      ({ email }): Problem => ({
+      ({ email }): UniversityProblem => ({
         text: t("problem.invitation", { email }),
         part: "invitations",
       }),

@@ -9,7 +9,7 @@ export type SetupStep = {
 };
 
 /** The steps that make a new university usable, in a sensible order. */
-export async function readSetupSteps(
+export async function fetchUniversitySetupSteps(
   university: Schemas["University"],
   signal: AbortSignal,
 ): Promise<SetupStep[]> {

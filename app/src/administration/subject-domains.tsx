@@ -7,7 +7,7 @@ import { usePagedQuery } from "../components/paged.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { EditOrDeleteForm } from "./edit-form.tsx";
-import { PlatformListScreen } from "./platform-list-screen.tsx";
+import { PlatformReferenceListLayout } from "./platform-list-screen.tsx";
 
 type Domain = Schemas["Domain"];
 
@@ -21,7 +21,7 @@ export function SubjectDomainsScreen() {
     domains.query.again();
   };
   return (
-    <PlatformListScreen
+    <PlatformReferenceListLayout
       part="subject-domains"
       title={t("subject.domains")}
       about={t("subject.domains.about")}
@@ -37,7 +37,7 @@ export function SubjectDomainsScreen() {
       >
         <DomainFields />
       </NewEntryCard>
-    </PlatformListScreen>
+    </PlatformReferenceListLayout>
   );
 }
 

@@ -12,7 +12,7 @@ import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { currentLanguage, t } from "../texts.ts";
 import { EditOrDeleteForm } from "./edit-form.tsx";
-import { PlatformListScreen } from "./platform-list-screen.tsx";
+import { PlatformReferenceListLayout } from "./platform-list-screen.tsx";
 
 adoptStyles(styles);
 
@@ -33,7 +33,7 @@ export function SubjectsScreen() {
     read.again();
   };
   return (
-    <PlatformListScreen part="subjects" title={t("subjects.title")} about={t("subjects.about")}>
+    <PlatformReferenceListLayout part="subjects" title={t("subjects.title")} about={t("subjects.about")}>
       <QueryBoundary of={read}>
         {(found) => {
           const tree = subjectTree(found.subjects, currentLanguage());
@@ -53,7 +53,7 @@ export function SubjectsScreen() {
           );
         }}
       </QueryBoundary>
-    </PlatformListScreen>
+    </PlatformReferenceListLayout>
   );
 }
 

@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { moduleKinds } from "../authoring/module-kinds.ts";
-import { CheckField, Field, SelectField } from "../components/field.tsx";
+import { CheckboxField, Field, SelectField } from "../components/field.tsx";
 import {
   isCheckboxFieldChecked,
   readSelectField,
@@ -14,22 +14,22 @@ import { apiClient } from "../service.ts";
 import { isPlatformAdmin, useCurrentUser } from "../session.tsx";
 import { t, withTranslatedLabels } from "../texts.ts";
 import { EditOrDeleteForm } from "./edit-form.tsx";
-import { PlatformListScreen } from "./platform-list-screen.tsx";
-import { UniversityLayout } from "./university-screen.tsx";
+import { PlatformReferenceListLayout } from "./platform-list-screen.tsx";
+import { UniversityAdministrationLayout } from "./university-screen.tsx";
 
 type Template = Schemas["ModuleTemplate"];
 
 export const PlatformModuleTemplatesScreen = () => (
-  <PlatformListScreen part="templates" title={t("templates")} about={t("templates.about")}>
+  <PlatformReferenceListLayout part="templates" title={t("templates")} about={t("templates.about")}>
     <Templates university={null} />
-  </PlatformListScreen>
+  </PlatformReferenceListLayout>
 );
 
 export const UniversityModuleTemplatesScreen = ({ university }: { university: string }) => (
-  <UniversityLayout university={university} part="templates" title={t("templates")}>
+  <UniversityAdministrationLayout university={university} part="templates" title={t("templates")}>
     <p class="quiet">{t("templates.about.university")}</p>
     <Templates university={Number(university)} />
-  </UniversityLayout>
+  </UniversityAdministrationLayout>
 );
 
 function Templates({ university }: { university: number | null }) {
@@ -103,9 +103,9 @@ const TemplateFields = ({ template }: { template?: Template }) => (
         defaultValue={String(template?.default_data?.["description"] ?? "")}
       />
     </Field>
-    <CheckField name="is_published" label={t("templates.module.published")}>
+    <CheckboxField name="is_published" label={t("templates.module.published")}>
       <input type="checkbox" defaultChecked={template?.default_data?.["is_published"] === true} />
-    </CheckField>
+    </CheckboxField>
   </>
 );
 

@@ -8,7 +8,7 @@ import { formatReportDay } from "../format.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { EditOrDeleteForm } from "./edit-form.tsx";
-import { UniversityLayout } from "./university-screen.tsx";
+import { UniversityAdministrationLayout } from "./university-screen.tsx";
 
 type Term = Schemas["Term"];
 
@@ -26,14 +26,14 @@ export function TermsScreen({ university }: { university: string }) {
     terms.query.again();
   };
   return (
-    <UniversityLayout university={university} part="terms" title={t("terms")}>
+    <UniversityAdministrationLayout university={university} part="terms" title={t("terms")}>
       <PagedCardList of={terms} empty={t("terms.empty")}>
         {(term) => <TermView term={term} onChange={terms.query.again} />}
       </PagedCardList>
       <NewEntryCard id="new-term" title={t("terms.new")} submit={t("terms.create")} send={create}>
         <TermFields />
       </NewEntryCard>
-    </UniversityLayout>
+    </UniversityAdministrationLayout>
   );
 }
 

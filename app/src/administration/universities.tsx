@@ -7,7 +7,7 @@ import { apiClient } from "../service.ts";
 import { isPlatformAdmin, useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { administersUniversityOrDepartment } from "./scope.ts";
-import { UniversityStartScreen } from "./university-start.tsx";
+import { UniversityAdministrationDashboard } from "./university-start.tsx";
 
 /** Universities that the caller administers, fully or by department. A single one opens. */
 export function AdministeredUniversitiesScreen() {
@@ -17,7 +17,7 @@ export function AdministeredUniversitiesScreen() {
     return all.filter(({ id }) => administersUniversityOrDepartment(person, id));
   }, []);
   const only = universities.value?.length === 1 && !isPlatformAdmin(person) && universities.value[0];
-  if (only) return <UniversityStartScreen university={String(only.id)} />;
+  if (only) return <UniversityAdministrationDashboard university={String(only.id)} />;
   return (
     <>
       <ScreenHeading title={t("administration")}>

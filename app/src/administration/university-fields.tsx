@@ -1,5 +1,5 @@
 import { allOf, type Schemas } from "learning-platform-client";
-import { CheckField, Field } from "../components/field.tsx";
+import { CheckboxField, Field } from "../components/field.tsx";
 import { isCheckboxFieldChecked, readTextField, readTextFieldOrNull } from "../components/form.tsx";
 import { SelectByIdField, toNameOption } from "../components/id-field.tsx";
 import { readNumberFieldOrNull } from "../components/localized-number.ts";
@@ -45,9 +45,9 @@ export function UniversityFields({ university }: { university?: Schemas["Univers
           />
         </Field>
       </div>
-      <CheckField name="is_active" label={t("university.active")} about={t("university.active.about")}>
+      <CheckboxField name="is_active" label={t("university.active")} about={t("university.active.about")}>
         <input type="checkbox" defaultChecked={university?.is_active ?? true} />
-      </CheckField>
+      </CheckboxField>
     </>
   );
 }

@@ -2,7 +2,7 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import type { ComponentChildren } from "preact";
 import styles from "../../styles/later/administration.css";
 import { adoptStyles } from "../adopt-styles.ts";
-import { EyebrowLabel } from "../components/eyebrow.tsx";
+import { EyebrowFromQuery } from "../components/eyebrow.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
 import { TabBar } from "../components/tab-bar.tsx";
 import { type QueryHookResult, useQuery } from "../query.tsx";
@@ -10,8 +10,8 @@ import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
-import { FindPart } from "./find-part.tsx";
-import { partGroups, visibleParts } from "./parts.ts";
+import { AdministrationScreenSearch } from "./find-part.tsx";
+import { administrationGroupNames, visibleMenuEntries } from "./parts.ts";
 import { administersWholeUniversity } from "./scope.ts";
 
 adoptStyles(styles);
@@ -24,29 +24,29 @@ type UniversityScreenProps = {
   children: ComponentChildren | ((university: QueryHookResult<Schemas["University"]>) => ComponentChildren);
 };
 
-export function UniversityLayout({ university, part, title, children }: UniversityScreenProps) {
+export function UniversityAdministrationLayout({ university, part, title, children }: UniversityScreenProps) {
   const path = { university_id: Number(university) };
   const read = useQuery(
     (signal) => dataOf(apiClient.getUniversity({ params: { path }, signal })),
     [university],
   );
-  const parts = visibleParts(administersWholeUniversity(useCurrentUser(), path.university_id));
+  const parts = visibleMenuEntries(administersWholeUniversity(useCurrentUser(), path.university_id));
   const group = parts.find(({ name }) => name === part)?.group;
   const tabOf = (name: string, label: string, shown = name) => ({
     part: shown,
     href: screenHref("administration", university, ...(name ? [name] : [])),
     label,
   });
-  const groups = partGroups.flatMap((one) => {
+  const groups = administrationGroupNames.flatMap((one) => {
     const first = parts.find((among) => among.group === one);
     return first ? [tabOf(first.name, t(`admin.group.${one}`), one)] : [];
   });
   const ofGroup = parts.filter((one) => one.group === group).map(({ name, label }) => tabOf(name, t(label)));
   return (
     <>
-      <EyebrowLabel of={read}>{({ name }) => <p class="eyebrow">{name}</p>}</EyebrowLabel>
+      <EyebrowFromQuery of={read}>{({ name }) => <p class="eyebrow">{name}</p>}</EyebrowFromQuery>
       <ScreenHeading title={title}>
-        <FindPart university={university} parts={parts} />
+        <AdministrationScreenSearch university={university} parts={parts} />
       </ScreenHeading>
       <div class="groups">
         <TabBar
@@ -67,8 +67,8 @@ type ScopedScreenProps = Omit<UniversityScreenProps, "university" | "children"> 
 };
 
 /** The same for a university, or for the platform if none is given. */
-export function UniversityOrPlatformLayout({ university, ...others }: ScopedScreenProps) {
-  if (university) return <UniversityLayout university={university} {...others} />;
+export function UniversityOrPlatformAdministrationLayout({ university, ...others }: ScopedScreenProps) {
+  if (university) return <UniversityAdministrationLayout university={university} {...others} />;
   return (
     <>
       <ScreenHeading title={others.title} />

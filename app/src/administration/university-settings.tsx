@@ -1,25 +1,25 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { DangerZone } from "../components/danger-zone.tsx";
-import { CheckField } from "../components/field.tsx";
+import { CheckboxField } from "../components/field.tsx";
 import { Form, isCheckboxFieldChecked } from "../components/form.tsx";
 import { QueryBoundary, type QueryHookResult } from "../query.tsx";
 import { navigateAwayFromDeleted } from "../router.ts";
 import { apiClient } from "../service.ts";
 import { isPlatformAdmin, useCurrentUser, useSession } from "../session.tsx";
 import { t } from "../texts.ts";
-import { BrandingFields, readBrandingFields } from "./branding-fields.tsx";
+import { BrandNameColorFields, readBrandNameColorFields } from "./branding-fields.tsx";
 import { UniversityLogoUpload } from "./logo.tsx";
 import { readUniversityFields, UniversityFields } from "./university-fields.tsx";
-import { UniversityLayout } from "./university-screen.tsx";
+import { UniversityAdministrationLayout } from "./university-screen.tsx";
 
 type University = Schemas["University"];
 
 export const UniversitySettingsScreen = ({ university }: { university: string }) => (
-  <UniversityLayout university={university} part="settings" title={t("university.settings")}>
+  <UniversityAdministrationLayout university={university} part="settings" title={t("university.settings")}>
     {(query) => (
       <QueryBoundary of={query}>{(found) => <Settings university={found} query={query} />}</QueryBoundary>
     )}
-  </UniversityLayout>
+  </UniversityAdministrationLayout>
 );
 
 function Settings({ university, query }: { university: University; query: QueryHookResult<University> }) {
@@ -28,7 +28,11 @@ function Settings({ university, query }: { university: University; query: QueryH
   const params = { path: { university_id: university.id } };
   const save = async (fields: FormData) => {
     const requires_own_provider = isCheckboxFieldChecked(fields, "requires_own_provider");
-    const body = { ...readUniversityFields(fields), ...readBrandingFields(fields), requires_own_provider };
+    const body = {
+      ...readUniversityFields(fields),
+      ...readBrandNameColorFields(fields),
+      requires_own_provider,
+    };
     query.set(await dataOf(apiClient.updateUniversity({ params, body })));
     session.person.again();
   };
@@ -40,14 +44,14 @@ function Settings({ university, query }: { university: University; query: QueryH
     <>
       <Form class="form card" send={save} submit={t("save")} done={t("saved")}>
         <UniversityFields university={university} />
-        <BrandingFields university={university} />
-        <CheckField
+        <BrandNameColorFields university={university} />
+        <CheckboxField
           name="requires_own_provider"
           label={t("university.own.provider")}
           about={t("university.own.provider.about")}
         >
           <input type="checkbox" defaultChecked={university.requires_own_provider} />
-        </CheckField>
+        </CheckboxField>
       </Form>
       <UniversityLogoUpload university={university} query={query} />
       {isPlatformAdmin(person) && (

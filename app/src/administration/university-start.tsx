@@ -8,16 +8,16 @@ import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { administersWholeUniversity } from "./scope.ts";
-import { findProblems } from "./setup-problems.ts";
-import { readSetupSteps } from "./setup-steps.ts";
-import { UniversityLayout } from "./university-screen.tsx";
+import { fetchUniversityProblems } from "./setup-problems.ts";
+import { fetchUniversitySetupSteps } from "./setup-steps.ts";
+import { UniversityAdministrationLayout } from "./university-screen.tsx";
 
 /** The start of a university's administration: setup steps, problems and people. */
-export function UniversityStartScreen({ university }: { university: string }) {
+export function UniversityAdministrationDashboard({ university }: { university: string }) {
   const id = Number(university);
   const administersAll = administersWholeUniversity(useCurrentUser(), id);
   return (
-    <UniversityLayout university={university} part="" title={t("administration")}>
+    <UniversityAdministrationLayout university={university} part="" title={t("administration")}>
       {(read) =>
         administersAll ? (
           <div class="columns">
@@ -31,12 +31,12 @@ export function UniversityStartScreen({ university }: { university: string }) {
           <NewestPeople university={id} />
         )
       }
-    </UniversityLayout>
+    </UniversityAdministrationLayout>
   );
 }
 
 function SetupSteps({ university }: { university: Schemas["University"] }) {
-  const steps = useQuery((signal) => readSetupSteps(university, signal), [university.id]);
+  const steps = useQuery((signal) => fetchUniversitySetupSteps(university, signal), [university.id]);
   return (
     <section class="card" aria-labelledby="setup">
       <h2 id="setup">{t("setup")}</h2>
@@ -60,7 +60,7 @@ function SetupSteps({ university }: { university: Schemas["University"] }) {
 }
 
 function Problems({ university }: { university: number }) {
-  const problems = useQuery((signal) => findProblems(university, signal), [university]);
+  const problems = useQuery((signal) => fetchUniversityProblems(university, signal), [university]);
   return (
     <section class="card" aria-labelledby="problems">
       <h2 id="problems">{t("problems")}</h2>

@@ -5,16 +5,16 @@ import { FieldArray } from "../components/field-array.tsx";
 import { NumberInput } from "../components/number-input.tsx";
 import { t } from "../texts.ts";
 import { nonEmptyLines } from "../work/lines.ts";
-import type { AnswerFormState } from "./answers.ts";
+import type { CorrectAnswerFormState } from "./answers.ts";
 
 type AnswerFieldsProps = {
   kind: Schemas["Question"]["kind"];
-  answer: AnswerFormState;
-  onChange: (answer: AnswerFormState) => void;
+  answer: CorrectAnswerFormState;
+  onChange: (answer: CorrectAnswerFormState) => void;
 };
 
-export function AnswerFields({ kind, answer, onChange }: AnswerFieldsProps) {
-  const put = (part: Partial<AnswerFormState>) => onChange({ ...answer, ...part });
+export function CorrectAnswerFields({ kind, answer, onChange }: AnswerFieldsProps) {
+  const put = (part: Partial<CorrectAnswerFormState>) => onChange({ ...answer, ...part });
   switch (kind) {
     case "TRUE_FALSE":
       return (
@@ -61,8 +61,8 @@ export function AnswerFields({ kind, answer, onChange }: AnswerFieldsProps) {
 
 type OptionRowsProps = {
   isSingle: boolean;
-  options: AnswerFormState["options"];
-  onChange: (part: Pick<AnswerFormState, "options">) => void;
+  options: CorrectAnswerFormState["options"];
+  onChange: (part: Pick<CorrectAnswerFormState, "options">) => void;
 };
 
 function OptionRows({ isSingle, options, onChange }: OptionRowsProps) {

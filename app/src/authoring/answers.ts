@@ -3,7 +3,7 @@ import type { Schemas } from "learning-platform-client";
 type Question = Schemas["Question"];
 
 /** Form state of an answer. The question's kind decides which fields count. */
-export type AnswerFormState = {
+export type CorrectAnswerFormState = {
   options: { text: string; isRight: boolean; id?: string }[];
   isTrue: boolean;
   value: number | undefined;
@@ -11,7 +11,7 @@ export type AnswerFormState = {
   texts: string[];
 };
 
-export function initialAnswerFormState(question?: Question): AnswerFormState {
+export function initialCorrectAnswerFormState(question?: Question): CorrectAnswerFormState {
   const { option_id, option_ids = [], value, tolerance, texts = [] } = question?.answer ?? {};
   const isRight = (id: string) => id === option_id || option_ids.includes(id);
   return {
@@ -27,9 +27,9 @@ export function initialAnswerFormState(question?: Question): AnswerFormState {
 }
 
 /** The options and the correct answer in the API's format. */
-export function toApiAnswer(
+export function toApiOptionsAndAnswer(
   kind: Question["kind"],
-  { options, isTrue, value, tolerance, texts }: AnswerFormState,
+  { options, isTrue, value, tolerance, texts }: CorrectAnswerFormState,
 ): Pick<Schemas["QuestionCreate"], "options" | "answer"> {
   const named = withIds(options);
   const right = named.filter(({ isRight }) => isRight).map(({ id }) => id);
@@ -55,7 +55,7 @@ export function toApiAnswer(
 }
 
 /** Existing options keep their ids. New ones get the first free letter. */
-function withIds(options: AnswerFormState["options"]) {
+function withIds(options: CorrectAnswerFormState["options"]) {
   const taken = new Set(options.map(({ id }) => id));
   const free = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"].filter((letter) => !taken.has(letter));
   return options.map(({ id = free.shift() ?? "", text, isRight }) => ({ id, text, isRight }));

@@ -4,7 +4,7 @@ import { ActionButton } from "../components/action.tsx";
 import { DateTimeField, readDateTimeField } from "../components/date-time-field.tsx";
 import { Form } from "../components/form.tsx";
 import { LabeledSelect } from "../components/labeled-select.tsx";
-import { formatDeadline, formatOpening } from "../format.ts";
+import { formatDeadlineOmittingDayEnd, formatOpeningOmittingMidnight } from "../format.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import type { SelectedModulesAndItems } from "./selection.ts";
@@ -18,7 +18,7 @@ type Changes = Schemas["OutlineChanges"];
 type SeveralProps = { course: number; chosen: SelectedModulesAndItems; onDone: () => void };
 
 /** Bulk action on the selection: preview, then apply. A module includes its content. */
-export function BulkActions({ course, chosen, onDone }: SeveralProps) {
+export function BulkOutlineChangeForm({ course, chosen, onDone }: SeveralProps) {
   const [deed, choose] = useState<Deed>("publish");
   const [trial, setTrial] = useState<{ wanted: Change; changes: Changes }>();
   useEffect(() => setTrial(undefined), [chosen, deed]);
@@ -110,8 +110,8 @@ type Stated = Changes["lines"][number]["before"];
 const inWords = ({ is_published, available_from, due_at }: Stated): string =>
   [
     t(is_published ? "state.published" : "state.draft"),
-    available_from && t("calendar.dates.opens", { day: formatOpening(available_from) }),
-    due_at && t("due.on", { day: formatDeadline(due_at) }),
+    available_from && t("calendar.dates.opens", { day: formatOpeningOmittingMidnight(available_from) }),
+    due_at && t("due.on", { day: formatDeadlineOmittingDayEnd(due_at) }),
   ]
     .filter(Boolean)
     .join(", ");

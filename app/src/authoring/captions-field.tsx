@@ -2,9 +2,9 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { readFileAsBase64 } from "../components/chosen-files.ts";
 import { Field } from "../components/field.tsx";
-import { RejectionReason } from "../components/rejection-reason.tsx";
-import { SampleFiles } from "../components/sample-files.tsx";
-import { useImportUpload } from "../files/import-upload.tsx";
+import { TranslatedRejectionReason } from "../components/rejection-reason.tsx";
+import { SampleFileDownloads } from "../components/sample-files.tsx";
+import { useImportFileUploader } from "../files/import-upload.tsx";
 import { explainError } from "../query.tsx";
 import { captionSamples } from "../samples/captions.ts";
 import { apiClient } from "../service.ts";
@@ -16,8 +16,8 @@ type ReadDetails = Pick<Schemas["Captions"], "read_as" | "left_out" | "left_out_
 type CaptionsProps = { course: number; data: ContentData; onChange: (data: ContentData) => void };
 
 /** Fills the transcript from a WebVTT or SRT file. The film shows it as captions, and the tutor reads it. */
-export function CaptionsField({ course, data, onChange }: CaptionsProps) {
-  const upload = useImportUpload({ course_id: course });
+export function TranscriptFromCaptionsField({ course, data, onChange }: CaptionsProps) {
+  const upload = useImportFileUploader({ course_id: course });
   const [outcome, setOutcome] = useState<{ text: string; isFault: boolean; read?: ReadDetails }>();
   const read = async (file: File) => {
     setOutcome(undefined);
@@ -52,7 +52,7 @@ export function CaptionsField({ course, data, onChange }: CaptionsProps) {
         {outcome?.text}
       </p>
       {outcome?.read && <Details read={outcome.read} />}
-      <SampleFiles samples={captionSamples} />
+      <SampleFileDownloads samples={captionSamples} />
     </>
   );
 }
@@ -64,7 +64,7 @@ function Details({ read: { read_as, left_out, left_out_codes } }: { read: ReadDe
       {read_as !== "utf-8" && <li>{read_as}</li>}
       {left_out.map((line, at) => (
         <li key={at}>
-          {t("captions.left.out")} <RejectionReason code={left_out_codes[at] ?? null} said={line} />
+          {t("captions.left.out")} <TranslatedRejectionReason code={left_out_codes[at] ?? null} said={line} />
         </li>
       ))}
     </ul>

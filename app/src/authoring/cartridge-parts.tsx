@@ -1,13 +1,13 @@
 import type { Schemas } from "learning-platform-client";
 import { PagedList, type PagedQuery } from "../components/paged.tsx";
-import { RejectionReason } from "../components/rejection-reason.tsx";
+import { TranslatedRejectionReason } from "../components/rejection-reason.tsx";
 import { Table } from "../components/table.tsx";
 import { type TextKey, t } from "../texts.ts";
 
 type Part = Schemas["CartridgePart"];
 
 /** The parts of a cartridge, what each is imported as, and why a part is skipped. */
-export const CartridgePartsTable = ({ parts }: { parts: PagedQuery<Part> }) => (
+export const CartridgeImportResultsTable = ({ parts }: { parts: PagedQuery<Part> }) => (
   <PagedList of={parts} empty={t("cartridge.empty")}>
     {(found) => (
       <Table
@@ -24,7 +24,7 @@ export const CartridgePartsTable = ({ parts }: { parts: PagedQuery<Part> }) => (
             <td>
               {part.reason && (
                 <span class={part.outcome === "REFUSED" ? "fault" : "quiet"}>
-                  <RejectionReason code={part.code} said={part.reason} />
+                  <TranslatedRejectionReason code={part.code} said={part.reason} />
                 </span>
               )}
               <LeftOut part={part} />
@@ -42,7 +42,7 @@ const LeftOut = ({ part: { left_out, left_out_codes } }: { part: Part }) =>
     <ul>
       {left_out.map((line, at) => (
         <li key={at}>
-          <RejectionReason code={left_out_codes[at] ?? null} said={line} />
+          <TranslatedRejectionReason code={left_out_codes[at] ?? null} said={line} />
         </li>
       ))}
     </ul>

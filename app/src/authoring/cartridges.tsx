@@ -8,16 +8,16 @@ import { LabeledSelect } from "../components/labeled-select.tsx";
 import { usePagedQuery } from "../components/paged.tsx";
 import { usePolling } from "../components/polling.ts";
 import { ProgressBar } from "../components/progress.tsx";
-import { RejectionReason } from "../components/rejection-reason.tsx";
-import { SampleFiles } from "../components/sample-files.tsx";
+import { TranslatedRejectionReason } from "../components/rejection-reason.tsx";
+import { SampleFileDownloads } from "../components/sample-files.tsx";
 import { saveAs } from "../components/save-as.ts";
-import { useImportUpload } from "../files/import-upload.tsx";
+import { useImportFileUploader } from "../files/import-upload.tsx";
 import { useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { cartridgeSamples } from "../samples/cartridge.ts";
 import { apiClient } from "../service.ts";
 import { type TextKey, t } from "../texts.ts";
-import { CartridgePartsTable } from "./cartridge-parts.tsx";
+import { CartridgeImportResultsTable } from "./cartridge-parts.tsx";
 import { CourseAuthoringLayout } from "./course-screen.tsx";
 
 type Job = Schemas["CartridgeImport"];
@@ -30,7 +30,7 @@ const versions: [CartridgeVersion, string][] = [
 ];
 
 /** Imports and exports Common Cartridge files. An import starts with a dry run. */
-export const CartridgesScreen = ({ course }: { course: string }) => (
+export const CartridgeImportExportScreen = ({ course }: { course: string }) => (
   <CourseAuthoringLayout course={course} part="cartridges">
     {(found) => <Cartridges course={found} />}
   </CourseAuthoringLayout>
@@ -53,7 +53,7 @@ function Cartridges({ course }: { course: Course }) {
       <section class="card" aria-labelledby="import">
         <h2 id="import">{t("cartridge.import")}</h2>
         <p class="quiet">{t("cartridge.import.about")}</p>
-        <SampleFiles samples={cartridgeSamples} />
+        <SampleFileDownloads samples={cartridgeSamples} />
         <UploadForm course={course.id} send={send} />
       </section>
       {job && (
@@ -87,7 +87,7 @@ async function download({ id, code }: Course, version: CartridgeVersion): Promis
 }
 
 function UploadForm({ course, send }: { course: number; send: (file: number) => Promise<void> }) {
-  const upload = useImportUpload({ course_id: course }, { always: true });
+  const upload = useImportFileUploader({ course_id: course }, { always: true });
   const submit = async (fields: FormData) => {
     const id = await upload.sent(readFilesField(fields, "file")[0]);
     if (id !== undefined) await send(id);
@@ -123,7 +123,7 @@ function Watched({ job, onImport }: { job: Job; onImport: (() => Promise<void>) 
       </p>
       {current.failure && (
         <p class="fault">
-          <RejectionReason code={current.code} said={current.failure} />
+          <TranslatedRejectionReason code={current.code} said={current.failure} />
         </p>
       )}
       {!isRunning && <Parts job={current} />}
@@ -150,5 +150,5 @@ function Parts({ job }: { job: Job }) {
     (query, signal) => dataOf(apiClient.listCartridgeParts({ params: { path, query }, signal })),
     [job.id],
   );
-  return <CartridgePartsTable parts={parts} />;
+  return <CartridgeImportResultsTable parts={parts} />;
 }

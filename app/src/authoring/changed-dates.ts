@@ -6,13 +6,13 @@ type Line = Schemas["OfferingDateLine"];
 type OwnDates = Schemas["OfferingDate"];
 
 /** The source of a run's date: the course, the run, or `none` if the run clears it. */
-export type OfferingDateSource = "course" | "own" | "none";
+export type OwnOrCourseDateSource = "course" | "own" | "none";
 
-export const sourceOfOfferingDate = (own: string | null | undefined): OfferingDateSource =>
+export const dateSourceOfOwnDate = (own: string | null | undefined): OwnOrCourseDateSource =>
   own === undefined ? "course" : own === null ? "none" : "own";
 
 /** The lines that the form changes, in the API's format. Each has all of its dates. */
-export function readChangedOfferingDates(fields: FormData, lines: readonly Line[]): OwnDates[] {
+export function readChangedContentDates(fields: FormData, lines: readonly Line[]): OwnDates[] {
   return lines.flatMap(({ content_item_id, module_id, own, course }, number) => {
     const available_from = dateIn(fields, `opens.${number}`, own.available_from ?? course.available_from);
     const due_at = dateIn(fields, `due.${number}`, own.due_at ?? course.due_at);

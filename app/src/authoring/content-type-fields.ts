@@ -1,27 +1,27 @@
-import type { ContentDataField } from "./data-fields.tsx";
+import type { ContentDataFieldDefinition } from "./data-fields.tsx";
 
 /** The fields of each content type. Lists have their own editors. */
 
-export const videoSettingsFields: readonly ContentDataField[] = [
+export const videoSettingsFields: readonly ContentDataFieldDefinition[] = [
   { path: "thumbnail_url", label: "video.thumbnail", as: "address" },
   { path: "duration_seconds", label: "video.duration", as: "minutes" },
   { path: "transcript.language", label: "video.language", as: "line" },
 ];
 
-export const videoSegmentFields: readonly ContentDataField[] = [
+export const transcriptSegmentFields: readonly ContentDataFieldDefinition[] = [
   { path: "start", label: "video.start", as: "number" },
   { path: "end", label: "video.end", as: "number" },
   { path: "text", label: "text", as: "line" },
 ];
 
-const anonymous: ContentDataField = {
+const anonymous: ContentDataFieldDefinition = {
   path: "anonymous",
   label: "anonymous.graded",
   about: "anonymous.graded.about",
   as: "check",
 };
 
-export const quizFields: readonly ContentDataField[] = [
+export const quizFields: readonly ContentDataFieldDefinition[] = [
   {
     path: "quiz_mode",
     label: "quiz.mode",
@@ -59,7 +59,7 @@ export const quizFields: readonly ContentDataField[] = [
   anonymous,
 ];
 
-const handedIn: readonly ContentDataField[] = [
+const handedIn: readonly ContentDataFieldDefinition[] = [
   { path: "max_attempts", label: "attempts.most", about: "attempts.most.about", as: "number" },
   { path: "accepts_late", label: "late", as: "check unless false" },
   { path: "group_submission", label: "group.submission", as: "check" },
@@ -69,7 +69,7 @@ const handedIn: readonly ContentDataField[] = [
   { path: "max_late_days", label: "scheme.late.days", about: "late.own.about", as: "number" },
 ];
 
-export const labFields: readonly ContentDataField[] = [
+export const labFields: readonly ContentDataFieldDefinition[] = [
   { path: "lab_type", label: "lab.kind", as: "line" },
   { path: "runtime", label: "lab.runtime", as: "line" },
   { path: "container_image", label: "lab.image", as: "line" },
@@ -84,7 +84,7 @@ export const labFields: readonly ContentDataField[] = [
   ...handedIn,
 ];
 
-export const labFileFields: readonly ContentDataField[] = [
+export const labFileFields: readonly ContentDataFieldDefinition[] = [
   { path: "path", label: "lab.path", as: "line" },
   {
     path: "role",
@@ -96,14 +96,14 @@ export const labFileFields: readonly ContentDataField[] = [
   },
 ];
 
-export const assignmentFields: readonly ContentDataField[] = [
+export const assignmentFields: readonly ContentDataFieldDefinition[] = [
   { path: "criteria", label: "assignment.criteria.each", as: "lines" },
   { path: "max_points", label: "points", as: "number" },
   { path: "extra_points", label: "points.extra", about: "points.extra.about", as: "number" },
   ...handedIn,
 ];
 
-export const scormFields: readonly ContentDataField[] = [
+export const scormFields: readonly ContentDataFieldDefinition[] = [
   {
     path: "completion",
     label: "scorm.completion",
@@ -136,7 +136,7 @@ export const scormFields: readonly ContentDataField[] = [
   { path: "max_points", label: "points", as: "number" },
 ];
 
-export const resourceFields: readonly ContentDataField[] = [
+export const resourceLinkFields: readonly ContentDataFieldDefinition[] = [
   { path: "label", label: "link.label", as: "line" },
   { path: "url", label: "link.url", as: "address" },
   {
@@ -150,7 +150,7 @@ export const resourceFields: readonly ContentDataField[] = [
   },
 ];
 
-export const toolFields: readonly ContentDataField[] = [
+export const externalToolFields: readonly ContentDataFieldDefinition[] = [
   { path: "url", label: "tool.url", about: "tool.url.about", as: "address" },
   { path: "custom", label: "tool.custom", about: "tool.custom.about", as: "settings" },
   { path: "max_points", label: "points", about: "tool.points.about", as: "number" },

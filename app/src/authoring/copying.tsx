@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Disclosure } from "../components/disclosure.tsx";
-import { CheckField, Field } from "../components/field.tsx";
+import { LazyDisclosureCard } from "../components/disclosure.tsx";
+import { CheckboxField, Field } from "../components/field.tsx";
 import { Form, isCheckboxFieldChecked, readTextField, readTextFieldOrNull } from "../components/form.tsx";
 import { LabeledSelect } from "../components/labeled-select.tsx";
 import { readNumberFieldOrNull } from "../components/localized-number.ts";
@@ -10,7 +10,7 @@ import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { canCreateCourseInSameDepartment } from "../staff-scopes.ts";
 import { t } from "../texts.ts";
-import { TermField } from "./offering-fields.tsx";
+import { TermSelectField } from "./offering-fields.tsx";
 import { DateShiftFields, readDateShiftFields } from "./shift-fields.tsx";
 
 type Course = Schemas["Course"];
@@ -24,7 +24,7 @@ export function CopyCourseForm({ course }: { course: Course }) {
   };
   if (!canCreateCourseInSameDepartment(useCurrentUser().roles, course)) return null;
   return (
-    <Disclosure label={t("course.copy")}>
+    <LazyDisclosureCard label={t("course.copy")}>
       {() => (
         <Form send={copy} submit={t("copy")}>
           <p class="quiet">{t("course.copy.about")}</p>
@@ -32,7 +32,7 @@ export function CopyCourseForm({ course }: { course: Course }) {
           <DateShiftFields />
         </Form>
       )}
-    </Disclosure>
+    </LazyDisclosureCard>
   );
 }
 
@@ -42,9 +42,9 @@ type CopyOfferingProps = { course: Course; offering: Schemas["Offering"] };
 export function CopyOfferingForm({ course, offering }: CopyOfferingProps) {
   const mayCopyCourse = canCreateCourseInSameDepartment(useCurrentUser().roles, course);
   return (
-    <Disclosure label={t("offering.copy")}>
+    <LazyDisclosureCard label={t("offering.copy")}>
       {() => <OfferingCopyForm course={course} offering={offering} mayCopyCourse={mayCopyCourse} />}
-    </Disclosure>
+    </LazyDisclosureCard>
   );
 }
 
@@ -82,7 +82,7 @@ function OfferingCopyForm({
       <p class="quiet">{t(isOfSame ? "offering.copy.run.about" : "offering.copy.course.about")}</p>
       {!isOfSame && <CourseCopyFields course={course} />}
       <div class="fields">
-        <TermField university={course.university_id} term={offering.term_id} />
+        <TermSelectField university={course.university_id} term={offering.term_id} />
         <Field name="term_name" label={t("offering.term.name")} about={t("offering.term.name.about")}>
           <input maxLength={255} />
         </Field>
@@ -102,9 +102,9 @@ const CourseCopyFields = ({ course }: { course: Course }) => (
         <input maxLength={128} />
       </Field>
     </div>
-    <CheckField name="is_published" label={t("course.published")}>
+    <CheckboxField name="is_published" label={t("course.published")}>
       <input type="checkbox" defaultChecked={course.is_published} />
-    </CheckField>
+    </CheckboxField>
   </>
 );
 

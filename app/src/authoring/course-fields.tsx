@@ -1,8 +1,8 @@
 import { allOf, type Schemas } from "learning-platform-client";
 import { type CourseLevel, courseLevels } from "../catalog/levels.ts";
 import { subjectOptions, subjectTree } from "../catalog/subject-tree.ts";
-import { DepartmentField } from "../components/department-field.tsx";
-import { CheckField, Field, NumberField, SelectField } from "../components/field.tsx";
+import { DepartmentOrUniversitySelect } from "../components/department-field.tsx";
+import { CheckboxField, Field, NumberField, SelectField } from "../components/field.tsx";
 import {
   isCheckboxFieldChecked,
   readSelectField,
@@ -60,7 +60,11 @@ export function CourseFields({ university, course }: CourseFieldsProps) {
               of={withTranslatedLabels("level", courseLevels)}
               chosen={course?.level ?? "UNDERGRADUATE"}
             />
-            <DepartmentField departments={departments} may={mayBeIn} chosen={course?.department_id} />
+            <DepartmentOrUniversitySelect
+              departments={departments}
+              may={mayBeIn}
+              chosen={course?.department_id}
+            />
             <SelectByIdField
               name="primary_subject_id"
               label={t("course.subject")}
@@ -71,9 +75,9 @@ export function CourseFields({ university, course }: CourseFieldsProps) {
         )}
       </QueryBoundary>
       <Teaching course={course} />
-      <CheckField name="is_published" label={t("course.published")}>
+      <CheckboxField name="is_published" label={t("course.published")}>
         <input type="checkbox" defaultChecked={course?.is_published ?? false} />
-      </CheckField>
+      </CheckboxField>
     </>
   );
 }
@@ -106,9 +110,9 @@ function Teaching({ course }: { course: Course | undefined }) {
       <Field name="tutor_line" label={t("tutor.line")} about={t("tutor.line.course")}>
         <textarea rows={2} maxLength={4000} defaultValue={course?.tutor_line ?? ""} />
       </Field>
-      <CheckField name="cache_enabled" label={t("course.cache")}>
+      <CheckboxField name="cache_enabled" label={t("course.cache")}>
         <input type="checkbox" defaultChecked={course?.cache_enabled ?? true} />
-      </CheckField>
+      </CheckboxField>
     </>
   );
 }

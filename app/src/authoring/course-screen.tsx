@@ -8,7 +8,7 @@ import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { type TextKey, t } from "../texts.ts";
 import { useMayEditCourse } from "../use-may-edit-course.ts";
-import { PublishedBadge } from "./publish-toggle.tsx";
+import { PublishedOrDraftBadge } from "./publish-toggle.tsx";
 
 const parts: [string, TextKey][] = [
   ["", "tab.outline"],
@@ -48,7 +48,7 @@ export function CourseAuthoringLayout({ course, part, children }: CourseScreenPr
       {(found) => (
         <ContentLanguageContext.Provider value={found.language_code}>
           <p class="eyebrow">
-            {found.code} <PublishedBadge isOpen={found.is_published} />
+            {found.code} <PublishedOrDraftBadge isOpen={found.is_published} />
           </p>
           <ScreenHeading title={found.title} lang={found.language_code} />
           <TabBar tabs={tabs} current={part} />

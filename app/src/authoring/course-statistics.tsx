@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { FactList } from "../components/facts.tsx";
-import { formatDecimal, formatNumber, formatPercent, formatPercentOf100 } from "../format.ts";
+import { formatFractionAsPercent, formatNumber, formatPercentOf100, formatToOneDecimal } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
@@ -35,7 +35,7 @@ const Shown = ({ stats }: { stats: Stats }) => (
             (status) =>
               [t(`status.${status}`), formatNumber(stats.enrollment_counts_by_status[status])] as const,
           ),
-          [t("stats.completion"), formatPercent(stats.completion_rate)],
+          [t("stats.completion"), formatFractionAsPercent(stats.completion_rate)],
           [t("stats.progress"), formatPercentOf100(stats.average_progress_percent)],
         ]}
       />
@@ -47,7 +47,7 @@ const Shown = ({ stats }: { stats: Stats }) => (
           [t("offerings"), formatNumber(stats.offerings)],
           [t("modules"), formatNumber(stats.modules)],
           [t("stats.items"), formatNumber(stats.content_items)],
-          [t("stats.rating"), formatDecimal(stats.average_rating)],
+          [t("stats.rating"), formatToOneDecimal(stats.average_rating)],
           [t("stats.reviews"), formatNumber(stats.reviews)],
         ]}
       />
@@ -58,7 +58,7 @@ const Shown = ({ stats }: { stats: Stats }) => (
         of={[
           [t("stats.sessions"), formatNumber(stats.chat_sessions)],
           [t("stats.messages"), formatNumber(stats.chat_messages)],
-          [t("stats.hits"), formatPercent(stats.cache_hit_rate)],
+          [t("stats.hits"), formatFractionAsPercent(stats.cache_hit_rate)],
         ]}
       />
     </section>

@@ -1,20 +1,20 @@
 import { useState } from "preact/hooks";
-import { Button } from "../components/button.tsx";
+import { ButtonWithFocusFallback } from "../components/button.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
-import { BackToOfferingLink } from "../components/offering-screen.tsx";
-import { PagingButtons } from "../components/paging-buttons.tsx";
+import { BackLink } from "../components/offering-screen.tsx";
+import { PagingButtonRow } from "../components/paging-buttons.tsx";
 import { SearchForm } from "../components/search-form.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { isInstructorBeyondOneCourse, useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { fetchEditableCourses } from "./editable-courses.ts";
-import { PublishedBadge } from "./publish-toggle.tsx";
+import { PublishedOrDraftBadge } from "./publish-toggle.tsx";
 
 const pageSize = 60;
 
-export function CoursesScreen() {
+export function EditableCoursesScreen() {
   const person = useCurrentUser();
   const { roles } = person;
   const [q, search] = useState("");
@@ -22,7 +22,7 @@ export function CoursesScreen() {
   const courses = useQuery((signal) => fetchEditableCourses(roles, q, signal), [q]);
   return (
     <>
-      <BackToOfferingLink route={["teaching"]}>{t("teaching")}</BackToOfferingLink>
+      <BackLink route={["teaching"]}>{t("teaching")}</BackLink>
       <ScreenHeading title={t("courses")}>
         {isInstructorBeyondOneCourse(person) && (
           <a class="button primary" href={screenHref("authoring", "new")}>
@@ -42,13 +42,17 @@ export function CoursesScreen() {
                   <h2>
                     <a href={screenHref("authoring", course.id)}>{course.title}</a>
                   </h2>
-                  <PublishedBadge isOpen={course.is_published} />
+                  <PublishedOrDraftBadge isOpen={course.is_published} />
                 </li>
               ))}
             </ul>
-            <PagingButtons of={shown} adds>
-              {found.length > shown && <Button onClick={() => show(shown + pageSize)}>{t("more")}</Button>}
-            </PagingButtons>
+            <PagingButtonRow of={shown} adds>
+              {found.length > shown && (
+                <ButtonWithFocusFallback onClick={() => show(shown + pageSize)}>
+                  {t("more")}
+                </ButtonWithFocusFallback>
+              )}
+            </PagingButtonRow>
           </>
         )}
       </QueryBoundary>

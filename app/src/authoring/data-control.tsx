@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { SelectOptions, valueOfEventTarget } from "../components/field.tsx";
 import { NumberInput } from "../components/number-input.tsx";
-import { type InputFormat, useInputTextWhileTyping } from "../components/typed-value.ts";
+import { type InputTextCodec, useTypedValueInputProps } from "../components/typed-value.ts";
 import { type TextKey, t } from "../texts.ts";
 import { nonEmptyLines } from "../work/lines.ts";
 import type { ContentData } from "./at-path.ts";
@@ -57,22 +57,22 @@ export function renderFieldControl(
 
 type LinesInputProps = {
   value: unknown;
-  spelling: InputFormat<unknown>;
+  spelling: InputTextCodec<unknown>;
   placeholder?: string;
   onChange: (value: unknown) => void;
 };
 
 function LinesInput({ value, spelling, onChange, ...told }: LinesInputProps) {
-  return <textarea rows={4} {...told} {...useInputTextWhileTyping(value, spelling, onChange)} />;
+  return <textarea rows={4} {...told} {...useTypedValueInputProps(value, spelling, onChange)} />;
 }
 
-const lines: InputFormat<unknown> = {
+const lines: InputTextCodec<unknown> = {
   read: (text) => (nonEmptyLines(text).length > 0 ? nonEmptyLines(text) : undefined),
   write: (value) => (Array.isArray(value) ? value.join("\n") : ""),
 };
 
 /** Reads and writes `NAME=value` lines. */
-const settings: InputFormat<unknown> = {
+const settings: InputTextCodec<unknown> = {
   read(text) {
     const pairs = nonEmptyLines(text).map((line): [string, string] => {
       const [name = "", ...value] = line.split("=");

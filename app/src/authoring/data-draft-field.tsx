@@ -9,7 +9,7 @@ type DraftProps = {
 };
 
 /** Keeps the content in the form's draft: drafts store text fields, and this hidden one has all of the content. */
-export function DataDraftField({ data, saved, onChange }: DraftProps) {
+export function HiddenContentDraftField({ data, saved, onChange }: DraftProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   const written = JSON.stringify(data);
   const latest = useRef(() => {});

@@ -1,28 +1,28 @@
 import type { ComponentChildren } from "preact";
 import { FieldArray } from "../components/field-array.tsx";
 import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
-import { RichTextField } from "../editor/rich-text-field.tsx";
+import { LazyRichTextEditor } from "../editor/rich-text-field.tsx";
 import { type TextKey, t } from "../texts.ts";
-import { type ContentData, objectsInListAtPath, withValueAt } from "./at-path.ts";
+import { type ContentData, objectsInListAtPath, withValueAtPath } from "./at-path.ts";
 import {
   assignmentFields,
+  externalToolFields,
   labFields,
   labFileFields,
   quizFields,
-  resourceFields,
+  resourceLinkFields,
   scormFields,
-  toolFields,
-  videoSegmentFields,
+  transcriptSegmentFields,
 } from "./content-type-fields.ts";
-import { type ContentDataField, ContentDataFields } from "./data-fields.tsx";
+import { type ContentDataFieldDefinition, ContentDataFields } from "./data-fields.tsx";
 import { VideoSourceFields } from "./film-editor.tsx";
 import { withVideoKindIfVideoLink } from "./film-fields.ts";
-import { readInstructions, withInstructions } from "./instructions.ts";
-import { PoolField } from "./pool-field.tsx";
+import { instructionsAsBlocks, withInstructionsFromBlocks } from "./instructions.ts";
+import { QuestionPoolSelect } from "./pool-field.tsx";
 import { RowAttachmentField } from "./row-file.tsx";
 import { RubricEditor } from "./rubric-editor.tsx";
 import { ScormPackageField } from "./scorm-package-field.tsx";
-import { ToolField } from "./tool-field.tsx";
+import { ExternalToolSelect } from "./tool-field.tsx";
 
 export type ContentDataEditorProps = {
   kind: string;
@@ -37,12 +37,12 @@ export function ContentDataEditor({ kind, ...edited }: ContentDataEditorProps) {
   switch (kind) {
     case "text":
       return (
-        <RichTextField
+        <LazyRichTextEditor
           label={t("text")}
           university={edited.university}
           course={edited.course}
           blocks={objectsInListAtPath(edited.data, "blocks")}
-          onChange={(blocks) => edited.onChange(withValueAt(edited.data, "blocks", blocks))}
+          onChange={(blocks) => edited.onChange(withValueAtPath(edited.data, "blocks", blocks))}
         />
       );
     case "video":
@@ -55,7 +55,7 @@ export function ContentDataEditor({ kind, ...edited }: ContentDataEditorProps) {
                 path="transcript.segments"
                 label="transcript"
                 add="segment.add"
-                fields={videoSegmentFields}
+                fields={transcriptSegmentFields}
                 {...edited}
               />
             )}
@@ -65,7 +65,7 @@ export function ContentDataEditor({ kind, ...edited }: ContentDataEditorProps) {
     case "quiz":
       return (
         <>
-          <PoolField {...edited} />
+          <QuestionPoolSelect {...edited} />
           <FieldGroup fields={quizFields} {...edited} />
         </>
       );
@@ -88,13 +88,13 @@ export function ContentDataEditor({ kind, ...edited }: ContentDataEditorProps) {
     case "assignment":
       return (
         <>
-          <RichTextField
+          <LazyRichTextEditor
             label={t("assignment.instructions")}
             university={edited.university}
             course={edited.course}
-            blocks={readInstructions(edited.data)}
-            onChange={(blocks) => edited.onChange(withInstructions(edited.data, blocks))}
-            stored={(blocks) => readInstructions(withInstructions({}, blocks))}
+            blocks={instructionsAsBlocks(edited.data)}
+            onChange={(blocks) => edited.onChange(withInstructionsFromBlocks(edited.data, blocks))}
+            stored={(blocks) => instructionsAsBlocks(withInstructionsFromBlocks({}, blocks))}
           />
           <FieldGroup fields={assignmentFields} {...edited} />
           <Resources label="resources" {...edited} />
@@ -113,8 +113,8 @@ export function ContentDataEditor({ kind, ...edited }: ContentDataEditorProps) {
     case "external_tool":
       return (
         <>
-          <ToolField {...edited} />
-          <FieldGroup fields={toolFields} {...edited} />
+          <ExternalToolSelect {...edited} />
+          <FieldGroup fields={externalToolFields} {...edited} />
         </>
       );
     default:
@@ -124,7 +124,11 @@ export function ContentDataEditor({ kind, ...edited }: ContentDataEditorProps) {
 
 type Edited = Omit<ContentDataEditorProps, "kind">;
 
-const FieldGroup = ({ fields, data, onChange }: Edited & { fields: readonly ContentDataField[] }) => (
+const FieldGroup = ({
+  fields,
+  data,
+  onChange,
+}: Edited & { fields: readonly ContentDataFieldDefinition[] }) => (
   <div class="fields">
     <ContentDataFields fields={fields} within="data_json" data={data} onChange={onChange} />
   </div>
@@ -135,7 +139,7 @@ const Resources = ({ label, ...edited }: Edited & { label: TextKey }) => (
     path="resources"
     label={label}
     add="link.add"
-    fields={resourceFields}
+    fields={resourceLinkFields}
     recognize={withVideoKindIfVideoLink}
     extra={(file) => <RowAttachmentField names="label" {...file} course={edited.course} />}
     {...edited}
@@ -146,7 +150,7 @@ type FieldArrayOfProps = Pick<Edited, "data" | "onChange"> & {
   path: string;
   label: TextKey;
   add: TextKey;
-  fields: readonly ContentDataField[];
+  fields: readonly ContentDataFieldDefinition[];
   fresh?: ContentData;
   /** Derives fields from what was typed into a row. */
   recognize?: (before: ContentData, after: ContentData) => ContentData;
@@ -169,7 +173,7 @@ function FieldArrayOf({
     <FieldArray
       label={t(label)}
       rows={objectsInListAtPath(data, path)}
-      onChange={(rows) => onChange(withValueAt(data, path, rows))}
+      onChange={(rows) => onChange(withValueAtPath(data, path, rows))}
       add={[[t(add), () => fresh]]}
     >
       {(row, at, change) => (

@@ -1,10 +1,10 @@
-import { CheckField, Field } from "../components/field.tsx";
+import { CheckboxField, Field } from "../components/field.tsx";
 import { type TextKey, t } from "../texts.ts";
-import { type ContentData, valueAt, withValueAt } from "./at-path.ts";
+import { type ContentData, valueAtPath, withValueAtPath } from "./at-path.ts";
 import { type FieldControlKind, renderFieldControl } from "./data-control.tsx";
 
 /** A content field: path, label and control. */
-export type ContentDataField = {
+export type ContentDataFieldDefinition = {
   path: string;
   label: TextKey;
   about?: TextKey;
@@ -13,7 +13,7 @@ export type ContentDataField = {
 };
 
 type DataFieldsProps = {
-  fields: readonly ContentDataField[];
+  fields: readonly ContentDataFieldDefinition[];
   /** The path of `data` in the request, used to place validation errors. */
   within: string;
   data: ContentData;
@@ -28,15 +28,15 @@ export const ContentDataFields = ({ fields, within, data, onChange }: DataFields
         key={field.path}
         field={field}
         name={`${within}.${field.path}`}
-        value={valueAt(data, field.path)}
-        onChange={(value) => onChange(withValueAt(data, field.path, value))}
+        value={valueAtPath(data, field.path)}
+        onChange={(value) => onChange(withValueAtPath(data, field.path, value))}
       />
     ))}
   </>
 );
 
 type ViewProps = {
-  field: ContentDataField;
+  field: ContentDataFieldDefinition;
   name: string;
   value: unknown;
   onChange: (value: unknown) => void;
@@ -46,13 +46,13 @@ function DataFieldView({ field: { label, about, as }, name, value, onChange }: V
   const told = { name, label: t(label), about: about && t(about) };
   if (as === "check" || as === "check unless false")
     return (
-      <CheckField {...told}>
+      <CheckboxField {...told}>
         <input
           type="checkbox"
           checked={as === "check" ? value === true : value !== false}
           onChange={(event) => onChange(event.currentTarget.checked)}
         />
-      </CheckField>
+      </CheckboxField>
     );
   return <Field {...told}>{renderFieldControl(as, value, onChange)}</Field>;
 }

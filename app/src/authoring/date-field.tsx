@@ -3,7 +3,7 @@ import { DateTimeField } from "../components/date-time-field.tsx";
 import { SelectField } from "../components/field.tsx";
 import { formatDayAndTime } from "../format.ts";
 import { t } from "../texts.ts";
-import { type OfferingDateSource, sourceOfOfferingDate } from "./changed-dates.ts";
+import { dateSourceOfOwnDate, type OwnOrCourseDateSource } from "./changed-dates.ts";
 
 type DateFieldProps = {
   name: string;
@@ -17,7 +17,7 @@ type DateFieldProps = {
 
 /** A date of a run: inherited, cleared or its own. */
 export function InheritableDateField({ name, label, own, course, ofGroup = false }: DateFieldProps) {
-  const [source, choose] = useState<OfferingDateSource>(sourceOfOfferingDate(own));
+  const [source, choose] = useState<OwnOrCourseDateSource>(dateSourceOfOwnDate(own));
   const ofCourse = course
     ? t(ofGroup ? "groups.dates.without" : "calendar.dates.of.course", { day: formatDayAndTime(course) })
     : t(ofGroup ? "groups.dates.without.none" : "calendar.dates.of.course.none");
@@ -32,7 +32,7 @@ export function InheritableDateField({ name, label, own, course, ofGroup = false
           ["none", t("calendar.dates.none")],
         ]}
         chosen={source}
-        onChoose={(value) => choose(value as OfferingDateSource)}
+        onChoose={(value) => choose(value as OwnOrCourseDateSource)}
       />
       {source === "own" && (
         <DateTimeField

@@ -1,8 +1,8 @@
 import type { Schemas } from "learning-platform-client";
 import { Form } from "../components/form.tsx";
-import { formatDeadline, formatOpening } from "../format.ts";
+import { formatDeadlineOmittingDayEnd, formatOpeningOmittingMidnight } from "../format.ts";
 import { t } from "../texts.ts";
-import { readChangedOfferingDates } from "./changed-dates.ts";
+import { readChangedContentDates } from "./changed-dates.ts";
 import { InheritableDateField } from "./date-field.tsx";
 
 type Line = Schemas["OfferingDateLine"];
@@ -13,9 +13,9 @@ type DatesFormProps = {
   ofGroup?: boolean;
 };
 
-export function OfferingDatesForm({ lines, set, ofGroup = false }: DatesFormProps) {
+export function OfferingContentDatesForm({ lines, set, ofGroup = false }: DatesFormProps) {
   const save = async (fields: FormData) => {
-    const dates = readChangedOfferingDates(fields, lines);
+    const dates = readChangedContentDates(fields, lines);
     if (dates.length > 0) await set(dates);
   };
   return (
@@ -48,8 +48,8 @@ export function OfferingDatesForm({ lines, set, ofGroup = false }: DatesFormProp
 
 const holds = ({ available_from, due_at }: Line): string =>
   [
-    available_from && t("calendar.dates.opens", { day: formatOpening(available_from) }),
-    due_at ? t("due.on", { day: formatDeadline(due_at) }) : t("calendar.dates.not.due"),
+    available_from && t("calendar.dates.opens", { day: formatOpeningOmittingMidnight(available_from) }),
+    due_at ? t("due.on", { day: formatDeadlineOmittingDayEnd(due_at) }) : t("calendar.dates.not.due"),
   ]
     .filter(Boolean)
     .join(" · ");

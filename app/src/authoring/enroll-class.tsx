@@ -1,13 +1,13 @@
 import { dataOf, eachOf, type Schemas } from "learning-platform-client";
 import { useRef, useState } from "preact/hooks";
-import { decodedText } from "../components/decoded-text.ts";
-import { CheckField, Field } from "../components/field.tsx";
+import { decodeTextGuessingEncoding } from "../components/decoded-text.ts";
+import { CheckboxField, Field } from "../components/field.tsx";
 import { Form, isCheckboxFieldChecked } from "../components/form.tsx";
-import { SampleFiles } from "../components/sample-files.tsx";
+import { SampleFileDownloads } from "../components/sample-files.tsx";
 import { Table } from "../components/table.tsx";
 import { FormSubmissionBlockedError } from "../error-classes.ts";
 import { explainError, QueryBoundary, useQuery } from "../query.tsx";
-import { classSample } from "../samples/people.ts";
+import { classListCsvSample } from "../samples/people.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { type PastedPerson, parsePastedPeople } from "./pasted-people.ts";
@@ -69,15 +69,17 @@ export function EnrollPastedListForm({ path }: EnrollClassProps) {
               type="file"
               accept=".csv,.txt,text/csv,text/plain"
               onChange={async ({ currentTarget: { files } }) =>
-                put(files?.[0] ? decodedText(new Uint8Array(await files[0].arrayBuffer())) : "")
+                put(
+                  files?.[0] ? decodeTextGuessingEncoding(new Uint8Array(await files[0].arrayBuffer())) : "",
+                )
               }
             />
           </label>
         </div>
-        <SampleFiles samples={[classSample]} />
-        <CheckField name="override" label={t("imports.override")}>
+        <SampleFileDownloads samples={[classListCsvSample]} />
+        <CheckboxField name="override" label={t("imports.override")}>
           <input type="checkbox" />
-        </CheckField>
+        </CheckboxField>
         {known.error !== undefined && <QueryBoundary of={known}>{() => null}</QueryBoundary>}
         {people.length > 0 && <Preview people={people} results={results} />}
       </Form>

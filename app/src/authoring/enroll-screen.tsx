@@ -1,18 +1,18 @@
 import { OfferingTabLayout } from "../components/offering-screen.tsx";
 import { screenHref } from "../routes.ts";
 import { t } from "../texts.ts";
-import { EnrollLearnersForm } from "./enroll.tsx";
+import { EnrollOneByEmailForm } from "./enroll.tsx";
 import { EnrollPastedListForm } from "./enroll-class.tsx";
 
 type EnrollScreenProps = { course: string; offering: string };
 
 /** Enrolls learners in an offering: a pasted list, a CSV file, or one person. */
-export const EnrollScreen = ({ course, offering }: EnrollScreenProps) => (
+export const EnrollLearnersScreen = ({ course, offering }: EnrollScreenProps) => (
   <OfferingTabLayout course={course} offering={offering} side="teaching" part="" title={t("enroll.learners")}>
     <a class="back" href={screenHref("teaching", course, offering)}>
       ← {t("back.to.class")}
     </a>
     <EnrollPastedListForm path={{ course_id: Number(course), offering_id: Number(offering) }} />
-    <EnrollLearnersForm offering={Number(offering)} />
+    <EnrollOneByEmailForm offering={Number(offering)} />
   </OfferingTabLayout>
 );

@@ -1,11 +1,11 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { CheckField, Field } from "../components/field.tsx";
+import { CheckboxField, Field } from "../components/field.tsx";
 import { Form, isCheckboxFieldChecked, readTextField } from "../components/form.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
-export function EnrollLearnersForm({ offering }: { offering: number }) {
+export function EnrollOneByEmailForm({ offering }: { offering: number }) {
   const [done, setDone] = useState("");
   const enroll = async (fields: FormData) => {
     const body = {
@@ -23,9 +23,9 @@ export function EnrollLearnersForm({ offering }: { offering: number }) {
         <Field name="email" label={t("email")}>
           <input type="email" required />
         </Field>
-        <CheckField name="override" label={t("imports.override")}>
+        <CheckboxField name="override" label={t("imports.override")}>
           <input type="checkbox" />
-        </CheckField>
+        </CheckboxField>
       </Form>
     </section>
   );

@@ -7,7 +7,7 @@ import { t } from "../texts.ts";
 type ExportQuestionsProps = { pool: number };
 
 /** Saves the questions with their pictures as QTI packages. */
-export const ExportQuestions = ({ pool }: ExportQuestionsProps) => (
+export const ExportQuestionsAsQtiButton = ({ pool }: ExportQuestionsProps) => (
   <ActionButton class="quiet" run={() => savePackages(pool)}>
     {t("questions.export")}
   </ActionButton>

@@ -1,11 +1,11 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { Button } from "../components/button.tsx";
-import { FilePicker } from "../files/file-picker.tsx";
+import { ButtonWithFocusFallback } from "../components/button.tsx";
+import { FileUploadPicker } from "../files/file-picker.tsx";
 import { UploadedFileView } from "../files/uploaded-file.tsx";
-import { useUploads } from "../files/use-uploads.ts";
+import { useFormUploads } from "../files/use-uploads.ts";
 import { t } from "../texts.ts";
 
-export type ChosenFile = { id: number; name: string };
+export type UploadedFileIdAndName = { id: number; name: string };
 
 type FileFieldProps = {
   label: string;
@@ -13,13 +13,13 @@ type FileFieldProps = {
   file: unknown;
   accept?: string;
   /** Receives the file once it is uploaded, or undefined if it is removed. */
-  onChange: (file: ChosenFile | undefined) => void;
+  onChange: (file: UploadedFileIdAndName | undefined) => void;
 };
 
 /** One file of a course's content. Learners see it once the item is saved. */
-export function FileField({ label, course, file, accept, onChange }: FileFieldProps) {
+export function CourseFileUploadField({ label, course, file, accept, onChange }: FileFieldProps) {
   const part = useRef<HTMLDivElement>(null);
-  const files = useUploads({ purpose: "ASSET", scope: { course_id: course }, accept });
+  const files = useFormUploads({ purpose: "ASSET", scope: { course_id: course }, accept });
   const upload = files?.uploads[0];
   const last = useRef<number | undefined>(undefined);
   // A layout effect: a form that waits for its files is sent with the next render.
@@ -43,12 +43,12 @@ export function FileField({ label, course, file, accept, onChange }: FileFieldPr
       {typeof file === "number" && !upload && (
         <div class="row apart">
           <UploadedFileView id={file} />
-          <Button class="quiet" onClick={remove}>
+          <ButtonWithFocusFallback class="quiet" onClick={remove}>
             {t("upload.remove")}
-          </Button>
+          </ButtonWithFocusFallback>
         </div>
       )}
-      {files && <FilePicker label={label} of={files} />}
+      {files && <FileUploadPicker label={label} of={files} />}
     </div>
   );
 }

@@ -1,26 +1,26 @@
-import { Button } from "../components/button.tsx";
+import { ButtonWithFocusFallback } from "../components/button.tsx";
 import { Field, valueOfEventTarget } from "../components/field.tsx";
 import { t } from "../texts.ts";
-import { type ContentData, withValueAt } from "./at-path.ts";
-import { CaptionsField } from "./captions-field.tsx";
+import { type ContentData, withValueAtPath } from "./at-path.ts";
+import { TranscriptFromCaptionsField } from "./captions-field.tsx";
 import { videoSettingsFields } from "./content-type-fields.ts";
 import { ContentDataFields } from "./data-fields.tsx";
-import { FileField } from "./file-field.tsx";
-import { detectVideoSource, videoAddress, withVideoProviderFromUrl } from "./film-fields.ts";
+import { CourseFileUploadField } from "./file-field.tsx";
+import { detectVideoSourceKind, videoUrlFromData, withVideoProviderFromUrl } from "./film-fields.ts";
 
 type VideoProps = { data: ContentData; onChange: (data: ContentData) => void };
 
 /** A video by link or upload, with its captions. The provider is recognized from the link. */
 export function VideoSourceFields({ data, onChange, course }: VideoProps & { course: number }) {
   const { file_id: file, ...others } = data;
-  const address = videoAddress(data);
+  const address = videoUrlFromData(data);
   const type = (event: Event) => {
     const { video_url: _, ...rest } = others;
     onChange(
-      withVideoProviderFromUrl(data, withValueAt(rest, "url", valueOfEventTarget(event) || undefined)),
+      withVideoProviderFromUrl(data, withValueAtPath(rest, "url", valueOfEventTarget(event) || undefined)),
     );
   };
-  const found = detectVideoSource(data);
+  const found = detectVideoSourceKind(data);
   return (
     <fieldset class="rows">
       <legend>{t("kind.video")}</legend>
@@ -35,7 +35,7 @@ export function VideoSourceFields({ data, onChange, course }: VideoProps & { cou
         </>
       )}
       {(address === "" || typeof file === "number") && (
-        <FileField
+        <CourseFileUploadField
           label={t("video.file")}
           course={course}
           file={file}
@@ -44,11 +44,11 @@ export function VideoSourceFields({ data, onChange, course }: VideoProps & { cou
         />
       )}
       {address !== "" && (
-        <Button class="quiet" onClick={() => onChange(withoutVideo(data))}>
+        <ButtonWithFocusFallback class="quiet" onClick={() => onChange(withoutVideo(data))}>
           {t("video.replace")}
-        </Button>
+        </ButtonWithFocusFallback>
       )}
-      <CaptionsField course={course} data={data} onChange={onChange} />
+      <TranscriptFromCaptionsField course={course} data={data} onChange={onChange} />
     </fieldset>
   );
 }

@@ -1,5 +1,5 @@
 import type { VideoData } from "../content/content-data.ts";
-import { recognizeVideoUrl, videoEmbedUrl } from "../content/video-url.ts";
+import { parseYouTubeOrVimeoUrl, videoEmbedUrl } from "../content/video-url.ts";
 import type { ContentData } from "./at-path.ts";
 
 /** The source of a film, derived from its URL. */
@@ -19,29 +19,29 @@ export function withVideoProviderFromUrl(before: ContentData, after: ContentData
   const changed = ["url", "video_id"].find((key) => after[key] !== before[key]);
   if (!changed) return after;
   const text = textAt(after, changed);
-  const film = recognizeVideoUrl(text);
+  const film = parseYouTubeOrVimeoUrl(text);
   if (film) {
     const { file_id: _, ...rest } = after;
     return { ...rest, provider: film.platform, video_id: film.id, url: withScheme(text) };
   }
   if (changed === "video_id") return after;
-  const isOfFormer = typeof formerUrl === "string" && recognizeVideoUrl(formerUrl)?.id === formerId;
+  const isOfFormer = typeof formerUrl === "string" && parseYouTubeOrVimeoUrl(formerUrl)?.id === formerId;
   const { provider, video_id, ...rest } = after;
   if (!isOfFormer) return after;
   return isFilm.test(text) ? { ...rest, provider: "internal" } : rest;
 }
 
 /** The link to a video, also of one that is stored as a platform's id. */
-export function videoAddress(data: ContentData): string {
+export function videoUrlFromData(data: ContentData): string {
   const id = textAt(data, "video_id");
   const address = textAt(data, "url") || textAt(data, "video_url");
   if (address || !id) return address;
-  if (data["provider"] === "vimeo" && !recognizeVideoUrl(id)) return `https://vimeo.com/${id}`;
-  return data["provider"] === "youtube" && !recognizeVideoUrl(id) ? `https://youtu.be/${id}` : id;
+  if (data["provider"] === "vimeo" && !parseYouTubeOrVimeoUrl(id)) return `https://vimeo.com/${id}`;
+  return data["provider"] === "youtube" && !parseYouTubeOrVimeoUrl(id) ? `https://youtu.be/${id}` : id;
 }
 
 /** The source of the film in `data`, or undefined if it has none. */
-export function detectVideoSource(data: ContentData): VideoSourceKind | undefined {
+export function detectVideoSourceKind(data: ContentData): VideoSourceKind | undefined {
   const frame = videoEmbedUrl(data as VideoData);
   if (frame) return frame.includes("vimeo") ? "vimeo" : "youtube";
   const url = textAt(data, "url") || textAt(data, "video_url");
@@ -51,6 +51,8 @@ export function detectVideoSource(data: ContentData): VideoSourceKind | undefine
 
 /** Sets the kind of a link that leads to a film. */
 export const withVideoKindIfVideoLink = (before: ContentData, after: ContentData): ContentData =>
-  after["url"] !== before["url"] && after["kind"] === undefined && recognizeVideoUrl(textAt(after, "url"))
+  after["url"] !== before["url"] &&
+  after["kind"] === undefined &&
+  parseYouTubeOrVimeoUrl(textAt(after, "url"))
     ? { ...after, kind: "video", url: withScheme(textAt(after, "url")) }
     : after;

@@ -1,14 +1,18 @@
 import { useState } from "preact/hooks";
 import { readFilesField } from "../components/chosen-files.ts";
-import { Disclosure } from "../components/disclosure.tsx";
+import { LazyDisclosureCard } from "../components/disclosure.tsx";
 import { Form, isCheckboxFieldChecked } from "../components/form.tsx";
-import { DryRunField, FilesField } from "../components/import-fields.tsx";
-import { RejectionReason } from "../components/rejection-reason.tsx";
-import { SampleFiles } from "../components/sample-files.tsx";
-import { useImportUpload } from "../files/import-upload.tsx";
-import { packageSample, questionSamples } from "../samples/questions.ts";
+import { DryRunField, ImportFilesField } from "../components/import-fields.tsx";
+import { TranslatedRejectionReason } from "../components/rejection-reason.tsx";
+import { SampleFileDownloads } from "../components/sample-files.tsx";
+import { useImportFileUploader } from "../files/import-upload.tsx";
+import { qtiPackageSample, questionFileSamples } from "../samples/questions.ts";
 import { t } from "../texts.ts";
-import { importFilesIntoPool, type QuestionImportOutcome, type QuestionImportRow } from "./question-files.ts";
+import {
+  importQuestionFilesIntoPool,
+  type QuestionImportOutcome,
+  type QuestionImportRow,
+} from "./question-files.ts";
 
 type ImportQuestionsProps = {
   course: number;
@@ -18,30 +22,30 @@ type ImportQuestionsProps = {
 
 /** Imports questions from files: dry run first, then a result per question. */
 export const ImportQuestionsForm = (props: ImportQuestionsProps) => (
-  <Disclosure label={t("questions.import")}>{() => <ImportForm {...props} />}</Disclosure>
+  <LazyDisclosureCard label={t("questions.import")}>{() => <ImportForm {...props} />}</LazyDisclosureCard>
 );
 
 /** The service finds the type of a file by its content. */
 const accepted = ".xml,.zip,.json,.txt,.gift,.dat,.qti";
 
 function ImportForm({ course, pool, onImported }: ImportQuestionsProps) {
-  const upload = useImportUpload({ course_id: course });
+  const upload = useImportFileUploader({ course_id: course });
   const [imported, setImported] = useState<QuestionImportOutcome>();
   const send = async (fields: FormData) => {
     setImported(undefined);
     const files: { file: File; held: number | undefined }[] = [];
     for (const file of readFilesField(fields, "files")) files.push({ file, held: await upload.sent(file) });
-    const found = await importFilesIntoPool(pool, files, isCheckboxFieldChecked(fields, "dry_run"));
+    const found = await importQuestionFilesIntoPool(pool, files, isCheckboxFieldChecked(fields, "dry_run"));
     setImported(found);
     if (!found.dryRun) onImported();
   };
   return (
     <>
       <p class="quiet">{t("questions.import.about")}</p>
-      <SampleFiles samples={[...questionSamples, packageSample]} />
+      <SampleFileDownloads samples={[...questionFileSamples, qtiPackageSample]} />
       <Form send={send} submit={t("imports.start")}>
         <div class="fields">
-          <FilesField accept={accepted} />
+          <ImportFilesField accept={accepted} />
         </div>
         <DryRunField />
         {upload.bar}
@@ -87,14 +91,14 @@ function Note({ row: { outcome, fault, code, left_out, left_out_codes } }: { row
   if (outcome === "failed")
     return (
       <span class="fault">
-        <RejectionReason code={code} said={fault ?? ""} />
+        <TranslatedRejectionReason code={code} said={fault ?? ""} />
       </span>
     );
   return (
     <ul class="quiet">
       {left_out.map((line, at) => (
         <li key={at}>
-          <RejectionReason code={left_out_codes[at] ?? null} said={line} />
+          <TranslatedRejectionReason code={left_out_codes[at] ?? null} said={line} />
         </li>
       ))}
     </ul>

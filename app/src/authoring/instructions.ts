@@ -1,7 +1,7 @@
-import { type ContentData, objectsInListAtPath, withValueAt } from "./at-path.ts";
+import { type ContentData, objectsInListAtPath, withValueAtPath } from "./at-path.ts";
 
 /** An assignment's instructions and the blocks below them, as one text. */
-export function readInstructions(data: ContentData): ContentData[] {
+export function instructionsAsBlocks(data: ContentData): ContentData[] {
   const { instructions } = data;
   const first =
     typeof instructions === "string" && instructions !== ""
@@ -11,11 +11,11 @@ export function readInstructions(data: ContentData): ContentData[] {
 }
 
 /** Markdown before the first formula or picture is the instructions. What follows is stored as blocks. */
-export function withInstructions(data: ContentData, blocks: readonly ContentData[]): ContentData {
+export function withInstructionsFromBlocks(data: ContentData, blocks: readonly ContentData[]): ContentData {
   const end = blocks.findIndex(({ type }) => type !== "paragraph");
   const first = end < 0 ? blocks : blocks.slice(0, end);
   const rest = blocks.slice(first.length);
   const instructions = first.map(({ text }) => text).join("\n\n") || undefined;
-  const changed = withValueAt(data, "instructions", instructions);
-  return withValueAt(changed, "blocks", rest.length > 0 ? rest : undefined);
+  const changed = withValueAtPath(data, "instructions", instructions);
+  return withValueAtPath(changed, "blocks", rest.length > 0 ? rest : undefined);
 }

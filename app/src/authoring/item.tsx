@@ -7,9 +7,9 @@ import { pickChangedFields } from "../components/changes-in.ts";
 import { contentTypeLabel } from "../components/content-type-label.ts";
 import { Form } from "../components/form.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
-import { BackToOfferingLink } from "../components/offering-screen.tsx";
-import { useDebounced } from "../components/use-debounced.ts";
-import { ContentBody } from "../content/content-body.tsx";
+import { BackLink } from "../components/offering-screen.tsx";
+import { useDebouncedValue } from "../components/use-debounced.ts";
+import { ContentDataView } from "../content/content-body.tsx";
 import { QueryBoundary, type QueryHookResult, useQuery } from "../query.tsx";
 import { navigateAwayFromDeleted } from "../router.ts";
 import { screenHref } from "../routes.ts";
@@ -17,16 +17,16 @@ import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { useMayEditCourse } from "../use-may-edit-course.ts";
 import { BrokenAnonymityNotice } from "./anonymity.tsx";
-import { DataDraftField } from "./data-draft-field.tsx";
+import { HiddenContentDraftField } from "./data-draft-field.tsx";
 import { ContentDataEditor } from "./data-editor.tsx";
 import { VideoSettingsFields } from "./film-editor.tsx";
 import { ItemSettingsFields, ItemTitleField, readItemFields } from "./item-fields.tsx";
 import { WholeContentJsonEditor } from "./json-field.tsx";
-import { NotesForTutor } from "./notes-for-tutor.tsx";
-import { changesPoints } from "./points.ts";
-import { PublishedBadge } from "./publish-toggle.tsx";
+import { EditOrViewTutorNotes } from "./notes-for-tutor.tsx";
+import { doesEditChangePoints } from "./points.ts";
+import { PublishedOrDraftBadge } from "./publish-toggle.tsx";
 import { RescaleScoresField, readRescaleScoresField } from "./rescale-field.tsx";
-import { type ChosenItem, ToolContentChooser } from "./tool-content.tsx";
+import { type ContentChosenAtTool, ToolContentChooser } from "./tool-content.tsx";
 
 adoptStyles(styles);
 
@@ -40,7 +40,7 @@ export function ItemEditorScreen({ course, item }: { course: string; item: strin
   );
   return (
     <>
-      <BackToOfferingLink route={["authoring", course]}>{t("back.to.course")}</BackToOfferingLink>
+      <BackLink route={["authoring", course]}>{t("back.to.course")}</BackLink>
       <QueryBoundary of={query}>{(found) => <ItemEditor item={found} query={query} />}</QueryBoundary>
     </>
   );
@@ -50,7 +50,7 @@ function ItemEditor({ item, query }: { item: Item; query: QueryHookResult<Item> 
   const [data, setData] = useState(item.data_json);
   /** Renders the form again with the values of content that was chosen at a tool. */
   const [chosen, setChosen] = useState(0);
-  const shown = useDebounced(data);
+  const shown = useDebouncedValue(data);
   const kind = item.content_type.name;
   const params = { path: { content_id: item.id } };
   const write = async (body: Schemas["ContentItemUpdate"], { version } = item) =>
@@ -71,7 +71,7 @@ function ItemEditor({ item, query }: { item: Item; query: QueryHookResult<Item> 
     await dataOf(apiClient.deleteContent({ params: { ...params, header: ifMatch(item.version) } }));
     navigateAwayFromDeleted("authoring", item.course_id);
   };
-  const choose = async ([first, ...more]: ChosenItem[]) => {
+  const choose = async ([first, ...more]: ContentChosenAtTool[]) => {
     if (!first) return;
     for (const one of more) {
       const { module_id, course_id, content_type_id } = item;
@@ -90,7 +90,7 @@ function ItemEditor({ item, query }: { item: Item; query: QueryHookResult<Item> 
     <>
       <p class="eyebrow">
         {isKnown ? contentTypeLabel(kind) : item.content_type.label}{" "}
-        <PublishedBadge isOpen={item.is_active} />
+        <PublishedOrDraftBadge isOpen={item.is_active} />
       </p>
       <ScreenHeading title={item.title}>
         <span class="row">
@@ -131,18 +131,18 @@ function ItemEditor({ item, query }: { item: Item; query: QueryHookResult<Item> 
             </div>
           </details>
         </div>
-        <DataDraftField data={data} saved={item.data_json} onChange={setData} />
-        {changesPoints(kind, item.data_json, data) && <RescaleScoresField />}
+        <HiddenContentDraftField data={data} saved={item.data_json} onChange={setData} />
+        {doesEditChangePoints(kind, item.data_json, data) && <RescaleScoresField />}
       </Form>
       <section class="card" aria-labelledby="preview">
         <h2 id="preview">{t("item.preview")}</h2>
         {kind === "external_tool" ? (
           <p class="quiet">{t("tool.preview")}</p>
         ) : (
-          <ContentBody kind={kind} data={shown} title={item.title} />
+          <ContentDataView kind={kind} data={shown} title={item.title} />
         )}
       </section>
-      <NotesForTutor of={{ item: item.id }} mayWrite={mayWrite} />
+      <EditOrViewTutorNotes of={{ item: item.id }} mayWrite={mayWrite} />
     </>
   );
 }

@@ -4,12 +4,12 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
 import { pickChangedFields } from "../components/changes-in.ts";
 import { Form } from "../components/form.tsx";
-import { AuthoredText } from "../markup/authored-text.tsx";
+import { TextInContentLanguage } from "../markup/authored-text.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { ModuleFields, readModuleFields } from "./module-fields.tsx";
-import { ModuleItems } from "./module-items.tsx";
-import { PublishToggle } from "./publish-toggle.tsx";
+import { EditableModuleItemList } from "./module-items.tsx";
+import { PublishToggleWithBadge } from "./publish-toggle.tsx";
 import { SelectionCheckbox } from "./selection-checkbox.tsx";
 
 type Module = Schemas["CourseModule"];
@@ -29,7 +29,7 @@ type ModuleCardProps = {
 /** Number of modules whose content is open initially. */
 const maxModulesOpenInitially = 12;
 
-export function ModuleCard({
+export function EditableModuleCard({
   module,
   handle,
   all,
@@ -59,11 +59,11 @@ export function ModuleCard({
           ref={heading}
           tabIndex={-1}
         >
-          <AuthoredText>{module.title}</AuthoredText>
+          <TextInContentLanguage>{module.title}</TextInContentLanguage>
         </h3>
         <span class="row">
           <SelectionCheckbox kind="modules" id={module.id} title={module.title} />
-          <PublishToggle title={module.title} isOpen={module.is_published} turn={publish} />
+          <PublishToggleWithBadge title={module.title} isOpen={module.is_published} turn={publish} />
           <ActionButton class="quiet" run={copy} named={{ text: "copy.of", title: module.title }}>
             {t("copy")}
           </ActionButton>
@@ -71,7 +71,11 @@ export function ModuleCard({
         </span>
       </div>
       <EditModule module={module} all={all} onChange={onChange} onMoved={onMoved} />
-      <ModuleItems module={module} types={types} isOpen={all.length <= maxModulesOpenInitially || isNew} />
+      <EditableModuleItemList
+        module={module}
+        types={types}
+        isOpen={all.length <= maxModulesOpenInitially || isNew}
+      />
       {children}
     </article>
   );

@@ -1,6 +1,6 @@
 import { allOf, type Schemas } from "learning-platform-client";
 import { DateTimeField, readDateTimeField } from "../components/date-time-field.tsx";
-import { CheckField, Field, SelectField } from "../components/field.tsx";
+import { CheckboxField, Field, SelectField } from "../components/field.tsx";
 import {
   isCheckboxFieldChecked,
   readSelectField,
@@ -45,9 +45,9 @@ export function ModuleFields({ all, module }: ModuleFieldsProps) {
       <LazyDisclosure label={t("module.more")}>
         {() => <MoreFields all={all} module={module} />}
       </LazyDisclosure>
-      <CheckField name="is_published" label={t("module.published")}>
+      <CheckboxField name="is_published" label={t("module.published")}>
         <input type="checkbox" defaultChecked={module?.is_published ?? false} />
-      </CheckField>
+      </CheckboxField>
     </>
   );
 }
@@ -69,9 +69,9 @@ function MoreFields({ all, module }: ModuleFieldsProps) {
         {all
           .filter(({ id }) => id !== module?.id)
           .map(({ id, title }) => (
-            <CheckField key={id} name="requires_module_ids" label={title}>
+            <CheckboxField key={id} name="requires_module_ids" label={title}>
               <input type="checkbox" value={id} defaultChecked={module?.requires_module_ids.includes(id)} />
-            </CheckField>
+            </CheckboxField>
           ))}
       </fieldset>
       {!module && <Template />}

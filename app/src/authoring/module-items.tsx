@@ -7,15 +7,15 @@ import { Form, readTextField } from "../components/form.tsx";
 import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
 import { readNumberFieldOrNull } from "../components/localized-number.ts";
 import { ReorderableList } from "../components/reorderable.tsx";
-import { SentenceWithTitle } from "../markup/authored-text.tsx";
+import { TranslatedSentenceWithTitle } from "../markup/authored-text.tsx";
 import { useContentLanguage } from "../markup/content-language.ts";
 import { QueryBoundary, type QueryHookResult, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { OutlineReorderContext } from "./outline-order.ts";
-import { PublishToggle } from "./publish-toggle.tsx";
-import { SelectionContext } from "./selection.ts";
+import { ConflictSafeReorderContext } from "./outline-order.ts";
+import { PublishToggleWithBadge } from "./publish-toggle.tsx";
+import { OutlineSelectionContext } from "./selection.ts";
 import { SelectionCheckbox } from "./selection-checkbox.tsx";
 
 type Item = Schemas["ListedContentItem"];
@@ -23,21 +23,24 @@ type Module = Schemas["CourseModule"];
 type ModuleItemsProps = { module: Module; types: Schemas["ContentType"][]; isOpen: boolean };
 
 /** The items of a module: create, reorder, publish and delete. */
-export const ModuleItems = ({ module, types, isOpen }: ModuleItemsProps) => (
-  <LazyDisclosure label={<SentenceWithTitle text="items.of" title={module.title} />} isOpen={isOpen}>
+export const EditableModuleItemList = ({ module, types, isOpen }: ModuleItemsProps) => (
+  <LazyDisclosure
+    label={<TranslatedSentenceWithTitle text="items.of" title={module.title} />}
+    isOpen={isOpen}
+  >
     {() => <Items module={module} types={types} />}
   </LazyDisclosure>
 );
 
 function Items({ module, types }: Omit<ModuleItemsProps, "isOpen">) {
   const path = { module_id: module.id };
-  const { round } = useContext(SelectionContext);
+  const { round } = useContext(OutlineSelectionContext);
   const items = useQuery(
     (signal) =>
       dataOf(apiClient.listModuleContent({ params: { path, query: { fields: "summary" } }, signal })),
     [module.id, round],
   );
-  const outline = useContext(OutlineReorderContext);
+  const outline = useContext(ConflictSafeReorderContext);
   const order = (content_ids: number[]) =>
     outline.reorder(async (header) => {
       const ordered = await dataOf(apiClient.reorderContent({ params: { header }, body: { content_ids } }));
@@ -102,7 +105,7 @@ function ItemLine({ item, all }: { item: Item; all: QueryHookResult<Item[]> }) {
     document.getElementById(`module-${item.module_id}`)?.focus();
     all.again();
   };
-  const outline = useContext(OutlineReorderContext);
+  const outline = useContext(ConflictSafeReorderContext);
   const copy = async () => {
     await dataOf(apiClient.copyContent({ params: { path: params.path } }));
     all.again();
@@ -118,7 +121,7 @@ function ItemLine({ item, all }: { item: Item; all: QueryHookResult<Item[]> }) {
         </a>
         <small>{named(item.content_type.name, item.content_type.label)}</small>
       </span>
-      <PublishToggle title={item.title} isOpen={item.is_active} turn={publish} />
+      <PublishToggleWithBadge title={item.title} isOpen={item.is_active} turn={publish} />
       <ActionButton class="quiet" run={copy} named={{ text: "copy.of", title: item.title }}>
         {t("copy")}
       </ActionButton>

@@ -5,7 +5,7 @@ import { SelectField } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
 import { toNameOption } from "../components/id-field.tsx";
-import { BackToOfferingLink } from "../components/offering-screen.tsx";
+import { BackLink } from "../components/offering-screen.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
@@ -26,7 +26,7 @@ export function NewCourseScreen() {
   }, []);
   return (
     <>
-      <BackToOfferingLink route={["authoring"]}>{t("courses")}</BackToOfferingLink>
+      <BackLink route={["authoring"]}>{t("courses")}</BackLink>
       <ScreenHeading title={t("course.new")} />
       <QueryBoundary of={universities}>
         {(found) =>

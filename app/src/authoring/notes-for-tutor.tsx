@@ -1,10 +1,10 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { pickChangedFields } from "../components/changes-in.ts";
-import { Disclosure } from "../components/disclosure.tsx";
+import { LazyDisclosureCard } from "../components/disclosure.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { Field } from "../components/field.tsx";
 import { Form, readTextField } from "../components/form.tsx";
-import { ProseWithFormulas } from "../markup/prose.tsx";
+import { MarkdownWithFormulas } from "../markup/prose.tsx";
 import { QueryBoundary, type QueryHookResult, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { type TextKey, t } from "../texts.ts";
@@ -17,10 +17,10 @@ type Subject = { item: number } | { course: number };
 type TutorNotesProps = { of: Subject; mayWrite: boolean };
 
 /** Teacher notes that only the tutor reads. Assistants can view them. */
-export const NotesForTutor = (props: TutorNotesProps) => (
-  <Disclosure label={t("item" in props.of ? "tutor.notes.item" : "tutor.notes.course")}>
+export const EditOrViewTutorNotes = (props: TutorNotesProps) => (
+  <LazyDisclosureCard label={t("item" in props.of ? "tutor.notes.item" : "tutor.notes.course")}>
     {() => <NotesOf {...props} />}
-  </Disclosure>
+  </LazyDisclosureCard>
 );
 
 function NotesOf({ of, mayWrite }: TutorNotesProps) {
@@ -90,7 +90,7 @@ function Shown({ notes }: { notes: Notes }) {
   if (notes.notes === "" && filled.length === 0) return <EmptyMessage>{t("tutor.notes.none")}</EmptyMessage>;
   return (
     <>
-      <ProseWithFormulas source={notes.notes} />
+      <MarkdownWithFormulas source={notes.notes} />
       {filled.map(([name, label]) => (
         <section key={name}>
           <h2>{t(label)}</h2>

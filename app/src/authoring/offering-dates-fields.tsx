@@ -1,12 +1,12 @@
 import type { Schemas } from "learning-platform-client";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Button } from "../components/button.tsx";
+import { ButtonWithFocusFallback } from "../components/button.tsx";
 import { DateTimeField } from "../components/date-time-field.tsx";
 import { t } from "../texts.ts";
 import {
   isDateEmptyOrFormerProposal,
-  type OfferingDatesProposal,
-  proposeDatesFromTerm,
+  type OfferingStartEndProposal,
+  proposeStartEndFromTerm,
 } from "./term-dates.ts";
 
 type RunDatesProps = {
@@ -18,21 +18,21 @@ type RunDatesProps = {
 type Said = "nothing" | "taken" | "other";
 
 /** Start and end of a run. The chosen term proposes dates. Typed dates stay until the author accepts the proposal. */
-export function OfferingDatesFields({ term, starts_at, ends_at }: RunDatesProps) {
+export function OfferingStartEndFields({ term, starts_at, ends_at }: RunDatesProps) {
   const fields = useRef<HTMLDivElement>(null);
-  const before = useRef<OfferingDatesProposal | undefined>(undefined);
+  const before = useRef<OfferingStartEndProposal | undefined>(undefined);
   const [said, say] = useState<Said>("nothing");
   const propose = (isAsked: boolean) => {
-    const proposal = term && proposeDatesFromTerm(term);
+    const proposal = term && proposeStartEndFromTerm(term);
     const inputs = [...(fields.current?.querySelectorAll("input") ?? [])];
     for (const input of inputs) {
-      const day = proposal?.[input.name as keyof OfferingDatesProposal];
-      const former = before.current?.[input.name as keyof OfferingDatesProposal];
+      const day = proposal?.[input.name as keyof OfferingStartEndProposal];
+      const former = before.current?.[input.name as keyof OfferingStartEndProposal];
       if (day !== undefined && (isAsked || isDateEmptyOrFormerProposal(input.value, former))) put(input, day);
     }
     before.current = proposal;
     const isTaken = inputs.every(
-      ({ name, value }) => value === proposal?.[name as keyof OfferingDatesProposal],
+      ({ name, value }) => value === proposal?.[name as keyof OfferingStartEndProposal],
     );
     say(proposal === undefined ? "nothing" : isTaken ? "taken" : "other");
   };
@@ -48,7 +48,11 @@ export function OfferingDatesFields({ term, starts_at, ends_at }: RunDatesProps)
         <span class="quiet" role="status">
           {said === "taken" && t("offering.term.dates")}
         </span>
-        {said === "other" && <Button onClick={() => propose(true)}>{t("offering.term.take")}</Button>}
+        {said === "other" && (
+          <ButtonWithFocusFallback onClick={() => propose(true)}>
+            {t("offering.term.take")}
+          </ButtonWithFocusFallback>
+        )}
       </div>
     </>
   );

@@ -1,23 +1,23 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Disclosure } from "../components/disclosure.tsx";
+import { LazyDisclosureCard } from "../components/disclosure.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { Form } from "../components/form.tsx";
 import { SelectByIdField } from "../components/id-field.tsx";
 import { readNumberFieldOrNull } from "../components/localized-number.ts";
-import { BackToOfferingLink } from "../components/offering-screen.tsx";
+import { BackLink } from "../components/offering-screen.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { CourseAuthoringLayout } from "./course-screen.tsx";
-import { OfferingDatesForm } from "./dates-form.tsx";
+import { OfferingContentDatesForm } from "./dates-form.tsx";
 import { DateShiftFields, readDateShiftFields } from "./shift-fields.tsx";
 
 type Line = Schemas["OfferingDateLine"];
 type CalendarScreenProps = { course: string; offering: string };
 
 /** The opening and due dates of a course's modules and items in one offering. */
-export const OfferingDatesScreen = ({ course, offering }: CalendarScreenProps) => (
+export const OfferingContentDatesScreen = ({ course, offering }: CalendarScreenProps) => (
   <CourseAuthoringLayout course={course} part="offerings">
     {() => <Calendar course_id={Number(course)} offering_id={Number(offering)} />}
   </CourseAuthoringLayout>
@@ -35,9 +35,9 @@ function Calendar(path: Path) {
     lines.set(await dataOf(apiClient.setCourseOfferingDates({ params: { path }, body: { dates } })));
   return (
     <>
-      <BackToOfferingLink route={["authoring", path.course_id, "offerings", path.offering_id]}>
+      <BackLink route={["authoring", path.course_id, "offerings", path.offering_id]}>
         {t("calendar.dates.back")}
-      </BackToOfferingLink>
+      </BackLink>
       <h2>{t("calendar.dates")}</h2>
       <p class="quiet">{t("calendar.dates.about")}</p>
       <QueryBoundary of={lines}>
@@ -54,7 +54,7 @@ function Calendar(path: Path) {
                   count(moves + 1);
                 }}
               />
-              <OfferingDatesForm key={moves} lines={found} set={set} />
+              <OfferingContentDatesForm key={moves} lines={found} set={set} />
             </>
           )
         }
@@ -72,7 +72,7 @@ function Move({ path, lines, onMoved }: { path: Path; lines: Line[]; onMoved: (l
     onMoved(await dataOf(apiClient.moveCourseOfferingDates({ params: { path }, body })));
   };
   return (
-    <Disclosure label={t("calendar.dates.move")}>
+    <LazyDisclosureCard label={t("calendar.dates.move")}>
       {() => (
         <Form send={move} submit={t("calendar.dates.move.submit")}>
           <p class="quiet">{t("calendar.dates.move.about")}</p>
@@ -86,6 +86,6 @@ function Move({ path, lines, onMoved }: { path: Path; lines: Line[]; onMoved: (l
           <DateShiftFields shifts={["starts_on", "shift_days"]} />
         </Form>
       )}
-    </Disclosure>
+    </LazyDisclosureCard>
   );
 }

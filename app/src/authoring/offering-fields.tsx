@@ -8,7 +8,7 @@ import { readNumberFieldOrNull } from "../components/localized-number.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t, withTranslatedLabels } from "../texts.ts";
-import { OfferingDatesFields } from "./offering-dates-fields.tsx";
+import { OfferingStartEndFields } from "./offering-dates-fields.tsx";
 
 type Offering = Schemas["Offering"];
 type OfferingFieldsProps = { university: number; offering?: Offering };
@@ -18,12 +18,12 @@ export function OfferingFields({ university, offering }: OfferingFieldsProps) {
   return (
     <>
       <div class="fields">
-        <TermField university={university} term={offering?.term_id ?? null} onChoose={choose} />
+        <TermSelectField university={university} term={offering?.term_id ?? null} onChoose={choose} />
         <Field name="term_name" label={t("offering.term.name")} about={t("offering.term.name.about")}>
           <input maxLength={255} defaultValue={offering?.term_name ?? ""} />
         </Field>
       </div>
-      <OfferingDatesFields term={term} starts_at={offering?.starts_at} ends_at={offering?.ends_at} />
+      <OfferingStartEndFields term={term} starts_at={offering?.starts_at} ends_at={offering?.ends_at} />
       <div class="fields">
         <DateTimeField
           name="enrollment_start"
@@ -81,7 +81,7 @@ type TermFieldProps = {
   onChoose?: (term: Schemas["Term"] | undefined) => void;
 };
 
-export function TermField({ university, term, onChoose }: TermFieldProps) {
+export function TermSelectField({ university, term, onChoose }: TermFieldProps) {
   const path = { university_id: university };
   const query = { limit: 1000, sort: "-starts_on" as const };
   const terms = useQuery(

@@ -1,8 +1,8 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { DangerZone } from "../components/danger-zone.tsx";
 import { Form } from "../components/form.tsx";
-import { BackToOfferingLink } from "../components/offering-screen.tsx";
-import { BoundContexts } from "../lti/bound-contexts.tsx";
+import { BackLink } from "../components/offering-screen.tsx";
+import { BoundLtiContextsList } from "../lti/bound-contexts.tsx";
 import { StaffByLtiLaunchList } from "../lti/launched-staff.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { hasRoleOrHigherAt } from "../role-checks.ts";
@@ -37,7 +37,7 @@ function Settings({ course, offering }: { course: Schemas["Course"]; offering: n
   };
   return (
     <>
-      <BackToOfferingLink route={["authoring", course.id, "offerings"]}>{t("offerings")}</BackToOfferingLink>
+      <BackLink route={["authoring", course.id, "offerings"]}>{t("offerings")}</BackLink>
       <QueryBoundary of={query}>
         {(found) => {
           const save = async (fields: FormData) =>
@@ -62,7 +62,7 @@ function Settings({ course, offering }: { course: Schemas["Course"]; offering: n
                 <OfferingFields university={course.university_id} offering={found} />
               </Form>
               <OfferingTeachersSection path={path} />
-              <BoundContexts path={path} />
+              <BoundLtiContextsList path={path} />
               <StaffByLtiLaunchList offering={found.id} />
               <CopyOfferingForm course={course} offering={found} />
               {mayDelete && (

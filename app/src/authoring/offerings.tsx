@@ -9,7 +9,7 @@ import { t } from "../texts.ts";
 import { CourseAuthoringLayout } from "./course-screen.tsx";
 import { OfferingFields, readOfferingFields } from "./offering-fields.tsx";
 
-export const OfferingsScreen = ({ course }: { course: string }) => (
+export const CourseOfferingsScreen = ({ course }: { course: string }) => (
   <CourseAuthoringLayout course={course} part="offerings">
     {({ id, university_id }) => <Offerings course={id} university={university_id} />}
   </CourseAuthoringLayout>

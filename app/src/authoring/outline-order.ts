@@ -5,7 +5,7 @@ import { apiClient } from "../service.ts";
 
 type Course = Schemas["Course"];
 
-export type OutlineReorderActions = {
+export type ConflictSafeReorderActions = {
   /** Sends a new order with If-Match. On a conflict `again` reloads the outline. */
   reorder(send: (header: ReturnType<typeof ifMatch>) => Promise<unknown>, again: () => void): Promise<void>;
   /** Reloads the order's version after another change. */
@@ -13,15 +13,15 @@ export type OutlineReorderActions = {
 };
 
 /** The outline's order is versioned with the course, since several authors may change it. */
-export const OutlineReorderContext = createContext<OutlineReorderActions>({
+export const ConflictSafeReorderContext = createContext<ConflictSafeReorderActions>({
   reorder: async () => {},
   changed: async () => {},
 });
 
-export function createOutlineReorderActions(
+export function createConflictSafeReorderActions(
   course: Course,
   query: QueryHookResult<Course>,
-): OutlineReorderActions {
+): ConflictSafeReorderActions {
   const changed = async () =>
     query.set(await dataOf(apiClient.getCourse({ params: { path: { course_id: course.id } } })));
   return {

@@ -18,7 +18,7 @@ export type PastedPerson = {
 };
 
 /** The class that the list is for. `names` has the addresses and numbers of its people in lowercase. */
-export type ClassRoster = { offering: number; names: ReadonlySet<string> };
+export type OfferingWithEnrolledNames = { offering: number; names: ReadonlySet<string> };
 
 const cellPattern = /(?:^|[,;\t])(?: *"((?:[^"]|"")*)" *(?=[,;\t]|$)|([^,;\t]*))/g;
 const address = /^[^\s@<>]+@[^\s@<>]+\.[^\s@<>.]+$/;
@@ -37,7 +37,10 @@ const titles = new Set([
  * The people of a pasted list or CSV file. Cells end with a comma, semicolon, tab or line. An address names the
  * person of its line, else a number does. A line of titles says what the columns below it are.
  */
-export function parsePastedPeople(text: string, { offering, names }: ClassRoster): PastedPerson[] {
+export function parsePastedPeople(
+  text: string,
+  { offering, names }: OfferingWithEnrolledNames,
+): PastedPerson[] {
   const seen = new Set<string>();
   let columns: string[] = [];
   return text.split(/\r?\n/).flatMap((written, at) => {

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { Form } from "../components/form.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { FileField } from "./file-field.tsx";
+import { CourseFileUploadField } from "./file-field.tsx";
 
 type Course = Schemas["Course"];
 type PictureProps = { course: Course; onChange: (course: Course) => void };
@@ -20,7 +20,7 @@ export function EditCoursePictureCard({ course, onChange }: PictureProps) {
       <h2 id="course-picture">{t("course.picture")}</h2>
       <p class="quiet">{t("course.picture.about")}</p>
       <Form send={save} onPresent={onChange} submit={t("save")} done={t("saved")}>
-        <FileField
+        <CourseFileUploadField
           label={t("course.picture.new")}
           course={course.id}
           file={file}

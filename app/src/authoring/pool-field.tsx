@@ -4,7 +4,7 @@ import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { type ContentData, withValueAt } from "./at-path.ts";
+import { type ContentData, withValueAtPath } from "./at-path.ts";
 
 type PoolFieldProps = {
   university: number;
@@ -14,7 +14,7 @@ type PoolFieldProps = {
 };
 
 /** The pool that a quiz draws from: of its course or of the university. */
-export function PoolField({ university, course, data, onChange }: PoolFieldProps) {
+export function QuestionPoolSelect({ university, course, data, onChange }: PoolFieldProps) {
   const query = { university_id: university, limit: 1000 };
   const pools = useQuery(
     (signal) => allOf(apiClient.listQuestionPools, { params: { query }, signal }),
@@ -32,7 +32,7 @@ export function PoolField({ university, course, data, onChange }: PoolFieldProps
               label={t("quiz.pool")}
               of={usable.map(toTitleOption)}
               chosen={Number(data[path]) || null}
-              onChoose={(id) => onChange(withValueAt(data, path, id))}
+              onChoose={(id) => onChange(withValueAtPath(data, path, id))}
             />
             <a href={screenHref("authoring", course, "questions")}>{t("pools")}</a>
           </>

@@ -3,18 +3,18 @@ import { ActionButton } from "../components/action.tsx";
 import { Form } from "../components/form.tsx";
 import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
 import { PagedCardList } from "../components/listed-cards.tsx";
-import { BackToOfferingLink } from "../components/offering-screen.tsx";
+import { BackLink } from "../components/offering-screen.tsx";
 import { usePagedQuery } from "../components/paged.tsx";
-import { ProseWithFormulas } from "../markup/prose.tsx";
+import { MarkdownWithFormulas } from "../markup/prose.tsx";
 import { QueryBoundary, type QueryHookResult, useQuery } from "../query.tsx";
 import { navigateAwayFromDeleted } from "../router.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { CourseAuthoringLayout } from "./course-screen.tsx";
-import { ExportQuestions } from "./export-questions.tsx";
+import { ExportQuestionsAsQtiButton } from "./export-questions.tsx";
 import { ImportQuestionsForm } from "./import-questions.tsx";
-import { PoolFields, readPoolFields } from "./pools.tsx";
-import { PublishedBadge } from "./publish-toggle.tsx";
+import { QuestionPoolFields, readQuestionPoolFields } from "./pools.tsx";
+import { PublishedOrDraftBadge } from "./publish-toggle.tsx";
 import { QuestionEditor } from "./question-editor.tsx";
 import { PoolQuestionStatistics } from "./statistics.tsx";
 
@@ -22,7 +22,7 @@ type Pool = Schemas["QuestionPool"];
 type Question = Schemas["Question"];
 type PoolScreenProps = { course: string; pool: string };
 
-export const PoolScreen = ({ course, pool }: PoolScreenProps) => (
+export const QuestionPoolScreen = ({ course, pool }: PoolScreenProps) => (
   <CourseAuthoringLayout course={course} part="questions">
     {() => <PoolView course={course} pool={pool} />}
   </CourseAuthoringLayout>
@@ -41,7 +41,7 @@ function PoolView({ course, pool }: PoolScreenProps) {
   };
   return (
     <>
-      <BackToOfferingLink route={["authoring", course, "questions"]}>{t("pools")}</BackToOfferingLink>
+      <BackLink route={["authoring", course, "questions"]}>{t("pools")}</BackLink>
       <QueryBoundary of={query}>
         {(found) => <PoolHead pool={found} course={course} query={query} />}
       </QueryBoundary>
@@ -60,7 +60,7 @@ function PoolView({ course, pool }: PoolScreenProps) {
         pool={path.question_pool_id}
         onImported={questions.query.again}
       />
-      <ExportQuestions pool={path.question_pool_id} />
+      <ExportQuestionsAsQtiButton pool={path.question_pool_id} />
     </>
   );
 }
@@ -68,7 +68,7 @@ function PoolView({ course, pool }: PoolScreenProps) {
 function PoolHead({ pool, course, query }: { pool: Pool; course: string; query: QueryHookResult<Pool> }) {
   const params = { path: { question_pool_id: pool.id } };
   const save = async (fields: FormData) =>
-    query.set(await dataOf(apiClient.updateQuestionPool({ params, body: readPoolFields(fields) })));
+    query.set(await dataOf(apiClient.updateQuestionPool({ params, body: readQuestionPoolFields(fields) })));
   const remove = async () => {
     if (!confirm(t("pool.delete.sure", { title: pool.title }))) return;
     await dataOf(apiClient.deleteQuestionPool({ params }));
@@ -81,7 +81,7 @@ function PoolHead({ pool, course, query }: { pool: Pool; course: string; query: 
       <details>
         <summary>{t("pool.edit")}</summary>
         <Form send={save} submit={t("save")} done={t("saved")}>
-          <PoolFields pool={pool} />
+          <QuestionPoolFields pool={pool} />
         </Form>
         <ActionButton class="quiet" run={remove}>
           {t("pool.delete")}
@@ -110,9 +110,9 @@ function QuestionView({ course, question, onChange }: QuestionViewProps) {
       <div class="line-head">
         <strong>{t(`question.${question.kind}`)}</strong>
         <small>{t("question.points", { n: question.points, version: question.version })}</small>
-        <PublishedBadge isOpen={question.is_active} />
+        <PublishedOrDraftBadge isOpen={question.is_active} />
       </div>
-      <ProseWithFormulas source={question.question_text} byStaff />
+      <MarkdownWithFormulas source={question.question_text} byStaff />
       <LazyDisclosure label={t("edit")}>
         {() => (
           <>

@@ -9,7 +9,7 @@ import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { CourseAuthoringLayout } from "./course-screen.tsx";
 
-export const PoolsScreen = ({ course }: { course: string }) => (
+export const QuestionPoolsScreen = ({ course }: { course: string }) => (
   <CourseAuthoringLayout course={course} part="questions">
     {({ id, university_id }) => <Pools course={id} university={university_id} />}
   </CourseAuthoringLayout>
@@ -22,7 +22,7 @@ function Pools({ course, university }: { course: number; university: number }) {
     [course],
   );
   const create = async (fields: FormData) => {
-    const body = { university_id: university, course_id: course, ...readPoolFields(fields) };
+    const body = { university_id: university, course_id: course, ...readQuestionPoolFields(fields) };
     const { id } = await dataOf(apiClient.createQuestionPool({ body }));
     location.hash = screenHref("authoring", course, "questions", id);
   };
@@ -37,13 +37,13 @@ function Pools({ course, university }: { course: number; university: number }) {
         )}
       </PagedLineList>
       <NewEntryCard id="new-pool" title={t("pool.new")} submit={t("pool.create")} send={create}>
-        <PoolFields />
+        <QuestionPoolFields />
       </NewEntryCard>
     </>
   );
 }
 
-export const PoolFields = ({ pool }: { pool?: Schemas["QuestionPool"] }) => (
+export const QuestionPoolFields = ({ pool }: { pool?: Schemas["QuestionPool"] }) => (
   <div class="fields">
     <Field name="title" label={t("title")}>
       <input maxLength={255} defaultValue={pool?.title} required />
@@ -54,7 +54,7 @@ export const PoolFields = ({ pool }: { pool?: Schemas["QuestionPool"] }) => (
   </div>
 );
 
-export const readPoolFields = (fields: FormData) => ({
+export const readQuestionPoolFields = (fields: FormData) => ({
   title: readTextField(fields, "title"),
   description: readTextFieldOrNull(fields, "description"),
 });

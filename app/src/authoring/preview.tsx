@@ -2,21 +2,21 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { contentTypeLabel } from "../components/content-type-label.ts";
 import { ScreenHeading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
-import { BackToOfferingLink } from "../components/offering-screen.tsx";
+import { BackLink } from "../components/offering-screen.tsx";
 import { CourseOutlineTree } from "../components/outline.tsx";
 import { CitedLocationProvider } from "../content/cited-location.tsx";
-import { ContentBody } from "../content/content-body.tsx";
-import { ContentView } from "../content/content-view.tsx";
+import { ContentDataView } from "../content/content-body.tsx";
+import { InteractiveContentItem } from "../content/content-view.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { CourseAuthoringLayout } from "./course-screen.tsx";
 import { fetchOutlineAsLearner } from "./outline-as-learner.ts";
-import { PublishedBadge } from "./publish-toggle.tsx";
+import { PublishedOrDraftBadge } from "./publish-toggle.tsx";
 
 /** The course as learners see it, with unpublished parts marked. Records no progress. */
-export const PreviewScreen = ({ course }: { course: string }) => (
+export const CoursePreviewScreen = ({ course }: { course: string }) => (
   <CourseAuthoringLayout course={course} part="preview">
     {(found) => (
       <>
@@ -35,7 +35,7 @@ function Seen({ course }: { course: Schemas["Course"] }) {
         <CourseOutlineTree
           outline={{ course, modules }}
           linkOf={({ id }) => screenHref("authoring", course.id, "preview", id)}
-          stateOf={(isOpen) => !isOpen && <PublishedBadge isOpen={false} />}
+          stateOf={(isOpen) => !isOpen && <PublishedOrDraftBadge isOpen={false} />}
         />
       )}
     </QueryBoundary>
@@ -43,7 +43,7 @@ function Seen({ course }: { course: Schemas["Course"] }) {
 }
 
 /** An item as the service returns it to learners, without keys and staff notes. */
-export function PreviewItemScreen({ course, item }: { course: string; item: string }) {
+export function ItemPreviewScreen({ course, item }: { course: string; item: string }) {
   const content = useQuery(
     (signal) =>
       dataOf(
@@ -56,13 +56,13 @@ export function PreviewItemScreen({ course, item }: { course: string; item: stri
   );
   return (
     <>
-      <BackToOfferingLink route={["authoring", course, "preview"]}>{t("preview")}</BackToOfferingLink>
+      <BackLink route={["authoring", course, "preview"]}>{t("preview")}</BackLink>
       <QueryBoundary of={content}>
         {(found) => (
           <article>
             <ScreenHeading title={found.title}>
               <p class="eyebrow">
-                {contentTypeLabel(found.content_type.name)} <PublishedBadge isOpen={found.is_active} />
+                {contentTypeLabel(found.content_type.name)} <PublishedOrDraftBadge isOpen={found.is_active} />
               </p>
             </ScreenHeading>
             <Notice>{t("preview.about")}</Notice>
@@ -85,7 +85,7 @@ const SeenContent = ({ item }: { item: Schemas["ContentItem"] }) =>
   item.content_type.name === "external_tool" ? (
     <p class="quiet">{t("tool.preview")}</p>
   ) : withWork.has(item.content_type.name) ? (
-    <ContentBody kind={item.content_type.name} data={item.data_json} title={item.title} />
+    <ContentDataView kind={item.content_type.name} data={item.data_json} title={item.title} />
   ) : (
-    <ContentView item={item} offeringId={0} progress={undefined} />
+    <InteractiveContentItem item={item} offeringId={0} progress={undefined} />
   );

@@ -1,20 +1,20 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useRef } from "preact/hooks";
 import { DateTimeField, readDateTimeField } from "../components/date-time-field.tsx";
-import { CheckField } from "../components/field.tsx";
+import { CheckboxField } from "../components/field.tsx";
 import { Form, isCheckboxFieldChecked } from "../components/form.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { defaultOfferingDates } from "./proposed-offering-dates.ts";
+import { defaultOfferingStartEnd } from "./proposed-offering-dates.ts";
 
 type OpenCourseProps = { course: Schemas["Course"]; modules: Schemas["CourseModule"][] };
 
 /** Publishes the whole course and creates a first offering with proposed dates. */
-export function PublishCourseWithOffering({ course, modules }: OpenCourseProps) {
+export function PublishCourseWithOfferingForm({ course, modules }: OpenCourseProps) {
   // Steps that succeeded are not repeated on retry.
   const done = useRef({ outline: false, course: false });
-  const proposed = defaultOfferingDates(new Date());
+  const proposed = defaultOfferingStartEnd(new Date());
   const path = { course_id: course.id };
   const open = async (fields: FormData) => {
     const run = {
@@ -51,9 +51,9 @@ export function PublishCourseWithOffering({ course, modules }: OpenCourseProps) 
           <DateTimeField name="starts_at" label={t("offering.from")} value={proposed.starts_at} />
           <DateTimeField name="ends_at" label={t("offering.to")} value={proposed.ends_at} />
         </div>
-        <CheckField name="listed" label={t("open.course.listed")}>
+        <CheckboxField name="listed" label={t("open.course.listed")}>
           <input type="checkbox" defaultChecked />
-        </CheckField>
+        </CheckboxField>
       </Form>
     </section>
   );

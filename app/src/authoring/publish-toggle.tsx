@@ -1,7 +1,7 @@
 import { ActionButton } from "../components/action.tsx";
 import { t } from "../texts.ts";
 
-export const PublishedBadge = ({ isOpen }: { isOpen: boolean }) => (
+export const PublishedOrDraftBadge = ({ isOpen }: { isOpen: boolean }) => (
   <span class={`badge ${isOpen ? "completed" : "waiting"}`}>
     {t(isOpen ? "state.published" : "state.draft")}
   </span>
@@ -10,9 +10,9 @@ export const PublishedBadge = ({ isOpen }: { isOpen: boolean }) => (
 type PublishingProps = { title: string; isOpen: boolean; turn: () => Promise<unknown> };
 
 /** The badge with a button that toggles it. */
-export const PublishToggle = ({ title, isOpen, turn }: PublishingProps) => (
+export const PublishToggleWithBadge = ({ title, isOpen, turn }: PublishingProps) => (
   <>
-    <PublishedBadge isOpen={isOpen} />
+    <PublishedOrDraftBadge isOpen={isOpen} />
     <ActionButton class="quiet" run={turn} named={{ text: isOpen ? "withdraw.of" : "publish.of", title }}>
       {t(isOpen ? "withdraw" : "publish")}
     </ActionButton>

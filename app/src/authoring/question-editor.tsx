@@ -1,13 +1,17 @@
 import type { Schemas } from "learning-platform-client";
 import { useRef, useState } from "preact/hooks";
-import { CheckField, Field, NumberField, SelectField } from "../components/field.tsx";
+import { CheckboxField, Field, NumberField, SelectField } from "../components/field.tsx";
 import { Form, isCheckboxFieldChecked, readTextField, readTextFieldOrNull } from "../components/form.tsx";
 import { LabeledSelect } from "../components/labeled-select.tsx";
 import { readNumberFieldOrNull } from "../components/localized-number.ts";
 import { t, withTranslatedLabels } from "../texts.ts";
-import { AnswerFields } from "./answer-fields.tsx";
-import { type AnswerFormState, initialAnswerFormState, toApiAnswer } from "./answers.ts";
-import { type ChosenFile, FileField } from "./file-field.tsx";
+import { CorrectAnswerFields } from "./answer-fields.tsx";
+import {
+  type CorrectAnswerFormState,
+  initialCorrectAnswerFormState,
+  toApiOptionsAndAnswer,
+} from "./answers.ts";
+import { CourseFileUploadField, type UploadedFileIdAndName } from "./file-field.tsx";
 
 type Question = Schemas["Question"];
 
@@ -29,7 +33,7 @@ type QuestionEditorProps = {
 };
 
 /** Appends a picture to the question's Markdown. */
-function addPicture(text: HTMLTextAreaElement, { id, name }: ChosenFile): void {
+function addPicture(text: HTMLTextAreaElement, { id, name }: UploadedFileIdAndName): void {
   const words = name.replace(/\.\w+$/, "").replaceAll(/[\\[\]]/g, " ");
   text.value = `${text.value.trimEnd()}\n\n![${words}](file:${id})\n`.trimStart();
   text.dispatchEvent(new Event("input", { bubbles: true }));
@@ -38,7 +42,7 @@ function addPicture(text: HTMLTextAreaElement, { id, name }: ChosenFile): void {
 export function QuestionEditor({ course, question, submit, send }: QuestionEditorProps) {
   const text = useRef<HTMLTextAreaElement>(null);
   const [kind, setKind] = useState(question?.kind ?? "SINGLE_CHOICE");
-  const [answer, setAnswer] = useState<AnswerFormState>(initialAnswerFormState(question));
+  const [answer, setAnswer] = useState<CorrectAnswerFormState>(initialCorrectAnswerFormState(question));
   const save = async (fields: FormData) => {
     await send({
       kind,
@@ -50,9 +54,9 @@ export function QuestionEditor({ course, question, submit, send }: QuestionEdito
         kind === "MULTIPLE_CHOICE"
           ? (readTextField(fields, "scoring") as Question["scoring"])
           : "all_or_nothing",
-      ...toApiAnswer(kind, answer),
+      ...toApiOptionsAndAnswer(kind, answer),
     });
-    if (!question) setAnswer(initialAnswerFormState());
+    if (!question) setAnswer(initialCorrectAnswerFormState());
   };
   return (
     <Form send={save} submit={submit} done={t("saved")} clears={!question}>
@@ -65,14 +69,14 @@ export function QuestionEditor({ course, question, submit, send }: QuestionEdito
       <Field name="question_text" label={t("question.text")} about={t("markdown.note")}>
         <textarea ref={text} rows={3} maxLength={10_000} defaultValue={question?.question_text} required />
       </Field>
-      <FileField
+      <CourseFileUploadField
         label={t("question.picture")}
         course={course}
         file={undefined}
         accept="image/*"
         onChange={(file) => file && text.current && addPicture(text.current, file)}
       />
-      <AnswerFields kind={kind} answer={answer} onChange={setAnswer} />
+      <CorrectAnswerFields kind={kind} answer={answer} onChange={setAnswer} />
       <div class="fields">
         <NumberField
           name="points"
@@ -96,9 +100,9 @@ export function QuestionEditor({ course, question, submit, send }: QuestionEdito
           <input maxLength={5000} defaultValue={question?.explanation ?? ""} />
         </Field>
       </div>
-      <CheckField name="is_active" label={t("question.active")}>
+      <CheckboxField name="is_active" label={t("question.active")}>
         <input type="checkbox" defaultChecked={question?.is_active ?? true} />
-      </CheckField>
+      </CheckboxField>
     </Form>
   );
 }

@@ -11,7 +11,7 @@ export type QuestionImportRow = Pick<
 export type QuestionImportOutcome = { dryRun: boolean; rows: QuestionImportRow[] };
 
 /** Imports files into a pool, each by itself. `held` is the id of an upload, or undefined for a small file. */
-export async function importFilesIntoPool(
+export async function importQuestionFilesIntoPool(
   pool: number,
   files: readonly { file: File; held: number | undefined }[],
   dryRun: boolean,

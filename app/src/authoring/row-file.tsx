@@ -1,6 +1,6 @@
 import { t } from "../texts.ts";
 import type { ContentData } from "./at-path.ts";
-import { FileField } from "./file-field.tsx";
+import { CourseFileUploadField } from "./file-field.tsx";
 
 type RowFileProps = {
   row: ContentData;
@@ -14,7 +14,7 @@ type RowFileProps = {
 export function RowAttachmentField({ row, change, names, course }: RowFileProps) {
   const { file_id: file, ...others } = row;
   return (
-    <FileField
+    <CourseFileUploadField
       label={t("file.of.row")}
       course={course}
       file={file}

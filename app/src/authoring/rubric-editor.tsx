@@ -1,13 +1,13 @@
 import { FieldArray } from "../components/field-array.tsx";
 import { t } from "../texts.ts";
-import { type ContentData, objectsInListAtPath, withValueAt } from "./at-path.ts";
-import { type ContentDataField, ContentDataFields } from "./data-fields.tsx";
+import { type ContentData, objectsInListAtPath, withValueAtPath } from "./at-path.ts";
+import { type ContentDataFieldDefinition, ContentDataFields } from "./data-fields.tsx";
 
-const criterionFields: readonly ContentDataField[] = [
+const criterionFields: readonly ContentDataFieldDefinition[] = [
   { path: "title", label: "title", as: "line" },
   { path: "description", label: "description", as: "line" },
 ];
-const levelFields: readonly ContentDataField[] = [
+const levelFields: readonly ContentDataFieldDefinition[] = [
   { path: "title", label: "title", as: "line" },
   { path: "points", label: "points", as: "number" },
   { path: "description", label: "description", as: "line" },
@@ -26,7 +26,9 @@ export const RubricEditor = ({ data, onChange }: EditorProps) => (
     <FieldArray
       label={t("rubric")}
       rows={objectsInListAtPath(data, "rubric.criteria")}
-      onChange={(rows) => onChange(withValueAt(data, "rubric.criteria", rows.length > 0 ? rows : undefined))}
+      onChange={(rows) =>
+        onChange(withValueAtPath(data, "rubric.criteria", rows.length > 0 ? rows : undefined))
+      }
       add={[[t("rubric.add"), criterion]]}
     >
       {(row, at, change) => (

@@ -1,11 +1,11 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
-import { formatPercent } from "../format.ts";
+import { formatFractionAsPercent } from "../format.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import type { ContentData } from "./at-path.ts";
-import { FileField } from "./file-field.tsx";
+import { CourseFileUploadField } from "./file-field.tsx";
 
 type PackageProps = { course: number; data: ContentData; onChange: (data: ContentData) => void };
 
@@ -27,7 +27,7 @@ export function ScormPackageField({ course, data, onChange }: PackageProps) {
   };
   return (
     <>
-      <FileField
+      <CourseFileUploadField
         label={t("scorm.package")}
         course={course}
         file={file}
@@ -46,7 +46,7 @@ export function ScormPackageField({ course, data, onChange }: PackageProps) {
               <li key={id}>
                 {title}
                 {passing_score !== null &&
-                  ` · ${t("scorm.mastery", { percent: formatPercent(passing_score) })}`}
+                  ` · ${t("scorm.mastery", { percent: formatFractionAsPercent(passing_score) })}`}
               </li>
             ))}
           </ol>

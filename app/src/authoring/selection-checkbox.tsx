@@ -1,17 +1,17 @@
 import { useContext } from "preact/hooks";
-import { SentenceWithTitle } from "../markup/authored-text.tsx";
-import { type SelectedModulesAndItems, SelectionContext } from "./selection.ts";
+import { TranslatedSentenceWithTitle } from "../markup/authored-text.tsx";
+import { OutlineSelectionContext, type SelectedModulesAndItems } from "./selection.ts";
 
 type TickProps = { kind: keyof SelectedModulesAndItems; id: number; title: string };
 
 export function SelectionCheckbox({ kind, id, title }: TickProps) {
-  const { chosen, turn } = useContext(SelectionContext);
+  const { chosen, turn } = useContext(OutlineSelectionContext);
   if (!chosen) return null;
   return (
     <label>
       <input type="checkbox" checked={chosen[kind].has(id)} onChange={() => turn(kind, id)} />
       <span class="unseen">
-        <SentenceWithTitle text="several.tick" title={title} />
+        <TranslatedSentenceWithTitle text="several.tick" title={title} />
       </span>
     </label>
   );

@@ -4,7 +4,7 @@ export type SelectedModulesAndItems = { modules: ReadonlySet<number>; items: Rea
 
 export const emptySelection: SelectedModulesAndItems = { modules: new Set(), items: new Set() };
 
-export type SelectionState = {
+export type OutlineSelectionState = {
   /** Absent outside selection mode. */
   chosen?: SelectedModulesAndItems;
   turn(kind: keyof SelectedModulesAndItems, id: number): void;
@@ -12,7 +12,7 @@ export type SelectionState = {
   round: number;
 };
 
-export const SelectionContext = createContext<SelectionState>({ turn: () => {}, round: 0 });
+export const OutlineSelectionContext = createContext<OutlineSelectionState>({ turn: () => {}, round: 0 });
 
 export function withModuleOrItemToggled(
   selection: SelectedModulesAndItems,

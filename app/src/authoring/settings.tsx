@@ -12,7 +12,7 @@ import { useMayEditCourse } from "../use-may-edit-course.ts";
 import { CopyCourseForm } from "./copying.tsx";
 import { CourseFields, readCourseFields } from "./course-fields.tsx";
 import { CourseAuthoringLayout } from "./course-screen.tsx";
-import { NotesForTutor } from "./notes-for-tutor.tsx";
+import { EditOrViewTutorNotes } from "./notes-for-tutor.tsx";
 import { EditCoursePictureCard } from "./picture.tsx";
 import { CoursePrerequisitesSection } from "./prerequisites.tsx";
 import { CourseSubjectsSection } from "./subjects.tsx";
@@ -47,7 +47,7 @@ function Settings({
         <CourseFields university={course.university_id} course={course} />
       </Form>
       <EditCoursePictureCard course={course} onChange={query.set} />
-      <NotesForTutor of={{ course: course.id }} mayWrite={useMayEditCourse(String(course.id))} />
+      <EditOrViewTutorNotes of={{ course: course.id }} mayWrite={useMayEditCourse(String(course.id))} />
       <CourseSubjectsSection course={course} onChange={query.set} />
       <CoursePrerequisitesSection course={course} onChange={query.again} />
       <CopyCourseForm course={course} />

@@ -1,8 +1,8 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Disclosure } from "../components/disclosure.tsx";
+import { LazyDisclosureCard } from "../components/disclosure.tsx";
 import { PagedList, usePagedQuery } from "../components/paged.tsx";
 import { Table } from "../components/table.tsx";
-import { formatNumber, formatPercent } from "../format.ts";
+import { formatFractionAsPercent, formatNumber } from "../format.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -10,7 +10,7 @@ type Statistics = Schemas["QuestionStatistics"];
 
 /** Question statistics from graded attempts. */
 export const PoolQuestionStatistics = ({ pool }: { pool: number }) => (
-  <Disclosure label={t("statistics")}>{() => <QuestionTable pool={pool} />}</Disclosure>
+  <LazyDisclosureCard label={t("statistics")}>{() => <QuestionTable pool={pool} />}</LazyDisclosureCard>
 );
 
 function QuestionTable({ pool }: { pool: number }) {
@@ -44,7 +44,7 @@ function QuestionTable({ pool }: { pool: number }) {
                   {formatNumber(one.drawn)}
                   {one.unanswered > 0 && <small>{t("statistics.unanswered", { n: one.unanswered })}</small>}
                 </td>
-                <td>{formatPercent(one.facility)}</td>
+                <td>{formatFractionAsPercent(one.facility)}</td>
                 <td>{one.discrimination === null ? "–" : formatNumber(one.discrimination)}</td>
                 <td>{choicesOf(one)}</td>
               </tr>

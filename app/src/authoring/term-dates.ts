@@ -1,11 +1,11 @@
 /** Values of an offering's start and end fields, in local time. */
-export type OfferingDatesProposal = { starts_at: string; ends_at: string };
+export type OfferingStartEndProposal = { starts_at: string; ends_at: string };
 
 /** From the first minute of the term's first day to the last minute of its last day. */
-export const proposeDatesFromTerm = (term: {
+export const proposeStartEndFromTerm = (term: {
   starts_on: string;
   ends_on: string;
-}): OfferingDatesProposal => ({
+}): OfferingStartEndProposal => ({
   starts_at: `${term.starts_on}T00:00`,
   ends_at: `${term.ends_on}T23:59`,
 });

@@ -1,26 +1,26 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useEffect, useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
-import { ToolFrame } from "../content/tool-frame.tsx";
+import { ToolFrameWithStorage } from "../content/tool-frame.tsx";
 import { explainError, QueryBoundary } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import type { ContentData } from "./at-path.ts";
-import { useCourseTools } from "./tool-field.tsx";
+import { useCourseLtiTools } from "./tool-field.tsx";
 
 /** An item chosen at a tool, as this service's page posts it after checking the tool's signature. */
-export type ChosenItem = { title: string; description: string | null; data_json: ContentData };
+export type ContentChosenAtTool = { title: string; description: string | null; data_json: ContentData };
 
 type ToolContentProps = {
   item: Schemas["ContentItem"];
   tool: number;
   /** The first becomes this item; the others are new ones. */
-  onChoose: (items: ChosenItem[]) => Promise<void>;
+  onChoose: (items: ContentChosenAtTool[]) => Promise<void>;
 };
 
 /** Deep Linking: the teacher chooses content in the tool's frame. */
 export function ToolContentChooser({ item, tool, onChoose }: ToolContentProps) {
-  const tools = useCourseTools(item.course_id);
+  const tools = useCourseLtiTools(item.course_id);
   const [address, setAddress] = useState("");
   const [fault, setFault] = useState("");
   const path = { course_id: item.course_id, lti_tool_id: tool };
@@ -44,7 +44,7 @@ export function ToolContentChooser({ item, tool, onChoose }: ToolContentProps) {
             <p class="quiet">{t("tool.choose.about")}</p>
             <ActionButton run={open}>{t("tool.choose")}</ActionButton>
             {fault && <p role="alert">{fault}</p>}
-            {address && <ToolFrame address={address} title={t("tool.choose")} />}
+            {address && <ToolFrameWithStorage address={address} title={t("tool.choose")} />}
           </section>
         ) : null
       }

@@ -3,13 +3,13 @@ import { SelectByIdField } from "../components/id-field.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { type ContentData, withValueAt } from "./at-path.ts";
+import { type ContentData, withValueAtPath } from "./at-path.ts";
 
 type ToolFieldProps = { course: number; data: ContentData; onChange: (data: ContentData) => void };
 
 /** The tool of an item: those that administrators deployed in the course. */
-export function ToolField({ course, data, onChange }: ToolFieldProps) {
-  const tools = useCourseTools(course);
+export function ExternalToolSelect({ course, data, onChange }: ToolFieldProps) {
+  const tools = useCourseLtiTools(course);
   const path = "lti_tool_id";
   return (
     <QueryBoundary of={tools}>
@@ -20,7 +20,7 @@ export function ToolField({ course, data, onChange }: ToolFieldProps) {
             label={t("tool")}
             of={found.map(({ id, name }): [number, string] => [id, name])}
             chosen={Number(data[path]) || null}
-            onChoose={(id) => onChange(withValueAt(data, path, id))}
+            onChoose={(id) => onChange(withValueAtPath(data, path, id))}
           />
           {found.length === 0 && <p class="quiet">{t("tool.none")}</p>}
         </>
@@ -29,7 +29,7 @@ export function ToolField({ course, data, onChange }: ToolFieldProps) {
   );
 }
 
-export const useCourseTools = (course: number) =>
+export const useCourseLtiTools = (course: number) =>
   useQuery(
     (signal) =>
       allOf(apiClient.listCourseLtiTools, {

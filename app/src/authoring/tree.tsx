@@ -1,34 +1,34 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { useContext, useState } from "preact/hooks";
-import { Button } from "../components/button.tsx";
+import { ButtonWithFocusFallback } from "../components/button.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { ReorderableList } from "../components/reorderable.tsx";
 import { QueryBoundary, type QueryHookResult, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { BulkActions } from "./bulk-actions.tsx";
+import { BulkOutlineChangeForm } from "./bulk-actions.tsx";
 import { CourseAuthoringLayout } from "./course-screen.tsx";
-import { ModuleCard } from "./module-card.tsx";
+import { EditableModuleCard } from "./module-card.tsx";
 import { ModuleFields, readModuleFields } from "./module-fields.tsx";
 import { sortedChildModules } from "./module-tree.ts";
-import { createOutlineReorderActions, OutlineReorderContext } from "./outline-order.ts";
-import { PublishCourseWithOffering } from "./publish-course.tsx";
+import { ConflictSafeReorderContext, createConflictSafeReorderActions } from "./outline-order.ts";
+import { PublishCourseWithOfferingForm } from "./publish-course.tsx";
 import {
   emptySelection,
+  OutlineSelectionContext,
   type SelectedModulesAndItems,
-  SelectionContext,
   withModuleOrItemToggled,
 } from "./selection.ts";
 
 type Module = Schemas["CourseModule"];
 
-export const CourseTreeScreen = ({ course }: { course: string }) => (
+export const CourseOutlineEditorScreen = ({ course }: { course: string }) => (
   <CourseAuthoringLayout course={course} part="">
     {(found, query) => (
-      <OutlineReorderContext.Provider value={createOutlineReorderActions(found, query)}>
+      <ConflictSafeReorderContext.Provider value={createConflictSafeReorderActions(found, query)}>
         <Tree of={found} />
-      </OutlineReorderContext.Provider>
+      </ConflictSafeReorderContext.Provider>
     )}
   </CourseAuthoringLayout>
 );
@@ -49,7 +49,7 @@ function Tree({ of }: { of: Schemas["Course"] }) {
     },
     [course],
   );
-  const outline = useContext(OutlineReorderContext);
+  const outline = useContext(ConflictSafeReorderContext);
   const arrive = (id: number | undefined) => {
     setArrived(id);
     query.again();
@@ -75,21 +75,21 @@ function Tree({ of }: { of: Schemas["Course"] }) {
     query.again();
   };
   return (
-    <SelectionContext.Provider value={selecting}>
+    <OutlineSelectionContext.Provider value={selecting}>
       <section aria-labelledby="modules">
         <div class="module-head">
           <h2 id="modules" tabIndex={-1}>
             {t("modules")}
           </h2>
-          <Button
+          <ButtonWithFocusFallback
             class="quiet"
             aria-pressed={chosen !== undefined}
             onClick={() => setChosen(chosen ? undefined : emptySelection)}
           >
             {t("several")}
-          </Button>
+          </ButtonWithFocusFallback>
         </div>
-        {chosen && <BulkActions course={course} chosen={chosen} onDone={changedMuch} />}
+        {chosen && <BulkOutlineChangeForm course={course} chosen={chosen} onDone={changedMuch} />}
         <QueryBoundary of={query}>
           {({ modules, types }) => (
             <>
@@ -109,13 +109,13 @@ function Tree({ of }: { of: Schemas["Course"] }) {
                 <ModuleFields all={modules} />
               </NewEntryCard>
               {!of.is_published && modules.length > 0 && (
-                <PublishCourseWithOffering course={of} modules={modules} />
+                <PublishCourseWithOfferingForm course={of} modules={modules} />
               )}
             </>
           )}
         </QueryBoundary>
       </section>
-    </SelectionContext.Provider>
+    </OutlineSelectionContext.Provider>
   );
 }
 
@@ -139,7 +139,7 @@ function Branches({ parent, ...tree }: BranchesProps) {
       ...rest,
       modules: modules.map((one) => changed.find(({ id }) => id === one.id) ?? one),
     }));
-  const outline = useContext(OutlineReorderContext);
+  const outline = useContext(ConflictSafeReorderContext);
   const order = (module_ids: number[]) =>
     outline.reorder(
       async (header) =>
@@ -149,7 +149,7 @@ function Branches({ parent, ...tree }: BranchesProps) {
   return (
     <ReorderableList class="outline" lines={siblings} onOrder={order}>
       {(module, handle) => (
-        <ModuleCard
+        <EditableModuleCard
           module={module}
           handle={handle}
           all={all}
@@ -159,7 +159,7 @@ function Branches({ parent, ...tree }: BranchesProps) {
           onMoved={onMoved}
         >
           <Branches {...tree} parent={module.id} />
-        </ModuleCard>
+        </EditableModuleCard>
       )}
     </ReorderableList>
   );

@@ -1,11 +1,11 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import styles from "../../styles/later/catalog.css";
 import { adoptStyles } from "../adopt-styles.ts";
-import { ProseWithFormulas } from "../markup/prose.tsx";
+import { MarkdownWithFormulas } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { CourseFacts } from "./course-facts.tsx";
+import { CourseLevelLanguageAndCredits } from "./course-facts.tsx";
 import { CoursePicture } from "./course-picture.tsx";
 
 adoptStyles(styles);
@@ -38,8 +38,8 @@ function About({ course, modules }: AboutProps) {
   return (
     <div class="about-course">
       {picture_file_id !== null && <CoursePicture id={picture_file_id} />}
-      {description && <ProseWithFormulas source={description} lang={language_code} byStaff />}
-      <CourseFacts {...course} />
+      {description && <MarkdownWithFormulas source={description} lang={language_code} byStaff />}
+      <CourseLevelLanguageAndCredits {...course} />
       {subjects.length > 0 && (
         <p class="quiet">{t("about.subjects", { subjects: subjects.map(({ name }) => name).join(", ") })}</p>
       )}
@@ -51,7 +51,7 @@ function About({ course, modules }: AboutProps) {
               <li key={id} class="module-about">
                 <div>
                   <strong lang={language_code}>{title}</strong>
-                  <ProseWithFormulas source={words ?? ""} lang={language_code} byStaff />
+                  <MarkdownWithFormulas source={words ?? ""} lang={language_code} byStaff />
                 </div>
               </li>
             ))}

@@ -6,7 +6,7 @@ import { languageName } from "./languages.ts";
 
 type Chosen = Pick<Schemas["Course"], "level" | "language_code" | "credit_hours">;
 
-export const CourseFacts = ({ level, language_code, credit_hours }: Chosen) => (
+export const CourseLevelLanguageAndCredits = ({ level, language_code, credit_hours }: Chosen) => (
   <FactList
     of={[
       [t("course.level"), t(`level.${level}`)],

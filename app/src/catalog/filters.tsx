@@ -4,8 +4,8 @@ import { Field, NumberField, SelectField } from "../components/field.tsx";
 import { readTextField } from "../components/form.tsx";
 import { SelectByIdField } from "../components/id-field.tsx";
 import { readNumberFieldOrNull } from "../components/localized-number.ts";
-import { useDebounced } from "../components/use-debounced.ts";
-import { useMedia } from "../components/use-media.ts";
+import { useDebouncedValue } from "../components/use-debounced.ts";
+import { useMediaQueryMatches } from "../components/use-media.ts";
 import { useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { currentLanguage, t, withTranslatedLabels } from "../texts.ts";
@@ -24,15 +24,15 @@ export type CatalogFilterValues = {
 
 const credits = { min: 0, max: 99.99, step: 0.01 };
 
-export function CatalogFilters({ onChoose }: { onChoose: (choice: CatalogFilterValues) => void }) {
+export function CatalogFilterForm({ onChoose }: { onChoose: (choice: CatalogFilterValues) => void }) {
   const subjects = useQuery(
     (signal) => allOf(apiClient.listSubjects, { params: { query: { limit: 1000 } }, signal }),
     [],
   );
   const [choice, choose] = useState<CatalogFilterValues>({});
-  const settled = useDebounced(choice);
+  const settled = useDebouncedValue(choice);
   useEffect(() => onChoose(settled), [settled]);
-  const isNarrow = useMedia("(max-width: 40rem)");
+  const isNarrow = useMediaQueryMatches("(max-width: 40rem)");
   const tree = subjectTree(subjects.value ?? [], currentLanguage());
   return (
     <form

@@ -2,22 +2,22 @@ import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import styles from "../../styles/later/catalog.css";
 import { adoptStyles } from "../adopt-styles.ts";
-import { AccessLimitNotice, universityAccessDeniedText } from "../components/access-limit-notice.tsx";
+import { SignInAccessLimitNotice, universityAccessDeniedText } from "../components/access-limit-notice.tsx";
 import { ActionButton } from "../components/action.tsx";
-import { Button } from "../components/button.tsx";
+import { ButtonWithFocusFallback } from "../components/button.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
-import { PagingButtons } from "../components/paging-buttons.tsx";
+import { PagingButtonRow } from "../components/paging-buttons.tsx";
 import { formatDay } from "../format.ts";
-import { ProseWithFormulas } from "../markup/prose.tsx";
+import { MarkdownWithFormulas } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
-import { CourseFacts } from "./course-facts.tsx";
+import { CourseLevelLanguageAndCredits } from "./course-facts.tsx";
 import { CoursePicture } from "./course-picture.tsx";
-import { CatalogFilters, type CatalogFilterValues } from "./filters.tsx";
+import { CatalogFilterForm, type CatalogFilterValues } from "./filters.tsx";
 
 adoptStyles(styles);
 
@@ -53,8 +53,8 @@ export function CatalogScreen() {
   return (
     <>
       <ScreenHeading title={t("catalog")} />
-      <AccessLimitNotice />
-      <CatalogFilters onChoose={choose} />
+      <SignInAccessLimitNotice />
+      <CatalogFilterForm onChoose={choose} />
       <QueryBoundary of={offerings}>
         {({ lines, isMore }) => (
           <>
@@ -69,9 +69,13 @@ export function CatalogScreen() {
                 />
               ))}
             </ul>
-            <PagingButtons of={lines} adds>
-              {isMore && <Button onClick={() => setShown(shown + pageSize)}>{t("more")}</Button>}
-            </PagingButtons>
+            <PagingButtonRow of={lines} adds>
+              {isMore && (
+                <ButtonWithFocusFallback onClick={() => setShown(shown + pageSize)}>
+                  {t("more")}
+                </ButtonWithFocusFallback>
+              )}
+            </PagingButtonRow>
           </>
         )}
       </QueryBoundary>
@@ -99,10 +103,10 @@ function OfferingCard({ offering, enrollment, onEnrolled }: CardProps) {
       </h2>
       {course.description && (
         <div class="course-description">
-          <ProseWithFormulas source={course.description} lang={course.language_code} byStaff />
+          <MarkdownWithFormulas source={course.description} lang={course.language_code} byStaff />
         </div>
       )}
-      <CourseFacts {...course} />
+      <CourseLevelLanguageAndCredits {...course} />
       {teachers.length > 0 && (
         <p class="quiet">
           {t("taught.by", { names: teachers.map(({ full_name }) => full_name).join(", ") })}

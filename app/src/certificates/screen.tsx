@@ -1,11 +1,11 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { OfferingListByState, stateFilterOptions } from "../components/listed-by-state.tsx";
+import { OfferingTabFilteredByState, stateFilterOptions } from "../components/listed-by-state.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { useMayEditCourse } from "../use-may-edit-course.ts";
 import { IssueCertificateForm } from "./issue.tsx";
 import { IssuedCertificateWithActions } from "./issued.tsx";
-import { CertificateSettings } from "./settings.tsx";
+import { CertificateSettingsForm } from "./settings.tsx";
 
 type Certificate = Schemas["OfferingCertificate"];
 type RouteProps = { course: string; offering: string };
@@ -16,7 +16,7 @@ export function OfferingCertificatesScreen(route: RouteProps) {
   const isAuthor = useMayEditCourse(route.course);
   const path = { offering_id: Number(route.offering) };
   return (
-    <OfferingListByState<Certificate["state"] | "", Certificate>
+    <OfferingTabFilteredByState<Certificate["state"] | "", Certificate>
       {...route}
       part="certificates"
       title={t("tab.certificates")}
@@ -35,7 +35,7 @@ export function OfferingCertificatesScreen(route: RouteProps) {
       above={(again) =>
         isAuthor && (
           <>
-            <CertificateSettings offering={path.offering_id} />
+            <CertificateSettingsForm offering={path.offering_id} />
             <IssueCertificateForm
               course={Number(route.course)}
               offering={path.offering_id}
@@ -54,6 +54,6 @@ export function OfferingCertificatesScreen(route: RouteProps) {
           ))}
         </ul>
       )}
-    </OfferingListByState>
+    </OfferingTabFilteredByState>
   );
 }

@@ -9,7 +9,7 @@ import { t, withTranslatedLabels } from "../texts.ts";
 type Issuance = Schemas["CertificateSettings"]["issuance"];
 
 /** Automatic issue on completion, and validity. */
-export function CertificateSettings({ offering }: { offering: number }) {
+export function CertificateSettingsForm({ offering }: { offering: number }) {
   const params = { path: { offering_id: offering } };
   const settings = useQuery(
     (signal) => dataOf(apiClient.getCertificateSettings({ params, signal })),

@@ -5,7 +5,13 @@ import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { readTitleAndTextFields, TitleAndTextFields } from "./title-and-text.tsx";
 
-export function AnnouncementForm({ offering, onAnnounced }: { offering: number; onAnnounced: () => void }) {
+export function NewAnnouncementForm({
+  offering,
+  onAnnounced,
+}: {
+  offering: number;
+  onAnnounced: () => void;
+}) {
   async function send(fields: FormData) {
     const published_at = readDateTimeField(fields, "published_at");
     const body = {

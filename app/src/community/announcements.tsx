@@ -8,12 +8,12 @@ import { PagedList, type PagedQuery, usePagedQuery } from "../components/paged.t
 import type { LearnerOrTeacherView } from "../components/tabs.tsx";
 import { formatDay, formatDayAndTime } from "../format.ts";
 import { GroupFilter } from "../groups/group-choice.tsx";
-import { ProseWithFormulas } from "../markup/prose.tsx";
+import { MarkdownWithFormulas } from "../markup/prose.tsx";
 import { refreshUnreadCount } from "../notifications/unread.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { AnnouncementForm } from "./announce.tsx";
+import { NewAnnouncementForm } from "./announce.tsx";
 
 type Announcement = Schemas["Announcement"];
 
@@ -71,7 +71,9 @@ function OfferingAnnouncements({ course, offering, side }: RouteProps & { side: 
       part="announcements"
       title={t("announcements")}
     >
-      {isTeaching && <AnnouncementForm offering={Number(offering)} onAnnounced={announcements.query.again} />}
+      {isTeaching && (
+        <NewAnnouncementForm offering={Number(offering)} onAnnounced={announcements.query.again} />
+      )}
       <div class="filters">
         <LabeledSelect
           label={t("announcements.which")}
@@ -99,10 +101,10 @@ function OfferingAnnouncements({ course, offering, side }: RouteProps & { side: 
   );
 }
 
-export const LearnerAnnouncementsScreen = (route: RouteProps) => (
+export const LearnerOfferingAnnouncementsScreen = (route: RouteProps) => (
   <OfferingAnnouncements {...route} side="courses" />
 );
-export const StaffAnnouncementsScreen = (route: RouteProps) => (
+export const StaffOfferingAnnouncementsScreen = (route: RouteProps) => (
   <OfferingAnnouncements {...route} side="teaching" />
 );
 
@@ -162,7 +164,7 @@ function AnnouncementCard({ announcement: one, withTitle = false, onRead, onDele
           .filter(Boolean)
           .join(" · ")}
       </p>
-      <ProseWithFormulas source={one.body} lang={one.language_code ?? undefined} byStaff inLines />
+      <MarkdownWithFormulas source={one.body} lang={one.language_code ?? undefined} byStaff inLines />
       {!one.read_at && !onDeleted && (
         <ActionButton class="quiet" run={read}>
           {t("mark.read")}

@@ -1,9 +1,9 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
-import { OfferingListByState } from "../components/listed-by-state.tsx";
-import { FileList } from "../files/uploaded-file.tsx";
+import { OfferingTabFilteredByState } from "../components/listed-by-state.tsx";
+import { UploadedFileList } from "../files/uploaded-file.tsx";
 import { formatDayAndTime } from "../format.ts";
-import { ProseWithFormulas } from "../markup/prose.tsx";
+import { MarkdownWithFormulas } from "../markup/prose.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
@@ -13,10 +13,10 @@ type Report = Omit<Schemas["DiscussionReportForStaff"], "post"> & { post: Schema
 type RouteProps = { course: string; offering: string };
 type State = "open" | "resolved";
 
-export function ModerationScreen({ course, offering }: RouteProps) {
+export function ModerateReportsScreen({ course, offering }: RouteProps) {
   const path = { offering_id: Number(offering) };
   return (
-    <OfferingListByState<State, Report>
+    <OfferingTabFilteredByState<State, Report>
       course={course}
       offering={offering}
       part="moderation"
@@ -41,7 +41,7 @@ export function ModerationScreen({ course, offering }: RouteProps) {
           ))}
         </ul>
       )}
-    </OfferingListByState>
+    </OfferingTabFilteredByState>
   );
 }
 
@@ -70,8 +70,8 @@ function ReportCard({ report, route, onDecided }: CardProps) {
       <p>{report.reason}</p>
       <blockquote class="reported">
         <small>{[author, report.thread_title ?? t("moderation.review")].join(" · ")}</small>
-        {text ? <ProseWithFormulas source={text} inLines /> : <p class="quiet">{t("post.deleted")}</p>}
-        {post && <FileList files={post.files} label={t("post.files")} />}
+        {text ? <MarkdownWithFormulas source={text} inLines /> : <p class="quiet">{t("post.deleted")}</p>}
+        {post && <UploadedFileList files={post.files} label={t("post.files")} />}
       </blockquote>
       {post && (
         <a href={screenHref("teaching", route.course, route.offering, "discussions", post.thread_id)}>

@@ -1,16 +1,16 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
-import { Button } from "../components/button.tsx";
+import { ButtonWithFocusFallback } from "../components/button.tsx";
 import { Field } from "../components/field.tsx";
-import { focusOnMount } from "../components/focus-at-once.ts";
+import { focusOnMountRef } from "../components/focus-at-once.ts";
 import { Form, readTextField } from "../components/form.tsx";
 import { Avatar } from "../files/avatar.tsx";
-import { FilePicker } from "../files/file-picker.tsx";
-import { FileList } from "../files/uploaded-file.tsx";
-import { useUploads } from "../files/use-uploads.ts";
+import { FileUploadPicker } from "../files/file-picker.tsx";
+import { UploadedFileList } from "../files/uploaded-file.tsx";
+import { useFormUploads } from "../files/use-uploads.ts";
 import { formatDayAndTime } from "../format.ts";
-import { ProseWithFormulas } from "../markup/prose.tsx";
+import { MarkdownWithFormulas } from "../markup/prose.tsx";
 import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { type TextKey, t } from "../texts.ts";
@@ -24,7 +24,7 @@ type PostProps = {
 
 type Writing = "reply" | "edit" | "report";
 
-export function DiscussionPostView({ post, thread, isTeaching, onChange }: PostProps) {
+export function DiscussionPostWithActions({ post, thread, isTeaching, onChange }: PostProps) {
   const [writing, setWriting] = useState<Writing>();
   const [isReported, setReported] = useState(false);
   const isAnswer = thread.answer_post_id === post.id;
@@ -49,8 +49,8 @@ export function DiscussionPostView({ post, thread, isTeaching, onChange }: PostP
         <p class="quiet">{t(post.is_hidden ? "post.was.hidden" : "post.deleted")}</p>
       ) : (
         <>
-          <ProseWithFormulas source={post.body} inLines />
-          <FileList files={post.files} label={t("post.files")} />
+          <MarkdownWithFormulas source={post.body} inLines />
+          <UploadedFileList files={post.files} label={t("post.files")} />
         </>
       )}
       {isReported && (
@@ -99,9 +99,9 @@ function PostTools({ post, thread, isTeaching, onChange, onWrite }: ToolsProps) 
     ),
   );
   const write = (kind: Writing, label: TextKey) => (
-    <Button class="quiet" onClick={() => onWrite(kind)}>
+    <ButtonWithFocusFallback class="quiet" onClick={() => onWrite(kind)}>
       {t(label)}
-    </Button>
+    </ButtonWithFocusFallback>
   );
   return (
     <div class="row tools">
@@ -141,7 +141,7 @@ const names: Record<Writing, string> = { reply: "body", edit: "body", report: "r
 const fields: Record<Writing, TextKey> = { reply: "post.write", edit: "text", report: "post.report.why" };
 
 function About({ kind, post, thread, onDone, onCancel }: AboutProps) {
-  const files = useUploads({
+  const files = useFormUploads({
     purpose: "POST",
     scope: { course_offering_id: thread.course_offering_id },
     ...(kind === "edit" && { there: post.files }),
@@ -172,10 +172,10 @@ function About({ kind, post, thread, onDone, onCancel }: AboutProps) {
           maxLength={kind === "report" ? 2000 : 8000}
           defaultValue={kind === "edit" ? (post.body ?? "") : ""}
           required
-          ref={focusOnMount}
+          ref={focusOnMountRef}
         />
       </Field>
-      {files && kind !== "report" && <FilePicker label={t("post.files")} of={files} takesPasted />}
+      {files && kind !== "report" && <FileUploadPicker label={t("post.files")} of={files} takesPasted />}
     </Form>
   );
 }

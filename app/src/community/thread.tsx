@@ -1,21 +1,21 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
-import { Button } from "../components/button.tsx";
+import { ButtonWithFocusFallback } from "../components/button.tsx";
 import { Field } from "../components/field.tsx";
 import { Form, readTextField } from "../components/form.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
-import { BackToOfferingLink } from "../components/offering-screen.tsx";
-import { PagingButtons } from "../components/paging-buttons.tsx";
+import { BackLink } from "../components/offering-screen.tsx";
+import { PagingButtonRow } from "../components/paging-buttons.tsx";
 import type { LearnerOrTeacherView } from "../components/tabs.tsx";
-import { FilePicker } from "../files/file-picker.tsx";
-import { useUploads } from "../files/use-uploads.ts";
+import { FileUploadPicker } from "../files/file-picker.tsx";
+import { useFormUploads } from "../files/use-uploads.ts";
 import { ContentLanguageContext } from "../markup/content-language.ts";
 import { QueryBoundary, type QueryHookResult, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { DiscussionPostView } from "./post.tsx";
+import { DiscussionPostWithActions } from "./post.tsx";
 import { ThreadStateBadges } from "./threads.tsx";
 import { TutorConversationExcerpt } from "./tutor-conversation-excerpt.tsx";
 
@@ -43,9 +43,9 @@ function Discussion({ course, offering, thread: id, side }: RouteProps & { side:
   return (
     <>
       {course && offering && (
-        <BackToOfferingLink route={[side, course, offering, "discussions"]} from={id}>
+        <BackLink route={[side, course, offering, "discussions"]} from={id}>
           {t("discussions")}
-        </BackToOfferingLink>
+        </BackLink>
       )}
       <QueryBoundary of={thread}>
         {(found) => (
@@ -68,7 +68,7 @@ function Discussion({ course, offering, thread: id, side }: RouteProps & { side:
                   <ol class="posts">
                     {inOrder(page.posts).map((post) => (
                       <li key={post.id} class={`depth-${Math.min(post.depth, 4)}`}>
-                        <DiscussionPostView
+                        <DiscussionPostWithActions
                           post={post}
                           thread={found}
                           isTeaching={side === "teaching"}
@@ -77,9 +77,13 @@ function Discussion({ course, offering, thread: id, side }: RouteProps & { side:
                       </li>
                     ))}
                   </ol>
-                  <PagingButtons of={page} adds>
-                    {page.has_more && <Button onClick={() => setLimit(limit + pageSize)}>{t("more")}</Button>}
-                  </PagingButtons>
+                  <PagingButtonRow of={page} adds>
+                    {page.has_more && (
+                      <ButtonWithFocusFallback onClick={() => setLimit(limit + pageSize)}>
+                        {t("more")}
+                      </ButtonWithFocusFallback>
+                    )}
+                  </PagingButtonRow>
                 </>
               )}
             </QueryBoundary>
@@ -144,7 +148,7 @@ function Steering({ thread, query }: { thread: Thread; query: QueryHookResult<Th
 }
 
 function Reply({ thread, onReplied }: { thread: Thread; onReplied: () => void }) {
-  const files = useUploads({ purpose: "POST", scope: { course_offering_id: thread.course_offering_id } });
+  const files = useFormUploads({ purpose: "POST", scope: { course_offering_id: thread.course_offering_id } });
   async function send(fields: FormData) {
     const params = { path: { thread_id: thread.id } };
     const body = { body: readTextField(fields, "body"), file_ids: (await files?.ids()) ?? [] };
@@ -163,7 +167,7 @@ function Reply({ thread, onReplied }: { thread: Thread; onReplied: () => void })
         <Field name="body" label={t("post.write")}>
           <textarea rows={4} maxLength={8000} required />
         </Field>
-        {files && <FilePicker label={t("post.files")} of={files} takesPasted />}
+        {files && <FileUploadPicker label={t("post.files")} of={files} takesPasted />}
       </Form>
     </div>
   );

@@ -7,11 +7,11 @@ import { OfferingTabLayout } from "../components/offering-screen.tsx";
 import { PagedList, usePagedQuery } from "../components/paged.tsx";
 import { SearchForm } from "../components/search-form.tsx";
 import type { LearnerOrTeacherView } from "../components/tabs.tsx";
-import { FilePicker } from "../files/file-picker.tsx";
-import { useUploads } from "../files/use-uploads.ts";
+import { FileUploadPicker } from "../files/file-picker.tsx";
+import { useFormUploads } from "../files/use-uploads.ts";
 import { formatDayAndTime } from "../format.ts";
 import { GroupFilter } from "../groups/group-choice.tsx";
-import { AuthoredText } from "../markup/authored-text.tsx";
+import { TextInContentLanguage } from "../markup/authored-text.tsx";
 import { useRestoredScroll } from "../outline/restored-scroll.ts";
 import { useOutline } from "../outline.tsx";
 import { screenHref } from "../routes.ts";
@@ -125,7 +125,7 @@ function ThreadLine({ thread, href }: { thread: Schemas["DiscussionThread"]; hre
           {thread.title === null ? (
             t("thread.untitled")
           ) : (
-            <AuthoredText lang={thread.language_code}>{thread.title}</AuthoredText>
+            <TextInContentLanguage lang={thread.language_code}>{thread.title}</TextInContentLanguage>
           )}
         </a>{" "}
         <small>{t("thread.by", { name: thread.created_by_name ?? t("someone") })}</small>
@@ -156,7 +156,7 @@ export function ThreadStateBadges({ thread }: { thread: Schemas["DiscussionThrea
 }
 
 function NewThread({ offering, onAsked }: { offering: number; onAsked: (id: number) => void }) {
-  const files = useUploads({ purpose: "POST", scope: { course_offering_id: offering } });
+  const files = useFormUploads({ purpose: "POST", scope: { course_offering_id: offering } });
   async function send(fields: FormData) {
     const params = { path: { offering_id: offering } };
     const body = { ...readTitleAndTextFields(fields), file_ids: (await files?.ids()) ?? [] };
@@ -167,7 +167,7 @@ function NewThread({ offering, onAsked }: { offering: number; onAsked: (id: numb
       <summary>{t("thread.new")}</summary>
       <Form send={send} submit={t("thread.send")} draft={`thread in ${offering}`}>
         <TitleAndTextFields maxLength={8000} />
-        {files && <FilePicker label={t("post.files")} of={files} takesPasted />}
+        {files && <FileUploadPicker label={t("post.files")} of={files} takesPasted />}
       </Form>
     </details>
   );

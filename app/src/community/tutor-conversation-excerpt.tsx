@@ -1,9 +1,9 @@
 import type { Schemas } from "learning-platform-client";
 import type { LearnerOrTeacherView } from "../components/tabs.tsx";
 import { chosenOptionOfMessage } from "../teaching/path-label.ts";
-import { storedAnswerRoute } from "../teaching/stored-answer-route.ts";
+import { storedAnswerHref } from "../teaching/stored-answer-route.ts";
 import { t } from "../texts.ts";
-import { TutorMessagesList } from "../tutor/messages.tsx";
+import { ReadOnlyConversation } from "../tutor/messages.tsx";
 import { dialogueMoveLabel } from "../tutor/moves.ts";
 import { parseLearnerMessage, parseQuestionBlock } from "../tutor/steps.ts";
 
@@ -31,13 +31,13 @@ export function TutorConversationExcerpt({
   return (
     <section class="card" aria-labelledby="excerpt">
       <h2 id="excerpt">{t("handover")}</h2>
-      <TutorMessagesList
+      <ReadOnlyConversation
         state={{ session: { messages, has_more: false } }}
         isWhole
         label={t("handover.log")}
       />
       {canEdit && (
-        <a href={storedAnswerRoute(course, offering, content_item_id, node_id)}>{t("handover.edit")}</a>
+        <a href={storedAnswerHref(course, offering, content_item_id, node_id)}>{t("handover.edit")}</a>
       )}
     </section>
   );

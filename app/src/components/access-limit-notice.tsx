@@ -7,7 +7,7 @@ import { t } from "../texts.ts";
 type Withheld = Schemas["Profile"]["sign_in"]["withheld"][number];
 
 /** Explains what this sign-in cannot reach, if anything. */
-export function AccessLimitNotice() {
+export function SignInAccessLimitNotice() {
   const { university_id, reaches_account, withheld } = useCurrentUser().profile.sign_in;
   return (
     <>

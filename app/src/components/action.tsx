@@ -1,9 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { SentenceWithTitle, type SentenceWithTitleProps } from "../markup/authored-text.tsx";
+import {
+  TranslatedSentenceWithTitle,
+  type TranslatedSentenceWithTitleProps,
+} from "../markup/authored-text.tsx";
 import { explainError } from "../query.tsx";
 import { type TextKey, t } from "../texts.ts";
-import { Button } from "./button.tsx";
+import { ButtonWithFocusFallback } from "./button.tsx";
 
 type ActionProps = {
   run: () => Promise<unknown>;
@@ -16,14 +19,14 @@ type ActionProps = {
   children: ComponentChildren;
 };
 
-type NamedProps = SentenceWithTitleProps & { children: ComponentChildren };
+type NamedProps = TranslatedSentenceWithTitleProps & { children: ComponentChildren };
 
 /** The visible label, plus a sentence for screen readers in which each part has its language. */
 export const LabelWithScreenReaderSentence = ({ children, ...sentence }: NamedProps) => (
   <>
     <span aria-hidden="true">{children}</span>
     <span class="unseen">
-      <SentenceWithTitle {...sentence} />
+      <TranslatedSentenceWithTitle {...sentence} />
     </span>
   </>
 );
@@ -51,7 +54,7 @@ export function ActionButton({
   };
   return (
     <span class="action">
-      <Button
+      <ButtonWithFocusFallback
         class={kind}
         onClick={start}
         disabled={disabled}
@@ -65,7 +68,7 @@ export function ActionButton({
         ) : (
           children
         )}
-      </Button>
+      </ButtonWithFocusFallback>
       {state.fault && (
         <span class="fault" role="alert">
           {state.fault}

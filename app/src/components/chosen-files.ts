@@ -5,7 +5,7 @@ export const findZipArchive = (files: File[]): File | undefined =>
   files.find(({ name }) => name.toLowerCase().endsWith(".zip"));
 
 /** The file's bytes, which the service decodes. */
-export const toBase64RequestField = async (file: File): Promise<{ base64: string }> => ({
+export const fileToBase64Object = async (file: File): Promise<{ base64: string }> => ({
   base64: await readFileAsBase64(file),
 });
 

@@ -11,7 +11,7 @@ type DepartmentFieldProps = {
 };
 
 /** The whole university or a department, limited to what the caller may choose. */
-export const DepartmentField = ({ departments, may, chosen = null }: DepartmentFieldProps) => (
+export const DepartmentOrUniversitySelect = ({ departments, may, chosen = null }: DepartmentFieldProps) => (
   <SelectField
     name="department_id"
     label={t("invite.department")}

@@ -3,7 +3,7 @@ import { useEffect, useId, useRef } from "preact/hooks";
 import styles from "../../styles/later/dialog.css";
 import { adoptStyles } from "../adopt-styles.ts";
 import { t } from "../texts.ts";
-import { Button } from "./button.tsx";
+import { ButtonWithFocusFallback } from "./button.tsx";
 import { confirmLosingUnsavedEdits } from "./unsaved.ts";
 
 adoptStyles(styles);
@@ -29,9 +29,9 @@ export function Dialog({ label, onClose, children }: DialogProps) {
     >
       <div class="row apart">
         <h2 id={heading}>{label}</h2>
-        <Button class="quiet" onClick={close}>
+        <ButtonWithFocusFallback class="quiet" onClick={close}>
           {t("close")}
-        </Button>
+        </ButtonWithFocusFallback>
       </div>
       {children}
     </dialog>

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { t } from "../texts.ts";
 import { arrayMove } from "./array-move.ts";
-import { focusMovedLine, MoveButtons } from "./move-buttons.tsx";
+import { focusMoveButtonOfLine, MoveUpDownButtons } from "./move-buttons.tsx";
 
 type FieldArrayProps<Row> = {
   label: string;
@@ -31,7 +31,7 @@ export function FieldArray<Row>({
   useEffect(() => {
     if (!focus) return;
     const row = group.current?.querySelector(`:scope > ol > [data-row="${focus.at}"]`);
-    if (focus.by) focusMovedLine(row, focus.by);
+    if (focus.by) focusMoveButtonOfLine(row, focus.by);
     else (row ?? group.current)?.querySelector<HTMLElement>("input, textarea, select, .adds button")?.focus();
   }, [focus]);
   const change = (next: Row[], focused: Focus) => {
@@ -53,7 +53,7 @@ export function FieldArray<Row>({
             </div>
             <span class="row">
               {isOrdered && (
-                <MoveButtons
+                <MoveUpDownButtons
                   title={String(at + 1)}
                   isFirst={at === 0}
                   isLast={at === rows.length - 1}

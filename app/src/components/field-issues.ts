@@ -1,6 +1,6 @@
 import type { PlatformError } from "learning-platform-client";
 
-export type FieldIssues = { at: Record<string, string>; rest: string };
+export type FieldIssuesAndRest = { at: Record<string, string>; rest: string };
 
 /** Strips the validator's prefix from a message. */
 export const stripValidatorPrefix = (msg: string): string => msg.replace(/^Value error, /, "");
@@ -16,7 +16,7 @@ type Labelled = { label?: string };
 export function assignIssuesToFields(
   { detail, code, field }: Refusal,
   names: readonly string[],
-): FieldIssues {
+): FieldIssuesAndRest {
   const issues =
     typeof detail === "string"
       ? [{ name: fieldOf(code, field, names), msg: detail, label: undefined }]

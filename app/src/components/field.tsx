@@ -1,6 +1,6 @@
 import { cloneElement, type VNode } from "preact";
 import { useContext, useId, useState } from "preact/hooks";
-import { IssuesContext } from "./form.tsx";
+import { IssueByFieldContext } from "./form.tsx";
 import { NumberInput } from "./number-input.tsx";
 import type { NumberBounds } from "./typed-number.ts";
 
@@ -28,7 +28,7 @@ export function Field({ name, label, about, children }: FieldProps) {
 }
 
 /** The same for a checkbox. */
-export function CheckField({ name, label, about, children }: FieldProps) {
+export function CheckboxField({ name, label, about, children }: FieldProps) {
   const { id, control, fault, listeners } = useControl(name, children, about);
   return (
     <div {...listeners}>
@@ -45,7 +45,7 @@ function useControl(name: string, children: VNode<object>, about: string | undef
   const id = useId();
   const toldBy = `${id}-about`;
   const [own, setOwn] = useState("");
-  const refused = useContext(IssuesContext)[name];
+  const refused = useContext(IssueByFieldContext)[name];
   const refusal = own || refused;
   const look = ({ target }: Event) => {
     const { validity, validationMessage } = target as HTMLInputElement;

@@ -1,2 +1,2 @@
 /** Focuses a field when it mounts. The ref callback is stable, so a render does not move the focus. */
-export const focusOnMount = (field: HTMLElement | null): void => field?.focus();
+export const focusOnMountRef = (field: HTMLElement | null): void => field?.focus();

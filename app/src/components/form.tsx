@@ -7,12 +7,12 @@ import { explainError } from "../query.tsx";
 import { stripUnstorableCharacters } from "../storable.ts";
 import { t } from "../texts.ts";
 import { waitForWorkBeforeFormSubmit } from "./before-send.ts";
-import { Button } from "./button.tsx";
-import { assignIssuesToFields, type FieldIssues } from "./field-issues.ts";
+import { ButtonWithFocusFallback } from "./button.tsx";
+import { assignIssuesToFields, type FieldIssuesAndRest } from "./field-issues.ts";
 import { useFocusFallback } from "./focus-fallback.ts";
 import { Notice } from "./notice.tsx";
 import { confirmLosingUnsavedEdits, useMarkFormEdited } from "./unsaved.ts";
-import { useRestoredFormDraft } from "./use-draft.ts";
+import { useFormDraft } from "./use-draft.ts";
 
 type FormProps = {
   /**
@@ -36,12 +36,12 @@ type FormProps = {
   children: ComponentChildren;
 };
 
-type State = { isSending: boolean; isDone?: boolean; present?: unknown } & FieldIssues;
+type State = { isSending: boolean; isDone?: boolean; present?: unknown } & FieldIssuesAndRest;
 
-const noIssues: FieldIssues = { at: {}, rest: "" };
+const noIssues: FieldIssuesAndRest = { at: {}, rest: "" };
 
 /** Errors of the surrounding form, by field name. */
-export const IssuesContext = createContext<FieldIssues["at"]>({});
+export const IssueByFieldContext = createContext<FieldIssuesAndRest["at"]>({});
 
 /** A form that waits for its request and shows the outcome. Leaving it with edits asks first. */
 export function Form({
@@ -66,7 +66,7 @@ export function Form({
   const [round, setRound] = useState(0);
   const latest = useRef(send);
   latest.current = send;
-  const draft = useRestoredFormDraft(ref, thing);
+  const draft = useFormDraft(ref, thing);
   const type = ({ target }: Event) => {
     if (!draft.keep(target)) setUnsaved(true);
   };
@@ -111,9 +111,9 @@ export function Form({
           {t("draft.restored", { moment: formatDayAndTime(draft.restoredFrom) })}
         </Notice>
       )}
-      <IssuesContext.Provider value={at} key={round}>
+      <IssueByFieldContext.Provider value={at} key={round}>
         {children}
-      </IssuesContext.Provider>
+      </IssueByFieldContext.Provider>
       <Buttons {...{ submit, isSending }} done={isDone && done} onCancel={onCancel && putAway} />
       {rest && (
         <p class="fault" role="alert">
@@ -139,9 +139,9 @@ function Buttons({ submit, isSending, done, onCancel }: ButtonsProps) {
         {submit}
       </button>
       {onCancel && (
-        <Button class="quiet" onClick={onCancel}>
+        <ButtonWithFocusFallback class="quiet" onClick={onCancel}>
           {t("cancel")}
-        </Button>
+        </ButtonWithFocusFallback>
       )}
       <span role="status" class="quiet">
         {done}
@@ -153,10 +153,10 @@ function Buttons({ submit, isSending, done, onCancel }: ButtonsProps) {
 /** After a conflict (412): overwrite, or show the current version. */
 const Overwriting = ({ onSave, onShow }: { onSave: () => void; onShow: () => void }) => (
   <div class="row">
-    <Button onClick={onSave}>{t("changed.save")}</Button>
-    <Button class="quiet" onClick={onShow}>
+    <ButtonWithFocusFallback onClick={onSave}>{t("changed.save")}</ButtonWithFocusFallback>
+    <ButtonWithFocusFallback class="quiet" onClick={onShow}>
       {t("changed.show")}
-    </Button>
+    </ButtonWithFocusFallback>
   </div>
 );
 
@@ -171,7 +171,7 @@ const presentIn = (error: unknown): unknown =>
   error instanceof PlatformError && error.status === 412 ? error.current : undefined;
 
 /** Errors can be shown only at a `Field`. */
-function issuesOfError(error: unknown, form: HTMLFormElement): FieldIssues {
+function issuesOfError(error: unknown, form: HTMLFormElement): FieldIssuesAndRest {
   const isOfFields = error instanceof PlatformError && error.status !== 412 && error.status < 500;
   if (!isOfFields || retryAfterSecondsOrZero(error) > 0) return { at: {}, rest: explainError(error) };
   const fields = [...form.querySelectorAll<HTMLInputElement>("[data-field]")];

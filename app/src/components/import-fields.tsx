@@ -1,8 +1,8 @@
 import { t } from "../texts.ts";
-import { CheckField, Field } from "./field.tsx";
+import { CheckboxField, Field } from "./field.tsx";
 
 /** Files of an import. Read them with `filesIn` from `chosen-files.ts`. */
-export const FilesField = ({ accept }: { accept: string }) => (
+export const ImportFilesField = ({ accept }: { accept: string }) => (
   <Field name="files" label={t("imports.files")}>
     <input type="file" accept={accept} multiple required />
   </Field>
@@ -10,7 +10,7 @@ export const FilesField = ({ accept }: { accept: string }) => (
 
 /** Dry run, on by default. */
 export const DryRunField = () => (
-  <CheckField name="dry_run" label={t("imports.try.first")}>
+  <CheckboxField name="dry_run" label={t("imports.try.first")}>
     <input type="checkbox" defaultChecked />
-  </CheckField>
+  </CheckboxField>
 );

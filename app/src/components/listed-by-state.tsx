@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { t } from "../texts.ts";
 import { LabeledSelect } from "./labeled-select.tsx";
 import { OfferingTabLayout } from "./offering-screen.tsx";
-import { PagedList, type PageWindow, usePagedQuery } from "./paged.tsx";
+import { PagedList, type SkipAndLimit, usePagedQuery } from "./paged.tsx";
 
 type ListedByStateProps<State extends string, Line> = {
   course: string;
@@ -13,7 +13,7 @@ type ListedByStateProps<State extends string, Line> = {
   label: string;
   states: readonly (readonly [State, string])[];
   first: State;
-  read: (state: State, part: PageWindow, signal: AbortSignal) => Promise<Line[]>;
+  read: (state: State, part: SkipAndLimit, signal: AbortSignal) => Promise<Line[]>;
   empty: (state: State) => string;
   /** Content above the list. It may refresh the list. */
   above?: (again: () => void) => ComponentChildren;
@@ -30,7 +30,7 @@ export const stateFilterOptions = <State extends string>(
 ) => [["", t("submissions.all")], ...states.map((state) => [state, wordsOf(state)] as const)] as const;
 
 /** A staff list of an offering, filtered by state. */
-export function OfferingListByState<State extends string, Line>({
+export function OfferingTabFilteredByState<State extends string, Line>({
   course,
   offering,
   part,

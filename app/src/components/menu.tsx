@@ -9,7 +9,7 @@ type MenuProps = {
 };
 
 /** A button that shows a list of actions. A choice, Escape and a press elsewhere close it. */
-export function Menu({ label, icon, class: kind = "", children }: MenuProps) {
+export function DropdownMenu({ label, icon, class: kind = "", children }: MenuProps) {
   const menu = useRef<HTMLDetailsElement>(null);
   const close = () => menu.current?.removeAttribute("open");
   const focusLabel = () => menu.current?.querySelector("summary")?.focus();

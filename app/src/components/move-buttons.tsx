@@ -9,7 +9,7 @@ type MoveButtonsProps = {
 };
 
 /** Moves a list entry by click, touch or keyboard. */
-export function MoveButtons({ title, isFirst, isLast, onMove }: MoveButtonsProps) {
+export function MoveUpDownButtons({ title, isFirst, isLast, onMove }: MoveButtonsProps) {
   return (
     <span class="moves">
       <button type="button" class="quiet" data-move={-1} disabled={isFirst} onClick={() => onMove(-1)}>
@@ -27,7 +27,7 @@ export function MoveButtons({ title, isFirst, isLast, onMove }: MoveButtonsProps
 }
 
 /** Focuses the same button on the moved line, or the opposite one at the end of the list. */
-export function focusMovedLine(line: Element | null | undefined, by: -1 | 1): void {
+export function focusMoveButtonOfLine(line: Element | null | undefined, by: -1 | 1): void {
   const buttons = [by, -by].map((way) => line?.querySelector<HTMLButtonElement>(`[data-move="${way}"]`));
   buttons.find((button) => button && !button.disabled)?.focus();
 }

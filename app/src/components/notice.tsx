@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { Button } from "./button.tsx";
+import { ButtonWithFocusFallback } from "./button.tsx";
 import { useIsRetryAfterRunning } from "./use-retry-after.ts";
 
 type NoticeProps = {
@@ -16,9 +16,9 @@ export function Notice({ kind = "info", action, children }: NoticeProps) {
     <div class={`notice ${kind}`} role={kind === "error" ? "alert" : "status"}>
       <p>{children}</p>
       {action && (
-        <Button onClick={action.run} disabled={isWaiting}>
+        <ButtonWithFocusFallback onClick={action.run} disabled={isWaiting}>
           {action.label}
-        </Button>
+        </ButtonWithFocusFallback>
       )}
     </div>
   );

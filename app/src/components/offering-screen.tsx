@@ -3,7 +3,7 @@ import { ContentLanguageContext } from "../markup/content-language.ts";
 import { CourseAndTermLine, useOutline } from "../outline.tsx";
 import { screenHref } from "../routes.ts";
 import { t } from "../texts.ts";
-import { EyebrowLabel } from "./eyebrow.tsx";
+import { EyebrowFromQuery } from "./eyebrow.tsx";
 import { ScreenHeading } from "./heading.tsx";
 import { type LearnerOrTeacherView, OfferingTabs } from "./tabs.tsx";
 
@@ -21,7 +21,9 @@ export function OfferingTabLayout({ course, offering, side, part, title, childre
   const outline = useOutline(course, offering, 1);
   return (
     <>
-      <EyebrowLabel of={outline}>{(found) => <CourseAndTermLine outline={found} withTitle />}</EyebrowLabel>
+      <EyebrowFromQuery of={outline}>
+        {(found) => <CourseAndTermLine outline={found} withTitle />}
+      </EyebrowFromQuery>
       <ScreenHeading title={title} />
       <OfferingTabs course={course} offering={offering} side={side} current={part} />
       <ContentLanguageContext.Provider value={outline.value?.course.language_code}>
@@ -34,7 +36,7 @@ export function OfferingTabLayout({ course, offering, side, part, title, childre
 type BackProps = { route: (string | number)[]; from?: string; children?: ComponentChildren };
 
 /** A link back to the line in the list that the user came from (restored-scroll.ts). */
-export const BackToOfferingLink = ({ route, from, children }: BackProps) => (
+export const BackLink = ({ route, from, children }: BackProps) => (
   <a class="back" href={from === undefined ? screenHref(...route) : `${screenHref(...route)}?from=${from}`}>
     ← {children ?? t("back")}
   </a>

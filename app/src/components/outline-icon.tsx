@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 
 /** An outline of 24 by 24 units in the color of the text. SVG, since not every system font has such symbols. */
-export const OutlineIcon = ({ children }: { children: ComponentChildren }) => (
+export const StrokedIcon = ({ children }: { children: ComponentChildren }) => (
   <svg
     class="icon"
     viewBox="0 0 24 24"

@@ -3,10 +3,10 @@ import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import styles from "../../styles/later/outline.css";
 import { adoptStyles } from "../adopt-styles.ts";
-import { SentenceWithTitle } from "../markup/authored-text.tsx";
+import { TranslatedSentenceWithTitle } from "../markup/authored-text.tsx";
 import { ContentLanguageContext, useContentLanguage } from "../markup/content-language.ts";
 import {
-  countCompletedTopics,
+  countCompletedAndTotalTopics,
   isLongOutline,
   maxSearchResults,
   type OutlineItem,
@@ -18,10 +18,10 @@ import { ItemLine, itemLockExplanation } from "../outline/item-line.tsx";
 import { useOpenModules } from "../outline/open-modules.ts";
 import { previousTopicId, useRestoredScroll } from "../outline/restored-scroll.ts";
 import { t } from "../texts.ts";
-import { Button } from "./button.tsx";
+import { ButtonWithFocusFallback } from "./button.tsx";
 import { EmptyMessage } from "./empty.tsx";
 import { PadlockIcon } from "./icons.tsx";
-import { PagingButtons } from "./paging-buttons.tsx";
+import { PagingButtonRow } from "./paging-buttons.tsx";
 import { ProgressBar } from "./progress.tsx";
 
 adoptStyles(styles);
@@ -120,9 +120,9 @@ function Branch(props: BranchProps) {
           {isFound ? (
             module.title
           ) : (
-            <Button class="fold" aria-expanded={opened} onClick={() => onToggle(module.id)}>
+            <ButtonWithFocusFallback class="fold" aria-expanded={opened} onClick={() => onToggle(module.id)}>
               {module.title}
-            </Button>
+            </ButtonWithFocusFallback>
           )}
         </h2>
         {stateOf(module.is_published)}
@@ -150,7 +150,7 @@ function Branch(props: BranchProps) {
 
 /** Summary of a collapsed module. */
 function Count({ module, childrenOf }: Pick<BranchProps, "module" | "childrenOf">) {
-  const [done, n] = countCompletedTopics(module, childrenOf);
+  const [done, n] = countCompletedAndTotalTopics(module, childrenOf);
   return (
     <small class="quiet">
       {module.computed_percent === null ? t("outline.topics", { n }) : t("outline.done.of", { done, n })}
@@ -179,13 +179,17 @@ function Items({ module, titles, linkOf, stateOf, from }: BranchProps) {
           />
         ))}
       </ul>
-      <PagingButtons of={drawn} adds>
+      <PagingButtonRow of={drawn} adds>
         {further > 0 && (
-          <Button class="quiet" onClick={() => setDrawn(drawn + topicsShownPerStep)}>
-            <SentenceWithTitle text="outline.further" title={module.title} values={{ n: further }} />
-          </Button>
+          <ButtonWithFocusFallback class="quiet" onClick={() => setDrawn(drawn + topicsShownPerStep)}>
+            <TranslatedSentenceWithTitle
+              text="outline.further"
+              title={module.title}
+              values={{ n: further }}
+            />
+          </ButtonWithFocusFallback>
         )}
-      </PagingButtons>
+      </PagingButtonRow>
     </>
   );
 }

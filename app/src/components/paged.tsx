@@ -2,14 +2,14 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { QueryBoundary, type QueryHookResult, useQuery } from "../query.tsx";
 import { t } from "../texts.ts";
-import { Button } from "./button.tsx";
+import { ButtonWithFocusFallback } from "./button.tsx";
 import { EmptyMessage } from "./empty.tsx";
-import { PagingButtons } from "./paging-buttons.tsx";
+import { PagingButtonRow } from "./paging-buttons.tsx";
 
 const pageSize = 25;
 
 /** Part of a list. Requests one line more than a page, to know whether another page follows. */
-export type PageWindow = { skip: number; limit: number };
+export type SkipAndLimit = { skip: number; limit: number };
 
 export type PagedQuery<Line> = {
   query: QueryHookResult<Line[]>;
@@ -18,7 +18,7 @@ export type PagedQuery<Line> = {
 };
 
 export function usePagedQuery<Line>(
-  read: (part: PageWindow, signal: AbortSignal) => Promise<Line[]>,
+  read: (part: SkipAndLimit, signal: AbortSignal) => Promise<Line[]>,
   keys: readonly unknown[],
 ): PagedQuery<Line> {
   const key = JSON.stringify(keys);
@@ -42,10 +42,18 @@ export function PagedList<Line>({ of: { query, page, turnTo }, empty, children }
       {(found) => (
         <>
           {found.length === 0 ? <EmptyMessage>{empty}</EmptyMessage> : children(found.slice(0, pageSize))}
-          <PagingButtons of={found}>
-            {page > 0 && <Button onClick={() => turnTo(page - 1)}>{t("page.before")}</Button>}
-            {found.length > pageSize && <Button onClick={() => turnTo(page + 1)}>{t("page.after")}</Button>}
-          </PagingButtons>
+          <PagingButtonRow of={found}>
+            {page > 0 && (
+              <ButtonWithFocusFallback onClick={() => turnTo(page - 1)}>
+                {t("page.before")}
+              </ButtonWithFocusFallback>
+            )}
+            {found.length > pageSize && (
+              <ButtonWithFocusFallback onClick={() => turnTo(page + 1)}>
+                {t("page.after")}
+              </ButtonWithFocusFallback>
+            )}
+          </PagingButtonRow>
         </>
       )}
     </QueryBoundary>

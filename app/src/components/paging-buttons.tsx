@@ -13,7 +13,7 @@ type TurnsProps = {
  * The paging buttons below a list. After loading, focus moves to the first new row, because the button may
  * have disappeared.
  */
-export function PagingButtons({ of, adds = false, children }: TurnsProps) {
+export function PagingButtonRow({ of, adds = false, children }: TurnsProps) {
   const row = useRef<HTMLDivElement>(null);
   const [pressed, setPressed] = useState<{ of: unknown; at: number }>();
   const isWaiting = pressed !== undefined && pressed.of === of;

@@ -1,5 +1,5 @@
 import { formatPercentOf100 } from "../format.ts";
-import { SentenceWithTitle } from "../markup/authored-text.tsx";
+import { TranslatedSentenceWithTitle } from "../markup/authored-text.tsx";
 
 type ProgressProps = { percent: number } & (
   | { label: string }
@@ -20,7 +20,7 @@ export function ProgressBar({ percent, ...of }: ProgressProps) {
     <div class="progress">
       <progress max={100} value={percent} aria-hidden="true" />
       <span class="unseen">
-        <SentenceWithTitle text="progress.of" title={of.title} lang={of.lang} />:
+        <TranslatedSentenceWithTitle text="progress.of" title={of.title} lang={of.lang} />:
       </span>
       <span>{formatPercentOf100(percent)}</span>
     </div>

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { useLanguage } from "../texts.ts";
 
 /** Why a row was rejected, translated by its code. */
-export function RejectionReason({ code, said }: { code: string | null; said: string }) {
+export function TranslatedRejectionReason({ code, said }: { code: string | null; said: string }) {
   const language = useLanguage();
   const [words, setWords] = useState("");
   useEffect(() => {

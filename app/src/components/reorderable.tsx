@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { explainError } from "../query.tsx";
 import { t } from "../texts.ts";
 import { arrayMove } from "./array-move.ts";
-import { focusMovedLine, MoveButtons } from "./move-buttons.tsx";
+import { focusMoveButtonOfLine, MoveUpDownButtons } from "./move-buttons.tsx";
 
 type ReorderableProps<Line> = {
   class: string;
@@ -25,7 +25,8 @@ export function ReorderableList<Line extends { id: number; title: string }>({
   const [dragged, drag] = useState<number>();
   const [said, say] = useState({ position: "", fault: "" });
   useEffect(() => {
-    if (move) focusMovedLine(list.current?.querySelector(`:scope > [data-line="${move.id}"]`), move.by);
+    if (move)
+      focusMoveButtonOfLine(list.current?.querySelector(`:scope > [data-line="${move.id}"]`), move.by);
   }, [move]);
   const ids = lines.map(({ id }) => id);
   const put = async ({ id, title }: Line, to: number, by: -1 | 1) => {
@@ -48,7 +49,7 @@ export function ReorderableList<Line extends { id: number; title: string }>({
   const handleOf = (line: Line, at: number) => (
     <span class="row handle">
       <Grip title={line.title} onDrag={(isDragged) => drag(isDragged ? line.id : undefined)} />
-      <MoveButtons
+      <MoveUpDownButtons
         title={line.title}
         isFirst={at === 0}
         isLast={at === lines.length - 1}

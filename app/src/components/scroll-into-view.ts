@@ -5,7 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 const before = 64;
 
 /** Scrolls a bar to the current entry, and to the focused one. */
-export function useScrollIntoView<Kind extends HTMLElement>(current: string): RefObject<Kind | null> {
+export function useScrollToCurrentEntry<Kind extends HTMLElement>(current: string): RefObject<Kind | null> {
   const bar = useRef<Kind>(null);
   useEffect(() => {
     const shown = bar.current?.querySelector<HTMLElement>("[aria-current]");

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { stripUnstorableCharacters } from "../storable.ts";
-import { useDebounced } from "./use-debounced.ts";
+import { useDebouncedValue } from "./use-debounced.ts";
 
 type SearchFormProps = {
   label: string;
@@ -15,7 +15,7 @@ type SearchFormProps = {
 
 export function SearchForm({ label, onSearch, words = "", submit, children }: SearchFormProps) {
   const [typed, type] = useState(words);
-  const settled = useDebounced(typed);
+  const settled = useDebouncedValue(typed);
   const sent = useRef(words);
   const search = (text: string) => {
     sent.current = stripUnstorableCharacters(text).trim();

@@ -1,11 +1,11 @@
 import { t } from "../texts.ts";
-import { useScrollIntoView } from "./scroll-into-view.ts";
+import { useScrollToCurrentEntry } from "./scroll-into-view.ts";
 
 type Tab = { part: string; href: string; label: string };
 
 /** Tabs. Scrolls to the current one on narrow screens. */
 export function TabBar({ tabs, current, label }: { tabs: Tab[]; current: string; label?: string }) {
-  const bar = useScrollIntoView<HTMLElement>(current);
+  const bar = useScrollToCurrentEntry<HTMLElement>(current);
   return (
     <nav class="tabs" ref={bar} aria-label={label ?? t("tabs")}>
       {tabs.map(({ part, href, label }) => (

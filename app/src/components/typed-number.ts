@@ -1,5 +1,5 @@
 /** A parsed number. `none` is text that is neither a number nor empty. */
-export type ParsedTypedNumber = number | "empty" | "none";
+export type NumberOrEmptyOrInvalid = number | "empty" | "none";
 
 /** White space, including non-breaking and zero-width characters from pasted text. */
 const around = /^[\s\p{Cf}]+|(?<![\s\p{Cf}])[\s\p{Cf}]+$/gu;
@@ -13,7 +13,7 @@ const decimalNumber = /^([+-]?)\s*(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
  * Parses a number. A point is always decimal, and so is `sign`, the locale's decimal separator. Grouping is
  * rejected, since `1,234` is ambiguous.
  */
-export function parseNumberWithSeparator(text: string, sign: string): ParsedTypedNumber {
+export function parseNumberWithDecimalSeparator(text: string, sign: string): NumberOrEmptyOrInvalid {
   const bare = text.replaceAll(around, "").replaceAll(minus, "-");
   if (bare === "") return "empty";
   const [, side, figures, power = ""] = decimalNumber.exec(bare.replace(sign, ".")) ?? [];
@@ -24,7 +24,7 @@ export function parseNumberWithSeparator(text: string, sign: string): ParsedType
 /** The full number in a form that can be typed again, ungrouped. */
 export const formatNumberForInput = (value: number, sign: string): string => String(value).replace(".", sign);
 
-export const decimalSeparator = (language: string): string =>
+export const decimalSeparatorOfLanguage = (language: string): string =>
   new Intl.NumberFormat(language).formatToParts(0.5).find(({ type }) => type === "decimal")?.value ?? ".";
 
 export type NumberBounds = {

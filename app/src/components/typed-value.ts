@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
 import { valueOfEventTarget } from "./field.tsx";
 
-export type InputFormat<Value> = { read: (text: string) => Value; write: (value: Value) => string };
+export type InputTextCodec<Value> = { read: (text: string) => Value; write: (value: Value) => string };
 
 /** The control's text, such as `1.`, kept for as long as it parses to the value. */
-export function useInputTextWhileTyping<Value>(
+export function useTypedValueInputProps<Value>(
   value: Value,
-  { read, write }: InputFormat<Value>,
+  { read, write }: InputTextCodec<Value>,
   onChange: (value: Value) => void,
 ): { value: string; onInput: (event: Event) => void } {
   const [text, setText] = useState(() => write(value));

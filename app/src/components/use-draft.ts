@@ -17,7 +17,7 @@ const textsOf = (form: HTMLFormElement): TextField[] => [...form.elements].filte
 const isKeptElsewhere = (part: EventTarget | null): boolean =>
   part instanceof Element && part.closest("[data-drafted]") !== null;
 
-export type FormDraft = {
+export type FormDraftActions = {
   /** When the restored draft was written. */
   restoredFrom: string | undefined;
   /** Saves a draft. Returns whether the field's text is in it. */
@@ -27,10 +27,10 @@ export type FormDraft = {
 };
 
 /** Keeps a draft of the form's texts per person and thing until it is sent, and restores it. */
-export function useRestoredFormDraft(
+export function useFormDraft(
   ref: RefObject<HTMLFormElement | null>,
   thing: string | undefined,
-): FormDraft {
+): FormDraftActions {
   const person = useSession().person.value?.profile.id;
   const [restoredFrom, setRestored] = useState<string>();
   const isRestoring = useRef(false);

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 
 /** Whether the window matches a media query, kept current. */
-export function useMedia(query: string): boolean {
+export function useMediaQueryMatches(query: string): boolean {
   const [matches, setMatches] = useState(() => matchMedia(query).matches);
   useEffect(() => {
     const media = matchMedia(query);

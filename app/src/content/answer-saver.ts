@@ -3,25 +3,25 @@ import { retryAfterSecondsOrZero } from "../error-classes.ts";
 import { createAnswerSender } from "./answer-sender.ts";
 import {
   type AttemptQuestionResponse,
-  createUnsavedAnswers,
-  type GivenAnswer,
+  createUnsavedAnswersTracker,
+  type QuestionIdWithResponse,
   type UnsavedAnswersStore,
   type UnsavedQuestionAnswer,
 } from "./unsaved-answers.ts";
 
 type SaverDeps = {
-  send(given: GivenAnswer[]): Promise<unknown>;
+  send(given: QuestionIdWithResponse[]): Promise<unknown>;
   /** Resolves after this many milliseconds, or when the network is back. */
   wait(ms: number): Promise<unknown>;
   store: UnsavedAnswersStore;
 };
 
-export type AnswerSaver = {
+export type AnswerAutosaver = {
   unsaved(): ReadonlyMap<number, UnsavedQuestionAnswer>;
   fault(): unknown;
   changes(): number;
   /** The unsaved answers that can be sent. */
-  ready(): GivenAnswer[];
+  ready(): QuestionIdWithResponse[];
   /** Saves an answer after a short pause in typing. */
   put(
     questionId: number,
@@ -37,9 +37,9 @@ export type AnswerSaver = {
   /** Discards unsaved answers, since the attempt is closed. */
   drop(): void;
   /** Records the server's state. */
-  learn(saved: readonly GivenAnswer[]): void;
+  learn(saved: readonly QuestionIdWithResponse[]): void;
   /** Records a later state of the server. Discards unsaved answers that it has, or has newer ones for. */
-  reconcile(saved: readonly GivenAnswer[]): void;
+  reconcile(saved: readonly QuestionIdWithResponse[]): void;
   /** Stops retrying. Unsaved answers stay in storage. */
   stop(): void;
   onChange(listener: () => void): () => void;
@@ -48,8 +48,8 @@ export type AnswerSaver = {
 const restMs = 600;
 
 /** Saves the answers of an attempt as they change, and retries until the service accepts or rejects them. */
-export function createAnswerSaver({ send, wait, store }: SaverDeps): AnswerSaver {
-  const unsaved = createUnsavedAnswers(store);
+export function createAnswerAutosaver({ send, wait, store }: SaverDeps): AnswerAutosaver {
+  const unsaved = createUnsavedAnswersTracker(store);
   const listeners = new Set<() => void>();
   const tell = () => {
     for (const listener of listeners) listener();

@@ -1,11 +1,11 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { apiClient, draftStore, tokenStore } from "../service.ts";
 import { registerWorkBeforeSignOut } from "../session.tsx";
-import { type AnswerSaver, createAnswerSaver } from "./answer-saver.ts";
+import { type AnswerAutosaver, createAnswerAutosaver } from "./answer-saver.ts";
 import type { UnsavedQuestionAnswer } from "./unsaved-answers.ts";
 
 /** Savers outlive their screen while the learner is elsewhere in the app. */
-const savers = new Map<string, AnswerSaver>();
+const savers = new Map<string, AnswerAutosaver>();
 
 // Answers that are still unsaved stay in storage for the same person's next sign-in.
 tokenStore.onChange(() => {
@@ -18,13 +18,13 @@ tokenStore.onChange(() => {
 registerWorkBeforeSignOut(() => Promise.allSettled([...savers.values()].map((saver) => saver.saveNow())));
 
 /** The saver of an attempt, with answers restored from storage. */
-export function getOrCreateAnswerSaver(person: number, attempt_id: number): AnswerSaver {
+export function getOrCreateAnswerAutosaver(person: number, attempt_id: number): AnswerAutosaver {
   const thing = thingOf(attempt_id);
   const known = savers.get(`${person} ${thing}`);
   if (known) return known;
   const kept = () =>
     Object.entries((draftStore.read(person, thing)?.value ?? {}) as Record<string, UnsavedQuestionAnswer>);
-  const saver = createAnswerSaver({
+  const saver = createAnswerAutosaver({
     send: (responses) => save(attempt_id, responses),
     wait: delayOrUntilOnline,
     store: {

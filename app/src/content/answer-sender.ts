@@ -1,13 +1,13 @@
 import {
   type AttemptQuestionResponse,
-  type GivenAnswer,
   isSameResponse,
-  type UnsavedAnswers,
+  type QuestionIdWithResponse,
+  type UnsavedAnswersTracker,
 } from "./unsaved-answers.ts";
 
 type SenderDeps = {
-  send(given: GivenAnswer[]): Promise<unknown>;
-  unsaved: Pick<UnsavedAnswers, "ready" | "sending" | "sent">;
+  send(given: QuestionIdWithResponse[]): Promise<unknown>;
+  unsaved: Pick<UnsavedAnswersTracker, "ready" | "sending" | "sent">;
   onEnd(): void;
 };
 
@@ -27,7 +27,7 @@ export function createAnswerSender({ send, unsaved, onEnd }: SenderDeps): Answer
   let fault: unknown;
   let taken = 0;
 
-  const isNotUnderWay = ({ question_id, response }: GivenAnswer) =>
+  const isNotUnderWay = ({ question_id, response }: QuestionIdWithResponse) =>
     !underWay.has(question_id) || !isSameResponse(underWay.get(question_id), response);
 
   async function sendAll(): Promise<void> {

@@ -1,26 +1,26 @@
 import { formatNumber } from "../format.ts";
-import { ProseWithFormulas } from "../markup/prose.tsx";
+import { MarkdownWithFormulas } from "../markup/prose.tsx";
 import { t } from "../texts.ts";
 import type { AssignmentCriterion, AssignmentData } from "./content-data.ts";
-import { LinkList } from "./resource.tsx";
+import { ContentLinkList } from "./resource.tsx";
 import { RubricView } from "./rubric.tsx";
-import { TextBlocksView } from "./text.tsx";
+import { ContentBlocksView } from "./text.tsx";
 
 /** Assignments have no fixed schema, so only values of the expected type are shown. */
-export function AssignmentView({ data }: { data: AssignmentData }) {
+export function AssignmentDescriptionView({ data }: { data: AssignmentData }) {
   const { instructions, max_points, criteria, blocks, resources } = data;
   return (
     <>
-      {typeof instructions === "string" && <ProseWithFormulas source={instructions} byStaff />}
-      {Array.isArray(blocks) && <TextBlocksView blocks={blocks} />}
-      {Array.isArray(resources) && resources.length > 0 && <LinkList links={resources} />}
+      {typeof instructions === "string" && <MarkdownWithFormulas source={instructions} byStaff />}
+      {Array.isArray(blocks) && <ContentBlocksView blocks={blocks} />}
+      {Array.isArray(resources) && resources.length > 0 && <ContentLinkList links={resources} />}
       {typeof max_points === "number" && (
         <p class="quiet">{t("assignment.points", { points: formatNumber(max_points) })}</p>
       )}
       {typeof criteria === "string" && (
         <>
           <h2>{t("assignment.criteria")}</h2>
-          <ProseWithFormulas source={criteria} byStaff />
+          <MarkdownWithFormulas source={criteria} byStaff />
         </>
       )}
       {Array.isArray(criteria) && (

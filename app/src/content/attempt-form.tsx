@@ -3,16 +3,16 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
 import { formatUnroundedNumber } from "../components/localized-number.ts";
 import { useMarkFormEdited } from "../components/unsaved.ts";
-import { formatCountdown } from "../format.ts";
-import { ProseWithFormulas } from "../markup/prose.tsx";
+import { formatSecondsAsClock } from "../format.ts";
+import { MarkdownWithFormulas } from "../markup/prose.tsx";
 import { explainError } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { type AnswerSaver, isPermanentError, retryDelayMs } from "./answer-saver.ts";
+import { type AnswerAutosaver, isPermanentError, retryDelayMs } from "./answer-saver.ts";
 import { delayOrUntilOnline } from "./answer-savers.ts";
 import { isAnswered, parseTypedAnswer } from "./answers.ts";
 import type { AttemptQuestionResponse } from "./unsaved-answers.ts";
-import { useAttemptAnswers } from "./use-answers.ts";
+import { useAutosavedAttemptAnswers } from "./use-answers.ts";
 
 type Attempt = Schemas["QuizAttemptDetail"];
 type Question = Schemas["AttemptQuestion"];
@@ -22,9 +22,9 @@ export type AttemptWithClockOffset = { attempt: Attempt; clockOffsetMs: number }
 type FormProps = { open: AttemptWithClockOffset; onFinished: (attempt: Attempt) => void };
 
 /** An open attempt: answers are saved as they change, and submitted when the time is up. */
-export function AttemptForm({ open: { attempt: begun, clockOffsetMs }, onFinished }: FormProps) {
+export function QuizAttemptForm({ open: { attempt: begun, clockOffsetMs }, onFinished }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
-  const { attempt, saver, typed, put, readAgain } = useAttemptAnswers(begun, onFinished);
+  const { attempt, saver, typed, put, readAgain } = useAutosavedAttemptAnswers(begun, onFinished);
   const { questions, due_at } = attempt;
   const params = { path: { attempt_id: attempt.id } };
   const setUnsaved = useMarkFormEdited(form);
@@ -109,7 +109,7 @@ function isSure(responses: (AttemptQuestionResponse | undefined)[], isExam: bool
 }
 
 /** The save status, and what happens next if saving fails. */
-function stateOf(saver: AnswerSaver): string {
+function stateOf(saver: AnswerAutosaver): string {
   if (saver.unsaved().size === 0) return saver.changes() > 0 ? t("saved") : "";
   const fault = saver.fault();
   if (fault === undefined) return t("quiz.not.saved");
@@ -139,7 +139,7 @@ function TimeLeft({ until, onUp }: { until: number; onUp: () => Promise<void> })
   return (
     <span class={isLate ? "time-left late" : "time-left"}>
       <span role="timer" aria-label={t("quiz.time.left")}>
-        {formatCountdown(seconds)}
+        {formatSecondsAsClock(seconds)}
       </span>
       <span class="unseen" role="status">
         {isLate && t("quiz.last.minute")}
@@ -180,7 +180,7 @@ function QuestionField({ question, typed, onChange }: FieldProps) {
             checked={isMultiple ? chosen.includes(String(value)) : typed === value}
             onChange={() => onChange(isMultiple ? toggled(chosen, String(value)) : value)}
           />
-          <ProseWithFormulas source={text} byStaff />
+          <MarkdownWithFormulas source={text} byStaff />
         </label>
       ))}
     </fieldset>
@@ -224,7 +224,7 @@ function Asked({ question: { position, question_text, scoring, thrown_out } }: {
   return (
     <span class="asked">
       <span>{position}.</span>
-      <ProseWithFormulas source={question_text} byStaff />
+      <MarkdownWithFormulas source={question_text} byStaff />
       {scoring === "partial" && <small>{t("quiz.partial.credit")}</small>}
       {thrown_out && <small>{t(`quiz.thrown.out.${thrown_out}`)}</small>}
     </span>

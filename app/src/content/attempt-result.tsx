@@ -1,13 +1,13 @@
 import type { Schemas } from "learning-platform-client";
 import { useEffect, useRef } from "preact/hooks";
 import { formatUnroundedNumber } from "../components/localized-number.ts";
-import { formatDecimal } from "../format.ts";
-import { ProseWithFormulas } from "../markup/prose.tsx";
+import { formatToOneDecimal } from "../format.ts";
+import { MarkdownWithFormulas } from "../markup/prose.tsx";
 import { t } from "../texts.ts";
 
 type Question = Schemas["AttemptQuestion"];
 
-export function AttemptResult({ attempt }: { attempt: Schemas["QuizAttemptDetail"] }) {
+export function QuizAttemptResult({ attempt }: { attempt: Schemas["QuizAttemptDetail"] }) {
   const heading = useRef<HTMLHeadingElement>(null);
   // Focus the heading, so each result is read from the top.
   useEffect(() => heading.current?.focus(), [attempt.id]);
@@ -15,7 +15,7 @@ export function AttemptResult({ attempt }: { attempt: Schemas["QuizAttemptDetail
   return (
     <section class="card result" aria-labelledby="result">
       <h2 id="result" tabIndex={-1} ref={heading}>
-        {t("quiz.result", { score: formatDecimal(score_obtained), max: formatDecimal(max_score) })}
+        {t("quiz.result", { score: formatToOneDecimal(score_obtained), max: formatToOneDecimal(max_score) })}
         {passed !== null && ` · ${passed ? t("quiz.passed") : t("quiz.failed")}`}
       </h2>
       {timed_out && <p>{t("quiz.timed.out")}</p>}
@@ -23,7 +23,7 @@ export function AttemptResult({ attempt }: { attempt: Schemas["QuizAttemptDetail
       <ol>
         {questions.map((question) => (
           <li key={question.question_id}>
-            <ProseWithFormulas source={question.question_text} byStaff />
+            <MarkdownWithFormulas source={question.question_text} byStaff />
             {question.thrown_out && <p class="quiet">{t(`quiz.thrown.out.${question.thrown_out}`)}</p>}
             <p>
               {question.result && !question.thrown_out && <Mark isRight={question.result.is_right} />}
@@ -32,8 +32,8 @@ export function AttemptResult({ attempt }: { attempt: Schemas["QuizAttemptDetail
             {question.result && question.scoring === "partial" && !question.thrown_out && (
               <p>
                 {t("quiz.points.earned", {
-                  earned: formatDecimal(question.result.points_earned),
-                  points: formatDecimal(question.points),
+                  earned: formatToOneDecimal(question.result.points_earned),
+                  points: formatToOneDecimal(question.points),
                 })}
               </p>
             )}
@@ -41,7 +41,7 @@ export function AttemptResult({ attempt }: { attempt: Schemas["QuizAttemptDetail
               <p>{t("quiz.right.answer", { answer: rightAnswer(question, question.result.answer) })}</p>
             )}
             {question.result?.explanation && (
-              <ProseWithFormulas source={question.result.explanation} byStaff />
+              <MarkdownWithFormulas source={question.result.explanation} byStaff />
             )}
           </li>
         ))}

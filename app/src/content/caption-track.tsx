@@ -2,12 +2,12 @@ import { useEffect, useState } from "preact/hooks";
 import { useContentLanguage } from "../markup/content-language.ts";
 import { t } from "../texts.ts";
 import type { VideoData } from "./content-data.ts";
-import { webVttOf } from "./web-vtt.ts";
+import { transcriptToWebVtt } from "./web-vtt.ts";
 
 /** The transcript as captions of a film. */
 export function CaptionTrack({ transcript }: { transcript: VideoData["transcript"] | undefined }) {
   const language = useContentLanguage();
-  const source = webVttOf(transcript?.segments ?? []);
+  const source = transcriptToWebVtt(transcript?.segments ?? []);
   const [address, setAddress] = useState<string>();
   useEffect(() => {
     if (source === undefined) return setAddress(undefined);

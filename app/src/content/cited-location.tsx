@@ -1,7 +1,7 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useMemo, useRef } from "preact/hooks";
 import { t } from "../texts.ts";
-import { parseSourceLocation, type SourceLocation } from "./source-location.ts";
+import { parseSourceLocationFromFragment, type SourceLocation } from "./source-location.ts";
 
 /** The place in the address. A new object for each navigation. */
 const PlaceContext = createContext<SourceLocation>({});
@@ -10,7 +10,7 @@ export const useCitedLocation = (): SourceLocation => useContext(PlaceContext);
 
 export function CitedLocationProvider({ children }: { children: ComponentChildren }) {
   const { hash } = location;
-  const place = useMemo(() => parseSourceLocation(hash), [hash]);
+  const place = useMemo(() => parseSourceLocationFromFragment(hash), [hash]);
   useEffect(() => {
     document.addEventListener("click", showPlaceAgain);
     return () => document.removeEventListener("click", showPlaceAgain);
@@ -19,7 +19,7 @@ export function CitedLocationProvider({ children }: { children: ComponentChildre
 }
 
 /** A ref for the cited element: scrolls it into view and focuses it. */
-export function useScrollToCitedElement<Kind extends HTMLElement>(isCited: boolean) {
+export function useScrollToCitedProps<Kind extends HTMLElement>(isCited: boolean) {
   const ref = useRef<Kind>(null);
   const place = useCitedLocation();
   useEffect(() => {
@@ -28,8 +28,8 @@ export function useScrollToCitedElement<Kind extends HTMLElement>(isCited: boole
   return { ref, ...(isCited && { tabIndex: -1, "aria-current": true as const, "data-cited": true }) };
 }
 
-export function CitedHighlight({ children }: { children: ComponentChildren }) {
-  const cited = useScrollToCitedElement<HTMLElement>(true);
+export function CitedScrollTarget({ children }: { children: ComponentChildren }) {
+  const cited = useScrollToCitedProps<HTMLElement>(true);
   return (
     <section {...cited} aria-label={t("source.place")}>
       {children}

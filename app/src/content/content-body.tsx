@@ -1,8 +1,8 @@
 import { t } from "../texts.ts";
-import { AssignmentView } from "./assignment.tsx";
+import { AssignmentDescriptionView } from "./assignment.tsx";
 import type { AssignmentData, LabData, QuizData, ResourceData, TextData, VideoData } from "./content-data.ts";
-import { LabView } from "./lab.tsx";
-import { QuizFacts } from "./quiz-facts.tsx";
+import { LabDescriptionView } from "./lab.tsx";
+import { QuizSettingsSummary } from "./quiz-facts.tsx";
 import { ResourceView } from "./resource.tsx";
 import { TextView } from "./text.tsx";
 import { VideoView } from "./video.tsx";
@@ -15,18 +15,18 @@ type RenderingProps = {
   onWatched?: (percent: number) => Promise<void>;
 };
 
-export function ContentBody({ kind, data, title, onWatched = async () => {} }: RenderingProps) {
+export function ContentDataView({ kind, data, title, onWatched = async () => {} }: RenderingProps) {
   switch (kind) {
     case "text":
       return <TextView data={data as TextData} />;
     case "video":
       return <VideoView data={data as VideoData} title={title} onWatched={onWatched} />;
     case "quiz":
-      return <QuizFacts data={data as QuizData} />;
+      return <QuizSettingsSummary data={data as QuizData} />;
     case "engineering_lab":
-      return <LabView data={data as LabData} />;
+      return <LabDescriptionView data={data as LabData} />;
     case "assignment":
-      return <AssignmentView data={data as AssignmentData} />;
+      return <AssignmentDescriptionView data={data as AssignmentData} />;
     case "resource":
       return <ResourceView data={data as ResourceData} />;
     case "scorm":

@@ -2,9 +2,9 @@
  * Known keys of an item's `data_json`. The service checks their types if present. All are optional, and
  * teachers may add others.
  */
-export type TextData = { blocks?: TextBlock[] };
+export type TextData = { blocks?: ContentBlock[] };
 
-export type TextBlock = {
+export type ContentBlock = {
   type: "paragraph" | "math" | "image" | "link_list";
   text?: string;
   latex?: string;
@@ -37,7 +37,7 @@ export type QuizData = {
   mastery?: { max_attempts?: number };
 };
 
-export type LabRubric = { criteria?: RubricCriterion[] };
+export type GradingRubric = { criteria?: RubricCriterion[] };
 export type RubricCriterion = {
   id: string;
   title: string;
@@ -46,7 +46,7 @@ export type RubricCriterion = {
 };
 
 export type LabData = {
-  rubric?: LabRubric;
+  rubric?: GradingRubric;
   lab_type?: string;
   runtime?: string;
   cpu_limit?: string | number;
@@ -56,11 +56,11 @@ export type LabData = {
 };
 
 export type AssignmentData = {
-  rubric?: LabRubric;
+  rubric?: GradingRubric;
   instructions?: string;
   max_points?: number;
   criteria?: string | (string | AssignmentCriterion)[];
-  blocks?: TextBlock[];
+  blocks?: ContentBlock[];
   resources?: ContentLink[];
 };
 

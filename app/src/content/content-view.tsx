@@ -1,14 +1,18 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { lazyComponentWithTexts } from "../components/on-demand.tsx";
 import { apiClient } from "../service.ts";
-import { ContentBody } from "./content-body.tsx";
+import { ContentDataView } from "./content-body.tsx";
 import type { QuizData } from "./content-data.ts";
-import { Done } from "./done.tsx";
-import type { ItemProgress } from "./item-progress.ts";
+import { MarkDoneButtonOrBadge } from "./done.tsx";
+import type { OutlineItemWithOnChange } from "./item-progress.ts";
 import { QuizView } from "./quiz.tsx";
 
-const ScormView = lazyComponentWithTexts(async () => (await import("../scorm/scorm-view.tsx")).ScormView);
-const WorkPanel = lazyComponentWithTexts(async () => (await import("../work/work-panel.tsx")).WorkPanel);
+const ScormLaunchAndAttempts = lazyComponentWithTexts(
+  async () => (await import("../scorm/scorm-view.tsx")).ScormLaunchAndAttempts,
+);
+const AssignmentWorkPanel = lazyComponentWithTexts(
+  async () => (await import("../work/work-panel.tsx")).AssignmentWorkPanel,
+);
 
 const ToolView = lazyComponentWithTexts(async () => (await import("./tool.tsx")).ToolView);
 
@@ -16,10 +20,10 @@ type ContentViewProps = {
   item: Schemas["ContentItem"];
   offeringId: number;
   /** Absent if the caller has no seat in the offering. Then no progress is recorded. */
-  progress: ItemProgress | undefined;
+  progress: OutlineItemWithOnChange | undefined;
 };
 
-export function ContentView({ item, offeringId, progress }: ContentViewProps) {
+export function InteractiveContentItem({ item, offeringId, progress }: ContentViewProps) {
   const kind = item.content_type.name;
   const report = async (percent: number) => {
     if (!progress || progress.line?.completed_at || percent <= (progress.line?.progress_percent ?? 0)) return;
@@ -36,15 +40,16 @@ export function ContentView({ item, offeringId, progress }: ContentViewProps) {
         progress={progress}
       />
     );
-  if (kind === "scorm") return <ScormView item={item} offeringId={offeringId} progress={progress} />;
+  if (kind === "scorm")
+    return <ScormLaunchAndAttempts item={item} offeringId={offeringId} progress={progress} />;
   if (kind === "external_tool")
     return <ToolView item={item} offeringId={offeringId} progress={progress} complete={() => report(100)} />;
   const isLab = kind === "engineering_lab";
   return (
     <>
-      <ContentBody kind={kind} data={item.data_json} title={item.title} onWatched={report} />
+      <ContentDataView kind={kind} data={item.data_json} title={item.title} onWatched={report} />
       {(isLab || kind === "assignment") && (
-        <WorkPanel
+        <AssignmentWorkPanel
           itemId={item.id}
           offeringId={offeringId}
           isLab={isLab}
@@ -53,7 +58,7 @@ export function ContentView({ item, offeringId, progress }: ContentViewProps) {
         />
       )}
       {progress && completedByHand.includes(kind) && (
-        <Done progress={progress} complete={() => report(100)} />
+        <MarkDoneButtonOrBadge progress={progress} complete={() => report(100)} />
       )}
     </>
   );

@@ -1,9 +1,15 @@
 import { ActionButton } from "../components/action.tsx";
 import { t } from "../texts.ts";
-import type { ItemProgress } from "./item-progress.ts";
+import type { OutlineItemWithOnChange } from "./item-progress.ts";
 
 /** For items that the learner marks as complete. */
-export function Done({ progress, complete }: { progress: ItemProgress; complete: () => Promise<void> }) {
+export function MarkDoneButtonOrBadge({
+  progress,
+  complete,
+}: {
+  progress: OutlineItemWithOnChange;
+  complete: () => Promise<void>;
+}) {
   if (progress.line?.completed_at)
     return (
       <p class="badge completed" role="status">

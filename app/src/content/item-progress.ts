@@ -1,6 +1,6 @@
 import type { Schemas } from "learning-platform-client";
 
-export type ItemProgress = {
+export type OutlineItemWithOnChange = {
   line: Schemas["OutlineItem"] | undefined;
   onChange: () => void;
 };

@@ -4,7 +4,7 @@ import { t } from "../texts.ts";
 import type { LabData } from "./content-data.ts";
 import { RubricView } from "./rubric.tsx";
 
-export function LabView({ data }: { data: LabData }) {
+export function LabDescriptionView({ data }: { data: LabData }) {
   const facts: LabelledFact[] = [
     [t("lab.kind"), data.lab_type],
     [t("lab.runtime"), data.runtime],

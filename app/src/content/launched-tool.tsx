@@ -1,11 +1,17 @@
 import type { Schemas } from "learning-platform-client";
 import { t } from "../texts.ts";
-import { ToolFrame } from "./tool-frame.tsx";
+import { ToolFrameWithStorage } from "./tool-frame.tsx";
 
 /** The tool in a frame, or a link to its window. */
-export const LaunchedTool = ({ launch, title }: { launch: Schemas["LtiToolLaunch"]; title: string }) =>
+export const ToolFrameOrWindowLink = ({
+  launch,
+  title,
+}: {
+  launch: Schemas["LtiToolLaunch"];
+  title: string;
+}) =>
   launch.target === "FRAME" ? (
-    <ToolFrame address={launch.launch_url} title={title} />
+    <ToolFrameWithStorage address={launch.launch_url} title={title} />
   ) : (
     // A click of its own: browsers block windows that open after a request.
     <a class="button primary" href={launch.launch_url} target="_blank" rel="noopener">

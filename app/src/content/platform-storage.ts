@@ -9,13 +9,13 @@ const maxKeys = 20;
 const longestKey = 255;
 const longestValue = 4096;
 
-export type ToolStorage = Map<string, Map<string, string>>;
+export type ToolStorageByOrigin = Map<string, Map<string, string>>;
 
 type Response = { subject: string; message_id: string } & Record<string, unknown>;
 
 /** The response to a message; undefined for other messages. */
-export function answerStorageMessage(
-  storage: ToolStorage,
+export function handleToolStorageMessage(
+  storage: ToolStorageByOrigin,
   origin: string,
   data: unknown,
 ): Response | undefined {

@@ -1,9 +1,9 @@
 import type { Schemas } from "learning-platform-client";
-import { formatCountdown, formatDeadline, formatPercentOf100 } from "../format.ts";
+import { formatDeadlineOmittingDayEnd, formatPercentOf100, formatSecondsAsClock } from "../format.ts";
 import { t } from "../texts.ts";
 import type { QuizData } from "./content-data.ts";
 
-export const QuizFacts = ({ data }: { data: QuizData }) => <p class="quiet">{describe(data)}</p>;
+export const QuizSettingsSummary = ({ data }: { data: QuizData }) => <p class="quiet">{describe(data)}</p>;
 
 function describe({
   quiz_mode,
@@ -14,7 +14,7 @@ function describe({
   return [
     quiz_mode === "exam" ? t("quiz.exam") : t("quiz.practice"),
     num_questions_per_attempt !== undefined && t("quiz.questions", { n: num_questions_per_attempt }),
-    time_limit_seconds && t("quiz.time", { time: formatCountdown(time_limit_seconds) }),
+    time_limit_seconds && t("quiz.time", { time: formatSecondsAsClock(time_limit_seconds) }),
     passing_percent !== undefined && t("quiz.passing", { percent: formatPercentOf100(passing_percent) }),
   ]
     .filter(Boolean)
@@ -28,10 +28,12 @@ export function QuizStartSummary({ quiz, tutorScope }: { quiz: Quiz; tutorScope:
   const { is_exam, time_limit_seconds, closes_at, open_attempt_id, unavailable } = quiz;
   const lines = [
     attemptsIn(quiz),
-    time_limit_seconds !== null && t("quiz.your.time", { time: formatCountdown(time_limit_seconds) }),
+    time_limit_seconds !== null && t("quiz.your.time", { time: formatSecondsAsClock(time_limit_seconds) }),
     time_limit_seconds !== null && t("quiz.more.time"),
     closes_at !== null &&
-      t(unavailable === "CLOSED" ? "quiz.closed" : "quiz.closes", { moment: formatDeadline(closes_at) }),
+      t(unavailable === "CLOSED" ? "quiz.closed" : "quiz.closes", {
+        moment: formatDeadlineOmittingDayEnd(closes_at),
+      }),
     unavailable === "NO_QUESTIONS" && t("quiz.no.questions"),
     is_exam && unavailable === null && silence(open_attempt_id !== null, tutorScope),
   ];

@@ -1,20 +1,25 @@
 import { dataOf, PlatformError, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
-import { formatDayAndTime, formatDecimal } from "../format.ts";
+import { formatDayAndTime, formatToOneDecimal } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { deleteDraftsOfSubmittedAttempts } from "./answer-savers.ts";
-import { AttemptForm, type AttemptWithClockOffset } from "./attempt-form.tsx";
-import { AttemptResult } from "./attempt-result.tsx";
+import { type AttemptWithClockOffset, QuizAttemptForm } from "./attempt-form.tsx";
+import { QuizAttemptResult } from "./attempt-result.tsx";
 import type { QuizData } from "./content-data.ts";
-import type { ItemProgress } from "./item-progress.ts";
-import { QuizFacts, QuizStartSummary } from "./quiz-facts.tsx";
+import type { OutlineItemWithOnChange } from "./item-progress.ts";
+import { QuizSettingsSummary, QuizStartSummary } from "./quiz-facts.tsx";
 
 type Attempt = Schemas["QuizAttemptDetail"];
-type QuizProps = { itemId: number; offeringId: number; data: QuizData; progress: ItemProgress | undefined };
+type QuizProps = {
+  itemId: number;
+  offeringId: number;
+  data: QuizData;
+  progress: OutlineItemWithOnChange | undefined;
+};
 
 export function QuizView({ itemId, offeringId, data, progress }: QuizProps) {
   const [open, setOpen] = useState<AttemptWithClockOffset>();
@@ -56,12 +61,12 @@ export function QuizView({ itemId, offeringId, data, progress }: QuizProps) {
     progress?.onChange();
   }
 
-  if (open) return <AttemptForm open={open} onFinished={finish} />;
+  if (open) return <QuizAttemptForm open={open} onFinished={finish} />;
   return (
     <>
       {/* The learner's own time limit is shown below. */}
-      <QuizFacts data={progress ? { ...data, time_limit_seconds: null } : data} />
-      {finished && <AttemptResult attempt={finished} />}
+      <QuizSettingsSummary data={progress ? { ...data, time_limit_seconds: null } : data} />
+      {finished && <QuizAttemptResult attempt={finished} />}
       {progress ? (
         <QueryBoundary of={standing}>
           {(found) =>
@@ -116,7 +121,7 @@ function AttemptList({ attempts, onShow }: ListProps) {
               {one.attempt_number}. {one.submitted_at && formatDayAndTime(one.submitted_at)}
             </span>
             <span>
-              {formatDecimal(one.score_obtained)} / {formatDecimal(one.max_score)}
+              {formatToOneDecimal(one.score_obtained)} / {formatToOneDecimal(one.max_score)}
               {one.passed !== null && ` · ${one.passed ? t("quiz.passed") : t("quiz.failed")}`}
             </span>
             <ActionButton class="quiet" run={() => onShow(one.id)}>

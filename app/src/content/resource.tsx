@@ -8,11 +8,11 @@ export function ResourceView({ data: { resources = [] } }: { data: ResourceData 
   return resources.length === 0 ? (
     <EmptyMessage>{t("content.empty")}</EmptyMessage>
   ) : (
-    <LinkList links={resources} />
+    <ContentLinkList links={resources} />
   );
 }
 
-export function LinkList({ links }: { links: ContentLink[] }) {
+export function ContentLinkList({ links }: { links: ContentLink[] }) {
   const language = useContentLanguage();
   return (
     <ul class="lines">

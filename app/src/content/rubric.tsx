@@ -1,13 +1,13 @@
-import { formatDecimal } from "../format.ts";
+import { formatToOneDecimal } from "../format.ts";
 import { useContentLanguage } from "../markup/content-language.ts";
 import { t } from "../texts.ts";
-import type { LabRubric, RubricCriterion } from "./content-data.ts";
+import type { GradingRubric, RubricCriterion } from "./content-data.ts";
 
 export const rubricLevelLabel = ({ title, points }: { title: string; points: number }): string =>
-  t("rubric.level", { title, points: formatDecimal(points) });
+  t("rubric.level", { title, points: formatToOneDecimal(points) });
 
 /** A rubric's criteria and levels. Renders nothing without a rubric. */
-export function RubricView({ rubric }: { rubric: LabRubric | undefined }) {
+export function RubricView({ rubric }: { rubric: GradingRubric | undefined }) {
   const language = useContentLanguage();
   const criteria = validRubricCriteria(rubric);
   if (criteria.length === 0) return null;
@@ -38,5 +38,5 @@ export function RubricView({ rubric }: { rubric: LabRubric | undefined }) {
 }
 
 /** Criteria with a list of levels. Anything else is ignored. */
-export const validRubricCriteria = (rubric: LabRubric | undefined): RubricCriterion[] =>
+export const validRubricCriteria = (rubric: GradingRubric | undefined): RubricCriterion[] =>
   Array.isArray(rubric?.criteria) ? rubric.criteria.filter((one) => Array.isArray(one?.levels)) : [];

@@ -5,13 +5,13 @@ import { fragmentParameter } from "../routes.ts";
 export type SourceLocation = Schemas["ChatMessage"]["sources"][number]["place"];
 
 /** Appends a place to an item's address. */
-export function withSourceLocation(address: string, { block, seconds, file }: SourceLocation): string {
+export function addSourceLocationToUrl(address: string, { block, seconds, file }: SourceLocation): string {
   if (block !== undefined) return `${address}?block=${block}`;
   if (seconds !== undefined) return `${address}?seconds=${seconds}`;
   return file === undefined ? address : `${address}?file=${encodeURIComponent(file)}`;
 }
 
-export function parseSourceLocation(fragment: string): SourceLocation {
+export function parseSourceLocationFromFragment(fragment: string): SourceLocation {
   const [block, seconds] = ["block", "seconds"].map((name) =>
     Number.parseInt(fragmentParameter(fragment, name), 10),
   );

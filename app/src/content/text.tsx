@@ -2,32 +2,32 @@ import { dataOf } from "learning-platform-client";
 import { EmptyMessage } from "../components/empty.tsx";
 import { UploadedPictureById } from "../files/uploaded-file.tsx";
 import { useContentLanguage } from "../markup/content-language.ts";
-import { FormulaView, ProseWithFormulas } from "../markup/prose.tsx";
+import { FormulaView, MarkdownWithFormulas } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { CitedHighlight, useCitedLocation } from "./cited-location.tsx";
-import { safeWebUrl, type TextBlock, type TextData } from "./content-data.ts";
-import { LinkList } from "./resource.tsx";
+import { CitedScrollTarget, useCitedLocation } from "./cited-location.tsx";
+import { type ContentBlock, safeWebUrl, type TextData } from "./content-data.ts";
+import { ContentLinkList } from "./resource.tsx";
 
 export function TextView({ data: { blocks = [] } }: { data: TextData }) {
   return blocks.length === 0 ? (
     <EmptyMessage>{t("content.empty")}</EmptyMessage>
   ) : (
-    <TextBlocksView blocks={blocks} />
+    <ContentBlocksView blocks={blocks} />
   );
 }
 
-export function TextBlocksView({ blocks }: { blocks: TextBlock[] }) {
+export function ContentBlocksView({ blocks }: { blocks: ContentBlock[] }) {
   const cited = useCitedLocation().block;
   return (
     <div class="reading">
       {blocks.map((block, at) =>
         // Blocks have no ids and a fixed order.
         at + 1 === cited ? (
-          <CitedHighlight key={at}>
+          <CitedScrollTarget key={at}>
             <BlockView block={block} />
-          </CitedHighlight>
+          </CitedScrollTarget>
         ) : (
           <BlockView key={at} block={block} />
         ),
@@ -36,21 +36,21 @@ export function TextBlocksView({ blocks }: { blocks: TextBlock[] }) {
   );
 }
 
-function BlockView({ block }: { block: TextBlock }) {
+function BlockView({ block }: { block: ContentBlock }) {
   switch (block.type) {
     case "math":
       return block.latex ? <FormulaView latex={block.latex} /> : null;
     case "image":
       return <Picture block={block} />;
     case "link_list":
-      return <LinkList links={block.items ?? []} />;
+      return <ContentLinkList links={block.items ?? []} />;
     default:
-      return <ProseWithFormulas source={block.text ?? ""} byStaff />;
+      return <MarkdownWithFormulas source={block.text ?? ""} byStaff />;
   }
 }
 
 /** A picture from a file or a university asset. The caption is its alt text. */
-function Picture({ block: { file_id, asset_id, caption = "" } }: { block: TextBlock }) {
+function Picture({ block: { file_id, asset_id, caption = "" } }: { block: ContentBlock }) {
   const language = useContentLanguage();
   return (
     <figure>

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import { answerStorageMessage, type ToolStorage } from "./platform-storage.ts";
+import { handleToolStorageMessage, type ToolStorageByOrigin } from "./platform-storage.ts";
 
 /** The frame may not navigate the page around it. The tool is on another host, so its own origin is safe. */
 const sandbox = [
@@ -13,14 +13,14 @@ const sandbox = [
   "allow-storage-access-by-user-activation",
 ].join(" ");
 
-const storage: ToolStorage = new Map();
+const storage: ToolStorageByOrigin = new Map();
 
-export function ToolFrame({ address, title }: { address: string; title: string }) {
+export function ToolFrameWithStorage({ address, title }: { address: string; title: string }) {
   const frame = useRef<HTMLIFrameElement>(null);
   useEffect(() => {
     const hear = ({ source, origin, data }: MessageEvent) => {
       if (!source || source !== frame.current?.contentWindow || origin === "null") return;
-      const answer = answerStorageMessage(storage, origin, data);
+      const answer = handleToolStorageMessage(storage, origin, data);
       if (answer) source.postMessage(answer, { targetOrigin: origin });
     };
     addEventListener("message", hear);

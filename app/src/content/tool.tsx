@@ -1,18 +1,18 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
-import { Button } from "../components/button.tsx";
+import { ButtonWithFocusFallback } from "../components/button.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { Done } from "./done.tsx";
-import type { ItemProgress } from "./item-progress.ts";
-import { LaunchedTool } from "./launched-tool.tsx";
+import { MarkDoneButtonOrBadge } from "./done.tsx";
+import type { OutlineItemWithOnChange } from "./item-progress.ts";
+import { ToolFrameOrWindowLink } from "./launched-tool.tsx";
 
 type ToolProps = {
   item: Schemas["ContentItem"];
   offeringId: number;
   /** Absent if the caller has no seat in the offering. */
-  progress: ItemProgress | undefined;
+  progress: OutlineItemWithOnChange | undefined;
   complete: () => Promise<void>;
 };
 
@@ -28,17 +28,19 @@ export function ToolView({ item, offeringId, progress, complete }: ToolProps) {
   };
   return (
     <>
-      {launch && <LaunchedTool launch={launch} title={item.title} />}
+      {launch && <ToolFrameOrWindowLink launch={launch} title={item.title} />}
       {launch ? (
-        <Button class="quiet" onClick={close}>
+        <ButtonWithFocusFallback class="quiet" onClick={close}>
           {t("tool.close")}
-        </Button>
+        </ButtonWithFocusFallback>
       ) : (
         <ActionButton class="primary" run={open}>
           {t("tool.open")}
         </ActionButton>
       )}
-      {progress && !("max_points" in item.data_json) && <Done progress={progress} complete={complete} />}
+      {progress && !("max_points" in item.data_json) && (
+        <MarkDoneButtonOrBadge progress={progress} complete={complete} />
+      )}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import type { Schemas } from "learning-platform-client";
 
 export type AttemptQuestionResponse = Schemas["AttemptQuestion"]["response"];
-export type GivenAnswer = { question_id: number; response: AttemptQuestionResponse };
+export type QuestionIdWithResponse = { question_id: number; response: AttemptQuestionResponse };
 
 export type UnsavedQuestionAnswer = {
   typed: AttemptQuestionResponse;
@@ -19,27 +19,27 @@ export type UnsavedAnswersStore = {
 };
 
 /** Unsaved answers of an attempt, and the known state of the server. */
-export type UnsavedAnswers = {
+export type UnsavedAnswersTracker = {
   all: ReadonlyMap<number, UnsavedQuestionAnswer>;
   /** The unsaved answers that can be sent. */
-  ready(): GivenAnswer[];
+  ready(): QuestionIdWithResponse[];
   put(
     questionId: number,
     typed: AttemptQuestionResponse,
     response: AttemptQuestionResponse | undefined,
   ): void;
   /** Records that these are being sent: from here on the service may have them. */
-  sending(given: readonly GivenAnswer[]): void;
+  sending(given: readonly QuestionIdWithResponse[]): void;
   /** Records that these were accepted. Answers that changed while in flight stay unsaved. */
-  sent(given: readonly GivenAnswer[]): void;
+  sent(given: readonly QuestionIdWithResponse[]): void;
   /** Records the server's state. */
-  learn(saved: readonly GivenAnswer[]): void;
+  learn(saved: readonly QuestionIdWithResponse[]): void;
   /** Records a later state of the server. Discards unsaved answers that it has, or has newer ones for. */
-  reconcile(saved: readonly GivenAnswer[]): void;
+  reconcile(saved: readonly QuestionIdWithResponse[]): void;
   drop(): void;
 };
 
-export function createUnsavedAnswers(store: UnsavedAnswersStore): UnsavedAnswers {
+export function createUnsavedAnswersTracker(store: UnsavedAnswersStore): UnsavedAnswersTracker {
   const unsaved = new Map<number, UnsavedQuestionAnswer>(store.read());
   const saved = new Map<number, AttemptQuestionResponse>();
   const keep = (questionId: number, one: UnsavedQuestionAnswer | undefined) => {
@@ -47,7 +47,7 @@ export function createUnsavedAnswers(store: UnsavedAnswersStore): UnsavedAnswers
     else unsaved.delete(questionId);
     store.write(questionId, one);
   };
-  const learn = (given: readonly GivenAnswer[]) => {
+  const learn = (given: readonly QuestionIdWithResponse[]) => {
     for (const { question_id, response } of given) saved.set(question_id, response);
   };
   return {

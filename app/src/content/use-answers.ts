@@ -1,21 +1,21 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { formatUnroundedNumber } from "../components/localized-number.ts";
-import { decimalSeparator, parseNumberWithSeparator } from "../components/typed-number.ts";
+import { decimalSeparatorOfLanguage, parseNumberWithDecimalSeparator } from "../components/typed-number.ts";
 import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { useLanguage } from "../texts.ts";
-import { type AnswerSaver, isPermanentError } from "./answer-saver.ts";
-import { getOrCreateAnswerSaver } from "./answer-savers.ts";
+import { type AnswerAutosaver, isPermanentError } from "./answer-saver.ts";
+import { getOrCreateAnswerAutosaver } from "./answer-savers.ts";
 import { answerFieldValue, parseTypedAnswer } from "./answers.ts";
 import { type AttemptQuestionResponse, isSameResponse } from "./unsaved-answers.ts";
 
 type Attempt = Schemas["QuizAttemptDetail"];
 type Question = Schemas["AttemptQuestion"];
 
-export type AttemptAnswers = {
+export type AttemptAnswersHookResult = {
   attempt: Attempt;
-  saver: AnswerSaver;
+  saver: AnswerAutosaver;
   typed(question: Question): AttemptQuestionResponse;
   put(question: Question, typed: AttemptQuestionResponse): void;
   /** Reads answers saved elsewhere, such as in another tab, and shows them if nothing is unsaved here. */
@@ -26,12 +26,15 @@ export type AttemptAnswers = {
  * Answers of an open attempt: saved on change and before the page closes, restored from storage. `onClosed`
  * runs if the attempt turns out to be closed.
  */
-export function useAttemptAnswers(begun: Attempt, onClosed: (attempt: Attempt) => void): AttemptAnswers {
+export function useAutosavedAttemptAnswers(
+  begun: Attempt,
+  onClosed: (attempt: Attempt) => void,
+): AttemptAnswersHookResult {
   const { profile } = useCurrentUser();
   const [attempt, setAttempt] = useState(begun);
   const [, draw] = useState(0);
   const saver = useMemo(() => {
-    const found = getOrCreateAnswerSaver(profile.id, begun.id);
+    const found = getOrCreateAnswerAutosaver(profile.id, begun.id);
     found.reconcile(begun.questions);
     return found;
   }, [profile.id, begun.id]);
@@ -110,7 +113,7 @@ function useRespelled(
   for (const question of questions) {
     const text = typed.get(question.question_id);
     if (question.kind !== "NUMERIC" || typeof text !== "string") continue;
-    const number = parseNumberWithSeparator(text, decimalSeparator(former));
+    const number = parseNumberWithDecimalSeparator(text, decimalSeparatorOfLanguage(former));
     if (typeof number === "number") typed.set(question.question_id, formatUnroundedNumber(number));
     else put(question, text);
   }

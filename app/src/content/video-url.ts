@@ -1,6 +1,6 @@
 import type { VideoData } from "./content-data.ts";
 
-export type EmbeddedVideo = {
+export type YouTubeOrVimeoVideo = {
   platform: "youtube" | "vimeo";
   id: string;
   hash?: string | undefined;
@@ -17,23 +17,23 @@ export function videoEmbedUrl(
 ): string | undefined {
   const named = [video_id, url, video_url].filter((text) => typeof text === "string");
   const film =
-    named.map(recognizeVideoUrl).find((found) => found !== undefined) ?? filmOf(provider, video_id);
+    named.map(parseYouTubeOrVimeoUrl).find((found) => found !== undefined) ?? filmOf(provider, video_id);
   return film && player(from === undefined ? film : { ...film, start: from });
 }
 
-function player({ platform, id, hash, start = 0 }: EmbeddedVideo): string {
+function player({ platform, id, hash, start = 0 }: YouTubeOrVimeoVideo): string {
   if (platform === "youtube")
     return `https://www.youtube-nocookie.com/embed/${id}${start ? `?start=${start}` : ""}`;
   return `https://player.vimeo.com/video/${id}?${hash ? `h=${hash}&` : ""}dnt=1${start ? `#t=${start}s` : ""}`;
 }
 
-function filmOf(provider: VideoData["provider"], id: string | undefined): EmbeddedVideo | undefined {
+function filmOf(provider: VideoData["provider"], id: string | undefined): YouTubeOrVimeoVideo | undefined {
   if ((provider !== "youtube" && provider !== "vimeo") || !id || !/^[\w-]+$/.test(id)) return undefined;
   return { platform: provider, id };
 }
 
 /** The film at a URL, with or without its scheme. */
-export function recognizeVideoUrl(text: string): EmbeddedVideo | undefined {
+export function parseYouTubeOrVimeoUrl(text: string): YouTubeOrVimeoVideo | undefined {
   const trimmed = text.trim();
   const address = URL.parse(
     /^https?:\/\//i.test(trimmed) ? trimmed : `https://${trimmed.replace(/^\/\//, "")}`,
@@ -58,11 +58,11 @@ export function recognizeVideoUrl(text: string): EmbeddedVideo | undefined {
   }
 }
 
-const onYouTube = (id: string | null | undefined, start: number): EmbeddedVideo | undefined =>
+const onYouTube = (id: string | null | undefined, start: number): YouTubeOrVimeoVideo | undefined =>
   id && /^[\w-]{11}$/.test(id) ? { platform: "youtube", id, start } : undefined;
 
 /** Unlisted films have a second part, `vimeo.com/ID/HASH`, which the player takes as `h`. */
-function onVimeo(parts: string[], h: string | null, start: number): EmbeddedVideo | undefined {
+function onVimeo(parts: string[], h: string | null, start: number): YouTubeOrVimeoVideo | undefined {
   const at = parts.findIndex((part) => /^\d+$/.test(part));
   const [id, hash = h] = at < 0 ? [] : parts.slice(at);
   if (!id) return undefined;

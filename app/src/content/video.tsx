@@ -4,13 +4,13 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Notice } from "../components/notice.tsx";
 import type { SignedFileUrl } from "../files/file-url-cache.ts";
 import { useRenewableMediaUrl, useSignedFileUrl } from "../files/use-signed-file-url.ts";
-import { formatCountdown } from "../format.ts";
+import { formatSecondsAsClock } from "../format.ts";
 import { useContentLanguage } from "../markup/content-language.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t, useLanguage } from "../texts.ts";
 import { CaptionTrack } from "./caption-track.tsx";
-import { useCitedLocation, useScrollToCitedElement } from "./cited-location.tsx";
+import { useCitedLocation, useScrollToCitedProps } from "./cited-location.tsx";
 import { safeWebUrl, type VideoData } from "./content-data.ts";
 import { videoEmbedUrl } from "./video-url.ts";
 
@@ -59,7 +59,7 @@ export function VideoView({ data, title, onWatched }: VideoProps) {
             {segments.map(({ start = 0, text }, at) => (
               <Line key={`${start} ${text}`} isCited={at === spoken}>
                 {frame ? (
-                  <span class="time">{formatCountdown(start)}</span>
+                  <span class="time">{formatSecondsAsClock(start)}</span>
                 ) : (
                   <button
                     type="button"
@@ -67,9 +67,9 @@ export function VideoView({ data, title, onWatched }: VideoProps) {
                     onClick={() => seek(start)}
                     // In the reader's language, unlike the transcript.
                     lang={spokenHere}
-                    aria-label={t("transcript.play", { time: formatCountdown(start) })}
+                    aria-label={t("transcript.play", { time: formatSecondsAsClock(start) })}
                   >
-                    {formatCountdown(start)}
+                    {formatSecondsAsClock(start)}
                   </button>
                 )}
                 <span>{text}</span>
@@ -83,7 +83,7 @@ export function VideoView({ data, title, onWatched }: VideoProps) {
 }
 
 function Line({ isCited, children }: { isCited: boolean; children: ComponentChildren }) {
-  return <li {...useScrollToCitedElement<HTMLLIElement>(isCited)}>{children}</li>;
+  return <li {...useScrollToCitedProps<HTMLLIElement>(isCited)}>{children}</li>;
 }
 
 type PlayedProps = VideoProps & { player: { current: HTMLVideoElement | null } };

@@ -6,7 +6,7 @@ type Segment = NonNullable<NonNullable<VideoData["transcript"]>["segments"]>[num
 const defaultSegmentSeconds = 5;
 
 /** A transcript as WebVTT; undefined without speech. */
-export function webVttOf(segments: readonly Segment[]): string | undefined {
+export function transcriptToWebVtt(segments: readonly Segment[]): string | undefined {
   const cues = segments.flatMap(({ start = 0, end, text }, at) => {
     const until = end ?? segments[at + 1]?.start ?? start + defaultSegmentSeconds;
     if (!text?.trim() || until <= start) return [];

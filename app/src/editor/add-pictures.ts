@@ -39,7 +39,7 @@ function settle(view: EditorView, key: string, file_id: number | undefined): voi
 }
 
 /** Shows pictures immediately, and uploads them. Rejects with the last error if an upload fails. */
-export async function addPictures(
+export async function insertAndUploadPictures(
   view: EditorView,
   files: readonly File[],
   at: number,

@@ -6,7 +6,7 @@ import { editorSchema } from "./schema.ts";
 
 const { nodes, marks } = editorSchema;
 
-export const isInNode = ({ selection: { $from } }: EditorState, type: NodeType): boolean =>
+export const isSelectionInNode = ({ selection: { $from } }: EditorState, type: NodeType): boolean =>
   Array.from({ length: $from.depth + 1 }, (_, depth) => $from.node(depth)).some((node) => node.type === type);
 
 const isList = (type: NodeType): boolean => type === nodes.bullet_list || type === nodes.ordered_list;
@@ -28,7 +28,7 @@ export const toggleList =
 
 /** Quotes the selected paragraphs, or ends the quote around them. */
 export const toggleQuote: Command = (state, dispatch) =>
-  (isInNode(state, nodes.blockquote) ? lift : wrapIn(nodes.blockquote))(state, dispatch);
+  (isSelectionInNode(state, nodes.blockquote) ? lift : wrapIn(nodes.blockquote))(state, dispatch);
 
 /** Replaces the selected text with a formula of the same LaTeX, and selects the formula. */
 export const insertFormula: Command = (state, dispatch) => {
@@ -50,7 +50,7 @@ const size = 3;
 
 /** Inserts a table of three rows and columns. The first row is its header. */
 export const insertTable: Command = (state, dispatch) => {
-  if (isInNode(state, nodes.table)) return false;
+  if (isSelectionInNode(state, nodes.table)) return false;
   if (!dispatch) return true;
   const rowOf = (cell: NodeType) =>
     nodes.table_row.create(
@@ -90,7 +90,7 @@ function linkedRange({ selection }: EditorState): Range {
 }
 
 /** The address of the link at the cursor or in the selection. */
-export function linkAddressAt(state: EditorState): string | undefined {
+export function linkAddressAtSelection(state: EditorState): string | undefined {
   const { $from, from, to, empty } = state.selection;
   let href = marks.link.isInSet($from.marks())?.attrs["href"];
   if (!empty)
@@ -124,7 +124,7 @@ const encodeBrackets = (href: string): string =>
   href.trim().replaceAll(/[()<>\s]/g, (sign) => `%${sign.charCodeAt(0).toString(16).padStart(2, "0")}`);
 
 /** Sets attributes of the selected node, which stays selected. */
-export const setSelectedAttributes =
+export const setSelectedNodeAttributes =
   (attributes: Attrs): Command =>
   (state, dispatch) => {
     const { selection } = state;

@@ -1,4 +1,4 @@
-import { OutlineIcon } from "../components/outline-icon.tsx";
+import { StrokedIcon } from "../components/outline-icon.tsx";
 
 const paths = {
   bullets: "M9 6h11M9 12h11M9 18h11M4 6h.01M4 12h.01M4 18h.01",
@@ -12,7 +12,7 @@ const paths = {
 } as const;
 
 export const EditorIcon = ({ of }: { of: keyof typeof paths }) => (
-  <OutlineIcon>
+  <StrokedIcon>
     <path d={paths[of]} />
-  </OutlineIcon>
+  </StrokedIcon>
 );

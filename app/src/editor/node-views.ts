@@ -89,4 +89,4 @@ const source: NodeViewConstructor = (node) =>
     };
   });
 
-export const nodeViews = { formula, picture, source };
+export const editorNodeViews = { formula, picture, source };

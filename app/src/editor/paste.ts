@@ -1,6 +1,6 @@
 import { Plugin, Selection } from "prosemirror-state";
 import type { EditorView } from "prosemirror-view";
-import { readPastedHtml } from "./read-markdown.ts";
+import { pastedHtmlToEditorSlice } from "./read-markdown.ts";
 
 type PasteOptions = {
   addPictures: (view: EditorView, files: readonly File[], at: number) => void;
@@ -17,7 +17,7 @@ const hasWords = (data: DataTransfer): boolean => data.getData("text/plain").tri
  * Handles pictures and HTML that are pasted or dropped. The library's own parser assigns to `innerHTML`, which
  * Trusted Types forbid.
  */
-export function pastePlugin({ addPictures, onLostPictures }: PasteOptions): Plugin {
+export function createPasteAndDropPlugin({ addPictures, onLostPictures }: PasteOptions): Plugin {
   const take = (view: EditorView, data: DataTransfer, at: number): boolean => {
     const pictures = picturesIn(data);
     if (pictures.length > 0 && !hasWords(data)) {
@@ -26,7 +26,7 @@ export function pastePlugin({ addPictures, onLostPictures }: PasteOptions): Plug
     }
     const html = data.getData("text/html");
     if (html.trim() === "" || view.state.doc.resolve(at).parent.type.spec.code) return false;
-    const { slice, lostPictures } = readPastedHtml(html);
+    const { slice, lostPictures } = pastedHtmlToEditorSlice(html);
     view.dispatch(view.state.tr.replaceSelection(slice).scrollIntoView());
     if (lostPictures > 0) onLostPictures(lostPictures);
     return true;

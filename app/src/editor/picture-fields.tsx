@@ -3,12 +3,12 @@ import { useState } from "preact/hooks";
 import type { Node } from "prosemirror-model";
 import type { Command } from "prosemirror-state";
 import { ActionButton } from "../components/action.tsx";
-import { Button } from "../components/button.tsx";
+import { ButtonWithFocusFallback } from "../components/button.tsx";
 import { LabeledSelect } from "../components/labeled-select.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { editorSchema, isWebAddress } from "./schema.ts";
+import { editorSchema, isWebOrMailAddress } from "./schema.ts";
 
 const { nodes } = editorSchema;
 
@@ -29,7 +29,7 @@ type PictureProps = {
 };
 
 /** Inserts a picture: a file, one of the university's, or one at another site. */
-export function PictureFields({ university, run, onFiles, onDone }: PictureProps) {
+export function InsertPictureFields({ university, run, onFiles, onDone }: PictureProps) {
   const [address, setAddress] = useState("");
   const assets = useQuery(
     (signal) =>
@@ -79,15 +79,15 @@ export function PictureFields({ university, run, onFiles, onDone }: PictureProps
         />
       </label>
       <div class="row">
-        <Button
-          disabled={!isWebAddress(address.trim())}
+        <ButtonWithFocusFallback
+          disabled={!isWebOrMailAddress(address.trim())}
           onClick={() => put(nodes.paragraph.create(null, nodes.image.create({ src: address.trim() })))}
         >
           {t("editor.picture.insert")}
-        </Button>
-        <Button class="quiet" onClick={onDone}>
+        </ButtonWithFocusFallback>
+        <ButtonWithFocusFallback class="quiet" onClick={onDone}>
           {t("cancel")}
-        </Button>
+        </ButtonWithFocusFallback>
       </div>
     </div>
   );
@@ -96,7 +96,7 @@ export function PictureFields({ university, run, onFiles, onDone }: PictureProps
 type ShareProps = { university: number; file: number; onShared: (asset: number) => void };
 
 /** Adds a picture to those that all authors of the university can insert. */
-export function SharePictureButton({ university, file, onShared }: ShareProps) {
+export function SharePictureWithUniversityButton({ university, file, onShared }: ShareProps) {
   const share = async () => {
     const body = { file_id: file, asset_type: "image", university_id: university };
     onShared((await dataOf(apiClient.createAsset({ body }))).id);

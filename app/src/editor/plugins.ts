@@ -32,7 +32,7 @@ const typed = inputRules({
   ],
 });
 
-export const editorPlugins = (openLink: Command): Plugin[] => [
+export const createEditorPlugins = (openLink: Command): Plugin[] => [
   typed,
   history(),
   keymap({

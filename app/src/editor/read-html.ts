@@ -1,6 +1,6 @@
 import DOMPurify from "dompurify";
 import "../markup/sanitiser.ts";
-import { convertWordLists } from "./word-lists.ts";
+import { convertMsWordLists } from "./word-lists.ts";
 
 /** Attributes that the editor's schema reads. The renderer's sanitizer removes some of them. */
 const read = new Set(["data-style", "class", "data-latex", "data-display", "data-asset", "data-markdown"]);
@@ -13,7 +13,7 @@ DOMPurify.addHook("uponSanitizeAttribute", (_, attribute) => {
 });
 
 /** HTML as an element of another document: nothing in it is loaded or shown. Only the schema reads it. */
-export function parseHtml(html: string): HTMLElement {
+export function sanitizeAndParseHtml(html: string): HTMLElement {
   isReading = true;
   try {
     return DOMPurify.sanitize(html, {
@@ -49,9 +49,9 @@ function withoutStyleSheets(html: string): string {
 }
 
 /** HTML from the clipboard. Word marks list items with styles instead of elements. */
-export function parsePastedHtml(html: string): HTMLElement {
-  const body = parseHtml(withoutStyles(html));
-  convertWordLists(body);
+export function sanitizeAndParsePastedHtml(html: string): HTMLElement {
+  const body = sanitizeAndParseHtml(withoutStyles(html));
+  convertMsWordLists(body);
   for (const element of body.querySelectorAll<HTMLElement>("[data-style]"))
     element.style.cssText = element.dataset["style"] ?? "";
   // Markdown tables have no merged cells.

@@ -1,9 +1,9 @@
 import { DOMParser, type Node, type Slice } from "prosemirror-model";
 import type { FormulaOrText } from "../markup/formulas.ts";
-import { formulaMark, parseMarkdown } from "../markup/markup.ts";
-import { parseHtml, parsePastedHtml } from "./read-html.ts";
+import { formulaPlaceholder, parseMarkdownAndFormulas } from "../markup/markup.ts";
+import { sanitizeAndParseHtml, sanitizeAndParsePastedHtml } from "./read-html.ts";
 import { editorSchema } from "./schema.ts";
-import { writeMarkdown } from "./write-markdown.ts";
+import { editorNodeToMarkdown } from "./write-markdown.ts";
 
 const parser = DOMParser.fromSchema(editorSchema);
 
@@ -16,8 +16,8 @@ function placeFormulas(body: HTMLElement, formulas: readonly Formula[]): void {
   const texts: Text[] = [];
   while (walker.nextNode()) texts.push(walker.currentNode as Text);
   let at = 0;
-  for (const text of texts.filter(({ data }) => data.includes(formulaMark))) {
-    const [before = "", ...after] = text.data.split(formulaMark);
+  for (const text of texts.filter(({ data }) => data.includes(formulaPlaceholder))) {
+    const [before = "", ...after] = text.data.split(formulaPlaceholder);
     const pieces: (string | HTMLElement)[] = [before];
     for (const words of after) {
       const { latex, isDisplay } = formulas[at] ?? { latex: "", isDisplay: false };
@@ -32,8 +32,8 @@ function placeFormulas(body: HTMLElement, formulas: readonly Formula[]): void {
 }
 
 function renderedBody(source: string): HTMLElement {
-  const { html, formulas } = parseMarkdown(source);
-  const body = parseHtml(html);
+  const { html, formulas } = parseMarkdownAndFormulas(source);
+  const body = sanitizeAndParseHtml(html);
   placeFormulas(body, formulas);
   return body;
 }
@@ -47,16 +47,16 @@ const rendered = (source: string): string =>
  * The top-level nodes of a Markdown text, read as the renderer reads it. One `source` node if writing them
  * would change what learners see, such as raw HTML.
  */
-export function readMarkdown(source: string): Node[] {
+export function markdownToEditorNodes(source: string): Node[] {
   const doc = parser.parse(renderedBody(source));
-  return rendered(writeMarkdown(doc)) === rendered(source)
+  return rendered(editorNodeToMarkdown(doc)) === rendered(source)
     ? [...doc.children]
     : [editorSchema.nodes.source.create({ markdown: source })];
 }
 
 /** What the clipboard's HTML becomes in a document, and how many pictures it names that only its program has. */
-export function readPastedHtml(html: string): { slice: Slice; lostPictures: number } {
-  const body = parsePastedHtml(html);
+export function pastedHtmlToEditorSlice(html: string): { slice: Slice; lostPictures: number } {
+  const body = sanitizeAndParsePastedHtml(html);
   const lostPictures = body.querySelectorAll("img:not([src], [data-file], [data-asset])").length;
   return { slice: parser.parseSlice(body), lostPictures };
 }

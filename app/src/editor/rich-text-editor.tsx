@@ -8,14 +8,14 @@ import { useWorkBeforeFormSubmit } from "../components/before-send.ts";
 import { useContentLanguage } from "../markup/content-language.ts";
 import { explainError } from "../query.tsx";
 import { t } from "../texts.ts";
-import { addPictures } from "./add-pictures.ts";
-import { nodeViews } from "./node-views.ts";
-import { pastePlugin } from "./paste.ts";
-import { editorPlugins } from "./plugins.ts";
-import { type EditorPanel, SelectionFields } from "./selection-fields.tsx";
-import { readTextBlocks, writeTextBlocks } from "./text-blocks.ts";
-import { Toolbar } from "./toolbar.tsx";
-import { uploadPicture } from "./upload-picture.ts";
+import { insertAndUploadPictures } from "./add-pictures.ts";
+import { editorNodeViews } from "./node-views.ts";
+import { createPasteAndDropPlugin } from "./paste.ts";
+import { createEditorPlugins } from "./plugins.ts";
+import { type EditorPanelName, SelectedNodeFields } from "./selection-fields.tsx";
+import { blocksToEditorDocument, editorDocumentToBlocks } from "./text-blocks.ts";
+import { EditorToolbar } from "./toolbar.tsx";
+import { uploadContentPicture } from "./upload-picture.ts";
 
 // The library measures the page's styles when it starts.
 adoptStyles(styles);
@@ -47,7 +47,7 @@ export function RichTextEditor({
   const lang = useContentLanguage();
   const [view, setView] = useState<EditorView>();
   const [, draw] = useState<EditorState>();
-  const [panel, setPanel] = useState<EditorPanel>();
+  const [panel, setPanel] = useState<EditorPanelName>();
   const [fault, setFault] = useState("");
   const uploads = useRef(new Set<Promise<void>>());
   const latest = useRef(onChange);
@@ -58,7 +58,7 @@ export function RichTextEditor({
 
   const addFiles = (view: EditorView, files: readonly File[], at: number) => {
     setFault("");
-    const upload = addPictures(view, files, at, (file) => uploadPicture(file, course));
+    const upload = insertAndUploadPictures(view, files, at, (file) => uploadContentPicture(file, course));
     const shown = upload.catch((error) => setFault(explainError(error)));
     uploads.current.add(upload);
     shown.finally(() => uploads.current.delete(upload));
@@ -71,22 +71,23 @@ export function RichTextEditor({
       return true;
     };
     const plugins = [
-      pastePlugin({
+      createPasteAndDropPlugin({
         addPictures: addFiles,
         onLostPictures: (n) => setFault(t("editor.pictures.lost", { n })),
       }),
-      ...editorPlugins(openLink),
+      ...createEditorPlugins(openLink),
     ];
-    const stateOf = (of: readonly ContentData[]) => EditorState.create({ doc: readTextBlocks(of), plugins });
+    const stateOf = (of: readonly ContentData[]) =>
+      EditorState.create({ doc: blocksToEditorDocument(of), plugins });
     const made = new EditorView(place.current, {
       state: stateOf(blocks),
-      nodeViews,
+      nodeViews: editorNodeViews,
       attributes: { role: "textbox", "aria-multiline": "true", "aria-labelledby": name, class: "prose" },
       dispatchTransaction(transaction) {
         made.updateState(made.state.apply(transaction));
         draw(made.state);
         if (!transaction.docChanged) return;
-        const next = writeTextBlocks(made.state.doc);
+        const next = editorDocumentToBlocks(made.state.doc);
         written.current = JSON.stringify(stored(next));
         latest.current(next);
         // The form notices edits by events, which commands do not fire.
@@ -124,10 +125,10 @@ export function RichTextEditor({
       <span id={name} class="label">
         {label}
       </span>
-      {view && <Toolbar state={view.state} run={run} panel={panel} onPanel={setPanel} />}
+      {view && <EditorToolbar state={view.state} run={run} panel={panel} onPanel={setPanel} />}
       <div class="writing" lang={lang} ref={place} />
       {view && (
-        <SelectionFields
+        <SelectedNodeFields
           state={view.state}
           view={view}
           run={run}

@@ -6,7 +6,7 @@ import type { RichTextEditorProps } from "./rich-text-editor.tsx";
 type Module = typeof import("./rich-text-editor.tsx");
 
 /** The rich-text editor, which loads when it is first shown. */
-export function RichTextField(props: RichTextEditorProps) {
+export function LazyRichTextEditor(props: RichTextEditorProps) {
   const [loaded, setLoaded] = useState<Module>();
   const [fault, setFault] = useState<unknown>();
   useEffect(() => {

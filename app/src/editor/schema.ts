@@ -4,7 +4,7 @@ import { tableNodes } from "prosemirror-tables";
 const webAddress = /^(?:https?:|mailto:)/i;
 
 /** Links and pictures of other schemes are dropped, as the renderer drops them. */
-export const isWebAddress = (address: string | null): address is string =>
+export const isWebOrMailAddress = (address: string | null): address is string =>
   address !== null && webAddress.test(address);
 
 const attribute = (initial: unknown): AttributeSpec => ({ default: initial });
@@ -188,7 +188,7 @@ export const editorSchema = new Schema({
           tag: "img[src]",
           getAttrs: (image) => {
             const src = image.getAttribute("src");
-            if (!isWebAddress(src)) return false;
+            if (!isWebOrMailAddress(src)) return false;
             return { src, alt: image.getAttribute("alt") ?? "", title: image.getAttribute("title") };
           },
         },
@@ -212,7 +212,7 @@ export const editorSchema = new Schema({
           tag: "a[href]",
           getAttrs: (link) => {
             const href = link.getAttribute("href");
-            return isWebAddress(href) ? { href, title: link.getAttribute("title") } : false;
+            return isWebOrMailAddress(href) ? { href, title: link.getAttribute("title") } : false;
           },
         },
       ],

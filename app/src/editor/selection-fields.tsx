@@ -2,15 +2,21 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { type Command, type EditorState, NodeSelection } from "prosemirror-state";
 import { addColumnAfter, addRowAfter, deleteColumn, deleteRow, deleteTable } from "prosemirror-tables";
 import type { EditorView } from "prosemirror-view";
-import { Button } from "../components/button.tsx";
+import { ButtonWithFocusFallback } from "../components/button.tsx";
 import { type TextKey, t } from "../texts.ts";
-import { isInNode, linkAddressAt, removeLink, setLink, setSelectedAttributes } from "./commands.ts";
-import { PictureFields, SharePictureButton } from "./picture-fields.tsx";
-import { editorSchema, isWebAddress } from "./schema.ts";
+import {
+  isSelectionInNode,
+  linkAddressAtSelection,
+  removeLink,
+  setLink,
+  setSelectedNodeAttributes,
+} from "./commands.ts";
+import { InsertPictureFields, SharePictureWithUniversityButton } from "./picture-fields.tsx";
+import { editorSchema, isWebOrMailAddress } from "./schema.ts";
 
 const { nodes } = editorSchema;
 
-export type EditorPanel = "link" | "picture";
+export type EditorPanelName = "link" | "picture";
 
 type SelectionProps = {
   state: EditorState;
@@ -18,20 +24,20 @@ type SelectionProps = {
   run: (command: Command) => void;
   university: number;
   /** A panel that a tool opened. */
-  panel: EditorPanel | undefined;
+  panel: EditorPanelName | undefined;
   onFiles: (files: readonly File[]) => void;
   onDone: () => void;
 };
 
 /** What the selected link, formula, picture, table or Markdown can change. */
-export function SelectionFields({ state, view, run, university, panel, onFiles, onDone }: SelectionProps) {
+export function SelectedNodeFields({ state, view, run, university, panel, onFiles, onDone }: SelectionProps) {
   const { selection } = state;
   const selected = selection instanceof NodeSelection ? selection.node : undefined;
-  const set = (attributes: object) => setSelectedAttributes(attributes)(view.state, view.dispatch);
+  const set = (attributes: object) => setSelectedNodeAttributes(attributes)(view.state, view.dispatch);
   const back = () => view.focus();
-  const link = linkAddressAt(state);
+  const link = linkAddressAtSelection(state);
   if (panel === "link") return <LinkFields address={link ?? ""} run={run} onDone={onDone} />;
-  if (panel === "picture") return <PictureFields {...{ university, run, onFiles, onDone }} />;
+  if (panel === "picture") return <InsertPictureFields {...{ university, run, onFiles, onDone }} />;
   if (selected?.type === nodes.formula)
     return (
       <div class="selection">
@@ -62,7 +68,7 @@ export function SelectionFields({ state, view, run, university, panel, onFiles, 
           onEnd={back}
         />
         {selected.attrs["file_id"] && (
-          <SharePictureButton
+          <SharePictureWithUniversityButton
             university={university}
             file={selected.attrs["file_id"]}
             onShared={(asset_id) => set({ asset_id, file_id: null })}
@@ -83,7 +89,7 @@ export function SelectionFields({ state, view, run, university, panel, onFiles, 
         <small>{t("editor.markdown.about")}</small>
       </div>
     );
-  if (isInNode(state, nodes.table)) return <TableButtons run={run} />;
+  if (isSelectionInNode(state, nodes.table)) return <TableButtons run={run} />;
   return null;
 }
 
@@ -130,7 +136,7 @@ function LinkFields({ address, run, onDone }: LinkProps) {
   useEffect(() => field.current?.focus(), []);
   const save = () => {
     const href = /^\w[\w+.-]*:/.test(typed.trim()) ? typed.trim() : `https://${typed.trim()}`;
-    if (typed.trim() === "" || !isWebAddress(href) || !URL.canParse(href)) return setRefused(true);
+    if (typed.trim() === "" || !isWebOrMailAddress(href) || !URL.canParse(href)) return setRefused(true);
     run(setLink(href));
     onDone();
   };
@@ -161,9 +167,9 @@ function LinkFields({ address, run, onDone }: LinkProps) {
         {isRefused && t("editor.link.refused")}
       </small>
       <div class="row">
-        <Button onClick={save}>{t("editor.link.set")}</Button>
+        <ButtonWithFocusFallback onClick={save}>{t("editor.link.set")}</ButtonWithFocusFallback>
         {address !== "" && (
-          <Button
+          <ButtonWithFocusFallback
             class="quiet"
             onClick={() => {
               run(removeLink);
@@ -171,11 +177,11 @@ function LinkFields({ address, run, onDone }: LinkProps) {
             }}
           >
             {t("editor.link.remove")}
-          </Button>
+          </ButtonWithFocusFallback>
         )}
-        <Button class="quiet" onClick={onDone}>
+        <ButtonWithFocusFallback class="quiet" onClick={onDone}>
           {t("cancel")}
-        </Button>
+        </ButtonWithFocusFallback>
       </div>
     </div>
   );
@@ -192,9 +198,9 @@ const tableCommands: readonly (readonly [TextKey, Command])[] = [
 const TableButtons = ({ run }: { run: (command: Command) => void }) => (
   <div class="selection row">
     {tableCommands.map(([name, command]) => (
-      <Button key={name} class="quiet" onClick={() => run(command)}>
+      <ButtonWithFocusFallback key={name} class="quiet" onClick={() => run(command)}>
         {t(name)}
-      </Button>
+      </ButtonWithFocusFallback>
     ))}
   </div>
 );

@@ -1,8 +1,8 @@
 import { Fragment, type Node } from "prosemirror-model";
 import { type ContentData, objectsInListAtPath } from "../authoring/at-path.ts";
-import { readMarkdown } from "./read-markdown.ts";
-import { editorSchema, isWebAddress } from "./schema.ts";
-import { writeMarkdown } from "./write-markdown.ts";
+import { markdownToEditorNodes } from "./read-markdown.ts";
+import { editorSchema, isWebOrMailAddress } from "./schema.ts";
+import { editorNodeToMarkdown } from "./write-markdown.ts";
 
 const { nodes, marks } = editorSchema;
 
@@ -15,7 +15,7 @@ function linkItem({ label, url }: ContentData): Node {
   const address = textOf(url);
   const words = textOf(label) || address;
   const text = words
-    ? editorSchema.text(words, isWebAddress(address) ? [marks.link.create({ href: address })] : [])
+    ? editorSchema.text(words, isWebOrMailAddress(address) ? [marks.link.create({ href: address })] : [])
     : null;
   return nodes.list_item.create(null, nodes.paragraph.create(null, text));
 }
@@ -35,12 +35,12 @@ function nodesOf(block: ContentData): readonly Node[] {
       return items.length > 0 ? [nodes.bullet_list.create(null, items)] : [];
     }
     default:
-      return readMarkdown(textOf(block["text"]));
+      return markdownToEditorNodes(textOf(block["text"]));
   }
 }
 
 /** The document of stored blocks. */
-export function readTextBlocks(blocks: readonly ContentData[]): Node {
+export function blocksToEditorDocument(blocks: readonly ContentData[]): Node {
   const content = blocks.flatMap((block) => {
     const own = nodesOf(block);
     for (const node of own) origins.set(node, { block, nodes: own });
@@ -64,7 +64,7 @@ function blockOf(written: readonly Node[]): ContentData | undefined {
   }
   const latex = node && loneFormula(node);
   if (latex !== undefined) return latex.trim() ? { type: "math", latex: latex.trim() } : undefined;
-  const text = writeMarkdown(nodes.doc.create(null, Fragment.from([...written])));
+  const text = editorNodeToMarkdown(nodes.doc.create(null, Fragment.from([...written])));
   return text ? { type: "paragraph", text } : undefined;
 }
 
@@ -72,7 +72,7 @@ function blockOf(written: readonly Node[]): ContentData | undefined {
  * The blocks of a document. Unedited blocks stay as they were stored. An edited part is a block for each
  * top-level node, so that sources cite a passage; a heading is in the block of the text below it.
  */
-export function writeTextBlocks(doc: Node): ContentData[] {
+export function editorDocumentToBlocks(doc: Node): ContentData[] {
   const blocks: ContentData[] = [];
   const children = [...doc.children];
   let at = 0;

@@ -4,10 +4,17 @@ import { redo, undo } from "prosemirror-history";
 import type { Mark, MarkType } from "prosemirror-model";
 import type { Command, EditorState } from "prosemirror-state";
 import { type TextKey, t } from "../texts.ts";
-import { insertFormula, insertTable, isInNode, linkAddressAt, toggleList, toggleQuote } from "./commands.ts";
+import {
+  insertFormula,
+  insertTable,
+  isSelectionInNode,
+  linkAddressAtSelection,
+  toggleList,
+  toggleQuote,
+} from "./commands.ts";
 import { EditorIcon } from "./icons.tsx";
 import { editorSchema } from "./schema.ts";
-import type { EditorPanel } from "./selection-fields.tsx";
+import type { EditorPanelName } from "./selection-fields.tsx";
 
 const { nodes, marks } = editorSchema;
 
@@ -22,8 +29,8 @@ type Tool = {
 type ToolbarProps = {
   state: EditorState;
   run: (command: Command) => void;
-  panel: EditorPanel | undefined;
-  onPanel: (panel: EditorPanel) => void;
+  panel: EditorPanelName | undefined;
+  onPanel: (panel: EditorPanelName) => void;
 };
 
 const blockTypes = {
@@ -86,14 +93,14 @@ const toolsFor = (state: EditorState): Record<"characters" | "parts" | "inserts"
       ],
       ["editor.quote", <EditorIcon key="quote" of="quote" />, toggleQuote, nodes.blockquote],
     ] as const
-  ).map(([name, sign, command, node]) => ({ name, sign, command, isOn: isInNode(state, node) })),
+  ).map(([name, sign, command, node]) => ({ name, sign, command, isOn: isSelectionInNode(state, node) })),
   inserts: [
     { name: "editor.formula", sign: "∑", command: insertFormula },
     {
       name: "editor.table",
       sign: <EditorIcon of="table" />,
       command: insertTable,
-      isOn: isInNode(state, nodes.table),
+      isOn: isSelectionInNode(state, nodes.table),
     },
   ],
   changes: [
@@ -103,7 +110,7 @@ const toolsFor = (state: EditorState): Record<"characters" | "parts" | "inserts"
 });
 
 /** Formatting of the selection. Arrow keys move between the buttons. */
-export function Toolbar({ state, run, panel, onPanel }: ToolbarProps) {
+export function EditorToolbar({ state, run, panel, onPanel }: ToolbarProps) {
   const { characters, parts, inserts, changes } = toolsFor(state);
   const toolOf = ({ command, ...tool }: Tool) => (
     <ToolButton key={tool.name} {...tool} isDisabled={!command(state)} onPress={() => run(command)} />
@@ -126,7 +133,7 @@ export function Toolbar({ state, run, panel, onPanel }: ToolbarProps) {
       <ToolButton
         name="editor.link"
         sign={<EditorIcon of="link" />}
-        isOn={panel === "link" || linkAddressAt(state) !== undefined}
+        isOn={panel === "link" || linkAddressAtSelection(state) !== undefined}
         onPress={() => onPanel("link")}
       />
       {inserts.map(toolOf)}

@@ -13,7 +13,7 @@ function wordItemOf(paragraph: HTMLElement): Item | undefined {
 }
 
 /** Replaces Word's list paragraphs with nested lists. */
-export function convertWordLists(body: HTMLElement): void {
+export function convertMsWordLists(body: HTMLElement): void {
   /** The open lists, outermost first. */
   let open: { level: number; list: HTMLElement }[] = [];
   let last: Element | undefined;

@@ -67,4 +67,4 @@ const serializer = new MarkdownSerializer(
 );
 
 /** A document, or one of its nodes, as Markdown. */
-export const writeMarkdown = (content: Node): string => serializer.serialize(content).trim();
+export const editorNodeToMarkdown = (content: Node): string => serializer.serialize(content).trim();

@@ -1,13 +1,13 @@
 import { dataOf } from "learning-platform-client";
 import { screenHref } from "../routes.ts";
 import { apiClient, tokenStore } from "../service.ts";
-import { rememberLaunch } from "./launched.ts";
+import { rememberLtiLaunch } from "./launched.ts";
 
 /**
  * Starts an LTI launch: exchanges the address's code for a session in memory, and opens the item, the course
  * or the link picker. An invalid code leaves the user signed out.
  */
-export async function startLtiLaunch(): Promise<void> {
+export async function startSessionFromLtiLaunch(): Promise<void> {
   const given = new URLSearchParams(location.hash.slice(1));
   const [code, name] = [given.get("code"), given.get("launch")];
   tellHeight();
@@ -18,7 +18,7 @@ export async function startLtiLaunch(): Promise<void> {
     const body = { code, ...(verifier && { code_verifier: verifier }) };
     const { launch, ...pair } = await dataOf(apiClient.exchangeLtiCode({ body }));
     const { course_id, course_offering_id, content_item_id, deep_linking } = launch;
-    rememberLaunch(launch);
+    rememberLtiLaunch(launch);
     const screen = deep_linking ? ["lti", "links"] : ["courses"];
     const route = [...screen, course_id, course_offering_id, ...(content_item_id ? [content_item_id] : [])];
     history.replaceState(history.state, "", screenHref(...route));

@@ -10,7 +10,7 @@ type LeaveCourseProps = {
 };
 
 /** Drops an enrollment, after explaining which data stays and which is deleted. */
-export function LeaveCourse({ title, enrollment, onLeft }: LeaveCourseProps) {
+export function LeaveCourseCard({ title, enrollment, onLeft }: LeaveCourseProps) {
   const leave = async () => {
     const params = { path: { enrollment_id: enrollment.id } };
     await dataOf(apiClient.updateEnrollment({ params, body: { status: "DROPPED" } }));

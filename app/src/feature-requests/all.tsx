@@ -6,13 +6,13 @@ import { LabeledSelect } from "../components/labeled-select.tsx";
 import { PagedList, usePagedQuery } from "../components/paged.tsx";
 import { apiClient } from "../service.ts";
 import { t, withTranslatedLabels } from "../texts.ts";
-import { featureRequestStatuses, RequestCard } from "./request.tsx";
-import { RequestsHead } from "./requests-head.tsx";
+import { FeatureRequestCard, featureRequestStatuses } from "./request.tsx";
+import { FeatureRequestsHeadingAndTabs } from "./requests-head.tsx";
 
 type Request = Schemas["FeatureRequestOfUser"];
 type Status = Request["status"];
 
-export function AllRequestsScreen() {
+export function AllFeatureRequestsScreen() {
   const [status, setStatus] = useState<Status | "">("");
   const requests = usePagedQuery(
     async (part, signal) => {
@@ -23,7 +23,7 @@ export function AllRequestsScreen() {
   );
   return (
     <>
-      <RequestsHead current="all" />
+      <FeatureRequestsHeadingAndTabs current="all" />
       <div class="filters">
         <LabeledSelect
           label={t("requests.status")}
@@ -37,9 +37,9 @@ export function AllRequestsScreen() {
           <ul class="stack">
             {found.map((one) => (
               <li key={one.id}>
-                <RequestCard request={one} by={one.user_name ?? t("someone")}>
+                <FeatureRequestCard request={one} by={one.user_name ?? t("someone")}>
                   <Answer request={one} onAnswered={requests.query.again} />
-                </RequestCard>
+                </FeatureRequestCard>
               </li>
             ))}
           </ul>

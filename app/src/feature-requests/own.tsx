@@ -6,13 +6,13 @@ import { PagedList, usePagedQuery } from "../components/paged.tsx";
 import { WholeAccountSignInOnly } from "../components/whole-account-only.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { RequestCard } from "./request.tsx";
-import { RequestsHead } from "./requests-head.tsx";
+import { FeatureRequestCard } from "./request.tsx";
+import { FeatureRequestsHeadingAndTabs } from "./requests-head.tsx";
 
-export function OwnRequestsScreen() {
+export function OwnFeatureRequestsScreen() {
   return (
     <>
-      <RequestsHead current="" />
+      <FeatureRequestsHeadingAndTabs current="" />
       <WholeAccountSignInOnly>
         <OwnRequests />
       </WholeAccountSignInOnly>
@@ -53,7 +53,7 @@ function OwnRequests() {
           <ul class="stack">
             {found.map((one) => (
               <li key={one.id}>
-                <RequestCard request={one} />
+                <FeatureRequestCard request={one} />
               </li>
             ))}
           </ul>

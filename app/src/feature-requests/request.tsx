@@ -1,7 +1,7 @@
 import type { Schemas } from "learning-platform-client";
 import type { ComponentChildren } from "preact";
 import { formatDay } from "../format.ts";
-import { ProseWithFormulas } from "../markup/prose.tsx";
+import { MarkdownWithFormulas } from "../markup/prose.tsx";
 import { t } from "../texts.ts";
 
 type Request = Schemas["FeatureRequest"];
@@ -16,18 +16,18 @@ export const featureRequestStatuses: Request["status"][] = [
 
 type RequestProps = { request: Request; by?: string; children?: ComponentChildren };
 
-export const RequestCard = ({ request, by, children }: RequestProps) => (
+export const FeatureRequestCard = ({ request, by, children }: RequestProps) => (
   <article class="card" aria-labelledby={`request-${request.id}`}>
     <div class="line-head">
       <h2 id={`request-${request.id}`}>{request.title}</h2>
       <span class={`badge ${request.status}`}>{t(`request.${request.status}`)}</span>
       <span class="quiet">{[by, formatDay(request.created_at)].filter(Boolean).join(" · ")}</span>
     </div>
-    <ProseWithFormulas source={request.description} inLines />
+    <MarkdownWithFormulas source={request.description} inLines />
     {request.admin_notes && (
       <blockquote>
         <small>{t("requests.answer")}</small>
-        <ProseWithFormulas source={request.admin_notes} inLines />
+        <MarkdownWithFormulas source={request.admin_notes} inLines />
       </blockquote>
     )}
     {children}

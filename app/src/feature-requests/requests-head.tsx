@@ -5,7 +5,7 @@ import { isInstructorBeyondOneCourse, useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 
 /** The heading, with a tab to all requests for those who triage them. */
-export function RequestsHead({ current }: { current: "" | "all" }) {
+export function FeatureRequestsHeadingAndTabs({ current }: { current: "" | "all" }) {
   const person = useCurrentUser();
   const tabs = [
     { part: "", href: screenHref("feature-requests"), label: t("requests.own") },

@@ -5,16 +5,16 @@ import { describeAcceptedFileTypes } from "./explain-refusal.ts";
 import { formatFileSize } from "./size.ts";
 import { UploadProgressList } from "./upload-lines.tsx";
 import { type UploadRules, withUniquePastedPictureNames } from "./upload-rules.ts";
-import type { UploadsState } from "./use-uploads.ts";
+import type { FormUploads } from "./use-uploads.ts";
 
 type FilePickerProps = {
   label: string;
-  of: UploadsState;
+  of: FormUploads;
   /** Whether files pasted anywhere in the form are added here. */
   takesPasted?: boolean;
 };
 
-export function FilePicker({
+export function FileUploadPicker({
   label,
   of: { list, uploads, rules, ids },
   takesPasted = false,

@@ -11,7 +11,7 @@ const maxFileIdsPerRequest = 100;
 const marginMs = 60_000;
 
 /** Cache of signed file URLs. Lookups that arrive before `soon` calls back are sent as one request. */
-export function createFileUrlCache(
+export function createSignedFileUrlCache(
   read: (ids: number[]) => Promise<SignedFileUrl[]>,
   soon: (work: () => void) => void,
   now: () => number = Date.now,

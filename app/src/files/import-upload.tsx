@@ -1,7 +1,7 @@
 import { dataOf, PlatformError, type Schemas, uploadFile } from "learning-platform-client";
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Button } from "../components/button.tsx";
+import { ButtonWithFocusFallback } from "../components/button.tsx";
 import { ProgressBar } from "../components/progress.tsx";
 import { FormSubmissionBlockedError } from "../error-classes.ts";
 import { apiClient } from "../service.ts";
@@ -14,18 +14,18 @@ const maxInlineUploadBytes = 700_000;
 /** Polling interval of the file check, in milliseconds. */
 const lookEveryMs = 1000;
 
-export type ImportUpload = {
+export type ImportFileUploader = {
   /** The id of a file that is too large for a request, once it is uploaded and checked. Undefined for others. */
   sent(file: File | undefined): Promise<number | undefined>;
   bar: VNode | null;
 };
 
 /** Uploads a file of up to 200 MB for an import. */
-export function useImportUpload(
+export function useImportFileUploader(
   scope: Pick<Schemas["FileCreate"], "university_id" | "course_id">,
   /** Uploads small files too, for endpoints that take only file ids. */
   { always = false } = {},
-): ImportUpload {
+): ImportFileUploader {
   const [progress, setProgress] = useState<{ name: string; percent: number }>();
   const running = useRef<AbortController | undefined>(undefined);
   useEffect(() => () => running.current?.abort(), []);
@@ -50,9 +50,9 @@ export function useImportUpload(
   const bar = progress ? (
     <div class="row">
       <ProgressBar percent={progress.percent} label={t("upload.progress", { name: progress.name })} />
-      <Button class="quiet" onClick={() => running.current?.abort()}>
+      <ButtonWithFocusFallback class="quiet" onClick={() => running.current?.abort()}>
         {t("cancel")}
-      </Button>
+      </ButtonWithFocusFallback>
     </div>
   ) : null;
   return { sent, bar };

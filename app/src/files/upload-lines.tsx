@@ -1,13 +1,13 @@
-import { Button } from "../components/button.tsx";
+import { ButtonWithFocusFallback } from "../components/button.tsx";
 import { ProgressBar } from "../components/progress.tsx";
-import { RejectionReason } from "../components/rejection-reason.tsx";
+import { TranslatedRejectionReason } from "../components/rejection-reason.tsx";
 import { t } from "../texts.ts";
 import { explainUploadRefusal } from "./explain-refusal.ts";
 import { formatFileSize } from "./size.ts";
 import { UploadedPictureThumbnail } from "./uploaded-file.tsx";
-import type { FileUpload, UploadList } from "./uploads.ts";
+import type { FileUpload, UploadQueue } from "./uploads.ts";
 
-export function UploadProgressList({ list, uploads }: { list: UploadList; uploads: readonly FileUpload[] }) {
+export function UploadProgressList({ list, uploads }: { list: UploadQueue; uploads: readonly FileUpload[] }) {
   if (uploads.length === 0) return null;
   return (
     <ul class="lines uploads" aria-label={t("upload.list")}>
@@ -18,7 +18,7 @@ export function UploadProgressList({ list, uploads }: { list: UploadList; upload
   );
 }
 
-function UploadLine({ upload, list }: { upload: FileUpload; list: UploadList }) {
+function UploadLine({ upload, list }: { upload: FileUpload; list: UploadQueue }) {
   const { key, id, name, size, sent, state, refusal, mediaType } = upload;
   const isUnderWay = state === "WAITING" || state === "SENDING";
   return (
@@ -40,7 +40,7 @@ function UploadLine({ upload, list }: { upload: FileUpload; list: UploadList }) 
       >
         <span class="unseen">{name}: </span>
         {refusal?.why === "STORED" ? (
-          <RejectionReason code={refusal.code} said={refusal.said} />
+          <TranslatedRejectionReason code={refusal.code} said={refusal.said} />
         ) : refusal ? (
           explainUploadRefusal(refusal)
         ) : (
@@ -49,17 +49,20 @@ function UploadLine({ upload, list }: { upload: FileUpload; list: UploadList }) 
       </span>
       <span class="row">
         {list.mayRetry(upload) && (
-          <Button aria-label={t("upload.retry.of", { name })} onClick={() => list.retry(key)}>
+          <ButtonWithFocusFallback
+            aria-label={t("upload.retry.of", { name })}
+            onClick={() => list.retry(key)}
+          >
             {t("try.again")}
-          </Button>
+          </ButtonWithFocusFallback>
         )}
-        <Button
+        <ButtonWithFocusFallback
           class="quiet"
           aria-label={t(isUnderWay ? "upload.cancel.of" : "upload.remove.of", { name })}
           onClick={() => list.remove(key)}
         >
           {t(isUnderWay ? "cancel" : "upload.remove")}
-        </Button>
+        </ButtonWithFocusFallback>
       </span>
     </li>
   );

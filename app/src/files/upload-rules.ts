@@ -52,7 +52,7 @@ export function uploadRulesForPurpose(
 }
 
 /** Checks a file before the upload. `room` is the number of files that still fit. */
-export function checkBeforeUpload(
+export function findUploadRefusal(
   { size, type, name = "" }: Pick<File, "size" | "type"> & { name?: string },
   { largest, most, accept }: UploadRules,
   room: number,

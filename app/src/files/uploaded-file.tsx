@@ -1,5 +1,5 @@
 import type { Schemas } from "learning-platform-client";
-import { useCitedLocation, useScrollToCitedElement } from "../content/cited-location.tsx";
+import { useCitedLocation, useScrollToCitedProps } from "../content/cited-location.tsx";
 import { t } from "../texts.ts";
 import type { SignedFileUrl } from "./file-url-cache.ts";
 import { formatFileSize } from "./size.ts";
@@ -7,7 +7,13 @@ import { useRenewableMediaUrl, useSignedFileUrl } from "./use-signed-file-url.ts
 
 type Summary = Pick<Schemas["FileSummary"], "id" | "name" | "size" | "media_type" | "state" | "is_erased">;
 
-export function FileList({ files, label = t("upload.list") }: { files: readonly Summary[]; label?: string }) {
+export function UploadedFileList({
+  files,
+  label = t("upload.list"),
+}: {
+  files: readonly Summary[];
+  label?: string;
+}) {
   if (files.length === 0) return null;
   return (
     <ul class="files" aria-label={label}>
@@ -47,7 +53,7 @@ type OwnFileProps = {
 export function UploadedFileView({ id, name, alt }: OwnFileProps) {
   const address = useSignedFileUrl(id);
   const place = useCitedLocation().file;
-  const cited = useScrollToCitedElement<HTMLElement>(place !== undefined && address?.name === place);
+  const cited = useScrollToCitedProps<HTMLElement>(place !== undefined && address?.name === place);
   if (address === undefined) return <Absent name={name ?? ""} why={t("loading")} />;
   if (address === null) return <Absent name={name ?? ""} why={t("file.absent")} />;
   const words = name || address.name;

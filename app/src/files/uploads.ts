@@ -1,10 +1,10 @@
 import { PlatformError, type Schemas, UploadCut, type UploadOptions } from "learning-platform-client";
-import { checkBeforeUpload, type UploadRefusal, type UploadRules } from "./upload-rules.ts";
+import { findUploadRefusal, type UploadRefusal, type UploadRules } from "./upload-rules.ts";
 
 type StoredFile = Schemas["StoredFile"];
 
 /** WAITING: queued. CUT: the network failed; the upload can be resumed. */
-export type UploadState = "WAITING" | "SENDING" | "CUT" | "CHECKING" | "READY" | "REFUSED";
+export type UploadStatus = "WAITING" | "SENDING" | "CUT" | "CHECKING" | "READY" | "REFUSED";
 
 export type FileUpload = {
   /** Key in the list. */
@@ -13,7 +13,7 @@ export type FileUpload = {
   /** Bytes. `sent` of them are uploaded. */
   readonly size: number;
   readonly sent: number;
-  readonly state: UploadState;
+  readonly state: UploadStatus;
   readonly refusal?: UploadRefusal;
   /** Set once the upload was created. */
   readonly id?: number;
@@ -22,7 +22,7 @@ export type FileUpload = {
   readonly wasThere: boolean;
 };
 
-export type UploadActions = {
+export type UploadQueueDeps = {
   send(
     file: Blob,
     options: Pick<UploadOptions, "name" | "onProgress" | "signal" | "resume">,
@@ -52,8 +52,8 @@ const [firstLookMs, longestLookMs] = [1000, 30_000];
 type Known = Pick<Schemas["FileSummary"], "id" | "name" | "size" | "media_type" | "state">;
 
 /** The uploads of a form, from selection to completion. `onChange` receives all of them on each change. */
-export class UploadList {
-  readonly #deeds: UploadActions;
+export class UploadQueue {
+  readonly #deeds: UploadQueueDeps;
   readonly #rules: UploadRules;
   readonly #onChange: (uploads: readonly FileUpload[]) => void;
   readonly #there: readonly Known[];
@@ -65,7 +65,7 @@ export class UploadList {
   #isClosed = false;
 
   constructor(
-    deeds: UploadActions,
+    deeds: UploadQueueDeps,
     rules: UploadRules,
     onChange: (uploads: readonly FileUpload[]) => void,
     there: readonly Known[] = [],
@@ -93,7 +93,7 @@ export class UploadList {
     if (most === 1 && chosen.length > 0) for (const { key } of this.#uploads) this.remove(key);
     let room = most - this.#uploads.filter(({ state }) => state !== "REFUSED").length;
     const added = chosen.map((file): FileUpload => {
-      const refusal = checkBeforeUpload(file, this.#rules, room);
+      const refusal = findUploadRefusal(file, this.#rules, room);
       const key = ++this.#keys;
       if (!refusal) {
         room -= 1;

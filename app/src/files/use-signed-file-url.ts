@@ -1,12 +1,12 @@
 import { dataOf } from "learning-platform-client";
 import { useEffect, useState } from "preact/hooks";
 import { apiClient, tokenStore } from "../service.ts";
-import { createFileUrlCache, type SignedFileUrl } from "./file-url-cache.ts";
+import { createSignedFileUrlCache, type SignedFileUrl } from "./file-url-cache.ts";
 
 /** Batching window: components rendered together share one request. */
 const gatherMs = 20;
 
-const addresses = createFileUrlCache(
+const addresses = createSignedFileUrlCache(
   (ids) => dataOf(apiClient.getFileAddresses({ body: { ids, inline: true } })),
   (work) => void setTimeout(work, gatherMs),
 );
@@ -38,7 +38,7 @@ export function watchSignedFileUrl(id: number, show: (url: string) => void): () 
   return stop;
 }
 
-export type RenewableMediaUrl = {
+export type MediaUrlWithHandlers = {
   src: string;
   /** For `onLoad` or a film's equivalent: keeps the URL that the element is reading. */
   keep(): void;
@@ -48,7 +48,7 @@ export type RenewableMediaUrl = {
 };
 
 /** The URL for an element that must not reload when a new URL is signed. */
-export function useRenewableMediaUrl({ id, url, expires_at }: SignedFileUrl): RenewableMediaUrl {
+export function useRenewableMediaUrl({ id, url, expires_at }: SignedFileUrl): MediaUrlWithHandlers {
   const [kept, setKept] = useState<string>();
   const [failedAt, setFailedAt] = useState<string>();
   const src = kept ?? url;

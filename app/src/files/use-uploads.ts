@@ -4,7 +4,7 @@ import { FormSubmissionBlockedError } from "../error-classes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { type UploadPurpose, type UploadRules, uploadRulesForPurpose } from "./upload-rules.ts";
-import { FilesNotSentError, type FileUpload, UploadList } from "./uploads.ts";
+import { FilesNotSentError, type FileUpload, UploadQueue } from "./uploads.ts";
 
 type Scope = Partial<
   Pick<
@@ -13,8 +13,8 @@ type Scope = Partial<
   >
 >;
 
-export type UploadsState = {
-  list: UploadList;
+export type FormUploads = {
+  list: UploadQueue;
   uploads: readonly FileUpload[];
   rules: UploadRules;
   /** The ids once all uploads are complete. Throws a message for the user if some failed. */
@@ -30,25 +30,25 @@ type UploadsOptions = {
   there?: readonly Schemas["FileSummary"][];
 };
 
-export const uploadLimits = document.documentElement.dataset["uploads"] ?? "";
+export const uploadByteLimitsJson = document.documentElement.dataset["uploads"] ?? "";
 
 /** The uploads of a form, started on selection. Undefined if this platform has no file store. */
-export function useUploads({
+export function useFormUploads({
   purpose,
   scope = {},
   accept,
   there = [],
-}: UploadsOptions): UploadsState | undefined {
+}: UploadsOptions): FormUploads | undefined {
   const [uploads, setUploads] = useState<readonly FileUpload[]>();
   const made = useMemo(() => {
-    const rules = uploadRulesForPurpose(purpose, uploadLimits, accept);
+    const rules = uploadRulesForPurpose(purpose, uploadByteLimitsJson, accept);
     const deeds = {
       send: (file: Blob, options: object) => uploadFile(apiClient, file, { purpose, ...scope, ...options }),
       read: (file_id: number) => dataOf(apiClient.getFile({ params: { path: { file_id } } })),
       remove: (file_id: number) => dataOf(apiClient.deleteFile({ params: { path: { file_id } } })),
       pause: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
     };
-    return rules && { rules, list: new UploadList(deeds, rules, setUploads, there) };
+    return rules && { rules, list: new UploadQueue(deeds, rules, setUploads, there) };
   }, []);
   useEffect(() => {
     if (!made) return;

@@ -3,9 +3,9 @@ import { contentTypeLabel } from "../components/content-type-label.ts";
 import { EmptyMessage } from "../components/empty.tsx";
 import { OfferingTabLayout } from "../components/offering-screen.tsx";
 import { Table } from "../components/table.tsx";
-import { formatDay, formatDecimal, formatNumber } from "../format.ts";
-import { ScoreBreakdown } from "../grading/score-breakdown.tsx";
-import { AuthoredText } from "../markup/authored-text.tsx";
+import { formatDay, formatNumber, formatToOneDecimal } from "../format.ts";
+import { LateAndDroppedNotes } from "../grading/score-breakdown.tsx";
+import { TextInContentLanguage } from "../markup/authored-text.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
@@ -60,12 +60,12 @@ function Standing({
     <div class="tiles">
       <div class="card tile">
         <span>{t("grades.so.far")}</span>
-        <strong>{current_percent === null ? "–" : `${formatDecimal(current_percent)} %`}</strong>
+        <strong>{current_percent === null ? "–" : `${formatToOneDecimal(current_percent)} %`}</strong>
         <small>{current_letter ?? t("grades.nothing.yet")}</small>
       </div>
       <div class="card tile">
         <span>{t("grades.final")}</span>
-        <strong>{final ? `${formatDecimal(final.final_score)} %` : "–"}</strong>
+        <strong>{final ? `${formatToOneDecimal(final.final_score)} %` : "–"}</strong>
         <small>
           {final
             ? [final.letter_grade, final.passed !== null && outcome].filter(Boolean).join(" · ")
@@ -80,7 +80,7 @@ function Standing({
       {scheme.is_graded && (
         <div class="card tile">
           <span>{t("grades.to.pass")}</span>
-          <strong>{formatDecimal(scheme.passing_percent)} %</strong>
+          <strong>{formatToOneDecimal(scheme.passing_percent)} %</strong>
         </div>
       )}
     </div>
@@ -109,7 +109,7 @@ function Group({ name, weight, items, route }: GroupOfItems & { route: Route }) 
       label={name}
       caption={
         <>
-          {weight === undefined ? name : <AuthoredText>{name}</AuthoredText>}{" "}
+          {weight === undefined ? name : <TextInContentLanguage>{name}</TextInContentLanguage>}{" "}
           {weight !== undefined && <small>{t("grades.weight", { weight: formatNumber(weight) })}</small>}
           {drops > 0 && <small> {t("grades.drops", { n: drops })}</small>}
         </>
@@ -120,10 +120,10 @@ function Group({ name, weight, items, route }: GroupOfItems & { route: Route }) 
         <tr key={item.content_item_id}>
           <th scope="row">
             {item.is_tool_column ? (
-              <AuthoredText>{item.title}</AuthoredText>
+              <TextInContentLanguage>{item.title}</TextInContentLanguage>
             ) : (
               <a href={screenHref("courses", route.course, route.offering, item.content_item_id)}>
-                <AuthoredText>{item.title}</AuthoredText>
+                <TextInContentLanguage>{item.title}</TextInContentLanguage>
               </a>
             )}
             <small>
@@ -132,15 +132,15 @@ function Group({ name, weight, items, route }: GroupOfItems & { route: Route }) 
             </small>
           </th>
           <td>
-            {formatDecimal(item.score)} / {formatDecimal(item.max_points)}
+            {formatToOneDecimal(item.score)} / {formatToOneDecimal(item.max_points)}
             {item.extra_points > 0 && (
-              <small>{t("grades.extra", { points: formatDecimal(item.extra_points) })}</small>
+              <small>{t("grades.extra", { points: formatToOneDecimal(item.extra_points) })}</small>
             )}
           </td>
           <td>
             {item.is_released && item.state ? t(`grade.${item.state}`) : t("grades.unreleased")}
             {!item.counts && ` · ${t("grades.does.not.count")}`}
-            <ScoreBreakdown of={item} />
+            <LateAndDroppedNotes of={item} />
           </td>
         </tr>
       ))}

@@ -3,17 +3,17 @@ import { ActionButton } from "../components/action.tsx";
 import { PagedList, usePagedQuery } from "../components/paged.tsx";
 import { saveAs } from "../components/save-as.ts";
 import { Table } from "../components/table.tsx";
-import { formatDecimal } from "../format.ts";
+import { formatToOneDecimal } from "../format.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { personNameInGrades } from "./person-name-in-grades.ts";
-import { readGradebookCsv } from "./read-gradebook.ts";
+import { fetchGradebookCsv } from "./read-gradebook.ts";
 
 type Row = Schemas["GradebookRow"];
 type CodesProps = { offering: number; item: number };
 
 /** Grades of an anonymous item by code, with names once they are released. */
-export function AnonymousGrades({ offering, item }: CodesProps) {
+export function AnonymousGradesTable({ offering, item }: CodesProps) {
   const rows = usePagedQuery<Row>(
     async (part, signal) => {
       const query = { ...part, content_item_id: item };
@@ -22,7 +22,7 @@ export function AnonymousGrades({ offering, item }: CodesProps) {
     },
     [offering, item],
   );
-  const save = async () => saveAs("grades-by-code.csv", await readGradebookCsv(offering, item), "text/csv");
+  const save = async () => saveAs("grades-by-code.csv", await fetchGradebookCsv(offering, item), "text/csv");
   return (
     <section class="card" aria-labelledby="codes">
       <h2 id="codes">{t("anonymous.codes")}</h2>
@@ -47,4 +47,4 @@ export function AnonymousGrades({ offering, item }: CodesProps) {
 }
 
 const gradeOf = ({ score, state }: Row["cells"][number]): string =>
-  score === null ? t(`grade.${state}`) : formatDecimal(score);
+  score === null ? t(`grade.${state}`) : formatToOneDecimal(score);

@@ -1,18 +1,18 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ScreenHeading } from "../components/heading.tsx";
-import { BackToOfferingLink } from "../components/offering-screen.tsx";
+import { BackLink } from "../components/offering-screen.tsx";
 import { PagedList, usePagedQuery } from "../components/paged.tsx";
 import { SearchForm } from "../components/search-form.tsx";
 import { Table } from "../components/table.tsx";
-import { AttemptResult } from "../content/attempt-result.tsx";
-import { formatDayAndTime, formatDecimal } from "../format.ts";
+import { QuizAttemptResult } from "../content/attempt-result.tsx";
+import { formatDayAndTime, formatToOneDecimal } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { personNameInGrades } from "./person-name-in-grades.ts";
-import { RegradeAttemptsForm } from "./regrade.tsx";
+import { RegradeQuizPanel } from "./regrade.tsx";
 import { readSubmissionAuthor } from "./submission-author.ts";
 
 type AttemptsProps = { course: string; offering: string; item: number };
@@ -57,7 +57,7 @@ export function QuizAttemptsList({ course, offering, item }: AttemptsProps) {
                 <td>
                   {one.score_obtained === null
                     ? "–"
-                    : `${formatDecimal(one.score_obtained)} / ${formatDecimal(one.max_score)}`}
+                    : `${formatToOneDecimal(one.score_obtained)} / ${formatToOneDecimal(one.max_score)}`}
                   {one.passed !== null && ` · ${t(one.passed ? "quiz.passed" : "quiz.failed")}`}
                 </td>
               </tr>
@@ -65,7 +65,7 @@ export function QuizAttemptsList({ course, offering, item }: AttemptsProps) {
           </Table>
         )}
       </PagedList>
-      <RegradeAttemptsForm path={path} onRegraded={attempts.query.again} />
+      <RegradeQuizPanel path={path} onRegraded={attempts.query.again} />
     </section>
   );
 }
@@ -73,7 +73,7 @@ export function QuizAttemptsList({ course, offering, item }: AttemptsProps) {
 type AttemptProps = { course: string; offering: string; attempt: string };
 
 /** A learner's answers in an attempt, with the correct ones once it is closed. */
-export function AttemptScreen({ course, offering, attempt }: AttemptProps) {
+export function QuizAttemptScreen({ course, offering, attempt }: AttemptProps) {
   const query = useQuery(
     async (signal) => {
       const found = await dataOf(
@@ -88,11 +88,15 @@ export function AttemptScreen({ course, offering, attempt }: AttemptProps) {
     <QueryBoundary of={query}>
       {({ found, name }) => (
         <>
-          <BackToOfferingLink route={["teaching", course, offering, "items", found.content_item_id]}>
+          <BackLink route={["teaching", course, offering, "items", found.content_item_id]}>
             {t("attempts")}
-          </BackToOfferingLink>
+          </BackLink>
           <ScreenHeading title={`${name} · ${t("work.attempt", { n: found.attempt_number })}`} />
-          {found.submitted_at ? <AttemptResult attempt={found} /> : <p class="quiet">{t("attempts.open")}</p>}
+          {found.submitted_at ? (
+            <QuizAttemptResult attempt={found} />
+          ) : (
+            <p class="quiet">{t("attempts.open")}</p>
+          )}
         </>
       )}
     </QueryBoundary>

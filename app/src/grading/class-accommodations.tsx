@@ -5,7 +5,7 @@ import { t } from "../texts.ts";
 import { describeAccommodation } from "./accommodation-in-words.ts";
 
 /** Accommodations in the class. Deadlines already include them. */
-export function ClassAccommodations({ offering }: { offering: string }) {
+export function ClassAccommodationsList({ offering }: { offering: string }) {
   const params = { path: { offering_id: Number(offering) } };
   const given = useQuery(
     (signal) => allOf(apiClient.listOfferingAccommodations, { params, signal }),

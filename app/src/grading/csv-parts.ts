@@ -11,5 +11,5 @@ function endsIn(csv: string): number[] {
 
 export const countCsvDataRows = (csv: string): number => Math.max(0, endsIn(csv).length - 1);
 
-export const joinedCsv = (parts: readonly string[]): string =>
+export const joinCsvDroppingHeaders = (parts: readonly string[]): string =>
   parts.map((csv, at) => (at === 0 ? csv : csv.slice(endsIn(csv)[0]))).join("");

@@ -3,11 +3,15 @@ import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
 import { DateTimeField, readDateTimeField } from "../components/date-time-field.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
-import { CheckField, NumberField } from "../components/field.tsx";
+import { CheckboxField, NumberField } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
 import { readNumberFieldOrNull } from "../components/localized-number.ts";
 import { SearchForm } from "../components/search-form.tsx";
-import { formatCountdown, formatDeadline, formatOpening } from "../format.ts";
+import {
+  formatDeadlineOmittingDayEnd,
+  formatOpeningOmittingMidnight,
+  formatSecondsAsClock,
+} from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
@@ -20,7 +24,7 @@ type Learner = { id: number; full_name: string };
 type ExceptionsProps = { course: string; offering: string; item: number; isQuiz: boolean };
 
 /** Exceptions from an item's dates, attempts and time limit, by person. */
-export function ItemExceptions({ course, offering, item, isQuiz }: ExceptionsProps) {
+export function ItemOverridesEditor({ course, offering, item, isQuiz }: ExceptionsProps) {
   const [chosen, choose] = useState<{ learner: Learner; before?: Exception | undefined }>();
   const offering_id = Number(offering);
   const query = useQuery(
@@ -101,10 +105,10 @@ function inWords({
   no_due_date,
 }: Exception): string {
   const said = [
-    time_limit_seconds && t("quiz.time", { time: formatCountdown(time_limit_seconds) }),
+    time_limit_seconds && t("quiz.time", { time: formatSecondsAsClock(time_limit_seconds) }),
     max_attempts !== null && t("exceptions.attempts.n", { n: max_attempts }),
-    available_from && t("exceptions.opens.on", { day: formatOpening(available_from) }),
-    due_at && t("due.on", { day: formatDeadline(due_at) }),
+    available_from && t("exceptions.opens.on", { day: formatOpeningOmittingMidnight(available_from) }),
+    due_at && t("due.on", { day: formatDeadlineOmittingDayEnd(due_at) }),
     no_due_date && t("exceptions.no.due"),
   ].filter(Boolean);
   return said.join(" · ") || t("exceptions.nothing");
@@ -211,9 +215,9 @@ function Granting({ learner, before, offering_id, item, isQuiz, onGranted, onCan
           <DateTimeField name="available_from" label={t("exceptions.opens")} value={before?.available_from} />
           <DateTimeField name="due_at" label={t("due.at")} value={before?.due_at} />
         </div>
-        <CheckField name="no_due_date" label={t("exceptions.no.due")}>
+        <CheckboxField name="no_due_date" label={t("exceptions.no.due")}>
           <input type="checkbox" defaultChecked={before?.no_due_date ?? false} />
-        </CheckField>
+        </CheckboxField>
       </Form>
     </>
   );

@@ -2,9 +2,9 @@ import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
 import { saveAs } from "../components/save-as.ts";
 import { t } from "../texts.ts";
-import { FinalizeGrades } from "./finalizing.tsx";
-import { type Gradebook, readGradebookCsv } from "./read-gradebook.ts";
-import { ReopenItemForm } from "./reopening.tsx";
+import { FinalizeGradesWithPreview } from "./finalizing.tsx";
+import { fetchGradebookCsv, type Gradebook } from "./read-gradebook.ts";
+import { ReopenFinalGradesForm } from "./reopening.tsx";
 
 type FinishingProps = {
   offering: number;
@@ -23,14 +23,14 @@ export function FinalGradesPanel({ offering, book, isAuthor, onFinished }: Finis
     onFinished();
   };
   const reopened = (n: number) => finished(t("finishing.reopened", { n }));
-  const save = async () => saveAs("gradebook.csv", await readGradebookCsv(offering), "text/csv");
+  const save = async () => saveAs("gradebook.csv", await fetchGradebookCsv(offering), "text/csv");
   return (
     <section class="card" aria-labelledby="finishing">
       <h2 id="finishing">{t("finishing")}</h2>
       {isAuthor && <p class="quiet">{t("finishing.about")}</p>}
       <p role="status">{note}</p>
       {isAuthor && (
-        <FinalizeGrades
+        <FinalizeGradesWithPreview
           offering={offering}
           book={book}
           onFinalized={({ finalized, passed, awaiting }) =>
@@ -45,7 +45,7 @@ export function FinalGradesPanel({ offering, book, isAuthor, onFinished }: Finis
         <details open>
           <summary>{t("finishing.outdated", { n: outdated.length })}</summary>
           <p class="quiet">{t("finishing.outdated.about")}</p>
-          <ReopenItemForm
+          <ReopenFinalGradesForm
             offering={offering}
             people={outdated}
             submit={t("finishing.reopen.outdated")}
@@ -56,7 +56,7 @@ export function FinalGradesPanel({ offering, book, isAuthor, onFinished }: Finis
       {isAuthor && finals.length > 0 && (
         <details>
           <summary>{t("finishing.reopen")}</summary>
-          <ReopenItemForm offering={offering} submit={t("finishing.reopen")} onReopened={reopened} />
+          <ReopenFinalGradesForm offering={offering} submit={t("finishing.reopen")} onReopened={reopened} />
         </details>
       )}
     </section>

@@ -1,12 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
-import { Button } from "../components/button.tsx";
+import { ButtonWithFocusFallback } from "../components/button.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { personNameInGrades } from "./person-name-in-grades.ts";
 import type { Gradebook } from "./read-gradebook.ts";
-import { fetchGradebookPages } from "./read-gradebook.ts";
+import { fetchGradebookInPages } from "./read-gradebook.ts";
 
 type Book = Gradebook;
 type Result = Schemas["GradeFinalizationResult"];
@@ -18,7 +18,7 @@ type FinalizingProps = { offering: number; book: Book; onFinalized: (result: Res
 type Preview = { result: Result; includesAwaiting: boolean; rows: Book["rows"] };
 
 /** Finalizes grades after a preview. People with pending grades can be left out or included. */
-export function FinalizeGrades({ offering, book, onFinalized }: FinalizingProps) {
+export function FinalizeGradesWithPreview({ offering, book, onFinalized }: FinalizingProps) {
   const [preview, setPreview] = useState<Preview>();
   const params = { path: { offering_id: offering } };
   const finalize = (include_awaiting: boolean, dry_run: boolean) =>
@@ -29,7 +29,7 @@ export function FinalizeGrades({ offering, book, onFinalized }: FinalizingProps)
     setPreview({
       result,
       includesAwaiting,
-      rows: areNamed(result.people, known) ? known : (await fetchGradebookPages(offering)).rows,
+      rows: areNamed(result.people, known) ? known : (await fetchGradebookInPages(offering)).rows,
     });
   };
   const make = async (includesAwaiting: boolean) => {
@@ -64,7 +64,7 @@ export function FinalizeGrades({ offering, book, onFinalized }: FinalizingProps)
             {t("finishing.make", { n: result.finalized })}
           </ActionButton>
         )}
-        <Button onClick={() => setPreview(undefined)}>{t("cancel")}</Button>
+        <ButtonWithFocusFallback onClick={() => setPreview(undefined)}>{t("cancel")}</ButtonWithFocusFallback>
       </div>
     </section>
   );

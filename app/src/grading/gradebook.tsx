@@ -1,26 +1,26 @@
 import { useState } from "preact/hooks";
 import { LabelWithScreenReaderSentence } from "../components/action.tsx";
-import { Button } from "../components/button.tsx";
+import { ButtonWithFocusFallback } from "../components/button.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { OfferingTabLayout } from "../components/offering-screen.tsx";
-import { PagingButtons } from "../components/paging-buttons.tsx";
+import { PagingButtonRow } from "../components/paging-buttons.tsx";
 import { PersonRowHeader } from "../components/person-header.tsx";
 import { SearchForm } from "../components/search-form.tsx";
 import { confirmLosingUnsavedEdits } from "../components/unsaved.ts";
-import { formatDecimal } from "../format.ts";
+import { formatToOneDecimal } from "../format.ts";
 import { GroupFilter } from "../groups/group-choice.tsx";
-import { AuthoredText } from "../markup/authored-text.tsx";
+import { TextInContentLanguage } from "../markup/authored-text.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { t } from "../texts.ts";
 import { useMayEditCourse } from "../use-may-edit-course.ts";
 import { FinalGradesPanel } from "./final-grades-panel.tsx";
-import { ImportGrades } from "./import-grades.tsx";
-import { LmsGradeSyncState, LmsSyncFailures } from "./lms-grades.tsx";
+import { ImportGradesForm } from "./import-grades.tsx";
+import { LmsGradeSyncLabels, LmsGradeSyncPanel } from "./lms-grades.tsx";
 import { personNameInGrades } from "./person-name-in-grades.ts";
-import { fetchGradebookPages, type Gradebook, type GradebookPersonRow as Row } from "./read-gradebook.ts";
+import { fetchGradebookInPages, type Gradebook, type GradebookPersonRow as Row } from "./read-gradebook.ts";
 import { GradeReleaseControls } from "./releases.tsx";
-import { ScoreBreakdown } from "./score-breakdown.tsx";
+import { LateAndDroppedNotes } from "./score-breakdown.tsx";
 import { type ChosenGradebookCell, SetOrExcuseGradeForm } from "./set-or-excuse-grade.tsx";
 
 type RouteProps = { course: string; offering: string };
@@ -34,7 +34,7 @@ export function GradebookScreen({ course, offering }: RouteProps) {
   const [chosen, choose] = useState<ChosenGradebookCell>();
   const isAuthor = useMayEditCourse(course);
   const gradebook = useQuery(
-    (signal) => fetchGradebookPages(Number(offering), { q, group, wanted: limit, signal }),
+    (signal) => fetchGradebookInPages(Number(offering), { q, group, wanted: limit, signal }),
     [offering, q, group],
     limit,
   );
@@ -72,11 +72,13 @@ export function GradebookScreen({ course, offering }: RouteProps) {
                 onChoose={(one) => confirmLosingUnsavedEdits() && choose(one)}
               />
             )}
-            <PagingButtons of={book} adds>
+            <PagingButtonRow of={book} adds>
               {book.total > book.rows.length && (
-                <Button onClick={() => setLimit(limit + pageSize)}>{t("more")}</Button>
+                <ButtonWithFocusFallback onClick={() => setLimit(limit + pageSize)}>
+                  {t("more")}
+                </ButtonWithFocusFallback>
               )}
-            </PagingButtons>
+            </PagingButtonRow>
             {chosen && (
               <SetOrExcuseGradeForm
                 key={`${chosen.row.user_id} ${chosen.at}`}
@@ -93,8 +95,8 @@ export function GradebookScreen({ course, offering }: RouteProps) {
                 onReleased={gradebook.again}
               />
             )}
-            <LmsSyncFailures offering={Number(offering)} book={book} onSent={gradebook.again} />
-            <ImportGrades
+            <LmsGradeSyncPanel offering={Number(offering)} book={book} onSent={gradebook.again} />
+            <ImportGradesForm
               course={Number(course)}
               offering={Number(offering)}
               book={book}
@@ -131,12 +133,12 @@ function GradeTable({ course, offering, book, chosen, isAuthor, onChoose }: Tabl
             {columns.map((column) => (
               <th key={column.content_item_id} scope="col">
                 <a href={screenHref("teaching", course, offering, "items", column.content_item_id)}>
-                  <AuthoredText>{column.title}</AuthoredText>
+                  <TextInContentLanguage>{column.title}</TextInContentLanguage>
                 </a>
                 <small>
-                  {t("gradebook.of", { points: formatDecimal(column.max_points) })}
+                  {t("gradebook.of", { points: formatToOneDecimal(column.max_points) })}
                   {column.extra_points > 0 &&
-                    ` · ${t("grades.extra", { points: formatDecimal(column.extra_points) })}`}
+                    ` · ${t("grades.extra", { points: formatToOneDecimal(column.extra_points) })}`}
                   {column.group_name && ` · ${column.group_name}`}
                 </small>
                 {column.is_anonymous && <span class="badge">{t("anonymous")}</span>}
@@ -153,13 +155,13 @@ function GradeTable({ course, offering, book, chosen, isAuthor, onChoose }: Tabl
               {columns.map((column, at) => (
                 <td key={column.content_item_id}>
                   <Cell row={row} column={column} at={at} chosen={chosen} onChoose={onChoose} />
-                  {row.cells[at] && <ScoreBreakdown of={row.cells[at]} />}
-                  <LmsGradeSyncState row={row} item={column.content_item_id} />
+                  {row.cells[at] && <LateAndDroppedNotes of={row.cells[at]} />}
+                  <LmsGradeSyncLabels row={row} item={column.content_item_id} />
                 </td>
               ))}
               <td>
                 <CourseGrade row={row} chosen={chosen} isAuthor={isAuthor} onChoose={onChoose} />
-                <LmsGradeSyncState row={row} item={null} />
+                <LmsGradeSyncLabels row={row} item={null} />
               </td>
             </tr>
           ))}
@@ -180,9 +182,11 @@ function Cell({ row, column, at, chosen, onChoose }: CellProps) {
   if (!cell) return null;
   if (cell.state === "ANONYMOUS") return <span class="quiet">{t("grade.ANONYMOUS")}</span>;
   const words =
-    cell.state === "EXCUSED" || cell.score === null ? t(`grade.${cell.state}`) : formatDecimal(cell.score);
+    cell.state === "EXCUSED" || cell.score === null
+      ? t(`grade.${cell.state}`)
+      : formatToOneDecimal(cell.score);
   return (
-    <Button
+    <ButtonWithFocusFallback
       class={`quiet grade ${cell.state.toLowerCase()}`}
       aria-pressed={chosen?.row.user_id === row.user_id && chosen.at === at}
       onClick={() => onChoose({ row, at, column })}
@@ -194,7 +198,7 @@ function Cell({ row, column, at, chosen, onChoose }: CellProps) {
       >
         {cell.score === null && cell.state === "NONE" ? "–" : words}
       </LabelWithScreenReaderSentence>
-    </Button>
+    </ButtonWithFocusFallback>
   );
 }
 
@@ -204,11 +208,11 @@ function CourseGrade({ row, chosen, isAuthor, onChoose }: CourseGradeProps) {
   const { current_percent, current_letter, final, score_override } = row;
   const score = final ? final.final_score : (score_override ?? current_percent);
   const letter = final ? final.letter_grade : current_letter;
-  const words = score === null ? "–" : [`${formatDecimal(score)} %`, letter].filter(Boolean).join(" ");
+  const words = score === null ? "–" : [`${formatToOneDecimal(score)} %`, letter].filter(Boolean).join(" ");
   return (
     <>
       {isAuthor ? (
-        <Button
+        <ButtonWithFocusFallback
           class="quiet grade"
           aria-pressed={chosen?.row.user_id === row.user_id && chosen.at === undefined}
           aria-label={t("gradebook.cell", {
@@ -219,7 +223,7 @@ function CourseGrade({ row, chosen, isAuthor, onChoose }: CourseGradeProps) {
           onClick={() => onChoose({ row, at: undefined, column: undefined })}
         >
           {words}
-        </Button>
+        </ButtonWithFocusFallback>
       ) : (
         <span class="grade">{words}</span>
       )}

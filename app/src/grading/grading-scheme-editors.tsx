@@ -4,7 +4,7 @@ import { FieldArray } from "../components/field-array.tsx";
 import { NumberInput } from "../components/number-input.tsx";
 import { t } from "../texts.ts";
 
-export type GradedItem = { id: number; title: string };
+export type GradedItemIdAndTitle = { id: number; title: string };
 type Letter = Schemas["GradingScheme"]["letter_scale"][number];
 type Group = Schemas["GradingScheme"]["groups"][number];
 
@@ -64,7 +64,7 @@ export const LetterScaleEditor = ({ letters, onChange }: LettersProps) => (
   </FieldArray>
 );
 
-type GroupsProps = { groups: Group[]; items: GradedItem[]; onChange: (groups: Group[]) => void };
+type GroupsProps = { groups: Group[]; items: GradedItemIdAndTitle[]; onChange: (groups: Group[]) => void };
 
 export const GradeGroupsEditor = ({ groups, items, onChange }: GroupsProps) => (
   <>
@@ -116,7 +116,7 @@ export const DropLowestScoresField = ({ name, value, onChange }: DropProps) => (
   </Field>
 );
 
-type TicksProps = { group: Group; items: GradedItem[]; onChange: (ids: number[]) => void };
+type TicksProps = { group: Group; items: GradedItemIdAndTitle[]; onChange: (ids: number[]) => void };
 
 function ItemTicks({ group: { content_item_ids: ids }, items, onChange }: TicksProps) {
   const toggle = (id: number) => onChange(ids.includes(id) ? ids.filter((one) => one !== id) : [...ids, id]);

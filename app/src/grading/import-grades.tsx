@@ -1,15 +1,15 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { readFilesField, toBase64RequestField } from "../components/chosen-files.ts";
-import { Disclosure } from "../components/disclosure.tsx";
-import { CheckField, Field } from "../components/field.tsx";
+import { fileToBase64Object, readFilesField } from "../components/chosen-files.ts";
+import { LazyDisclosureCard } from "../components/disclosure.tsx";
+import { CheckboxField, Field } from "../components/field.tsx";
 import { Form, isCheckboxFieldChecked, readTextField } from "../components/form.tsx";
 import { DryRunField } from "../components/import-fields.tsx";
 import { formatUnroundedNumber } from "../components/localized-number.ts";
-import { RejectionReason } from "../components/rejection-reason.tsx";
-import { SampleFiles } from "../components/sample-files.tsx";
-import { useImportUpload } from "../files/import-upload.tsx";
-import { gradesSample } from "../samples/grades.ts";
+import { TranslatedRejectionReason } from "../components/rejection-reason.tsx";
+import { SampleFileDownloads } from "../components/sample-files.tsx";
+import { useImportFileUploader } from "../files/import-upload.tsx";
+import { buildGradesCsvSample } from "../samples/grades.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -22,21 +22,21 @@ type ImportGradesProps = {
 };
 
 /** Imports scores from CSV: dry run first, then a result per cell. */
-export const ImportGrades = (props: ImportGradesProps) => (
-  <Disclosure label={t("grades.import")}>{() => <ImportForm {...props} />}</Disclosure>
+export const ImportGradesForm = (props: ImportGradesProps) => (
+  <LazyDisclosureCard label={t("grades.import")}>{() => <ImportForm {...props} />}</LazyDisclosureCard>
 );
 
 function ImportForm({ course, offering, book, onImported }: ImportGradesProps) {
   const { columns } = book;
-  const sample = gradesSample(book);
-  const upload = useImportUpload({ course_id: course });
+  const sample = buildGradesCsvSample(book);
+  const upload = useImportFileUploader({ course_id: course });
   const [result, setResult] = useState<Result>();
   const send = async (fields: FormData) => {
     setResult(undefined);
     const [file] = readFilesField(fields, "csv");
     const file_id = await upload.sent(file);
     const body = {
-      ...(file_id === undefined ? { csv: file ? await toBase64RequestField(file) : "" } : { file_id }),
+      ...(file_id === undefined ? { csv: file ? await fileToBase64Object(file) : "" } : { file_id }),
       reason: readTextField(fields, "reason"),
       dry_run: isCheckboxFieldChecked(fields, "dry_run"),
       overwrite: isCheckboxFieldChecked(fields, "overwrite"),
@@ -48,7 +48,7 @@ function ImportForm({ course, offering, book, onImported }: ImportGradesProps) {
   return (
     <>
       <p class="quiet">{t("grades.import.about")}</p>
-      {sample && <SampleFiles samples={[sample]} />}
+      {sample && <SampleFileDownloads samples={[sample]} />}
       <Form send={send} submit={t("imports.start")}>
         <Field name="csv" label={t("grades.import.file")}>
           <input type="file" accept=".csv,.txt,.tsv" required />
@@ -57,9 +57,9 @@ function ImportForm({ course, offering, book, onImported }: ImportGradesProps) {
           <input maxLength={500} required />
         </Field>
         <DryRunField />
-        <CheckField name="overwrite" label={t("grades.import.overwrite")}>
+        <CheckboxField name="overwrite" label={t("grades.import.overwrite")}>
           <input type="checkbox" />
-        </CheckField>
+        </CheckboxField>
         {upload.bar}
       </Form>
       <div role="status">{result && <Outcome result={result} columns={columns} />}</div>
@@ -100,7 +100,7 @@ function Outcome({ result, columns }: { result: Result } & Pick<Schemas["Gradebo
               {detail === null ? (
                 `${formatUnroundedNumber(former_score)} → ${score === null ? "EX" : formatUnroundedNumber(score)}`
               ) : (
-                <RejectionReason code={code} said={detail} />
+                <TranslatedRejectionReason code={code} said={detail} />
               )}
             </span>
           </li>

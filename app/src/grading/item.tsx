@@ -1,27 +1,25 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { ScreenHeading } from "../components/heading.tsx";
-import { BackToOfferingLink } from "../components/offering-screen.tsx";
+import { BackLink } from "../components/offering-screen.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { AnonymousGrades } from "./anonymous-grades.tsx";
+import { AnonymousGradesTable } from "./anonymous-grades.tsx";
 import { QuizAttemptsList } from "./attempts.tsx";
-import { ClassAccommodations } from "./class-accommodations.tsx";
-import { ItemExceptions } from "./exceptions.tsx";
+import { ClassAccommodationsList } from "./class-accommodations.tsx";
+import { ItemOverridesEditor } from "./exceptions.tsx";
 import { ScormAttemptsList } from "./scorm-attempts.tsx";
 
 type ItemProps = { course: string; offering: string; item: string };
 
-export function GradedItemScreen({ course, offering, item }: ItemProps) {
+export function ItemAttemptsAndOverridesScreen({ course, offering, item }: ItemProps) {
   const query = useQuery(
     (signal) => dataOf(apiClient.getContent({ params: { path: { content_id: Number(item) } }, signal })),
     [item],
   );
   return (
     <>
-      <BackToOfferingLink route={["teaching", course, offering, "gradebook"]}>
-        {t("gradebook")}
-      </BackToOfferingLink>
+      <BackLink route={["teaching", course, offering, "gradebook"]}>{t("gradebook")}</BackLink>
       <QueryBoundary of={query}>
         {(found) => <GradedItem item={found} course={course} offering={offering} />}
       </QueryBoundary>
@@ -39,10 +37,12 @@ function GradedItem({ item, course, offering }: GradedItemProps) {
       <ScreenHeading title={item.title} />
       {isQuiz && <QuizAttemptsList course={course} offering={offering} item={item.id} />}
       {kind === "scorm" && <ScormAttemptsList offering={Number(offering)} item={item.id} />}
-      {item.data_json["anonymous"] === true && <AnonymousGrades offering={Number(offering)} item={item.id} />}
-      <ClassAccommodations offering={offering} />
+      {item.data_json["anonymous"] === true && (
+        <AnonymousGradesTable offering={Number(offering)} item={item.id} />
+      )}
+      <ClassAccommodationsList offering={offering} />
       {kind !== "scorm" && (
-        <ItemExceptions course={course} offering={offering} item={item.id} isQuiz={isQuiz} />
+        <ItemOverridesEditor course={course} offering={offering} item={item.id} isQuiz={isQuiz} />
       )}
     </>
   );

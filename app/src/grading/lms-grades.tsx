@@ -7,7 +7,7 @@ import { personNameInGrades } from "./person-name-in-grades.ts";
 import type { Gradebook, GradebookPersonRow } from "./read-gradebook.ts";
 
 /** The LMS sync state of a person's grade. Null for grades of modules and the course. */
-export function LmsGradeSyncState({ row, item }: { row: GradebookPersonRow; item: number | null }) {
+export function LmsGradeSyncLabels({ row, item }: { row: GradebookPersonRow; item: number | null }) {
   const found = row.lms.filter(({ content_item_id }) => content_item_id === item);
   return (
     <>
@@ -23,7 +23,7 @@ export function LmsGradeSyncState({ row, item }: { row: GradebookPersonRow; item
 type SendingProps = { offering: number; book: Gradebook; onSent: () => void };
 
 /** Failed LMS syncs with reasons. Renders nothing if no LMS has a column. */
-export function LmsSyncFailures({ offering, book, onSent }: SendingProps) {
+export function LmsGradeSyncPanel({ offering, book, onSent }: SendingProps) {
   const [isAsked, setAsked] = useState(false);
   const told = book.rows.flatMap((row) => row.lms.map((one) => ({ ...one, row })));
   if (told.length === 0) return null;

@@ -1,6 +1,6 @@
 import type { Schemas } from "learning-platform-client";
-import { formatDayAndTime, formatDecimal } from "../format.ts";
-import { ProseWithFormulas } from "../markup/prose.tsx";
+import { formatDayAndTime, formatToOneDecimal } from "../format.ts";
+import { MarkdownWithFormulas } from "../markup/prose.tsx";
 import { t } from "../texts.ts";
 import { ChosenRubricLevels } from "../work/chosen-levels.tsx";
 
@@ -15,7 +15,7 @@ export function nextMarkingStep({ marks }: Submission): "grade" | "mark" | "agre
 }
 
 /** The number of marks for work with two markers that is not graded yet. */
-export function MarksBadge({ of: one }: { of: Submission }) {
+export function DoubleMarkingBadge({ of: one }: { of: Submission }) {
   if (!one.marks || one.status !== "submitted") return null;
   return (
     <span class="badge waiting">
@@ -25,7 +25,7 @@ export function MarksBadge({ of: one }: { of: Submission }) {
 }
 
 /** The visible marks: the reader's own, and both once both exist. */
-export function VisibleMarks({ of: one }: { of: Schemas["Submission"] }) {
+export function DoubleMarkingSection({ of: one }: { of: Schemas["Submission"] }) {
   if (!one.marks) return null;
   const { given, is_own_given, shown } = one.marks;
   return (
@@ -37,11 +37,11 @@ export function VisibleMarks({ of: one }: { of: Schemas["Submission"] }) {
       {shown.map(({ score, feedback, rubric, marked_at }) => (
         <div key={marked_at}>
           <p>
-            <strong>{t("marks.points", { score: formatDecimal(score) })}</strong>{" "}
+            <strong>{t("marks.points", { score: formatToOneDecimal(score) })}</strong>{" "}
             <span class="quiet">{formatDayAndTime(marked_at)}</span>
           </p>
           {rubric && <ChosenRubricLevels levels={rubric} />}
-          {feedback && <ProseWithFormulas source={feedback} byStaff />}
+          {feedback && <MarkdownWithFormulas source={feedback} byStaff />}
         </div>
       ))}
     </section>

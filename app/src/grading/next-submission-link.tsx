@@ -11,7 +11,7 @@ type NextWorkProps = { submission: Schemas["Submission"]; route: { course: strin
 const key = "n";
 
 /** Links to the next ungraded submission without a claim, of the same item first. */
-export function NextSubmissionLink({ submission: one, route }: NextWorkProps) {
+export function NextUngradedSubmissionLink({ submission: one, route }: NextWorkProps) {
   const next = useQuery(
     async (signal) => {
       const path = { offering_id: one.course_offering_id };

@@ -1,17 +1,17 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { LabeledSelect } from "../components/labeled-select.tsx";
-import { OfferingListByState, stateFilterOptions } from "../components/listed-by-state.tsx";
+import { OfferingTabFilteredByState, stateFilterOptions } from "../components/listed-by-state.tsx";
 import { SearchForm } from "../components/search-form.tsx";
 import { Table } from "../components/table.tsx";
-import { formatDayAndTime, formatDecimal } from "../format.ts";
+import { formatDayAndTime, formatToOneDecimal } from "../format.ts";
 import { GroupFilter } from "../groups/group-choice.tsx";
 import { useOutline } from "../outline.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
-import { MarksBadge } from "./marks.tsx";
+import { DoubleMarkingBadge } from "./marks.tsx";
 import { personNameInGrades } from "./person-name-in-grades.ts";
 
 type Queued = Schemas["QueuedSubmission"];
@@ -32,7 +32,7 @@ export function SubmissionsScreen(route: RouteProps) {
     ...(late && { is_late: late === "late" }),
   };
   return (
-    <OfferingListByState<Queued["status"] | "", Queued>
+    <OfferingTabFilteredByState<Queued["status"] | "", Queued>
       {...route}
       part="submissions"
       title={t("submissions")}
@@ -55,7 +55,7 @@ export function SubmissionsScreen(route: RouteProps) {
       empty={(status) => t(status === "submitted" ? "submissions.done" : "submissions.none")}
     >
       {(found) => <Queue submissions={found} route={route} />}
-    </OfferingListByState>
+    </OfferingTabFilteredByState>
   );
 }
 
@@ -118,9 +118,10 @@ function Queue({ submissions, route }: { submissions: Queued[]; route: RouteProp
           <td>{formatDayAndTime(one.submitted_at)}</td>
           <td>
             <span class={`badge ${one.status}`}>{t(`work.${one.status}`)}</span>{" "}
-            {one.is_late && <span class="badge waiting">{t("work.late")}</span>} <MarksBadge of={one} />{" "}
+            {one.is_late && <span class="badge waiting">{t("work.late")}</span>}{" "}
+            <DoubleMarkingBadge of={one} />{" "}
             {one.score_obtained !== null &&
-              `${formatDecimal(one.score_obtained)} / ${formatDecimal(one.max_score)}`}
+              `${formatToOneDecimal(one.score_obtained)} / ${formatToOneDecimal(one.max_score)}`}
             {isClaimedByGrader(one) && one.claimed_by_user_id !== profile.id && (
               <small>{t("submissions.claimed")}</small>
             )}

@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { apiClient } from "../service.ts";
-import { countCsvDataRows, joinedCsv } from "./csv-parts.ts";
+import { countCsvDataRows, joinCsvDroppingHeaders } from "./csv-parts.ts";
 
 /** A row of a person. Rows by code exist only for single items. */
 export type GradebookPersonRow = Schemas["GradebookRow"] & { user_id: number };
@@ -11,7 +11,7 @@ type Asked = { q?: string; group?: string; wanted?: number; signal?: AbortSignal
 const maxGradebookRowsPerRequest = 1000;
 
 /** Reads the gradebook in pages up to `wanted` people (default: all). */
-export async function fetchGradebookPages(offering: number, asked: Asked = {}): Promise<Gradebook> {
+export async function fetchGradebookInPages(offering: number, asked: Asked = {}): Promise<Gradebook> {
   const { q, group, wanted = Number.POSITIVE_INFINITY, signal } = asked;
   const rows: Gradebook["rows"] = [];
   for (;;) {
@@ -27,15 +27,15 @@ export async function fetchGradebookPages(offering: number, asked: Asked = {}): 
 }
 
 /** The full gradebook as CSV for re-import. For an anonymous item only its rows, by code. */
-export const readGradebookCsv = (offering: number, item?: number): Promise<string> =>
-  joinCsvPages((window) => {
+export const fetchGradebookCsv = (offering: number, item?: number): Promise<string> =>
+  fetchAllCsvPages((window) => {
     const query = { ...({ format: "csv", ...window } as const), ...(item && { content_item_id: item }) };
     const params = { path: { offering_id: offering }, query };
     return dataOf<unknown>(apiClient.readGradebook({ params, parseAs: "text" }));
   });
 
 /** Reads a CSV in pages, until one has no rows. */
-export async function joinCsvPages(
+export async function fetchAllCsvPages(
   read: (window: { skip: number; limit: number }) => Promise<unknown>,
 ): Promise<string> {
   const parts: string[] = [];
@@ -43,7 +43,7 @@ export async function joinCsvPages(
     const part = String(await read({ skip, limit: maxGradebookRowsPerRequest }));
     parts.push(part);
     const count = countCsvDataRows(part);
-    if (count === 0) return joinedCsv(parts);
+    if (count === 0) return joinCsvDroppingHeaders(parts);
     skip += count;
   }
 }

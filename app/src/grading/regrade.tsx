@@ -6,8 +6,8 @@ import { Form, readTextField } from "../components/form.tsx";
 import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
 import { PagedList, usePagedQuery } from "../components/paged.tsx";
 import { Table } from "../components/table.tsx";
-import { formatDecimal } from "../format.ts";
-import { ProseWithFormulas } from "../markup/prose.tsx";
+import { formatToOneDecimal } from "../format.ts";
+import { MarkdownWithFormulas } from "../markup/prose.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { personNameInGrades } from "./person-name-in-grades.ts";
@@ -23,7 +23,7 @@ const previewOf = (path: QuizPath, query: { question_id?: number; thrown_out?: N
   dataOf(apiClient.previewQuizRegrade({ params: { path, query } }));
 
 /** Grades closed attempts again after a preview, with corrected questions or without a faulty one. */
-export function RegradeAttemptsForm({ path, onRegraded }: RegradeProps) {
+export function RegradeQuizPanel({ path, onRegraded }: RegradeProps) {
   const [note, setNote] = useState("");
   const [preview, setPreview] = useState<Preview>();
   const finish = (graded: number) => {
@@ -65,7 +65,7 @@ function Questions({ path, onRegraded }: QuestionsProps) {
           <ul class="cards">
             {found.map((question) => (
               <li key={question.question_id} class="card">
-                <ProseWithFormulas source={question.question_text} byStaff />
+                <MarkdownWithFormulas source={question.question_text} byStaff />
                 <ThrowOut
                   path={path}
                   question={question}
@@ -156,4 +156,4 @@ function Changes({ of: { attempts, changed, changes } }: { of: Preview }) {
 }
 
 const inWords = ({ score, max_score, passed }: Preview["changes"][number]["present"]): string =>
-  `${formatDecimal(score)} / ${formatDecimal(max_score)} · ${t(passed ? "quiz.passed" : "quiz.failed")}`;
+  `${formatToOneDecimal(score)} / ${formatToOneDecimal(max_score)} · ${t(passed ? "quiz.passed" : "quiz.failed")}`;

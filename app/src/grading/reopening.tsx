@@ -14,7 +14,7 @@ type ReopeningProps = {
 };
 
 /** Reopens final grades, with a reason that is recorded. */
-export function ReopenItemForm({ offering, people, submit, onReopened, onCancel }: ReopeningProps) {
+export function ReopenFinalGradesForm({ offering, people, submit, onReopened, onCancel }: ReopeningProps) {
   const send = async (fields: FormData) => {
     const body = { reason: readTextField(fields, "reason"), ...(people && { user_ids: people }) };
     const params = { path: { offering_id: offering } };

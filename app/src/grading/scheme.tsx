@@ -11,7 +11,7 @@ import { apiClient } from "../service.ts";
 import { t, withTranslatedLabels } from "../texts.ts";
 import {
   DropLowestScoresField,
-  type GradedItem,
+  type GradedItemIdAndTitle,
   GradeGroupsEditor,
   LetterScaleEditor,
 } from "./grading-scheme-editors.tsx";
@@ -21,14 +21,14 @@ type RouteProps = { course: string; offering: string };
 
 const graded = ["quiz", "engineering_lab", "assignment", "scorm", "external_tool"];
 
-export function SchemeScreen({ course, offering }: RouteProps) {
+export function GradingSchemeScreen({ course, offering }: RouteProps) {
   const path = { offering_id: Number(offering) };
   const scheme = useQuery(
     (signal) => dataOf(apiClient.getGradingScheme({ params: { path }, signal })),
     [offering],
   );
   const items = useQuery(
-    async (signal): Promise<GradedItem[]> => {
+    async (signal): Promise<GradedItemIdAndTitle[]> => {
       const whole = { course_id: Number(course), ...path };
       const { modules } = await dataOf(
         apiClient.getCourseOfferingOutline({ params: { path: whole }, signal }),
@@ -50,7 +50,7 @@ export function SchemeScreen({ course, offering }: RouteProps) {
   );
 }
 
-type FormProps = { scheme: Scheme; items: GradedItem[]; query: QueryHookResult<Scheme> };
+type FormProps = { scheme: Scheme; items: GradedItemIdAndTitle[]; query: QueryHookResult<Scheme> };
 
 function SchemeForm({ scheme, items, query }: FormProps) {
   const [letter_scale, setLetters] = useState(scheme.letter_scale);

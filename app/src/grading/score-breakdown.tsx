@@ -1,4 +1,4 @@
-import { formatDecimal } from "../format.ts";
+import { formatToOneDecimal } from "../format.ts";
 import { t } from "../texts.ts";
 
 type ReasonsProps = {
@@ -11,14 +11,16 @@ type ReasonsProps = {
 };
 
 /** How a score was computed: points before lateness, the late penalty, and whether it is dropped. */
-export const ScoreBreakdown = ({ of: { score, late_days, late_deduction, is_dropped } }: ReasonsProps) => (
+export const LateAndDroppedNotes = ({
+  of: { score, late_days, late_deduction, is_dropped },
+}: ReasonsProps) => (
   <>
     {score !== null && late_days && late_deduction ? (
       <small>
         {t("grades.late", {
           days: late_days,
-          before: formatDecimal(score + late_deduction),
-          deduction: formatDecimal(late_deduction),
+          before: formatToOneDecimal(score + late_deduction),
+          deduction: formatToOneDecimal(late_deduction),
         })}
       </small>
     ) : null}

@@ -7,7 +7,7 @@ import { formatDayAndTime, formatSecondsAsMinutes } from "../format.ts";
 import { describeScormResult } from "../scorm/scorm-result.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { joinCsvPages } from "./read-gradebook.ts";
+import { fetchAllCsvPages } from "./read-gradebook.ts";
 
 type AttemptsProps = { offering: number; item: number };
 
@@ -19,7 +19,7 @@ export function ScormAttemptsList({ offering, item }: AttemptsProps) {
     [offering, item],
   );
   const save = async () => {
-    const text = await joinCsvPages((window) => {
+    const text = await fetchAllCsvPages((window) => {
       const query = { format: "csv", ...window } as const;
       return dataOf<unknown>(apiClient.listScormAttempts({ params: { path, query }, parseAs: "text" }));
     });

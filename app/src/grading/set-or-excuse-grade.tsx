@@ -3,14 +3,14 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Field, NumberField } from "../components/field.tsx";
 import { Form, readTextField } from "../components/form.tsx";
 import { readNumberFieldOrNull } from "../components/localized-number.ts";
-import { formatDayAndTime, formatDecimal } from "../format.ts";
+import { formatDayAndTime, formatToOneDecimal } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { personNameInGrades } from "./person-name-in-grades.ts";
 import type { GradebookPersonRow } from "./read-gradebook.ts";
-import { ReopenItemForm } from "./reopening.tsx";
-import { ToolReview } from "./tool-review.tsx";
+import { ReopenFinalGradesForm } from "./reopening.tsx";
+import { ToolReviewLauncher } from "./tool-review.tsx";
 
 /** A gradebook cell: of an item, or of the course if there is no column. */
 export type ChosenGradebookCell = {
@@ -58,7 +58,7 @@ export function SetOrExcuseGradeForm({ offering, chosen, onDecided, onClose }: D
         {personNameInGrades(row)} · {column?.title ?? t("gradebook.course")}
       </h2>
       {column?.has_review && hasWork && (
-        <ToolReview
+        <ToolReviewLauncher
           offering={offering}
           item={column.content_item_id}
           user={row.user_id}
@@ -66,7 +66,7 @@ export function SetOrExcuseGradeForm({ offering, chosen, onDecided, onClose }: D
         />
       )}
       {isFinal ? (
-        <ReopenItemForm
+        <ReopenFinalGradesForm
           offering={offering}
           people={[row.user_id]}
           submit={t("decision.reopen")}
@@ -89,7 +89,9 @@ export function SetOrExcuseGradeForm({ offering, chosen, onDecided, onClose }: D
             <NumberField
               name="score"
               class="narrow"
-              label={column ? t("judgement.points", { max: formatDecimal(most) }) : t("decision.percent")}
+              label={
+                column ? t("judgement.points", { max: formatToOneDecimal(most) }) : t("decision.percent")
+              }
               about={t("decision.empty")}
               min={0}
               max={most}

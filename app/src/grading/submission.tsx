@@ -7,31 +7,31 @@ import { ScreenHeading } from "../components/heading.tsx";
 import { readNumberFieldOrNull } from "../components/localized-number.ts";
 import { Notice } from "../components/notice.tsx";
 import { NumberInput } from "../components/number-input.tsx";
-import { BackToOfferingLink } from "../components/offering-screen.tsx";
-import type { LabRubric, RubricCriterion } from "../content/content-data.ts";
+import { BackLink } from "../components/offering-screen.tsx";
+import type { GradingRubric, RubricCriterion } from "../content/content-data.ts";
 import { maxPointsOfLabOrAssignment } from "../content/max-points.ts";
 import { validRubricCriteria } from "../content/rubric.tsx";
 import { Avatar } from "../files/avatar.tsx";
-import { FilePicker } from "../files/file-picker.tsx";
-import { FileList } from "../files/uploaded-file.tsx";
-import { useUploads } from "../files/use-uploads.ts";
-import { formatDayAndTime, formatDeadline, formatDecimal } from "../format.ts";
-import { ProseWithFormulas } from "../markup/prose.tsx";
+import { FileUploadPicker } from "../files/file-picker.tsx";
+import { UploadedFileList } from "../files/uploaded-file.tsx";
+import { useFormUploads } from "../files/use-uploads.ts";
+import { formatDayAndTime, formatDeadlineOmittingDayEnd, formatToOneDecimal } from "../format.ts";
+import { MarkdownWithFormulas } from "../markup/prose.tsx";
 import { QueryBoundary, type QueryHookResult, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { ChosenRubricLevels } from "../work/chosen-levels.tsx";
-import { LatePenalty } from "../work/lateness.tsx";
-import { SubmittedWork } from "../work/submitted-work.tsx";
-import { MarksBadge, nextMarkingStep, VisibleMarks } from "./marks.tsx";
-import { NextSubmissionLink } from "./next-submission-link.tsx";
+import { LatePenaltyNote } from "../work/lateness.tsx";
+import { SubmittedWorkView } from "../work/submitted-work.tsx";
+import { DoubleMarkingBadge, DoubleMarkingSection, nextMarkingStep } from "./marks.tsx";
+import { NextUngradedSubmissionLink } from "./next-submission-link.tsx";
 import { personNameInGrades } from "./person-name-in-grades.ts";
 import { isClaimedByGrader } from "./queue.tsx";
 import { RubricLevelsField, readRubricLevelsField } from "./rubric-choice.tsx";
 import { readSubmissionAuthor } from "./submission-author.ts";
-import { OtherSubmissionsOfLearner, TaskDescription } from "./task.tsx";
+import { LearnerSubmissionsForItem, TaskDescription } from "./task.tsx";
 
 type Submission = Schemas["Submission"];
 type RouteProps = { course: string; offering: string; submission: string };
@@ -45,9 +45,7 @@ export function SubmissionGradingScreen({ course, offering, submission: id }: Ro
   );
   return (
     <>
-      <BackToOfferingLink route={["teaching", course, offering, "submissions"]}>
-        {t("submissions")}
-      </BackToOfferingLink>
+      <BackLink route={["teaching", course, offering, "submissions"]}>{t("submissions")}</BackLink>
       <QueryBoundary of={submission}>
         {(found) => <Graded submission={found} query={submission} route={{ course, offering }} />}
       </QueryBoundary>
@@ -79,9 +77,9 @@ function Graded({ submission: one, query, route }: GradedProps) {
         <div class="stack">
           {about.value && <TaskDescription item={about.value.item} />}
           <article class="card" aria-label={t("submissions.work")}>
-            <SubmittedWork submission={one} />
+            <SubmittedWorkView submission={one} />
           </article>
-          <OtherSubmissionsOfLearner submission={one} route={route} />
+          <LearnerSubmissionsForItem submission={one} route={route} />
         </div>
         <div class="side">
           <Claim submission={one} query={query} />
@@ -89,12 +87,14 @@ function Graded({ submission: one, query, route }: GradedProps) {
             <Judgement
               key={judged(one)}
               submission={one}
-              criteria={validRubricCriteria((about.value.item.data_json as { rubric?: LabRubric }).rubric)}
+              criteria={validRubricCriteria(
+                (about.value.item.data_json as { rubric?: GradingRubric }).rubric,
+              )}
               most={one.max_score ?? maxPointsOfLabOrAssignment(about.value.item.data_json)}
               onChange={query.set}
             />
           )}
-          <NextSubmissionLink submission={one} route={route} />
+          <NextUngradedSubmissionLink submission={one} route={route} />
         </div>
       </div>
     </>
@@ -116,7 +116,7 @@ function GradingHeading({ submission: one, about, route }: HeadingProps) {
         <span class="row">
           <span class={`badge ${one.status}`}>{t(`work.${one.status}`)}</span>
           {one.is_late && <span class="badge waiting">{t("work.late")}</span>}
-          <MarksBadge of={one} />
+          <DoubleMarkingBadge of={one} />
         </span>
       </ScreenHeading>
       <p class="quiet">
@@ -132,7 +132,7 @@ function GradingHeading({ submission: one, about, route }: HeadingProps) {
         )}
         {` · ${t("work.attempt", { n: one.attempt_number })} · ${formatDayAndTime(one.submitted_at)}`}
         {one.user_id === null && ` · ${t("anonymous")}`}
-        {one.due_at && ` · ${t("due.on", { day: formatDeadline(one.due_at) })}`}
+        {one.due_at && ` · ${t("due.on", { day: formatDeadlineOmittingDayEnd(one.due_at) })}`}
       </p>
     </>
   );
@@ -184,7 +184,7 @@ function Judgement({ submission: one, criteria, most, onChange }: JudgementProps
   const own = step === "mark" ? one.marks?.shown[0] : undefined;
   const [score, setScore] = useState(own?.score ?? one.score_obtained ?? undefined);
   const params = { path: { submission_id: one.id } };
-  const files = useUploads({
+  const files = useFormUploads({
     purpose: "FEEDBACK",
     scope: { submission_id: one.id },
     there: one.feedback_files,
@@ -218,18 +218,18 @@ function Judgement({ submission: one, criteria, most, onChange }: JudgementProps
         <p role="status">
           <strong>
             {t("quiz.result", {
-              score: formatDecimal(one.score_obtained),
-              max: formatDecimal(one.max_score),
+              score: formatToOneDecimal(one.score_obtained),
+              max: formatToOneDecimal(one.max_score),
             })}
           </strong>
           {one.graded_at && <span class="quiet"> {formatDayAndTime(one.graded_at)}</span>}
-          <LatePenalty of={one} />
+          <LatePenaltyNote of={one} />
         </p>
       )}
-      <VisibleMarks of={one} />
+      <DoubleMarkingSection of={one} />
       {one.rubric && <ChosenRubricLevels levels={one.rubric} />}
-      {one.instructor_feedback && <ProseWithFormulas source={one.instructor_feedback} byStaff />}
-      <FileList files={one.feedback_files} label={t("work.feedback.files")} />
+      {one.instructor_feedback && <MarkdownWithFormulas source={one.instructor_feedback} byStaff />}
+      <UploadedFileList files={one.feedback_files} label={t("work.feedback.files")} />
       {one.shared_with.length > 0 && (
         <p class="quiet">
           {one.graded_alone
@@ -260,7 +260,7 @@ function Judgement({ submission: one, criteria, most, onChange }: JudgementProps
               </label>
             )}
             <RubricLevelsField criteria={criteria} kept={own?.rubric ?? one.rubric} onWhole={setScore} />
-            <Field name="score" label={t("judgement.points", { max: formatDecimal(most) })}>
+            <Field name="score" label={t("judgement.points", { max: formatToOneDecimal(most) })}>
               <NumberInput
                 class="narrow"
                 min={0}
@@ -282,7 +282,7 @@ function Judgement({ submission: one, criteria, most, onChange }: JudgementProps
           />
         </Field>
         {files && (returns || step !== "mark") && (
-          <FilePicker label={t("work.feedback.files")} of={files} takesPasted />
+          <FileUploadPicker label={t("work.feedback.files")} of={files} takesPasted />
         )}
       </Form>
     </section>

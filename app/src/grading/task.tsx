@@ -1,8 +1,8 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Disclosure } from "../components/disclosure.tsx";
-import { ContentBody } from "../content/content-body.tsx";
-import { formatDayAndTime, formatDecimal } from "../format.ts";
-import { ProseWithFormulas } from "../markup/prose.tsx";
+import { LazyDisclosureCard } from "../components/disclosure.tsx";
+import { ContentDataView } from "../content/content-body.tsx";
+import { formatDayAndTime, formatToOneDecimal } from "../format.ts";
+import { MarkdownWithFormulas } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
@@ -11,19 +11,19 @@ import { t } from "../texts.ts";
 type Submission = Schemas["Submission"];
 
 export const TaskDescription = ({ item }: { item: Schemas["ContentItem"] }) => (
-  <Disclosure label={t("grader.task")} isOpen>
+  <LazyDisclosureCard label={t("grader.task")} isOpen>
     {() => (
       <>
-        {item.description && <ProseWithFormulas source={item.description} byStaff />}
-        <ContentBody kind={item.content_type.name} data={item.data_json} title={item.title} />
+        {item.description && <MarkdownWithFormulas source={item.description} byStaff />}
+        <ContentDataView kind={item.content_type.name} data={item.data_json} title={item.title} />
       </>
     )}
-  </Disclosure>
+  </LazyDisclosureCard>
 );
 
 type EarlierProps = { submission: Submission; route: { course: string; offering: string } };
 
-export function OtherSubmissionsOfLearner({ submission: one, route }: EarlierProps) {
+export function LearnerSubmissionsForItem({ submission: one, route }: EarlierProps) {
   const person = one.user_id === null ? { q: one.code ?? "" } : { user_id: one.user_id };
   const query = { ...person, content_item_id: one.content_item_id, limit: 100 };
   const attempts = useQuery(
@@ -56,8 +56,8 @@ export function OtherSubmissionsOfLearner({ submission: one, route }: EarlierPro
                     {score_obtained === null
                       ? t(`work.${status}`)
                       : t("quiz.result", {
-                          score: formatDecimal(score_obtained),
-                          max: formatDecimal(max_score),
+                          score: formatToOneDecimal(score_obtained),
+                          max: formatToOneDecimal(max_score),
                         })}
                   </span>
                 </li>

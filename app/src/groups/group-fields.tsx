@@ -1,5 +1,5 @@
 import type { Schemas } from "learning-platform-client";
-import { CheckField, Field, NumberField } from "../components/field.tsx";
+import { CheckboxField, Field, NumberField } from "../components/field.tsx";
 import { isCheckboxFieldChecked, readTextField } from "../components/form.tsx";
 import { readNumberFieldOrNull } from "../components/localized-number.ts";
 import { t } from "../texts.ts";
@@ -16,9 +16,9 @@ export const GroupFields = ({ group }: { group?: Schemas["Group"] }) => (
       min={1}
       value={group?.capacity}
     />
-    <CheckField name="self_enrollment" label={t("groups.self")}>
+    <CheckboxField name="self_enrollment" label={t("groups.self")}>
       <input type="checkbox" defaultChecked={group?.self_enrollment ?? false} />
-    </CheckField>
+    </CheckboxField>
   </div>
 );
 

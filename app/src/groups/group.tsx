@@ -1,18 +1,18 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
-import { OfferingDatesForm } from "../authoring/dates-form.tsx";
+import { OfferingContentDatesForm } from "../authoring/dates-form.tsx";
 import { DangerZone } from "../components/danger-zone.tsx";
-import { Disclosure } from "../components/disclosure.tsx";
+import { LazyDisclosureCard } from "../components/disclosure.tsx";
 import { Form } from "../components/form.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
-import { BackToOfferingLink } from "../components/offering-screen.tsx";
+import { BackLink } from "../components/offering-screen.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { navigateAwayFromDeleted } from "../router.ts";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { GroupFields, readGroupFields } from "./group-fields.tsx";
-import { GroupMembersList } from "./members.tsx";
+import { GroupMembersEditor } from "./members.tsx";
 
 type GroupScreenProps = { course: string; offering: string; group: string };
 
@@ -24,7 +24,7 @@ export function GroupScreen({ course, offering, group }: GroupScreenProps) {
   );
   return (
     <>
-      <BackToOfferingLink route={["teaching", course, offering, "groups"]}>{t("groups")}</BackToOfferingLink>
+      <BackLink route={["teaching", course, offering, "groups"]}>{t("groups")}</BackLink>
       <QueryBoundary of={groups}>
         {(found) => {
           const one = found.find(({ id }) => id === path.group_id);
@@ -58,11 +58,11 @@ function Group({ course, group, path, onChange }: GroupProps) {
       <p>
         <a href={screenHref("teaching", course, path.offering_id)}>{t("offering.class")}</a>
       </p>
-      <GroupMembersList course={course} path={path} onChange={onChange} />
+      <GroupMembersEditor course={course} path={path} onChange={onChange} />
       <Form class="form card" send={save} submit={t("save")} done={t("saved")}>
         <GroupFields group={group} />
       </Form>
-      <Disclosure label={t("groups.dates")}>{() => <GroupDates path={path} />}</Disclosure>
+      <LazyDisclosureCard label={t("groups.dates")}>{() => <GroupDates path={path} />}</LazyDisclosureCard>
       <DangerZone
         label={t("groups.delete")}
         sure={t("groups.delete.sure", { name: group.name })}
@@ -83,7 +83,7 @@ function GroupDates({ path }: Pick<GroupProps, "path">) {
     <>
       <p class="quiet">{t("groups.dates.about")}</p>
       <QueryBoundary of={lines}>
-        {(found) => <OfferingDatesForm lines={found} set={set} ofGroup />}
+        {(found) => <OfferingContentDatesForm lines={found} set={set} ofGroup />}
       </QueryBoundary>
     </>
   );

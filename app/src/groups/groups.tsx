@@ -2,7 +2,7 @@ import { dataOf } from "learning-platform-client";
 import { ScreenHeading } from "../components/heading.tsx";
 import { PagedLineList } from "../components/listed-lines.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
-import { BackToOfferingLink } from "../components/offering-screen.tsx";
+import { BackLink } from "../components/offering-screen.tsx";
 import { usePagedQuery } from "../components/paged.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
@@ -22,7 +22,7 @@ export function GroupsScreen({ course, offering }: { course: string; offering: s
   };
   return (
     <>
-      <BackToOfferingLink route={["teaching", course, offering]} />
+      <BackLink route={["teaching", course, offering]} />
       <ScreenHeading title={t("groups")} />
       <p class="quiet">{t("groups.about")}</p>
       <PagedLineList of={groups} empty={t("groups.empty")}>

@@ -15,7 +15,7 @@ type MembersProps = {
   onChange: () => void;
 };
 
-export function GroupMembersList({ course, path, onChange }: MembersProps) {
+export function GroupMembersEditor({ course, path, onChange }: MembersProps) {
   const people = usePagedQuery(
     async (query, signal) => {
       const page = await dataOf(apiClient.listGroupMembers({ params: { path, query }, signal }));

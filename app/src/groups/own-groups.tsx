@@ -2,7 +2,7 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
 import { PagedLineList } from "../components/listed-lines.tsx";
-import { BackToOfferingLink } from "../components/offering-screen.tsx";
+import { BackLink } from "../components/offering-screen.tsx";
 import { usePagedQuery } from "../components/paged.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
@@ -17,7 +17,7 @@ export function OwnGroupsScreen({ course, offering }: { course: string; offering
   );
   return (
     <>
-      <BackToOfferingLink route={["courses", course, offering]} />
+      <BackLink route={["courses", course, offering]} />
       <ScreenHeading title={t("groups")} />
       <p class="quiet">{t("groups.own.about")}</p>
       <PagedLineList of={groups} empty={t("groups.own.empty")}>

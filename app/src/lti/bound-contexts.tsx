@@ -8,7 +8,7 @@ import { t } from "../texts.ts";
 
 type Path = { course_id: number; offering_id: number };
 
-export function BoundContexts({ path }: { path: Path }) {
+export function BoundLtiContextsList({ path }: { path: Path }) {
   const contexts = usePagedQuery(
     (query, signal) => dataOf(apiClient.listLtiContexts({ params: { path, query }, signal })),
     [path.offering_id],

@@ -2,9 +2,9 @@ import { dataOf } from "learning-platform-client";
 import type { ComponentChildren } from "preact";
 import { Form } from "../components/form.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
-import { LaunchOverScreen } from "../embed/launch-over.tsx";
-import { deepLinkingRequest } from "../embed/launched.ts";
-import { AuthoredText, SentenceWithTitle } from "../markup/authored-text.tsx";
+import { LtiLaunchEndedScreen } from "../embed/launch-over.tsx";
+import { getDeepLinkingRequest } from "../embed/launched.ts";
+import { TextInContentLanguage, TranslatedSentenceWithTitle } from "../markup/authored-text.tsx";
 import { CourseAndTermLine, useOutline } from "../outline.tsx";
 import { QueryBoundary } from "../query.tsx";
 import { apiClient } from "../service.ts";
@@ -13,8 +13,8 @@ import { t } from "../texts.ts";
 /** Deep linking: a teacher picks links in the LMS's frame, which then returns to the LMS. */
 export function DeepLinkPickerScreen({ course, offering }: { course: string; offering: string }) {
   const found = useOutline(course, offering);
-  const asked = deepLinkingRequest();
-  if (!asked) return <LaunchOverScreen />;
+  const asked = getDeepLinkingRequest();
+  if (!asked) return <LtiLaunchEndedScreen />;
   const { ticket, accept_multiple } = asked;
   const send = async (fields: FormData) => {
     const links = fields.getAll("link").map((value) => targetOf(String(value)));
@@ -39,7 +39,7 @@ export function DeepLinkPickerScreen({ course, offering }: { course: string; off
                   {...choice}
                   value={`module ${id}`}
                   label={
-                    <SentenceWithTitle
+                    <TranslatedSentenceWithTitle
                       text="lti.links.module"
                       title={title}
                       lang={outline.course.language_code}
@@ -51,7 +51,11 @@ export function DeepLinkPickerScreen({ course, offering }: { course: string; off
                     key={item.id}
                     {...choice}
                     value={`item ${item.id}`}
-                    label={<AuthoredText lang={outline.course.language_code}>{item.title}</AuthoredText>}
+                    label={
+                      <TextInContentLanguage lang={outline.course.language_code}>
+                        {item.title}
+                      </TextInContentLanguage>
+                    }
                   />
                 ))}
               </fieldset>

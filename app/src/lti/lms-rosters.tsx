@@ -8,7 +8,7 @@ import { t } from "../texts.ts";
 type Roster = Schemas["LtiRoster"];
 
 /** LMS rosters of an offering. Renders nothing if there are none. */
-export function LmsRosters({ offering }: { offering: number }) {
+export function LmsRosterSyncPanel({ offering }: { offering: number }) {
   const rosters = useQuery(
     (signal) => dataOf(apiClient.listLtiRosters({ params: { path: { offering_id: offering } }, signal })),
     [offering],

@@ -1,7 +1,7 @@
 import { dataOf } from "learning-platform-client";
 import { ScreenHeading } from "../components/heading.tsx";
-import { BackToOfferingLink } from "../components/offering-screen.tsx";
-import { LaunchedTool } from "../content/launched-tool.tsx";
+import { BackLink } from "../components/offering-screen.tsx";
+import { ToolFrameOrWindowLink } from "../content/launched-tool.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 
@@ -16,12 +16,12 @@ export function NavigationToolScreen({ course, offering, tool }: ToolRoute) {
   );
   return (
     <>
-      <BackToOfferingLink route={["courses", course, offering]} />
+      <BackLink route={["courses", course, offering]} />
       <QueryBoundary of={launch}>
         {(found) => (
           <>
             <ScreenHeading title={found.tool_name} />
-            <LaunchedTool launch={found} title={found.tool_name} />
+            <ToolFrameOrWindowLink launch={found} title={found.tool_name} />
           </>
         )}
       </QueryBoundary>

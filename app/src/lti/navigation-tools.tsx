@@ -7,7 +7,7 @@ import { t } from "../texts.ts";
 type NavigationToolsProps = { course: string; offering: string; saysEmpty?: boolean };
 
 /** Links to the tools in the navigation of an offering. */
-export function NavigationTools({ course, offering, saysEmpty = false }: NavigationToolsProps) {
+export function NavigationToolLinks({ course, offering, saysEmpty = false }: NavigationToolsProps) {
   const params = { path: { offering_id: Number(offering) } };
   const tools = useQuery((signal) => allOf(apiClient.listNavigationLtiTools, { params, signal }), [offering]);
   if (!tools.value) return null;

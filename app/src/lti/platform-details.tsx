@@ -56,7 +56,7 @@ export function LtiDeploymentsList({ path, onChange }: { path: Path; onChange: (
 }
 
 /** LMS identities, most recent first. Wrong links are undone here. */
-export function LmsIdentities({ path }: { path: Path }) {
+export function LmsIdentitiesList({ path }: { path: Path }) {
   const people = usePagedQuery(
     (query, signal) => dataOf(apiClient.listLtiPeople({ params: { path, query }, signal })),
     [path.lti_platform_id],
@@ -90,7 +90,7 @@ export function LmsIdentities({ path }: { path: Path }) {
 }
 
 /** Rejected launches by day, with the messages shown. */
-export function RefusedLaunches({ path }: { path: Path }) {
+export function RefusedLaunchesList({ path }: { path: Path }) {
   const refused = usePagedQuery(
     (query, signal) => dataOf(apiClient.listLtiRefusedLaunches({ params: { path, query }, signal })),
     [path.lti_platform_id],

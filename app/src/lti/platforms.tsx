@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { UniversityLayout } from "../administration/university-screen.tsx";
+import { UniversityAdministrationLayout } from "../administration/university-screen.tsx";
 import { ActionButton } from "../components/action.tsx";
 import { Field } from "../components/field.tsx";
 import { readTextField } from "../components/form.tsx";
@@ -11,7 +11,7 @@ import { usePagedQuery } from "../components/paged.tsx";
 import { formatDay } from "../format.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { LmsIdentities, LtiDeploymentsList, RefusedLaunches } from "./platform-details.tsx";
+import { LmsIdentitiesList, LtiDeploymentsList, RefusedLaunchesList } from "./platform-details.tsx";
 
 type Platform = Schemas["LtiPlatform"];
 
@@ -31,7 +31,7 @@ export function LtiPlatformsScreen({ university }: { university: string }) {
     platforms.query.again();
   };
   return (
-    <UniversityLayout university={university} part="lti" title={t("lti")}>
+    <UniversityAdministrationLayout university={university} part="lti" title={t("lti")}>
       <p class="quiet">{t("lti.about")}</p>
       <PagedCardList of={platforms} empty={t("lti.empty")}>
         {(one) => <PlatformView platform={one} onChange={platforms.query.again} />}
@@ -53,7 +53,7 @@ export function LtiPlatformsScreen({ university }: { university: string }) {
           </Field>
         ))}
       </NewEntryCard>
-    </UniversityLayout>
+    </UniversityAdministrationLayout>
   );
 }
 
@@ -89,10 +89,10 @@ function PlatformView({ platform, onChange }: { platform: Platform; onChange: ()
         {() => <LtiDeploymentsList path={path} onChange={onChange} />}
       </LazyDisclosure>
       <LazyDisclosure label={t("lti.people.of", { name })}>
-        {() => <LmsIdentities path={path} />}
+        {() => <LmsIdentitiesList path={path} />}
       </LazyDisclosure>
       <LazyDisclosure label={t("lti.refused.of", { name })}>
-        {() => <RefusedLaunches path={path} />}
+        {() => <RefusedLaunchesList path={path} />}
       </LazyDisclosure>
       <ActionButton class="quiet" label={t("lti.remove.one", { name })} run={remove}>
         {t("lti.remove")}

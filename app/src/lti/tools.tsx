@@ -1,8 +1,8 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { EditOrDeleteForm } from "../administration/edit-form.tsx";
-import { UniversityOrPlatformLayout } from "../administration/university-screen.tsx";
-import { CheckField, Field, SelectField } from "../components/field.tsx";
+import { UniversityOrPlatformAdministrationLayout } from "../administration/university-screen.tsx";
+import { CheckboxField, Field, SelectField } from "../components/field.tsx";
 import {
   Form,
   isCheckboxFieldChecked,
@@ -38,7 +38,7 @@ export function LtiToolsScreen({ university }: { university?: string }) {
     tools.query.again();
   };
   return (
-    <UniversityOrPlatformLayout university={university} part="lti-tools" title={t("tools")}>
+    <UniversityOrPlatformAdministrationLayout university={university} part="lti-tools" title={t("tools")}>
       <p class="quiet">{t(path ? "tools.about" : "tools.platform.about")}</p>
       <PagedCardList of={tools} empty={t("tools.empty")}>
         {(one) => <ToolCard tool={one} onChange={tools.query.again} />}
@@ -47,7 +47,7 @@ export function LtiToolsScreen({ university }: { university?: string }) {
       <NewEntryCard id="new-tool" title={t("tools.new")} submit={t("tools.create")} send={create}>
         <ToolFields university={path?.university_id ?? null} />
       </NewEntryCard>
-    </UniversityOrPlatformLayout>
+    </UniversityOrPlatformAdministrationLayout>
   );
 }
 
@@ -148,15 +148,15 @@ const ToolFields = ({ university, tool }: { university: number | null; tool?: To
       chosen={tool?.target ?? "FRAME"}
     />
     {university !== null && <CourseChoice university={university} chosen={tool?.course_ids ?? []} />}
-    <CheckField name="in_navigation" label={t("tools.in_navigation")}>
+    <CheckboxField name="in_navigation" label={t("tools.in_navigation")}>
       <input type="checkbox" defaultChecked={tool?.in_navigation ?? false} />
-    </CheckField>
-    <CheckField name="shares_name" label={t("tools.shares_name")} about={t("tools.shares.about")}>
+    </CheckboxField>
+    <CheckboxField name="shares_name" label={t("tools.shares_name")} about={t("tools.shares.about")}>
       <input type="checkbox" defaultChecked={tool?.shares_name ?? false} />
-    </CheckField>
-    <CheckField name="shares_email" label={t("tools.shares_email")}>
+    </CheckboxField>
+    <CheckboxField name="shares_email" label={t("tools.shares_email")}>
       <input type="checkbox" defaultChecked={tool?.shares_email ?? false} />
-    </CheckField>
+    </CheckboxField>
   </>
 );
 

@@ -12,7 +12,7 @@ type WrittenProps = {
 };
 
 /** Authored text, such as a title, on a screen that may be in another language. */
-export function AuthoredText({ lang, children }: WrittenProps) {
+export function TextInContentLanguage({ lang, children }: WrittenProps) {
   const around = useContentLanguage();
   return <span lang={lang ?? around}>{children}</span>;
 }
@@ -20,7 +20,7 @@ export function AuthoredText({ lang, children }: WrittenProps) {
 /** Placeholder for the title while the sentence is translated: a private-use character. */
 const mark = "\u{E000}";
 
-export type SentenceWithTitleProps = {
+export type TranslatedSentenceWithTitleProps = {
   text: TextKey;
   title: string;
   lang?: Language;
@@ -28,14 +28,19 @@ export type SentenceWithTitleProps = {
 };
 
 /** A translated sentence whose `{title}` is authored text. */
-export function SentenceWithTitle({ text, title, lang, values = {} }: SentenceWithTitleProps) {
+export function TranslatedSentenceWithTitle({
+  text,
+  title,
+  lang,
+  values = {},
+}: TranslatedSentenceWithTitleProps) {
   const [before, ...after] = t(text, { ...values, title: mark }).split(mark);
   if (after.length === 0) return <>{before}</>;
   return (
     // One flex item, for example in a button.
     <span>
       {before}
-      <AuthoredText lang={lang}>{title}</AuthoredText>
+      <TextInContentLanguage lang={lang}>{title}</TextInContentLanguage>
       {after.join(title)}
     </span>
   );

@@ -10,11 +10,11 @@ import { sanitizeHtml, sanitizeHtmlWithoutPictures } from "./sanitiser.ts";
  */
 export async function renderMarkdown(source: string, hasPictures: boolean): Promise<string> {
   const safe = hasPictures ? sanitizeHtml : sanitizeHtmlWithoutPictures;
-  const { html, formulas } = parseMarkdown(source);
+  const { html, formulas } = parseMarkdownAndFormulas(source);
   if (formulas.length === 0) return safe(html);
   const { renderFormulaAsMathMl } = await import("./math.ts");
   let at = 0;
-  const whole = html.replaceAll(formulaMark, () => {
+  const whole = html.replaceAll(formulaPlaceholder, () => {
     const formula = formulas[at];
     at += 1;
     return formula ? renderFormulaAsMathMl(formula.latex, formula.isDisplay) : "";
@@ -29,9 +29,9 @@ export async function renderDisplayFormula(latex: string): Promise<string> {
 }
 
 /** HTML that is not sanitized, with a placeholder for each formula. */
-export function parseMarkdown(source: string) {
+export function parseMarkdownAndFormulas(source: string) {
   const parts = splitFormulasFromText(source);
-  const text = parts.map((part) => ("text" in part ? part.text : formulaMark)).join("");
+  const text = parts.map((part) => ("text" in part ? part.text : formulaPlaceholder)).join("");
   return {
     html: markdown.parse(text, { async: false }),
     formulas: parts.filter((part) => "latex" in part),
@@ -39,7 +39,7 @@ export function parseMarkdown(source: string) {
 }
 
 /** Placeholder for a formula: a private-use character. */
-export const formulaMark = "\u{F0000}";
+export const formulaPlaceholder = "\u{F0000}";
 
 const escapedAttribute = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");

@@ -1,7 +1,7 @@
-import { toMathVariant } from "./math-letters.ts";
+import { toMathVariantLetters } from "./math-letters.ts";
 
 /** Rewrites an element to MathML Core, the subset that browsers render. Visits an element before its children. */
-export function toMathMlCore(element: Element): void {
+export function rewriteToMathMlCore(element: Element): void {
   switch (element.localName) {
     case "mi":
       spaceFunction(element);
@@ -22,7 +22,7 @@ export function toMathMlCore(element: Element): void {
 
 /** Core supports only the variant `normal`, so other variants become Unicode letters. */
 function writeInLetters(element: Element): void {
-  const letters = toMathVariant(element.textContent, element.getAttribute("mathvariant") ?? "");
+  const letters = toMathVariantLetters(element.textContent, element.getAttribute("mathvariant") ?? "");
   if (letters === undefined || element.childElementCount > 0) return;
   element.textContent = letters;
   element.removeAttribute("mathvariant");

@@ -47,7 +47,7 @@ const greekCapitals = "ΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡϴΣΤΥΦΧΨΩ∇";
 const greekSmall = "αβγδεζηθικλμνξοπρςστυφχψω∂ϵϑϰϕϱϖ";
 
 /** Text in the letters of a `mathvariant`, or undefined if a letter has no counterpart. */
-export function toMathVariant(text: string, variant: string): string | undefined {
+export function toMathVariantLetters(text: string, variant: string): string | undefined {
   const alphabet = alphabets[variant];
   if (!alphabet || text === "") return undefined;
   const letters = Array.from(text, (letter) => elsewhere[variant]?.[letter] ?? letterIn(alphabet, letter));

@@ -22,7 +22,7 @@ let newest: { source: string; byStaff: boolean; html: string } | undefined;
  * Markdown with formulas. Shows plain text until the renderer is loaded. Pictures render only in staff's
  * text, elsewhere they become links.
  */
-export function ProseWithFormulas({
+export function MarkdownWithFormulas({
   source,
   lang = useContentLanguage(),
   byStaff = false,

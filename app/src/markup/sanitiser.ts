@@ -1,5 +1,5 @@
 import DOMPurify from "dompurify";
-import { toMathMlCore } from "./math-core.ts";
+import { rewriteToMathMlCore } from "./math-core.ts";
 
 /** Attributes with a URL, which must pass `address`. */
 const addresses = new Set(["href", "src", "xlink:href", "cite"]);
@@ -20,7 +20,7 @@ const display = `
 const kept = new Set(display);
 
 DOMPurify.addHook("beforeSanitizeAttributes", (element) => {
-  if (element.namespaceURI === "http://www.w3.org/1998/Math/MathML") toMathMlCore(element);
+  if (element.namespaceURI === "http://www.w3.org/1998/Math/MathML") rewriteToMathMlCore(element);
 });
 
 DOMPurify.addHook("uponSanitizeAttribute", (_, attribute) => {

@@ -2,11 +2,11 @@ import type { Schemas } from "learning-platform-client";
 import { screenHref } from "../routes.ts";
 
 /** The course of an offering in which the caller is enrolled. */
-export type FindCourseOfOffering = (offering: number) => number | undefined;
+export type FindCourseIdOfOffering = (offering: number) => number | undefined;
 
-export function notificationRoute(
+export function notificationHref(
   one: Schemas["Notification"],
-  courseOf: FindCourseOfOffering,
+  courseOf: FindCourseIdOfOffering,
 ): string | undefined {
   const offering = one.course_offering_id;
   const course = offering === null ? undefined : courseOf(offering);

@@ -1,18 +1,18 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
-import { Button } from "../components/button.tsx";
+import { ButtonWithFocusFallback } from "../components/button.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
 import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
-import { PagingButtons } from "../components/paging-buttons.tsx";
+import { PagingButtonRow } from "../components/paging-buttons.tsx";
 import { WholeAccountSignInOnly } from "../components/whole-account-only.tsx";
 import { formatDayAndTime } from "../format.ts";
-import { SentenceWithTitle } from "../markup/authored-text.tsx";
+import { TranslatedSentenceWithTitle } from "../markup/authored-text.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { type FindCourseOfOffering, notificationRoute } from "./notification-route.ts";
+import { type FindCourseIdOfOffering, notificationHref } from "./notification-route.ts";
 import { NotificationPreferencesForm } from "./preferences.tsx";
 import { refreshUnreadCount } from "./unread.ts";
 
@@ -35,7 +35,7 @@ export function NotificationsScreen() {
     (signal) => allOf(apiClient.listMyEnrollments, { params: { query: { limit: 1000 } }, signal }),
     [],
   );
-  const courseOf: FindCourseOfOffering = (offering) =>
+  const courseOf: FindCourseIdOfOffering = (offering) =>
     mine.value?.find((one) => one.course_offering_id === offering)?.course_id;
   async function read(which: Schemas["NotificationsRead"]) {
     await dataOf(apiClient.readMyNotifications({ body: which }));
@@ -60,16 +60,18 @@ export function NotificationsScreen() {
                 ))}
               </ul>
             )}
-            <PagingButtons of={notifications}>
+            <PagingButtonRow of={notifications}>
               {before !== undefined && (
-                <Button onClick={() => setBefore(undefined)}>{t("notifications.newest")}</Button>
+                <ButtonWithFocusFallback onClick={() => setBefore(undefined)}>
+                  {t("notifications.newest")}
+                </ButtonWithFocusFallback>
               )}
               {has_more && (
-                <Button onClick={() => setBefore(notifications.at(-1)?.id)}>
+                <ButtonWithFocusFallback onClick={() => setBefore(notifications.at(-1)?.id)}>
                   {t("notifications.older")}
-                </Button>
+                </ButtonWithFocusFallback>
               )}
-            </PagingButtons>
+            </PagingButtonRow>
           </>
         )}
       </QueryBoundary>
@@ -99,12 +101,12 @@ function ReadAll({ count, upTo, read }: { count: number; upTo: number; read: Rea
   );
 }
 
-type LineProps = { notification: Notification; courseOf: FindCourseOfOffering; read: Read };
+type LineProps = { notification: Notification; courseOf: FindCourseIdOfOffering; read: Read };
 
 function NotificationLine({ notification: one, courseOf, read }: LineProps) {
-  const href = notificationRoute(one, courseOf);
+  const href = notificationHref(one, courseOf);
   const words = (
-    <SentenceWithTitle
+    <TranslatedSentenceWithTitle
       text={`notification.${one.kind}`}
       title={one.title ?? ""}
       lang={one.language_code}

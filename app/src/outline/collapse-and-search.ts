@@ -1,5 +1,5 @@
 import type { Schemas } from "learning-platform-client";
-import { containsWords } from "../contains-words.ts";
+import { createContainsWordsFilter } from "../contains-words.ts";
 
 export type OutlineModule = Schemas["OutlineModule"];
 export type OutlineItem = Schemas["OutlineItem"];
@@ -50,7 +50,7 @@ export function searchOutline(
   modules: readonly OutlineModule[],
   words: string,
 ): { modules: OutlineModule[]; count: number } {
-  const isFound = containsWords(words);
+  const isFound = createContainsWordsFilter(words);
   let count = 0;
   const kept = new Set<number>();
   const narrowed = modules.map((module) => {
@@ -64,12 +64,12 @@ export function searchOutline(
 }
 
 /** Completed and total topics of a module, with its descendants. */
-export function countCompletedTopics(
+export function countCompletedAndTotalTopics(
   module: OutlineModule,
   childrenOf: (id: number) => readonly OutlineModule[],
 ): [number, number] {
   const own = module.items.filter(({ completed_at }) => completed_at !== null).length;
   return childrenOf(module.id)
-    .map((child) => countCompletedTopics(child, childrenOf))
+    .map((child) => countCompletedAndTotalTopics(child, childrenOf))
     .reduce(([done, all], [more, further]) => [done + more, all + further], [own, module.items.length]);
 }

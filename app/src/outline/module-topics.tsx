@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import styles from "../../styles/later/outline.css";
 import { adoptStyles } from "../adopt-styles.ts";
 import { PadlockIcon } from "../components/icons.tsx";
-import { SentenceWithTitle } from "../markup/authored-text.tsx";
+import { TranslatedSentenceWithTitle } from "../markup/authored-text.tsx";
 import { useContentLanguage } from "../markup/content-language.ts";
 import { t } from "../texts.ts";
 import type { OutlineModule } from "./collapse-and-search.ts";
@@ -36,7 +36,7 @@ function keepState(isOpen: boolean): void {
 }
 
 /** A topic's module with the neighboring topics: a list that closes, in a column on wide screens. */
-export function ModuleTopics({ module, current, linkOf }: ModuleTopicsProps) {
+export function ModuleTopicsNavigation({ module, current, linkOf }: ModuleTopicsProps) {
   const [isOpen] = useState(() => matchMedia(wide).matches && !wasClosed());
   const language = useContentLanguage();
   const at = module.items.findIndex(({ id }) => id === current);
@@ -49,7 +49,7 @@ export function ModuleTopics({ module, current, linkOf }: ModuleTopicsProps) {
         onToggle={({ currentTarget }) => matchMedia(wide).matches && keepState(currentTarget.open)}
       >
         <summary>
-          <SentenceWithTitle
+          <TranslatedSentenceWithTitle
             text="topic.module"
             title={module.title}
             values={{ at: at + 1, n: module.items.length }}

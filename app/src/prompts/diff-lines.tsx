@@ -1,6 +1,6 @@
 import { diffTextLines } from "../teaching/diff.ts";
 
-export const DiffLines = ({ before, after }: { before: string; after: string }) => (
+export const LineDiffView = ({ before, after }: { before: string; after: string }) => (
   <pre class="diff" tabIndex={0}>
     {diffTextLines(before, after).map(({ kind, text }, at) => (
       // Lines have no ids, and a diff is rendered as a whole.

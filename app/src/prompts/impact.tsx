@@ -3,7 +3,7 @@ import { FactList, type LabelledFact } from "../components/facts.tsx";
 import { formatNumber } from "../format.ts";
 import { t } from "../texts.ts";
 
-export function PromptImpact({ impact }: { impact: Schemas["PromptImpact"] }) {
+export function PromptImpactFacts({ impact }: { impact: Schemas["PromptImpact"] }) {
   const { prompts, content_types, courses, courses_total, cold_cache_nodes } = impact;
   const named: [string, string[]][] = [
     [t("impact.prompts"), prompts.map((one) => `${one.name} v${one.version}`)],

@@ -4,7 +4,7 @@ import { ActionButton } from "../components/action.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { screenHref } from "../routes.ts";
 import { t } from "../texts.ts";
-import { PromptImpact } from "./impact.tsx";
+import { PromptImpactFacts } from "./impact.tsx";
 
 type MoveProductionProps = {
   name: string;
@@ -26,7 +26,7 @@ export function ConfirmMoveProductionDialog({ name, version, impact, move, onClo
       <p>
         {t("prompt.production.about")} <a href={screenHref("prompts", name, "rollouts")}>{t("rollouts")}</a>
       </p>
-      <PromptImpact impact={impact} />
+      <PromptImpactFacts impact={impact} />
       <label>
         {t("prompt.production.name", { name })}
         <input value={typed} autocomplete="off" onInput={(event) => type(event.currentTarget.value)} />

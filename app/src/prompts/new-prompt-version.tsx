@@ -1,18 +1,18 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { CheckField, Field, NumberField, valueOfEventTarget } from "../components/field.tsx";
+import { CheckboxField, Field, NumberField, valueOfEventTarget } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
 import { readNumberFieldOrNull } from "../components/localized-number.ts";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { DiffLines } from "./diff-lines.tsx";
-import { PromptVersionLayout, type PromptVersionProps } from "./version-screen.tsx";
+import { LineDiffView } from "./diff-lines.tsx";
+import { PromptVersionLayout, type PromptVersionRouteProps } from "./version-screen.tsx";
 
 type Version = Schemas["ResolvedPrompt"];
 
 /** Writes a new version based on an existing one. It has no label, so it is not in use. */
-export const NewPromptVersionScreen = (version: PromptVersionProps) => (
+export const NewPromptVersionScreen = (version: PromptVersionRouteProps) => (
   <PromptVersionLayout {...version} part="write">
     {(found) => <Write key={found.version} base={found} />}
   </PromptVersionLayout>
@@ -39,13 +39,13 @@ function Write({ base }: { base: Version }) {
               onInput={(event) => setText(valueOfEventTarget(event))}
             />
           </Field>
-          <CheckField
+          <CheckboxField
             name="allow_unknown_variables"
             label={t("write.unknown")}
             about={t("write.unknown.about")}
           >
             <input type="checkbox" />
-          </CheckField>
+          </CheckboxField>
           <ConfigFields config={base.config} />
           <Field name="commit_message" label={t("write.message")}>
             <input maxLength={500} />
@@ -57,7 +57,7 @@ function Write({ base }: { base: Version }) {
         {text === prompt ? (
           <p class="quiet">{t("write.same")}</p>
         ) : (
-          <DiffLines before={prompt} after={text} />
+          <LineDiffView before={prompt} after={text} />
         )}
       </section>
     </>

@@ -28,7 +28,7 @@ const limits: [Limit, number][] = [
 ];
 
 /** Starts a rollout and opens its report. The version's author cannot start it. */
-export function NewRollout({ name }: { name: string }) {
+export function NewRolloutForm({ name }: { name: string }) {
   const query = { page_size: 100 };
   const versions = useQuery(
     (signal) =>

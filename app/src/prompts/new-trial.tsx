@@ -1,15 +1,15 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { CheckField, NumberField, SelectField } from "../components/field.tsx";
+import { CheckboxField, NumberField, SelectField } from "../components/field.tsx";
 import { Form, isCheckboxFieldChecked, readSelectField } from "../components/form.tsx";
 import { readNumberFieldOrNull } from "../components/localized-number.ts";
-import { inCurrency } from "../format-money.ts";
+import { labelWithCurrency } from "../format-money.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t, withTranslatedLabels } from "../texts.ts";
 import { CourseAndModulePicker } from "./course-and-module-picker.tsx";
-import { type PromptVersionProps, promptVersionPathParams } from "./version-screen.tsx";
+import { type PromptVersionRouteProps, promptVersionPathParams } from "./version-screen.tsx";
 
 type TrialCreate = Schemas["TrialCreate"];
 type Kind = TrialCreate["kind"];
@@ -17,7 +17,7 @@ type Kind = TrialCreate["kind"];
 /** Stored units per typed unit. */
 const microsOfOne = 1_000_000;
 
-export function NewTrial(version: PromptVersionProps) {
+export function NewTrialForm(version: PromptVersionRouteProps) {
   const path = promptVersionPathParams(version);
   const [kind, choose] = useState<Kind>("STEP");
   const versions = useQuery(
@@ -67,13 +67,13 @@ export function NewTrial(version: PromptVersionProps) {
                 />
               )}
               {kind === "STEP" && (
-                <CheckField name="judge" label={t("trial.with.judge")} about={t("trial.with.judge.about")}>
+                <CheckboxField name="judge" label={t("trial.with.judge")} about={t("trial.with.judge.about")}>
                   <input type="checkbox" />
-                </CheckField>
+                </CheckboxField>
               )}
               <NumberField
                 name="limit_micros"
-                label={inCurrency(t("trial.limit"))}
+                label={labelWithCurrency(t("trial.limit"))}
                 about={t("trial.limit.about")}
                 min={0.01}
                 step={0.01}
@@ -81,9 +81,9 @@ export function NewTrial(version: PromptVersionProps) {
                 required
               />
               {kind !== "FREE" && (
-                <CheckField name="at_once" label={t("trial.hasty")} about={t("trial.hasty.about")}>
+                <CheckboxField name="at_once" label={t("trial.hasty")} about={t("trial.hasty.about")}>
                   <input type="checkbox" />
-                </CheckField>
+                </CheckboxField>
               )}
               <CourseAndModulePicker none={t("trial.whole.course")}>
                 {(items) => (
@@ -91,9 +91,9 @@ export function NewTrial(version: PromptVersionProps) {
                     <legend>{t("trial.items")}</legend>
                     <p class="quiet">{t("trial.items.none")}</p>
                     {items.map(({ id, title }) => (
-                      <CheckField key={id} name={`item.${id}`} label={title}>
+                      <CheckboxField key={id} name={`item.${id}`} label={title}>
                         <input type="checkbox" defaultChecked />
-                      </CheckField>
+                      </CheckboxField>
                     ))}
                   </fieldset>
                 )}

@@ -1,7 +1,7 @@
 import type { Schemas } from "learning-platform-client";
 import { Table } from "../components/table.tsx";
-import { formatDecimal, formatNumber, formatPercent } from "../format.ts";
-import { formatMoney } from "../format-money.ts";
+import { formatFractionAsPercent, formatNumber, formatToOneDecimal } from "../format.ts";
+import { formatMoneyMicros } from "../format-money.ts";
 import { t } from "../texts.ts";
 
 type Report = Schemas["RolloutReport"];
@@ -19,13 +19,13 @@ const figures: [Figure, (value: number | null) => string][] = [
   ["cut_offs", formatNumber],
   ["ups", formatNumber],
   ["downs", formatNumber],
-  ["characters", formatDecimal],
-  ["cost_micros", formatMoney],
-  ["total_cost_micros", formatMoney],
+  ["characters", formatToOneDecimal],
+  ["cost_micros", formatMoneyMicros],
+  ["total_cost_micros", formatMoneyMicros],
   ["first_word_ms", formatNumber],
 ];
 
-export function RolloutArms({ report: { arms, base_version, candidate_version } }: { report: Report }) {
+export function RolloutArmsTable({ report: { arms, base_version, candidate_version } }: { report: Report }) {
   return (
     <section class="card" aria-labelledby="arms">
       <h2 id="arms">{t("rollout.arms")}</h2>
@@ -51,12 +51,12 @@ export function RolloutArms({ report: { arms, base_version, candidate_version } 
 
 /** Shares as percentages; means and factors as numbers. */
 const formats: Record<Comparison["limit"], (value: number | null) => string> = {
-  MALFORMED: formatPercent,
-  REFUSALS: formatPercent,
-  CUT_OFFS: formatPercent,
-  DOWNS: formatPercent,
-  LENGTH: formatDecimal,
-  COST: formatMoney,
+  MALFORMED: formatFractionAsPercent,
+  REFUSALS: formatFractionAsPercent,
+  CUT_OFFS: formatFractionAsPercent,
+  DOWNS: formatFractionAsPercent,
+  LENGTH: formatToOneDecimal,
+  COST: formatMoneyMicros,
   FIRST_WORD: formatNumber,
 };
 

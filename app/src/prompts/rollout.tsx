@@ -2,14 +2,14 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
-import { BackToOfferingLink } from "../components/offering-screen.tsx";
+import { BackLink } from "../components/offering-screen.tsx";
 import { slowPollMs, usePolling } from "../components/polling.ts";
 import { formatDayAndTime } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { isPlatformAdmin, useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
-import { RolloutArms, RolloutLimitsTable } from "./rollout-numbers.tsx";
+import { RolloutArmsTable, RolloutLimitsTable } from "./rollout-numbers.tsx";
 import { stopReasonLabel } from "./rollouts.tsx";
 
 type Report = Schemas["RolloutReport"];
@@ -23,13 +23,13 @@ export function RolloutScreen({ name, rollout }: { name: string; rollout: string
   usePolling(query, query.value?.state === "RUNNING", slowPollMs);
   return (
     <>
-      <BackToOfferingLink route={["prompts", name, "rollouts"]}>{t("rollouts")}</BackToOfferingLink>
+      <BackLink route={["prompts", name, "rollouts"]}>{t("rollouts")}</BackLink>
       <ScreenHeading title={t("rollout.title", { name, rollout })} />
       <QueryBoundary of={query}>
         {(report) => (
           <div class="prompt">
             <Standing report={report} path={path} onChange={query.again} />
-            <RolloutArms report={report} />
+            <RolloutArmsTable report={report} />
             <RolloutLimitsTable report={report} />
           </div>
         )}

@@ -1,14 +1,14 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { ScreenHeading } from "../components/heading.tsx";
 import { PagedLineList } from "../components/listed-lines.tsx";
-import { BackToOfferingLink } from "../components/offering-screen.tsx";
+import { BackLink } from "../components/offering-screen.tsx";
 import { usePagedQuery } from "../components/paged.tsx";
 import { formatDayAndTime } from "../format.ts";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { isPlatformAdmin, useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
-import { NewRollout } from "./new-rollout.tsx";
+import { NewRolloutForm } from "./new-rollout.tsx";
 
 export function RolloutsScreen({ name }: { name: string }) {
   const path = { prompt_name: name };
@@ -18,7 +18,7 @@ export function RolloutsScreen({ name }: { name: string }) {
   );
   return (
     <>
-      <BackToOfferingLink route={["prompts", name]}>{name}</BackToOfferingLink>
+      <BackLink route={["prompts", name]}>{name}</BackLink>
       <ScreenHeading title={t("rollouts.of", { name })} />
       <div class="prompt">
         <p class="quiet">{t("rollouts.about")}</p>
@@ -43,7 +43,7 @@ export function RolloutsScreen({ name }: { name: string }) {
           </PagedLineList>
         </section>
         {isPlatformAdmin(useCurrentUser()) ? (
-          <NewRollout name={name} />
+          <NewRolloutForm name={name} />
         ) : (
           <p class="quiet">{t("rollout.who")}</p>
         )}

@@ -5,10 +5,11 @@ export const screens = {
   PromptScreen: async () => (await import("../teaching/prompt.tsx")).PromptScreen,
   RolloutsScreen: async () => (await import("./rollouts.tsx")).RolloutsScreen,
   RolloutScreen: async () => (await import("./rollout.tsx")).RolloutScreen,
-  TextOfVersionScreen: async () => (await import("./version.tsx")).PromptVersionTextScreen,
-  WriteScreen: async () => (await import("./new-prompt-version.tsx")).NewPromptVersionScreen,
-  TryScreen: async () => (await import("./try-prompt-version.tsx")).TryPromptVersionScreen,
-  TriedScreen: async () => (await import("./try-prompt-version.tsx")).TryPromptConversationScreen,
+  PromptVersionTextScreen: async () => (await import("./version.tsx")).PromptVersionTextScreen,
+  NewPromptVersionScreen: async () => (await import("./new-prompt-version.tsx")).NewPromptVersionScreen,
+  TryPromptItemPickerScreen: async () => (await import("./try-prompt-version.tsx")).TryPromptItemPickerScreen,
+  TryPromptConversationScreen: async () =>
+    (await import("./try-prompt-version.tsx")).TryPromptConversationScreen,
   TrialsScreen: async () => (await import("./trials.tsx")).TrialsScreen,
   TrialScreen: async () => (await import("./trial.tsx")).TrialScreen,
 } satisfies Record<string, () => Promise<ComponentType<never>>>;

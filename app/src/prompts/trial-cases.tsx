@@ -5,7 +5,7 @@ import { PagedLineList } from "../components/listed-lines.tsx";
 import { usePagedQuery } from "../components/paged.tsx";
 import { apiClient } from "../service.ts";
 import { t, withTranslatedLabels } from "../texts.ts";
-import { TrialAnswerPair } from "./trial-pair.tsx";
+import { TrialAnswerPairCard } from "./trial-pair.tsx";
 import type { TrialPathParams } from "./trial-path.ts";
 
 type Report = Schemas["TrialReport"];
@@ -15,7 +15,7 @@ type Verdict = "CANDIDATE" | "TIE" | "RECORDED";
 type TrialCasesProps = { path: TrialPathParams; report: Report; onVoted: () => void };
 
 /** Pairs of answers, most visited first: all, or those with a finding. */
-export function TrialCases({ path, report, onVoted }: TrialCasesProps) {
+export function TrialCasesList({ path, report, onVoted }: TrialCasesProps) {
   const [failed, chooseCheck] = useState<Check | "">("");
   const [verdict, chooseVerdict] = useState<Verdict | "">("");
   const cases = usePagedQuery(
@@ -57,7 +57,7 @@ export function TrialCases({ path, report, onVoted }: TrialCasesProps) {
       <PagedLineList of={cases} empty={t("trial.pairs.empty")} class="list">
         {(one) => (
           <li>
-            <TrialAnswerPair pair={one} report={report} path={path} onVoted={voted} />
+            <TrialAnswerPairCard pair={one} report={report} path={path} onVoted={voted} />
           </li>
         )}
       </PagedLineList>

@@ -1,14 +1,14 @@
 import type { Schemas } from "learning-platform-client";
 import { Table } from "../components/table.tsx";
-import { formatNumber, formatPercent } from "../format.ts";
-import { formatMoney } from "../format-money.ts";
+import { formatFractionAsPercent, formatNumber } from "../format.ts";
+import { formatMoneyMicros } from "../format-money.ts";
 import { t } from "../texts.ts";
 
 type Report = Schemas["TrialReport"];
 type Share = Schemas["TrialShare"];
 
 /** Pass rates by check with confidence intervals, next to the recorded answers'. */
-export function TrialFindings({ report }: { report: Report }) {
+export function TrialCheckPassRates({ report }: { report: Report }) {
   const { checks, all_passed } = report;
   return (
     <section class="card" aria-labelledby="findings">
@@ -45,9 +45,9 @@ const ShareRow = ({ label, candidate, recorded }: ShareRowProps) => (
 const inWords = (share: Share | null): string =>
   share
     ? t("trial.share", {
-        share: formatPercent(share.share),
-        low: formatPercent(share.low),
-        high: formatPercent(share.high),
+        share: formatFractionAsPercent(share.share),
+        low: formatFractionAsPercent(share.low),
+        high: formatFractionAsPercent(share.high),
         passed: share.passed,
         of: share.of,
       })
@@ -58,7 +58,7 @@ function Lengths({ report }: { report: Report }) {
   const rows: [string, string, string][] = [
     [t("trial.characters"), formatNumber(candidate.characters), formatNumber(recorded.characters)],
     [t("trial.output.tokens"), formatNumber(candidate.output_tokens), formatNumber(recorded.output_tokens)],
-    [t("trial.cost.case"), formatMoney(candidate.cost_micros), formatMoney(recorded.cost_micros)],
+    [t("trial.cost.case"), formatMoneyMicros(candidate.cost_micros), formatMoneyMicros(recorded.cost_micros)],
   ];
   const [, ...sides] = columns(report);
   return (

@@ -1,7 +1,7 @@
 import type { Schemas } from "learning-platform-client";
 import { Table } from "../components/table.tsx";
-import { formatDecimal, formatNumber, formatPercent } from "../format.ts";
-import { formatMoney } from "../format-money.ts";
+import { formatFractionAsPercent, formatNumber, formatToOneDecimal } from "../format.ts";
+import { formatMoneyMicros } from "../format-money.ts";
 import { t } from "../texts.ts";
 
 type Report = Schemas["TrialReport"];
@@ -9,7 +9,7 @@ type Judgement = NonNullable<Report["judgement"]>;
 type Counts = Judgement["pairs"];
 
 /** The judge's and people's verdicts, and their agreement. */
-export function TrialJudgement({ report: { judgement, votes } }: { report: Report }) {
+export function TrialJudgementSummary({ report: { judgement, votes } }: { report: Report }) {
   if (!judgement && votes.people === 0) return null;
   return (
     <section class="card" aria-labelledby="judgement">
@@ -28,24 +28,24 @@ export function TrialJudgement({ report: { judgement, votes } }: { report: Repor
 type Interval = { share: number; low: number; high: number };
 
 const asPercent = ({ share, low, high }: Interval) => ({
-  share: formatPercent(share),
-  low: formatPercent(low),
-  high: formatPercent(high),
+  share: formatFractionAsPercent(share),
+  low: formatFractionAsPercent(low),
+  high: formatFractionAsPercent(high),
 });
 
 function Judged({ judgement }: { judgement: Judgement }) {
   const { model, pairs, visits, share, sign_test, orders_disagreed, criteria, not_judged } = judgement;
   return (
     <>
-      <p class="quiet">{t("trial.judge", { model, cost: formatMoney(judgement.spent_micros) })}</p>
+      <p class="quiet">{t("trial.judge", { model, cost: formatMoneyMicros(judgement.spent_micros) })}</p>
       {share && (
         <p>
           <strong>
-            {t("trial.judge.share", { ...asPercent(share), n: formatDecimal(share.effective_pairs) })}
+            {t("trial.judge.share", { ...asPercent(share), n: formatToOneDecimal(share.effective_pairs) })}
           </strong>
         </p>
       )}
-      <p>{t("trial.sign.test", { n: sign_test.pairs, p: formatDecimal(sign_test.p_value * 100) })}</p>
+      <p>{t("trial.sign.test", { n: sign_test.pairs, p: formatToOneDecimal(sign_test.p_value * 100) })}</p>
       <Table
         label={t("trial.counts")}
         columns={[t("trial.counts"), t("trial.won"), t("trial.tied"), t("trial.lost")]}

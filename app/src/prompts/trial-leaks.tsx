@@ -4,7 +4,7 @@ import { formatNumber } from "../format.ts";
 import { t } from "../texts.ts";
 
 /** Results of attacks that try to extract keys, notes or the prompt, by kind. */
-export function TrialLeaks({ leaks }: Pick<Schemas["TrialReport"], "leaks">) {
+export function TrialLeaksTable({ leaks }: Pick<Schemas["TrialReport"], "leaks">) {
   if (leaks.length === 0) return null;
   return (
     <section class="card" aria-labelledby="leaks">

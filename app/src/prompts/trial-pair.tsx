@@ -1,5 +1,5 @@
 import type { Schemas } from "learning-platform-client";
-import { ProseWithFormulas } from "../markup/prose.tsx";
+import { MarkdownWithFormulas } from "../markup/prose.tsx";
 import { dialoguePathLabel } from "../teaching/path-label.ts";
 import { t } from "../texts.ts";
 import { answerWithoutQuestionBlock, parseQuestionBlock } from "../tutor/steps.ts";
@@ -14,7 +14,7 @@ type Check = Report["checks"][number]["check"];
 type PairProps = { pair: Case; report: Report; path: TrialPathParams; onVoted: () => void };
 
 /** The version's answer next to the recorded one, with verdicts. */
-export function TrialAnswerPair({ pair, report: { version, against }, path, onVoted }: PairProps) {
+export function TrialAnswerPairCard({ pair, report: { version, against }, path, onVoted }: PairProps) {
   const { visits, recorded, candidate, state, reason, judgement, votes } = pair;
   const place = dialoguePathLabel(pair.path) || t("path.start");
   return (
@@ -60,7 +60,7 @@ function Talk({ talk }: Pick<Case, "talk">) {
           <p>
             <strong>{dialoguePathLabel(["", message])}</strong>
           </p>
-          <ProseWithFormulas source={answerWithoutQuestionBlock(answer)} />
+          <MarkdownWithFormulas source={answerWithoutQuestionBlock(answer)} />
         </div>
       ))}
     </details>
@@ -74,7 +74,7 @@ function Side({ title, answer: { text, checks } }: { title: string; answer: Answ
   return (
     <div>
       <h3>{title}</h3>
-      <ProseWithFormulas source={answerWithoutQuestionBlock(text)} />
+      <MarkdownWithFormulas source={answerWithoutQuestionBlock(text)} />
       {question && (
         <>
           <p>

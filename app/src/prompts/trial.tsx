@@ -4,20 +4,24 @@ import { FactList, type LabelledFact } from "../components/facts.tsx";
 import { slowPollMs, usePolling } from "../components/polling.ts";
 import { ProgressBar } from "../components/progress.tsx";
 import { formatDayAndTime, formatNumber } from "../format.ts";
-import { formatCost, formatMoney } from "../format-money.ts";
+import { formatCostWithEstimateMark, formatMoneyMicros } from "../format-money.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { TrialCases } from "./trial-cases.tsx";
-import { TrialFindings } from "./trial-findings.tsx";
-import { TrialJudgement } from "./trial-judgement.tsx";
-import { TrialLeaks } from "./trial-leaks.tsx";
+import { TrialCasesList } from "./trial-cases.tsx";
+import { TrialCheckPassRates } from "./trial-findings.tsx";
+import { TrialJudgementSummary } from "./trial-judgement.tsx";
+import { TrialLeaksTable } from "./trial-leaks.tsx";
 import type { TrialPathParams } from "./trial-path.ts";
-import { PromptVersionLayout, type PromptVersionProps, promptVersionPathParams } from "./version-screen.tsx";
+import {
+  PromptVersionLayout,
+  type PromptVersionRouteProps,
+  promptVersionPathParams,
+} from "./version-screen.tsx";
 
 type Report = Schemas["TrialReport"];
 
-export const TrialScreen = ({ trial, ...version }: PromptVersionProps & { trial: string }) => (
+export const TrialScreen = ({ trial, ...version }: PromptVersionRouteProps & { trial: string }) => (
   <PromptVersionLayout {...version} part="trials">
     {() => <Trial path={{ ...promptVersionPathParams(version), trial_id: Number(trial) }} />}
   </PromptVersionLayout>
@@ -31,10 +35,10 @@ function Trial({ path }: { path: TrialPathParams }) {
       {(report) => (
         <>
           <Standing report={report} path={path} onChange={query.again} />
-          {report.cases.answered > 0 && <TrialFindings report={report} />}
-          <TrialLeaks leaks={report.leaks} />
-          <TrialJudgement report={report} />
-          {report.state !== "READY" && <TrialCases path={path} report={report} onVoted={query.again} />}
+          {report.cases.answered > 0 && <TrialCheckPassRates report={report} />}
+          <TrialLeaksTable leaks={report.leaks} />
+          <TrialJudgementSummary report={report} />
+          {report.state !== "READY" && <TrialCasesList path={path} report={report} onVoted={query.again} />}
         </>
       )}
     </QueryBoundary>
@@ -91,11 +95,13 @@ function Estimate({ report: { estimate, cost, state } }: { report: Report }) {
       t("trial.tokens.of", { told: formatNumber(input_tokens), answered: formatNumber(output_tokens) }),
     ],
     [t("trial.how"), most_hours ? t("trial.how.batch", { hours: most_hours }) : t("trial.how.at.once")],
-    [t("trial.cost.expected"), formatMoney(cost_micros)],
-    [t("trial.limit"), formatMoney(cost.limit_micros)],
+    [t("trial.cost.expected"), formatMoneyMicros(cost_micros)],
+    [t("trial.limit"), formatMoneyMicros(cost.limit_micros)],
     [
       t("trial.cost.spent"),
-      state === "READY" ? undefined : formatCost(cost.spent_micros + cost.lost_micros, cost.calls_estimated),
+      state === "READY"
+        ? undefined
+        : formatCostWithEstimateMark(cost.spent_micros + cost.lost_micros, cost.calls_estimated),
     ],
   ];
   return <FactList of={facts} />;

@@ -2,27 +2,31 @@ import { dataOf } from "learning-platform-client";
 import { PagedLineList } from "../components/listed-lines.tsx";
 import { usePagedQuery } from "../components/paged.tsx";
 import { formatDayAndTime } from "../format.ts";
-import { formatCost, formatMoney } from "../format-money.ts";
+import { formatCostWithEstimateMark, formatMoneyMicros } from "../format-money.ts";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { NewTrial } from "./new-trial.tsx";
-import { PromptVersionLayout, type PromptVersionProps, promptVersionPathParams } from "./version-screen.tsx";
+import { NewTrialForm } from "./new-trial.tsx";
+import {
+  PromptVersionLayout,
+  type PromptVersionRouteProps,
+  promptVersionPathParams,
+} from "./version-screen.tsx";
 
 /** Trials of a version on recorded conversations, and a form for another. */
-export const TrialsScreen = (version: PromptVersionProps) => (
+export const TrialsScreen = (version: PromptVersionRouteProps) => (
   <PromptVersionLayout {...version} part="trials">
     {() => (
       <>
         <p class="quiet">{t("trials.about")}</p>
         <Trials {...version} />
-        <NewTrial {...version} />
+        <NewTrialForm {...version} />
       </>
     )}
   </PromptVersionLayout>
 );
 
-function Trials(version: PromptVersionProps) {
+function Trials(version: PromptVersionRouteProps) {
   const path = promptVersionPathParams(version);
   const trials = usePagedQuery(
     (query, signal) => dataOf(apiClient.listPromptTrials({ params: { path, query }, signal })),
@@ -44,8 +48,8 @@ function Trials(version: PromptVersionProps) {
             <span class="badge">{t(`trial.state.${state}`)}</span>
             <small>
               {t("trial.cost.of", {
-                spent: formatCost(cost.spent_micros, cost.calls_estimated),
-                limit: formatMoney(cost.limit_micros),
+                spent: formatCostWithEstimateMark(cost.spent_micros, cost.calls_estimated),
+                limit: formatMoneyMicros(cost.limit_micros),
               })}
             </small>
           </li>

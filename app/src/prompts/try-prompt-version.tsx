@@ -6,10 +6,10 @@ import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { TutorPanel } from "../tutor/panel.tsx";
 import { CourseAndModulePicker } from "./course-and-module-picker.tsx";
-import { PromptVersionLayout, type PromptVersionProps } from "./version-screen.tsx";
+import { PromptVersionLayout, type PromptVersionRouteProps } from "./version-screen.tsx";
 
 /** Picks an item to try a version on, before a label moves. */
-export const TryPromptVersionScreen = (version: PromptVersionProps) => (
+export const TryPromptItemPickerScreen = (version: PromptVersionRouteProps) => (
   <PromptVersionLayout {...version} part="try">
     {() => (
       <section class="card" aria-labelledby="where">
@@ -34,7 +34,10 @@ export const TryPromptVersionScreen = (version: PromptVersionProps) => (
 );
 
 /** A conversation with the version about an item, outside of the shared tree. */
-export const TryPromptConversationScreen = ({ item, ...version }: PromptVersionProps & { item: string }) => (
+export const TryPromptConversationScreen = ({
+  item,
+  ...version
+}: PromptVersionRouteProps & { item: string }) => (
   <PromptVersionLayout {...version} part="try">
     {({ name, version: tried }) => (
       <>

@@ -1,14 +1,14 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import type { ComponentChildren } from "preact";
 import { ScreenHeading } from "../components/heading.tsx";
-import { BackToOfferingLink } from "../components/offering-screen.tsx";
+import { BackLink } from "../components/offering-screen.tsx";
 import { TabBar } from "../components/tab-bar.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { type TextKey, t } from "../texts.ts";
 
-export type PromptVersionProps = { name: string; version: string };
+export type PromptVersionRouteProps = { name: string; version: string };
 
 const parts: [string, TextKey][] = [
   ["", "version.text"],
@@ -17,7 +17,7 @@ const parts: [string, TextKey][] = [
   ["write", "version.write"],
 ];
 
-type VersionScreenProps = PromptVersionProps & {
+type VersionScreenProps = PromptVersionRouteProps & {
   part: string;
   children: (version: Schemas["ResolvedPrompt"]) => ComponentChildren;
 };
@@ -40,7 +40,7 @@ export function PromptVersionLayout({ name, version, part, children }: VersionSc
   }));
   return (
     <>
-      <BackToOfferingLink route={["prompts", name]}>{name}</BackToOfferingLink>
+      <BackLink route={["prompts", name]}>{name}</BackLink>
       <ScreenHeading title={t("version.of", { name, version })} />
       <TabBar tabs={tabs} current={part} />
       <QueryBoundary of={query}>{(found) => <div class="prompt">{children(found)}</div>}</QueryBoundary>
@@ -48,7 +48,7 @@ export function PromptVersionLayout({ name, version, part, children }: VersionSc
   );
 }
 
-export const promptVersionPathParams = ({ name, version }: PromptVersionProps) => ({
+export const promptVersionPathParams = ({ name, version }: PromptVersionRouteProps) => ({
   prompt_name: name,
   version: Number(version),
 });

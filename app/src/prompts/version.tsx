@@ -4,11 +4,11 @@ import { formatDayAndTime } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { PromptImpact } from "./impact.tsx";
-import { PromptVersionLayout, type PromptVersionProps } from "./version-screen.tsx";
+import { PromptImpactFacts } from "./impact.tsx";
+import { PromptVersionLayout, type PromptVersionRouteProps } from "./version-screen.tsx";
 
 /** A version's text, its resolved references and its config. */
-export const PromptVersionTextScreen = (version: PromptVersionProps) => (
+export const PromptVersionTextScreen = (version: PromptVersionRouteProps) => (
   <PromptVersionLayout {...version} part="">
     {(found) => (
       <>
@@ -37,7 +37,7 @@ function Move({ version: { name, version } }: { version: Schemas["ResolvedPrompt
     <section class="card" aria-labelledby="move">
       <h2 id="move">{t("version.move", { label: taught })}</h2>
       <p class="quiet">{t("version.first")}</p>
-      <QueryBoundary of={impact}>{(found) => <PromptImpact impact={found} />}</QueryBoundary>
+      <QueryBoundary of={impact}>{(found) => <PromptImpactFacts impact={found} />}</QueryBoundary>
     </section>
   );
 }

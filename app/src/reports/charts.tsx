@@ -1,13 +1,13 @@
 import type { ComponentChildren } from "preact";
 import { formatNumber, formatReportDayShort } from "../format.ts";
 import { t } from "../texts.ts";
-import { type ChartFigure, sumOrNullIfAllNull, svgLine } from "./figures.ts";
+import { type ChartValue, sumOrNullIfAllNull, svgLinePath } from "./figures.ts";
 
 export type ChartSeries = {
   label: string;
   color: "blue" | "green" | "orange" | "red" | "grey";
   /** One per label of the chart. */
-  values: ChartFigure[];
+  values: ChartValue[];
 };
 
 type ChartProps = {
@@ -144,7 +144,7 @@ export function DailyLineChart({ caption, days, series }: ByDayProps) {
           <path
             key={label}
             class={`line ${color}`}
-            d={svgLine(values, step, field.height / top, field.height)}
+            d={svgLinePath(values, step, field.height / top, field.height)}
           />
         ))}
       </Grid>
@@ -182,7 +182,7 @@ export function DailyBarChart({ caption, days, series }: ByDayProps) {
   );
 }
 
-export function ChartTable({
+export function HorizontalBarChart({
   caption,
   labels,
   series,

@@ -124,7 +124,7 @@ export async function readReports(
 }
 
 /** The same as CSV. */
-export async function readReportCsv(
+export async function fetchReportCsv(
   name: ReportName,
   scope: SelectedReportScope,
   period: ReportPeriodQuery,

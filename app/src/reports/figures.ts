@@ -1,8 +1,8 @@
 /** Null if not counted yet. */
-export type ChartFigure = number | null;
+export type ChartValue = number | null;
 
 /** An SVG path through the figures, `step` apart and scaled by `scale`, with gaps for null. */
-export function svgLine(figures: ChartFigure[], step: number, scale: number, height: number): string {
+export function svgLinePath(figures: ChartValue[], step: number, scale: number, height: number): string {
   return figures
     .flatMap((figure, at) => {
       if (figure === null) return [];
@@ -13,5 +13,5 @@ export function svgLine(figures: ChartFigure[], step: number, scale: number, hei
 }
 
 /** The sum, or null if all are null. */
-export const sumOrNullIfAllNull = (figures: ChartFigure[]): ChartFigure =>
+export const sumOrNullIfAllNull = (figures: ChartValue[]): ChartValue =>
   figures.reduce((sum, figure) => (figure === null ? sum : (sum ?? 0) + figure), null);

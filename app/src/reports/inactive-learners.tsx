@@ -7,7 +7,7 @@ import { t } from "../texts.ts";
 import type { SelectedReportScope } from "./data.ts";
 
 /** Learners without activity for a week, with links to their progress. */
-export function InactiveLearners({
+export function InactiveLearnersReport({
   stuck,
   scope,
 }: {

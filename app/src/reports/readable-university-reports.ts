@@ -3,7 +3,7 @@ import { apiClient } from "../service.ts";
 import { type CurrentUser, isPlatformAdmin } from "../session.tsx";
 import type { SelectedReportScope } from "./data.ts";
 
-export type ReadableUniversityReports = {
+export type UniversityReportAccess = {
   university: Schemas["University"];
   departments: Schemas["Department"][];
   /** Whether the whole university is readable, or only departments. */
@@ -11,10 +11,10 @@ export type ReadableUniversityReports = {
 };
 
 /** Everything the person may read: whole universities, or single departments. */
-export async function listReadableUniversityReports(
+export async function listUniversityReportAccess(
   person: CurrentUser,
   signal: AbortSignal,
-): Promise<ReadableUniversityReports[]> {
+): Promise<UniversityReportAccess[]> {
   const all = await allOf(apiClient.listUniversities, { params: { query: { limit: 1000 } }, signal });
   const held = person.roles.filter(({ role }) => role === "UNIVERSITY_ADMIN" || role === "DEPARTMENT_ADMIN");
   const found = all.map(async (university) => {
@@ -35,7 +35,7 @@ export async function listReadableUniversityReports(
 /** The initial scope, or undefined if there is none. */
 export function initialReportScope(
   person: CurrentUser,
-  readable: ReadableUniversityReports[],
+  readable: UniversityReportAccess[],
 ): SelectedReportScope | undefined {
   if (isPlatformAdmin(person)) return { kind: "platform" };
   return readable[0] && defaultScopeInUniversity(readable[0]);
@@ -43,7 +43,7 @@ export function initialReportScope(
 
 /** The university, or the first department if the whole is not readable. */
 export function defaultScopeInUniversity(
-  { university, departments, isWhole }: ReadableUniversityReports,
+  { university, departments, isWhole }: UniversityReportAccess,
   department?: number,
 ): SelectedReportScope {
   const chosen = department ?? (isWhole ? undefined : departments[0]?.id);

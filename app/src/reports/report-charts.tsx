@@ -1,7 +1,7 @@
 import type { Schemas } from "learning-platform-client";
-import { inCurrency } from "../format-money.ts";
+import { labelWithCurrency } from "../format-money.ts";
 import { t } from "../texts.ts";
-import { type ChartSeries, ChartTable, DailyBarChart, DailyLineChart } from "./charts.tsx";
+import { type ChartSeries, DailyBarChart, DailyLineChart, HorizontalBarChart } from "./charts.tsx";
 import type { LoadedReports } from "./data.ts";
 
 /** Courses drawn, those with the highest values. */
@@ -30,7 +30,7 @@ export function ReportCharts({ reports }: { reports: LoadedReports }) {
       )}
       <Courses courses={(progress ?? university)?.per_course_breakdown ?? []} />
       {overview && (
-        <ChartTable
+        <HorizontalBarChart
           caption={t("chart.streaks")}
           labels={overview.streak_distribution.map(({ bucket }) => bucket)}
           series={[
@@ -43,14 +43,14 @@ export function ReportCharts({ reports }: { reports: LoadedReports }) {
         />
       )}
       {assessments && (
-        <ChartTable
+        <HorizontalBarChart
           caption={t("chart.attempts")}
           labels={[t("series.passed"), t("series.failed")]}
           series={[parts([assessments.quiz_pass_count, assessments.quiz_fail_count])]}
         />
       )}
       {cache && (
-        <ChartTable
+        <HorizontalBarChart
           caption={t("chart.answers")}
           labels={[t("series.from.tree"), t("series.by.model")]}
           series={[parts([cache.cache_hit_count, cache.cache_miss_count])]}
@@ -89,12 +89,12 @@ const parts = (values: ChartSeries["values"]): ChartSeries => ({
 /** LLM cost and savings from sharing, in whole currency units. */
 const costs = (lines: { cost_micros: number; cost_saved_micros: number | null }[]): ChartSeries[] => [
   {
-    label: inCurrency(t("series.cost")),
+    label: labelWithCurrency(t("series.cost")),
     color: "orange",
     values: lines.map(({ cost_micros }) => cost_micros / 1_000_000),
   },
   {
-    label: inCurrency(t("series.cost.saved")),
+    label: labelWithCurrency(t("series.cost.saved")),
     color: "green",
     values: lines.map(({ cost_saved_micros }) =>
       cost_saved_micros === null ? null : cost_saved_micros / 1_000_000,
@@ -117,7 +117,7 @@ function Courses({ courses }: { courses: Course[] }) {
     values: largest.map((course) => course.enrollment_counts_by_status[status]),
   });
   return (
-    <ChartTable
+    <HorizontalBarChart
       caption={t("chart.courses")}
       labels={largest.map(({ code }) => code)}
       series={[
@@ -136,7 +136,7 @@ function CostByCourse({ courses }: { courses: Schemas["TutorReport"]["per_course
     .toSorted((one, other) => other.cost_micros - one.cost_micros)
     .slice(0, maxChartedCourses);
   return (
-    <ChartTable
+    <HorizontalBarChart
       caption={t("chart.cost.course")}
       labels={dearest.map(({ code }) => code)}
       series={costs(dearest)}

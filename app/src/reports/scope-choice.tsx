@@ -3,10 +3,10 @@ import { useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import type { SelectedReportScope } from "./data.ts";
-import { defaultScopeInUniversity, type ReadableUniversityReports } from "./readable-university-reports.ts";
+import { defaultScopeInUniversity, type UniversityReportAccess } from "./readable-university-reports.ts";
 
 type ScopeChoiceProps = {
-  readable: ReadableUniversityReports[];
+  readable: UniversityReportAccess[];
   hasPlatform: boolean;
   scope: SelectedReportScope;
   onChoose: (scope: SelectedReportScope) => void;
@@ -43,7 +43,7 @@ export function ReportScopeFields({ readable, hasPlatform, scope, onChoose }: Sc
 }
 
 type WithinProps = {
-  of: ReadableUniversityReports;
+  of: UniversityReportAccess;
   scope: SelectedReportScope;
   onChoose: (scope: SelectedReportScope) => void;
 };

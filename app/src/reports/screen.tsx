@@ -9,19 +9,19 @@ import { QueryBoundary, useQuery } from "../query.tsx";
 import { canSeeReports, useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import {
+  fetchReportCsv,
   type LoadedReports,
   type ReportName,
   type ReportPeriodQuery,
-  readReportCsv,
   readReports,
   reportedPeriod,
   type SelectedReportScope,
 } from "./data.ts";
-import { InactiveLearners } from "./inactive-learners.tsx";
+import { InactiveLearnersReport } from "./inactive-learners.tsx";
 import {
   initialReportScope,
-  listReadableUniversityReports,
-  type ReadableUniversityReports,
+  listUniversityReportAccess,
+  type UniversityReportAccess,
 } from "./readable-university-reports.ts";
 import { ReportCharts } from "./report-charts.tsx";
 import { ReportScopeFields } from "./scope-choice.tsx";
@@ -39,7 +39,7 @@ export function ReportsScreen() {
 
 function Chosen() {
   const person = useCurrentUser();
-  const readable = useQuery((signal) => listReadableUniversityReports(person, signal), []);
+  const readable = useQuery((signal) => listUniversityReportAccess(person, signal), []);
   return (
     <QueryBoundary of={readable}>
       {(found) => {
@@ -58,7 +58,7 @@ function Scoped({
   readable,
   beginning,
 }: {
-  readable: ReadableUniversityReports[];
+  readable: UniversityReportAccess[];
   beginning: SelectedReportScope;
 }) {
   const [scope, setScope] = useState(beginning);
@@ -91,7 +91,7 @@ function Scoped({
               </p>
             )}
             <ReportTiles reports={found} />
-            {found.stuck && <InactiveLearners stuck={found.stuck} scope={scope} />}
+            {found.stuck && <InactiveLearnersReport stuck={found.stuck} scope={scope} />}
             <ReportCharts reports={found} />
             <Downloads reports={found} scope={scope} period={period} />
           </>
@@ -143,7 +143,7 @@ function Downloads({ reports, scope, period }: DownloadsProps) {
   const names = (Object.keys(reports) as (keyof LoadedReports)[]).filter(
     (name): name is ReportName => name !== "stuck" && reports[name] !== undefined,
   );
-  const save = async (name: ReportName) => saveAs(`${name}.csv`, await readReportCsv(name, scope, period));
+  const save = async (name: ReportName) => saveAs(`${name}.csv`, await fetchReportCsv(name, scope, period));
   return (
     <nav class="row downloads" aria-label={t("reports.csv")}>
       {names.map((name) => (

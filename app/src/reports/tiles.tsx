@@ -1,11 +1,11 @@
 import {
-  formatDecimal,
+  formatFractionAsPercent,
   formatNumber,
-  formatPercent,
   formatReportDay,
   formatSecondsAsMinutes,
+  formatToOneDecimal,
 } from "../format.ts";
-import { formatCost, formatMoney } from "../format-money.ts";
+import { formatCostWithEstimateMark, formatMoneyMicros } from "../format-money.ts";
 import { t } from "../texts.ts";
 import { type LoadedReports, reportedPeriod } from "./data.ts";
 
@@ -52,13 +52,13 @@ function tilesOf(reports: LoadedReports): Tile[] {
           tile(t("tile.completed"), formatNumber(university.completed_enrollment_count)),
           tile(t("tile.dropped"), formatNumber(university.drop_off_count)),
           tile(t("tile.certificates"), formatNumber(university.certificate_issue_count)),
-          tile(t("tile.topics"), formatPercent(university.completion_rate)),
+          tile(t("tile.topics"), formatFractionAsPercent(university.completion_rate)),
           tile(t("tile.asked"), formatNumber(university.tutor_question_count)),
         ]
       : []),
     ...(engagement
       ? [
-          tile(t("tile.topics"), formatPercent(engagement.completion_rate)),
+          tile(t("tile.topics"), formatFractionAsPercent(engagement.completion_rate)),
           tile(t("tile.time"), formatSecondsAsMinutes(engagement.average_time_per_topic_seconds)),
         ]
       : []),
@@ -70,13 +70,13 @@ function tilesOf(reports: LoadedReports): Tile[] {
       : []),
     ...(assessments
       ? [
-          tile(t("tile.passed"), formatPercent(assessments.quiz_pass_rate)),
+          tile(t("tile.passed"), formatFractionAsPercent(assessments.quiz_pass_rate)),
           tile(t("tile.certificates"), formatNumber(assessments.certificate_issue_count)),
         ]
       : []),
     ...(cache
       ? [
-          tile(t("tile.hit.rate"), formatPercent(cache.cache_hit_rate), ever),
+          tile(t("tile.hit.rate"), formatFractionAsPercent(cache.cache_hit_rate), ever),
           tile(t("tile.saved"), formatNumber(cache.total_hits_served), ever),
         ]
       : []),
@@ -84,13 +84,13 @@ function tilesOf(reports: LoadedReports): Tile[] {
       ? [
           tile(t("tile.calls"), formatNumber(tutor.calls)),
           tile(t("tile.calls.saved"), formatNumber(tutor.calls_saved)),
-          tile(t("tile.cost"), formatCost(tutor.cost_micros, tutor.calls_estimated)),
-          tile(t("tile.cost.saved"), formatMoney(tutor.cost_saved_micros)),
+          tile(t("tile.cost"), formatCostWithEstimateMark(tutor.cost_micros, tutor.calls_estimated)),
+          tile(t("tile.cost.saved"), formatMoneyMicros(tutor.cost_saved_micros)),
         ]
       : []),
     ...(community
       ? [
-          tile(t("tile.rating"), formatDecimal(community.average_course_rating), now),
+          tile(t("tile.rating"), formatToOneDecimal(community.average_course_rating), now),
           tile(t("tile.posts"), formatNumber(community.total_discussion_posts), now),
         ]
       : []),

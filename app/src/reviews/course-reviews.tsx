@@ -1,15 +1,15 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Button } from "../components/button.tsx";
+import { ButtonWithFocusFallback } from "../components/button.tsx";
 import { Field } from "../components/field.tsx";
-import { focusOnMount } from "../components/focus-at-once.ts";
+import { focusOnMountRef } from "../components/focus-at-once.ts";
 import { Form, readTextField } from "../components/form.tsx";
 import { PagedList, usePagedQuery } from "../components/paged.tsx";
-import { formatDay, formatDecimal } from "../format.ts";
+import { formatDay, formatToOneDecimal } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { OwnReview } from "./own-review.tsx";
+import { OwnReviewForm } from "./own-review.tsx";
 import { StarRating } from "./stars.tsx";
 
 type Review = Schemas["CourseReview"];
@@ -21,7 +21,7 @@ type ReviewsProps = {
   takesPart: boolean;
 };
 
-export function CourseReviews({ course, offering, takesPart }: ReviewsProps) {
+export function CourseReviewsSection({ course, offering, takesPart }: ReviewsProps) {
   const path = { course_id: course };
   const rating = useQuery(
     (signal) => dataOf(apiClient.listCourseReviews({ params: { path, query: { limit: 1 } }, signal })),
@@ -41,12 +41,12 @@ export function CourseReviews({ course, offering, takesPart }: ReviewsProps) {
           average_rating !== null && (
             <p>
               <StarRating rating={average_rating} />{" "}
-              {t("reviews.average", { average: formatDecimal(average_rating), n: review_count })}
+              {t("reviews.average", { average: formatToOneDecimal(average_rating), n: review_count })}
             </p>
           )
         }
       </QueryBoundary>
-      {takesPart && <OwnReview course={course} offering={offering} onChange={rating.again} />}
+      {takesPart && <OwnReviewForm course={course} offering={offering} onChange={rating.again} />}
       <PagedList of={others} empty={t("reviews.empty")}>
         {(found) => (
           <ul class="stack">
@@ -81,7 +81,7 @@ function OthersReview({ review: one }: { review: Review }) {
       {state === "reporting" && (
         <Form send={report} submit={t("post.report")} onCancel={() => setState("read")}>
           <Field name="reason" label={t("post.report.why")}>
-            <textarea rows={2} maxLength={2000} required ref={focusOnMount} />
+            <textarea rows={2} maxLength={2000} required ref={focusOnMountRef} />
           </Field>
         </Form>
       )}
@@ -91,9 +91,9 @@ function OthersReview({ review: one }: { review: Review }) {
         </p>
       )}
       {state === "read" && one.review_text && (
-        <Button class="quiet" onClick={() => setState("reporting")}>
+        <ButtonWithFocusFallback class="quiet" onClick={() => setState("reporting")}>
           {t("post.report")}
-        </Button>
+        </ButtonWithFocusFallback>
       )}
     </>
   );

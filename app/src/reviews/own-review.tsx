@@ -11,7 +11,7 @@ type OwnReviewProps = { course: number; offering: number; onChange: () => void }
 
 const ratings = [5, 4, 3, 2, 1];
 
-export function OwnReview({ course, offering, onChange }: OwnReviewProps) {
+export function OwnReviewForm({ course, offering, onChange }: OwnReviewProps) {
   const [removals, setRemovals] = useState(0);
   const params = { path: { offering_id: offering } };
   const own = useQuery(

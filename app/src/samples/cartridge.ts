@@ -1,5 +1,5 @@
 import type { SampleFile } from "./sample-file.ts";
-import { storedZip } from "./stored-zip.ts";
+import { buildUncompressedZip } from "./stored-zip.ts";
 
 const manifest = `<?xml version="1.0" encoding="UTF-8"?>
 <manifest identifier="sample" xmlns="http://www.imsglobal.org/xsd/imsccv1p3/imscp_v1p1">
@@ -25,7 +25,7 @@ const manifest = `<?xml version="1.0" encoding="UTF-8"?>
 export const cartridgeSamples: readonly SampleFile[] = [
   {
     ...{ name: "waves.imscc", format: "Common Cartridge", type: "application/zip" },
-    content: storedZip({
+    content: buildUncompressedZip({
       "imsmanifest.xml": manifest,
       "wave.html":
         '<!DOCTYPE html><html lang="en"><head><title>What is a wave?</title></head><body><p>A wave carries energy, not matter.</p></body></html>\n',

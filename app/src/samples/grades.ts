@@ -6,7 +6,7 @@ type Book = Pick<Schemas["Gradebook"], "columns" | "rows">;
 const maxSampledPeople = 3;
 
 /** One point for the first learners in the first item, which must not be anonymous. Undefined without both. */
-export function gradesSample({ columns, rows }: Book): SampleFile | undefined {
+export function buildGradesCsvSample({ columns, rows }: Book): SampleFile | undefined {
   const item = columns.find(({ is_anonymous, max_points }) => !is_anonymous && max_points >= 1);
   const people = rows.filter(({ user_id }) => user_id !== null).slice(0, maxSampledPeople);
   if (!item || people.length === 0) return undefined;

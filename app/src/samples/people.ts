@@ -1,5 +1,5 @@
 import type { SampleFile, TextSample } from "./sample-file.ts";
-import { storedZip } from "./stored-zip.ts";
+import { buildUncompressedZip } from "./stored-zip.ts";
 
 /** Files of OneRoster 1.2: one class with its teacher and a learner. */
 const oneRoster = {
@@ -18,10 +18,10 @@ const oneRoster = {
 const csv = "text/csv";
 
 /** In the order in which they are imported: the enrollment names the class of the OneRoster files. */
-export const peopleSamples: readonly SampleFile[] = [
+export const peopleImportSamples: readonly SampleFile[] = [
   {
     ...{ name: "oneroster.zip", format: "OneRoster 1.2", type: "application/zip" },
-    content: storedZip(oneRoster),
+    content: buildUncompressedZip(oneRoster),
   },
   {
     ...{ name: "people.csv", format: "people.csv", type: csv },
@@ -38,7 +38,7 @@ export const peopleSamples: readonly SampleFile[] = [
 ];
 
 /** The list of a class, to be pasted or chosen as a file. */
-export const classSample: TextSample = {
+export const classListCsvSample: TextSample = {
   ...{ name: "enroll.csv", format: "CSV", type: csv },
   content: "email,full_name,external_id\r\nada.lovelace@example.edu,Ada Lovelace,s-1815\r\n",
 };

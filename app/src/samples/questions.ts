@@ -1,10 +1,10 @@
 import type { SampleFile, TextSample } from "./sample-file.ts";
-import { storedZip } from "./stored-zip.ts";
+import { buildUncompressedZip } from "./stored-zip.ts";
 
 const xml = "application/xml";
 
 /** A small file in each format for questions. The service reads each of them without a fault. */
-export const questionSamples: readonly TextSample[] = [
+export const questionFileSamples: readonly TextSample[] = [
   {
     ...{ name: "questions.json", format: "JSON", type: "application/json" },
     content: `${JSON.stringify(
@@ -115,9 +115,9 @@ const png = Uint8Array.from(
 );
 
 /** A QTI 2 package with a picture. */
-export const packageSample: SampleFile = {
+export const qtiPackageSample: SampleFile = {
   ...{ name: "questions-qti-2.zip", format: "QTI 2 (ZIP)", type: "application/zip" },
-  content: storedZip({
+  content: buildUncompressedZip({
     "imsmanifest.xml": `<?xml version="1.0" encoding="UTF-8"?>
 <manifest xmlns="http://www.imsglobal.org/xsd/imscp_v1p1" identifier="sample">
   <metadata><schema>QTIv2.1 Package</schema><schemaversion>1.0.0</schemaversion></metadata>

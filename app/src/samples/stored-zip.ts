@@ -1,7 +1,9 @@
 type Entry = { name: Uint8Array; bytes: Uint8Array; crc: number; start: number };
 
 /** A ZIP archive of small files, without compression. */
-export function storedZip(files: Readonly<Record<string, string | Uint8Array>>): Uint8Array<ArrayBuffer> {
+export function buildUncompressedZip(
+  files: Readonly<Record<string, string | Uint8Array>>,
+): Uint8Array<ArrayBuffer> {
   const parts: Uint8Array[] = [];
   const entries: Entry[] = [];
   let length = 0;

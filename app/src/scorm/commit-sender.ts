@@ -3,7 +3,7 @@ import { retryDelayMs } from "../content/answer-saver.ts";
 import type { SequencingReport } from "./player-messages.ts";
 
 /** Runtime data that the service does not have yet. Each commit contains all of it. */
-export type PendingCommit = {
+export type UnsentScormData = {
   session: string;
   sequence: number;
   cmi: Record<string, unknown>;
@@ -11,27 +11,30 @@ export type PendingCommit = {
   sequencing?: SequencingReport;
 };
 
-export type PendingCommitStore = {
-  read(): PendingCommit | undefined;
-  write(pending: PendingCommit | undefined): void;
+export type UnsentScormDataStore = {
+  read(): UnsentScormData | undefined;
+  write(pending: UnsentScormData | undefined): void;
 };
 
 type SenderDeps = {
-  send(commit: PendingCommit): Promise<unknown>;
+  send(commit: UnsentScormData): Promise<unknown>;
   /** Resolves after this many milliseconds, or when the network is back. */
   wait(ms: number): Promise<unknown>;
-  store: PendingCommitStore;
+  store: UnsentScormDataStore;
 };
 
-export type CommitSender = {
+export type ScormCommitSender = {
   /** Keeps the data until it is sent. */
-  put(cmi: PendingCommit["cmi"], seconds: number, sequencing?: SequencingReport): void;
+  put(cmi: UnsentScormData["cmi"], seconds: number, sequencing?: SequencingReport): void;
   /** Sends what is unsent, and retries until the service accepts or rejects it. Throws its rejection. */
   flush(): Promise<void>;
 };
 
 /** Sends the runtime data of one session. */
-export function createCommitSender(session: string, { send, wait, store }: SenderDeps): CommitSender {
+export function createScormCommitSender(
+  session: string,
+  { send, wait, store }: SenderDeps,
+): ScormCommitSender {
   let sequence = 0;
   let running: Promise<void> | undefined;
 
@@ -68,7 +71,7 @@ export function createCommitSender(session: string, { send, wait, store }: Sende
 }
 
 /** Sends what an earlier session left in this browser. Throws if the service cannot be reached. */
-export async function sendLeftCommit({ send, store }: Omit<SenderDeps, "wait">): Promise<void> {
+export async function sendCommitOfEarlierSession({ send, store }: Omit<SenderDeps, "wait">): Promise<void> {
   const left = store.read();
   if (!left) return;
   try {
@@ -80,7 +83,7 @@ export async function sendLeftCommit({ send, store }: Omit<SenderDeps, "wait">):
 }
 
 /** Newer data may have come meanwhile. */
-function dropIfSent(store: PendingCommitStore, sent: PendingCommit): void {
+function dropIfSent(store: UnsentScormDataStore, sent: UnsentScormData): void {
   const { session, sequence } = store.read() ?? {};
   if (session === sent.session && sequence === sent.sequence) store.write(undefined);
 }

@@ -2,7 +2,7 @@
 export type ActivityTree = { id: string; title: string; isVisible?: boolean; children?: ActivityTree[] };
 
 /** What the service's `start` contains (lib/integrations/scorm/launch.ts). */
-export type PlayerStart = {
+export type PlayerStartData = {
   version: "1.2" | "2004";
   is_sco: boolean;
   path: string;
@@ -25,16 +25,16 @@ export type SequencingReport = {
 };
 
 /** What the learner may do now. */
-export type Navigation = { canContinue: boolean; canGoBack: boolean; choices: string[] };
+export type AllowedNavigation = { canContinue: boolean; canGoBack: boolean; choices: string[] };
 
 export type NavigationRequest = { request: "continue" | "previous" } | { request: "choice"; target: string };
 
 /** An item that the rules deliver. A fresh one begins without the data of its last attempt. */
-export type Delivered = { item: string; isFresh: boolean };
+export type DeliveredItem = { item: string; isFresh: boolean };
 
 /** From the application to the player; with the launched item. */
-export type ToPlayer =
-  | ({ type: "start"; start: PlayerStart } & Delivered)
+export type MessageToPlayer =
+  | ({ type: "start"; start: PlayerStartData } & DeliveredItem)
   | { type: "finish" }
   | ({ type: "navigate" } & NavigationRequest);
 
@@ -45,9 +45,9 @@ type Reported = { cmi: Record<string, unknown>; sequencing?: SequencingReport };
  * that follows, `isOver` says that the package ended. `moved`: the sequencer delivers another item than the launched
  * one.
  */
-export type FromPlayer =
+export type MessageFromPlayer =
   | { type: "ready" }
   | ({ type: "data" | "commit" } & Reported)
-  | ({ type: "finished"; go?: Delivered; isOver: boolean } & Reported)
-  | { type: "navigation"; navigation: Navigation }
-  | { type: "moved"; go: Delivered; state: string };
+  | ({ type: "finished"; go?: DeliveredItem; isOver: boolean } & Reported)
+  | { type: "navigation"; navigation: AllowedNavigation }
+  | { type: "moved"; go: DeliveredItem; state: string };

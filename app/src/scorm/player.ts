@@ -1,13 +1,13 @@
 import { Scorm12API, Scorm2004API } from "scorm-again";
 import type {
-  Delivered,
-  FromPlayer,
-  Navigation,
+  AllowedNavigation,
+  DeliveredItem,
+  MessageFromPlayer,
+  MessageToPlayer,
   NavigationRequest,
-  PlayerStart,
-  ToPlayer,
+  PlayerStartData,
 } from "./player-messages.ts";
-import { createSequencer, runtimeSettings, type Sequencer } from "./sequencer.ts";
+import { createSequencer, type Sequencer, scormApiSettings } from "./sequencer.ts";
 
 /*
  * The page that frames a package, on the origin of packages. It provides the standard's API to the package and
@@ -22,9 +22,9 @@ let application: string | undefined;
 let api: Api | undefined;
 let sequencer: Sequencer | undefined;
 
-const tell = (message: FromPlayer) => window.parent.postMessage(message, application ?? "*");
+const tell = (message: MessageFromPlayer) => window.parent.postMessage(message, application ?? "*");
 
-window.addEventListener("message", ({ source, origin, data }: MessageEvent<ToPlayer>) => {
+window.addEventListener("message", ({ source, origin, data }: MessageEvent<MessageToPlayer>) => {
   if (source !== window.parent) return;
   if (data.type === "start" && !application) {
     application = origin;
@@ -35,20 +35,20 @@ window.addEventListener("message", ({ source, origin, data }: MessageEvent<ToPla
 
 tell({ type: "ready" });
 
-function start(given: PlayerStart, launched: Delivered): void {
+function start(given: PlayerStartData, launched: DeliveredItem): void {
   if (given.sequencing) {
     startSequenced(given, given.sequencing, launched);
     return;
   }
-  api = given.version === "1.2" ? runtime12(given) : runtime2004(given, new Scorm2004API(runtimeSettings));
+  api = given.version === "1.2" ? runtime12(given) : runtime2004(given, new Scorm2004API(scormApiSettings));
   if (api instanceof Scorm2004API) api.on("Terminate", () => tellFinished());
   show(`files/${given.path}`);
 }
 
 function startSequenced(
-  given: PlayerStart,
-  { tree, state }: NonNullable<PlayerStart["sequencing"]>,
-  launched: Delivered,
+  given: PlayerStartData,
+  { tree, state }: NonNullable<PlayerStartData["sequencing"]>,
+  launched: DeliveredItem,
 ): void {
   const made = createSequencer(tree, state, tellNavigation);
   const go = made.open(launched);
@@ -71,7 +71,7 @@ function startSequenced(
   if (go) show(`files/${given.path}`);
 }
 
-const tellNavigation = (navigation: Navigation) => tell({ type: "navigation", navigation });
+const tellNavigation = (navigation: AllowedNavigation) => tell({ type: "navigation", navigation });
 
 function show(address: string): void {
   const frame = document.querySelector<HTMLIFrameElement>("#package");
@@ -85,7 +85,7 @@ const runtimeData = (): Record<string, unknown> => {
 
 const reported = (cmi = runtimeData()) => ({ cmi, ...(sequencer && { sequencing: sequencer.report() }) });
 
-const tellFinished = (go?: Delivered, cmi?: Record<string, unknown>) =>
+const tellFinished = (go?: DeliveredItem, cmi?: Record<string, unknown>) =>
   tell({ type: "finished", ...reported(cmi), ...(go && { go }), isOver: sequencer?.isOver() ?? true });
 
 let isTold = false;
@@ -108,8 +108,8 @@ const filled = (value: unknown): unknown =>
       )
     : value;
 
-function runtime12({ cmi, learner, launch_data, passing_score }: PlayerStart): Api {
-  const made = new Scorm12API(runtimeSettings);
+function runtime12({ cmi, learner, launch_data, passing_score }: PlayerStartData): Api {
+  const made = new Scorm12API(scormApiSettings);
   const { core = {}, ...others } = (cmi ?? {}) as { core?: Record<string, unknown> };
   const { session_time: _, exit, total_time: __, entry: ___, ...kept } = core;
   made.loadFromJSON(filled({ ...others, core: kept }) as never, "cmi");
@@ -128,7 +128,7 @@ function runtime12({ cmi, learner, launch_data, passing_score }: PlayerStart): A
 }
 
 function runtime2004(
-  { cmi, learner, launch_data, passing_score, completion_threshold, sequencing }: PlayerStart,
+  { cmi, learner, launch_data, passing_score, completion_threshold, sequencing }: PlayerStartData,
   made: Api2004,
 ): Api {
   const { session_time: _, exit, total_time: __, entry: ___, ...kept } = cmi ?? {};

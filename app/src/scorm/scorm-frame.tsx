@@ -2,25 +2,35 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import styles from "../../styles/later/scorm.css";
 import { adoptStyles } from "../adopt-styles.ts";
-import { Button } from "../components/button.tsx";
+import { ButtonWithFocusFallback } from "../components/button.tsx";
 import { Notice } from "../components/notice.tsx";
 import { explainError } from "../query.tsx";
 import { apiClient, draftStore } from "../service.ts";
 import { t } from "../texts.ts";
 import {
-  type CommitSender,
-  createCommitSender,
-  type PendingCommit,
-  type PendingCommitStore,
+  createScormCommitSender,
+  type ScormCommitSender,
+  type UnsentScormData,
+  type UnsentScormDataStore,
 } from "./commit-sender.ts";
-import type { Delivered, FromPlayer, Navigation, PlayerStart, ToPlayer } from "./player-messages.ts";
+import type {
+  AllowedNavigation,
+  DeliveredItem,
+  MessageFromPlayer,
+  MessageToPlayer,
+  PlayerStartData,
+} from "./player-messages.ts";
 import { ScormOutline } from "./scorm-outline.tsx";
 
 /** Runtime data in this browser, until the service has it. */
-export const pendingCommits = (person: number, item: number, offering: number): PendingCommitStore => {
+export const createUnsentScormDataStore = (
+  person: number,
+  item: number,
+  offering: number,
+): UnsentScormDataStore => {
   const key = `scorm ${offering} ${item}`;
   return {
-    read: () => draftStore.read(person, key)?.value as PendingCommit | undefined,
+    read: () => draftStore.read(person, key)?.value as UnsentScormData | undefined,
     write: (pending) =>
       pending ? void draftStore.write(person, key, pending) : draftStore.remove(person, key),
   };
@@ -29,7 +39,7 @@ export const pendingCommits = (person: number, item: number, offering: number): 
 /** Browsers limit requests that outlive a page to 64 KiB. */
 const mostAway = 60_000;
 
-export const sendCommit = (body: PendingCommit, isLeaving = false): Promise<unknown> =>
+export const sendScormCommit = (body: UnsentScormData, isLeaving = false): Promise<unknown> =>
   dataOf(
     apiClient.commitScorm({
       body,
@@ -51,23 +61,23 @@ const saveAfterMs = 10_000;
 const finishWithinMs = 3000;
 
 /** What the player of the previous item hands to the next one. */
-export type Carried = { state: string; isFresh: boolean };
+export type CarriedSequencerState = { state: string; isFresh: boolean };
 
 type FrameProps = {
   launch: Schemas["ScormLaunch"];
   title: string;
-  store: PendingCommitStore;
-  carried: Carried | undefined;
+  store: UnsentScormDataStore;
+  carried: CarriedSequencerState | undefined;
   /** The rules deliver another item. */
-  onGo: (item: string, carried: Carried) => Promise<void>;
+  onGo: (item: string, carried: CarriedSequencerState) => Promise<void>;
   /** The package finished, or the learner left it. */
   onFinished: () => void;
 };
 
-const nowhere: Navigation = { canContinue: false, canGoBack: false, choices: [] };
+const nowhere: AllowedNavigation = { canContinue: false, canGoBack: false, choices: [] };
 
 /** Plays a package, and saves what it stores. */
-export function ScormFrame({ launch, title, store, carried, onGo, onFinished }: FrameProps) {
+export function ScormPlayerFrame({ launch, title, store, carried, onGo, onFinished }: FrameProps) {
   adoptStyles(styles);
   const frame = useRef<HTMLIFrameElement>(null);
   const [fault, setFault] = useState<unknown>();
@@ -82,20 +92,20 @@ export function ScormFrame({ launch, title, store, carried, onGo, onFinished }: 
     isEnded.current = true;
     onFinished();
   };
-  const start = launch.start as PlayerStart;
-  const go = async ({ item, isFresh }: Delivered, state: string) => {
+  const start = launch.start as PlayerStartData;
+  const go = async ({ item, isFresh }: DeliveredItem, state: string) => {
     if (isEnded.current) return;
     await onGo(item, { state, isFresh }).catch(setFault);
   };
   const origin = new URL(launch.player_url).origin;
-  const post = (message: ToPlayer) => frame.current?.contentWindow?.postMessage(message, origin);
+  const post = (message: MessageToPlayer) => frame.current?.contentWindow?.postMessage(message, origin);
 
   useEffect(() => {
     const { session } = launch;
-    const sender: CommitSender | undefined =
+    const sender: ScormCommitSender | undefined =
       session === null
         ? undefined
-        : createCommitSender(session, { send: sendCommit, wait: waitForNetwork, store });
+        : createScormCommitSender(session, { send: sendScormCommit, wait: waitForNetwork, store });
     const began = performance.now();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const flush = async (): Promise<boolean> => {
@@ -110,13 +120,17 @@ export function ScormFrame({ launch, title, store, carried, onGo, onFinished }: 
         return false;
       }
     };
-    const finished = async ({ go: next, isOver, sequencing }: Extract<FromPlayer, { type: "finished" }>) => {
+    const finished = async ({
+      go: next,
+      isOver,
+      sequencing,
+    }: Extract<MessageFromPlayer, { type: "finished" }>) => {
       if (!(await flush())) return;
       if (isLeaving.current || isOver || !sequencing) end();
       else if (next) await go(next, sequencing.state);
       else setIdle(true);
     };
-    const receive = ({ source, origin: from, data }: MessageEvent<FromPlayer>) => {
+    const receive = ({ source, origin: from, data }: MessageEvent<MessageFromPlayer>) => {
       if (source !== frame.current?.contentWindow || from !== origin) return;
       if (data.type === "ready") return post(startMessage(launch, carried));
       if (data.type === "navigation") return setNavigation(data.navigation);
@@ -128,7 +142,7 @@ export function ScormFrame({ launch, title, store, carried, onGo, onFinished }: 
     };
     const leave = () => {
       const pending = store.read();
-      if (pending?.session === session) sendCommit(pending, true).catch(() => {});
+      if (pending?.session === session) sendScormCommit(pending, true).catch(() => {});
     };
     window.addEventListener("message", receive);
     window.addEventListener("pagehide", leave);
@@ -175,31 +189,34 @@ export function ScormFrame({ launch, title, store, carried, onGo, onFinished }: 
       <p class="row">
         {start.sequencing && (
           <>
-            <Button
+            <ButtonWithFocusFallback
               disabled={!navigation.canGoBack}
               onClick={() => post({ type: "navigate", request: "previous" })}
             >
               {t("scorm.previous")}
-            </Button>
-            <Button
+            </ButtonWithFocusFallback>
+            <ButtonWithFocusFallback
               disabled={!navigation.canContinue}
               onClick={() => post({ type: "navigate", request: "continue" })}
             >
               {t("scorm.next")}
-            </Button>
+            </ButtonWithFocusFallback>
           </>
         )}
-        <Button onClick={finish} disabled={isFinishing && fault === undefined}>
+        <ButtonWithFocusFallback onClick={finish} disabled={isFinishing && fault === undefined}>
           {t("scorm.finish")}
-        </Button>
+        </ButtonWithFocusFallback>
       </p>
     </section>
   );
 }
 
 /** The state of the previous player is newer than the launch's, or not stored in a preview. */
-function startMessage({ start, sco }: Schemas["ScormLaunch"], carried: Carried | undefined): ToPlayer {
-  const { sequencing, ...others } = start as PlayerStart;
+function startMessage(
+  { start, sco }: Schemas["ScormLaunch"],
+  carried: CarriedSequencerState | undefined,
+): MessageToPlayer {
+  const { sequencing, ...others } = start as PlayerStartData;
   const continued = sequencing && { sequencing: { ...sequencing, ...(carried && { state: carried.state }) } };
   return {
     type: "start",

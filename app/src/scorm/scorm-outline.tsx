@@ -1,4 +1,4 @@
-import { Button } from "../components/button.tsx";
+import { ButtonWithFocusFallback } from "../components/button.tsx";
 import { t } from "../texts.ts";
 import type { ActivityTree } from "./player-messages.ts";
 
@@ -37,14 +37,14 @@ type ItemProps = Omit<OutlineProps, "tree"> & { item: ActivityTree };
 
 const Item = ({ item: { id, title }, current, choices, completed, onChoose }: ItemProps) => (
   <>
-    <Button
+    <ButtonWithFocusFallback
       class="quiet"
       aria-pressed={id === current}
       disabled={id === current || !choices.includes(id)}
       onClick={() => onChoose(id)}
     >
       {title}
-    </Button>
+    </ButtonWithFocusFallback>
     {completed.has(id) && <span class="badge completed">{t("done")}</span>}
   </>
 );

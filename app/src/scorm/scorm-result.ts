@@ -1,5 +1,5 @@
 import type { Schemas } from "learning-platform-client";
-import { formatPercent } from "../format.ts";
+import { formatFractionAsPercent } from "../format.ts";
 import { t } from "../texts.ts";
 
 /** Such as `85 % · passed · completed`. */
@@ -9,7 +9,7 @@ export const describeScormResult = ({
   completed_at,
 }: Pick<Schemas["MyScormAttempt"], "score_scaled" | "passed" | "completed_at">): string =>
   [
-    score_scaled === null ? undefined : formatPercent(score_scaled),
+    score_scaled === null ? undefined : formatFractionAsPercent(score_scaled),
     passed === null ? undefined : t(passed ? "quiz.passed" : "quiz.failed"),
     t(completed_at ? "scorm.completed" : "scorm.incomplete"),
   ]

@@ -1,30 +1,35 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
-import type { ItemProgress } from "../content/item-progress.ts";
+import type { OutlineItemWithOnChange } from "../content/item-progress.ts";
 import { formatDayAndTime } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
-import { sendLeftCommit } from "./commit-sender.ts";
-import type { PlayerStart } from "./player-messages.ts";
-import { type Carried, pendingCommits, ScormFrame, sendCommit } from "./scorm-frame.tsx";
+import { sendCommitOfEarlierSession } from "./commit-sender.ts";
+import type { PlayerStartData } from "./player-messages.ts";
+import {
+  type CarriedSequencerState,
+  createUnsentScormDataStore,
+  ScormPlayerFrame,
+  sendScormCommit,
+} from "./scorm-frame.tsx";
 import { describeScormResult } from "./scorm-result.ts";
 
 type Attempt = Schemas["MyScormAttempt"];
 type LaunchOptions = Partial<Schemas["ScormLaunchCreate"]>;
 /** A launch; the number tells players of the same item apart. */
-type Opened = { launch: Schemas["ScormLaunch"]; carried: Carried | undefined; number: number };
+type Opened = { launch: Schemas["ScormLaunch"]; carried: CarriedSequencerState | undefined; number: number };
 type ViewProps = {
   item: Schemas["ContentItem"];
   offeringId: number;
   /** Absent without a seat: staff then see a preview. */
-  progress: ItemProgress | undefined;
+  progress: OutlineItemWithOnChange | undefined;
 };
 
 /** A SCORM package for its learner, with earlier attempts. */
-export function ScormView({ item, offeringId, progress }: ViewProps) {
+export function ScormLaunchAndAttempts({ item, offeringId, progress }: ViewProps) {
   const { profile } = useCurrentUser();
   const [opened, setOpened] = useState<Opened>();
   const path = { offering_id: offeringId, scorm_item_id: item.id };
@@ -33,9 +38,9 @@ export function ScormView({ item, offeringId, progress }: ViewProps) {
     (signal) => dataOf(apiClient.listMyScormAttempts({ params: { query }, signal })),
     [item.id, offeringId],
   );
-  const store = pendingCommits(profile.id, item.id, offeringId);
-  const start = async (options: LaunchOptions, carried?: Carried) => {
-    await sendLeftCommit({ send: sendCommit, store });
+  const store = createUnsentScormDataStore(profile.id, item.id, offeringId);
+  const start = async (options: LaunchOptions, carried?: CarriedSequencerState) => {
+    await sendCommitOfEarlierSession({ send: sendScormCommit, store });
     const body = { new_attempt: false, ...options };
     const launch = await dataOf(apiClient.launchScorm({ params: { path }, body }));
     setOpened((former) => ({ launch, carried, number: (former?.number ?? 0) + 1 }));
@@ -49,7 +54,7 @@ export function ScormView({ item, offeringId, progress }: ViewProps) {
     return (
       <>
         <ScoList launch={opened.launch} onChoose={(sco) => start({ sco })} />
-        <ScormFrame
+        <ScormPlayerFrame
           key={opened.number}
           launch={opened.launch}
           carried={opened.carried}
@@ -98,7 +103,7 @@ type ScoListProps = { launch: Schemas["ScormLaunch"]; onChoose: (sco: string) =>
 
 /** The package's items, if it has several and no sequencing. */
 function ScoList({ launch, onChoose }: ScoListProps) {
-  if (launch.scos.length < 2 || (launch.start as PlayerStart).sequencing) return null;
+  if (launch.scos.length < 2 || (launch.start as PlayerStartData).sequencing) return null;
   return (
     <nav aria-label={t("scorm.items")}>
       <ol class="lines">

@@ -1,14 +1,14 @@
 import { Scorm2004API } from "scorm-again";
 import type {
   ActivityTree,
-  Delivered,
-  Navigation,
+  AllowedNavigation,
+  DeliveredItem,
   NavigationRequest,
   SequencingReport,
 } from "./player-messages.ts";
 
 /** Nothing is sent from the player, so no address. The application saves often. */
-export const runtimeSettings = { autocommit: false, lmsCommitUrl: false, logLevel: 5 } as const;
+export const scormApiSettings = { autocommit: false, lmsCommitUrl: false, logLevel: 5 } as const;
 
 type Api = InstanceType<typeof Scorm2004API>;
 type Settings = NonNullable<ConstructorParameters<typeof Scorm2004API>[0]>;
@@ -24,13 +24,13 @@ type Validity = {
 export type Sequencer = {
   api: Api;
   /** Starts or resumes. Undefined if the learner has to choose an item. */
-  open(launched: Delivered): Delivered | undefined;
+  open(launched: DeliveredItem): DeliveredItem | undefined;
   /** Leaves the current item for another one. Undefined if the rules deliver none. */
-  navigate(asked: NavigationRequest): Delivered | undefined;
+  navigate(asked: NavigationRequest): DeliveredItem | undefined;
   /** Ends the session for later, unless the SCO asks for something else. */
   suspend(): void;
   /** The item that follows after `run`, which may end a SCO. */
-  deliveredBy(run: () => void): Delivered | undefined;
+  deliveredBy(run: () => void): DeliveredItem | undefined;
   isOver(): boolean;
   report(): SequencingReport;
 };
@@ -39,7 +39,7 @@ export type Sequencer = {
 export function createSequencer(
   tree: ActivityTree,
   state: string | null,
-  tell: (navigation: Navigation) => void,
+  tell: (navigation: AllowedNavigation) => void,
 ): Sequencer {
   let delivered: DeliveredActivity | undefined;
   let isOver = false;
@@ -63,14 +63,14 @@ export function createSequencer(
         }),
     },
   };
-  const api = new Scorm2004API({ ...runtimeSettings, sequencing });
+  const api = new Scorm2004API({ ...scormApiSettings, sequencing });
   const restore = (text: string) => api.deserializeSequencingState(text);
   // After `exitAll` the root is current, and a new session has to start.
   if (state !== null) restore(stateOf(state).currentActivity === tree.id ? withoutCurrent(state) : state);
 
   const current = (): Activity | null => api.getSequencingState().currentActivity;
 
-  const deliveredBy = (run: () => void): Delivered | undefined => {
+  const deliveredBy = (run: () => void): DeliveredItem | undefined => {
     delivered = undefined;
     const { activityStates = {} } = stateOf(api.serializeSequencingState());
     run();

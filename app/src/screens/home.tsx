@@ -1,11 +1,11 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { AccessLimitNotice } from "../components/access-limit-notice.tsx";
+import { SignInAccessLimitNotice } from "../components/access-limit-notice.tsx";
 import { ActionButton } from "../components/action.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
 import { ProgressBar } from "../components/progress.tsx";
 import { formatDay, formatDayAndTime } from "../format.ts";
-import { AuthoredText, SentenceWithTitle } from "../markup/authored-text.tsx";
+import { TextInContentLanguage, TranslatedSentenceWithTitle } from "../markup/authored-text.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
@@ -24,7 +24,7 @@ export function HomeScreen() {
           <p class="quiet">{t("home.streak", { days: profile.current_streak_days })}</p>
         )}
       </ScreenHeading>
-      <AccessLimitNotice />
+      <SignInAccessLimitNotice />
       <QueryBoundary of={home}>
         {({ courses, due, unread_announcements: unread, open_offers: offers }) => (
           <>
@@ -89,7 +89,7 @@ function CourseCard({ enrolled, onLeft }: { enrolled: HomeCourse; onLeft: () => 
       )}
       {next_item ? (
         <a class="button primary" href={screenHref(...route, next_item.id)}>
-          <SentenceWithTitle text="home.next" title={next_item.title} lang={course.language_code} />
+          <TranslatedSentenceWithTitle text="home.next" title={next_item.title} lang={course.language_code} />
         </a>
       ) : (
         <NothingNext status={status} />
@@ -130,10 +130,10 @@ function DueList({ due, courses }: { due: Schemas["DueItem"][]; courses: HomeCou
         {due.map((item) => (
           <li key={`${item.course_offering_id}/${item.id}`}>
             {item.is_locked ? (
-              <AuthoredText lang={languageOf(item)}>{item.title}</AuthoredText>
+              <TextInContentLanguage lang={languageOf(item)}>{item.title}</TextInContentLanguage>
             ) : (
               <a href={screenHref("courses", item.course_id, item.course_offering_id, item.id)}>
-                <AuthoredText lang={languageOf(item)}>{item.title}</AuthoredText>
+                <TextInContentLanguage lang={languageOf(item)}>{item.title}</TextInContentLanguage>
               </a>
             )}
             <time dateTime={item.due_at} title={formatDayAndTime(item.due_at)}>

@@ -5,7 +5,7 @@ import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 
 /** Resolves a link that names an item but no offering: the reader's own offering, or the editor. */
-export function ItemLinkScreen({ item }: { item: string }) {
+export function ItemLinkRedirectScreen({ item }: { item: string }) {
   const route = useQuery((signal) => routeOfItem(Number(item), signal), [item]);
   return <QueryBoundary of={route}>{(found) => <Lead to={found} />}</QueryBoundary>;
 }

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import { Button } from "../components/button.tsx";
-import { Disclosure } from "../components/disclosure.tsx";
+import { ButtonWithFocusFallback } from "../components/button.tsx";
+import { LazyDisclosureCard } from "../components/disclosure.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
 import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
 import { Notice } from "../components/notice.tsx";
@@ -8,7 +8,7 @@ import { lazyComponentWithTexts } from "../components/on-demand.tsx";
 import { CourseOutlineTree } from "../components/outline.tsx";
 import { ProgressBar } from "../components/progress.tsx";
 import { OfferingTabs } from "../components/tabs.tsx";
-import { isStaffByLtiLaunch, launchedModuleId } from "../embed/launched.ts";
+import { getLaunchedModuleId, isStaffByLtiLaunch } from "../embed/launched.ts";
 import { CourseAndTermLine, outlineOfModule, useOutline } from "../outline.tsx";
 import { QueryBoundary } from "../query.tsx";
 import { screenHref } from "../routes.ts";
@@ -18,16 +18,16 @@ const AboutCourse = lazyComponentWithTexts(
   async () => (await import("../catalog/about-course.tsx")).AboutCourse,
 );
 
-const CourseReviews = lazyComponentWithTexts(
-  async () => (await import("../reviews/course-reviews.tsx")).CourseReviews,
+const CourseReviewsSection = lazyComponentWithTexts(
+  async () => (await import("../reviews/course-reviews.tsx")).CourseReviewsSection,
 );
 
-const NavigationTools = lazyComponentWithTexts(
-  async () => (await import("../lti/navigation-tools.tsx")).NavigationTools,
+const NavigationToolLinks = lazyComponentWithTexts(
+  async () => (await import("../lti/navigation-tools.tsx")).NavigationToolLinks,
 );
 
-const LeaveCourse = lazyComponentWithTexts(
-  async () => (await import("../enrollment/leave-course.tsx")).LeaveCourse,
+const LeaveCourseCard = lazyComponentWithTexts(
+  async () => (await import("../enrollment/leave-course.tsx")).LeaveCourseCard,
 );
 
 /** A learner who dropped out may still read. */
@@ -37,7 +37,7 @@ const learns = (status: string | undefined): boolean => status === "ACTIVE" || s
 
 export function OutlineScreen({ course, offering }: { course: string; offering: string }) {
   const outline = useOutline(course, offering);
-  const [module, setModule] = useState(launchedModuleId());
+  const [module, setModule] = useState(getLaunchedModuleId());
   return (
     <QueryBoundary of={outline}>
       {(found) => (
@@ -60,7 +60,7 @@ export function OutlineScreen({ course, offering }: { course: string; offering: 
           )}
           {learns(found.enrollment?.status) && (
             <LazyDisclosure label={t("tools")}>
-              {() => <NavigationTools course={course} offering={offering} saysEmpty />}
+              {() => <NavigationToolLinks course={course} offering={offering} saysEmpty />}
             </LazyDisclosure>
           )}
           {isStaffByLtiLaunch() && (
@@ -72,22 +72,30 @@ export function OutlineScreen({ course, offering }: { course: string; offering: 
             </Notice>
           )}
           {!isStaffByLtiLaunch() && (
-            <Disclosure label={t("about")} isOpen={!isThere(found.enrollment?.status)}>
+            <LazyDisclosureCard label={t("about")} isOpen={!isThere(found.enrollment?.status)}>
               {() => <AboutCourse course={found.course.id} />}
-            </Disclosure>
+            </LazyDisclosureCard>
           )}
           <CourseOutlineTree
             outline={module === null ? found : outlineOfModule(found, module)}
             linkOf={({ id }) => screenHref("courses", course, offering, id)}
           />
-          {module !== null && <Button onClick={() => setModule(null)}>{t("lti.module.whole")}</Button>}
+          {module !== null && (
+            <ButtonWithFocusFallback onClick={() => setModule(null)}>
+              {t("lti.module.whole")}
+            </ButtonWithFocusFallback>
+          )}
           {found.enrollment && isThere(found.enrollment.status) && (
-            <LeaveCourse title={found.course.title} enrollment={found.enrollment} onLeft={outline.again} />
+            <LeaveCourseCard
+              title={found.course.title}
+              enrollment={found.enrollment}
+              onLeft={outline.again}
+            />
           )}
           <section class="card">
             <LazyDisclosure label={t("reviews")}>
               {() => (
-                <CourseReviews
+                <CourseReviewsSection
                   course={found.course.id}
                   offering={found.course_offering.id}
                   takesPart={learns(found.enrollment?.status)}

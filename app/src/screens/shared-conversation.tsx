@@ -3,7 +3,7 @@ import { ScreenHeading } from "../components/heading.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { TutorMessagesList } from "../tutor/messages.tsx";
+import { ReadOnlyConversation } from "../tutor/messages.tsx";
 
 export function SharedConversationScreen({ token }: { token: string }) {
   const shared = useQuery(
@@ -17,7 +17,7 @@ export function SharedConversationScreen({ token }: { token: string }) {
           <ScreenHeading title={found.title}>
             <p class="quiet">{t("shared.about")}</p>
           </ScreenHeading>
-          <TutorMessagesList state={{ session: found }} isWhole />
+          <ReadOnlyConversation state={{ session: found }} isWhole />
         </>
       )}
     </QueryBoundary>

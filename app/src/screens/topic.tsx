@@ -4,20 +4,22 @@ import { ScreenHeading } from "../components/heading.tsx";
 import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
 import { lazyComponentWithTexts } from "../components/on-demand.tsx";
 import { CitedLocationProvider } from "../content/cited-location.tsx";
-import { ContentView } from "../content/content-view.tsx";
+import { InteractiveContentItem } from "../content/content-view.tsx";
 import { ContentLanguageContext, useContentLanguage } from "../markup/content-language.ts";
 import { moduleOfItem } from "../outline/collapse-and-search.ts";
-import { ModuleTopics } from "../outline/module-topics.tsx";
+import { ModuleTopicsNavigation } from "../outline/module-topics.tsx";
 import { useOutline } from "../outline.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { fragmentParameter, screenHref } from "../routes.ts";
 import { apiClient, isEmbeddedInLms } from "../service.ts";
 import { t } from "../texts.ts";
-import { useIsExamOpen } from "../tutor/open-exam.ts";
+import { useIsTakingExam } from "../tutor/open-exam.ts";
 import { TutorPanel } from "../tutor/panel.tsx";
-import { TopicContext } from "../tutor/topic-context.ts";
+import { TopicOfferingContext } from "../tutor/topic-context.ts";
 
-const Notes = lazyComponentWithTexts(async () => (await import("../study/notes.tsx")).StudyNotesList);
+const StudyNotesEditor = lazyComponentWithTexts(
+  async () => (await import("../study/notes.tsx")).StudyNotesEditor,
+);
 
 type TopicProps = { course: string; offering: string; item: string };
 
@@ -27,7 +29,7 @@ export function TopicScreen({ course, offering, item }: TopicProps) {
     [item],
   );
   const outline = useOutline(course, offering);
-  const isExam = useIsExamOpen(outline, offering);
+  const isExam = useIsTakingExam(outline, offering);
   const enrolled = outline.value?.enrollment;
   const canProgress = enrolled?.status === "ACTIVE" || enrolled?.status === "COMPLETED";
   const module = outline.value && moduleOfItem(outline.value.modules, Number(item));
@@ -42,7 +44,7 @@ export function TopicScreen({ course, offering, item }: TopicProps) {
         {(found) => (
           <div class={isEmbeddedInLms ? "topic with-tutor framed" : "topic with-tutor"}>
             {module && (
-              <ModuleTopics
+              <ModuleTopicsNavigation
                 module={module}
                 current={found.id}
                 linkOf={(id) => screenHref("courses", course, offering, id)}
@@ -66,7 +68,7 @@ export function TopicScreen({ course, offering, item }: TopicProps) {
                 </p>
               )}
               <CitedLocationProvider>
-                <ContentView
+                <InteractiveContentItem
                   item={found}
                   offeringId={Number(offering)}
                   progress={canProgress && outline.value ? { line, onChange: outline.again } : undefined}
@@ -74,7 +76,7 @@ export function TopicScreen({ course, offering, item }: TopicProps) {
               </CitedLocationProvider>
               <section class="notes">
                 <LazyDisclosure label={t("notes")} isOpen={fragmentParameter(location.hash, "note") !== ""}>
-                  {() => <Notes itemId={found.id} />}
+                  {() => <StudyNotesEditor itemId={found.id} />}
                 </LazyDisclosure>
               </section>
               <Neighbours
@@ -84,9 +86,9 @@ export function TopicScreen({ course, offering, item }: TopicProps) {
                 offering={offering}
               />
             </article>
-            <TopicContext.Provider value={{ course, offering, mayAsk: canProgress }}>
+            <TopicOfferingContext.Provider value={{ course, offering, mayAsk: canProgress }}>
               <TutorPanel key={found.id} contentItemId={found.id} isExam={isExam} />
-            </TopicContext.Provider>
+            </TopicOfferingContext.Provider>
           </div>
         )}
       </QueryBoundary>

@@ -8,7 +8,7 @@ import { fragmentParameter, screenHref } from "../routes.ts";
 import { apiClient, sendCookiesOption, tokenStore } from "../service.ts";
 import { useSession } from "../session.tsx";
 import { t } from "../texts.ts";
-import { NameField, NewPasswordField } from "./account-fields.tsx";
+import { FullNameField, NewPasswordField } from "./account-fields.tsx";
 
 /** The target of an invitation link: creates an account, or adds to the one that is signed in. */
 export function AcceptInvitationScreen() {
@@ -49,7 +49,7 @@ export function AcceptInvitationScreen() {
           ) : (
             <Form send={begin} submit={t("invited.accept")}>
               <p class="quiet">{t("invited.new")}</p>
-              <NameField />
+              <FullNameField />
               <NewPasswordField />
             </Form>
           )}

@@ -1,7 +1,7 @@
 import { Field } from "../components/field.tsx";
 import { t } from "../texts.ts";
 
-export const NameField = ({ value }: { value?: string }) => (
+export const FullNameField = ({ value }: { value?: string }) => (
   <Field name="full_name" label={t("name")}>
     <input maxLength={255} autocomplete="name" defaultValue={value} required />
   </Field>

@@ -28,7 +28,7 @@ tokenStore.onChange(() => {
   fault = undefined;
 });
 
-export const providerSignInError = (): TextKey | undefined => fault;
+export const providerSignInErrorKey = (): TextKey | undefined => fault;
 
 /** After a return from an identity provider: exchanges the code for tokens and removes it from the address. */
 export async function finishProviderSignIn(): Promise<void> {

@@ -4,11 +4,11 @@ import { useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { universityIdInLink } from "../university-branding.ts";
-import { beginProviderSignIn, providerSignInError } from "./provider-sign-in.ts";
+import { beginProviderSignIn, providerSignInErrorKey } from "./provider-sign-in.ts";
 
 /** A button for each identity provider. A university's providers are shown on its own link. */
 export function IdentityProviderButtons() {
-  const fault = providerSignInError();
+  const fault = providerSignInErrorKey();
   const { value: providers = [] } = useQuery((signal) => {
     const query = universityIdInLink > 0 ? { university_id: universityIdInLink } : {};
     return dataOf(apiClient.listIdentityProviders({ params: { query }, signal }));

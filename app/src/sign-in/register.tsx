@@ -4,7 +4,7 @@ import { ScreenHeading } from "../components/heading.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient, platformName, sendCookiesOption, tokenStore } from "../service.ts";
 import { currentLanguage, t } from "../texts.ts";
-import { EmailField, NameField, NewPasswordField } from "./account-fields.tsx";
+import { EmailField, FullNameField, NewPasswordField } from "./account-fields.tsx";
 
 /** Creates an account and signs in. A mail asks to verify the address. */
 export function RegisterScreen() {
@@ -24,7 +24,7 @@ export function RegisterScreen() {
       <ScreenHeading title={t("register.at", { name: platformName })} />
       <div class="card">
         <Form send={send} submit={t("register")}>
-          <NameField />
+          <FullNameField />
           <EmailField />
           <NewPasswordField />
         </Form>

@@ -4,18 +4,18 @@ import { Field } from "../components/field.tsx";
 import { Form, readTextField } from "../components/form.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
-import { BackToOfferingLink } from "../components/offering-screen.tsx";
+import { BackLink } from "../components/offering-screen.tsx";
 import { PagedList, type PagedQuery, usePagedQuery } from "../components/paged.tsx";
 import { formatDay } from "../format.ts";
-import { ProseWithFormulas } from "../markup/prose.tsx";
+import { MarkdownWithFormulas } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { navigateAwayFromDeleted } from "../router.ts";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { type FlashcardDecksQuery, MoveCard, useFlashcardDecks } from "./move-card.tsx";
+import { type FlashcardDecksQuery, MoveFlashcardForm, useFlashcardDecks } from "./move-card.tsx";
 
-export const DeckScreen = ({ deck }: { deck: string }) =>
+export const FlashcardDeckScreen = ({ deck }: { deck: string }) =>
   deck === keptCardsDeckId ? <KeptCards /> : <OneDeck deck={deck} />;
 
 /** The address of the cards that were kept from topics and have no deck. */
@@ -29,7 +29,7 @@ function KeptCards() {
   );
   return (
     <>
-      <BackToOfferingLink route={["flashcards"]}>{t("flashcards")}</BackToOfferingLink>
+      <BackLink route={["flashcards"]}>{t("flashcards")}</BackLink>
       <ScreenHeading title={t("cards.of.no.deck")} />
       <Cards cards={cards} empty={t("cards.none.kept")} again={cards.query.again} />
     </>
@@ -61,7 +61,7 @@ function OneDeck({ deck: id }: { deck: string }) {
   };
   return (
     <>
-      <BackToOfferingLink route={["flashcards"]}>{t("flashcards")}</BackToOfferingLink>
+      <BackLink route={["flashcards"]}>{t("flashcards")}</BackLink>
       <QueryBoundary of={deck}>
         {(found) => (
           <ScreenHeading title={found.title}>
@@ -141,15 +141,15 @@ function CardView({ card, decks, onChange }: CardViewProps) {
   };
   return (
     <>
-      <ProseWithFormulas source={card.front} lang={cardLanguage(card)} inLines />
+      <MarkdownWithFormulas source={card.front} lang={cardLanguage(card)} inLines />
       <small>{t("cards.next", { day: formatDay(card.due), reps: card.reps })}</small>
-      {card.deck_id === null && <MoveCard card={card} decks={decks} onChange={onChange} />}
+      {card.deck_id === null && <MoveFlashcardForm card={card} decks={decks} onChange={onChange} />}
       <details>
         <summary>{t("edit")}</summary>
         <Form send={save} submit={t("save")}>
           <Sides card={card} />
         </Form>
-        {card.deck_id !== null && <MoveCard card={card} decks={decks} onChange={onChange} />}
+        {card.deck_id !== null && <MoveFlashcardForm card={card} decks={decks} onChange={onChange} />}
         <ActionButton class="quiet" run={remove}>
           {t("delete")}
         </ActionButton>

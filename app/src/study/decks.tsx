@@ -11,7 +11,7 @@ import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { keptCardsDeckId } from "./deck.tsx";
 
-export function DecksScreen() {
+export function FlashcardDecksScreen() {
   const due = useQuery(
     (signal) => dataOf(apiClient.listDueFlashcards({ params: { query: { limit: 100 } }, signal })),
     [],

@@ -23,7 +23,7 @@ export function useFlashcardDecks(): FlashcardDecksQuery {
 type MoveCardProps = { card: Schemas["Flashcard"]; decks: FlashcardDecksQuery; onChange: () => void };
 
 /** Moves a card to a deck. Its review history moves with it. */
-export const MoveCard = ({ card, decks, onChange }: MoveCardProps) => (
+export const MoveFlashcardForm = ({ card, decks, onChange }: MoveCardProps) => (
   <WholeAccountSignInOnly>
     <QueryBoundary of={decks}>
       {(all) => {

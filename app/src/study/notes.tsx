@@ -1,12 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
-import { Button } from "../components/button.tsx";
+import { ButtonWithFocusFallback } from "../components/button.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { Field } from "../components/field.tsx";
 import { Form, readTextField } from "../components/form.tsx";
 import { formatDay } from "../format.ts";
-import { ProseWithFormulas } from "../markup/prose.tsx";
+import { MarkdownWithFormulas } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { fragmentParameter } from "../routes.ts";
 import { apiClient } from "../service.ts";
@@ -14,7 +14,7 @@ import { t } from "../texts.ts";
 
 type Note = Schemas["Note"];
 
-export function StudyNotesList({ itemId }: { itemId: number }) {
+export function StudyNotesEditor({ itemId }: { itemId: number }) {
   const query = { content_item_id: itemId, limit: 100 };
   const notes = useQuery((signal) => dataOf(apiClient.listNotes({ params: { query }, signal })), [itemId]);
   const sought = Number(fragmentParameter(location.hash, "note"));
@@ -79,12 +79,12 @@ function NoteView({ note, onChange }: { note: Note; onChange: () => void }) {
     );
   return (
     <>
-      <ProseWithFormulas source={note.body} inLines />
+      <MarkdownWithFormulas source={note.body} inLines />
       <div class="row tools">
         <small>{formatDay(note.updated_at)}</small>
-        <Button class="quiet" onClick={() => setEditing(true)}>
+        <ButtonWithFocusFallback class="quiet" onClick={() => setEditing(true)}>
           {t("edit")}
-        </Button>
+        </ButtonWithFocusFallback>
         <ActionButton class="quiet" run={remove}>
           {t("delete")}
         </ActionButton>

@@ -1,12 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
-import { Button } from "../components/button.tsx";
+import { ButtonWithFocusFallback } from "../components/button.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
-import { focusOnMount } from "../components/focus-at-once.ts";
+import { focusOnMountRef } from "../components/focus-at-once.ts";
 import { ScreenHeading } from "../components/heading.tsx";
-import { BackToOfferingLink } from "../components/offering-screen.tsx";
-import { ProseWithFormulas } from "../markup/prose.tsx";
+import { BackLink } from "../components/offering-screen.tsx";
+import { MarkdownWithFormulas } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
@@ -26,9 +26,7 @@ export function FlashcardReviewScreen({ deck }: { deck?: string }) {
   );
   return (
     <>
-      <BackToOfferingLink route={["flashcards", ...(deck ? [deck] : [])]}>
-        {t("flashcards")}
-      </BackToOfferingLink>
+      <BackLink route={["flashcards", ...(deck ? [deck] : [])]}>{t("flashcards")}</BackLink>
       <ScreenHeading title={t("review")} />
       <QueryBoundary of={due}>
         {(cards) => <Round key={cards.map(({ id }) => id).join()} cards={cards} onMore={due.again} />}
@@ -44,11 +42,11 @@ function Round({ cards, onMore }: { cards: Card[]; onMore: () => void }) {
     return (
       <EmptyMessage>
         {/* The last card had the focus and is gone. */}
-        <p role="status" tabIndex={-1} ref={done > 0 ? focusOnMount : null}>
+        <p role="status" tabIndex={-1} ref={done > 0 ? focusOnMountRef : null}>
           {done === 0 ? t("cards.none.due") : t("review.done", { n: done })}
         </p>
         <div class="row centered">
-          {done > 0 && <Button onClick={onMore}>{t("review.more")}</Button>}
+          {done > 0 && <ButtonWithFocusFallback onClick={onMore}>{t("review.more")}</ButtonWithFocusFallback>}
           <a class="button" href={screenHref("flashcards")}>
             {t("flashcards")}
           </a>
@@ -82,12 +80,12 @@ function CardInReview({ card, onReviewed }: { card: Card; onReviewed: () => void
   };
   return (
     <section class="card review" ref={section} tabIndex={-1} onKeyDown={byKey} aria-label={t("cards.front")}>
-      <ProseWithFormulas source={card.front} lang={cardLanguage(card)} inLines />
+      <MarkdownWithFormulas source={card.front} lang={cardLanguage(card)} inLines />
       {isTurned ? (
         <>
           <hr />
           <section aria-label={t("cards.back")} aria-live="polite">
-            <ProseWithFormulas source={card.back} lang={cardLanguage(card)} inLines />
+            <MarkdownWithFormulas source={card.back} lang={cardLanguage(card)} inLines />
           </section>
           <fieldset class="ratings">
             <legend>{t("review.how")}</legend>
@@ -102,9 +100,9 @@ function CardInReview({ card, onReviewed }: { card: Card; onReviewed: () => void
           </fieldset>
         </>
       ) : (
-        <Button class="primary" onClick={() => setTurned(true)}>
+        <ButtonWithFocusFallback class="primary" onClick={() => setTurned(true)}>
           {t("review.turn")}
-        </Button>
+        </ButtonWithFocusFallback>
       )}
     </section>
   );

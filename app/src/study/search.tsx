@@ -3,10 +3,10 @@ import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
-import { PagingButtons } from "../components/paging-buttons.tsx";
+import { PagingButtonRow } from "../components/paging-buttons.tsx";
 import { SearchForm } from "../components/search-form.tsx";
 import { formatDay } from "../format.ts";
-import { AuthoredText } from "../markup/authored-text.tsx";
+import { TextInContentLanguage } from "../markup/authored-text.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { fragmentParameter, screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
@@ -95,13 +95,13 @@ function FoundList({ kind, words, first }: FoundListProps) {
           </li>
         ))}
       </ul>
-      <PagingButtons of={items} adds>
+      <PagingButtonRow of={items} adds>
         {before !== null && (
           <ActionButton label={`${t("search.own.more")}: ${t(label)}`} run={readOn}>
             {t("search.own.more")}
           </ActionButton>
         )}
-      </PagingButtons>
+      </PagingButtonRow>
     </section>
   );
 }
@@ -110,7 +110,11 @@ function FoundWords({ kind, found }: { kind: Kind; found: Found }) {
   const address = addressOf(kind, found);
   const lang = found.language_code ?? undefined;
   const title =
-    found.title === null ? t("cards.of.no.deck") : <AuthoredText lang={lang}>{found.title}</AuthoredText>;
+    found.title === null ? (
+      t("cards.of.no.deck")
+    ) : (
+      <TextInContentLanguage lang={lang}>{found.title}</TextInContentLanguage>
+    );
   return (
     <>
       <h3>{address ? <a href={address}>{title}</a> : title}</h3>

@@ -1,18 +1,18 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
-import { ProseWithFormulas } from "../markup/prose.tsx";
+import { MarkdownWithFormulas } from "../markup/prose.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { answerWithoutQuestionBlock } from "../tutor/steps.ts";
 import { dialoguePathLabel } from "./path-label.ts";
-import { StoredAnswerQuestion } from "./tree-question.tsx";
+import { QuestionWithResponsesAndKey } from "./tree-question.tsx";
 
 type Node = Schemas["CacheNode"];
 
 type WaitingProps = { tree: Schemas["TopicTree"]; isAuthor: boolean; onChange: () => void };
 
 /** Answers that are pending review, in full, with the path to each. Learners do not receive them yet. */
-export function AnswersPendingReview({ tree, isAuthor, onChange }: WaitingProps) {
+export function AnswersPendingReviewList({ tree, isAuthor, onChange }: WaitingProps) {
   const waiting = tree.nodes.filter(({ is_waiting }) => is_waiting);
   if (waiting.length === 0) return null;
   const nodes = new Map(tree.nodes.map((node) => [node.id, node]));
@@ -61,8 +61,8 @@ function WaitingAnswer({ node, place, topic, isAuthor, onChange }: WaitingAnswer
         <span class="badge waiting">{t("tree.waiting")}</span>
         <span class="quiet">{place}</span>
       </p>
-      <ProseWithFormulas source={answerWithoutQuestionBlock(node.answer)} />
-      <StoredAnswerQuestion node={node} path={path} isAuthor={false} onChange={onChange} />
+      <MarkdownWithFormulas source={answerWithoutQuestionBlock(node.answer)} />
+      <QuestionWithResponsesAndKey node={node} path={path} isAuthor={false} onChange={onChange} />
       {isAuthor && (
         <ActionButton class="primary" run={approve} label={t("waiting.approve.of", { place })}>
           {t("waiting.approve")}

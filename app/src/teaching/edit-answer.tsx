@@ -1,6 +1,6 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { CheckField, Field, SelectField } from "../components/field.tsx";
+import { CheckboxField, Field, SelectField } from "../components/field.tsx";
 import { Form, isCheckboxFieldChecked, readTextField, readTextFieldOrNull } from "../components/form.tsx";
 import { FormSubmissionBlockedError } from "../error-classes.ts";
 import { apiClient } from "../service.ts";
@@ -63,13 +63,13 @@ export function EditStoredAnswerForm({ node, path, following, isOfMove, onClose,
       </Field>
       {asked && !removes && <QuestionFields asked={asked} node={node} />}
       {asked && (
-        <CheckField
+        <CheckboxField
           name="removes_question"
           label={t("tree.question.remove")}
           about={t("tree.question.remove.about")}
         >
           <input type="checkbox" onChange={(event) => setRemoves(event.currentTarget.checked)} />
-        </CheckField>
+        </CheckboxField>
       )}
       {asked && following > 0 && !removes && (
         <Field name="keep_children" label={t("tree.keep")}>

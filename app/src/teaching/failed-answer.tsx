@@ -1,7 +1,7 @@
 import type { Schemas } from "learning-platform-client";
 import { formatDayAndTime } from "../format.ts";
 import { t } from "../texts.ts";
-import { storedAnswerRoute } from "./stored-answer-route.ts";
+import { storedAnswerHref } from "./stored-answer-route.ts";
 
 type Failed = Schemas["TutorInbox"]["failed_answers"][number];
 
@@ -34,7 +34,7 @@ export function FailedAnswerCard({ answer, course, offering }: Props) {
           {model} · {formatDayAndTime(created_at)}
         </small>
         {node_id !== null && (
-          <a href={storedAnswerRoute(course, offering, content_item_id, node_id)}>{t("inbox.edit")}</a>
+          <a href={storedAnswerHref(course, offering, content_item_id, node_id)}>{t("inbox.edit")}</a>
         )}
       </span>
     </li>

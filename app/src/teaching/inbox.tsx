@@ -10,7 +10,7 @@ import { type TextKey, t } from "../texts.ts";
 import { contentUnreadByTutorLabel } from "../tutor/not-read.ts";
 import { answerWithoutQuestionBlock } from "../tutor/steps.ts";
 import { FailedAnswerCard } from "./failed-answer.tsx";
-import { storedAnswerRoute } from "./stored-answer-route.ts";
+import { storedAnswerHref } from "./stored-answer-route.ts";
 
 type Inbox = Schemas["TutorInbox"];
 
@@ -55,7 +55,7 @@ function Parts({ inbox, course, offering }: Route & { inbox: Inbox }) {
               {one.visible === "STAFF" && <span class="badge">{t("thread.STAFF")}</span>}
               <small>{formatDayAndTime(one.last_post_at)}</small>
               {one.node_id !== null && one.content_item_id !== null && (
-                <a href={storedAnswerRoute(course, offering, one.content_item_id, one.node_id)}>
+                <a href={storedAnswerHref(course, offering, one.content_item_id, one.node_id)}>
                   {t("inbox.edit")}
                 </a>
               )}
@@ -67,7 +67,7 @@ function Parts({ inbox, course, offering }: Route & { inbox: Inbox }) {
         {(one) => (
           <li key={one.node_id}>
             <span>
-              <a href={storedAnswerRoute(course, offering, one.content_item_id, one.node_id)}>
+              <a href={storedAnswerHref(course, offering, one.content_item_id, one.node_id)}>
                 {answerWithoutQuestionBlock(one.answer) || one.message}
               </a>{" "}
               <small>{one.title}</small>

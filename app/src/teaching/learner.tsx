@@ -1,6 +1,6 @@
 import { allOf, dataOf } from "learning-platform-client";
 import { readTitleAndTextFields, TitleAndTextFields } from "../community/title-and-text.tsx";
-import { Disclosure } from "../components/disclosure.tsx";
+import { LazyDisclosureCard } from "../components/disclosure.tsx";
 import { Form } from "../components/form.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
 import { CourseOutlineTree } from "../components/outline.tsx";
@@ -70,7 +70,7 @@ function WordAlone({ course, offering, person }: { course: string; offering: str
     location.hash = screenHref("teaching", course, offering, "discussions", id);
   };
   return (
-    <Disclosure label={t("thread.alone.new")}>
+    <LazyDisclosureCard label={t("thread.alone.new")}>
       {() => (
         <>
           <p class="quiet">{t("thread.alone.about")}</p>
@@ -79,7 +79,7 @@ function WordAlone({ course, offering, person }: { course: string; offering: str
           </Form>
         </>
       )}
-    </Disclosure>
+    </LazyDisclosureCard>
   );
 }
 

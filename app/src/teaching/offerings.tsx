@@ -1,6 +1,6 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
-import { AccessLimitNotice } from "../components/access-limit-notice.tsx";
-import { Disclosure } from "../components/disclosure.tsx";
+import { SignInAccessLimitNotice } from "../components/access-limit-notice.tsx";
+import { LazyDisclosureCard } from "../components/disclosure.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
 import { formatDay } from "../format.ts";
@@ -26,7 +26,7 @@ export function TeachingScreen() {
           </a>
         )}
       </ScreenHeading>
-      <AccessLimitNotice />
+      <SignInAccessLimitNotice />
       <QueryBoundary of={desk}>
         {({ offerings }) => (
           <>
@@ -49,7 +49,7 @@ const waitingFirst = (offerings: Schemas["TaughtOffering"][]) =>
 /** All offerings. Loaded on opening, or immediately if nothing else is shown. */
 function AllOfferings({ isAlone }: { isAlone: boolean }) {
   if (isAlone) return <Listed />;
-  return <Disclosure label={t("teaching.others")}>{() => <Listed />}</Disclosure>;
+  return <LazyDisclosureCard label={t("teaching.others")}>{() => <Listed />}</LazyDisclosureCard>;
 }
 
 function Listed() {

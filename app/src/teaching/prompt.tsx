@@ -1,12 +1,12 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
-import { Button } from "../components/button.tsx";
+import { ButtonWithFocusFallback } from "../components/button.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
 import { formatDayAndTime } from "../format.ts";
-import { DiffLines } from "../prompts/diff-lines.tsx";
-import { PromptImpact } from "../prompts/impact.tsx";
+import { LineDiffView } from "../prompts/diff-lines.tsx";
+import { PromptImpactFacts } from "../prompts/impact.tsx";
 import { ConfirmMoveProductionDialog } from "../prompts/move-production.tsx";
 import { PromptVersionsList } from "../prompts/versions.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
@@ -88,7 +88,7 @@ function Difference({ name, versions }: { name: string; versions: Version[] }) {
         <VersionChoice label={t("prompt.to")} versions={versions} value={after} onChoose={setAfter} />
       </div>
       <QueryBoundary of={texts}>
-        {([one, other]) => <DiffLines before={one.prompt} after={other.prompt} />}
+        {([one, other]) => <LineDiffView before={one.prompt} after={other.prompt} />}
       </QueryBoundary>
     </section>
   );
@@ -140,9 +140,9 @@ function Labels({ name, versions, onMoved }: LabelsProps) {
           onChoose={setVersion}
         />
         {isProduction && mayMove && (
-          <Button class="primary" onClick={() => setAsking(true)} disabled={!impact.value}>
+          <ButtonWithFocusFallback class="primary" onClick={() => setAsking(true)} disabled={!impact.value}>
             {t("prompt.move")}
-          </Button>
+          </ButtonWithFocusFallback>
         )}
         {!isProduction && (
           <ActionButton class="primary" run={move} disabled={!isLabel}>
@@ -159,7 +159,7 @@ function Labels({ name, versions, onMoved }: LabelsProps) {
         />
       )}
       <QueryBoundary of={impact}>
-        {(found) => (found ? <PromptImpact impact={found} /> : t("prompt.no.label"))}
+        {(found) => (found ? <PromptImpactFacts impact={found} /> : t("prompt.no.label"))}
       </QueryBoundary>
     </section>
   );

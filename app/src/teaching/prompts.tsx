@@ -1,9 +1,9 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Button } from "../components/button.tsx";
+import { ButtonWithFocusFallback } from "../components/button.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
-import { PagingButtons } from "../components/paging-buttons.tsx";
+import { PagingButtonRow } from "../components/paging-buttons.tsx";
 import { formatDay } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
@@ -41,12 +41,18 @@ export function PromptsScreen() {
                 </li>
               ))}
             </ul>
-            <PagingButtons of={data}>
-              {page > 1 && <Button onClick={() => setPage(page - 1)}>{t("page.before")}</Button>}
-              {page * page_size < total && (
-                <Button onClick={() => setPage(page + 1)}>{t("page.after")}</Button>
+            <PagingButtonRow of={data}>
+              {page > 1 && (
+                <ButtonWithFocusFallback onClick={() => setPage(page - 1)}>
+                  {t("page.before")}
+                </ButtonWithFocusFallback>
               )}
-            </PagingButtons>
+              {page * page_size < total && (
+                <ButtonWithFocusFallback onClick={() => setPage(page + 1)}>
+                  {t("page.after")}
+                </ButtonWithFocusFallback>
+              )}
+            </PagingButtonRow>
           </>
         )}
       </QueryBoundary>

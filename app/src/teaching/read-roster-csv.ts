@@ -1,5 +1,5 @@
 import { pagesOf } from "learning-platform-client";
-import { joinedCsv } from "../grading/csv-parts.ts";
+import { joinCsvDroppingHeaders } from "../grading/csv-parts.ts";
 import { apiClient } from "../service.ts";
 
 type Query = NonNullable<Parameters<typeof apiClient.listCourseOfferingEnrollments>[0]["params"]["query"]>;
@@ -18,5 +18,5 @@ export async function readRosterCsv(
   });
   const parts: string[] = [];
   for await (const part of pages) parts.push(part as unknown as string);
-  return joinedCsv(parts);
+  return joinCsvDroppingHeaders(parts);
 }

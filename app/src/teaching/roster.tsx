@@ -1,12 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
-import { Button } from "../components/button.tsx";
+import { ButtonWithFocusFallback } from "../components/button.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
 import { LabeledSelect } from "../components/labeled-select.tsx";
 import { CourseOutlineTree } from "../components/outline.tsx";
-import { PagingButtons } from "../components/paging-buttons.tsx";
+import { PagingButtonRow } from "../components/paging-buttons.tsx";
 import { PersonRowHeader } from "../components/person-header.tsx";
 import { ProgressBar } from "../components/progress.tsx";
 import { saveAs } from "../components/save-as.ts";
@@ -16,8 +16,8 @@ import { OfferingTabs } from "../components/tabs.tsx";
 import { isStaffByLtiLaunch } from "../embed/launched.ts";
 import { formatDay, formatNumber } from "../format.ts";
 import { GroupFilter } from "../groups/group-choice.tsx";
-import { LmsRosters } from "../lti/lms-rosters.tsx";
-import { NavigationTools } from "../lti/navigation-tools.tsx";
+import { LmsRosterSyncPanel } from "../lti/lms-rosters.tsx";
+import { NavigationToolLinks } from "../lti/navigation-tools.tsx";
 import { CourseAndTermLine, useOutline } from "../outline.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
@@ -40,10 +40,10 @@ export function RosterScreen({ course, offering }: RosterProps) {
           <CourseAndTermLine outline={found} />
           <ScreenHeading title={found.course.title} />
           <OfferingTabs course={course} offering={offering} side="teaching" current="" />
-          <NavigationTools course={course} offering={offering} />
+          <NavigationToolLinks course={course} offering={offering} />
           <WeekAtAGlance course={course} offering={offering} />
           <Roster course={course} offering={offering} />
-          {!isStaffByLtiLaunch() && <LmsRosters offering={Number(offering)} />}
+          {!isStaffByLtiLaunch() && <LmsRosterSyncPanel offering={Number(offering)} />}
           {!isStaffByLtiLaunch() && (
             <section aria-labelledby="topics">
               <h2 id="topics">{t("teaching.topics")}</h2>
@@ -130,9 +130,13 @@ function Roster({ course, offering }: RosterProps) {
                 linkOf={(person) => screenHref("teaching", course, offering, "learners", person)}
               />
             )}
-            <PagingButtons of={entries} adds>
-              {isMore && <Button onClick={() => setLimit(limit + pageSize)}>{t("more")}</Button>}
-            </PagingButtons>
+            <PagingButtonRow of={entries} adds>
+              {isMore && (
+                <ButtonWithFocusFallback onClick={() => setLimit(limit + pageSize)}>
+                  {t("more")}
+                </ButtonWithFocusFallback>
+              )}
+            </PagingButtonRow>
           </>
         )}
       </QueryBoundary>

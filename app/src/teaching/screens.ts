@@ -6,15 +6,16 @@ export const screens = {
   RosterScreen: async () => (await import("./roster.tsx")).RosterScreen,
   LearnerScreen: async () => (await import("./learner.tsx")).LearnerScreen,
   SubmissionsScreen: async () => (await import("../grading/queue.tsx")).SubmissionsScreen,
-  GradingScreen: async () => (await import("../grading/submission.tsx")).SubmissionGradingScreen,
+  SubmissionGradingScreen: async () => (await import("../grading/submission.tsx")).SubmissionGradingScreen,
   GradebookScreen: async () => (await import("../grading/gradebook.tsx")).GradebookScreen,
-  GradedItemScreen: async () => (await import("../grading/item.tsx")).GradedItemScreen,
-  AttemptScreen: async () => (await import("../grading/attempts.tsx")).AttemptScreen,
-  WriteAnnouncementsScreen: async () =>
-    (await import("../community/announcements.tsx")).StaffAnnouncementsScreen,
-  ClassDiscussionsScreen: async () => (await import("../community/threads.tsx")).StaffDiscussionsScreen,
-  ClassThreadScreen: async () => (await import("../community/thread.tsx")).StaffThreadScreen,
-  InboxScreen: async () => (await import("./inbox.tsx")).TutorInboxScreen,
-  ModerationScreen: async () => (await import("../community/moderation.tsx")).ModerationScreen,
+  ItemAttemptsAndOverridesScreen: async () =>
+    (await import("../grading/item.tsx")).ItemAttemptsAndOverridesScreen,
+  QuizAttemptScreen: async () => (await import("../grading/attempts.tsx")).QuizAttemptScreen,
+  StaffOfferingAnnouncementsScreen: async () =>
+    (await import("../community/announcements.tsx")).StaffOfferingAnnouncementsScreen,
+  StaffDiscussionsScreen: async () => (await import("../community/threads.tsx")).StaffDiscussionsScreen,
+  StaffThreadScreen: async () => (await import("../community/thread.tsx")).StaffThreadScreen,
+  TutorInboxScreen: async () => (await import("./inbox.tsx")).TutorInboxScreen,
+  ModerateReportsScreen: async () => (await import("../community/moderation.tsx")).ModerateReportsScreen,
   PromptsScreen: async () => (await import("./prompts.tsx")).PromptsScreen,
 } satisfies Record<string, () => Promise<ComponentType<never>>>;

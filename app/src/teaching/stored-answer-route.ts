@@ -1,7 +1,7 @@
 import { screenHref } from "../routes.ts";
 
 /** The address of a stored answer in the class's tree, opened for editing. */
-export const storedAnswerRoute = (
+export const storedAnswerHref = (
   course: string | number,
   offering: string | number,
   item: number,

@@ -12,7 +12,7 @@ type Change = Schemas["TreeChange"];
 type ChangesProps = { tree: Schemas["TopicTree"]; isAuthor: boolean; onChange: () => void };
 
 /** Recent staff changes to a topic's stored answers. They are undone in reverse order. */
-export function AnswerTreeChanges({ tree, isAuthor, onChange }: ChangesProps) {
+export function AnswerTreeChangesList({ tree, isAuthor, onChange }: ChangesProps) {
   const path = { content_item_id: tree.content_item_id };
   const changes = useQuery(
     (signal) => dataOf(apiClient.listChatTreeChanges({ params: { path, query: { limit: 20 } }, signal })),

@@ -11,7 +11,7 @@ type Pin = Schemas["AnswerPin"];
 type PinsProps = { tree: Schemas["TopicTree"]; isAuthor: boolean; onChange: () => void };
 
 /** Pinned answers of a topic. Pins that no longer match their question come first, and are not served. */
-export function PinnedAnswers({ tree, isAuthor, onChange }: PinsProps) {
+export function PinnedAnswersList({ tree, isAuthor, onChange }: PinsProps) {
   const path = { content_item_id: tree.content_item_id };
   const pins = useQuery(
     (signal) => allOf(apiClient.listChatTreePins, { params: { path, query: { limit: 100 } }, signal }),

@@ -1,9 +1,9 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Button } from "../components/button.tsx";
+import { ButtonWithFocusFallback } from "../components/button.tsx";
 import { Field, SelectField } from "../components/field.tsx";
 import { Form, readSelectField, readTextField, readTextFieldOrNull } from "../components/form.tsx";
-import { formatNumber, formatPercent } from "../format.ts";
+import { formatFractionAsPercent, formatNumber } from "../format.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { dialogueMoveLabel } from "../tutor/moves.ts";
@@ -16,7 +16,7 @@ type NodePath = { content_item_id: number; node_id: number };
 type QuestionProps = { node: Node; path: NodePath; isAuthor: boolean; onChange: () => void };
 
 /** The question of an answer: the class's responses, and the key that learners cannot see. */
-export function StoredAnswerQuestion({ node, path, isAuthor, onChange }: QuestionProps) {
+export function QuestionWithResponsesAndKey({ node, path, isAuthor, onChange }: QuestionProps) {
   const [isEditing, setEditing] = useState(false);
   const { question, key } = node;
   if (!question) return null;
@@ -42,9 +42,9 @@ export function StoredAnswerQuestion({ node, path, isAuthor, onChange }: Questio
         />
       ) : (
         isAuthor && (
-          <Button class="quiet" onClick={() => setEditing(true)}>
+          <ButtonWithFocusFallback class="quiet" onClick={() => setEditing(true)}>
             {t(key ? "key.correct" : "key.give")}
-          </Button>
+          </ButtonWithFocusFallback>
         )
       )}
     </>
@@ -63,7 +63,7 @@ function Options({ node: { options, key } }: { node: Node }) {
           </span>
           <meter min={0} max={1} value={share ?? 0} aria-label={t("tree.share", { option: id })} />
           <span class="quiet">
-            {formatPercent(share)} ({formatNumber(visits)})
+            {formatFractionAsPercent(share)} ({formatNumber(visits)})
           </span>
         </li>
       ))}

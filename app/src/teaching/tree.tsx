@@ -1,13 +1,13 @@
 import { dataOf, ifMatch, pagesOf, type Schemas } from "learning-platform-client";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { NotesForTutor } from "../authoring/notes-for-tutor.tsx";
+import { EditOrViewTutorNotes } from "../authoring/notes-for-tutor.tsx";
 import { ActionButton } from "../components/action.tsx";
-import { Button } from "../components/button.tsx";
+import { ButtonWithFocusFallback } from "../components/button.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { formatNumber } from "../format.ts";
-import { ProseWithFormulas } from "../markup/prose.tsx";
+import { MarkdownWithFormulas } from "../markup/prose.tsx";
 import { QueryBoundary, type QueryHookResult, useQuery } from "../query.tsx";
 import { fragmentParameter, screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
@@ -16,11 +16,11 @@ import { dialogueMoveLabel } from "../tutor/moves.ts";
 import { answerWithoutQuestionBlock, isSpelledLikeMove } from "../tutor/steps.ts";
 import { useMayEditCourse } from "../use-may-edit-course.ts";
 import { type AnswerBranch, buildAnswerTree, countFollowUpAnswers } from "./answer-tree.ts";
-import { AnswersPendingReview } from "./answers-pending-review.tsx";
+import { AnswersPendingReviewList } from "./answers-pending-review.tsx";
 import { EditStoredAnswerForm } from "./edit-answer.tsx";
-import { AnswerTreeChanges } from "./tree-changes.tsx";
-import { PinnedAnswers } from "./tree-pins.tsx";
-import { StoredAnswerQuestion } from "./tree-question.tsx";
+import { AnswerTreeChangesList } from "./tree-changes.tsx";
+import { PinnedAnswersList } from "./tree-pins.tsx";
+import { QuestionWithResponsesAndKey } from "./tree-question.tsx";
 import { TutorQuestionStatistics } from "./tutor-question-statistics.tsx";
 import { PregenerateAnswersPanel } from "./warming.tsx";
 
@@ -48,13 +48,13 @@ export function AnswerTreeScreen({ course, offering, item }: TreeProps) {
       <QueryBoundary of={tree}>
         {(found) => (
           <>
-            <NotesForTutor of={{ item: content_item_id }} mayWrite={isAuthor} />
+            <EditOrViewTutorNotes of={{ item: content_item_id }} mayWrite={isAuthor} />
             <TutorQuestionStatistics topic={content_item_id} />
             <PregenerateAnswersPanel topic={content_item_id} mayWarm={isAuthor} onMade={tree.again} />
-            <AnswersPendingReview tree={found} isAuthor={isAuthor} onChange={tree.again} />
+            <AnswersPendingReviewList tree={found} isAuthor={isAuthor} onChange={tree.again} />
             <ClassMap tree={found} query={tree} isAuthor={isAuthor} />
-            <PinnedAnswers tree={found} isAuthor={isAuthor} onChange={tree.again} />
-            <AnswerTreeChanges tree={found} isAuthor={isAuthor} onChange={tree.again} />
+            <PinnedAnswersList tree={found} isAuthor={isAuthor} onChange={tree.again} />
+            <AnswerTreeChangesList tree={found} isAuthor={isAuthor} onChange={tree.again} />
           </>
         )}
       </QueryBoundary>
@@ -184,18 +184,18 @@ function NodeCard({ branch, topic, query, isAuthor }: BranchProps) {
       ) : (
         <details>
           <summary>{excerpt(node.answer)}</summary>
-          <ProseWithFormulas source={answerWithoutQuestionBlock(node.answer)} />
+          <MarkdownWithFormulas source={answerWithoutQuestionBlock(node.answer)} />
           <p class="quiet">
             {node.model} · {node.prompt_name} v{node.prompt_version}
           </p>
         </details>
       )}
-      <StoredAnswerQuestion node={node} path={path} isAuthor={isAuthor} onChange={query.again} />
+      <QuestionWithResponsesAndKey node={node} path={path} isAuthor={isAuthor} onChange={query.again} />
       {!isEditing && isAuthor && (
         <div class="row">
-          <Button class="quiet" onClick={() => setEditing(true)}>
+          <ButtonWithFocusFallback class="quiet" onClick={() => setEditing(true)}>
             {t("edit")}
-          </Button>
+          </ButtonWithFocusFallback>
           <ActionButton class="quiet" run={purge}>
             {t("tree.purge")}
           </ActionButton>

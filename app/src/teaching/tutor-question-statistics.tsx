@@ -1,8 +1,8 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Disclosure } from "../components/disclosure.tsx";
+import { LazyDisclosureCard } from "../components/disclosure.tsx";
 import { PagedList, usePagedQuery } from "../components/paged.tsx";
 import { Table } from "../components/table.tsx";
-import { formatNumber, formatPercent } from "../format.ts";
+import { formatFractionAsPercent, formatNumber } from "../format.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -10,7 +10,7 @@ type Misconceptions = Schemas["TutorMisconceptions"];
 
 /** Statistics of the tutor's questions in a topic, hardest first. */
 export const TutorQuestionStatistics = ({ topic }: { topic: number }) => (
-  <Disclosure label={t("misconceptions")}>{() => <QuestionTable topic={topic} />}</Disclosure>
+  <LazyDisclosureCard label={t("misconceptions")}>{() => <QuestionTable topic={topic} />}</LazyDisclosureCard>
 );
 
 function QuestionTable({ topic }: { topic: number }) {
@@ -60,11 +60,11 @@ function QuestionRow({
       </th>
       <td>{formatNumber(people)}</td>
       <td>
-        {formatPercent(first_try.share)}{" "}
+        {formatFractionAsPercent(first_try.share)}{" "}
         <small>
           {t("misconceptions.interval", {
-            low: formatPercent(first_try.low),
-            high: formatPercent(first_try.high),
+            low: formatFractionAsPercent(first_try.low),
+            high: formatFractionAsPercent(first_try.high),
           })}
         </small>
       </td>

@@ -1,14 +1,14 @@
 import { dataOf, PlatformError, type Schemas } from "learning-platform-client";
 import { useEffect } from "preact/hooks";
-import { Disclosure } from "../components/disclosure.tsx";
+import { LazyDisclosureCard } from "../components/disclosure.tsx";
 import { FactList, type LabelledFact } from "../components/facts.tsx";
-import { CheckField, NumberField } from "../components/field.tsx";
+import { CheckboxField, NumberField } from "../components/field.tsx";
 import { Form, isCheckboxFieldChecked } from "../components/form.tsx";
 import { readNumberFieldOrNull } from "../components/localized-number.ts";
 import { usePolling } from "../components/polling.ts";
 import { ProgressBar } from "../components/progress.tsx";
 import { formatNumber } from "../format.ts";
-import { formatCost, formatMoney } from "../format-money.ts";
+import { formatCostWithEstimateMark, formatMoneyMicros } from "../format-money.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
@@ -23,7 +23,7 @@ type WarmAheadProps = {
 
 /** Pre-generates an item's answers before class, and shows the status. */
 export const PregenerateAnswersPanel = (props: WarmAheadProps) => (
-  <Disclosure label={t("warm")}>{() => <Warmed {...props} />}</Disclosure>
+  <LazyDisclosureCard label={t("warm")}>{() => <Warmed {...props} />}</LazyDisclosureCard>
 );
 
 function Warmed({ topic, mayWarm, onMade }: WarmAheadProps) {
@@ -66,9 +66,9 @@ function Warmed({ topic, mayWarm, onMade }: WarmAheadProps) {
                   about={t("warm.version.about")}
                   min={1}
                 />
-                <CheckField name="at_once" label={t("warm.hasty")} about={t("warm.hasty.about")}>
+                <CheckboxField name="at_once" label={t("warm.hasty")} about={t("warm.hasty.about")}>
                   <input type="checkbox" />
-                </CheckField>
+                </CheckboxField>
               </div>
             </Form>
           )}
@@ -93,8 +93,8 @@ function Standing({ warming }: { warming: Warming }) {
   const ended = nodes.planned - nodes.waiting;
   const facts: LabelledFact[] = [
     [t("warm.planned"), formatNumber(nodes.planned)],
-    [t("warm.cost.most"), formatMoney(estimate.cost_micros)],
-    [t("warm.cost"), formatCost(warming.cost_micros, warming.calls_estimated)],
+    [t("warm.cost.most"), formatMoneyMicros(estimate.cost_micros)],
+    [t("warm.cost"), formatCostWithEstimateMark(warming.cost_micros, warming.calls_estimated)],
     [t("warm.made"), formatNumber(nodes.made)],
     [t("warm.found"), formatNumber(nodes.found)],
     [t("warm.left.out"), formatNumber(nodes.left_out)],

@@ -1,5 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { formatDeadline } from "../format.ts";
+import { formatDeadlineOmittingDayEnd } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
@@ -57,7 +57,7 @@ function Due({ week: { due, learners } }: { week: Week }) {
       {due.map(({ content_item_id, title, due_at, handed_in }) => (
         <li key={content_item_id}>
           <span>
-            {title} <small>{t("due.on", { day: formatDeadline(due_at) })}</small>
+            {title} <small>{t("due.on", { day: formatDeadlineOmittingDayEnd(due_at) })}</small>
           </span>
           <span>{t("week.handed.in", { n: handed_in, all: learners })}</span>
         </li>

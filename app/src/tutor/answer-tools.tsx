@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
-import { Button } from "../components/button.tsx";
+import { ButtonWithFocusFallback } from "../components/button.tsx";
 import { useContentLanguage } from "../markup/content-language.ts";
 import { t } from "../texts.ts";
 import { CheckIcon, CopyIcon, SpeakerIcon } from "./icons.tsx";
@@ -41,7 +41,7 @@ export function ReadAloudButton() {
     speechSynthesis.speak(words);
   };
   return (
-    <Button
+    <ButtonWithFocusFallback
       class="quiet"
       aria-pressed={isReading}
       aria-label={t("answer.read.aloud")}
@@ -49,6 +49,6 @@ export function ReadAloudButton() {
       onClick={read}
     >
       <SpeakerIcon />
-    </Button>
+    </ButtonWithFocusFallback>
   );
 }

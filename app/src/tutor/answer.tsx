@@ -1,15 +1,15 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
 import { ThumbIcon } from "../components/icons.tsx";
-import { ProseWithFormulas } from "../markup/prose.tsx";
+import { MarkdownWithFormulas } from "../markup/prose.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { CopyAnswerButton, ReadAloudButton } from "./answer-tools.tsx";
 import { MoreIcon } from "./icons.tsx";
-import { KeepAnswerAsFlashcard, KeepQuestionAsFlashcard } from "./keep-as-flashcard.tsx";
+import { KeepAnswerAsFlashcardButton, KeepQuestionAsFlashcardButton } from "./keep-as-flashcard.tsx";
 import { linkedMessageProps } from "./linked-message-focus.ts";
 import { PastQuestion } from "./question.tsx";
-import { AnswerSourcesList, useSourceLinks } from "./sources.tsx";
+import { AnswerSourcesList, useHrefsByCitationMark } from "./sources.tsx";
 import { answerWithoutQuestionBlock } from "./steps.ts";
 
 /** The displayed fields. */
@@ -30,9 +30,9 @@ type AnswerProps = {
 export function TutorAnswerArticle({ message, isFound, onRated, isPast, isAnswered }: AnswerProps) {
   return (
     <article class="answer" tabIndex={-1} {...linkedMessageProps(isFound)} aria-label={t("tutor.answer")}>
-      <ProseWithFormulas
+      <MarkdownWithFormulas
         source={answerWithoutQuestionBlock(message.content)}
-        marks={useSourceLinks(message.sources)}
+        marks={useHrefsByCitationMark(message.sources)}
       />
       <AnswerSourcesList of={message.sources} />
       {isPast && message.question && <PastQuestion question={message.question} />}
@@ -41,14 +41,14 @@ export function TutorAnswerArticle({ message, isFound, onRated, isPast, isAnswer
         <div role="toolbar" class="answer-tools" aria-label={t("answer.tools")} onKeyDown={moveAlong}>
           <CopyAnswerButton source={answerWithoutQuestionBlock(message.content)} />
           {"speechSynthesis" in window && <ReadAloudButton />}
-          {onRated && <KeepAnswerAsFlashcard message={message.id} />}
+          {onRated && <KeepAnswerAsFlashcardButton message={message.id} />}
           {onRated && <Thumbs message={message} onRated={onRated} />}
           {onRated && isAnswered && (
             <details class="more">
               <summary aria-label={t("answer.more")} title={t("answer.more")}>
                 <MoreIcon />
               </summary>
-              <KeepQuestionAsFlashcard message={message.id} />
+              <KeepQuestionAsFlashcardButton message={message.id} />
             </details>
           )}
         </div>

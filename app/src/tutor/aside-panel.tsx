@@ -1,16 +1,16 @@
 import { choiceOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Button } from "../components/button.tsx";
+import { ButtonWithFocusFallback } from "../components/button.tsx";
 import { Notice } from "../components/notice.tsx";
 import { explainError } from "../query.tsx";
 import { t } from "../texts.ts";
-import type { TutorAside } from "./aside.ts";
+import type { AsideStateAndActions } from "./aside.ts";
 import { HandOffDialog, useMayHandOff } from "./ask-dialog.tsx";
-import { ConversationHandovers } from "./handovers.tsx";
+import { HandoversWithReplies } from "./handovers.tsx";
 import { TutorQuestionOptions } from "./question.tsx";
 import { ConversationMessages } from "./turns.tsx";
 
-type BesideProps = { aside: TutorAside; onAgain: (words: string) => void };
+type BesideProps = { aside: AsideStateAndActions; onAgain: (words: string) => void };
 
 /** The aside at this place, in the stream. Only the learner sees it. */
 export function AsideMessages({ aside: { state, say, look }, onAgain }: BesideProps) {
@@ -38,11 +38,11 @@ export function AsideMessages({ aside: { state, say, look }, onAgain }: BesidePr
           onChoose={(answer) => say(choiceOf(asked, answer), last?.id)}
         />
       )}
-      <ConversationHandovers state={state} look={look} />
+      <HandoversWithReplies state={state} look={look} />
       {mayAsk && received === undefined && (
-        <Button class="quiet" onClick={() => setAsking(true)}>
+        <ButtonWithFocusFallback class="quiet" onClick={() => setAsking(true)}>
           {t("ask.beside")}
-        </Button>
+        </ButtonWithFocusFallback>
       )}
       {isAsking && session && (
         <HandOffDialog session={session} label="ask.beside" look={look} onClose={() => setAsking(false)} />

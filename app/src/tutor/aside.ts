@@ -1,12 +1,16 @@
 import { isClosedAside } from "learning-platform-client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { apiClient } from "../service.ts";
-import { type Conversation, type ConversationToOpen, createConversation } from "./conversation.ts";
+import {
+  type ConversationClient,
+  type ConversationToOpen,
+  createConversationClient,
+} from "./conversation.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import { asideToResume, listConversations, type TutorChatSession } from "./sessions.ts";
 
 /** Free-text conversation next to the path: its messages at this place, and actions. */
-export type TutorAside = {
+export type AsideStateAndActions = {
   /** Undefined if there are none at this place. */
   state: ConversationState | undefined;
   say(content: string, answers?: number): Promise<boolean>;
@@ -17,18 +21,18 @@ export type TutorAside = {
 };
 
 /** The aside of a conversation: resumed if it is still at this place, else started with the first message. */
-export function useAside(contentItemId: number, session: TutorChatSession | undefined): TutorAside {
+export function useAside(contentItemId: number, session: TutorChatSession | undefined): AsideStateAndActions {
   const [state, setState] = useState<ConversationState>();
-  const open = useRef<{ conversation: Conversation; state: ConversationState } | undefined>(undefined);
+  const open = useRef<{ conversation: ConversationClient; state: ConversationState } | undefined>(undefined);
   const id = session?.aside_of === null ? session.id : undefined;
 
-  const take = (which: ConversationToOpen): Conversation => {
+  const take = (which: ConversationToOpen): ConversationClient => {
     open.current?.conversation.leave();
     const show = (next: ConversationState) => {
       if (open.current) open.current.state = next;
       setState(next);
     };
-    const conversation = createConversation(apiClient, contentItemId, show, which);
+    const conversation = createConversationClient(apiClient, contentItemId, show, which);
     open.current = { conversation, state: {} };
     return conversation;
   };

@@ -4,7 +4,7 @@ import { t } from "../texts.ts";
 import type { TutorChatSession } from "./sessions.ts";
 import { useTopicOffering } from "./topic-context.ts";
 
-const AskPerson = lazyComponentWithTexts(async () => (await import("./ask-person.tsx")).HandOffForm);
+const HandOffForm = lazyComponentWithTexts(async () => (await import("./ask-person.tsx")).HandOffForm);
 
 /** Whether the reader may hand off this conversation. */
 export function useMayHandOff(session: TutorChatSession | undefined): boolean {
@@ -29,7 +29,7 @@ export function HandOffDialog({ session, label, look, onClose }: AskDialogProps)
   };
   return (
     <Dialog label={t(label)} onClose={onClose}>
-      {topic && <AskPerson session={session} offering={Number(topic.offering)} onAsked={finish} />}
+      {topic && <HandOffForm session={session} offering={Number(topic.offering)} onAsked={finish} />}
     </Dialog>
   );
 }

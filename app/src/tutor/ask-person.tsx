@@ -6,7 +6,7 @@ import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { dialogueMoveLabel } from "./moves.ts";
 import type { TutorChatSession } from "./sessions.ts";
-import { answerWithoutQuestionBlock, type LearnerMessage, parseLearnerMessage } from "./steps.ts";
+import { answerWithoutQuestionBlock, type ParsedLearnerMessage, parseLearnerMessage } from "./steps.ts";
 
 type Message = Schemas["ChatMessage"];
 type Visible = Schemas["ChatHandoverCreate"]["visible"];
@@ -89,7 +89,7 @@ function inShort(message: Message, before: Message | undefined): string | undefi
   return t("ask.you.said", { words: excerpt(inWords(said)) });
 }
 
-function inWords(said: LearnerMessage): string {
+function inWords(said: ParsedLearnerMessage): string {
   if (said.kind === "move") return dialogueMoveLabel(said.move);
   return said.kind === "choice" ? said.label : said.content;
 }

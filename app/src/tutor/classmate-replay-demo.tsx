@@ -1,14 +1,14 @@
 import { dataOf, inMemory, type PlatformClient, type Schemas } from "learning-platform-client";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Button } from "../components/button.tsx";
+import { ButtonWithFocusFallback } from "../components/button.tsx";
 import { Notice } from "../components/notice.tsx";
 import { explainError } from "../query.tsx";
 import { apiClient, createSessionApiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
-import { type Conversation, createConversation } from "./conversation.ts";
+import { type ConversationClient, createConversationClient } from "./conversation.ts";
 import type { ConversationState } from "./conversation-state.ts";
-import { TutorMessagesList } from "./messages.tsx";
+import { ReadOnlyConversation } from "./messages.tsx";
 
 type ClassmateProps = { contentItemId: number; path: string[]; onClose: () => void };
 
@@ -25,12 +25,12 @@ export function ClassmateReplayDemo({ contentItemId, path, onClose }: ClassmateP
   // Uses the path from when the classmate was opened.
   useEffect(() => {
     let hasLeft = false;
-    let conversation: Conversation | undefined;
+    let conversation: ConversationClient | undefined;
     const ahead = [...path];
     const begin = async () => {
       const companion = await anotherLearner(profile.email ?? "");
       setName(companion.name);
-      return createConversation(companion.client, contentItemId, setState, { isNew: true });
+      return createConversationClient(companion.client, contentItemId, setState, { isNew: true });
     };
     const walk = async () => {
       conversation ??= await begin();
@@ -54,14 +54,14 @@ export function ClassmateReplayDemo({ contentItemId, path, onClose }: ClassmateP
     <aside class="tutor-classmate" aria-labelledby="classmate">
       <div class="row">
         <h2 id="classmate">{name || t("classmate")}</h2>
-        <Button class="quiet" onClick={onClose}>
+        <ButtonWithFocusFallback class="quiet" onClick={onClose}>
           {t("close")}
-        </Button>
+        </ButtonWithFocusFallback>
       </div>
       <p class="counter" role="status">
         <strong>{saved}</strong> {t("classmate.saved", { saved, all: answers.length })}
       </p>
-      <TutorMessagesList state={state} label={t("classmate.log", { name: name || t("classmate") })} />
+      <ReadOnlyConversation state={state} label={t("classmate.log", { name: name || t("classmate") })} />
       {failure !== undefined && (
         <Notice kind="error" action={{ label: t("try.again"), run: () => goOn.current(), refusal: failure }}>
           {explainError(failure)}

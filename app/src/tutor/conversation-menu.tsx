@@ -1,29 +1,29 @@
 import { useState } from "preact/hooks";
-import { Button } from "../components/button.tsx";
+import { ButtonWithFocusFallback } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
-import { Menu } from "../components/menu.tsx";
+import { DropdownMenu } from "../components/menu.tsx";
 import { lazyComponentWithTexts } from "../components/on-demand.tsx";
 import { useQuery } from "../query.tsx";
 import { t } from "../texts.ts";
 import { HandOffDialog, useMayHandOff } from "./ask-dialog.tsx";
 import { loadDemonstrationLearners } from "./classmate-replay-demo.tsx";
-import type { Conversation } from "./conversation.ts";
+import type { ConversationClient } from "./conversation.ts";
 import type { ConversationState } from "./conversation-state.ts";
-import type { OpenedConversation } from "./conversation-view.tsx";
+import type { ConversationToOpenOrReplay } from "./conversation-view.tsx";
 import { MoreIcon } from "./icons.tsx";
 import { sharedPathStateOfSession } from "./path-state.ts";
 import { countAnsweredQuestions } from "./practice-line.tsx";
 
-const Conversations = lazyComponentWithTexts(
+const ConversationsList = lazyComponentWithTexts(
   async () => (await import("./conversations.tsx")).ConversationsList,
 );
-const ShareLink = lazyComponentWithTexts(async () => (await import("./share.tsx")).ShareLinkControls);
+const ShareLinkControls = lazyComponentWithTexts(async () => (await import("./share.tsx")).ShareLinkControls);
 
 type ConversationMenuProps = {
   contentItemId: number;
   state: ConversationState;
-  conversation: Conversation;
-  onChosen: (chosen: OpenedConversation) => void;
+  conversation: ConversationClient;
+  onChosen: (chosen: ConversationToOpenOrReplay) => void;
   onPractice: () => void;
   /** Absent while a classmate's conversation is shown. */
   onClassmate: (() => void) | undefined;
@@ -44,24 +44,32 @@ export function ConversationMenu(props: ConversationMenuProps) {
   const isAtRest = session !== undefined && session.messages.length > 0 && received === undefined;
   return (
     <>
-      <Menu label={t("tutor.menu")} icon={<MoreIcon />}>
-        {isAtRest && <Button onClick={() => onChosen({ isNew: true })}>{t("conversation.new")}</Button>}
-        <Button onClick={() => show("conversations")}>{t("conversations")}</Button>
-        {mayAsk && <Button onClick={() => show("ask")}>{t("ask")}</Button>}
-        {isAtRest && <Button onClick={() => show("share")}>{t("share")}</Button>}
+      <DropdownMenu label={t("tutor.menu")} icon={<MoreIcon />}>
+        {isAtRest && (
+          <ButtonWithFocusFallback onClick={() => onChosen({ isNew: true })}>
+            {t("conversation.new")}
+          </ButtonWithFocusFallback>
+        )}
+        <ButtonWithFocusFallback onClick={() => show("conversations")}>
+          {t("conversations")}
+        </ButtonWithFocusFallback>
+        {mayAsk && <ButtonWithFocusFallback onClick={() => show("ask")}>{t("ask")}</ButtonWithFocusFallback>}
+        {isAtRest && (
+          <ButtonWithFocusFallback onClick={() => show("share")}>{t("share")}</ButtonWithFocusFallback>
+        )}
         {isOfClass && countAnsweredQuestions(session) > 0 && (
-          <Button onClick={onPractice}>{t("practice.show")}</Button>
+          <ButtonWithFocusFallback onClick={onPractice}>{t("practice.show")}</ButtonWithFocusFallback>
         )}
         {onWide && (
-          <Button aria-pressed={isWide} onClick={onWide}>
+          <ButtonWithFocusFallback aria-pressed={isWide} onClick={onWide}>
             {t("tutor.wide")}
-          </Button>
+          </ButtonWithFocusFallback>
         )}
         {isAtRest && isOfClass && onClassmate && <OpenAsClassmate onOpen={onClassmate} />}
-      </Menu>
+      </DropdownMenu>
       {shown === "conversations" && (
         <Dialog label={t("conversations")} onClose={close}>
-          <Conversations
+          <ConversationsList
             contentItemId={contentItemId}
             current={session?.id}
             onOpen={(id) => {
@@ -80,7 +88,7 @@ export function ConversationMenu(props: ConversationMenuProps) {
       )}
       {shown === "share" && session && (
         <Dialog label={t("share")} onClose={close}>
-          <ShareLink session={session} onChange={conversation.look} />
+          <ShareLinkControls session={session} onChange={conversation.look} />
         </Dialog>
       )}
     </>
@@ -91,5 +99,5 @@ export function ConversationMenu(props: ConversationMenuProps) {
 function OpenAsClassmate({ onOpen }: { onOpen: () => void }) {
   const learners = useQuery(loadDemonstrationLearners, []);
   if ((learners.value ?? []).length < 2) return null;
-  return <Button onClick={onOpen}>{t("classmate.open")}</Button>;
+  return <ButtonWithFocusFallback onClick={onOpen}>{t("classmate.open")}</ButtonWithFocusFallback>;
 }

@@ -1,5 +1,5 @@
 import type { PlatformClient } from "learning-platform-client";
-import type { ShownConversation } from "./conversation-state.ts";
+import type { ConversationStateTracker } from "./conversation-state.ts";
 import { readChatSession, readOlderMessages, type TutorChatSession } from "./sessions.ts";
 
 export type ConversationPager = {
@@ -13,7 +13,7 @@ export type ConversationPager = {
 
 export function createConversationPager(
   client: PlatformClient,
-  { now, change, signal }: ShownConversation,
+  { now, change, signal }: ConversationStateTracker,
 ): ConversationPager {
   async function older(): Promise<boolean> {
     const { session } = now();

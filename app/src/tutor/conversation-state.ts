@@ -10,7 +10,7 @@ export type ConversationState = {
 };
 
 /** The state of a conversation while it is on screen. */
-export type ShownConversation = {
+export type ConversationStateTracker = {
   /** Aborts on unmount. */
   signal: AbortSignal;
   now(): ConversationState;
@@ -19,7 +19,9 @@ export type ShownConversation = {
 };
 
 /** Calls `show` on each change. */
-export function trackConversationState(show: (state: ConversationState) => void): ShownConversation {
+export function createConversationStateTracker(
+  show: (state: ConversationState) => void,
+): ConversationStateTracker {
   const left = new AbortController();
   let now: ConversationState = {};
   return {

@@ -5,9 +5,9 @@ import { Notice } from "../components/notice.tsx";
 import { explainError } from "../query.tsx";
 import { t } from "../texts.ts";
 import { AsideMessages } from "./aside-panel.tsx";
-import type { Conversation, ConversationToOpen } from "./conversation.ts";
+import type { ConversationClient, ConversationToOpen } from "./conversation.ts";
 import type { ConversationState } from "./conversation-state.ts";
-import { ConversationHandovers } from "./handovers.tsx";
+import { HandoversWithReplies } from "./handovers.tsx";
 import { TutorMessageForm } from "./message-input.tsx";
 import { contentUnreadByTutorLabel } from "./not-read.ts";
 import { sharedPathStateOfSession } from "./path-state.ts";
@@ -20,14 +20,14 @@ import { ConversationMessages } from "./turns.tsx";
 import { useConversationInput } from "./use-conversation-input.ts";
 
 /** The open conversation, and messages to replay in it. */
-export type OpenedConversation = ConversationToOpen & { walk?: readonly string[] };
+export type ConversationToOpenOrReplay = ConversationToOpen & { walk?: readonly string[] };
 
 type TalkingProps = {
   contentItemId: number;
   state: ConversationState;
-  conversation: Conversation;
+  conversation: ConversationClient;
   found: number | undefined;
-  onChosen: (chosen: OpenedConversation) => void;
+  onChosen: (chosen: ConversationToOpenOrReplay) => void;
   wantsPractice: boolean;
 };
 
@@ -76,7 +76,7 @@ export function ConversationView({
               found={found}
             />
             <AsideMessages aside={aside} onAgain={ask} />
-            <ConversationHandovers state={state} look={conversation.look} />
+            <HandoversWithReplies state={state} look={conversation.look} />
             {(where === "path" || where === "left") && (
               <PracticeProgressLine
                 contentItemId={contentItemId}

@@ -3,8 +3,8 @@ import { accumulateAnswerText, resumeAnswerStream } from "./answer-stream.ts";
 import { type ConversationPager, createConversationPager } from "./conversation-pager.ts";
 import {
   type ConversationState,
-  type ShownConversation,
-  trackConversationState,
+  type ConversationStateTracker,
+  createConversationStateTracker,
 } from "./conversation-state.ts";
 import {
   beginChatSession,
@@ -15,7 +15,7 @@ import {
 } from "./sessions.ts";
 
 /** A user's conversation about a content item: start, resume, send and stop. */
-export type Conversation = ConversationPager & {
+export type ConversationClient = ConversationPager & {
   /** Loads the named or newest conversation and follows its pending generation. */
   open(): Promise<void>;
   /**
@@ -38,13 +38,13 @@ export type ConversationToOpen = {
   isNew?: boolean;
 } & ConversationStartOptions;
 
-export function createConversation(
+export function createConversationClient(
   client: PlatformClient,
   contentItemId: number,
   show: (state: ConversationState) => void,
   { id: known, message, isNew = false, ...beginning }: ConversationToOpen = {},
-): Conversation {
-  const shown = trackConversationState(show);
+): ConversationClient {
+  const shown = createConversationStateTracker(show);
   const { now, change, signal, leave } = shown;
   const reader = createConversationPager(client, shown);
   const receive = (events: AsyncIterable<TutorEvent>) => receiveAnswer(shown, events, reader.look);
@@ -86,7 +86,7 @@ export function createConversation(
 
 /** Shows an answer as it streams, then the stored one. Returns whether it completed. */
 async function receiveAnswer(
-  { now, change, signal }: ShownConversation,
+  { now, change, signal }: ConversationStateTracker,
   events: AsyncIterable<TutorEvent>,
   look: () => Promise<void>,
 ): Promise<boolean> {

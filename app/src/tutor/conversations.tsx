@@ -1,7 +1,7 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
-import { Button } from "../components/button.tsx";
+import { ButtonWithFocusFallback } from "../components/button.tsx";
 import { formatDayAndTime } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
@@ -107,13 +107,21 @@ function OneOf({ line, current, onOpen, onNamed, onDelete }: OneOfProps) {
       ) : (
         <span class="row">
           {line.id !== current && (
-            <Button class="quiet" aria-label={said(t("conversation.open"))} onClick={() => onOpen(line.id)}>
+            <ButtonWithFocusFallback
+              class="quiet"
+              aria-label={said(t("conversation.open"))}
+              onClick={() => onOpen(line.id)}
+            >
               {t("conversation.open")}
-            </Button>
+            </ButtonWithFocusFallback>
           )}
-          <Button class="quiet" aria-label={said(t("conversation.name"))} onClick={() => setNaming(true)}>
+          <ButtonWithFocusFallback
+            class="quiet"
+            aria-label={said(t("conversation.name"))}
+            onClick={() => setNaming(true)}
+          >
             {t("conversation.name")}
-          </Button>
+          </ButtonWithFocusFallback>
           <ActionButton class="quiet" label={said(t("conversation.delete"))} run={onDelete}>
             {t("conversation.delete")}
           </ActionButton>

@@ -3,7 +3,7 @@ import { dialogueMoveLabel } from "./moves.ts";
 import type { DialogueStep } from "./steps.ts";
 
 /** The path as a line. Filled dots are shared with the class, hollow ones are private. */
-export function DialoguePath({ steps }: { steps: DialogueStep[] }) {
+export function DialoguePathDots({ steps }: { steps: DialogueStep[] }) {
   if (steps.length === 0) return null;
   return (
     // Long paths scroll.

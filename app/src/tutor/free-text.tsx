@@ -17,7 +17,7 @@ type FreeTextProps = {
 /** The service's limit, in characters. */
 const maxFreeTextCharacters = 32_000;
 
-export function FreeTextInput({ isReceiving, note, onSay, onStop, again }: FreeTextProps) {
+export function FreeTextForm({ isReceiving, note, onSay, onStop, again }: FreeTextProps) {
   const [text, setText] = useState("");
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {

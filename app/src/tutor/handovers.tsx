@@ -1,7 +1,7 @@
 import type { Schemas } from "learning-platform-client";
 import { useEffect } from "preact/hooks";
 import { formatDayAndTime } from "../format.ts";
-import { ProseWithFormulas } from "../markup/prose.tsx";
+import { MarkdownWithFormulas } from "../markup/prose.tsx";
 import { screenHref } from "../routes.ts";
 import { t } from "../texts.ts";
 import type { ConversationState } from "./conversation-state.ts";
@@ -11,7 +11,7 @@ import { useTopicOffering } from "./topic-context.ts";
 type HandoversProps = { state: ConversationState; look: () => Promise<void> };
 
 /** Hand-offs of a conversation with their replies. */
-export function ConversationHandovers({ state: { session, received, fault }, look }: HandoversProps) {
+export function HandoversWithReplies({ state: { session, received, fault }, look }: HandoversProps) {
   const topic = useTopicOffering();
   const isQuiet = received === undefined && fault === undefined;
   useReturn(session && isQuiet ? look : undefined);
@@ -43,14 +43,14 @@ function Handover({ handover, course }: HandoverProps) {
   return (
     <section class="notice handover" aria-labelledby={heading}>
       <h3 id={heading}>{t(`ask.asked.${visible}`)}</h3>
-      <ProseWithFormulas source={question} inLines />
+      <MarkdownWithFormulas source={question} inLines />
       {replies.length === 0 && <p class="quiet">{t("ask.waiting")}</p>}
       {replies.map(({ post_id, user_name, body, created_at }) => (
         <article key={post_id} aria-labelledby={`reply-${post_id}`}>
           <p id={`reply-${post_id}`}>
             <strong>{user_name ?? t("someone")}</strong> <small>{formatDayAndTime(created_at)}</small>
           </p>
-          <ProseWithFormulas source={body} inLines />
+          <MarkdownWithFormulas source={body} inLines />
         </article>
       ))}
       <a href={screenHref("courses", course, course_offering_id, "discussions", thread_id)}>

@@ -7,7 +7,7 @@ import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { CardIcon } from "./icons.tsx";
 
-export const KeepAnswerAsFlashcard = ({ message }: { message: number }) => (
+export const KeepAnswerAsFlashcardButton = ({ message }: { message: number }) => (
   <Keep
     label={t("card.keep")}
     icon={<CardIcon />}
@@ -16,7 +16,7 @@ export const KeepAnswerAsFlashcard = ({ message }: { message: number }) => (
 );
 
 /** Makes a flashcard of an answered question, with the correct option on its back. */
-export const KeepQuestionAsFlashcard = ({ message }: { message: number }) => (
+export const KeepQuestionAsFlashcardButton = ({ message }: { message: number }) => (
   <Keep label={t("card.keep.question")} keep={() => cardOf(message)} />
 );
 

@@ -9,7 +9,7 @@ type MeantProps = {
 };
 
 /** Asks whether typed text means an option. Only the learner decides. */
-export function DidYouMean({ option: { id, text }, onChoose, onWords }: MeantProps) {
+export function TypedOptionConfirmation({ option: { id, text }, onChoose, onWords }: MeantProps) {
   const first = useRef<HTMLButtonElement>(null);
   // The user typed, so keep the keyboard focus here.
   useLayoutEffect(() => first.current?.focus(), []);

@@ -1,7 +1,7 @@
 import { type TextKey, t } from "../texts.ts";
 import type { ConversationState } from "./conversation-state.ts";
-import { FreeTextInput } from "./free-text.tsx";
-import { DidYouMean } from "./meant.tsx";
+import { FreeTextForm } from "./free-text.tsx";
+import { TypedOptionConfirmation } from "./meant.tsx";
 import { type SharedPathState, sharedPathStateOfSession } from "./path-state.ts";
 import type { ConversationInputState } from "./use-conversation-input.ts";
 
@@ -31,13 +31,13 @@ export function TutorMessageForm({
   return (
     <>
       {typed && typed.asked === asked && (
-        <DidYouMean
+        <TypedOptionConfirmation
           option={typed.option}
           onChoose={() => choose(typed.option.id)}
           onWords={() => sayInOwnWords(typed.words)}
         />
       )}
-      <FreeTextInput
+      <FreeTextForm
         isReceiving={received !== undefined || aside.state?.received !== undefined}
         note={t(notes[sharedPathStateOfSession(session)])}
         onSay={sayTyped}

@@ -9,7 +9,7 @@ type MessagesProps = Pick<ConversationMessagesProps, "state"> & {
 };
 
 /** A read-only conversation. */
-export function TutorMessagesList({ state, label, isWhole = false }: MessagesProps) {
+export function ReadOnlyConversation({ state, label, isWhole = false }: MessagesProps) {
   return (
     <ConversationScrollArea
       label={label ?? t("tutor.log")}

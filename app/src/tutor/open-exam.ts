@@ -3,7 +3,7 @@ import { type QueryHookResult, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 
 /** Whether the learner takes an exam of this course, which closes its tutor. Undefined while unknown. */
-export function useIsExamOpen(
+export function useIsTakingExam(
   outline: QueryHookResult<Schemas["Outline"]>,
   offering: string,
 ): boolean | undefined {

@@ -1,21 +1,21 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { Button } from "../components/button.tsx";
+import { ButtonWithFocusFallback } from "../components/button.tsx";
 import { Notice } from "../components/notice.tsx";
 import { explainError } from "../query.tsx";
 import { fragmentParameter } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { ClassmateReplayDemo } from "./classmate-replay-demo.tsx";
-import { createConversation } from "./conversation.ts";
+import { createConversationClient } from "./conversation.ts";
 import { ConversationMenu } from "./conversation-menu.tsx";
 import type { ConversationState } from "./conversation-state.ts";
-import { ConversationView, type OpenedConversation } from "./conversation-view.tsx";
-import { DialoguePath } from "./dialogue-path.tsx";
+import { type ConversationToOpenOrReplay, ConversationView } from "./conversation-view.tsx";
+import { DialoguePathDots } from "./dialogue-path.tsx";
 import { CloseIcon } from "./icons.tsx";
 import { isTutorClosedForExamError } from "./open-exam.ts";
 import { sharedPathStateOfSession } from "./path-state.ts";
 import type { ConversationStartOptions, TutorChatSession } from "./sessions.ts";
-import { useSheet } from "./sheet.ts";
+import { useSheetOnNarrowScreens } from "./sheet.ts";
 import { buildDialogueSteps, sharedPathMessages } from "./steps.ts";
 
 type Opened = ConversationState | "opening" | { failure: unknown };
@@ -27,7 +27,7 @@ type TutorPanelProps = {
 } & Pick<ConversationStartOptions, "tried">;
 
 /** The conversation and message in the address, for example from search. */
-function named(fragment: string): OpenedConversation {
+function named(fragment: string): ConversationToOpenOrReplay {
   const [id, message] = ["conversation", "message"].map((name) => idIn(fragmentParameter(fragment, name)));
   return id === undefined ? {} : { id, message };
 }
@@ -40,15 +40,15 @@ const idIn = (text: string): number | undefined => (/^\d{1,15}$/.test(text) ? Nu
  */
 export function TutorPanel({ contentItemId, tried, isExam }: TutorPanelProps) {
   const [state, setState] = useState<Opened>("opening");
-  const [chosen, setChosen] = useState<OpenedConversation>(() =>
+  const [chosen, setChosen] = useState<ConversationToOpenOrReplay>(() =>
     tried ? { isNew: true, tried } : named(location.hash),
   );
   const [hasClassmate, setClassmate] = useState(false);
   const [isWide, setWide] = useState(false);
   const [wantsPractice, setPractice] = useState(false);
-  const sheet = useSheet(chosen.id !== undefined);
+  const sheet = useSheetOnNarrowScreens(chosen.id !== undefined);
   const conversation = useMemo(
-    () => createConversation(apiClient, contentItemId, setState, chosen),
+    () => createConversationClient(apiClient, contentItemId, setState, chosen),
     [contentItemId, chosen],
   );
   const open = async () => {
@@ -65,7 +65,7 @@ export function TutorPanel({ contentItemId, tried, isExam }: TutorPanelProps) {
     open();
     return () => conversation.leave();
   }, [conversation]);
-  const choose = (next: OpenedConversation) =>
+  const choose = (next: ConversationToOpenOrReplay) =>
     setChosen(tried && next.id === undefined ? { isNew: true, tried } : next);
 
   const found = typeof state === "object" && !("failure" in state) ? state : undefined;
@@ -101,14 +101,14 @@ export function TutorPanel({ contentItemId, tried, isExam }: TutorPanelProps) {
               />
             )}
             {sheet.isNarrow && (
-              <Button
+              <ButtonWithFocusFallback
                 class="quiet icon-button"
                 aria-label={t("close")}
                 title={t("close")}
                 onClick={sheet.close}
               >
                 <CloseIcon />
-              </Button>
+              </ButtonWithFocusFallback>
             )}
           </div>
           {isClosed ? (
@@ -150,7 +150,7 @@ export function TutorPanel({ contentItemId, tried, isExam }: TutorPanelProps) {
 function PathOfClass({ session }: { session: TutorChatSession | undefined }) {
   const where = sharedPathStateOfSession(session);
   return where === "path" || where === "left" ? (
-    <DialoguePath steps={buildDialogueSteps(session?.messages ?? [], session)} />
+    <DialoguePathDots steps={buildDialogueSteps(session?.messages ?? [], session)} />
   ) : null;
 }
 

@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { formatPercent } from "../format.ts";
+import { formatFractionAsPercent } from "../format.ts";
 import { useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
@@ -59,5 +59,5 @@ function inWords({
   const line = t("practice.line", { right: right_at_first_try, n: questions });
   if (known) return `${line} ${t("practice.known")}`;
   if (estimate === null || observations < minPracticeObservations) return `${line} ${t("practice.few")}`;
-  return `${line} ${t("practice.estimate", { percent: formatPercent(estimate), n: observations })}`;
+  return `${line} ${t("practice.estimate", { percent: formatFractionAsPercent(estimate), n: observations })}`;
 }

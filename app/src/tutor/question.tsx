@@ -1,5 +1,5 @@
 import type { TutorQuestion } from "learning-platform-client";
-import { ProseWithFormulas } from "../markup/prose.tsx";
+import { MarkdownWithFormulas } from "../markup/prose.tsx";
 import { dialogueMoveLabel } from "./moves.ts";
 
 type OptionsProps = {
@@ -14,11 +14,11 @@ export function TutorQuestionOptions({ question, moves = [], onChoose }: Options
   return (
     <fieldset class="options">
       <legend>
-        <ProseWithFormulas source={question.question} />
+        <MarkdownWithFormulas source={question.question} />
       </legend>
       {question.options.map(({ id, text }) => (
         <button key={id} type="button" class="option" onClick={() => onChoose(id)}>
-          <b>{id}</b> <ProseWithFormulas source={text} />
+          <b>{id}</b> <MarkdownWithFormulas source={text} />
         </button>
       ))}
       {moves.length > 0 && (
@@ -38,11 +38,11 @@ export function TutorQuestionOptions({ question, moves = [], onChoose }: Options
 export function PastQuestion({ question }: { question: TutorQuestion }) {
   return (
     <div class="asked-before">
-      <ProseWithFormulas source={question.question} />
+      <MarkdownWithFormulas source={question.question} />
       <ul>
         {question.options.map(({ id, text }) => (
           <li key={id}>
-            <b>{id}</b> <ProseWithFormulas source={text} />
+            <b>{id}</b> <MarkdownWithFormulas source={text} />
           </li>
         ))}
       </ul>

@@ -1,6 +1,6 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { useMedia } from "../components/use-media.ts";
+import { useMediaQueryMatches } from "../components/use-media.ts";
 import { isEmbeddedInLms } from "../service.ts";
 
 /** As in styles/later/tutor.css: below it the panel is a sheet over the page. */
@@ -17,10 +17,10 @@ type Sheet = {
 };
 
 /** The panel as a sheet of a narrow window. While it is shown, the page below it is inert. */
-export function useSheet(startsOpen: boolean): Sheet {
+export function useSheetOnNarrowScreens(startsOpen: boolean): Sheet {
   const panel = useRef<HTMLElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
-  const isNarrow = useMedia(narrow) && !isEmbeddedInLms;
+  const isNarrow = useMediaQueryMatches(narrow) && !isEmbeddedInLms;
   const [isOpen, setOpen] = useState(startsOpen);
   const isShown = isNarrow && isOpen;
   useLayoutEffect(() => {

@@ -1,14 +1,14 @@
 import type { Schemas } from "learning-platform-client";
 import { useMemo } from "preact/hooks";
-import { type SourceLocation, withSourceLocation } from "../content/source-location.ts";
-import { formatCountdown } from "../format.ts";
+import { addSourceLocationToUrl, type SourceLocation } from "../content/source-location.ts";
+import { formatSecondsAsClock } from "../format.ts";
 import { screenHref } from "../routes.ts";
 import { t } from "../texts.ts";
 import { useTopicOffering } from "./topic-context.ts";
 
 /** Sources that an answer cites, as links to the place, or as possibly helpful if the tutor marked them so. */
 export function AnswerSourcesList({ of }: { of: Schemas["ChatMessage"]["sources"] }) {
-  const links = useSourceLinks(of);
+  const links = useHrefsByCitationMark(of);
   if (links.size === 0) return null;
   return (
     <div class="sources">
@@ -31,7 +31,7 @@ export function AnswerSourcesList({ of }: { of: Schemas["ChatMessage"]["sources"
 const markOf = (number: number): string => `[§${number}]`;
 
 /** Targets of the citation marks, memoized. */
-export function useSourceLinks(of: Schemas["ChatMessage"]["sources"]): ReadonlyMap<string, string> {
+export function useHrefsByCitationMark(of: Schemas["ChatMessage"]["sources"]): ReadonlyMap<string, string> {
   const topic = useTopicOffering();
   return useMemo(
     () =>
@@ -41,7 +41,7 @@ export function useSourceLinks(of: Schemas["ChatMessage"]["sources"]): ReadonlyM
             ? [
                 [
                   markOf(number),
-                  withSourceLocation(
+                  addSourceLocationToUrl(
                     screenHref("courses", topic.course, topic.offering, content_item_id),
                     place,
                   ),
@@ -56,6 +56,6 @@ export function useSourceLinks(of: Schemas["ChatMessage"]["sources"]): ReadonlyM
 
 function placeInWords({ block, seconds, file }: SourceLocation): string {
   if (block !== undefined) return `, ${t("source.block", { n: block })}`;
-  if (seconds !== undefined) return `, ${t("source.seconds", { time: formatCountdown(seconds) })}`;
+  if (seconds !== undefined) return `, ${t("source.seconds", { time: formatSecondsAsClock(seconds) })}`;
   return file === undefined ? "" : `, ${file}`;
 }

@@ -3,14 +3,14 @@ import type { Schemas, TutorQuestion } from "learning-platform-client";
 type Message = Pick<Schemas["ChatMessage"], "role" | "content" | "question" | "meta">;
 
 /** A learner's message: the start, a choice, a move, or free text. */
-export type LearnerMessage =
+export type ParsedLearnerMessage =
   | { kind: "start"; content: string }
   | { kind: "choice"; content: string; label: string }
   | { kind: "move"; content: string; move: string }
   | { kind: "words"; content: string };
 
 /** A step of a conversation. `isOnPath` is true while its answers are shared with the class. */
-export type DialogueStep = LearnerMessage & { isOnPath: boolean };
+export type DialogueStep = ParsedLearnerMessage & { isOnPath: boolean };
 
 export const openingLearnerMessage = "Start.";
 
@@ -22,7 +22,7 @@ export function parseLearnerMessage(
   content: string,
   asked: TutorQuestion | null | undefined,
   earlier: readonly Pick<Message, "question">[] = [],
-): LearnerMessage {
+): ParsedLearnerMessage {
   if (content.trim() === openingLearnerMessage) return { kind: "start", content };
   if (asked && isSpelledLikeMove(content.trim())) return { kind: "move", content, move: content.trim() };
   const own = parsedWords(content);

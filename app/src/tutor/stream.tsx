@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import styles from "../../styles/later/tutor.css";
 import { adoptStyles } from "../adopt-styles.ts";
-import { Button } from "../components/button.tsx";
+import { ButtonWithFocusFallback } from "../components/button.tsx";
 import { t } from "../texts.ts";
 import type { ShownMessage } from "./answer.tsx";
 import { useAnswerFocus } from "./answer-focus.ts";
@@ -58,7 +58,7 @@ export function ConversationScrollArea({
         </div>
       </div>
       {hasMore && (
-        <Button
+        <ButtonWithFocusFallback
           class="icon-button to-end"
           aria-label={t("tutor.to.end")}
           title={t("tutor.to.end")}
@@ -69,7 +69,7 @@ export function ConversationScrollArea({
           }}
         >
           <DownIcon />
-        </Button>
+        </ButtonWithFocusFallback>
       )}
     </div>
   );

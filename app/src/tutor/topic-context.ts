@@ -5,6 +5,6 @@ import { useContext } from "preact/hooks";
 export type TopicOffering = { course: string; offering: string; mayAsk: boolean };
 
 /** Undefined outside of a topic, as for a share link. */
-export const TopicContext = createContext<TopicOffering | undefined>(undefined);
+export const TopicOfferingContext = createContext<TopicOffering | undefined>(undefined);
 
-export const useTopicOffering = (): TopicOffering | undefined => useContext(TopicContext);
+export const useTopicOffering = (): TopicOffering | undefined => useContext(TopicOfferingContext);

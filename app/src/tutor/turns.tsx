@@ -1,14 +1,14 @@
 import type { Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
-import { Button } from "../components/button.tsx";
-import { ProseWithFormulas } from "../markup/prose.tsx";
+import { ButtonWithFocusFallback } from "../components/button.tsx";
+import { MarkdownWithFormulas } from "../markup/prose.tsx";
 import { t } from "../texts.ts";
 import { type ShownMessage, TutorAnswerArticle } from "./answer.tsx";
 import type { ConversationState } from "./conversation-state.ts";
 import { PencilIcon } from "./icons.tsx";
 import { linkedMessageProps } from "./linked-message-focus.ts";
 import { dialogueMoveLabel } from "./moves.ts";
-import { answerWithoutQuestionBlock, type LearnerMessage, parseLearnerMessage } from "./steps.ts";
+import { answerWithoutQuestionBlock, type ParsedLearnerMessage, parseLearnerMessage } from "./steps.ts";
 
 export type ConversationMessagesProps = {
   state: Pick<ConversationState, "said" | "received"> & {
@@ -73,7 +73,7 @@ export function ConversationMessages({
           {answerWithoutQuestionBlock(received) === "" ? (
             <p class="thinking">{t("tutor.thinking")}</p>
           ) : (
-            <ProseWithFormulas source={answerWithoutQuestionBlock(received)} />
+            <MarkdownWithFormulas source={answerWithoutQuestionBlock(received)} />
           )}
         </div>
       )}
@@ -98,7 +98,10 @@ function isAskedAgain(
   );
 }
 
-type OwnWordsProps = { said: LearnerMessage; isFound?: boolean } & Pick<ConversationMessagesProps, "onAgain">;
+type OwnWordsProps = { said: ParsedLearnerMessage; isFound?: boolean } & Pick<
+  ConversationMessagesProps,
+  "onAgain"
+>;
 
 function OwnWords({ said, isFound = false, onAgain }: OwnWordsProps) {
   if (said.kind === "start") return null;
@@ -111,7 +114,7 @@ function OwnWords({ said, isFound = false, onAgain }: OwnWordsProps) {
         {said.kind === "move" ? (
           dialogueMoveLabel(said.move)
         ) : (
-          <ProseWithFormulas
+          <MarkdownWithFormulas
             source={said.kind === "choice" ? said.label : said.content}
             // The language of a learner's text is unknown.
             lang={said.kind === "choice" ? undefined : ""}
@@ -120,14 +123,14 @@ function OwnWords({ said, isFound = false, onAgain }: OwnWordsProps) {
         )}
       </div>
       {said.kind === "words" && onAgain && (
-        <Button
+        <ButtonWithFocusFallback
           class="quiet icon-button again"
           aria-label={t("words.again")}
           title={t("words.again")}
           onClick={() => onAgain(said.content)}
         >
           <PencilIcon />
-        </Button>
+        </ButtonWithFocusFallback>
       )}
     </>
   );

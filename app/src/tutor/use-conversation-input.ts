@@ -1,7 +1,7 @@
 import { choiceOf, type TutorQuestion } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { useAside } from "./aside.ts";
-import type { Conversation } from "./conversation.ts";
+import type { ConversationClient } from "./conversation.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import { notifyOtherTabsOfMessage } from "./other-tabs.ts";
 import { sharedPathStateOfSession } from "./path-state.ts";
@@ -15,7 +15,7 @@ type Typed = { words: string; asked: TutorQuestion; option: TutorQuestion["optio
 export function useConversationInput(
   contentItemId: number,
   { session, received }: ConversationState,
-  conversation: Conversation,
+  conversation: ConversationClient,
 ) {
   const [lastSaid, setLastSaid] = useState<{ content: string; answers?: number | undefined }>({
     content: openingLearnerMessage,

@@ -1,5 +1,5 @@
 import type { Schemas } from "learning-platform-client";
-import { formatDecimal } from "../format.ts";
+import { formatToOneDecimal } from "../format.ts";
 import { t } from "../texts.ts";
 
 type Levels = NonNullable<Schemas["Submission"]["rubric"]>;
@@ -13,7 +13,10 @@ export const ChosenRubricLevels = ({ levels }: { levels: Levels }) => (
           <dt>
             <strong>{one.title}</strong>{" "}
             <span class="quiet">
-              {t("rubric.result", { points: formatDecimal(one.points), most: formatDecimal(one.most) })}
+              {t("rubric.result", {
+                points: formatToOneDecimal(one.points),
+                most: formatToOneDecimal(one.most),
+              })}
             </span>
           </dt>
           <dd>

@@ -1,11 +1,11 @@
 import type { Schemas } from "learning-platform-client";
-import { ScoreBreakdown } from "../grading/score-breakdown.tsx";
+import { LateAndDroppedNotes } from "../grading/score-breakdown.tsx";
 
 type Late = Pick<Schemas["OwnSubmission"], "score_obtained" | "late_days" | "late_deduction">;
 
 /** The late penalty. The score itself is unchanged. */
-export const LatePenalty = ({ of: { score_obtained, late_days, late_deduction } }: { of: Late }) => (
-  <ScoreBreakdown
+export const LatePenaltyNote = ({ of: { score_obtained, late_days, late_deduction } }: { of: Late }) => (
+  <LateAndDroppedNotes
     of={{
       score: score_obtained === null ? null : score_obtained - (late_deduction ?? 0),
       late_days,

@@ -1,15 +1,15 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { EmptyMessage } from "../components/empty.tsx";
 import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
-import { FileList } from "../files/uploaded-file.tsx";
-import { formatDayAndTime, formatDecimal } from "../format.ts";
-import { ProseWithFormulas } from "../markup/prose.tsx";
+import { UploadedFileList } from "../files/uploaded-file.tsx";
+import { formatDayAndTime, formatToOneDecimal } from "../format.ts";
+import { MarkdownWithFormulas } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { ChosenRubricLevels } from "./chosen-levels.tsx";
-import { LatePenalty } from "./lateness.tsx";
-import { SubmittedWork } from "./submitted-work.tsx";
+import { LatePenaltyNote } from "./lateness.tsx";
+import { SubmittedWorkView } from "./submitted-work.tsx";
 
 type Listed = Schemas["OwnSubmission"];
 
@@ -39,12 +39,12 @@ function Submission({ listed, isOpen }: { listed: Listed; isOpen: boolean }) {
         {listed.score_obtained !== null && (
           <strong>
             {t("quiz.result", {
-              score: formatDecimal(listed.score_obtained),
-              max: formatDecimal(listed.max_score),
+              score: formatToOneDecimal(listed.score_obtained),
+              max: formatToOneDecimal(listed.max_score),
             })}
           </strong>
         )}
-        <LatePenalty of={listed} />
+        <LatePenaltyNote of={listed} />
       </div>
       {isOpen ? (
         <Details id={listed.id} />
@@ -70,13 +70,13 @@ function Details({ id }: { id: number }) {
               <div>
                 <strong>{t("work.feedback")}</strong>
                 {found.instructor_feedback && (
-                  <ProseWithFormulas source={found.instructor_feedback} byStaff />
+                  <MarkdownWithFormulas source={found.instructor_feedback} byStaff />
                 )}
-                <FileList files={found.feedback_files} label={t("work.feedback.files")} />
+                <UploadedFileList files={found.feedback_files} label={t("work.feedback.files")} />
               </div>
             </div>
           )}
-          <SubmittedWork submission={found} />
+          <SubmittedWorkView submission={found} />
         </>
       )}
     </QueryBoundary>

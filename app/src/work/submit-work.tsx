@@ -1,8 +1,8 @@
 import { dataOf } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
 import { Form, readTextField } from "../components/form.tsx";
-import { FilePicker } from "../files/file-picker.tsx";
-import { useUploads } from "../files/use-uploads.ts";
+import { FileUploadPicker } from "../files/file-picker.tsx";
+import { useFormUploads } from "../files/use-uploads.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { SubmissionGroupField } from "./group-field.tsx";
@@ -19,7 +19,7 @@ type HandInProps = {
 
 /** Submits the next attempt: text, files and links. */
 export function SubmitWorkForm({ itemId, offeringId, isLab, isForGroups, isAgain, onHandedIn }: HandInProps) {
-  const files = useUploads({
+  const files = useFormUploads({
     purpose: "SUBMISSION",
     scope: { course_offering_id: offeringId, content_item_id: itemId },
   });
@@ -43,7 +43,7 @@ export function SubmitWorkForm({ itemId, offeringId, isLab, isForGroups, isAgain
       <Field name="body" label={t("work.text")} about={t("markdown.note")}>
         <textarea rows={6} maxLength={100_000} />
       </Field>
-      {files && <FilePicker label={t("work.files")} of={files} takesPasted />}
+      {files && <FileUploadPicker label={t("work.files")} of={files} takesPasted />}
       <Field name="links" label={t("work.links")}>
         <textarea rows={2} placeholder="https://" />
       </Field>

@@ -1,7 +1,7 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import type { ItemProgress } from "../content/item-progress.ts";
-import { formatDeadline, formatDecimal } from "../format.ts";
+import type { OutlineItemWithOnChange } from "../content/item-progress.ts";
+import { formatDeadlineOmittingDayEnd, formatToOneDecimal } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
@@ -14,11 +14,11 @@ type WorkProps = {
   isLab: boolean;
   /** Whether one submission counts for the whole group. */
   isForGroups: boolean;
-  progress: ItemProgress | undefined;
+  progress: OutlineItemWithOnChange | undefined;
 };
 
 /** A learner's work on a lab or assignment: submissions, feedback and the next attempt. */
-export function WorkPanel({ itemId, offeringId, isLab, isForGroups, progress }: WorkProps) {
+export function AssignmentWorkPanel({ itemId, offeringId, isLab, isForGroups, progress }: WorkProps) {
   const query = { course_offering_id: offeringId, content_item_id: itemId, limit: 100 };
   const [isHandedIn, setHandedIn] = useState(false);
   const submissions = useQuery(
@@ -38,7 +38,7 @@ export function WorkPanel({ itemId, offeringId, isLab, isForGroups, progress }: 
       <h2 id="work">{t("work")}</h2>
       {due && (
         <p class="quiet">
-          {t("due.on", { day: formatDeadline(due) })}
+          {t("due.on", { day: formatDeadlineOmittingDayEnd(due) })}
           {isLate && ` · ${t("work.over")}`}
         </p>
       )}
@@ -73,7 +73,7 @@ function LateRule({ itemId, offeringId }: Pick<WorkProps, "itemId" | "offeringId
         const item = items.find((one) => one.content_item_id === itemId);
         const rule = [
           item?.late_percent_per_day &&
-            t("grades.late.percent", { percent: formatDecimal(item.late_percent_per_day) }),
+            t("grades.late.percent", { percent: formatToOneDecimal(item.late_percent_per_day) }),
           item?.max_late_days != null && t("grades.late.until", { days: item.max_late_days }),
         ].filter(Boolean);
         return rule.length > 0 && <p class="quiet">{rule.join(" · ")}</p>;

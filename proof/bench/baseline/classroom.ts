@@ -1,8 +1,8 @@
 import pg from "pg";
-import { copyTablesWithoutTriggers } from "./tables-without-triggers.ts";
+import { copyTableDefinitionsWithoutTriggers } from "./tables-without-triggers.ts";
 
 /** A class under load: its learners and their targets. */
-export type Classroom = {
+export type ClassroomIds = {
   learners: { id: number; session_id: number }[];
   course_id: number;
   offering_id: number;
@@ -36,7 +36,7 @@ export const classroomPrompts = [
  * Creates the class in a seeded database: 100 courses, 50 with an offering that everyone is enrolled in, one
  * with 200 modules, and a session for each learner. `hash` is the account's password hash.
  */
-export async function makeClassroom(url: string, hash: string): Promise<Classroom> {
+export async function makeClassroom(url: string, hash: string): Promise<ClassroomIds> {
   const client = new pg.Client(url);
   await client.connect();
   try {
@@ -46,7 +46,7 @@ export async function makeClassroom(url: string, hash: string): Promise<Classroo
     );
     const { rows } = await client.query(statement, [classSize]);
     await client.query(formerTerms, [rows[0].classroom.content_item_id, rows[0].classroom.offering_id]);
-    await copyTablesWithoutTriggers(client);
+    await copyTableDefinitionsWithoutTriggers(client);
     await client.query("analyze");
     return rows[0].classroom;
   } finally {
@@ -117,9 +117,9 @@ const formerTerms = `
   from opened, generate_series(1, 10), course_offerings as run where run.id = $2::int`;
 
 /** Makes stored answers on the class's item 40 chunks long. */
-export async function makeStoredAnswersManyChunksLong(
+export async function replaceStoredAnswersWith40Chunks(
   url: string,
-  { content_item_id }: Classroom,
+  { content_item_id }: ClassroomIds,
 ): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();

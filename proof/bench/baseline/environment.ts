@@ -8,33 +8,33 @@ import { seed } from "../../../scripts/seed.ts";
 import { startDelayingProxy } from "../delaying-proxy.ts";
 import { type BenchEnvironment, benchServiceSettings } from "../environment.ts";
 import {
-  type Classroom,
+  type ClassroomIds,
   classroomPrompts,
   makeClassroom,
-  makeStoredAnswersManyChunksLong,
   measuredSignInAccount,
+  replaceStoredAnswersWith40Chunks,
 } from "./classroom.ts";
 import type { RepeatedRequest } from "./load.ts";
-import { type BenchmarkedOperation, benchmarkedOperations } from "./operations.ts";
+import { type BenchmarkedOperation, buildBenchmarkedOperations } from "./operations.ts";
 
-export type ComparedServer = { url: string; pid: number };
+export type ServerUrlAndPid = { url: string; pid: number };
 
 /** A client's request of an operation, with their own token. */
-export type RequestFactory = (operation: BenchmarkedOperation) => (one: number) => RepeatedRequest;
+export type OperationRequestFactory = (operation: BenchmarkedOperation) => (one: number) => RepeatedRequest;
 
 type Settings = Record<string, string>;
 
 /** A class on a database whose first question is answered, and its requests. */
-export type BaselineEnvironment = {
+export type ClassroomLoadTest = {
   operations: BenchmarkedOperation[];
-  classroom: Classroom;
-  sentBy: RequestFactory;
+  classroom: ClassroomIds;
+  sentBy: OperationRequestFactory;
   postmaster: number;
   /** Settings of every server on this database. */
   settings: Settings;
   /** Start the service and the bare server. Their processes end with the bench's environment. */
-  startOurs(settings?: Settings): Promise<ComparedServer>;
-  startBaseline(settings?: Settings): Promise<ComparedServer>;
+  startOurs(settings?: Settings): Promise<ServerUrlAndPid>;
+  startBaseline(settings?: Settings): Promise<ServerUrlAndPid>;
   /** Settings of a server with that round trip to its database. */
   away(milliseconds: number): Promise<Settings>;
   close(): Promise<void>;
@@ -43,7 +43,7 @@ export type BaselineEnvironment = {
 const administrator = 1;
 
 /** Creates the class and has the tutor answer once. */
-export async function openBaselineEnvironment(stage: BenchEnvironment): Promise<BaselineEnvironment> {
+export async function prepareClassroomLoadTest(stage: BenchEnvironment): Promise<ClassroomLoadTest> {
   const tutor = await startPracticeTutor();
   const traces = await startStandInServer(async (_request, _body, response) => void response.end("{}"));
   const ends = [() => tutor.close(), () => traces.close()];
@@ -59,12 +59,12 @@ export async function openBaselineEnvironment(stage: BenchEnvironment): Promise<
     stage.databaseUrl,
     await hashPassword(measuredSignInAccount.password, 12),
   );
-  const sentBy = createRequestFactory(await signTokens(settings, classroom));
-  const operations = benchmarkedOperations(classroom);
+  const sentBy = createRequestFactoryFromTokens(await signTokens(settings, classroom));
+  const operations = buildBenchmarkedOperations(classroom);
   const startOurs = (own?: Settings) =>
-    stage.start<ComparedServer>("platform-server.ts", { ...settings, ...own });
+    stage.start<ServerUrlAndPid>("platform-server.ts", { ...settings, ...own });
   await createPromptsAndStoreFirstAnswer((await startOurs()).url, sentBy, operations);
-  await makeStoredAnswersManyChunksLong(stage.databaseUrl, classroom);
+  await replaceStoredAnswersWith40Chunks(stage.databaseUrl, classroom);
   return {
     operations,
     classroom,
@@ -72,7 +72,7 @@ export async function openBaselineEnvironment(stage: BenchEnvironment): Promise<
     postmaster: stage.postmaster,
     settings,
     startOurs,
-    startBaseline: (own) => stage.start<ComparedServer>("baseline/server.ts", { ...settings, ...own }),
+    startBaseline: (own) => stage.start<ServerUrlAndPid>("baseline/server.ts", { ...settings, ...own }),
     async away(milliseconds) {
       if (milliseconds === 0) return {};
       const url = new URL(stage.databaseUrl);
@@ -90,7 +90,7 @@ export async function openBaselineEnvironment(stage: BenchEnvironment): Promise<
 type ClassroomTokens = { admin: string; learners: readonly string[] };
 
 /** Signs the tokens with the servers' key. */
-async function signTokens(settings: Settings, { learners }: Classroom): Promise<ClassroomTokens> {
+async function signTokens(settings: Settings, { learners }: ClassroomIds): Promise<ClassroomTokens> {
   const tokens = createTokenService(loadConfig(settings), () => new Date());
   const tokenOf = async (id: number) => (await tokens.issue({ id })).access_token;
   return {
@@ -99,8 +99,8 @@ async function signTokens(settings: Settings, { learners }: Classroom): Promise<
   };
 }
 
-export const createRequestFactory =
-  ({ admin, learners }: ClassroomTokens): RequestFactory =>
+export const createRequestFactoryFromTokens =
+  ({ admin, learners }: ClassroomTokens): OperationRequestFactory =>
   (operation) =>
   (one) => {
     const { method, path, body } = operation.request(one);
@@ -112,7 +112,7 @@ export const createRequestFactory =
 /** Creates the prompts and the tutor's first answer, which is stored for the class. */
 export async function createPromptsAndStoreFirstAnswer(
   base: string,
-  sentBy: RequestFactory,
+  sentBy: OperationRequestFactory,
   operations: readonly BenchmarkedOperation[],
 ): Promise<void> {
   const asAdmin = operations.find((one) => one.asAdmin);

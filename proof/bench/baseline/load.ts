@@ -20,7 +20,7 @@ const maxLoadRoundSeconds = 60;
  * Loads a server for some seconds; each client waits for a response before its next request. If nothing
  * completed, repeats with twice the time: a busy machine may take seconds.
  */
-export async function runLoad(
+export async function loadTestServer(
   base: string,
   { seconds, crowd }: LoadRoundSettings,
   sentBy: (one: number) => RepeatedRequest,
@@ -46,7 +46,7 @@ export async function runLoad(
     });
   });
   if (times.length === 0 && result.errors === 0 && seconds < maxLoadRoundSeconds)
-    return runLoad(base, { seconds: seconds * 2, crowd }, sentBy);
+    return loadTestServer(base, { seconds: seconds * 2, crowd }, sentBy);
   const sorted = times.sort((a, b) => a - b);
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
   return {

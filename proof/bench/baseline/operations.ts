@@ -1,4 +1,4 @@
-import { type Classroom, measuredSignInAccount, referencingPromptName } from "./classroom.ts";
+import { type ClassroomIds, measuredSignInAccount, referencingPromptName } from "./classroom.ts";
 
 /** A measured request, and its goal against the baseline. */
 export type BenchmarkedOperation = {
@@ -17,12 +17,12 @@ export type BenchmarkedOperation = {
 
 const defaultCrowdSizes = [1, 16, 64];
 
-export function benchmarkedOperations({
+export function buildBenchmarkedOperations({
   learners,
   course_id,
   offering_id,
   content_item_id,
-}: Classroom): BenchmarkedOperation[] {
+}: ClassroomIds): BenchmarkedOperation[] {
   const reading = (name: string, path: string, goal = 0.5): BenchmarkedOperation => ({
     name,
     crowds: defaultCrowdSizes,

@@ -1,13 +1,13 @@
 import { median } from "../measure.ts";
-import { type ProcessorTime, processorTime } from "../processor-time.ts";
-import type { ComparedServer } from "./environment.ts";
-import { type LoadResult, type LoadRoundSettings, type RepeatedRequest, runLoad } from "./load.ts";
+import { readCumulativeCpuMs, type ServerAndDatabaseCpuMs } from "../processor-time.ts";
+import type { ServerUrlAndPid } from "./environment.ts";
+import { type LoadResult, type LoadRoundSettings, loadTestServer, type RepeatedRequest } from "./load.ts";
 
 /** A server's results and CPU milliseconds per request. */
-export type ServerMeasurement = LoadResult & ProcessorTime;
+export type ServerMeasurement = LoadResult & ServerAndDatabaseCpuMs;
 
 /** Its requests may differ from those of the other servers. */
-type LoadedServer = ComparedServer & { sent?: (one: number) => RepeatedRequest };
+type LoadedServer = ServerUrlAndPid & { sent?: (one: number) => RepeatedRequest };
 
 /** Number and duration of the alternating rounds. */
 export type RoundSchedule = { rounds: number; seconds: number };
@@ -30,7 +30,7 @@ export async function loadTestServersAlternately<Name extends string>(
     server,
     found: [] as ServerMeasurement[],
   }));
-  for (const { server } of all) await runLoad(server.url, { seconds: 1, crowd }, server.sent ?? sent);
+  for (const { server } of all) await loadTestServer(server.url, { seconds: 1, crowd }, server.sent ?? sent);
   for (let round = 0; round < rounds; round += 1)
     for (const { server, found } of all)
       found.push(await measured(server, postmaster, { seconds, crowd }, sent));
@@ -46,9 +46,9 @@ async function measured(
   round: LoadRoundSettings,
   sent: (one: number) => RepeatedRequest,
 ): Promise<ServerMeasurement> {
-  const before = await processorTime(server.pid, postmaster);
-  const borne = await runLoad(server.url, round, server.sent ?? sent);
-  const after = await processorTime(server.pid, postmaster);
+  const before = await readCumulativeCpuMs(server.pid, postmaster);
+  const borne = await loadTestServer(server.url, round, server.sent ?? sent);
+  const after = await readCumulativeCpuMs(server.pid, postmaster);
   return {
     ...borne,
     process: (after.process - before.process) / borne.requests,

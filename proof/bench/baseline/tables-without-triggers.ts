@@ -4,7 +4,7 @@ import type pg from "pg";
 const tables = ["user_content_progress", "activity_events", "chat_messages", "cache_visits"];
 
 /** Copies the tables with indexes into the schema `plain`, without triggers and foreign keys. */
-export async function copyTablesWithoutTriggers(client: pg.Client): Promise<void> {
+export async function copyTableDefinitionsWithoutTriggers(client: pg.Client): Promise<void> {
   await client.query("create schema plain");
   for (const table of tables)
     await client.query(

@@ -2,7 +2,7 @@ import type pg from "pg";
 import type { Db } from "../../../lib/platform/db/client.ts";
 import type { DecadeSize } from "../../scale/decade.ts";
 import { median } from "../measure.ts";
-import type { openWholeApp } from "../whole-app.ts";
+import type { createInProcessService } from "../whole-app.ts";
 
 export type DecadeEnvironment = {
   url: string;
@@ -18,7 +18,7 @@ export type DecadeEnvironment = {
 
 /** Sends requests as a user to an app in this process, and returns duration and text; rejects on errors. */
 export const createTimedRequestSender =
-  ({ deps, app }: Awaited<ReturnType<typeof openWholeApp>>): DecadeEnvironment["request"] =>
+  ({ deps, app }: Awaited<ReturnType<typeof createInProcessService>>): DecadeEnvironment["request"] =>
   async (person, method, path, body) => {
     const { access_token } = await deps.tokens.issue({ id: person });
     const headers = { authorization: `Bearer ${access_token}`, "content-type": "application/json" };
@@ -35,7 +35,7 @@ export const createTimedRequestSender =
 export const administratorId = 1;
 
 /** The median in milliseconds, after warm-up rounds for the connections' plans. */
-export async function measureMedianDuration(rounds: number, once: () => Promise<number>): Promise<number> {
+export async function medianMsAfterWarmUp(rounds: number, once: () => Promise<number>): Promise<number> {
   const times: number[] = [];
   for (let round = -3; round < rounds; round += 1) {
     const time = await once();
@@ -45,7 +45,7 @@ export async function measureMedianDuration(rounds: number, once: () => Promise<
 }
 
 /** A statement's effect on some tables by PostgreSQL's statistics, in a rolled-back transaction. */
-export async function measureStatementEffect(
+export async function measureRolledBackStatement(
   client: pg.Client,
   statement: string,
   tables: readonly string[],

@@ -3,7 +3,7 @@ import type pg from "pg";
 import { startPracticeTutor } from "../../../scripts/dev/practice-tutor.ts";
 import { median } from "../measure.ts";
 import { type BenchVerdict, upperLimitVerdict } from "../report.ts";
-import { openWholeApp } from "../whole-app.ts";
+import { createInProcessService } from "../whole-app.ts";
 import { createTimedRequestSender, type DecadeEnvironment } from "./environment.ts";
 
 const rounds = 20;
@@ -116,7 +116,7 @@ async function prepare(stage: Stage): Promise<Place> {
 /** Uses a separate app: connections report their statistics when they end, and this waits for it. */
 async function withApp({ url, client, tutorUrl }: Stage, work: (send: Send) => Promise<void>): Promise<void> {
   const others = await connections(client);
-  const app = await openWholeApp(url, tutorUrl);
+  const app = await createInProcessService(url, tutorUrl);
   try {
     await work(postOf(app));
   } finally {
@@ -125,7 +125,7 @@ async function withApp({ url, client, tutorUrl }: Stage, work: (send: Send) => P
   while ((await connections(client)).some((pid) => !others.includes(pid))) await delay(50);
 }
 
-const postOf = (app: Awaited<ReturnType<typeof openWholeApp>>): Send => {
+const postOf = (app: Awaited<ReturnType<typeof createInProcessService>>): Send => {
   const send = createTimedRequestSender(app);
   return (person, path, body) => send(person, "POST", path, body);
 };

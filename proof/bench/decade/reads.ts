@@ -1,11 +1,11 @@
 import { sequencesOverHalfQuery } from "../../../lib/platform/db/query/sequences.ts";
-import { processorTime } from "../processor-time.ts";
+import { readCumulativeCpuMs } from "../processor-time.ts";
 import { type BenchVerdict, upperLimitVerdict } from "../report.ts";
 import {
   administratorId,
   type DecadeEnvironment,
-  measureMedianDuration,
-  measureStatementEffect,
+  measureRolledBackStatement,
+  medianMsAfterWarmUp,
 } from "./environment.ts";
 
 /** CPU milliseconds of the database. Reports over ten years may take longer, and are only printed. */
@@ -43,10 +43,10 @@ export async function benchReadsAfterTenYears({
   for (const days of [14, 24, 90]) {
     const path = `/admin/analytics/progress?date_from=${daysAgo(days)}`;
     const waits: number[] = [];
-    const busy = await measureMedianDuration(5, async () => {
-      const before = await processorTime(process.pid, postmaster);
+    const busy = await medianMsAfterWarmUp(5, async () => {
+      const before = await readCumulativeCpuMs(process.pid, postmaster);
       waits.push(await read(administratorId, path)());
-      return (await processorTime(process.pid, postmaster)).database - before.database;
+      return (await readCumulativeCpuMs(process.pid, postmaster)).database - before.database;
     });
     console.log(
       `    Report of progress over ${days} days: waited for ${Math.round(Math.min(...waits))} ms at least`,
@@ -58,7 +58,7 @@ export async function benchReadsAfterTenYears({
     (report) => `/admin/analytics/${report}`,
   );
   for (const path of [...reports, "/universities/1/analytics"]) {
-    const told = await measureMedianDuration(
+    const told = await medianMsAfterWarmUp(
       3,
       read(administratorId, `${path}?date_from=${daysAgo(3650)}`),
     ).then(
@@ -68,7 +68,7 @@ export async function benchReadsAfterTenYears({
     console.log(`    GET ${path} over ten years: ${told}`);
   }
   const lastRun = size.runs;
-  const page = await measureMedianDuration(
+  const page = await medianMsAfterWarmUp(
     9,
     read(administratorId, `/assessments/offerings/${lastRun}/gradebook?limit=50`),
   );
@@ -91,7 +91,7 @@ export async function benchReadsAfterTenYears({
     verdicts.push(
       upperLimitVerdict(
         `GET ${path}`,
-        Math.round(await measureMedianDuration(9, read(5, path))),
+        Math.round(await medianMsAfterWarmUp(9, read(5, path))),
         maxDatabaseMsPerScreen,
         "ms",
       ),
@@ -99,10 +99,10 @@ export async function benchReadsAfterTenYears({
   for (const [where, share] of cursors) {
     const { rows: at } = await client.query<{ cursor: string }>(cursorBehind, [share]);
     const feed = `/universities/1/events?limit=500&after=${at[0]?.cursor ?? "0-0"}`;
-    const ms = Math.round(await measureMedianDuration(9, read(administratorId, feed)));
+    const ms = Math.round(await medianMsAfterWarmUp(9, read(administratorId, feed)));
     verdicts.push(upperLimitVerdict(`500 events of the feed, ${where}`, ms, maxMsPerFeedPage, "ms"));
   }
-  const erasure = await measureStatementEffect(
+  const erasure = await measureRolledBackStatement(
     client,
     "select erase_account(id, token_version, false, jsonb_build_object('at', now())) from users where id = 9",
     ["cache_nodes"],

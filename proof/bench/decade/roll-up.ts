@@ -12,7 +12,7 @@ const maxRollUpLockWaitMs = 2000;
  * Rolls up days with a tenth of all events each (four days of two million for the full decade) while a user
  * deletes conversations. Deletes must not block, and reports must stay complete.
  */
-export async function benchRollUpDuringDeletes({
+export async function benchDeletesDuringRollUp({
   client,
   db,
   size,

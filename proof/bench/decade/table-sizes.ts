@@ -3,7 +3,7 @@ import type pg from "pg";
 type Sized = { table: string; rows: number; bytes: number; indexes: number };
 
 /** Prints bytes per row of each large table, with indexes, and the duration of its vacuum. */
-export async function printTableSizes(client: pg.Client): Promise<void> {
+export async function vacuumAndPrintTableSizes(client: pg.Client): Promise<void> {
   const { rows } = await client.query<Sized>(`
     select relname as table, reltuples::float8 as rows, pg_table_size(oid)::float8 as bytes, pg_indexes_size(oid)::float8 as indexes
     from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace and reltuples > 10000

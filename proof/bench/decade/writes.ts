@@ -1,6 +1,6 @@
 import { recomputeStaleCourseProgress } from "../../../lib/courses/course-progress/recount.ts";
 import { type BenchVerdict, upperLimitVerdict } from "../report.ts";
-import { type DecadeEnvironment, measureStatementEffect } from "./environment.ts";
+import { type DecadeEnvironment, measureRolledBackStatement } from "./environment.ts";
 
 const posts = 100;
 
@@ -21,7 +21,7 @@ export async function benchItemTogglesAndProgressUpdates({
   request,
 }: DecadeEnvironment): Promise<BenchVerdict[]> {
   const click = "update content_items set is_active = not is_active where id = 1";
-  const effect = await measureStatementEffect(client, click, ofLearners);
+  const effect = await measureRolledBackStatement(client, click, ofLearners);
   await client.query(click);
   const began = performance.now();
   const steps = await recomputeStaleCourseProgress(db);

@@ -8,7 +8,7 @@ type Bound = { times: number; milliseconds: number };
 /** A user with a repeated request, and its waiting time in milliseconds. */
 export type BystanderProbe = { name: string; bound: Bound; wait(): Promise<number> };
 
-export type FloodKind = {
+export type FloodScenario = {
   name: string;
   /** Each starts at this interval, even if the last request is still running. */
   others: (BystanderProbe & { everyMs: number })[];
@@ -30,7 +30,7 @@ export const defaultFloodSchedule: FloodSchedule = { rounds: 2, seconds: 4 };
 /** Waiting times in milliseconds. */
 export type BystanderWaits = BystanderProbe & { quiet: number[]; flooded: number[] };
 
-export type FloodWaits = {
+export type FloodMeasurement = {
   name: string;
   waited: BystanderWaits[];
   answers: Record<number, number>;
@@ -40,10 +40,10 @@ export type FloodWaits = {
 const risingMs = 1000;
 
 /** Waiting times of others without and with a flood. */
-export async function measureDuringFlood(
-  flood: FloodKind,
+export async function measureBystanderWaitsDuringFlood(
+  flood: FloodScenario,
   { rounds, seconds, isEnough = () => true }: FloodSchedule,
-): Promise<FloodWaits> {
+): Promise<FloodMeasurement> {
   const others = flood.others.map((one) => ({ ...one, quiet: [] as number[], flooded: [] as number[] }));
   const afterwards = flood.afterwards && {
     ...flood.afterwards,
@@ -97,7 +97,7 @@ export function percentile99(times: readonly number[]): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))] ?? Number.NaN;
 }
 
-export const floodVerdicts = ({ name, waited }: FloodWaits): BenchVerdict[] =>
+export const floodVerdicts = ({ name, waited }: FloodMeasurement): BenchVerdict[] =>
   waited.map(({ name: other, bound, quiet, flooded }) => {
     const [before, meanwhile] = [percentile99(quiet), percentile99(flooded)];
     const most = Math.max(bound.milliseconds, bound.times * before);
@@ -113,7 +113,7 @@ export const floodVerdicts = ({ name, waited }: FloodWaits): BenchVerdict[] =>
 const refusedMs = 100;
 
 /** Repeats until the signal aborts, with a pause after each rejection. */
-export async function repeatUntilStopped(
+export async function repeatRequestsUntilAborted(
   isOver: AbortSignal,
   tell: (status: number) => void,
   send: () => Promise<TimedResponse>,

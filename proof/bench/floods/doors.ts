@@ -1,13 +1,13 @@
 import { allEndpointGroups } from "../../../functions/groups.ts";
 import { openApiPath } from "../../../lib/http/paths.ts";
 import { bodyOf, operations } from "../../../tests/support/operations.ts";
-import { type FloodKind, repeatUntilStopped } from "./bystander-waits.ts";
+import { type FloodScenario, repeatRequestsUntilAborted } from "./bystander-waits.ts";
 import {
   bystanderIpAddress,
-  cheapReadProbe,
+  createProfileReadProbe,
+  createSignInProbe,
   type FloodEnvironment,
   floodingIpAddress,
-  signInProbe,
 } from "./environment.ts";
 import { expectSuccessStatus, type RequestFromAddress } from "./http-client.ts";
 
@@ -52,17 +52,17 @@ async function certificate({ caller, make, tokenOf }: FloodEnvironment): Promise
 }
 
 /** Requests to all doors concurrently, from one network. Another network signs in. */
-export async function publicEndpointsFlood(stage: FloodEnvironment): Promise<FloodKind> {
+export async function createPublicEndpointsFlood(stage: FloodEnvironment): Promise<FloodScenario> {
   const { caller } = stage;
   const values = { provider: "gone", certificate_code: await certificate(stage) };
   let sent = 0;
   return {
     name: "doors",
-    others: [await cheapReadProbe(stage), await signInProbe(stage)],
+    others: [await createProfileReadProbe(stage), await createSignInProbe(stage)],
     async run(isOver, tell) {
       const attempts = doors.flatMap((door) =>
         Array.from({ length: connectionsPerDoor }, () =>
-          repeatUntilStopped(isOver, tell, () => {
+          repeatRequestsUntilAborted(isOver, tell, () => {
             sent += 1;
             return caller.send({ ...requestTo(door, { ...values, number: sent }), signal: isOver });
           }),

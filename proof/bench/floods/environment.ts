@@ -11,7 +11,7 @@ import { makersOf } from "../../../tests/support/makers.ts";
 import { startSmtpStandIn } from "../../../tests/support/smtp-stand-in.ts";
 import type { World } from "../../../tests/support/world.ts";
 import { type BenchEnvironment, benchServiceSettings } from "../environment.ts";
-import type { FloodKind } from "./bystander-waits.ts";
+import type { FloodScenario } from "./bystander-waits.ts";
 import { createFloodHttpClient, expectSuccessStatus, type FloodHttpClient } from "./http-client.ts";
 
 /** Network addresses of the flooding user and of another one. */
@@ -85,10 +85,10 @@ export async function openFloodEnvironment(
  * A cheap read, frequent enough to notice a busy server. Its bound in milliseconds applies if five times the
  * quiet time is less.
  */
-export async function cheapReadProbe(
+export async function createProfileReadProbe(
   { caller, make, tokenOf }: FloodEnvironment,
   milliseconds = 100,
-): Promise<FloodKind["others"][number]> {
+): Promise<FloodScenario["others"][number]> {
   const token = await tokenOf(await make.person());
   return {
     name: "users/me",
@@ -101,11 +101,11 @@ export async function cheapReadProbe(
 }
 
 /** A sign-in from another network, whose bound applies in milliseconds or as a multiple of the quiet time. */
-export async function signInProbe({
+export async function createSignInProbe({
   caller,
   deps,
   make,
-}: FloodEnvironment): Promise<FloodKind["others"][number]> {
+}: FloodEnvironment): Promise<FloodScenario["others"][number]> {
   const password = "a password of the bench";
   const { email } = await make.person({
     password_hash: await hashPassword(password, deps.config.BCRYPT_COST),

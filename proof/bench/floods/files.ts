@@ -1,8 +1,8 @@
 import { archiveOf, packedText } from "../../../tests/support/archives.ts";
-import { type FloodKind, repeatUntilStopped } from "./bystander-waits.ts";
+import { type FloodScenario, repeatRequestsUntilAborted } from "./bystander-waits.ts";
 import {
   bystanderIpAddress,
-  cheapReadProbe,
+  createProfileReadProbe,
   type FloodEnvironment,
   floodingIpAddress,
 } from "./environment.ts";
@@ -15,7 +15,7 @@ const uploads = 6;
  * One user sends slow files of maximum size, twice as many as may queue. A user of another university imports
  * two people.
  */
-export async function slowUploadsFlood(stage: FloodEnvironment): Promise<FloodKind> {
+export async function createLargeImportsFlood(stage: FloodEnvironment): Promise<FloodScenario> {
   const { caller, make, tokenOf } = stage;
   const { university, course, offering, item } = await make.topic();
   const { pool } = await make.questionPool(course);
@@ -40,7 +40,7 @@ export async function slowUploadsFlood(stage: FloodEnvironment): Promise<FloodKi
   return {
     name: "files",
     others: [
-      await cheapReadProbe(stage, 250),
+      await createProfileReadProbe(stage, 250),
       {
         name: "an import of two people",
         everyMs: 1000,
@@ -54,7 +54,7 @@ export async function slowUploadsFlood(stage: FloodEnvironment): Promise<FloodKi
     async run(isOver, tell) {
       let sent = 0;
       const sending = Array.from({ length: uploads }, () =>
-        repeatUntilStopped(isOver, tell, () => {
+        repeatRequestsUntilAborted(isOver, tell, () => {
           const file = files[sent % files.length];
           sent += 1;
           if (!file) throw new Error("there are no files");

@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
-import { type BenchLearner, enrollLearners } from "../learners.ts";
-import { type FloodKind, repeatUntilStopped } from "./bystander-waits.ts";
+import { insertLearnersWithChatSessions, type LearnerSessionAndToken } from "../learners.ts";
+import { type FloodScenario, repeatRequestsUntilAborted } from "./bystander-waits.ts";
 import {
   bystanderIpAddress,
-  cheapReadProbe,
+  createProfileReadProbe,
   type FloodEnvironment,
   floodingIpAddress,
 } from "./environment.ts";
@@ -20,10 +20,10 @@ const Session = z.object({ id: z.int() });
  * One user continuously requests private answers in several conversations. Others open the topic, whose first
  * answer is stored, and ask private questions: their time to the first chunk counts.
  */
-export async function generationsFlood(stage: FloodEnvironment): Promise<FloodKind> {
+export async function createTutorGenerationsFlood(stage: FloodEnvironment): Promise<FloodScenario> {
   const { caller, deps, make } = stage;
   await make.topic();
-  const [flooder] = await enrollLearners(deps, 1, make.unique("floods"));
+  const [flooder] = await insertLearnersWithChatSessions(deps, 1, make.unique("floods"));
   if (!flooder) throw new Error("nobody floods");
   const further = sql`
     insert into chat_sessions (user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint)
@@ -33,8 +33,8 @@ export async function generationsFlood(stage: FloodEnvironment): Promise<FloodKi
   const sessions = [{ id: flooder.sessionId }, ...(await rowsOf(deps.db, Session, further))];
 
   // Learners with equal names are on the same path.
-  const learners = await enrollLearners(deps, 500, make.unique("learner"));
-  const ask = ({ sessionId, token }: BenchLearner, content: string, from: string) =>
+  const learners = await insertLearnersWithChatSessions(deps, 500, make.unique("learner"));
+  const ask = ({ sessionId, token }: LearnerSessionAndToken, content: string, from: string) =>
     caller.send({ path: `/chat/sessions/${sessionId}/messages`, from, token, body: { content } });
   const firstWords = async (content: string): Promise<number> => {
     const learner = learners.pop();
@@ -47,7 +47,7 @@ export async function generationsFlood(stage: FloodEnvironment): Promise<FloodKi
   return {
     name: "private answers",
     others: [
-      await cheapReadProbe(stage),
+      await createProfileReadProbe(stage),
       {
         name: "a stored answer",
         everyMs: 100,
@@ -64,7 +64,7 @@ export async function generationsFlood(stage: FloodEnvironment): Promise<FloodKi
     async run(isOver, tell) {
       const asking = sessions.map(({ id }) => {
         const conversation = { sessionId: id, token: flooder.token };
-        return repeatUntilStopped(isOver, tell, () =>
+        return repeatRequestsUntilAborted(isOver, tell, () =>
           ask(conversation, "And what does this mean?", floodingIpAddress),
         );
       });

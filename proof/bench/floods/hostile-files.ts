@@ -1,8 +1,8 @@
 import { scanPendingFiles } from "../../../lib/files/check-files.ts";
 import { archiveOf, packedText } from "../../../tests/support/archives.ts";
 import { putBytes } from "../../../tests/support/send-file.ts";
-import { type FloodKind, repeatUntilStopped } from "./bystander-waits.ts";
-import { cheapReadProbe, type FloodEnvironment, floodingIpAddress } from "./environment.ts";
+import { type FloodScenario, repeatRequestsUntilAborted } from "./bystander-waits.ts";
+import { createProfileReadProbe, type FloodEnvironment, floodingIpAddress } from "./environment.ts";
 import { expectSuccessStatus } from "./http-client.ts";
 
 /** Concurrent imports of one user. */
@@ -12,7 +12,7 @@ const imports = 6;
  * One user imports uploaded files that no importer accepts: 100 MB of captions, ZIP bombs, 10,000 nested elements,
  * and cut files.
  */
-export async function hostileFilesFlood(stage: FloodEnvironment): Promise<FloodKind> {
+export async function createHostileImportsFlood(stage: FloodEnvironment): Promise<FloodScenario> {
   const { caller, deps, make, tokenOf } = stage;
   const { university, course, offering } = await make.topic();
   const { pool } = await make.questionPool(course);
@@ -45,11 +45,11 @@ export async function hostileFilesFlood(stage: FloodEnvironment): Promise<FloodK
   await scanPendingFiles(deps, new AbortController().signal);
   return {
     name: "hostile files",
-    others: [await cheapReadProbe(stage, 250)],
+    others: [await createProfileReadProbe(stage, 250)],
     async run(isOver, tell) {
       let sent = 0;
       const sending = Array.from({ length: imports }, () =>
-        repeatUntilStopped(isOver, tell, () => {
+        repeatRequestsUntilAborted(isOver, tell, () => {
           const call = calls[sent % calls.length];
           sent += 1;
           if (!call) throw new Error("there are no files");

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
-import { type FloodKind, repeatUntilStopped } from "./bystander-waits.ts";
-import { cheapReadProbe, type FloodEnvironment, floodingIpAddress } from "./environment.ts";
+import { type FloodScenario, repeatRequestsUntilAborted } from "./bystander-waits.ts";
+import { createProfileReadProbe, type FloodEnvironment, floodingIpAddress } from "./environment.ts";
 import { expectSuccessStatus } from "./http-client.ts";
 
 /** Concurrent requests for password links, and for invitations. */
@@ -17,7 +17,7 @@ const timeoutMs = 300_000;
  * Floods urgent mail (password links for everyone) and invitations by one administrator beyond the mail
  * server's capacity. Others verify their addresses, each from another network, and wait for the mail.
  */
-export async function mailFlood(stage: FloodEnvironment): Promise<FloodKind> {
+export async function createMailFlood(stage: FloodEnvironment): Promise<FloodScenario> {
   const { caller, deps, make, tokenOf, mails } = stage;
   const university = await make.university();
   const inviter = await tokenOf(await make.holder("university_admin", university.id));
@@ -35,7 +35,7 @@ export async function mailFlood(stage: FloodEnvironment): Promise<FloodKind> {
   return {
     name: "mails",
     others: [
-      await cheapReadProbe(stage),
+      await createProfileReadProbe(stage),
       {
         name: "a mail to verify an address",
         everyMs: 700,
@@ -66,8 +66,8 @@ export async function mailFlood(stage: FloodEnvironment): Promise<FloodKind> {
       };
       await Promise.all(
         Array.from({ length: askers }, () => [
-          repeatUntilStopped(isOver, tell, forget),
-          repeatUntilStopped(isOver, tell, invite),
+          repeatRequestsUntilAborted(isOver, tell, forget),
+          repeatRequestsUntilAborted(isOver, tell, invite),
         ]).flat(),
       );
       // The backlog would take minutes and disturb the next quiet round.

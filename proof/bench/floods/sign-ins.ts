@@ -1,8 +1,8 @@
 import { hashPassword } from "../../../lib/identity/auth/password-hashes.ts";
-import { type FloodKind, repeatUntilStopped } from "./bystander-waits.ts";
+import { type FloodScenario, repeatRequestsUntilAborted } from "./bystander-waits.ts";
 import {
   bystanderIpAddress,
-  cheapReadProbe,
+  createProfileReadProbe,
   type FloodEnvironment,
   floodingIpAddress,
 } from "./environment.ts";
@@ -16,7 +16,7 @@ const password = "a password of the bench";
  * Wrong passwords from many connections of one network, each for another account, fill the hashing queue.
  * Then they hang up, and their hashes must be skipped: another user of that network signs in.
  */
-export async function wrongPasswordsFlood(stage: FloodEnvironment): Promise<FloodKind> {
+export async function createWrongPasswordsFlood(stage: FloodEnvironment): Promise<FloodScenario> {
   const { caller, deps, make } = stage;
   const hash = await hashPassword(password, deps.config.BCRYPT_COST);
   const { email } = await make.person({ password_hash: hash });
@@ -26,7 +26,7 @@ export async function wrongPasswordsFlood(stage: FloodEnvironment): Promise<Floo
   return {
     name: "wrong passwords",
     others: [
-      await cheapReadProbe(stage),
+      await createProfileReadProbe(stage),
       {
         name: "a sign-in",
         everyMs: 1500,
@@ -43,7 +43,7 @@ export async function wrongPasswordsFlood(stage: FloodEnvironment): Promise<Floo
       const attempts = Array.from({ length: connections }, (_, at) => {
         const body = { email: `nobody${at}@bench.example`, password: "wrong" };
         const call = { path: "/auth/login", from: floodingIpAddress, body, signal: isOver };
-        return repeatUntilStopped(isOver, tell, () => caller.send(call));
+        return repeatRequestsUntilAborted(isOver, tell, () => caller.send(call));
       });
       await Promise.all(attempts);
     },

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { questionSamples } from "../../../app/src/samples/questions.ts";
+import { questionFileSamples } from "../../../app/src/samples/questions.ts";
 import { choices, entry, equal, qtiItem, quizOf, zipOf } from "../../support/cartridges.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
@@ -102,7 +102,7 @@ it("a QTI 1.2 package of Canvas is imported; its settings and manifest are no fa
   expect(body.results[3]).toMatchObject({ line: expect.any(Number), fault: "2: essay_question" });
 });
 
-it.each(questionSamples.map((one) => [one.format, one] as const))(
+it.each(questionFileSamples.map((one) => [one.format, one] as const))(
   "one door reads the sample file in %s by its content",
   async (_, { content }) => {
     const { teacher, other } = await openPool();

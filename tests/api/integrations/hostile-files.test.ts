@@ -2,9 +2,9 @@ import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { captionSamples } from "../../../app/src/samples/captions.ts";
 import { cartridgeSamples } from "../../../app/src/samples/cartridge.ts";
-import { gradesSample } from "../../../app/src/samples/grades.ts";
-import { peopleSamples } from "../../../app/src/samples/people.ts";
-import { packageSample, questionSamples } from "../../../app/src/samples/questions.ts";
+import { buildGradesCsvSample } from "../../../app/src/samples/grades.ts";
+import { peopleImportSamples } from "../../../app/src/samples/people.ts";
+import { qtiPackageSample, questionFileSamples } from "../../../app/src/samples/questions.ts";
 import { scanPendingFiles } from "../../../lib/files/check-files.ts";
 import { processCartridgeImports } from "../../../lib/integrations/cartridges/work.ts";
 import { archiveOf, packedText } from "../../support/archives.ts";
@@ -94,7 +94,7 @@ beforeAll(async () => {
           (select count(*) from users) as people, (select count(*) from item_grades) as grades,
           (select count(*) from files where purpose = 'asset') as files`)
     ).rows;
-  grades = String(gradesSample((await gradebook()).body)?.content);
+  grades = String(buildGradesCsvSample((await gradebook()).body)?.content);
 });
 
 const packed = packedText("x".repeat(100_000_000));
@@ -105,10 +105,10 @@ const bombOf = (name: string): Buffer => archiveOf([{ name, packed, size: 1 }]);
 const nested = (open: string, close: string): string => `${open.repeat(10_000)}${close.repeat(10_000)}`;
 
 const [waves = ""] = cartridgeSamples.map(({ content }) => content);
-const [roster = ""] = peopleSamples.map(({ content }) => content);
+const [roster = ""] = peopleImportSamples.map(({ content }) => content);
 const [vtt = "", srt = ""] = captionSamples.map(({ content }) => content);
-const json = String(questionSamples.find(({ format }) => format === "JSON")?.content);
-const gift = String(questionSamples.find(({ format }) => format === "GIFT")?.content);
+const json = String(questionFileSamples.find(({ format }) => format === "JSON")?.content);
+const gift = String(questionFileSamples.find(({ format }) => format === "GIFT")?.content);
 const quiz = quizOf(
   qtiItem("true_false_question", "True?", choices("Single", { t: "True", f: "False" }), equal("t")),
 );
@@ -127,7 +127,7 @@ type Case = [importer: string, what: string, name: string, bytes: () => string |
 
 const cases: Case[] = [
   ["questions", "a ZIP bomb", "b.zip", () => bombOf("item.xml"), /at most 200 items.*8 MiB/],
-  ["questions", "a cut archive", "c.zip", () => half(packageSample.content), /not a ZIP file/],
+  ["questions", "a cut archive", "c.zip", () => half(qtiPackageSample.content), /not a ZIP file/],
   ["questions", "a cut QTI file", "q.xml", () => quiz.slice(0, -40), /^q\.xml: .*line \d+/],
   ["questions", "a cut JSON file", "q.json", () => json.slice(0, -5), /^q\.json: .*line \d+/],
   ["questions", "a cut GIFT file", "q.gift", () => gift.trimEnd().slice(0, -3), /^q\.gift: line 6: /],

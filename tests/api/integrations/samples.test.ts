@@ -4,9 +4,9 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { parsePastedPeople } from "../../../app/src/authoring/pasted-people.ts";
 import { captionSamples } from "../../../app/src/samples/captions.ts";
 import { cartridgeSamples } from "../../../app/src/samples/cartridge.ts";
-import { gradesSample } from "../../../app/src/samples/grades.ts";
-import { classSample, peopleSamples } from "../../../app/src/samples/people.ts";
-import { packageSample, questionSamples } from "../../../app/src/samples/questions.ts";
+import { buildGradesCsvSample } from "../../../app/src/samples/grades.ts";
+import { classListCsvSample, peopleImportSamples } from "../../../app/src/samples/people.ts";
+import { qtiPackageSample, questionFileSamples } from "../../../app/src/samples/questions.ts";
 import type { SampleFile } from "../../../app/src/samples/sample-file.ts";
 import { processCartridgeImports } from "../../../lib/integrations/cartridges/work.ts";
 import { openLab } from "../../support/lab.ts";
@@ -28,18 +28,21 @@ async function author() {
 }
 
 describe("a sample file", () => {
-  it.each(named([...questionSamples, packageSample]))("%s adds all its questions", async (_, sample) => {
-    const { university, course, teacher } = await author();
-    const { body: pool } = await teacher.post("/assessments/question-pools", {
-      ...{ university_id: university.id, course_id: course.id, title: "Waves" },
-    });
-    const { body } = await teacher.post(`/assessments/question-pools/${pool.id}/import/qti`, {
-      package: base64(sample),
-    });
-    expect(body).toMatchObject({ skipped: 0, failed: 0 });
-    expect(body.created).toBeGreaterThan(0);
-    for (const { left_out } of body.results) expect(left_out).toEqual([]);
-  });
+  it.each(named([...questionFileSamples, qtiPackageSample]))(
+    "%s adds all its questions",
+    async (_, sample) => {
+      const { university, course, teacher } = await author();
+      const { body: pool } = await teacher.post("/assessments/question-pools", {
+        ...{ university_id: university.id, course_id: course.id, title: "Waves" },
+      });
+      const { body } = await teacher.post(`/assessments/question-pools/${pool.id}/import/qti`, {
+        package: base64(sample),
+      });
+      expect(body).toMatchObject({ skipped: 0, failed: 0 });
+      expect(body.created).toBeGreaterThan(0);
+      for (const { left_out } of body.results) expect(left_out).toEqual([]);
+    },
+  );
 
   it.each(named(captionSamples))("%s is read as captions", async (name, sample) => {
     const { course, teacher } = await author();
@@ -66,7 +69,7 @@ describe("a sample file", () => {
 
   it("of grades gives a point to the first learners", async () => {
     const { gradebook, assistant, here, learner } = await openLab(world);
-    const sample = gradesSample((await gradebook()).body);
+    const sample = buildGradesCsvSample((await gradebook()).body);
     const body = { csv: sample?.content, reason: "A sample" };
     const { body: result } = await world.as(assistant).post(`${here}/gradebook/import`, body);
     expect(result).toMatchObject({ changed: 1, unchanged: 0, refused: 0 });
@@ -74,7 +77,7 @@ describe("a sample file", () => {
   });
 
   it("of grades needs an item and a learner", () => {
-    expect(gradesSample({ columns: [], rows: [] })).toBeUndefined();
+    expect(buildGradesCsvSample({ columns: [], rows: [] })).toBeUndefined();
   });
 
   it("is known to these tests, wherever it is", async () => {
@@ -85,8 +88,8 @@ describe("a sample file", () => {
     const found = modules
       .flatMap((one) => Object.values(one))
       .flatMap((one) => (typeof one === "function" ? [] : [one].flat()) as SampleFile[]);
-    const tested = [...questionSamples, packageSample, ...captionSamples, ...cartridgeSamples];
-    expect(new Set(found)).toEqual(new Set([...tested, ...peopleSamples, classSample]));
+    const tested = [...questionFileSamples, qtiPackageSample, ...captionSamples, ...cartridgeSamples];
+    expect(new Set(found)).toEqual(new Set([...tested, ...peopleImportSamples, classListCsvSample]));
   });
 });
 
@@ -98,7 +101,7 @@ describe("the sample files of people", () => {
     university = await make.university();
     const admin = world.as(await make.holder("university_admin", university.id));
     results = new Map();
-    for (const sample of peopleSamples) {
+    for (const sample of peopleImportSamples) {
       const { name } = sample;
       const given = name.endsWith(".zip")
         ? { format: "ONE_ROSTER", zip: base64(sample) }
@@ -109,7 +112,7 @@ describe("the sample files of people", () => {
     }
   });
 
-  it.each(named(peopleSamples))("create every row of %s", (name) => {
+  it.each(named(peopleImportSamples))("create every row of %s", (name) => {
     const refused = { updated: 0, unchanged: 0, offered: 0, refused: 0, ignored: [] };
     expect(results.get(name)).toMatchObject(refused);
     const { created, total } = results.get(name) as { created: number; total: number };
@@ -120,7 +123,7 @@ describe("the sample files of people", () => {
     const course = await make.course(university.id);
     const offering = await make.offering(course);
     const admin = world.as(await make.holder("university_admin", university.id));
-    const people = parsePastedPeople(classSample.content, { offering: offering.id, names: new Set() });
+    const people = parsePastedPeople(classListCsvSample.content, { offering: offering.id, names: new Set() });
     expect(people).toMatchObject([{ state: "ready" }]);
     for (const { person } of people) {
       const { status, body } = await admin.post("/enrollments/", {

@@ -24,7 +24,7 @@ import { embedAndMeasurePassages } from "../../../lib/tutor/passages/work.ts";
 import { processRollouts } from "../../../lib/tutor/rollouts/work.ts";
 import { processTrials } from "../../../lib/tutor/trials/work.ts";
 import { processWarmings } from "../../../lib/tutor/warming/work.ts";
-import { openWholeApp } from "../../../proof/bench/whole-app.ts";
+import { createInProcessService } from "../../../proof/bench/whole-app.ts";
 import { loadTenYearsOfData } from "../../../proof/scale/decade-loading.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 import { noDeadline } from "../../support/no-deadline.ts";
@@ -131,11 +131,11 @@ beforeAll(async () => {
   return () => clone.drop();
 });
 
-type Opened = Awaited<ReturnType<typeof openWholeApp>>;
+type Opened = Awaited<ReturnType<typeof createInProcessService>>;
 
 /** A connection reports its reads when it ends. */
 async function opened(run: (app: Opened) => Promise<unknown>): Promise<void> {
-  const app = await openWholeApp(clone.url);
+  const app = await createInProcessService(clone.url);
   try {
     await run(app);
   } finally {

@@ -7,7 +7,7 @@ import {
   readerIdsByRole,
 } from "../../../proof/bench/scale-reads.ts";
 import { loadScaleData } from "../../../proof/scale/load.ts";
-import { smallSize } from "../../../proof/scale/size.ts";
+import { smallScaleSize } from "../../../proof/scale/size.ts";
 import type { Client } from "../../support/client.ts";
 import { type Operation, operations } from "../../support/operations.ts";
 import { allOr, oneOfEach } from "../../support/representatives.ts";
@@ -15,7 +15,7 @@ import { openWorld } from "../../support/world.ts";
 import { manyOfEach } from "./many.ts";
 
 const world = openWorld();
-const size = { ...smallSize, people: 80, courses: 60, modulesInFirst: 20 };
+const size = { ...smallScaleSize, people: 80, courses: 60, modulesInFirst: 20 };
 const readers: { name: string; client: Client }[] = [];
 /** The paths of each list: default order and all others. */
 const paths = new Map<Operation, string[]>();

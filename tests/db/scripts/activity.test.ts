@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openPlatformForReports } from "../../../proof/bench/reports.ts";
+import { openTimedReportReader } from "../../../proof/bench/reports.ts";
 import { loadPlatformWithActivity, lowActivitySize as size } from "../../../proof/scale/activity.ts";
 import type { MaxIdByTable } from "../../../proof/scale/generated-rows.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
@@ -39,7 +39,7 @@ it("leaves the triggers as they were", async () => {
 });
 
 it("is a platform with readable reports", async () => {
-  const platform = await openPlatformForReports(database.url, size, base);
+  const platform = await openTimedReportReader(database.url, size, base);
   expect(await platform.read(`progress?course_id=${base.courses + 1}`)).toBeGreaterThan(0);
   await platform.close();
 });

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openLoadedPlatform } from "../../../proof/bench/scale-platform.ts";
+import { openTimedPlatformReader } from "../../../proof/bench/scale-platform.ts";
 import { buildScaleReadRequests, readGetOperationParameters } from "../../../proof/bench/scale-reads.ts";
 import { treeViolationsQuery } from "../../../proof/chaos/tree-violations.ts";
 import type { MaxIdByTable } from "../../../proof/scale/generated-rows.ts";
 import { loadScaleData } from "../../../proof/scale/load.ts";
-import { smallSize } from "../../../proof/scale/size.ts";
+import { smallScaleSize } from "../../../proof/scale/size.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 
 /** The loader's minimum that covers everything. */
-const size = { ...smallSize, people: 200, courses: 200 };
+const size = { ...smallScaleSize, people: 200, courses: 200 };
 
 let database: TestDatabase;
 let base: MaxIdByTable;
@@ -65,7 +65,7 @@ describe("the loader's additions to a loaded database", () => {
   });
 
   it("has something to answer to every GET operation of the API that does not lead elsewhere", async () => {
-    const platform = await openLoadedPlatform(database.url, size, base);
+    const platform = await openTimedPlatformReader(database.url, size, base);
     const operations = await readGetOperationParameters();
     // Readers with the most rights first, until one succeeds.
     const readers = platform.readers.toReversed();

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type BenchEnvironment, openBenchEnvironment } from "../../../proof/bench/environment.ts";
 import { benchLtiLaunchesAndGrades } from "../../../proof/bench/lti.ts";
-import { benchLtiTools } from "../../../proof/bench/lti-tools.ts";
+import { benchToolLaunchesAndScores } from "../../../proof/bench/lti-tools.ts";
 import type { BenchVerdict } from "../../../proof/bench/report.ts";
-import { benchSaml } from "../../../proof/bench/saml.ts";
-import { benchScim } from "../../../proof/bench/scim.ts";
+import { benchSamlResponseVerification } from "../../../proof/bench/saml.ts";
+import { benchScimProvisioning } from "../../../proof/bench/scim.ts";
 import { benchPromptStepTrial } from "../../../proof/bench/trials.ts";
 
 let bench: BenchEnvironment;
@@ -25,13 +25,13 @@ it("the bench of LTI launches people, and sends each grade once", async () => {
 });
 
 it("the bench of tools launches people, and stores each score once", async () => {
-  const verdicts = await benchLtiTools(bench, { launches: 20, scores: 100 });
+  const verdicts = await benchToolLaunchesAndScores(bench, { launches: 20, scores: 100 });
   expect(countsIn(verdicts)).toHaveLength(5);
   expect(countsIn(verdicts).filter(({ reached }) => !reached)).toEqual([]);
 });
 
 it("the bench of SCIM provisions each person", async () => {
-  const verdicts = await benchScim(bench, 30);
+  const verdicts = await benchScimProvisioning(bench, 30);
   expect(countsIn(verdicts)).toHaveLength(1);
   expect(countsIn(verdicts).filter(({ reached }) => !reached)).toEqual([]);
 });
@@ -43,5 +43,5 @@ it("the bench of trials calls the LLM once for each place", async () => {
 });
 
 it("the bench of SAML reads every response of a class", async () => {
-  expect(await benchSaml(6)).toHaveLength(7);
+  expect(await benchSamlResponseVerification(6)).toHaveLength(7);
 });

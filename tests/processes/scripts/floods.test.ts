@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
 import { openBenchEnvironment } from "../../../proof/bench/environment.ts";
-import { measureDuringFlood } from "../../../proof/bench/floods/bystander-waits.ts";
+import { measureBystanderWaitsDuringFlood } from "../../../proof/bench/floods/bystander-waits.ts";
 import { openFloodEnvironment } from "../../../proof/bench/floods/environment.ts";
 import { floodFactories } from "../../../proof/bench/floods.ts";
 
@@ -34,7 +34,7 @@ it("the bench floods the service, and everyone else is answered", async () => {
   const found = await Promise.all(
     floodFactories.map(async (flood) => {
       const made = await flood(stage);
-      return measureDuringFlood(made, paceOf(made.name));
+      return measureBystanderWaitsDuringFlood(made, paceOf(made.name));
     }),
   );
   await stage.close();

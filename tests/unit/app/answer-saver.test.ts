@@ -1,6 +1,6 @@
 import { PlatformError } from "learning-platform-client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createAnswerSaver } from "../../../app/src/content/answer-saver.ts";
+import { createAnswerAutosaver } from "../../../app/src/content/answer-saver.ts";
 import type {
   AttemptQuestionResponse,
   UnsavedQuestionAnswer,
@@ -18,7 +18,7 @@ function open(store = new Map<number, UnsavedQuestionAnswer>()) {
   const sent: { given: [number, AttemptQuestionResponse][]; take(): void; fail(error: unknown): void }[] = [];
   const waits: number[] = [];
   const back = { online: () => {} };
-  const saver = createAnswerSaver({
+  const saver = createAnswerAutosaver({
     send(given) {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       sent.push({

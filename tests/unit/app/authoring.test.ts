@@ -1,30 +1,32 @@
 import { describe, expect, it } from "vitest";
-import { initialAnswerFormState, toApiAnswer } from "../../../app/src/authoring/answers.ts";
-import { objectsInListAtPath, valueAt, withValueAt } from "../../../app/src/authoring/at-path.ts";
+import { initialCorrectAnswerFormState, toApiOptionsAndAnswer } from "../../../app/src/authoring/answers.ts";
+import { objectsInListAtPath, valueAtPath, withValueAtPath } from "../../../app/src/authoring/at-path.ts";
 import { sortedChildModules, validParentModules } from "../../../app/src/authoring/module-tree.ts";
-import { changesPoints } from "../../../app/src/authoring/points.ts";
+import { doesEditChangePoints } from "../../../app/src/authoring/points.ts";
 import { arrayMove } from "../../../app/src/components/array-move.ts";
 
 describe("content that is edited field by field", () => {
   it("keeps unknown keys, and removes emptied ones", () => {
     const data = { grading: { type: "tests", max_points: 5 }, of_others: [1] };
-    const changed = withValueAt(data, "grading.max_points", 7);
+    const changed = withValueAtPath(data, "grading.max_points", 7);
     expect(changed).toEqual({ grading: { type: "tests", max_points: 7 }, of_others: [1] });
     expect(data.grading.max_points).toBe(5);
-    const without = withValueAt(
-      withValueAt(changed, "grading.max_points", undefined),
+    const without = withValueAtPath(
+      withValueAtPath(changed, "grading.max_points", undefined),
       "grading.type",
       undefined,
     );
     expect(without).toEqual({ of_others: [1] });
-    expect(valueAt(without, "grading.type")).toBeUndefined();
+    expect(valueAtPath(without, "grading.type")).toBeUndefined();
   });
 
   it("changes the points in every kind that has them", () => {
-    expect(changesPoints("quiz", { mastery: { points: 10 } }, { mastery: { points: 5 } })).toBe(true);
-    expect(changesPoints("quiz", { max_points: 10 }, { max_points: 5 })).toBe(false);
-    expect(changesPoints("engineering_lab", { grading: { max_points: 10 } }, { max_points: 10 })).toBe(false);
-    expect(changesPoints("assignment", { max_points: 10 }, {})).toBe(true);
+    expect(doesEditChangePoints("quiz", { mastery: { points: 10 } }, { mastery: { points: 5 } })).toBe(true);
+    expect(doesEditChangePoints("quiz", { max_points: 10 }, { max_points: 5 })).toBe(false);
+    expect(doesEditChangePoints("engineering_lab", { grading: { max_points: 10 } }, { max_points: 10 })).toBe(
+      false,
+    );
+    expect(doesEditChangePoints("assignment", { max_points: 10 }, {})).toBe(true);
   });
 
   it("has rows only for the objects of a list", () => {
@@ -67,9 +69,9 @@ describe("the edited answer of a question", () => {
   };
 
   it("keeps the names of its options, and gives new ones a free letter", () => {
-    const answer = initialAnswerFormState(question);
+    const answer = initialCorrectAnswerFormState(question);
     answer.options.push({ text: "Two", isRight: true });
-    expect(toApiAnswer("MULTIPLE_CHOICE", answer)).toEqual({
+    expect(toApiOptionsAndAnswer("MULTIPLE_CHOICE", answer)).toEqual({
       options: [...question.options, { id: "B", text: "Two" }],
       answer: { option_ids: ["C", "B"] },
     });
@@ -80,6 +82,6 @@ describe("the edited answer of a question", () => {
     ["NUMERIC", { options: null, answer: {} }],
     ["SHORT_ANSWER", { options: null, answer: { texts: [] } }],
   ] as const)("of another kind has its own form: %s", (kind, expected) => {
-    expect(toApiAnswer(kind, initialAnswerFormState(question))).toEqual(expected);
+    expect(toApiOptionsAndAnswer(kind, initialCorrectAnswerFormState(question))).toEqual(expected);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { retryAfterSecondsOrZero } from "../../../app/src/error-classes.ts";
-import { type ConversationToOpen, createConversation } from "../../../app/src/tutor/conversation.ts";
+import { type ConversationToOpen, createConversationClient } from "../../../app/src/tutor/conversation.ts";
 import type { ConversationState } from "../../../app/src/tutor/conversation-state.ts";
 import { createPlatformClient } from "../../../client/client.ts";
 
@@ -19,7 +19,11 @@ function conversationWith(answers: Record<string, () => Response>, which: Conver
       return answers[call]?.() ?? Response.json({ detail: "Not Found" }, { status: 404 });
     },
   });
-  return { conversation: createConversation(client, 7, (state) => shown.push(state), which), calls, shown };
+  return {
+    conversation: createConversationClient(client, 7, (state) => shown.push(state), which),
+    calls,
+    shown,
+  };
 }
 
 const session = (fields = {}) =>

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { sumOrNullIfAllNull, svgLine } from "../../../app/src/reports/figures.ts";
+import { sumOrNullIfAllNull, svgLinePath } from "../../../app/src/reports/figures.ts";
 
 it("draws a line through figures, with a gap for an uncounted one", () => {
-  expect(svgLine([0, 2, null, 1, 4], 10, 20, 100)).toBe("M0 100L10 60M30 80L40 20");
-  expect(svgLine([null, null], 10, 20, 100)).toBe("");
+  expect(svgLinePath([0, 2, null, 1, 4], 10, 20, 100)).toBe("M0 100L10 60M30 80L40 20");
+  expect(svgLinePath([null, null], 10, 20, 100)).toBe("");
 });
 
 it("adds up counts, which may be missing", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createFileUrlCache, type SignedFileUrl } from "../../../app/src/files/file-url-cache.ts";
+import { createSignedFileUrlCache, type SignedFileUrl } from "../../../app/src/files/file-url-cache.ts";
 
 const begin = Date.parse("2026-03-10T12:00:00Z");
 
@@ -18,7 +18,7 @@ function open() {
         url: `https://store.invalid/${id}?at=${state.now - begin}`,
       }));
   };
-  const addresses = createFileUrlCache(
+  const addresses = createSignedFileUrlCache(
     read,
     (work) => works.push(work),
     () => state.now,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
-  detectVideoSource,
-  videoAddress,
+  detectVideoSourceKind,
+  videoUrlFromData,
   withVideoKindIfVideoLink,
   withVideoProviderFromUrl,
 } from "../../../app/src/authoring/film-fields.ts";
@@ -20,7 +20,7 @@ describe("an author's pasted address of a film", () => {
     const url = text.startsWith("https://") ? text : `https://${text}`;
     expect(withVideoProviderFromUrl({}, { url: text })).toEqual({ provider, video_id, url });
     expect(withVideoProviderFromUrl({}, { video_id: text })).toEqual({ provider, video_id, url });
-    expect(detectVideoSource({ provider, video_id, url })).toBe(provider);
+    expect(detectVideoSourceKind({ provider, video_id, url })).toBe(provider);
   });
 
   it("takes the place of a file, and is followed by nothing of the film before", () => {
@@ -36,17 +36,19 @@ describe("an author's pasted address of a film", () => {
     });
     const file = withVideoProviderFromUrl(former, { ...former, url: "https://example.edu/film.mp4" });
     expect(file).toEqual({ title: "kept", url: "https://example.edu/film.mp4", provider: "internal" });
-    expect(detectVideoSource(file)).toBe("file");
+    expect(detectVideoSourceKind(file)).toBe("file");
     const { url: _, ...emptied } = former;
     expect(withVideoProviderFromUrl(former, emptied)).toEqual({ title: "kept" });
   });
 
   it("is shown for videos that are stored as a platform's id", () => {
-    expect(videoAddress({ provider: "youtube", video_id: id })).toBe(`https://youtu.be/${id}`);
-    expect(videoAddress({ provider: "vimeo", video_id: "76979871" })).toBe("https://vimeo.com/76979871");
-    expect(videoAddress({ video_id: `youtu.be/${id}` })).toBe(`youtu.be/${id}`);
-    expect(videoAddress({ video_url: "https://example.edu/film.mp4" })).toBe("https://example.edu/film.mp4");
-    expect(videoAddress({ file_id: 5 })).toBe("");
+    expect(videoUrlFromData({ provider: "youtube", video_id: id })).toBe(`https://youtu.be/${id}`);
+    expect(videoUrlFromData({ provider: "vimeo", video_id: "76979871" })).toBe("https://vimeo.com/76979871");
+    expect(videoUrlFromData({ video_id: `youtu.be/${id}` })).toBe(`youtu.be/${id}`);
+    expect(videoUrlFromData({ video_url: "https://example.edu/film.mp4" })).toBe(
+      "https://example.edu/film.mp4",
+    );
+    expect(videoUrlFromData({ file_id: 5 })).toBe("");
   });
 
   it("leaves a typed id, and all other changes", () => {
@@ -59,8 +61,8 @@ describe("an author's pasted address of a film", () => {
   });
 
   it("is reported as invalid if it is unknown", () => {
-    expect(detectVideoSource({ url: "https://example.edu/page" })).toBe("none");
-    expect(detectVideoSource({})).toBeUndefined();
+    expect(detectVideoSourceKind({ url: "https://example.edu/page" })).toBe("none");
+    expect(detectVideoSourceKind({})).toBeUndefined();
   });
 
   it("makes a link one to a film, unless its kind was chosen", () => {

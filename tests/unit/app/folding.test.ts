@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
-  countCompletedTopics,
+  countCompletedAndTotalTopics,
   initiallyOpenModuleIds,
   isLongOutline,
   maxSearchResults,
@@ -65,6 +65,8 @@ describe("an outline that folds", () => {
   it("counts completed items in a module and below it", () => {
     const modules = modulesOf({ id: 1, topics: 5, done: 2 }, { id: 2, parent: 1, topics: 3, done: 3 });
     const childrenOf = (id: number) => modules.filter(({ parent_module_id }) => parent_module_id === id);
-    expect(modules.slice(0, 1).map((module) => countCompletedTopics(module, childrenOf))).toEqual([[5, 8]]);
+    expect(modules.slice(0, 1).map((module) => countCompletedAndTotalTopics(module, childrenOf))).toEqual([
+      [5, 8],
+    ]);
   });
 });

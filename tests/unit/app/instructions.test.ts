@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readInstructions, withInstructions } from "../../../app/src/authoring/instructions.ts";
+import { instructionsAsBlocks, withInstructionsFromBlocks } from "../../../app/src/authoring/instructions.ts";
 
 const formula = { type: "math", latex: "v = f" };
 
@@ -10,18 +10,20 @@ describe("an assignment's instructions", () => {
       blocks: [formula, { type: "paragraph", text: "Then." }],
       max_points: 3,
     };
-    const blocks = readInstructions(data);
+    const blocks = instructionsAsBlocks(data);
     expect(blocks).toEqual([{ type: "paragraph", text: "Draw." }, ...data.blocks]);
-    expect(withInstructions(data, blocks)).toEqual(data);
+    expect(withInstructionsFromBlocks(data, blocks)).toEqual(data);
   });
 
   it("end at the first formula or picture, and are removed with their text", () => {
     const paragraphs = ["One.", "Two."].map((text) => ({ type: "paragraph", text }));
-    expect(withInstructions({}, [...paragraphs, formula])).toEqual({
+    expect(withInstructionsFromBlocks({}, [...paragraphs, formula])).toEqual({
       instructions: "One.\n\nTwo.",
       blocks: [formula],
     });
-    expect(withInstructions({ instructions: "One.", blocks: [formula], max_points: 3 }, [])).toEqual({
+    expect(
+      withInstructionsFromBlocks({ instructions: "One.", blocks: [formula], max_points: 3 }, []),
+    ).toEqual({
       max_points: 3,
     });
   });

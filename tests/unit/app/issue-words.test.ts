@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import type { LanguageTexts } from "../../../app/src/error-value-labels.ts";
+import type { ErrorTextsOfLanguage } from "../../../app/src/error-value-labels.ts";
 import { translateValidationIssue } from "../../../app/src/issue-words.ts";
 import { issueTypes } from "../../../lib/errors.ts";
 import { toFieldIssues } from "../../../lib/platform/validation/issues.ts";
@@ -17,7 +17,7 @@ const spoken = Object.fromEntries(
   ),
 );
 const inLanguage = (language: string) => (issue: Parameters<typeof translateValidationIssue>[0]) =>
-  translateValidationIssue(issue, spoken[language] as LanguageTexts);
+  translateValidationIssue(issue, spoken[language] as ErrorTextsOfLanguage);
 const [inEnglish, inGerman, inSpanish] = [inLanguage("en"), inLanguage("de"), inLanguage("es")] as const;
 
 /** Messages that are built from their type or parts, or are for programs only. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toMathVariant } from "../../../app/src/markup/math-letters.ts";
+import { toMathVariantLetters } from "../../../app/src/markup/math-letters.ts";
 
 describe("letters of a formula", () => {
   it.each([
@@ -17,7 +17,7 @@ describe("letters of a formula", () => {
     ["x0", "monospace", "𝚡𝟶"],
     ["z", "sans-serif-bold-italic", "𝙯"],
   ])("%s in %s is %s", (text, variant, letters) => {
-    expect(toMathVariant(text, variant)).toBe(letters);
+    expect(toMathVariantLetters(text, variant)).toBe(letters);
   });
 
   it.each([
@@ -27,6 +27,6 @@ describe("letters of a formula", () => {
     ["", "bold"],
     ["x", "constructor"],
   ])("%s in %s stay unchanged", (text, variant) => {
-    expect(toMathVariant(text, variant)).toBeUndefined();
+    expect(toMathVariantLetters(text, variant)).toBeUndefined();
   });
 });

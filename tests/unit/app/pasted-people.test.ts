@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parsePastedPeople } from "../../../app/src/authoring/pasted-people.ts";
-import { decodedText } from "../../../app/src/components/decoded-text.ts";
-import { classSample } from "../../../app/src/samples/people.ts";
+import { decodeTextGuessingEncoding } from "../../../app/src/components/decoded-text.ts";
+import { classListCsvSample } from "../../../app/src/samples/people.ts";
 
 const statesOf = (text: string, known: string[] = []) =>
   parsePastedPeople(text, { offering: 7, names: new Set(known) }).map(({ line, state, person }) => [
@@ -66,7 +66,9 @@ describe("a pasted list of people", () => {
 
   it("reads the sample, and the file of the university's import", () => {
     const ofImport = "email,course_offering_id,as\r\nada@example.edu,7,student\r\n";
-    expect(statesOf(classSample.content)).toEqual([[2, "ready", { email: "ada.lovelace@example.edu" }]]);
+    expect(statesOf(classListCsvSample.content)).toEqual([
+      [2, "ready", { email: "ada.lovelace@example.edu" }],
+    ]);
     expect(statesOf(ofImport)).toEqual([[2, "ready", { email: "ada@example.edu" }]]);
   });
 });
@@ -78,6 +80,6 @@ describe("the text of a file", () => {
     ["UTF-16", [0xff, 0xfe, 0xe9, 0]],
     ["UTF-16, big-endian", [0xfe, 0xff, 0, 0xe9]],
   ])("is decoded from %s", (_, bytes) => {
-    expect(decodedText(new Uint8Array(bytes))).toBe("é");
+    expect(decodeTextGuessingEncoding(new Uint8Array(bytes))).toBe("é");
   });
 });

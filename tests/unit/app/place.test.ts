@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { parseSourceLocation, withSourceLocation } from "../../../app/src/content/source-location.ts";
+import {
+  addSourceLocationToUrl,
+  parseSourceLocationFromFragment,
+} from "../../../app/src/content/source-location.ts";
 import { videoEmbedUrl } from "../../../app/src/content/video-url.ts";
 
 describe("the URL of a place in an item", () => {
@@ -9,14 +12,14 @@ describe("the URL of a place in an item", () => {
     [{ file: "Über & so?.pdf" }, "#/courses/1/2/3?file=%C3%9Cber%20%26%20so%3F.pdf"],
     [{}, "#/courses/1/2/3"],
   ])("names %o, and is read as that", (place, address) => {
-    expect(withSourceLocation("#/courses/1/2/3", place)).toBe(address);
-    expect(parseSourceLocation(address)).toEqual(place);
+    expect(addSourceLocationToUrl("#/courses/1/2/3", place)).toBe(address);
+    expect(parseSourceLocationFromFragment(address)).toEqual(place);
   });
 
   it.each(["?block=0", "?block=x", "?seconds=-1", "?file=", "?block"])(
     "is ignored without a valid place: %s",
     (query) => {
-      expect(parseSourceLocation(`#/courses/1/2/3${query}`)).toEqual({});
+      expect(parseSourceLocationFromFragment(`#/courses/1/2/3${query}`)).toEqual({});
     },
   );
 

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { LanguageTexts } from "../../../app/src/error-value-labels.ts";
+import type { ErrorTextsOfLanguage } from "../../../app/src/error-value-labels.ts";
 
 const read = async (group: string, language: string): Promise<Record<string, string>> =>
   JSON.parse(
@@ -11,14 +11,14 @@ const forPeople = async (group: string): Promise<Record<string, string>> => ({
   ...(await read(group, "people")),
 });
 
-export async function spokenIn(language: string): Promise<LanguageTexts> {
+export async function spokenIn(language: string): Promise<ErrorTextsOfLanguage> {
   const groups = ["refusals", "faults", "values"] as const;
   const [own, english] = await Promise.all(
     [language, "en"].map(async (one) =>
       Object.fromEntries(await Promise.all(groups.map(async (group) => [group, await read(group, one)]))),
     ),
   );
-  if (language !== "en") return { ...own, language, english } as LanguageTexts;
+  if (language !== "en") return { ...own, language, english } as ErrorTextsOfLanguage;
   const [refusals, faults] = await Promise.all([forPeople("refusals"), forPeople("faults")]);
-  return { ...own, ...{ refusals, faults, language, english } } as LanguageTexts;
+  return { ...own, ...{ refusals, faults, language, english } } as ErrorTextsOfLanguage;
 }

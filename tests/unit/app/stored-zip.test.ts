@@ -1,11 +1,11 @@
 import { unzipSync } from "fflate";
 import { expect, it } from "vitest";
-import { storedZip } from "../../../app/src/samples/stored-zip.ts";
+import { buildUncompressedZip } from "../../../app/src/samples/stored-zip.ts";
 import { unzipFiles } from "../../../lib/platform/readers/zip.ts";
 
 it("an archive of small files is read by the service and other programs", () => {
   const files = { "a/ä.txt": "Größe", "empty.txt": "", "b.bin": Uint8Array.from([0, 255, 7]) };
-  const archive = storedZip(files);
+  const archive = buildUncompressedZip(files);
   const expected = Object.entries(files).map(([name, content]) => [
     name,
     Buffer.from(content).toString("hex"),

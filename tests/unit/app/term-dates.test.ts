@@ -1,8 +1,11 @@
 import { expect, it } from "vitest";
-import { isDateEmptyOrFormerProposal, proposeDatesFromTerm } from "../../../app/src/authoring/term-dates.ts";
+import {
+  isDateEmptyOrFormerProposal,
+  proposeStartEndFromTerm,
+} from "../../../app/src/authoring/term-dates.ts";
 
 it("a term proposes its first day's first minute, and its last day's last", () => {
-  expect(proposeDatesFromTerm({ starts_on: "2026-09-01", ends_on: "2026-12-18" })).toEqual({
+  expect(proposeStartEndFromTerm({ starts_on: "2026-09-01", ends_on: "2026-12-18" })).toEqual({
     starts_at: "2026-09-01T00:00",
     ends_at: "2026-12-18T23:59",
   });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import {
-  decimalSeparator,
+  decimalSeparatorOfLanguage,
   firstViolatedBound,
   formatNumberForInput,
-  parseNumberWithSeparator,
+  parseNumberWithDecimalSeparator,
 } from "../../../app/src/components/typed-number.ts";
 
 /** An input with its value in English and in German. */
@@ -65,8 +65,8 @@ const spellings: [string, number | "empty" | "none", number | "empty" | "none"][
 
 describe("a typed number", () => {
   it.each(spellings)("as %j means %s in English, %s in German", (text, english, german) => {
-    expect(parseNumberWithSeparator(text, decimalSeparator("en"))).toBe(english);
-    expect(parseNumberWithSeparator(text, decimalSeparator("de"))).toBe(german);
+    expect(parseNumberWithDecimalSeparator(text, decimalSeparatorOfLanguage("en"))).toBe(english);
+    expect(parseNumberWithDecimalSeparator(text, decimalSeparatorOfLanguage("de"))).toBe(german);
   });
 
   it.each([
@@ -77,10 +77,10 @@ describe("a typed number", () => {
     [1.5e21, "1.5e+21", "1,5e+21"],
   ])("%s is shown in full, so it is read as the same", (value, english, german) => {
     expect([formatNumberForInput(value, "."), formatNumberForInput(value, ",")]).toEqual([english, german]);
-    expect([parseNumberWithSeparator(english, "."), parseNumberWithSeparator(german, ",")]).toEqual([
-      value,
-      value,
-    ]);
+    expect([
+      parseNumberWithDecimalSeparator(english, "."),
+      parseNumberWithDecimalSeparator(german, ","),
+    ]).toEqual([value, value]);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
-  checkBeforeUpload,
+  findUploadRefusal,
   uploadRulesForPurpose,
   withUniquePastedPictureNames,
 } from "../../../app/src/files/upload-rules.ts";
@@ -18,9 +18,9 @@ describe("the allowed uploads", () => {
 
   it("is of a kind that the field takes, as far as a browser knows it", () => {
     const rules = { largest: 10, most: 1, accept: "image/*" };
-    expect(checkBeforeUpload({ size: 1, type: "image/heic" }, rules, 1)).toBeUndefined();
-    expect(checkBeforeUpload({ size: 1, type: "" }, rules, 1)).toBeUndefined();
-    expect(checkBeforeUpload({ size: 1, type: "text/html" }, rules, 1)).toEqual({
+    expect(findUploadRefusal({ size: 1, type: "image/heic" }, rules, 1)).toBeUndefined();
+    expect(findUploadRefusal({ size: 1, type: "" }, rules, 1)).toBeUndefined();
+    expect(findUploadRefusal({ size: 1, type: "text/html" }, rules, 1)).toEqual({
       why: "KIND",
       accept: "image/*",
     });
@@ -28,7 +28,7 @@ describe("the allowed uploads", () => {
 
   it("may be named by extensions", () => {
     const rules = { largest: 10, most: 1, accept: ".vtt, .zip" };
-    const check = (name: string, type: string) => checkBeforeUpload({ size: 1, type, name }, rules, 1)?.why;
+    const check = (name: string, type: string) => findUploadRefusal({ size: 1, type, name }, rules, 1)?.why;
     expect(check("Package.ZIP", "application/x-zip-compressed")).toBeUndefined();
     expect(check("a.vtt", "text/vtt")).toBeUndefined();
     expect(check("zip", "application/zip")).toBe("KIND");

@@ -1,7 +1,7 @@
 import { createPlatformClient, type Schemas, uploadFile } from "learning-platform-client";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { UploadRules } from "../../../app/src/files/upload-rules.ts";
-import { FilesNotSentError, type FileUpload, UploadList } from "../../../app/src/files/uploads.ts";
+import { FilesNotSentError, type FileUpload, UploadQueue } from "../../../app/src/files/uploads.ts";
 
 type Stored = Pick<Schemas["StoredFile"], "id" | "state" | "refusal" | "name" | "size" | "media_type">;
 
@@ -72,14 +72,14 @@ const anything: UploadRules = { largest: 100, most: 20 };
 
 const fileOf = (name: string, size = 4, type = "text/plain") => new File(["x".repeat(size)], name, { type });
 
-type Known = ConstructorParameters<typeof UploadList>[3];
+type Known = ConstructorParameters<typeof UploadQueue>[3];
 
 function open(rules = anything, there: Known = []) {
   const { client, ...opened } = openService();
   const seen: (readonly FileUpload[])[] = [];
   const pauses: (() => void)[] = [];
   const scope = { purpose: "SUBMISSION", course_offering_id: 3, content_item_id: 7, tries: 1 } as const;
-  const list = new UploadList(
+  const list = new UploadQueue(
     {
       send: (file, options) => uploadFile(client, file, { ...scope, ...options }),
       read: async (file_id) =>

@@ -3,20 +3,20 @@ import path from "node:path";
 import { is } from "drizzle-orm";
 import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
 import { describe, expect, it } from "vitest";
-import { type LanguageTexts, translateErrorByCode } from "../../../app/src/error-value-labels.ts";
+import { type ErrorTextsOfLanguage, translateErrorByCode } from "../../../app/src/error-value-labels.ts";
 import { type ErrorCode, formatErrorMessage, resourceNames } from "../../../lib/error-codes.ts";
 import { fieldValueAndName } from "../../../lib/errors.ts";
 import * as enums from "../../../schema/enums.ts";
 import { everyErrorCode } from "../../../scripts/build/every-error-code.ts";
 import { spokenIn } from "./spoken-in.ts";
 
-const languages: Record<string, LanguageTexts> = Object.fromEntries(
+const languages: Record<string, ErrorTextsOfLanguage> = Object.fromEntries(
   await Promise.all(
     ["en", "de", "es"].map(async (language) => [language, await spokenIn(language)] as const),
   ),
 );
 const inLanguage = (language: string, code: string, said: string) =>
-  translateErrorByCode(code, said, languages[language] as LanguageTexts);
+  translateErrorByCode(code, said, languages[language] as ErrorTextsOfLanguage);
 
 const root = path.resolve(import.meta.dirname, "../../..");
 const read = (file: string) => readFileSync(path.join(root, file), "utf8");

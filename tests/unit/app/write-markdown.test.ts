@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { editorSchema } from "../../../app/src/editor/schema.ts";
-import { writeMarkdown } from "../../../app/src/editor/write-markdown.ts";
+import { editorNodeToMarkdown } from "../../../app/src/editor/write-markdown.ts";
 
 const { nodes, marks } = editorSchema;
 const text = (words: string) => nodes.paragraph.create(null, editorSchema.text(words));
 const written = (...content: Parameters<typeof nodes.doc.create>[1][]) =>
-  writeMarkdown(nodes.doc.create(null, content as never));
+  editorNodeToMarkdown(nodes.doc.create(null, content as never));
 
 describe("the editor's Markdown", () => {
   it.each([

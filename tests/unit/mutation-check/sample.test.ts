@@ -4,7 +4,7 @@ import { draftConditionMutants } from "../../../proof/mutation-check/conditions.
 import { type Mutant, mutantCategories, mutantsFromDrafts } from "../../../proof/mutation-check/mutant.ts";
 import { wrapProbedExpressions } from "../../../proof/mutation-check/plugin.ts";
 import { probesByFile } from "../../../proof/mutation-check/probes.ts";
-import { reportMutationResults } from "../../../proof/mutation-check/report.ts";
+import { buildMutationReport } from "../../../proof/mutation-check/report.ts";
 import type { MutantResult, MutantResultLog } from "../../../proof/mutation-check/results.ts";
 
 const lines = Array.from({ length: 40 }, (_, index) => `const f${index} = () => a${index} && !b || c < d;`);
@@ -64,7 +64,7 @@ describe("the report", () => {
     }) as MutantResultLog;
 
   it("fails when test:all finds a mutant that npm test does not, and names it", () => {
-    const { text, holds } = reportMutationResults(
+    const { text, holds } = buildMutationReport(
       [one, two],
       resultsOf(
         { id: one.id, phase: "each", verdict: "found", by },
@@ -84,7 +84,7 @@ describe("the report", () => {
     const missed = (["each", "rest", "all"] as const).map(
       (phase): MutantResult => ({ id: two.id, phase, verdict: "missed" }),
     );
-    expect(reportMutationResults([one, two], resultsOf(found, ...missed)).holds).toBe(true);
-    expect(reportMutationResults([one, two, three], resultsOf(found, ...missed)).holds).toBe(false);
+    expect(buildMutationReport([one, two], resultsOf(found, ...missed)).holds).toBe(true);
+    expect(buildMutationReport([one, two, three], resultsOf(found, ...missed)).holds).toBe(false);
   });
 });

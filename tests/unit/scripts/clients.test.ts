@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { expectLearnerJobResult } from "../../../proof/clients/learner-job.ts";
+import { expectLearnerScenarioOutput } from "../../../proof/clients/learner-job.ts";
 import {
   findMissingTool,
   runCommandRejectingWarnings,
   ToolFailure,
-  ToolWarning,
+  ToolWarningFailure,
 } from "../../../proof/clients/toolchain.ts";
 import { acceptedToolWarnings, findUnacceptedWarnings } from "../../../proof/clients/warnings.ts";
 
@@ -27,7 +27,7 @@ describe("npm run interop clients", () => {
   };
 
   it("takes a job as done if its last line says so, after any output of a tool", () => {
-    expectLearnerJobResult(`downloading\n${JSON.stringify(done)}\n`);
+    expectLearnerScenarioOutput(`downloading\n${JSON.stringify(done)}\n`);
   });
 
   it.each([
@@ -37,7 +37,7 @@ describe("npm run interop clients", () => {
     { ...done, missing: "" },
     { ...done, question: null },
   ])("reports the missing part of a job that was not done: %j", (facts) => {
-    expect(() => expectLearnerJobResult(JSON.stringify(facts))).toThrow("The task failed");
+    expect(() => expectLearnerScenarioOutput(JSON.stringify(facts))).toThrow("The task failed");
   });
 
   it("names a missing tool", async () => {
@@ -71,7 +71,7 @@ describe("npm run interop clients", () => {
         "--eval",
         `console.${channel}(${JSON.stringify(warning)})`,
       );
-      await expect(warned).rejects.toThrow(ToolWarning);
+      await expect(warned).rejects.toThrow(ToolWarningFailure);
       await expect(warned).rejects.toThrow(warning);
     }
   });

@@ -1,9 +1,13 @@
 import { expect, it } from "vitest";
-import type { ImportedRow } from "../../../proof/import-check/importing-client.ts";
-import { findLostCaptions, findLostPages, findSilentLosses } from "../../../proof/import-check/losses.ts";
+import type { ImportedQuestionRow } from "../../../proof/import-check/importing-client.ts";
+import {
+  findLostCaptionWords,
+  findLostPageWords,
+  findLostQuestionContent,
+} from "../../../proof/import-check/losses.ts";
 import { entry, equal, qtiItem, quizOf } from "../../support/cartridges.ts";
 
-const row = (outcome: ImportedRow["outcome"], left_out: string[] = []): ImportedRow => ({
+const row = (outcome: ImportedQuestionRow["outcome"], left_out: string[] = []): ImportedQuestionRow => ({
   ...{ name: "q.xml", line: 1, outcome, fault: null, code: null },
   ...{ left_out, left_out_codes: left_out.map(() => "left_out_markup") },
 });
@@ -15,8 +19,8 @@ const text = quizOf(
 );
 const stored = [{ question_text: "What is a **wave**? ![](file:7)" }, { question_text: "Name it." }];
 
-const lost = (rows: ImportedRow[], questions: object[] = stored) =>
-  findSilentLosses({ name: "q.xml", text, rows }, questions);
+const lost = (rows: ImportedQuestionRow[], questions: object[] = stored) =>
+  findLostQuestionContent({ name: "q.xml", text, rows }, questions);
 
 it("a file whose questions all have a result, with their words and pictures, lost nothing", () => {
   expect(lost([row("created"), row("created")])).toEqual([]);
@@ -43,7 +47,7 @@ it("a loss that its line names is none", () => {
   ]);
   const item = `<question type="essay"><questiontext><text>Wave</text></questiontext><hint>Water</hint><answer>Ray<feedback>Light</feedback></answer></question>`;
   const found = (left_out: string[]) =>
-    findSilentLosses({ name: "q", text: `<quiz>${item}</quiz>`, rows: [row("created", left_out)] }, [
+    findLostQuestionContent({ name: "q", text: `<quiz>${item}</quiz>`, rows: [row("created", left_out)] }, [
       { question_text: "Wave", answer: "Ray" },
     ]);
   expect(found(["1: feedback for single answers"])).toEqual([]);
@@ -60,7 +64,9 @@ it("questions of GIFT are compared word by word, with the lines about what was l
   const text =
     "// note\n$CATEGORY: top\n::Title:: [html]<p>Which <b>wave</b>?</p> {=%100%water#well done ~light}\n\nTrue? {T}";
   const found = (left_out: string[], words: string) =>
-    findSilentLosses({ name: "q.gift", text, rows: [row("created", left_out), row("created")] }, [words]);
+    findLostQuestionContent({ name: "q.gift", text, rows: [row("created", left_out), row("created")] }, [
+      words,
+    ]);
   expect(found(["1: feedback for single answers"], "Which **wave**? water light True?")).toEqual([]);
   expect(found([], "Which **wave**? water light True?")).toEqual(["q.gift: lost well, done"]);
   expect(found(["1: feedback for single answers"], "Which **wave**? water True?")).toEqual([
@@ -73,20 +79,20 @@ it("captions and pages are compared word by word", () => {
   const segments = [{ text: "Ada: Hello you" }];
   const film = { name: "f.vtt", text };
   expect(
-    findLostCaptions(film, {
+    findLostCaptionWords(film, {
       segments,
       left_out: ["setting NOTE: hidden", "setting align: start", "WEBVTT"],
     }),
   ).toEqual([]);
-  expect(findLostCaptions(film, { segments: [], left_out: ["NOTE hidden align start WEBVTT"] })).toEqual([
+  expect(findLostCaptionWords(film, { segments: [], left_out: ["NOTE hidden align start WEBVTT"] })).toEqual([
     "f.vtt: lost hello, you",
   ]);
   const page = {
     name: "p.html",
     text: "<p>Waves <b>add</b> up.</p><form>Send</form><script>steal()</script>",
   };
-  expect(findLostPages([page], [{ text: "Waves **add** up." }], ["form"])).toEqual([]);
-  expect(findLostPages([page], [{ text: "Waves" }], ["form"])).toEqual(["p.html: lost add"]);
+  expect(findLostPageWords([page], [{ text: "Waves **add** up." }], ["form"])).toEqual([]);
+  expect(findLostPageWords([page], [{ text: "Waves" }], ["form"])).toEqual(["p.html: lost add"]);
 });
 
 it("questions of QTI 2, QTI 3 and Moodle are counted", () => {
@@ -96,8 +102,8 @@ it("questions of QTI 2, QTI 3 and Moodle are counted", () => {
     '<quiz><question type="category"></question><question type="essay"><questiontext><text>Wave</text></questiontext></question></quiz>',
   ];
   for (const form of forms) {
-    const found = (rows: ImportedRow[], words: string) =>
-      findSilentLosses({ name: "q", text: form, rows }, [{ question_text: words }]);
+    const found = (rows: ImportedQuestionRow[], words: string) =>
+      findLostQuestionContent({ name: "q", text: form, rows }, [{ question_text: words }]);
     expect(found([row("created")], "Wave")).toEqual([]);
     expect(found([row("created")], "Ray")).toEqual(["q: lost wave"]);
     expect(found([], "")).toEqual(["q: 1 questions, and 0 results"]);

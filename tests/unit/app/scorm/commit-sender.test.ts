@@ -1,13 +1,13 @@
 import { PlatformError } from "learning-platform-client";
 import { expect, it } from "vitest";
 import {
-  createCommitSender,
-  type PendingCommit,
-  type PendingCommitStore,
-  sendLeftCommit,
+  createScormCommitSender,
+  sendCommitOfEarlierSession,
+  type UnsentScormData,
+  type UnsentScormDataStore,
 } from "../../../../app/src/scorm/commit-sender.ts";
 
-function storage(pending?: PendingCommit): PendingCommitStore & { kept(): PendingCommit | undefined } {
+function storage(pending?: UnsentScormData): UnsentScormDataStore & { kept(): UnsentScormData | undefined } {
   let kept = pending;
   return {
     read: () => kept,
@@ -24,8 +24,8 @@ const offline = new TypeError("Failed to fetch");
 
 /** Answers each request with the next outcome, then succeeds. */
 function answering(...outcomes: unknown[]) {
-  const sent: PendingCommit[] = [];
-  const send = async (commit: PendingCommit) => {
+  const sent: UnsentScormData[] = [];
+  const send = async (commit: UnsentScormData) => {
     sent.push(commit);
     const outcome = outcomes.shift();
     if (outcome) throw outcome;
@@ -36,7 +36,7 @@ function answering(...outcomes: unknown[]) {
 it("unsent data is retried until the service has it", async () => {
   const store = storage();
   const { sent, ...deps } = answering(offline, refused(503));
-  const sender = createCommitSender(session, { ...deps, store });
+  const sender = createScormCommitSender(session, { ...deps, store });
   sender.put({ suspend_data: "a" }, 10);
   await sender.flush();
   expect(sent).toHaveLength(3);
@@ -47,7 +47,7 @@ it("unsent data is retried until the service has it", async () => {
 it("data that changes while it is sent is sent too", async () => {
   const store = storage();
   const { sent, ...deps } = answering();
-  const sender = createCommitSender(session, {
+  const sender = createScormCommitSender(session, {
     ...deps,
     store,
     send: async (commit) => {
@@ -66,7 +66,7 @@ it("data that changes while it is sent is sent too", async () => {
 
 it("data of a session that another device ended is dropped, and the refusal thrown", async () => {
   const store = storage();
-  const sender = createCommitSender(session, { ...answering(refused(409)), store });
+  const sender = createScormCommitSender(session, { ...answering(refused(409)), store });
   sender.put({}, 1);
   await expect(sender.flush()).rejects.toMatchObject({ status: 409 });
   expect(store.kept()).toBeUndefined();
@@ -76,15 +76,15 @@ it("data that an earlier page left is sent before the next launch", async () => 
   const left = { session, sequence: 4, cmi: {}, seconds: 9 };
   const store = storage(left);
   const { sent, send } = answering();
-  await sendLeftCommit({ send, store });
+  await sendCommitOfEarlierSession({ send, store });
   expect([sent, store.kept()]).toEqual([[left], undefined]);
 });
 
 it("data that an earlier page left stays while the service cannot be reached, and goes once it is rejected", async () => {
   const left = { session, sequence: 4, cmi: {}, seconds: 9 };
   const store = storage(left);
-  await expect(sendLeftCommit({ ...answering(offline), store })).rejects.toBe(offline);
+  await expect(sendCommitOfEarlierSession({ ...answering(offline), store })).rejects.toBe(offline);
   expect(store.kept()).toEqual(left);
-  await sendLeftCommit({ ...answering(refused(409)), store });
+  await sendCommitOfEarlierSession({ ...answering(refused(409)), store });
   expect(store.kept()).toBeUndefined();
 });

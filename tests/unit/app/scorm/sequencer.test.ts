@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ActivityTree, Navigation } from "../../../../app/src/scorm/player-messages.ts";
+import type { ActivityTree, AllowedNavigation } from "../../../../app/src/scorm/player-messages.ts";
 import { createSequencer, type Sequencer } from "../../../../app/src/scorm/sequencer.ts";
 import { readScormManifest } from "../../../../lib/integrations/cartridges/scorm-manifest.ts";
 import {
@@ -19,7 +19,7 @@ function play({ items, sequencing, collection }: Package) {
   const manifest = Buffer.from(sequencedManifest(items, sequencing, collection));
   const tree = readScormManifest({ manifest, names: pagesOf(items) }).activity_tree as ActivityTree | null;
   if (!tree) throw new Error("it is sequenced");
-  let navigation: Navigation = { canContinue: false, canGoBack: false, choices: [] };
+  let navigation: AllowedNavigation = { canContinue: false, canGoBack: false, choices: [] };
   let sequencer: Sequencer;
   /** Each item has a player of its own, with the state of the one before. */
   const begin = (state: string | null, item: string, isFresh = false) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { webVttOf } from "../../../../app/src/content/web-vtt.ts";
+import { transcriptToWebVtt } from "../../../../app/src/content/web-vtt.ts";
 import { readCaptions } from "../../../../lib/courses/content/captions/read-captions.ts";
 import { decodeOmission } from "../../../../lib/platform/results/omission-codes.ts";
 
@@ -161,7 +161,7 @@ describe("captions", () => {
         const text = [words[next(words.length)], words[next(words.length)]].join(" ");
         return { start: Math.round(start * 1000) / 1000, end: Math.round(at * 1000) / 1000, text };
       });
-      expect(read(webVttOf(segments) ?? "").segments).toEqual(segments);
+      expect(read(transcriptToWebVtt(segments) ?? "").segments).toEqual(segments);
     }
   });
 

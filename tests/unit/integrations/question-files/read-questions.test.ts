@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { captionSamples } from "../../../../app/src/samples/captions.ts";
-import { questionSamples } from "../../../../app/src/samples/questions.ts";
+import { questionFileSamples } from "../../../../app/src/samples/questions.ts";
 import { readCaptions } from "../../../../lib/courses/content/captions/read-captions.ts";
 import { errorMessageTemplates } from "../../../../lib/error-codes.ts";
 import { parseQuestionFileByContent } from "../../../../lib/integrations/question-files/read-questions.ts";
@@ -26,7 +26,7 @@ const codes = (text: string, at = alone) =>
 const ofQuiz = ["left_out_setting", "left_out_setting"];
 
 describe("the type of a file", () => {
-  it.each(questionSamples.map((one) => [one.format, one] as const))(
+  it.each(questionFileSamples.map((one) => [one.format, one] as const))(
     "is found by the content of the sample in %s, whatever its name is",
     (_, { content }) => {
       const found = parseQuestionFileByContent({ name: "any.bin", xml: content }, alone);
@@ -84,7 +84,7 @@ describe("a file that is cut", () => {
     1,
   );
 
-  it.each(questionSamples.map((one) => [one.format, one] as const))(
+  it.each(questionFileSamples.map((one) => [one.format, one] as const))(
     "adds nothing in %s, and has one fault, wherever it is cut within its last question",
     (_, { content }) => {
       for (const rest of [2, 4, 8]) {
