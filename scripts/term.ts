@@ -6,7 +6,7 @@
 import { startMigratedTemporaryPostgres } from "../proof/term-simulation/database.ts";
 import { parseTermFlags } from "../proof/term-simulation/flags.ts";
 import { runTermSimulation } from "../proof/term-simulation/run.ts";
-import { createTermProgressPrinter } from "../proof/term-simulation/week-printer.ts";
+import { createTermProgressPrinter } from "../proof/term-simulation/term-progress-printer.ts";
 
 const flags = parseTermFlags();
 try {

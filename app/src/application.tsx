@@ -7,12 +7,7 @@ import { requestFocusOnNextHeading, useGuardedUrlFragment } from "./router.ts";
 import { matchRoute, screenHref } from "./routes.ts";
 import { NotFoundScreen } from "./screens/not-found.tsx";
 import { SignInScreen } from "./screens/sign-in.tsx";
-import {
-  LtiLaunchEndedScreen,
-  publicScreens,
-  type ScreensByPattern,
-  signedInScreens,
-} from "./screens.ts";
+import { LtiLaunchEndedScreen, publicScreens, type ScreensByPattern, signedInScreens } from "./screens.ts";
 import { isEmbeddedInLms, platformName } from "./service.ts";
 import { type CurrentUser, startScreenRouteOf, useSession } from "./session.tsx";
 import { t, useLanguage } from "./texts.ts";

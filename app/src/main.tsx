@@ -10,7 +10,7 @@ if (!mount) throw new Error("The page has no element for the application");
 
 // If a language file fails to load, the application stays in English.
 const signIn = isEmbeddedInLms
-  ? import("./embed/start-lti-launch.ts").then((embed) => embed.startSessionFromLtiLaunch())
+  ? import("./embed/start-lti-session.ts").then((embed) => embed.startSessionFromLtiLaunch())
   : finishProviderSignIn();
 await Promise.all([loadAndApplyLanguage(preferredLanguage()).catch(() => undefined), signIn]);
 render(

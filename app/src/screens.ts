@@ -199,7 +199,7 @@ export const signedInScreens: ScreensByPattern = { ...learning, ...teaching, ...
 
 /** Shown on the page of a launch whose session is over. */
 export const LtiLaunchEndedScreen = lazyComponentWithTexts(
-  async () => (await import("./embed/launch-over.tsx")).LtiLaunchEndedScreen,
+  async () => (await import("./embed/launch-ended.tsx")).LtiLaunchEndedScreen,
 );
 
 /** Screens without a sign-in, mostly targets of mail links. */

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { ButtonWithFocusFallback } from "./components/button.tsx";
-import { useScrollToCurrentEntry } from "./components/scroll-into-view.ts";
+import { useScrollToCurrentEntry } from "./components/scroll-to-current-entry.ts";
 import { confirmLosingUnsavedEdits } from "./components/unsaved.ts";
 import { NotificationBell } from "./notifications/bell.tsx";
 import { screenHref } from "./routes.ts";

@@ -4,8 +4,8 @@ import refusalsInEnglish from "../texts/refusals/en.json";
 import refusalsForPeople from "../texts/refusals/people.json";
 import valuesInEnglish from "../texts/values/en.json";
 import { type ErrorTextsOfLanguage, fieldLabel, translateErrorByCode } from "./error-value-labels.ts";
-import { translateValidationIssue, type ValidationIssue } from "./issue-words.ts";
 import { currentLanguage, type Language } from "./texts.ts";
+import { translateValidationIssue, type ValidationIssue } from "./translate-validation-issue.ts";
 
 /*
  * Translates error messages by code, and 422 entries by type (issue-words.ts). Fields appear by label and

@@ -11,9 +11,9 @@ import { type RuntimeFunction, startFunction } from "../../tests/processes/runti
 import { gatewayAnswer, gatewayEvent } from "../../tests/support/gateway.ts";
 import { type ClassroomLoadTest, prepareClassroomLoadTest } from "./baseline/environment.ts";
 import type { RepeatedRequest } from "./baseline/load.ts";
+import { readCumulativeCpuMs } from "./cpu-time.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import { peakResidentMegabytes } from "./private-streams.ts";
-import { readCumulativeCpuMs } from "./processor-time.ts";
 import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
 
 /** Megabytes at which Lambda gives a function one whole processor. Fewer give that share of one. */

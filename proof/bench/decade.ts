@@ -12,8 +12,8 @@ import { vacuumAndPrintTableSizes } from "./decade/table-sizes.ts";
 import { benchItemTogglesAndProgressUpdates } from "./decade/writes.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import type { BenchFlags } from "./flags.ts";
+import { createInProcessService } from "./in-process-service.ts";
 import type { BenchVerdict } from "./report.ts";
-import { createInProcessService } from "./whole-app.ts";
 
 /**
  * Ten years of one large and a hundred small universities, or a share of them: storage, and operations that

@@ -6,12 +6,12 @@ import {
   floodVerdicts,
   measureBystanderWaitsDuringFlood,
 } from "./floods/bystander-waits.ts";
-import { createPublicEndpointsFlood } from "./floods/doors.ts";
 import { openFloodEnvironment } from "./floods/environment.ts";
-import { createLargeImportsFlood } from "./floods/files.ts";
 import { createTutorGenerationsFlood } from "./floods/generations.ts";
-import { createHostileImportsFlood } from "./floods/hostile-files.ts";
+import { createHostileImportsFlood } from "./floods/hostile-imports.ts";
+import { createLargeImportsFlood } from "./floods/large-imports.ts";
 import { createMailFlood } from "./floods/mails.ts";
+import { createPublicEndpointsFlood } from "./floods/public-endpoints.ts";
 import { createWrongPasswordsFlood } from "./floods/sign-ins.ts";
 import { createLtiToolScoresFlood } from "./floods/tool-scores.ts";
 import type { BenchVerdict } from "./report.ts";

@@ -1,13 +1,13 @@
 import { roles } from "../../schema/enums.ts";
 import { progressBar } from "../../scripts/ops/progress-bar.ts";
 import { highActivitySize, loadPlatformWithActivity } from "../scale/activity.ts";
-import type { MaxIdByTable } from "../scale/generated-rows.ts";
+import type { MaxIdByTable } from "../scale/generated-inserts.ts";
 import type { ScaleSize } from "../scale/size.ts";
 import { createMigratedDatabase } from "./databases.ts";
 import type { BenchEnvironment } from "./environment.ts";
+import { createInProcessService } from "./in-process-service.ts";
 import { median } from "./measure.ts";
 import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
-import { createInProcessService } from "./whole-app.ts";
 
 const rounds = 9;
 

@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { roles } from "../../schema/enums.ts";
 import { documentFile } from "../../scripts/build/openapi/write.ts";
 import { externalIdOfPerson } from "../scale/administration.ts";
-import { firstCourseChapterCount } from "../scale/all-generated-rows.ts";
-import type { MaxIdByTable } from "../scale/generated-rows.ts";
+import { firstCourseChapterCount } from "../scale/all-inserts.ts";
+import type { MaxIdByTable } from "../scale/generated-inserts.ts";
 import type { ScaleSize } from "../scale/size.ts";
 
 /** A GET request: its operation in the document, and one path. `countOf`: see `buildScaleReadRequests`. */

@@ -7,8 +7,8 @@ import type { BenchEnvironment } from "./environment.ts";
 import type { BenchFlags } from "./flags.ts";
 import { measureMediansAlternately } from "./measure.ts";
 import { type BenchVerdict, largeToSmallRatioVerdict, upperLimitVerdict } from "./report.ts";
-import { openTimedPlatformReader, type TimedPlatformReader } from "./scale-platform.ts";
 import { buildScaleReadRequests, readGetOperationParameters, type ScaleReadRequest } from "./scale-reads.ts";
+import { openTimedPlatformReader, type TimedPlatformReader } from "./timed-platform-reader.ts";
 
 const rounds = 25;
 

@@ -2,9 +2,9 @@ import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { demoRegistrar } from "../../scripts/dev/seed/accounts.ts";
 import { seed } from "../../scripts/seed.ts";
 import type { ServerUrlAndPid } from "./baseline/environment.ts";
+import { readCumulativeCpuMs } from "./cpu-time.ts";
 import { type BenchEnvironment, benchServiceSettings } from "./environment.ts";
 import { peakResidentMegabytes } from "./private-streams.ts";
-import { readCumulativeCpuMs } from "./processor-time.ts";
 import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
 
 /** A directory's first provisioning of a university, with typical concurrency. */

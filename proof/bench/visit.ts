@@ -7,9 +7,9 @@ import {
 import type { BenchmarkedOperation } from "./baseline/operations.ts";
 import { loadTestServersAlternately, quickRoundSchedule } from "./baseline/rounds.ts";
 import { type OperationCpuCost, recordOperationCpuCosts } from "./costs.ts";
+import { readCumulativeCpuMs } from "./cpu-time.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import { learnerVisitRequests } from "./learner-visit.ts";
-import { readCumulativeCpuMs } from "./processor-time.ts";
 import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
 
 const defaultVisitSchedule = { rounds: 3, seconds: 2 };

@@ -3,8 +3,8 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { rowsOf } from "../../lib/platform/db/query/rows.ts";
 import type { ChaosEnvironment } from "./environment.ts";
-import { failedCheckMarker } from "./failure-modes.ts";
 import { quoteAbbreviated } from "./ledger.ts";
+import { failedCheckMarker } from "./llm-answer-modes.ts";
 import { treeViolationsQuery } from "./tree-violations.ts";
 
 const Violation = z.object({ rule: z.string(), node_id: z.int().nullable(), session_id: z.int().nullable() });

@@ -5,7 +5,11 @@ import { ChaosLedger } from "./ledger.ts";
 import { LoadBalancedServers } from "./load-balanced-servers.ts";
 import { OutageRecorder } from "./outages.ts";
 import { createSeededRandom, type SeededRandom } from "./rng.ts";
-import { type ChaosTopicsAndLearners, createChaosDeps, createChaosTopicsAndLearners } from "./university.ts";
+import {
+  type ChaosTopicsAndLearners,
+  createChaosDeps,
+  createChaosTopicsAndLearners,
+} from "./topics-and-learners.ts";
 import { UnreliableLlm } from "./unreliable-llm.ts";
 
 export type ChaosEnvironment = {

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { formatQuestionBlock } from "../../lib/tutor/dialogue/read-question.ts";
 import type { AnswerPin, CacheNode, TopicTree, TreeChange } from "../../schema/api/tutor/chat.ts";
 import type { ChaosEnvironment } from "./environment.ts";
-import { questionBlockInTwoChunks as newQuestion } from "./failure-modes.ts";
+import { questionBlockInTwoChunks as newQuestion } from "./llm-answer-modes.ts";
 import type { SeededRandom } from "./rng.ts";
-import type { ChaosTopic } from "./university.ts";
+import type { ChaosTopic } from "./topics-and-learners.ts";
 
 /** Changes a topic's stored answers or its tutor's input, while answers are generated. */
 export async function makeRandomInstructorChange(

@@ -11,7 +11,7 @@ import {
   sendAndAwaitAnswer,
 } from "./send-and-await-answer.ts";
 import { type AnswerStreamOptions, readAnswerStream, type StreamEnding } from "./stream.ts";
-import type { ChaosTopic } from "./university.ts";
+import type { ChaosTopic } from "./topics-and-learners.ts";
 
 /** A learner who works through topics, one session after the other. */
 export class ChaosLearner {

@@ -8,7 +8,7 @@ import {
   isUnstorableAnswerMode,
   type LlmAnswerMode,
   pickLlmAnswerMode,
-} from "./failure-modes.ts";
+} from "./llm-answer-modes.ts";
 import type { OutageRecorder } from "./outages.ts";
 import type { SeededRandom } from "./rng.ts";
 

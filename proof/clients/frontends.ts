@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { ClientCheck, ClientWorkspace } from "./client-kind.ts";
-import { expectLearnerScenarioOutput, learnerScenarioArguments } from "./learner-job.ts";
+import type { ClientCheck, ClientWorkspace } from "./client-check.ts";
+import { expectLearnerScenarioOutput, learnerScenarioArguments } from "./learner-scenario.ts";
 import { installNpmPackages, runCommandRejectingWarnings } from "./toolchain.ts";
 
 /** The learner's main job with the typed client, as in a frontend. */

@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { ClientWorkspace } from "./client-kind.ts";
+import type { ClientWorkspace } from "./client-check.ts";
 import { runCommandRejectingWarnings } from "./toolchain.ts";
 
 /** Java runs the generator, Maven fetches it. */

@@ -1,8 +1,8 @@
 import { cp } from "node:fs/promises";
 import path from "node:path";
-import type { ClientCheck } from "./client-kind.ts";
+import type { ClientCheck } from "./client-check.ts";
 import { generateClient, openApiGeneratorTools } from "./generator.ts";
-import { expectLearnerScenarioOutput, learnerScenarioArguments } from "./learner-job.ts";
+import { expectLearnerScenarioOutput, learnerScenarioArguments } from "./learner-scenario.ts";
 import { runCommandRejectingWarnings } from "./toolchain.ts";
 
 const properties = [

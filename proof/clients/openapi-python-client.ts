@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { ClientCheck } from "./client-kind.ts";
-import { expectLearnerScenarioOutput, learnerScenarioArguments } from "./learner-job.ts";
+import type { ClientCheck } from "./client-check.ts";
+import { expectLearnerScenarioOutput, learnerScenarioArguments } from "./learner-scenario.ts";
 import { runCommandRejectingWarnings } from "./toolchain.ts";
 
 /** The client's import path. */

@@ -1,7 +1,7 @@
 import path from "node:path";
-import type { ClientCheck } from "./client-kind.ts";
+import type { ClientCheck } from "./client-check.ts";
 import { generateClient, openApiGeneratorTools } from "./generator.ts";
-import { expectLearnerScenarioOutput, learnerScenarioArguments } from "./learner-job.ts";
+import { expectLearnerScenarioOutput, learnerScenarioArguments } from "./learner-scenario.ts";
 import { runCommandRejectingWarnings } from "./toolchain.ts";
 
 export const pythonClientCheck: ClientCheck = {

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { ClientCheck } from "./client-kind.ts";
-import { expectLearnerScenarioOutput, learnerScenarioArguments } from "./learner-job.ts";
+import type { ClientCheck } from "./client-check.ts";
+import { expectLearnerScenarioOutput, learnerScenarioArguments } from "./learner-scenario.ts";
 import { installNpmPackages, runCommandRejectingWarnings } from "./toolchain.ts";
 
 /** The learner's main job with generated types and a generic client. */

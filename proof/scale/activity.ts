@@ -2,7 +2,7 @@ import type pg from "pg";
 import { requestRollUpRebuild, rollUpReportData } from "../../lib/operations/analytics/roll-up.ts";
 import { connectDatabase, openConnectionWithoutTimeouts } from "../../lib/platform/db/driver/connect.ts";
 import type { OnProgress } from "../../scripts/ops/progress-bar.ts";
-import type { MaxIdByTable } from "./generated-rows.ts";
+import type { MaxIdByTable } from "./generated-inserts.ts";
 import { loadScaleData } from "./load.ts";
 import type { ScaleSize } from "./size.ts";
 

@@ -1,4 +1,4 @@
-import type { GeneratedTableInsert, MaxIdByTable } from "./generated-rows.ts";
+import type { GeneratedTableInsert, MaxIdByTable } from "./generated-inserts.ts";
 import type { ScaleSize } from "./size.ts";
 
 /**

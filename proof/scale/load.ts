@@ -1,8 +1,12 @@
 import type pg from "pg";
 import { openConnectionWithoutTimeouts } from "../../lib/platform/db/driver/connect.ts";
 import type { OnProgress } from "../../scripts/ops/progress-bar.ts";
-import { buildAllInserts } from "./all-generated-rows.ts";
-import { type GeneratedTableInsert, type MaxIdByTable, tablesWithSequentialIds } from "./generated-rows.ts";
+import { buildAllInserts } from "./all-inserts.ts";
+import {
+  type GeneratedTableInsert,
+  type MaxIdByTable,
+  tablesWithSequentialIds,
+} from "./generated-inserts.ts";
 import type { ScaleSize } from "./size.ts";
 
 const batch = 20_000;

@@ -1,5 +1,5 @@
 import { roles } from "../../schema/enums.ts";
-import type { GeneratedTableInsert, MaxIdByTable } from "./generated-rows.ts";
+import type { GeneratedTableInsert, MaxIdByTable } from "./generated-inserts.ts";
 import type { ScaleSize } from "./size.ts";
 
 /** Offerings per instructor; further ones go to every tenth person of the university. */

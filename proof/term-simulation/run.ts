@@ -38,7 +38,8 @@ import {
   releaseAnonymousGrades,
 } from "./staff-actions.ts";
 import { type DayContext, simulateStudyDay } from "./study.ts";
-import { simulateTutorConversations } from "./talks.ts";
+import { formatWeekLine, type TermProgressPrinter, weekTableHeading } from "./term-progress-printer.ts";
+import { simulateTutorConversations } from "./tutor-conversations.ts";
 import {
   allRunsOfUniversity,
   type CourseRun,
@@ -47,7 +48,6 @@ import {
   type SimulatedUniversity,
   staffEmails,
 } from "./university.ts";
-import { formatWeekLine, type TermProgressPrinter, weekTableHeading } from "./week-printer.ts";
 
 /** A run's output; success if there are no differences. */
 export type SimulationOutcome = { text: string; differences: string[]; ledger: SimulationLedger };

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { questionBlockInTwoChunks } from "../../proof/chaos/failure-modes.ts";
+import { questionBlockInTwoChunks } from "../../proof/chaos/llm-answer-modes.ts";
 import { treeViolationsQuery } from "../../proof/chaos/tree-violations.ts";
 import { type Deployment, greet, type Learner, openDeployment } from "./deployment.ts";
 

@@ -3,13 +3,13 @@ import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
 import { CheckboxField, Field } from "../components/field.tsx";
 import { readTextField } from "../components/form.tsx";
-import { PagedCardList } from "../components/listed-cards.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { usePagedQuery } from "../components/paged.tsx";
+import { PagedCardList } from "../components/paged-card-list.tsx";
 import { formatDay } from "../format.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { UniversityAdministrationLayout } from "./university-screen.tsx";
+import { UniversityAdministrationLayout } from "./university-layout.tsx";
 
 type Key = Schemas["ApiKey"];
 

@@ -8,7 +8,7 @@ import { fragmentParameter, screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t, withTranslatedLabels } from "../texts.ts";
 import { auditActionNames } from "./audit-actions.ts";
-import { UniversityOrPlatformAdministrationLayout } from "./university-screen.tsx";
+import { UniversityOrPlatformAdministrationLayout } from "./university-layout.tsx";
 
 type Event = Schemas["AuditEvent"];
 

@@ -7,7 +7,7 @@ import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { isPlatformAdmin, useCurrentUser } from "../session.tsx";
 import { type TextKey, t } from "../texts.ts";
-import { UniversityAdministrationLayout } from "./university-screen.tsx";
+import { UniversityAdministrationLayout } from "./university-layout.tsx";
 
 type Limits = Schemas["TutorLimits"];
 type Limit = keyof Limits;

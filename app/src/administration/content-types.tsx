@@ -1,13 +1,13 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
 import { readTextField, readTextFieldOrNull } from "../components/form.tsx";
-import { PagedCardList } from "../components/listed-cards.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { usePagedQuery } from "../components/paged.tsx";
+import { PagedCardList } from "../components/paged-card-list.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { EditOrDeleteForm } from "./edit-form.tsx";
-import { PlatformReferenceListLayout } from "./platform-list-screen.tsx";
+import { PlatformReferenceListLayout } from "./platform-reference-list-layout.tsx";
 
 type ContentType = Schemas["ContentType"];
 

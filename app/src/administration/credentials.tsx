@@ -9,7 +9,7 @@ import { formatDay, formatNumber } from "../format.ts";
 import { QueryBoundary, type QueryHookResult, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { UniversityOrPlatformAdministrationLayout } from "./university-screen.tsx";
+import { UniversityOrPlatformAdministrationLayout } from "./university-layout.tsx";
 
 type Status = Schemas["CloudCredentialsStatus"];
 type Scope = { params: { query: { university_id?: number } } };

@@ -1,15 +1,15 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
 import { readTextField } from "../components/form.tsx";
-import { PagedCardList } from "../components/listed-cards.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { usePagedQuery } from "../components/paged.tsx";
+import { PagedCardList } from "../components/paged-card-list.tsx";
 import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { EditOrDeleteForm } from "./edit-form.tsx";
 import { administersDepartment, administersWholeUniversity } from "./scope.ts";
-import { UniversityAdministrationLayout } from "./university-screen.tsx";
+import { UniversityAdministrationLayout } from "./university-layout.tsx";
 
 type Department = Schemas["Department"];
 

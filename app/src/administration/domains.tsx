@@ -2,15 +2,15 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
 import { Field } from "../components/field.tsx";
 import { readTextField } from "../components/form.tsx";
-import { PagedCardList } from "../components/listed-cards.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { usePagedQuery } from "../components/paged.tsx";
+import { PagedCardList } from "../components/paged-card-list.tsx";
 import { formatDay } from "../format.ts";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { isPlatformAdmin, useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
-import { UniversityAdministrationLayout } from "./university-screen.tsx";
+import { UniversityAdministrationLayout } from "./university-layout.tsx";
 
 /** The email domains of a university. Only the platform grants or revokes them. */
 export function EmailDomainsScreen({ university }: { university: string }) {

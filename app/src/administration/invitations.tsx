@@ -1,13 +1,13 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
-import { PagedLineList } from "../components/listed-lines.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { usePagedQuery } from "../components/paged.tsx";
+import { PagedLineList } from "../components/paged-line-list.tsx";
 import { formatDay } from "../format.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { RoleGrantFields, readRoleGrantFields } from "./role-fields.tsx";
-import { UniversityAdministrationLayout } from "./university-screen.tsx";
+import { UniversityAdministrationLayout } from "./university-layout.tsx";
 import { useDepartments } from "./use-departments.ts";
 
 type Invitation = Schemas["Invitation"];

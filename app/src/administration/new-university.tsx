@@ -1,7 +1,7 @@
 import { dataOf } from "learning-platform-client";
 import { Form } from "../components/form.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
-import { BackLink } from "../components/offering-screen.tsx";
+import { BackLink } from "../components/offering-tab-layout.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";

@@ -1,18 +1,18 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { LabeledSelect } from "../components/labeled-select.tsx";
-import { PagedLineList } from "../components/listed-lines.tsx";
 import { usePagedQuery } from "../components/paged.tsx";
+import { PagedLineList } from "../components/paged-line-list.tsx";
 import { SearchForm } from "../components/search-form.tsx";
 import { Avatar } from "../files/avatar.tsx";
 import { formatDay } from "../format.ts";
 import { fragmentParameter, screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { DeactivatedOrSuspendedBadges } from "./person-states.tsx";
+import { DeactivatedOrSuspendedBadges } from "./deactivated-badges.tsx";
 import { roleFilterOptions } from "./role-fields.tsx";
 import type { UserRoleName } from "./scope.ts";
-import { UniversityAdministrationLayout } from "./university-screen.tsx";
+import { UniversityAdministrationLayout } from "./university-layout.tsx";
 
 type User = Schemas["UserWithMemberships"];
 

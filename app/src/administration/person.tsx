@@ -1,8 +1,8 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
-import { PagedLineList } from "../components/listed-lines.tsx";
-import { BackLink } from "../components/offering-screen.tsx";
+import { BackLink } from "../components/offering-tab-layout.tsx";
 import { usePagedQuery } from "../components/paged.tsx";
+import { PagedLineList } from "../components/paged-line-list.tsx";
 import { Avatar } from "../files/avatar.tsx";
 import { formatDay, formatPercentOf100 } from "../format.ts";
 import { QueryBoundary, type QueryHookResult, useQuery } from "../query.tsx";
@@ -10,11 +10,11 @@ import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { isPlatformAdmin, useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
+import { DeactivatedOrSuspendedBadges } from "./deactivated-badges.tsx";
 import { PersonRecentAuditEvents } from "./person-events.tsx";
-import { DeactivatedOrSuspendedBadges } from "./person-states.tsx";
 import { RoleAssignmentLine } from "./roles.tsx";
 import { administersWholeUniversity } from "./scope.ts";
-import { UniversityAdministrationLayout } from "./university-screen.tsx";
+import { UniversityAdministrationLayout } from "./university-layout.tsx";
 import { useDepartments } from "./use-departments.ts";
 
 type User = Schemas["UserWithMemberships"];

@@ -1,8 +1,8 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { LabeledSelect } from "../components/labeled-select.tsx";
-import { PagedLineList } from "../components/listed-lines.tsx";
 import { usePagedQuery } from "../components/paged.tsx";
+import { PagedLineList } from "../components/paged-line-list.tsx";
 import { formatDayAndTime } from "../format.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";

@@ -12,7 +12,7 @@ import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { currentLanguage, t } from "../texts.ts";
 import { EditOrDeleteForm } from "./edit-form.tsx";
-import { PlatformReferenceListLayout } from "./platform-list-screen.tsx";
+import { PlatformReferenceListLayout } from "./platform-reference-list-layout.tsx";
 
 adoptStyles(styles);
 

@@ -7,15 +7,15 @@ import {
   readTextField,
   readTextFieldOrNull,
 } from "../components/form.tsx";
-import { PagedCardList } from "../components/listed-cards.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { usePagedQuery } from "../components/paged.tsx";
+import { PagedCardList } from "../components/paged-card-list.tsx";
 import { apiClient } from "../service.ts";
 import { isPlatformAdmin, useCurrentUser } from "../session.tsx";
 import { t, withTranslatedLabels } from "../texts.ts";
 import { EditOrDeleteForm } from "./edit-form.tsx";
-import { PlatformReferenceListLayout } from "./platform-list-screen.tsx";
-import { UniversityAdministrationLayout } from "./university-screen.tsx";
+import { PlatformReferenceListLayout } from "./platform-reference-list-layout.tsx";
+import { UniversityAdministrationLayout } from "./university-layout.tsx";
 
 type Template = Schemas["ModuleTemplate"];
 

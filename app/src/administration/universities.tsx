@@ -7,7 +7,7 @@ import { apiClient } from "../service.ts";
 import { isPlatformAdmin, useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { administersUniversityOrDepartment } from "./scope.ts";
-import { UniversityAdministrationDashboard } from "./university-start.tsx";
+import { UniversityAdministrationDashboard } from "./university-dashboard.tsx";
 
 /** Universities that the caller administers, fully or by department. A single one opens. */
 export function AdministeredUniversitiesScreen() {

@@ -10,7 +10,7 @@ import { t } from "../texts.ts";
 import { BrandNameColorFields, readBrandNameColorFields } from "./branding-fields.tsx";
 import { UniversityLogoUpload } from "./logo.tsx";
 import { readUniversityFields, UniversityFields } from "./university-fields.tsx";
-import { UniversityAdministrationLayout } from "./university-screen.tsx";
+import { UniversityAdministrationLayout } from "./university-layout.tsx";
 
 type University = Schemas["University"];
 

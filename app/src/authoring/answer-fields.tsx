@@ -4,8 +4,8 @@ import { Field, valueOfEventTarget } from "../components/field.tsx";
 import { FieldArray } from "../components/field-array.tsx";
 import { NumberInput } from "../components/number-input.tsx";
 import { t } from "../texts.ts";
-import { nonEmptyLines } from "../work/lines.ts";
-import type { CorrectAnswerFormState } from "./answers.ts";
+import { nonEmptyLines } from "../work/non-empty-lines.ts";
+import type { CorrectAnswerFormState } from "./correct-answers.ts";
 
 type AnswerFieldsProps = {
   kind: Schemas["Question"]["kind"];

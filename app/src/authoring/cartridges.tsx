@@ -18,7 +18,7 @@ import { cartridgeSamples } from "../samples/cartridge.ts";
 import { apiClient } from "../service.ts";
 import { type TextKey, t } from "../texts.ts";
 import { CartridgeImportResultsTable } from "./cartridge-parts.tsx";
-import { CourseAuthoringLayout } from "./course-screen.tsx";
+import { CourseAuthoringLayout } from "./course-layout.tsx";
 
 type Job = Schemas["CartridgeImport"];
 type Course = Schemas["Course"];

@@ -4,7 +4,7 @@ import { formatFractionAsPercent, formatNumber, formatPercentOf100, formatToOneD
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { CourseAuthoringLayout } from "./course-screen.tsx";
+import { CourseAuthoringLayout } from "./course-layout.tsx";
 
 type Stats = Schemas["CourseStats"];
 

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { ButtonWithFocusFallback } from "../components/button.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
-import { BackLink } from "../components/offering-screen.tsx";
+import { BackLink } from "../components/offering-tab-layout.tsx";
 import { PagingButtonRow } from "../components/paging-buttons.tsx";
 import { SearchForm } from "../components/search-form.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";

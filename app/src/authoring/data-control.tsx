@@ -1,9 +1,9 @@
 import type { VNode } from "preact";
 import { SelectOptions, valueOfEventTarget } from "../components/field.tsx";
 import { NumberInput } from "../components/number-input.tsx";
-import { type InputTextCodec, useTypedValueInputProps } from "../components/typed-value.ts";
+import { type InputTextCodec, useTypedValueInputProps } from "../components/typed-value-input.ts";
 import { type TextKey, t } from "../texts.ts";
-import { nonEmptyLines } from "../work/lines.ts";
+import { nonEmptyLines } from "../work/non-empty-lines.ts";
 import type { ContentData } from "./at-path.ts";
 
 /** The control of a content field. */

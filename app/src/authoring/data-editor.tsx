@@ -15,14 +15,14 @@ import {
   transcriptSegmentFields,
 } from "./content-type-fields.ts";
 import { type ContentDataFieldDefinition, ContentDataFields } from "./data-fields.tsx";
-import { VideoSourceFields } from "./film-editor.tsx";
-import { withVideoKindIfVideoLink } from "./film-fields.ts";
 import { instructionsAsBlocks, withInstructionsFromBlocks } from "./instructions.ts";
-import { QuestionPoolSelect } from "./pool-field.tsx";
+import { QuestionPoolSelect } from "./question-pool-select.tsx";
 import { RowAttachmentField } from "./row-file.tsx";
 import { RubricEditor } from "./rubric-editor.tsx";
 import { ScormPackageField } from "./scorm-package-field.tsx";
 import { ExternalToolSelect } from "./tool-field.tsx";
+import { VideoSourceFields } from "./video-fields.tsx";
+import { withVideoKindIfVideoLink } from "./video-source.ts";
 
 export type ContentDataEditorProps = {
   kind: string;

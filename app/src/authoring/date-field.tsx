@@ -3,7 +3,7 @@ import { DateTimeField } from "../components/date-time-field.tsx";
 import { SelectField } from "../components/field.tsx";
 import { formatDayAndTime } from "../format.ts";
 import { t } from "../texts.ts";
-import { dateSourceOfOwnDate, type OwnOrCourseDateSource } from "./changed-dates.ts";
+import { dateSourceOfOwnDate, type OwnOrCourseDateSource } from "./changed-content-dates.ts";
 
 type DateFieldProps = {
   name: string;

@@ -1,8 +1,8 @@
-import { OfferingTabLayout } from "../components/offering-screen.tsx";
+import { OfferingTabLayout } from "../components/offering-tab-layout.tsx";
 import { screenHref } from "../routes.ts";
 import { t } from "../texts.ts";
-import { EnrollOneByEmailForm } from "./enroll.tsx";
-import { EnrollPastedListForm } from "./enroll-class.tsx";
+import { EnrollOneByEmailForm } from "./enroll-one.tsx";
+import { EnrollPastedListForm } from "./enroll-pasted-list.tsx";
 
 type EnrollScreenProps = { course: string; offering: string };
 

@@ -4,15 +4,15 @@ import { ActionButton } from "../components/action.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { Field, SelectField } from "../components/field.tsx";
 import { readTextField } from "../components/form.tsx";
-import { PagedLineList } from "../components/listed-lines.tsx";
 import { readNumberFieldOrNull } from "../components/localized-number.ts";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { usePagedQuery } from "../components/paged.tsx";
+import { PagedLineList } from "../components/paged-line-list.tsx";
 import { SearchForm } from "../components/search-form.tsx";
 import { formatDay } from "../format.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { CourseAuthoringLayout } from "./course-screen.tsx";
+import { CourseAuthoringLayout } from "./course-layout.tsx";
 
 type Course = Schemas["Course"];
 type Exemption = Schemas["Exemption"];

@@ -5,7 +5,7 @@ import { SelectField } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
 import { toNameOption } from "../components/id-field.tsx";
-import { BackLink } from "../components/offering-screen.tsx";
+import { BackLink } from "../components/offering-tab-layout.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";

@@ -1,14 +1,14 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
-import { pickChangedFields } from "../components/changes-in.ts";
+import { pickChangedFields } from "../components/changed-fields.ts";
 import { LazyDisclosureCard } from "../components/disclosure.tsx";
 import { EmptyMessage } from "../components/empty.tsx";
 import { Field } from "../components/field.tsx";
 import { Form, readTextField } from "../components/form.tsx";
-import { MarkdownWithFormulas } from "../markup/prose.tsx";
+import { MarkdownWithFormulas } from "../markup/markdown-with-formulas.tsx";
 import { QueryBoundary, type QueryHookResult, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { type TextKey, t } from "../texts.ts";
-import { nonEmptyLines } from "../work/lines.ts";
+import { nonEmptyLines } from "../work/non-empty-lines.ts";
 
 type Notes = Schemas["TutorNotes"];
 

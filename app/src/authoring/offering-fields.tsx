@@ -8,7 +8,7 @@ import { readNumberFieldOrNull } from "../components/localized-number.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t, withTranslatedLabels } from "../texts.ts";
-import { OfferingStartEndFields } from "./offering-dates-fields.tsx";
+import { OfferingStartEndFields } from "./offering-start-end-fields.tsx";
 
 type Offering = Schemas["Offering"];
 type OfferingFieldsProps = { university: number; offering?: Offering };

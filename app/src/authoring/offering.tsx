@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { DangerZone } from "../components/danger-zone.tsx";
 import { Form } from "../components/form.tsx";
-import { BackLink } from "../components/offering-screen.tsx";
+import { BackLink } from "../components/offering-tab-layout.tsx";
 import { BoundLtiContextsList } from "../lti/bound-contexts.tsx";
 import { StaffByLtiLaunchList } from "../lti/launched-staff.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
@@ -12,7 +12,7 @@ import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { CopyOfferingForm } from "./copying.tsx";
-import { CourseAuthoringLayout } from "./course-screen.tsx";
+import { CourseAuthoringLayout } from "./course-layout.tsx";
 import { OfferingFields, readOfferingFields } from "./offering-fields.tsx";
 import { OfferingTeachersSection } from "./teachers.tsx";
 

@@ -1,12 +1,12 @@
 import { dataOf } from "learning-platform-client";
-import { PagedLineList } from "../components/listed-lines.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { usePagedQuery } from "../components/paged.tsx";
+import { PagedLineList } from "../components/paged-line-list.tsx";
 import { formatDay } from "../format.ts";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { CourseAuthoringLayout } from "./course-screen.tsx";
+import { CourseAuthoringLayout } from "./course-layout.tsx";
 import { OfferingFields, readOfferingFields } from "./offering-fields.tsx";
 
 export const CourseOfferingsScreen = ({ course }: { course: string }) => (

@@ -1,13 +1,13 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
 import { readTextField, readTextFieldOrNull } from "../components/form.tsx";
-import { PagedLineList } from "../components/listed-lines.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { usePagedQuery } from "../components/paged.tsx";
+import { PagedLineList } from "../components/paged-line-list.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { CourseAuthoringLayout } from "./course-screen.tsx";
+import { CourseAuthoringLayout } from "./course-layout.tsx";
 
 export const QuestionPoolsScreen = ({ course }: { course: string }) => (
   <CourseAuthoringLayout course={course} part="questions">

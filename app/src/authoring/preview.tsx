@@ -1,9 +1,9 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { contentTypeLabel } from "../components/content-type-label.ts";
+import { CourseOutlineTree } from "../components/course-outline-tree.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
-import { BackLink } from "../components/offering-screen.tsx";
-import { CourseOutlineTree } from "../components/outline.tsx";
+import { BackLink } from "../components/offering-tab-layout.tsx";
 import { CitedLocationProvider } from "../content/cited-location.tsx";
 import { ContentDataView } from "../content/content-body.tsx";
 import { InteractiveContentItem } from "../content/content-view.tsx";
@@ -11,7 +11,7 @@ import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { CourseAuthoringLayout } from "./course-screen.tsx";
+import { CourseAuthoringLayout } from "./course-layout.tsx";
 import { fetchOutlineAsLearner } from "./outline-as-learner.ts";
 import { PublishedOrDraftBadge } from "./publish-toggle.tsx";
 

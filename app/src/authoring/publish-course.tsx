@@ -6,7 +6,7 @@ import { Form, isCheckboxFieldChecked } from "../components/form.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { defaultOfferingStartEnd } from "./proposed-offering-dates.ts";
+import { defaultOfferingStartEnd } from "./default-start-end.ts";
 
 type OpenCourseProps = { course: Schemas["Course"]; modules: Schemas["CourseModule"][] };
 

@@ -10,7 +10,7 @@ import {
   type CorrectAnswerFormState,
   initialCorrectAnswerFormState,
   toApiOptionsAndAnswer,
-} from "./answers.ts";
+} from "./correct-answers.ts";
 import { CourseFileUploadField, type UploadedFileIdAndName } from "./file-field.tsx";
 
 type Question = Schemas["Question"];

@@ -4,7 +4,8 @@ import type { ComponentType } from "preact";
 export const screens = {
   EditableCoursesScreen: async () => (await import("./courses.tsx")).EditableCoursesScreen,
   NewCourseScreen: async () => (await import("./new-course.tsx")).NewCourseScreen,
-  CourseOutlineEditorScreen: async () => (await import("./tree.tsx")).CourseOutlineEditorScreen,
+  CourseOutlineEditorScreen: async () =>
+    (await import("./course-outline-editor.tsx")).CourseOutlineEditorScreen,
   CourseSettingsScreen: async () => (await import("./settings.tsx")).CourseSettingsScreen,
   CoursePreviewScreen: async () => (await import("./preview.tsx")).CoursePreviewScreen,
   ItemPreviewScreen: async () => (await import("./preview.tsx")).ItemPreviewScreen,
@@ -12,7 +13,8 @@ export const screens = {
   CourseOfferingsScreen: async () => (await import("./offerings.tsx")).CourseOfferingsScreen,
   EnrollLearnersScreen: async () => (await import("./enroll-screen.tsx")).EnrollLearnersScreen,
   OfferingSettingsScreen: async () => (await import("./offering.tsx")).OfferingSettingsScreen,
-  OfferingContentDatesScreen: async () => (await import("./offering-dates.tsx")).OfferingContentDatesScreen,
+  OfferingContentDatesScreen: async () =>
+    (await import("./offering-content-dates.tsx")).OfferingContentDatesScreen,
   CourseStatisticsScreen: async () => (await import("./course-statistics.tsx")).CourseStatisticsScreen,
   PrerequisiteExemptionsScreen: async () => (await import("./exemptions.tsx")).PrerequisiteExemptionsScreen,
   CartridgeImportExportScreen: async () => (await import("./cartridges.tsx")).CartridgeImportExportScreen,

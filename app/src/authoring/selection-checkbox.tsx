@@ -1,5 +1,5 @@
 import { useContext } from "preact/hooks";
-import { TranslatedSentenceWithTitle } from "../markup/authored-text.tsx";
+import { TranslatedSentenceWithTitle } from "../markup/text-in-content-language.tsx";
 import { OutlineSelectionContext, type SelectedModulesAndItems } from "./selection.ts";
 
 type TickProps = { kind: keyof SelectedModulesAndItems; id: number; title: string };

@@ -1,5 +1,5 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
-import { pickChangedFields } from "../components/changes-in.ts";
+import { pickChangedFields } from "../components/changed-fields.ts";
 import { DangerZone } from "../components/danger-zone.tsx";
 import { Form } from "../components/form.tsx";
 import type { QueryHookResult } from "../query.tsx";
@@ -11,7 +11,7 @@ import { t } from "../texts.ts";
 import { useMayEditCourse } from "../use-may-edit-course.ts";
 import { CopyCourseForm } from "./copying.tsx";
 import { CourseFields, readCourseFields } from "./course-fields.tsx";
-import { CourseAuthoringLayout } from "./course-screen.tsx";
+import { CourseAuthoringLayout } from "./course-layout.tsx";
 import { EditOrViewTutorNotes } from "./notes-for-tutor.tsx";
 import { EditCoursePictureCard } from "./picture.tsx";
 import { CoursePrerequisitesSection } from "./prerequisites.tsx";

@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import styles from "../../styles/later/catalog.css";
 import { adoptStyles } from "../adopt-styles.ts";
-import { MarkdownWithFormulas } from "../markup/prose.tsx";
+import { MarkdownWithFormulas } from "../markup/markdown-with-formulas.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";

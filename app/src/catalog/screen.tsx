@@ -9,7 +9,7 @@ import { EmptyMessage } from "../components/empty.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
 import { PagingButtonRow } from "../components/paging-buttons.tsx";
 import { formatDay } from "../format.ts";
-import { MarkdownWithFormulas } from "../markup/prose.tsx";
+import { MarkdownWithFormulas } from "../markup/markdown-with-formulas.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";

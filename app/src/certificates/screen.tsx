@@ -1,5 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { OfferingTabFilteredByState, stateFilterOptions } from "../components/listed-by-state.tsx";
+import { OfferingTabFilteredByState, stateFilterOptions } from "../components/offering-tab-by-state.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { useMayEditCourse } from "../use-may-edit-course.ts";

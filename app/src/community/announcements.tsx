@@ -3,17 +3,17 @@ import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
 import { LabeledSelect } from "../components/labeled-select.tsx";
-import { OfferingTabLayout } from "../components/offering-screen.tsx";
+import { OfferingTabLayout } from "../components/offering-tab-layout.tsx";
+import type { LearnerOrTeacherView } from "../components/offering-tabs.tsx";
 import { PagedList, type PagedQuery, usePagedQuery } from "../components/paged.tsx";
-import type { LearnerOrTeacherView } from "../components/tabs.tsx";
 import { formatDay, formatDayAndTime } from "../format.ts";
 import { GroupFilter } from "../groups/group-choice.tsx";
-import { MarkdownWithFormulas } from "../markup/prose.tsx";
+import { MarkdownWithFormulas } from "../markup/markdown-with-formulas.tsx";
 import { refreshUnreadCount } from "../notifications/unread.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { NewAnnouncementForm } from "./announce.tsx";
+import { NewAnnouncementForm } from "./new-announcement.tsx";
 
 type Announcement = Schemas["Announcement"];
 

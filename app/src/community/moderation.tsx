@@ -1,9 +1,9 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
-import { OfferingTabFilteredByState } from "../components/listed-by-state.tsx";
+import { OfferingTabFilteredByState } from "../components/offering-tab-by-state.tsx";
 import { UploadedFileList } from "../files/uploaded-file.tsx";
 import { formatDayAndTime } from "../format.ts";
-import { MarkdownWithFormulas } from "../markup/prose.tsx";
+import { MarkdownWithFormulas } from "../markup/markdown-with-formulas.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";

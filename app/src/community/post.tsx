@@ -10,7 +10,7 @@ import { FileUploadPicker } from "../files/file-picker.tsx";
 import { UploadedFileList } from "../files/uploaded-file.tsx";
 import { useFormUploads } from "../files/use-uploads.ts";
 import { formatDayAndTime } from "../format.ts";
-import { MarkdownWithFormulas } from "../markup/prose.tsx";
+import { MarkdownWithFormulas } from "../markup/markdown-with-formulas.tsx";
 import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { type TextKey, t } from "../texts.ts";

@@ -1,10 +1,10 @@
 import type { Schemas } from "learning-platform-client";
-import type { LearnerOrTeacherView } from "../components/tabs.tsx";
+import type { LearnerOrTeacherView } from "../components/offering-tabs.tsx";
 import { chosenOptionOfMessage } from "../teaching/path-label.ts";
-import { storedAnswerHref } from "../teaching/stored-answer-route.ts";
+import { storedAnswerHref } from "../teaching/stored-answer-href.ts";
 import { t } from "../texts.ts";
-import { ReadOnlyConversation } from "../tutor/messages.tsx";
 import { dialogueMoveLabel } from "../tutor/moves.ts";
+import { ReadOnlyConversation } from "../tutor/read-only-conversation.tsx";
 import { parseLearnerMessage, parseQuestionBlock } from "../tutor/steps.ts";
 
 type HandoverProps = {

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import {
   TranslatedSentenceWithTitle,
   type TranslatedSentenceWithTitleProps,
-} from "../markup/authored-text.tsx";
+} from "../markup/text-in-content-language.tsx";
 import { explainError } from "../query.tsx";
 import { type TextKey, t } from "../texts.ts";
 import { ButtonWithFocusFallback } from "./button.tsx";

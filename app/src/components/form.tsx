@@ -6,7 +6,7 @@ import { formatDayAndTime } from "../format.ts";
 import { explainError } from "../query.tsx";
 import { stripUnstorableCharacters } from "../storable.ts";
 import { t } from "../texts.ts";
-import { waitForWorkBeforeFormSubmit } from "./before-send.ts";
+import { waitForWorkBeforeFormSubmit } from "./before-form-submit.ts";
 import { ButtonWithFocusFallback } from "./button.tsx";
 import { assignIssuesToFields, type FieldIssuesAndRest } from "./field-issues.ts";
 import { useFocusFallback } from "./focus-fallback.ts";

@@ -1,5 +1,5 @@
 import { formatPercentOf100 } from "../format.ts";
-import { TranslatedSentenceWithTitle } from "../markup/authored-text.tsx";
+import { TranslatedSentenceWithTitle } from "../markup/text-in-content-language.tsx";
 
 type ProgressProps = { percent: number } & (
   | { label: string }

@@ -1,5 +1,5 @@
 import { t } from "../texts.ts";
-import { useScrollToCurrentEntry } from "./scroll-into-view.ts";
+import { useScrollToCurrentEntry } from "./scroll-to-current-entry.ts";
 
 type Tab = { part: string; href: string; label: string };
 

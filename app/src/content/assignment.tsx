@@ -1,5 +1,5 @@
 import { formatNumber } from "../format.ts";
-import { MarkdownWithFormulas } from "../markup/prose.tsx";
+import { MarkdownWithFormulas } from "../markup/markdown-with-formulas.tsx";
 import { t } from "../texts.ts";
 import type { AssignmentCriterion, AssignmentData } from "./content-data.ts";
 import { ContentLinkList } from "./resource.tsx";

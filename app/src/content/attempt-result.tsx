@@ -2,7 +2,7 @@ import type { Schemas } from "learning-platform-client";
 import { useEffect, useRef } from "preact/hooks";
 import { formatUnroundedNumber } from "../components/localized-number.ts";
 import { formatToOneDecimal } from "../format.ts";
-import { MarkdownWithFormulas } from "../markup/prose.tsx";
+import { MarkdownWithFormulas } from "../markup/markdown-with-formulas.tsx";
 import { t } from "../texts.ts";
 
 type Question = Schemas["AttemptQuestion"];

@@ -2,7 +2,7 @@ import { t } from "../texts.ts";
 import { AssignmentDescriptionView } from "./assignment.tsx";
 import type { AssignmentData, LabData, QuizData, ResourceData, TextData, VideoData } from "./content-data.ts";
 import { LabDescriptionView } from "./lab.tsx";
-import { QuizSettingsSummary } from "./quiz-facts.tsx";
+import { QuizSettingsSummary } from "./quiz-summaries.tsx";
 import { ResourceView } from "./resource.tsx";
 import { TextView } from "./text.tsx";
 import { VideoView } from "./video.tsx";

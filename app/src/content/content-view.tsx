@@ -3,8 +3,8 @@ import { lazyComponentWithTexts } from "../components/on-demand.tsx";
 import { apiClient } from "../service.ts";
 import { ContentDataView } from "./content-body.tsx";
 import type { QuizData } from "./content-data.ts";
-import { MarkDoneButtonOrBadge } from "./done.tsx";
 import type { OutlineItemWithOnChange } from "./item-progress.ts";
+import { MarkDoneButtonOrBadge } from "./mark-done.tsx";
 import { QuizView } from "./quiz.tsx";
 
 const ScormLaunchAndAttempts = lazyComponentWithTexts(

@@ -6,12 +6,12 @@ import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
-import { deleteDraftsOfSubmittedAttempts } from "./answer-savers.ts";
+import { deleteDraftsOfSubmittedAttempts } from "./answer-autosavers.ts";
 import { type AttemptWithClockOffset, QuizAttemptForm } from "./attempt-form.tsx";
 import { QuizAttemptResult } from "./attempt-result.tsx";
 import type { QuizData } from "./content-data.ts";
 import type { OutlineItemWithOnChange } from "./item-progress.ts";
-import { QuizSettingsSummary, QuizStartSummary } from "./quiz-facts.tsx";
+import { QuizSettingsSummary, QuizStartSummary } from "./quiz-summaries.tsx";
 
 type Attempt = Schemas["QuizAttemptDetail"];
 type QuizProps = {

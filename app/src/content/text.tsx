@@ -2,7 +2,7 @@ import { dataOf } from "learning-platform-client";
 import { EmptyMessage } from "../components/empty.tsx";
 import { UploadedPictureById } from "../files/uploaded-file.tsx";
 import { useContentLanguage } from "../markup/content-language.ts";
-import { FormulaView, MarkdownWithFormulas } from "../markup/prose.tsx";
+import { FormulaView, MarkdownWithFormulas } from "../markup/markdown-with-formulas.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";

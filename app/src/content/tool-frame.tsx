@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import { handleToolStorageMessage, type ToolStorageByOrigin } from "./platform-storage.ts";
+import { handleToolStorageMessage, type ToolStorageByOrigin } from "./tool-storage.ts";
 
 /** The frame may not navigate the page around it. The tool is on another host, so its own origin is safe. */
 const sandbox = [

@@ -4,9 +4,9 @@ import { ActionButton } from "../components/action.tsx";
 import { ButtonWithFocusFallback } from "../components/button.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { MarkDoneButtonOrBadge } from "./done.tsx";
 import type { OutlineItemWithOnChange } from "./item-progress.ts";
-import { ToolFrameOrWindowLink } from "./launched-tool.tsx";
+import { MarkDoneButtonOrBadge } from "./mark-done.tsx";
+import { ToolFrameOrWindowLink } from "./tool-frame-or-link.tsx";
 
 type ToolProps = {
   item: Schemas["ContentItem"];

@@ -1,4 +1,4 @@
-import { StrokedIcon } from "../components/outline-icon.tsx";
+import { StrokedIcon } from "../components/stroked-icon.tsx";
 
 const paths = {
   bullets: "M9 6h11M9 12h11M9 18h11M4 6h.01M4 12h.01M4 18h.01",

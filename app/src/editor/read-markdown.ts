@@ -1,7 +1,7 @@
 import { DOMParser, type Node, type Slice } from "prosemirror-model";
 import type { FormulaOrText } from "../markup/formulas.ts";
 import { formulaPlaceholder, parseMarkdownAndFormulas } from "../markup/markup.ts";
-import { sanitizeAndParseHtml, sanitizeAndParsePastedHtml } from "./read-html.ts";
+import { sanitizeAndParseHtml, sanitizeAndParsePastedHtml } from "./sanitize-html.ts";
 import { editorSchema } from "./schema.ts";
 import { editorNodeToMarkdown } from "./write-markdown.ts";
 

@@ -6,8 +6,8 @@ import { LabeledSelect } from "../components/labeled-select.tsx";
 import { PagedList, usePagedQuery } from "../components/paged.tsx";
 import { apiClient } from "../service.ts";
 import { t, withTranslatedLabels } from "../texts.ts";
+import { FeatureRequestsHeadingAndTabs } from "./heading-and-tabs.tsx";
 import { FeatureRequestCard, featureRequestStatuses } from "./request.tsx";
-import { FeatureRequestsHeadingAndTabs } from "./requests-head.tsx";
 
 type Request = Schemas["FeatureRequestOfUser"];
 type Status = Request["status"];

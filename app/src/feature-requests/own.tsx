@@ -6,8 +6,8 @@ import { PagedList, usePagedQuery } from "../components/paged.tsx";
 import { WholeAccountSignInOnly } from "../components/whole-account-only.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
+import { FeatureRequestsHeadingAndTabs } from "./heading-and-tabs.tsx";
 import { FeatureRequestCard } from "./request.tsx";
-import { FeatureRequestsHeadingAndTabs } from "./requests-head.tsx";
 
 export function OwnFeatureRequestsScreen() {
   return (

@@ -1,7 +1,7 @@
 import type { Schemas } from "learning-platform-client";
 import type { ComponentChildren } from "preact";
 import { formatDay } from "../format.ts";
-import { MarkdownWithFormulas } from "../markup/prose.tsx";
+import { MarkdownWithFormulas } from "../markup/markdown-with-formulas.tsx";
 import { t } from "../texts.ts";
 
 type Request = Schemas["FeatureRequest"];

@@ -1,9 +1,9 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
-import { useWorkBeforeFormSubmit } from "../components/before-send.ts";
+import { useWorkBeforeFormSubmit } from "../components/before-form-submit.ts";
 import { t } from "../texts.ts";
 import { describeAcceptedFileTypes } from "./explain-refusal.ts";
 import { formatFileSize } from "./size.ts";
-import { UploadProgressList } from "./upload-lines.tsx";
+import { UploadProgressList } from "./upload-progress-list.tsx";
 import { type UploadRules, withUniquePastedPictureNames } from "./upload-rules.ts";
 import type { FormUploads } from "./use-uploads.ts";
 

@@ -3,8 +3,8 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { FormSubmissionBlockedError } from "../error-classes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
+import { FilesNotSentError, type FileUpload, UploadQueue } from "./upload-queue.ts";
 import { type UploadPurpose, type UploadRules, uploadRulesForPurpose } from "./upload-rules.ts";
-import { FilesNotSentError, type FileUpload, UploadQueue } from "./uploads.ts";
 
 type Scope = Partial<
   Pick<

@@ -1,11 +1,11 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { contentTypeLabel } from "../components/content-type-label.ts";
 import { EmptyMessage } from "../components/empty.tsx";
-import { OfferingTabLayout } from "../components/offering-screen.tsx";
+import { OfferingTabLayout } from "../components/offering-tab-layout.tsx";
 import { Table } from "../components/table.tsx";
 import { formatDay, formatNumber, formatToOneDecimal } from "../format.ts";
-import { LateAndDroppedNotes } from "../grading/score-breakdown.tsx";
-import { TextInContentLanguage } from "../markup/authored-text.tsx";
+import { LateAndDroppedNotes } from "../grading/late-and-dropped-notes.tsx";
+import { TextInContentLanguage } from "../markup/text-in-content-language.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";

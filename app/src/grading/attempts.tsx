@@ -1,7 +1,7 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ScreenHeading } from "../components/heading.tsx";
-import { BackLink } from "../components/offering-screen.tsx";
+import { BackLink } from "../components/offering-tab-layout.tsx";
 import { PagedList, usePagedQuery } from "../components/paged.tsx";
 import { SearchForm } from "../components/search-form.tsx";
 import { Table } from "../components/table.tsx";

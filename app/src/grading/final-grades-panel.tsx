@@ -4,7 +4,7 @@ import { saveAs } from "../components/save-as.ts";
 import { t } from "../texts.ts";
 import { FinalizeGradesWithPreview } from "./finalizing.tsx";
 import { fetchGradebookCsv, type Gradebook } from "./read-gradebook.ts";
-import { ReopenFinalGradesForm } from "./reopening.tsx";
+import { ReopenFinalGradesForm } from "./reopen-final-grades.tsx";
 
 type FinishingProps = {
   offering: number;

@@ -7,7 +7,7 @@ import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
 import { PagedList, usePagedQuery } from "../components/paged.tsx";
 import { Table } from "../components/table.tsx";
 import { formatToOneDecimal } from "../format.ts";
-import { MarkdownWithFormulas } from "../markup/prose.tsx";
+import { MarkdownWithFormulas } from "../markup/markdown-with-formulas.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { personNameInGrades } from "./person-name-in-grades.ts";

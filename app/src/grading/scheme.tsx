@@ -1,11 +1,11 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { pickChangedFields } from "../components/changes-in.ts";
+import { pickChangedFields } from "../components/changed-fields.ts";
 import { DangerZone } from "../components/danger-zone.tsx";
 import { NumberField, SelectField } from "../components/field.tsx";
 import { Form, readSelectField } from "../components/form.tsx";
 import { readNumberFieldOrNull } from "../components/localized-number.ts";
-import { OfferingTabLayout } from "../components/offering-screen.tsx";
+import { OfferingTabLayout } from "../components/offering-tab-layout.tsx";
 import { QueryBoundary, type QueryHookResult, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t, withTranslatedLabels } from "../texts.ts";

@@ -9,7 +9,7 @@ import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { personNameInGrades } from "./person-name-in-grades.ts";
 import type { GradebookPersonRow } from "./read-gradebook.ts";
-import { ReopenFinalGradesForm } from "./reopening.tsx";
+import { ReopenFinalGradesForm } from "./reopen-final-grades.tsx";
 import { ToolReviewLauncher } from "./tool-review.tsx";
 
 /** A gradebook cell: of an item, or of the course if there is no column. */

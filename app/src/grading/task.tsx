@@ -2,7 +2,7 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { LazyDisclosureCard } from "../components/disclosure.tsx";
 import { ContentDataView } from "../content/content-body.tsx";
 import { formatDayAndTime, formatToOneDecimal } from "../format.ts";
-import { MarkdownWithFormulas } from "../markup/prose.tsx";
+import { MarkdownWithFormulas } from "../markup/markdown-with-formulas.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";

@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { ActionButton } from "../components/action.tsx";
-import { ToolFrameOrWindowLink } from "../content/launched-tool.tsx";
+import { ToolFrameOrWindowLink } from "../content/tool-frame-or-link.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 

@@ -1,11 +1,11 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
-import { OfferingContentDatesForm } from "../authoring/dates-form.tsx";
+import { OfferingContentDatesForm } from "../authoring/content-dates-form.tsx";
 import { DangerZone } from "../components/danger-zone.tsx";
 import { LazyDisclosureCard } from "../components/disclosure.tsx";
 import { Form } from "../components/form.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
-import { BackLink } from "../components/offering-screen.tsx";
+import { BackLink } from "../components/offering-tab-layout.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { navigateAwayFromDeleted } from "../router.ts";
 import { screenHref } from "../routes.ts";

@@ -1,9 +1,9 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
-import { PagedLineList } from "../components/listed-lines.tsx";
-import { BackLink } from "../components/offering-screen.tsx";
+import { BackLink } from "../components/offering-tab-layout.tsx";
 import { usePagedQuery } from "../components/paged.tsx";
+import { PagedLineList } from "../components/paged-line-list.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { seatsLabel } from "./seats.ts";

@@ -2,13 +2,13 @@ import { dataOf } from "learning-platform-client";
 import type { ComponentChildren } from "preact";
 import { Form } from "../components/form.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
-import { LtiLaunchEndedScreen } from "../embed/launch-over.tsx";
+import { LtiLaunchEndedScreen } from "../embed/launch-ended.tsx";
 import { getDeepLinkingRequest } from "../embed/launched.ts";
-import { TextInContentLanguage, TranslatedSentenceWithTitle } from "../markup/authored-text.tsx";
-import { CourseAndTermLine, useOutline } from "../outline.tsx";
+import { TextInContentLanguage, TranslatedSentenceWithTitle } from "../markup/text-in-content-language.tsx";
 import { QueryBoundary } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
+import { CourseAndTermLine, useOutline } from "../use-outline.tsx";
 
 /** Deep linking: a teacher picks links in the LMS's frame, which then returns to the LMS. */
 export function DeepLinkPickerScreen({ course, offering }: { course: string; offering: string }) {

@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
-import { PagedCardList } from "../components/listed-cards.tsx";
 import { usePagedQuery } from "../components/paged.tsx";
+import { PagedCardList } from "../components/paged-card-list.tsx";
 import { formatDay } from "../format.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";

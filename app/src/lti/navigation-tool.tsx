@@ -1,7 +1,7 @@
 import { dataOf } from "learning-platform-client";
 import { ScreenHeading } from "../components/heading.tsx";
-import { BackLink } from "../components/offering-screen.tsx";
-import { ToolFrameOrWindowLink } from "../content/launched-tool.tsx";
+import { BackLink } from "../components/offering-tab-layout.tsx";
+import { ToolFrameOrWindowLink } from "../content/tool-frame-or-link.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 

@@ -1,7 +1,7 @@
 import { dataOf } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
-import { PagedLineList } from "../components/listed-lines.tsx";
 import { usePagedQuery } from "../components/paged.tsx";
+import { PagedLineList } from "../components/paged-line-list.tsx";
 import { formatDay } from "../format.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";

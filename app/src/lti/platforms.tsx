@@ -1,13 +1,13 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { UniversityAdministrationLayout } from "../administration/university-screen.tsx";
+import { UniversityAdministrationLayout } from "../administration/university-layout.tsx";
 import { ActionButton } from "../components/action.tsx";
 import { Field } from "../components/field.tsx";
 import { readTextField } from "../components/form.tsx";
 import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
-import { PagedCardList } from "../components/listed-cards.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { usePagedQuery } from "../components/paged.tsx";
+import { PagedCardList } from "../components/paged-card-list.tsx";
 import { formatDay } from "../format.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";

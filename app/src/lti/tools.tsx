@@ -1,7 +1,7 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { EditOrDeleteForm } from "../administration/edit-form.tsx";
-import { UniversityOrPlatformAdministrationLayout } from "../administration/university-screen.tsx";
+import { UniversityOrPlatformAdministrationLayout } from "../administration/university-layout.tsx";
 import { CheckboxField, Field, SelectField } from "../components/field.tsx";
 import {
   Form,
@@ -10,14 +10,14 @@ import {
   readTextField,
   readTextFieldOrNull,
 } from "../components/form.tsx";
-import { PagedCardList } from "../components/listed-cards.tsx";
 import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { usePagedQuery } from "../components/paged.tsx";
+import { PagedCardList } from "../components/paged-card-list.tsx";
 import { formatDay } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { nonEmptyLines } from "../work/lines.ts";
+import { nonEmptyLines } from "../work/non-empty-lines.ts";
 
 type Tool = Schemas["LtiTool"];
 

@@ -8,11 +8,11 @@ import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
 import { PagingButtonRow } from "../components/paging-buttons.tsx";
 import { WholeAccountSignInOnly } from "../components/whole-account-only.tsx";
 import { formatDayAndTime } from "../format.ts";
-import { TranslatedSentenceWithTitle } from "../markup/authored-text.tsx";
+import { TranslatedSentenceWithTitle } from "../markup/text-in-content-language.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { type FindCourseIdOfOffering, notificationHref } from "./notification-route.ts";
+import { type FindCourseIdOfOffering, notificationHref } from "./notification-href.ts";
 import { NotificationPreferencesForm } from "./preferences.tsx";
 import { refreshUnreadCount } from "./unread.ts";
 

@@ -2,8 +2,8 @@ import { useState } from "preact/hooks";
 import styles from "../../styles/later/outline.css";
 import { adoptStyles } from "../adopt-styles.ts";
 import { PadlockIcon } from "../components/icons.tsx";
-import { TranslatedSentenceWithTitle } from "../markup/authored-text.tsx";
 import { useContentLanguage } from "../markup/content-language.ts";
+import { TranslatedSentenceWithTitle } from "../markup/text-in-content-language.tsx";
 import { t } from "../texts.ts";
 import type { OutlineModule } from "./collapse-and-search.ts";
 

@@ -7,7 +7,7 @@ import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { LineDiffView } from "./diff-lines.tsx";
-import { PromptVersionLayout, type PromptVersionRouteProps } from "./version-screen.tsx";
+import { PromptVersionLayout, type PromptVersionRouteProps } from "./version-layout.tsx";
 
 type Version = Schemas["ResolvedPrompt"];
 

@@ -9,7 +9,7 @@ import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
 import { t, withTranslatedLabels } from "../texts.ts";
 import { CourseAndModulePicker } from "./course-and-module-picker.tsx";
-import { type PromptVersionRouteProps, promptVersionPathParams } from "./version-screen.tsx";
+import { type PromptVersionRouteProps, promptVersionPathParams } from "./version-layout.tsx";
 
 type TrialCreate = Schemas["TrialCreate"];
 type Kind = TrialCreate["kind"];

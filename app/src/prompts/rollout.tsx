@@ -2,7 +2,7 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
-import { BackLink } from "../components/offering-screen.tsx";
+import { BackLink } from "../components/offering-tab-layout.tsx";
 import { slowPollMs, usePolling } from "../components/polling.ts";
 import { formatDayAndTime } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";

@@ -1,8 +1,8 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { ScreenHeading } from "../components/heading.tsx";
-import { PagedLineList } from "../components/listed-lines.tsx";
-import { BackLink } from "../components/offering-screen.tsx";
+import { BackLink } from "../components/offering-tab-layout.tsx";
 import { usePagedQuery } from "../components/paged.tsx";
+import { PagedLineList } from "../components/paged-line-list.tsx";
 import { formatDayAndTime } from "../format.ts";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";

@@ -1,8 +1,8 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { LabeledSelect } from "../components/labeled-select.tsx";
-import { PagedLineList } from "../components/listed-lines.tsx";
 import { usePagedQuery } from "../components/paged.tsx";
+import { PagedLineList } from "../components/paged-line-list.tsx";
 import { apiClient } from "../service.ts";
 import { t, withTranslatedLabels } from "../texts.ts";
 import { TrialAnswerPairCard } from "./trial-pair.tsx";

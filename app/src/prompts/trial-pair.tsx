@@ -1,5 +1,5 @@
 import type { Schemas } from "learning-platform-client";
-import { MarkdownWithFormulas } from "../markup/prose.tsx";
+import { MarkdownWithFormulas } from "../markup/markdown-with-formulas.tsx";
 import { dialoguePathLabel } from "../teaching/path-label.ts";
 import { t } from "../texts.ts";
 import { answerWithoutQuestionBlock, parseQuestionBlock } from "../tutor/steps.ts";

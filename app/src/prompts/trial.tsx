@@ -17,7 +17,7 @@ import {
   PromptVersionLayout,
   type PromptVersionRouteProps,
   promptVersionPathParams,
-} from "./version-screen.tsx";
+} from "./version-layout.tsx";
 
 type Report = Schemas["TrialReport"];
 

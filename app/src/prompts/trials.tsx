@@ -1,6 +1,6 @@
 import { dataOf } from "learning-platform-client";
-import { PagedLineList } from "../components/listed-lines.tsx";
 import { usePagedQuery } from "../components/paged.tsx";
+import { PagedLineList } from "../components/paged-line-list.tsx";
 import { formatDayAndTime } from "../format.ts";
 import { formatCostWithEstimateMark, formatMoneyMicros } from "../format-money.ts";
 import { screenHref } from "../routes.ts";
@@ -11,7 +11,7 @@ import {
   PromptVersionLayout,
   type PromptVersionRouteProps,
   promptVersionPathParams,
-} from "./version-screen.tsx";
+} from "./version-layout.tsx";
 
 /** Trials of a version on recorded conversations, and a form for another. */
 export const TrialsScreen = (version: PromptVersionRouteProps) => (

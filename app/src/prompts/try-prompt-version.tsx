@@ -6,7 +6,7 @@ import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { TutorPanel } from "../tutor/panel.tsx";
 import { CourseAndModulePicker } from "./course-and-module-picker.tsx";
-import { PromptVersionLayout, type PromptVersionRouteProps } from "./version-screen.tsx";
+import { PromptVersionLayout, type PromptVersionRouteProps } from "./version-layout.tsx";
 
 /** Picks an item to try a version on, before a label moves. */
 export const TryPromptItemPickerScreen = (version: PromptVersionRouteProps) => (

@@ -5,7 +5,7 @@ import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { PromptImpactFacts } from "./impact.tsx";
-import { PromptVersionLayout, type PromptVersionRouteProps } from "./version-screen.tsx";
+import { PromptVersionLayout, type PromptVersionRouteProps } from "./version-layout.tsx";
 
 /** A version's text, its resolved references and its config. */
 export const PromptVersionTextScreen = (version: PromptVersionRouteProps) => (

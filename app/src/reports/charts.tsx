@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { formatNumber, formatReportDayShort } from "../format.ts";
 import { t } from "../texts.ts";
-import { type ChartValue, sumOrNullIfAllNull, svgLinePath } from "./figures.ts";
+import { type ChartValue, sumOrNullIfAllNull, svgLinePath } from "./chart-values.ts";
 
 export type ChartSeries = {
   label: string;

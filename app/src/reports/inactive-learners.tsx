@@ -4,7 +4,7 @@ import { ProgressBar } from "../components/progress.tsx";
 import { formatDay } from "../format.ts";
 import { screenHref } from "../routes.ts";
 import { t } from "../texts.ts";
-import type { SelectedReportScope } from "./data.ts";
+import type { SelectedReportScope } from "./read-reports.ts";
 
 /** Learners without activity for a week, with links to their progress. */
 export function InactiveLearnersReport({

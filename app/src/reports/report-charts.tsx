@@ -2,7 +2,7 @@ import type { Schemas } from "learning-platform-client";
 import { labelWithCurrency } from "../format-money.ts";
 import { t } from "../texts.ts";
 import { type ChartSeries, DailyBarChart, DailyLineChart, HorizontalBarChart } from "./charts.tsx";
-import type { LoadedReports } from "./data.ts";
+import type { LoadedReports } from "./read-reports.ts";
 
 /** Courses drawn, those with the highest values. */
 const maxChartedCourses = 15;

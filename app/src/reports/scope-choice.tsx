@@ -2,8 +2,8 @@ import { allOf } from "learning-platform-client";
 import { useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import type { SelectedReportScope } from "./data.ts";
-import { defaultScopeInUniversity, type UniversityReportAccess } from "./readable-university-reports.ts";
+import type { SelectedReportScope } from "./read-reports.ts";
+import { defaultScopeInUniversity, type UniversityReportAccess } from "./university-report-access.ts";
 
 type ScopeChoiceProps = {
   readable: UniversityReportAccess[];

@@ -8,6 +8,7 @@ import { formatDayAndTime, formatReportDay } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { canSeeReports, useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
+import { InactiveLearnersReport } from "./inactive-learners.tsx";
 import {
   fetchReportCsv,
   type LoadedReports,
@@ -16,16 +17,15 @@ import {
   readReports,
   reportedPeriod,
   type SelectedReportScope,
-} from "./data.ts";
-import { InactiveLearnersReport } from "./inactive-learners.tsx";
+} from "./read-reports.ts";
+import { ReportCharts } from "./report-charts.tsx";
+import { ReportScopeFields } from "./scope-choice.tsx";
+import { ReportTiles } from "./tiles.tsx";
 import {
   initialReportScope,
   listUniversityReportAccess,
   type UniversityReportAccess,
-} from "./readable-university-reports.ts";
-import { ReportCharts } from "./report-charts.tsx";
-import { ReportScopeFields } from "./scope-choice.tsx";
-import { ReportTiles } from "./tiles.tsx";
+} from "./university-report-access.ts";
 
 export function ReportsScreen() {
   const person = useCurrentUser();

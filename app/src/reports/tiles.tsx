@@ -7,7 +7,7 @@ import {
 } from "../format.ts";
 import { formatCostWithEstimateMark, formatMoneyMicros } from "../format-money.ts";
 import { t } from "../texts.ts";
-import { type LoadedReports, reportedPeriod } from "./data.ts";
+import { type LoadedReports, reportedPeriod } from "./read-reports.ts";
 
 type Tile = { label: string; value: string; when: string };
 

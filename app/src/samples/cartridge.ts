@@ -1,5 +1,5 @@
 import type { SampleFile } from "./sample-file.ts";
-import { buildUncompressedZip } from "./stored-zip.ts";
+import { buildUncompressedZip } from "./uncompressed-zip.ts";
 
 const manifest = `<?xml version="1.0" encoding="UTF-8"?>
 <manifest identifier="sample" xmlns="http://www.imsglobal.org/xsd/imsccv1p3/imscp_v1p1">

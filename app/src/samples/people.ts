@@ -1,5 +1,5 @@
 import type { SampleFile, TextSample } from "./sample-file.ts";
-import { buildUncompressedZip } from "./stored-zip.ts";
+import { buildUncompressedZip } from "./uncompressed-zip.ts";
 
 /** Files of OneRoster 1.2: one class with its teacher and a learner. */
 const oneRoster = {

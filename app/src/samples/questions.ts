@@ -1,5 +1,5 @@
 import type { SampleFile, TextSample } from "./sample-file.ts";
-import { buildUncompressedZip } from "./stored-zip.ts";
+import { buildUncompressedZip } from "./uncompressed-zip.ts";
 
 const xml = "application/xml";
 

@@ -1,5 +1,5 @@
 import { PlatformError } from "learning-platform-client";
-import { retryDelayMs } from "../content/answer-saver.ts";
+import { retryDelayMs } from "../content/answer-autosaver.ts";
 import type { SequencingReport } from "./player-messages.ts";
 
 /** Runtime data that the service does not have yet. Each commit contains all of it. */

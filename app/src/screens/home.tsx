@@ -5,7 +5,7 @@ import { EmptyMessage } from "../components/empty.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
 import { ProgressBar } from "../components/progress.tsx";
 import { formatDay, formatDayAndTime } from "../format.ts";
-import { TextInContentLanguage, TranslatedSentenceWithTitle } from "../markup/authored-text.tsx";
+import { TextInContentLanguage, TranslatedSentenceWithTitle } from "../markup/text-in-content-language.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";

@@ -1,18 +1,18 @@
 import { useState } from "preact/hooks";
 import { ButtonWithFocusFallback } from "../components/button.tsx";
+import { CourseOutlineTree } from "../components/course-outline-tree.tsx";
 import { LazyDisclosureCard } from "../components/disclosure.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
 import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
 import { Notice } from "../components/notice.tsx";
+import { OfferingTabs } from "../components/offering-tabs.tsx";
 import { lazyComponentWithTexts } from "../components/on-demand.tsx";
-import { CourseOutlineTree } from "../components/outline.tsx";
 import { ProgressBar } from "../components/progress.tsx";
-import { OfferingTabs } from "../components/tabs.tsx";
 import { getLaunchedModuleId, isStaffByLtiLaunch } from "../embed/launched.ts";
-import { CourseAndTermLine, outlineOfModule, useOutline } from "../outline.tsx";
 import { QueryBoundary } from "../query.tsx";
 import { screenHref } from "../routes.ts";
 import { t } from "../texts.ts";
+import { CourseAndTermLine, outlineOfModule, useOutline } from "../use-outline.tsx";
 
 const AboutCourse = lazyComponentWithTexts(
   async () => (await import("../catalog/about-course.tsx")).AboutCourse,

@@ -3,7 +3,7 @@ import { ScreenHeading } from "../components/heading.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
-import { ReadOnlyConversation } from "../tutor/messages.tsx";
+import { ReadOnlyConversation } from "../tutor/read-only-conversation.tsx";
 
 export function SharedConversationScreen({ token }: { token: string }) {
   const shared = useQuery(

@@ -8,7 +8,6 @@ import { InteractiveContentItem } from "../content/content-view.tsx";
 import { ContentLanguageContext, useContentLanguage } from "../markup/content-language.ts";
 import { moduleOfItem } from "../outline/collapse-and-search.ts";
 import { ModuleTopicsNavigation } from "../outline/module-topics.tsx";
-import { useOutline } from "../outline.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { fragmentParameter, screenHref } from "../routes.ts";
 import { apiClient, isEmbeddedInLms } from "../service.ts";
@@ -16,6 +15,7 @@ import { t } from "../texts.ts";
 import { useIsTakingExam } from "../tutor/open-exam.ts";
 import { TutorPanel } from "../tutor/panel.tsx";
 import { TopicOfferingContext } from "../tutor/topic-context.ts";
+import { useOutline } from "../use-outline.tsx";
 
 const StudyNotesEditor = lazyComponentWithTexts(
   async () => (await import("../study/notes.tsx")).StudyNotesEditor,

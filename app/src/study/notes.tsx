@@ -6,7 +6,7 @@ import { EmptyMessage } from "../components/empty.tsx";
 import { Field } from "../components/field.tsx";
 import { Form, readTextField } from "../components/form.tsx";
 import { formatDay } from "../format.ts";
-import { MarkdownWithFormulas } from "../markup/prose.tsx";
+import { MarkdownWithFormulas } from "../markup/markdown-with-formulas.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { fragmentParameter } from "../routes.ts";
 import { apiClient } from "../service.ts";

@@ -6,7 +6,7 @@ import { ScreenHeading } from "../components/heading.tsx";
 import { PagingButtonRow } from "../components/paging-buttons.tsx";
 import { SearchForm } from "../components/search-form.tsx";
 import { formatDay } from "../format.ts";
-import { TextInContentLanguage } from "../markup/authored-text.tsx";
+import { TextInContentLanguage } from "../markup/text-in-content-language.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { fragmentParameter, screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";

@@ -1,6 +1,6 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
-import { MarkdownWithFormulas } from "../markup/prose.tsx";
+import { MarkdownWithFormulas } from "../markup/markdown-with-formulas.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { answerWithoutQuestionBlock } from "../tutor/steps.ts";

@@ -1,7 +1,7 @@
 import type { Schemas } from "learning-platform-client";
 import { formatDayAndTime } from "../format.ts";
 import { t } from "../texts.ts";
-import { storedAnswerHref } from "./stored-answer-route.ts";
+import { storedAnswerHref } from "./stored-answer-href.ts";
 
 type Failed = Schemas["TutorInbox"]["failed_answers"][number];
 

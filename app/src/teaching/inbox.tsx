@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import type { ComponentChildren } from "preact";
 import { EmptyMessage } from "../components/empty.tsx";
-import { OfferingTabLayout } from "../components/offering-screen.tsx";
+import { OfferingTabLayout } from "../components/offering-tab-layout.tsx";
 import { formatDayAndTime, formatNumber } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { screenHref } from "../routes.ts";
@@ -10,7 +10,7 @@ import { type TextKey, t } from "../texts.ts";
 import { contentUnreadByTutorLabel } from "../tutor/not-read.ts";
 import { answerWithoutQuestionBlock } from "../tutor/steps.ts";
 import { FailedAnswerCard } from "./failed-answer.tsx";
-import { storedAnswerHref } from "./stored-answer-route.ts";
+import { storedAnswerHref } from "./stored-answer-href.ts";
 
 type Inbox = Schemas["TutorInbox"];
 

@@ -1,9 +1,9 @@
 import { allOf, dataOf } from "learning-platform-client";
 import { readTitleAndTextFields, TitleAndTextFields } from "../community/title-and-text.tsx";
+import { CourseOutlineTree } from "../components/course-outline-tree.tsx";
 import { LazyDisclosureCard } from "../components/disclosure.tsx";
 import { Form } from "../components/form.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
-import { CourseOutlineTree } from "../components/outline.tsx";
 import { ProgressBar } from "../components/progress.tsx";
 import { isStaffByLtiLaunch } from "../embed/launched.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";

@@ -5,11 +5,11 @@ export const screens = {
   TeachingScreen: async () => (await import("./offerings.tsx")).TeachingScreen,
   RosterScreen: async () => (await import("./roster.tsx")).RosterScreen,
   LearnerScreen: async () => (await import("./learner.tsx")).LearnerScreen,
-  SubmissionsScreen: async () => (await import("../grading/queue.tsx")).SubmissionsScreen,
+  SubmissionsScreen: async () => (await import("../grading/submissions.tsx")).SubmissionsScreen,
   SubmissionGradingScreen: async () => (await import("../grading/submission.tsx")).SubmissionGradingScreen,
   GradebookScreen: async () => (await import("../grading/gradebook.tsx")).GradebookScreen,
   ItemAttemptsAndOverridesScreen: async () =>
-    (await import("../grading/item.tsx")).ItemAttemptsAndOverridesScreen,
+    (await import("../grading/item-attempts-and-overrides.tsx")).ItemAttemptsAndOverridesScreen,
   QuizAttemptScreen: async () => (await import("../grading/attempts.tsx")).QuizAttemptScreen,
   StaffOfferingAnnouncementsScreen: async () =>
     (await import("../community/announcements.tsx")).StaffOfferingAnnouncementsScreen,

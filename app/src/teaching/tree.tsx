@@ -7,7 +7,7 @@ import { EmptyMessage } from "../components/empty.tsx";
 import { ScreenHeading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { formatNumber } from "../format.ts";
-import { MarkdownWithFormulas } from "../markup/prose.tsx";
+import { MarkdownWithFormulas } from "../markup/markdown-with-formulas.tsx";
 import { QueryBoundary, type QueryHookResult, useQuery } from "../query.tsx";
 import { fragmentParameter, screenHref } from "../routes.ts";
 import { apiClient } from "../service.ts";
@@ -18,11 +18,11 @@ import { useMayEditCourse } from "../use-may-edit-course.ts";
 import { type AnswerBranch, buildAnswerTree, countFollowUpAnswers } from "./answer-tree.ts";
 import { AnswersPendingReviewList } from "./answers-pending-review.tsx";
 import { EditStoredAnswerForm } from "./edit-answer.tsx";
+import { PregenerateAnswersPanel } from "./pregenerate-answers.tsx";
 import { AnswerTreeChangesList } from "./tree-changes.tsx";
 import { PinnedAnswersList } from "./tree-pins.tsx";
 import { QuestionWithResponsesAndKey } from "./tree-question.tsx";
 import { TutorQuestionStatistics } from "./tutor-question-statistics.tsx";
-import { PregenerateAnswersPanel } from "./warming.tsx";
 
 type Tree = Schemas["TopicTree"];
 

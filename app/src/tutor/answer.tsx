@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { ActionButton } from "../components/action.tsx";
 import { ThumbIcon } from "../components/icons.tsx";
-import { MarkdownWithFormulas } from "../markup/prose.tsx";
+import { MarkdownWithFormulas } from "../markup/markdown-with-formulas.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { CopyAnswerButton, ReadAloudButton } from "./answer-tools.tsx";

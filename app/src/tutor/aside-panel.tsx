@@ -5,10 +5,10 @@ import { Notice } from "../components/notice.tsx";
 import { explainError } from "../query.tsx";
 import { t } from "../texts.ts";
 import type { AsideStateAndActions } from "./aside.ts";
-import { HandOffDialog, useMayHandOff } from "./ask-dialog.tsx";
+import { ConversationMessages } from "./conversation-messages.tsx";
+import { HandOffDialog, useMayHandOff } from "./hand-off-dialog.tsx";
 import { HandoversWithReplies } from "./handovers.tsx";
 import { TutorQuestionOptions } from "./question.tsx";
-import { ConversationMessages } from "./turns.tsx";
 
 type BesideProps = { aside: AsideStateAndActions; onAgain: (words: string) => void };
 

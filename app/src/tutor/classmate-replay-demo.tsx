@@ -8,7 +8,7 @@ import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { type ConversationClient, createConversationClient } from "./conversation.ts";
 import type { ConversationState } from "./conversation-state.ts";
-import { ReadOnlyConversation } from "./messages.tsx";
+import { ReadOnlyConversation } from "./read-only-conversation.tsx";
 
 type ClassmateProps = { contentItemId: number; path: string[]; onClose: () => void };
 

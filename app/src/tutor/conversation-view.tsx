@@ -6,6 +6,8 @@ import { explainError } from "../query.tsx";
 import { t } from "../texts.ts";
 import { AsideMessages } from "./aside-panel.tsx";
 import type { ConversationClient, ConversationToOpen } from "./conversation.ts";
+import { ConversationMessages } from "./conversation-messages.tsx";
+import { ConversationScrollArea } from "./conversation-scroll-area.tsx";
 import type { ConversationState } from "./conversation-state.ts";
 import { HandoversWithReplies } from "./handovers.tsx";
 import { TutorMessageForm } from "./message-input.tsx";
@@ -15,8 +17,6 @@ import { PracticeProgressLine } from "./practice-line.tsx";
 import { TutorQuestionOptions } from "./question.tsx";
 import type { TutorChatSession } from "./sessions.ts";
 import { openingLearnerMessage, sharedPathMessages } from "./steps.ts";
-import { ConversationScrollArea } from "./stream.tsx";
-import { ConversationMessages } from "./turns.tsx";
 import { useConversationInput } from "./use-conversation-input.ts";
 
 /** The open conversation, and messages to replay in it. */

@@ -1,7 +1,7 @@
 import type { Schemas } from "learning-platform-client";
 import { useEffect } from "preact/hooks";
 import { formatDayAndTime } from "../format.ts";
-import { MarkdownWithFormulas } from "../markup/prose.tsx";
+import { MarkdownWithFormulas } from "../markup/markdown-with-formulas.tsx";
 import { screenHref } from "../routes.ts";
 import { t } from "../texts.ts";
 import type { ConversationState } from "./conversation-state.ts";

@@ -1,4 +1,4 @@
-import { StrokedIcon } from "../components/outline-icon.tsx";
+import { StrokedIcon } from "../components/stroked-icon.tsx";
 
 export const MoreIcon = () => (
   <StrokedIcon>

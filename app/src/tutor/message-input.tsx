@@ -1,8 +1,8 @@
 import { type TextKey, t } from "../texts.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import { FreeTextForm } from "./free-text.tsx";
-import { TypedOptionConfirmation } from "./meant.tsx";
 import { type SharedPathState, sharedPathStateOfSession } from "./path-state.ts";
+import { TypedOptionConfirmation } from "./typed-option-confirmation.tsx";
 import type { ConversationInputState } from "./use-conversation-input.ts";
 
 const notes: Record<SharedPathState, TextKey> = {

@@ -1,5 +1,5 @@
 import type { TutorQuestion } from "learning-platform-client";
-import { MarkdownWithFormulas } from "../markup/prose.tsx";
+import { MarkdownWithFormulas } from "../markup/markdown-with-formulas.tsx";
 import { dialogueMoveLabel } from "./moves.ts";
 
 type OptionsProps = {

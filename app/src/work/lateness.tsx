@@ -1,5 +1,5 @@
 import type { Schemas } from "learning-platform-client";
-import { LateAndDroppedNotes } from "../grading/score-breakdown.tsx";
+import { LateAndDroppedNotes } from "../grading/late-and-dropped-notes.tsx";
 
 type Late = Pick<Schemas["OwnSubmission"], "score_obtained" | "late_days" | "late_deduction">;
 

@@ -3,7 +3,7 @@ import { EmptyMessage } from "../components/empty.tsx";
 import { LazyDisclosure } from "../components/lazy-disclosure.tsx";
 import { UploadedFileList } from "../files/uploaded-file.tsx";
 import { formatDayAndTime, formatToOneDecimal } from "../format.ts";
-import { MarkdownWithFormulas } from "../markup/prose.tsx";
+import { MarkdownWithFormulas } from "../markup/markdown-with-formulas.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";

@@ -6,7 +6,7 @@ import { useFormUploads } from "../files/use-uploads.ts";
 import { apiClient } from "../service.ts";
 import { t } from "../texts.ts";
 import { SubmissionGroupField } from "./group-field.tsx";
-import { nonEmptyLines } from "./lines.ts";
+import { nonEmptyLines } from "./non-empty-lines.ts";
 
 type HandInProps = {
   itemId: number;

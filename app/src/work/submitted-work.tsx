@@ -1,7 +1,7 @@
 import type { Schemas } from "learning-platform-client";
 import { ContentLinkList } from "../content/resource.tsx";
 import { UploadedFileList } from "../files/uploaded-file.tsx";
-import { MarkdownWithFormulas } from "../markup/prose.tsx";
+import { MarkdownWithFormulas } from "../markup/markdown-with-formulas.tsx";
 import { t } from "../texts.ts";
 
 export function SubmittedWorkView({ submission }: { submission: Schemas["Submission"] }) {

@@ -1,5 +1,5 @@
+import { readCumulativeCpuMs, type ServerAndDatabaseCpuMs } from "../cpu-time.ts";
 import { median } from "../measure.ts";
-import { readCumulativeCpuMs, type ServerAndDatabaseCpuMs } from "../processor-time.ts";
 import type { ServerUrlAndPid } from "./environment.ts";
 import { type LoadResult, type LoadRoundSettings, loadTestServer, type RepeatedRequest } from "./load.ts";
 

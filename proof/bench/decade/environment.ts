@@ -1,8 +1,8 @@
 import type pg from "pg";
 import type { Db } from "../../../lib/platform/db/client.ts";
 import type { DecadeSize } from "../../scale/decade.ts";
+import type { createInProcessService } from "../in-process-service.ts";
 import { median } from "../measure.ts";
-import type { createInProcessService } from "../whole-app.ts";
 
 export type DecadeEnvironment = {
   url: string;

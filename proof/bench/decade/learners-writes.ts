@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import { startPracticeTutor } from "../../../scripts/dev/practice-tutor.ts";
+import { createInProcessService } from "../in-process-service.ts";
 import { median } from "../measure.ts";
 import { type BenchVerdict, upperLimitVerdict } from "../report.ts";
-import { createInProcessService } from "../whole-app.ts";
 import { createTimedRequestSender, type DecadeEnvironment } from "./environment.ts";
 
 const rounds = 20;

@@ -1,5 +1,5 @@
 import { sequencesOverHalfQuery } from "../../../lib/platform/db/query/sequences.ts";
-import { readCumulativeCpuMs } from "../processor-time.ts";
+import { readCumulativeCpuMs } from "../cpu-time.ts";
 import { type BenchVerdict, upperLimitVerdict } from "../report.ts";
 import {
   administratorId,

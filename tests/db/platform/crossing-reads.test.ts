@@ -24,7 +24,7 @@ import { embedAndMeasurePassages } from "../../../lib/tutor/passages/work.ts";
 import { processRollouts } from "../../../lib/tutor/rollouts/work.ts";
 import { processTrials } from "../../../lib/tutor/trials/work.ts";
 import { processWarmings } from "../../../lib/tutor/warming/work.ts";
-import { createInProcessService } from "../../../proof/bench/whole-app.ts";
+import { createInProcessService } from "../../../proof/bench/in-process-service.ts";
 import { loadTenYearsOfData } from "../../../proof/scale/decade-loading.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 import { noDeadline } from "../../support/no-deadline.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openTimedReportReader } from "../../../proof/bench/reports.ts";
 import { loadPlatformWithActivity, lowActivitySize as size } from "../../../proof/scale/activity.ts";
-import type { MaxIdByTable } from "../../../proof/scale/generated-rows.ts";
+import type { MaxIdByTable } from "../../../proof/scale/generated-inserts.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 
 let database: TestDatabase;

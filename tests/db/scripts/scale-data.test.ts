@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openTimedPlatformReader } from "../../../proof/bench/scale-platform.ts";
 import { buildScaleReadRequests, readGetOperationParameters } from "../../../proof/bench/scale-reads.ts";
+import { openTimedPlatformReader } from "../../../proof/bench/timed-platform-reader.ts";
 import { treeViolationsQuery } from "../../../proof/chaos/tree-violations.ts";
-import type { MaxIdByTable } from "../../../proof/scale/generated-rows.ts";
+import type { MaxIdByTable } from "../../../proof/scale/generated-inserts.ts";
 import { loadScaleData } from "../../../proof/scale/load.ts";
 import { smallScaleSize } from "../../../proof/scale/size.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";

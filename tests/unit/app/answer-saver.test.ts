@@ -1,6 +1,6 @@
 import { PlatformError } from "learning-platform-client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createAnswerAutosaver } from "../../../app/src/content/answer-saver.ts";
+import { createAnswerAutosaver } from "../../../app/src/content/answer-autosaver.ts";
 import type {
   AttemptQuestionResponse,
   UnsavedQuestionAnswer,

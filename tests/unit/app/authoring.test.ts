@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { initialCorrectAnswerFormState, toApiOptionsAndAnswer } from "../../../app/src/authoring/answers.ts";
 import { objectsInListAtPath, valueAtPath, withValueAtPath } from "../../../app/src/authoring/at-path.ts";
+import {
+  initialCorrectAnswerFormState,
+  toApiOptionsAndAnswer,
+} from "../../../app/src/authoring/correct-answers.ts";
 import { sortedChildModules, validParentModules } from "../../../app/src/authoring/module-tree.ts";
 import { doesEditChangePoints } from "../../../app/src/authoring/points.ts";
 import { arrayMove } from "../../../app/src/components/array-move.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { pickChangedFields } from "../../../app/src/components/changes-in.ts";
+import { pickChangedFields } from "../../../app/src/components/changed-fields.ts";
 
 const before = {
   id: 7,

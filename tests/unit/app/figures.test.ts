@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { sumOrNullIfAllNull, svgLinePath } from "../../../app/src/reports/figures.ts";
+import { sumOrNullIfAllNull, svgLinePath } from "../../../app/src/reports/chart-values.ts";
 
 it("draws a line through figures, with a gap for an uncounted one", () => {
   expect(svgLinePath([0, 2, null, 1, 4], 10, 20, 100)).toBe("M0 100L10 60M30 80L40 20");

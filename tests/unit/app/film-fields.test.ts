@@ -4,7 +4,7 @@ import {
   videoUrlFromData,
   withVideoKindIfVideoLink,
   withVideoProviderFromUrl,
-} from "../../../app/src/authoring/film-fields.ts";
+} from "../../../app/src/authoring/video-source.ts";
 
 const id = "dQw4w9WgXcQ";
 

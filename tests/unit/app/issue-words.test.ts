@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { ErrorTextsOfLanguage } from "../../../app/src/error-value-labels.ts";
-import { translateValidationIssue } from "../../../app/src/issue-words.ts";
+import { translateValidationIssue } from "../../../app/src/translate-validation-issue.ts";
 import { issueTypes } from "../../../lib/errors.ts";
 import { toFieldIssues } from "../../../lib/platform/validation/issues.ts";
 import { Email } from "../../../schema/api/platform/email.ts";

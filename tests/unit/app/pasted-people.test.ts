@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parsePastedPeople } from "../../../app/src/authoring/pasted-people.ts";
-import { decodeTextGuessingEncoding } from "../../../app/src/components/decoded-text.ts";
+import { decodeTextGuessingEncoding } from "../../../app/src/components/decode-text.ts";
 import { classListCsvSample } from "../../../app/src/samples/people.ts";
 
 const statesOf = (text: string, known: string[] = []) =>

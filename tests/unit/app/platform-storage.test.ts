@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { handleToolStorageMessage } from "../../../app/src/content/platform-storage.ts";
+import { handleToolStorageMessage } from "../../../app/src/content/tool-storage.ts";
 
 const tool = "https://tool.example.com";
 const put = (key: unknown, value: unknown) => ({ subject: "lti.put_data", message_id: "1", key, value });

@@ -1,6 +1,6 @@
 import { unzipSync } from "fflate";
 import { expect, it } from "vitest";
-import { buildUncompressedZip } from "../../../app/src/samples/stored-zip.ts";
+import { buildUncompressedZip } from "../../../app/src/samples/uncompressed-zip.ts";
 import { unzipFiles } from "../../../lib/platform/readers/zip.ts";
 
 it("an archive of small files is read by the service and other programs", () => {

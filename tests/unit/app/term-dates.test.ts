@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import {
   isDateEmptyOrFormerProposal,
   proposeStartEndFromTerm,
-} from "../../../app/src/authoring/term-dates.ts";
+} from "../../../app/src/authoring/start-end-from-term.ts";
 
 it("a term proposes its first day's first minute, and its last day's last", () => {
   expect(proposeStartEndFromTerm({ starts_on: "2026-09-01", ends_on: "2026-12-18" })).toEqual({

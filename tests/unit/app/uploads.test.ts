@@ -1,7 +1,7 @@
 import { createPlatformClient, type Schemas, uploadFile } from "learning-platform-client";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { FilesNotSentError, type FileUpload, UploadQueue } from "../../../app/src/files/upload-queue.ts";
 import type { UploadRules } from "../../../app/src/files/upload-rules.ts";
-import { FilesNotSentError, type FileUpload, UploadQueue } from "../../../app/src/files/uploads.ts";
 
 type Stored = Pick<Schemas["StoredFile"], "id" | "state" | "refusal" | "name" | "size" | "media_type">;
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { expectLearnerScenarioOutput } from "../../../proof/clients/learner-job.ts";
+import { expectLearnerScenarioOutput } from "../../../proof/clients/learner-scenario.ts";
 import {
   findMissingTool,
   runCommandRejectingWarnings,
