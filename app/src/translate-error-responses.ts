@@ -8,7 +8,7 @@ import { currentLanguage, type Language } from "./texts.ts";
 import { translateValidationIssue, type ValidationIssue } from "./translate-validation-issue.ts";
 
 /*
- * Translates error messages by code, and 422 entries by type (issue-words.ts). Fields appear by label and
+ * Translates error messages by code, and 422 entries by type (translate-validation-issue.ts). Fields appear by label and
  * values by name (error-value-labels.ts). English uses the service's text except where `people.json` replaces it.
  * Loaded with the first error.
  */

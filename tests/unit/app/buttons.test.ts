@@ -13,7 +13,7 @@ const others = [
     "editor/toolbar.tsx",
   ],
   // To the next answer (answer-focus.ts).
-  ...["tutor/meant.tsx", "tutor/question.tsx", "tutor/conversation-view.tsx"],
+  ...["tutor/typed-option-confirmation.tsx", "tutor/question.tsx", "tutor/conversation-view.tsx"],
   // To the sheet (sheet.ts).
   "tutor/panel.tsx",
 ];

@@ -78,7 +78,7 @@ describe("the texts", () => {
 
   it("exist for each language that can be chosen, and for no other", async () => {
     const source = await readFile(new URL("../src/texts.ts", folder), "utf8");
-    const [, chosen = ""] = /\blanguages = \{(.+?)\}/s.exec(source) ?? [];
+    const [, chosen = ""] = /\blanguageNames = \{(.+?)\}/s.exec(source) ?? [];
     expect([...chosen.matchAll(/(\w+): "/g)].map(([, tag]) => tag).sort()).toEqual([...languages].sort());
   });
 
