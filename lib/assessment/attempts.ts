@@ -35,7 +35,7 @@ import {
   nullIfAnonymousSql,
   nullUnlessAnonymousSql,
 } from "./anonymous-grading.ts";
-import { attachExpiredAttemptClosing } from "./close-expired-attempts.ts";
+import { resultWithExpiredAttemptClosing } from "./close-expired-attempts.ts";
 import { explainQuizRefusal, permittedQuizQuery, type QuizPath } from "./quizzes.ts";
 import { StoredAttempt, toQuizAttemptDetail } from "./stored-attempt.ts";
 
@@ -197,7 +197,7 @@ export async function getAttempt(
   const found = attemptForReader(actor, row);
   const { awaits_grading, is_over, submitted_at } = row.attempt;
   const isSettled = !awaits_grading && (submitted_at !== null || !is_over);
-  return isSettled ? found : attachExpiredAttemptClosing(found, now, sql`id = ${attemptId}`);
+  return isSettled ? found : resultWithExpiredAttemptClosing(found, now, sql`id = ${attemptId}`);
 }
 
 function attemptForReader(

@@ -40,14 +40,14 @@ export const gradedItemJsonFieldsSql = (offering: SQL, dueAt: SQL = sql`item.due
 const isDropped = sql`
   coalesce(case when own.graded_at is null then cell.dropped_so_far else cell.dropped_in_all end, false)`;
 
-export const cellDeductionJsonFieldsSql = sql`
+export const cellLatenessAndDropJsonFieldsSql = sql`
   'late_days', cell.late_days, 'late_deduction', cell.late_deduction::float8, 'is_dropped', ${isDropped}`;
 
 /** Without empty fields: there are many cells. Named people have no values from anonymous work. */
 const cellJson = (() => {
   const usual = sql`'score', cell.score::float8, 'state', upper(cell.state), 'version', cell.version`;
   return sql`case when item.hides_people and not item.by_code then '{"score": null, "state": "ANONYMOUS", "version": 0}'::json
-    when cell.late_days > 0 or ${isDropped} then json_build_object(${usual}, ${cellDeductionJsonFieldsSql})
+    when cell.late_days > 0 or ${isDropped} then json_build_object(${usual}, ${cellLatenessAndDropJsonFieldsSql})
     else json_build_object(${usual}) end`;
 })();
 

@@ -6,7 +6,7 @@ import type { Actor } from "../identity/auth/actor.ts";
 import { tokenReachCondition } from "../identity/auth/token-reach.ts";
 import type { ReadDb } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { cellDeductionJsonFieldsSql, finalGradeJsonSql, gradedItemJsonFieldsSql } from "./gradebook.ts";
+import { cellLatenessAndDropJsonFieldsSql, finalGradeJsonSql, gradedItemJsonFieldsSql } from "./gradebook.ts";
 import { getScheme } from "./grading-schemes.ts";
 
 const Row = z.object({ grades: OwnGrades });
@@ -30,7 +30,7 @@ export async function readOwnGrades(db: ReadDb, actor: Actor, offeringId: number
         'items', (
           select coalesce(json_agg(json_build_object(${gradedItemJsonFieldsSql(sql`mine.offering_id`, sql`own_date.due_at`)},
             'score', case when item.released then cell.score::float8 end,
-            'state', case when item.released then upper(cell.state) end, ${cellDeductionJsonFieldsSql}) order by item.place), '[]')
+            'state', case when item.released then upper(cell.state) end, ${cellLatenessAndDropJsonFieldsSql}) order by item.place), '[]')
           from graded_items(mine.offering_id) as item
           left join counted_grade_cells(mine.offering_id, array[mine.user_id], own.graded_at is null, false) as cell
             on cell.item_id = item.item_id and item.released

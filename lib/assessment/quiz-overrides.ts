@@ -12,7 +12,12 @@ import { queryJsonPageOfOwner, wireColumnsSql } from "../platform/db/query/json-
 import { ascending, createPageQuery } from "../platform/db/query/page.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
-import { explainItemRefusal, type ItemKind, type ItemPath, permittedItemQuery } from "./graded-items.ts";
+import {
+  explainItemRefusal,
+  type ItemKind,
+  type OfferingItemPath,
+  permittedItemQuery,
+} from "./graded-items.ts";
 
 /* Only a quiz has a time limit. */
 
@@ -36,7 +41,7 @@ export async function listOverrides(
   db: ReadDb,
   actor: Actor,
   kind: OverrideKind,
-  path: ItemPath,
+  path: OfferingItemPath,
   window: Pagination,
 ): Promise<JsonListPage<QuizOverride>> {
   const { course_offering_id, content_item_id, user_id } = quizOverrides;
@@ -61,7 +66,7 @@ export async function grantOverride(
   db: Db,
   actor: Actor,
   kind: OverrideKind,
-  { user_id, ...path }: ItemPath & { user_id: number },
+  { user_id, ...path }: OfferingItemPath & { user_id: number },
   change: QuizOverrideUpdate,
   now: Date,
 ): Promise<QuizOverride> {
@@ -94,7 +99,7 @@ async function explainGrantRefusal(
   db: Db,
   actor: Actor,
   kind: OverrideKind,
-  path: ItemPath,
+  path: OfferingItemPath,
   userId: number,
 ): Promise<never> {
   const { rows } = await db.execute(permittedItemQuery(actor, grading[kind], path, kind));

@@ -81,7 +81,7 @@ const Thrown = z.object({ is_known: z.boolean() });
  * waits for grades being stored: those used the former state and are marked, later ones use the new state.
  * 404 for another quiz's question.
  */
-export async function throwOutQuestion(
+export async function throwOutOrRestoreQuestion(
   db: Db,
   actor: Actor,
   path: QuizPath & { question_id: number },

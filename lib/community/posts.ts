@@ -17,7 +17,7 @@ import {
 } from "../courses/discussion-access.ts";
 import {
   badRequest,
-  fieldValueAndName,
+  fieldValueMessagePlaceholders,
   forbidden,
   nonexistentFileErrorFromRefusal,
   notFound,
@@ -36,7 +36,7 @@ import { rowsOf } from "../platform/db/query/rows.ts";
 const refusals = {
   locked: () => badRequest("thread_locked"),
   no_parent: (parent?: number | null) =>
-    badRequest("does_not_exist", fieldValueAndName("Discussion post", "parent_post_id", parent)),
+    badRequest("does_not_exist", fieldValueMessagePlaceholders("Discussion post", "parent_post_id", parent)),
   parent_gone: () => badRequest("post_gone"),
   too_deep: () => badRequest("posts_too_deep"),
   deleted: () => badRequest("post_deleted"),

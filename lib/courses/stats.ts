@@ -8,7 +8,7 @@ import { courseStaffCondition } from "./course-permissions.ts";
 import { explainCourseRefusal } from "./courses.ts";
 
 /** In one statement, for the course's staff. */
-export async function courseStats(db: ReadDb, actor: Actor, courseId: number): Promise<CourseStats> {
+export async function readCourseStats(db: ReadDb, actor: Actor, courseId: number): Promise<CourseStats> {
   const statement = sql`
     with enrolled as not materialized (${enrolled(courseId)}),
     standing as materialized (select status, count(*)::int as people from enrolled group by status),

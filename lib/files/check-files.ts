@@ -40,7 +40,10 @@ const pauseAfter = (tries: number): number => Math.min(60, 2 ** Math.min(tries, 
  * Hashes and scans files that are CHECKING, one by one, until the signal stops it or none is left. Concurrent
  * workers take different files. Failed checks are retried later.
  */
-export async function scanPendingFiles(parts: Parts, signal: AbortSignal): Promise<{ checked: number }> {
+export async function hashAndScanPendingFiles(
+  parts: Parts,
+  signal: AbortSignal,
+): Promise<{ checked: number }> {
   let checked = 0;
   while (!signal.aborted) {
     const file = await claim(parts);

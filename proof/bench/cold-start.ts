@@ -171,7 +171,10 @@ function verdictsOn(
     "times",
   );
   return [
-    { ...until, found: `${until.found} (${Math.round(init)} + ${Math.round(first)}; ${shownSeconds(init + first)})` },
+    {
+      ...until,
+      found: `${until.found} (${Math.round(init)} + ${Math.round(first)}; ${shownSeconds(init + first)})`,
+    },
     { ...ratio, found: `${ratio.found} (${fresh.toFixed(2)} against ${warm.toFixed(2)} ms)` },
     upperLimitVerdict(
       `${what}: memory of the function ${name}`,

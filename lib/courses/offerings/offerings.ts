@@ -17,7 +17,7 @@ import { forbidden, invalidField, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { PolicyAction } from "../../identity/rbac/policy.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { partialUpdate } from "../../platform/db/query/partial-update.ts";
+import { partialUpdateValues } from "../../platform/db/query/partial-update.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 import { constraintViolationIn } from "../../platform/db/query/violations.ts";
 import { offeringPermissionCondition, visibleCourseCondition } from "../course-permissions.ts";
@@ -97,7 +97,7 @@ export async function updateOffering(
   const changed = db.$with("changed").as(
     db
       .update(courseOfferings)
-      .set(partialUpdate(change, courseOfferings))
+      .set(partialUpdateValues(change, courseOfferings))
       .where(and(isWritable, keepsShortKey, sql`${courseOfferings.id} = ${held}`))
       .returning(),
   );

@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { stuckAfterDays } from "../../../schema/api/courses/stuck.ts";
-import { shownActivityCondition } from "../activity/shown.ts";
+import { nonAnonymousActivityCondition } from "../activity/shown.ts";
 
 /** Stuck learners have been inactive since then. */
 export const stuckLearnerCutoffSql = (now: Date): SQL =>
@@ -21,7 +21,7 @@ export const stuckLearnersSql = (offering: SQLWrapper, since: SQL): SQL => sql`(
   ), idle as materialized (
     select taking.*, (
       select max(event.occurred_at) from activity_events as event
-      where event.course_offering_id = ${offering} and event.user_id = taking.user_id and ${shownActivityCondition(sql`event`)}) as moment
+      where event.course_offering_id = ${offering} and event.user_id = taking.user_id and ${nonAnonymousActivityCondition(sql`event`)}) as moment
     from taking
   )
   select idle.user_id, coalesce(idle.progress_percent, own.progress_percent) as progress_percent,

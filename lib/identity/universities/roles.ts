@@ -36,7 +36,11 @@ import { can } from "../rbac/policy.ts";
 import { permissionCondition } from "../rbac/scopes.ts";
 import { ensureApiKeyMayGrantRole, roleGrantAction, rolesGrantedByDepartmentAdmins } from "./grantable.ts";
 import { createdOfferJsonSql, createOrRenewOffersQuery } from "./offers.ts";
-import { ensureAllowedInUniversity, getUniversity, throwMissingUniversity } from "./universities.ts";
+import {
+  ensureAllowedInUniversity,
+  getUniversity,
+  rethrowMissingUniversityAsNotFound,
+} from "./universities.ts";
 
 const columns = {
   id: userUniversityRoles.id,
@@ -108,7 +112,7 @@ const GrantOutcome = z.object({
  * Up to the actor's own role. Non-members get an offer (`Accepted`). 404 for a `user_id` the actor cannot
  * see. 400 for a duplicate or another university's department. 429 above the hourly limit.
  */
-export async function grantRole(
+export async function grantOrOfferRole(
   db: Db,
   actor: Actor,
   universityId: number,
@@ -140,7 +144,7 @@ export async function grantRole(
       select row_to_json(item) from (
         select granted.id, user_id, email, full_name, university_id, upper(role) as role, department_id, created_at
         from granted join person on person.id = user_id) as item) as granted`;
-  const [outcome] = await rowsOf(db, GrantOutcome, statement).catch(throwMissingUniversity);
+  const [outcome] = await rowsOf(db, GrantOutcome, statement).catch(rethrowMissingUniversityAsNotFound);
   const { granted = null, offered = null } = outcome ?? {};
   if (granted) return { ...granted, created_at: toInstant(granted.created_at) };
   if (offered) return new AcceptedResult(offered);

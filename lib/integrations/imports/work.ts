@@ -4,7 +4,7 @@ import { getOrCreateAccountHashKey } from "../../identity/identities/former-acco
 import { forEachSettled } from "../../platform/async/for-each-settled.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { stepSizeFrom } from "../../platform/db/query/step-size.ts";
+import { createAdaptiveStepSize } from "../../platform/db/query/step-size.ts";
 import { doInSteps } from "../../platform/db/query/steps.ts";
 import type { EncryptionSecrets } from "../../platform/secrets/encryption.ts";
 
@@ -35,7 +35,7 @@ export async function processImport(
   signal: AbortSignal,
 ): Promise<void> {
   const work = { id, request, key: await getOrCreateAccountHashKey(db, secrets) };
-  const size = stepSizeFrom(rowsAtOnce);
+  const size = createAdaptiveStepSize(rowsAtOnce);
   for (let left: number | null = 1; left && !signal.aborted; ) {
     const begun = performance.now();
     left = await workRows(db, work, size.rows());

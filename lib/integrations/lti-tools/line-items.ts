@@ -5,7 +5,7 @@ import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ToolCaller } from "./access-tokens.ts";
 import { deployedOfferingQuery, lineItemOfDeployedToolCondition } from "./deployed-offering.ts";
-import { foreignItemId, itemOfResourceLink, lineItemUrl, resourceLinkId } from "./tool-addresses.ts";
+import { itemIdOfResourceLink, lineItemUrl, nonexistentItemId, resourceLinkId } from "./tool-addresses.ts";
 
 /** A line item of AGS 2.0. */
 export type LineItem = {
@@ -68,7 +68,7 @@ export async function listLineItems(
     after,
     limit,
   } = filter;
-  const linked = link === null ? null : (itemOfResourceLink(offeringId, link) ?? foreignItemId);
+  const linked = link === null ? null : (itemIdOfResourceLink(offeringId, link) ?? nonexistentItemId);
   const rows = await rowsOf(
     db,
     Row,

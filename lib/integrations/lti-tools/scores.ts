@@ -4,7 +4,7 @@ import { Instant } from "../../../schema/api/platform/fields.ts";
 import { ItemScoreLimit, scoreAboveLimitError } from "../../assessment/score-bound.ts";
 import type { Deps } from "../../deps.ts";
 import { badRequest, conflict, invalidField, notFound } from "../../errors.ts";
-import { requestFacts } from "../../platform/async/request-context.ts";
+import { requestAuditJson } from "../../platform/async/request-context.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { retryWhileBusy } from "../../platform/db/retry-window.ts";
@@ -138,7 +138,7 @@ function storedScore(
            coalesce(target.score <= (target.bound -> 'most')::numeric, true) as is_within
     from target left join work on true
     left join lateral store_auto_grader_result(
-      work.id, target.score, ${details}::jsonb, ${timestamp}, 1, ${at}, ${requestFacts()}::jsonb) as stored
+      work.id, target.score, ${details}::jsonb, ${timestamp}, 1, ${at}, ${requestAuditJson()}::jsonb) as stored
       on work.id is not null`;
 }
 

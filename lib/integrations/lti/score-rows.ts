@@ -3,7 +3,7 @@ import * as z from "zod";
 import { momentForm } from "../../../schema/db/platform/columns.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { changeInSteps, repeatInSteps } from "../../platform/db/query/steps.ts";
+import { changeInSteps, repeatInStepsWhileMore } from "../../platform/db/query/steps.ts";
 
 /** A sender's lease. */
 const leaseSeconds = 300;
@@ -45,9 +45,13 @@ export type ScoreOutcome = Pick<LeasedScore, "link_id" | "person_id" | "marks"> 
 };
 
 /** Marks of changed grades become rows. Gives up scores that waited too long. Returns their number. */
-export async function enqueueChangedScores(db: Db, now: () => Date, signal?: AbortSignal): Promise<number> {
+export async function enqueueAndAbandonScores(
+  db: Db,
+  now: () => Date,
+  signal?: AbortSignal,
+): Promise<number> {
   const steps = { rows: scoredPeoplePerStep, signal };
-  await repeatInSteps(
+  await repeatInStepsWhileMore(
     db,
     steps,
     (rows) => sql`move_lti_score_marks_to_due_scores(${rows}, ${now().toISOString()})`,

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { doInSteps, repeatInSteps } from "../../platform/db/query/steps.ts";
+import { doInSteps, repeatInStepsWhileMore } from "../../platform/db/query/steps.ts";
 
 const Erased = z.object({ id: z.int() });
 
@@ -46,12 +46,12 @@ const conversationsAtOnce = 50;
  * Erases conversations of erased accounts, and stored answers that only these led to. Returns the number of
  * batches.
  */
-export const eraseConversations = (
+export const eraseConversationsOfErasedAccounts = (
   { db, now }: { db: Db; now: () => Date },
   signal: AbortSignal,
 ): Promise<number> => {
   const moment = now().toISOString();
-  return repeatInSteps(
+  return repeatInStepsWhileMore(
     db,
     { rows: conversationsAtOnce, signal },
     (rows) => sql`process_account_erasures(${moment}, ${rows})`,

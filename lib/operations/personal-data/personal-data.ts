@@ -276,7 +276,7 @@ export const personalTables: readonly PersonalTable[] = [
 ];
 
 /** Tables that refer to people but are not exported. */
-export const tablesNotExported: Record<string, string> = {
+export const exportExclusionReasonsByTable: Record<string, string> = {
   lti_contexts: "LMS courses, with the name of the person who connected them",
   lti_launch_codes: "of launches in progress, for a minute",
   scim_requests: "of a university's directory, by its key",

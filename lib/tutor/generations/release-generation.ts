@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 
 /** A waiting caller may claim the answer immediately. Instants are rounded to the millisecond. */
-export const releaseGenerationQuery = (
+export const releaseGenerationEndingCallQuery = (
   { generation, token }: { generation: number; token: string },
   call: number | null,
   used: string | null,

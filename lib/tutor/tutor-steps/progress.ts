@@ -9,7 +9,7 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import { tokenReachCondition } from "../../identity/auth/token-reach.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf as rowsOfStatement } from "../../platform/db/query/rows.ts";
-import { correctStreaks, estimateKnowledge, type KnowledgeParameters } from "./knowledge-tracing.ts";
+import { correctStreakAndMastery, estimateKnowledge, type KnowledgeParameters } from "./knowledge-tracing.ts";
 
 const Row = z.object({
   is_permitted: z.boolean(),
@@ -19,7 +19,7 @@ const Row = z.object({
 });
 
 /**
- * The caller's progress with an item's tutor, or with `userId` a learner's, for the course's staff; audited.
+ * The caller's progress with an item's tutor, or with `toUserSourcedId` a learner's, for the course's staff; audited.
  * 404 if the caller cannot see the item or the person does not learn there. 403 for another person if the
  * caller is not staff or learns the course too.
  */
@@ -75,7 +75,7 @@ export async function getTutorProgress(
     questions: first_tries.length,
     right_at_first_try: first_tries.filter(Boolean).length,
     answers,
-    ...correctStreaks(first_tries),
+    ...correctStreakAndMastery(first_tries),
     estimate: estimateKnowledge(first_tries, parameters),
     observations: first_tries.length,
   };

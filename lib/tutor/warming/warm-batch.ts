@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { determineNextBatchStep, type OpenBatch } from "../../platform/batches/next-step.ts";
-import { firstPollSeconds, sendToProvider } from "../../platform/batches/send.ts";
+import { firstPollSeconds, sendBatchToProvider } from "../../platform/batches/send.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { retryWhileUnavailable } from "../../platform/db/retry-window.ts";
 import { batchLimits, batchPrices, providerReplayingBatchResult } from "../../platform/llm/batches.ts";
@@ -56,7 +56,7 @@ export async function sendLevelAsBatchIfWorthwhile(
     sql`select marker from llm_batches where id = ${first.batch}`,
   );
   const batch = { id: first.batch, marker: marked?.marker ?? "" };
-  if (!(await sendToProvider(deps, deps.llm.batches, batch, requests))) {
+  if (!(await sendBatchToProvider(deps, deps.llm.batches, batch, requests))) {
     await endBatch(deps, batch.id, "refused");
     return undefined;
   }

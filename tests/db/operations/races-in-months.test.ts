@@ -8,8 +8,8 @@ import { progressReport } from "../../../lib/operations/analytics/progress.ts";
 import { tutorReport } from "../../../lib/operations/analytics/tutor.ts";
 import { universityReport } from "../../../lib/operations/analytics/university.ts";
 import type { Db } from "../../../lib/platform/db/client.ts";
-import { connectDatabase, type Database } from "../../../lib/platform/db/driver/connect.ts";
-import { repeatInSteps } from "../../../lib/platform/db/query/steps.ts";
+import { connectDatabase, type DatabaseHandles } from "../../../lib/platform/db/driver/connect.ts";
+import { repeatInStepsWhileMore } from "../../../lib/platform/db/query/steps.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 
 /*
@@ -76,7 +76,7 @@ function drawFacts(count: number): string {
 }
 
 let cloned: TestDatabase;
-let database: Database;
+let database: DatabaseHandles;
 
 beforeAll(async () => {
   cloned = await cloneDatabase();
@@ -148,9 +148,21 @@ async function byTheDay() {
 }
 
 const count = async (rows: number) => {
-  await repeatInSteps(database.schedule, { rows }, (most) => sql`aggregate_daily_reports(${most}::int)`);
-  await repeatInSteps(database.schedule, { rows }, (most) => sql`aggregate_monthly_facts(${most}::int)`);
-  return repeatInSteps(database.schedule, { rows }, (most) => sql`aggregate_monthly_reports(${most}::int)`);
+  await repeatInStepsWhileMore(
+    database.schedule,
+    { rows },
+    (most) => sql`aggregate_daily_reports(${most}::int)`,
+  );
+  await repeatInStepsWhileMore(
+    database.schedule,
+    { rows },
+    (most) => sql`aggregate_monthly_facts(${most}::int)`,
+  );
+  return repeatInStepsWhileMore(
+    database.schedule,
+    { rows },
+    (most) => sql`aggregate_monthly_reports(${most}::int)`,
+  );
 };
 
 const countedMonths = () =>

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { sql } from "drizzle-orm";
 import { beforeAll, expect, it } from "vitest";
-import { connectDatabase, type Database } from "../../../lib/platform/db/driver/connect.ts";
-import { repeatInSteps } from "../../../lib/platform/db/query/steps.ts";
+import { connectDatabase, type DatabaseHandles } from "../../../lib/platform/db/driver/connect.ts";
+import { repeatInStepsWhileMore } from "../../../lib/platform/db/query/steps.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 import { countedFacts, newAnswers } from "../../support/report-rows.ts";
 
@@ -45,7 +45,7 @@ const insertAnswers = (answers: Answer[]) => `
   join chat_sessions as session on session.user_id = said.person`;
 
 let cloned: TestDatabase;
-let database: Database;
+let database: DatabaseHandles;
 
 beforeAll(async () => {
   cloned = await cloneDatabase();
@@ -109,7 +109,7 @@ const readHits = async () => {
 it("deletions, erasures and late events during the count of days leave correct totals", async () => {
   expect([await readActivity(), await readHits()]).toEqual([expectedActivity(told), expectedHits(answered)]);
   const steps = { rows: 60 };
-  const rollUp = repeatInSteps(
+  const rollUp = repeatInStepsWhileMore(
     database.schedule,
     steps,
     (rows) => sql`aggregate_daily_reports(${rows}::int)`,
@@ -149,6 +149,10 @@ it("deletions, erasures and late events during the count of days leave correct t
   expect(seen).toEqual(seen.toSorted((one, other) => one - other));
   const done = [expectedActivity([...told, ...lateEvents]), expectedHits([...answered, ...lateAnswers])];
   expect([await readActivity(), await readHits()]).toEqual(done);
-  await repeatInSteps(database.schedule, steps, (rows) => sql`aggregate_daily_reports(${rows}::int)`);
+  await repeatInStepsWhileMore(
+    database.schedule,
+    steps,
+    (rows) => sql`aggregate_daily_reports(${rows}::int)`,
+  );
   expect([await readActivity(), await readHits()]).toEqual(done);
 });

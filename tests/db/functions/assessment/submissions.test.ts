@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { expectedGraderSecretColumnsSql } from "../../../../lib/assessment/grader-calls.ts";
-import { groupWorkMembersJsonSql } from "../../../../lib/assessment/stored-submission.ts";
+import { graderSecretVersionColumnsSql } from "../../../../lib/assessment/grader-calls.ts";
+import { otherGroupWorkMembersJsonSql } from "../../../../lib/assessment/stored-submission.ts";
 import { openSession } from "../session.ts";
 
 const { rows, column, value } = openSession();
@@ -143,7 +143,7 @@ describe("work of a group", () => {
     ]);
     expect(
       await value(
-        sql`select ${groupWorkMembersJsonSql(sql`mine`)} from lab_submissions as mine where mine.id = ${id}`,
+        sql`select ${otherGroupWorkMembersJsonSql(sql`mine`)} from lab_submissions as mine where mine.id = ${id}`,
       ),
     ).toMatchObject([{ user_id: 2 }]);
     await rows(
@@ -349,7 +349,7 @@ it("store_auto_grader_result grades open work after the final grade, and nothing
 it("renew_auto_grader_secret increases the version: signatures of former ones are rejected, and readers are cleared", async () => {
   const id = await submitted();
   const version = () =>
-    value(sql`select version from (select ${expectedGraderSecretColumnsSql} from lab_submissions) as one`);
+    value(sql`select version from (select ${graderSecretVersionColumnsSql} from lab_submissions) as one`);
   const auto = (signedWith: number) =>
     value(`select outcome from store_auto_grader_result(
       ${id}, 9, '{}', '2026-03-01 12:00Z', ${signedWith}, '${noon}', ${request})`);

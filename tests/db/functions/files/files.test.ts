@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { leaseNextUncheckedFileQuery } from "../../../../lib/files/check-files.ts";
-import { lockUploadCte } from "../../../../lib/files/complete.ts";
+import { lockUploadAndInsertObjectCtes } from "../../../../lib/files/complete.ts";
 import { leaseNextUnreadDocumentQuery } from "../../../../lib/files/extract-document-texts.ts";
 import { textOf } from "../../../support/statement-text.ts";
 import { openSession } from "../session.ts";
@@ -26,7 +26,7 @@ async function begin(key: string, size = 100): Promise<unknown> {
 }
 
 const take = async (file: unknown, key: string, person = 1) =>
-  value(sql`with ${lockUploadCte({ id: Number(file), person, key: `objects/${key}`, moment: noon })}
+  value(sql`with ${lockUploadAndInsertObjectCtes({ id: Number(file), person, key: `objects/${key}`, moment: noon })}
     select (select id from object) from taken`);
 const end = (file: unknown, object: unknown, sha256: string | null, why: string | null = null) =>
   value(

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { consumeLaunchCodeCte } from "../../../../lib/integrations/lti/exchange-code.ts";
-import { createLaunchedAccountQuery } from "../../../../lib/integrations/lti/launch.ts";
+import { consumeLaunchCodeQuery } from "../../../../lib/integrations/lti/exchange-code.ts";
+import { createAndLinkLtiAccountQuery } from "../../../../lib/integrations/lti/launch.ts";
 import { openSession } from "../session.ts";
 
 const { rows, value } = openSession();
@@ -45,10 +45,10 @@ async function bound() {
 it("process_lti_launch makes an account, gives it a seat, and keeps a code, which takenCode exchanges once", async () => {
   const { offering, launch } = await bound();
   expect(await launch({ name: "Ada" }, "'hash'")).toBe("accepted");
-  expect(await rows(consumeLaunchCodeCte("code 1", "other", facts))).toEqual([]);
-  const [taken] = await rows(consumeLaunchCodeCte("code 1", "hash", facts));
+  expect(await rows(consumeLaunchCodeQuery("code 1", "other", facts))).toEqual([]);
+  const [taken] = await rows(consumeLaunchCodeQuery("code 1", "hash", facts));
   expect(taken).toMatchObject({ launch: { course_offering_id: offering, role: "student" } });
-  expect(await rows(consumeLaunchCodeCte("code 1", "hash", facts))).toEqual([]);
+  expect(await rows(consumeLaunchCodeQuery("code 1", "hash", facts))).toEqual([]);
   expect(
     await rows(`select email, full_name, search_text from users where id = ${taken?.["person"]}`),
   ).toEqual([{ email: null, full_name: "Ada", search_text: expect.stringContaining("ada") }]);
@@ -211,7 +211,7 @@ it("create_and_link_lti_account, link_lti_person, createLaunchedAccountQuery and
   expect(await rows("select user_id, linked_by from lti_people")).toEqual([
     { user_id: made, linked_by: "sign_in" },
   ]);
-  const make = () => rows(createLaunchedAccountQuery(platform, { subject: "x" }, facts));
+  const make = () => rows(createAndLinkLtiAccountQuery(platform, { subject: "x" }, facts));
   expect(await make()).toEqual([]);
   await rows("update lti_people set user_id = null, linked_by = null");
   expect(await make()).toEqual([{ person: await value("select user_id from lti_people") }]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { listenerRenewalMs, producerRenewalMs } from "../../../../lib/tutor/generations/leases.ts";
-import { releaseGenerationQuery } from "../../../../lib/tutor/generations/release-generation.ts";
+import { releaseGenerationEndingCallQuery } from "../../../../lib/tutor/generations/release-generation.ts";
 import { openSession } from "../session.ts";
 import { listener, openConversations, otherListener, otherProducer, producer } from "./conversations.ts";
 
@@ -434,7 +434,7 @@ describe("retry_or_fail_generation", () => {
 
 describe("released", () => {
   const release = (generation: number, by: string) =>
-    rows(releaseGenerationQuery({ generation, token: by }, null, null));
+    rows(releaseGenerationEndingCallQuery({ generation, token: by }, null, null));
   const isLapsed = () => value("select lease_until < clock_timestamp() from generations");
 
   it("ends the holder's lease, so another caller may produce the answer immediately", async () => {

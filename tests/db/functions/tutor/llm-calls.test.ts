@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import pg from "pg";
 import { beforeEach, describe, expect, it } from "vitest";
 import { expireLostCallsSql } from "../../../../lib/tutor/budgets/lost-calls.ts";
-import { releaseGenerationQuery } from "../../../../lib/tutor/generations/release-generation.ts";
+import { releaseGenerationEndingCallQuery } from "../../../../lib/tutor/generations/release-generation.ts";
 import { cloneDatabase, type Row, type TestDatabase } from "../../../support/database.ts";
 import { openSession } from "../session.ts";
 import { conversationsOf, openConversations, otherProducer, producer, twoSessions } from "./conversations.ts";
@@ -241,7 +241,7 @@ describe("end_llm_call", () => {
   it("is told by one who gives the answer up: released", async () => {
     const { generation } = await openAndClaim();
     const call = await callOf(generation);
-    await rows(releaseGenerationQuery({ generation, token: producer }, call, '{"input": 3}'));
+    await rows(releaseGenerationEndingCallQuery({ generation, token: producer }, call, '{"input": 3}'));
     expect(await calls()).toMatchObject([{ outcome: "timeout", input: 3 }]);
   });
 });
