@@ -19,7 +19,7 @@ const Row = z.object({
 });
 
 /**
- * The caller's progress with an item's tutor, or with `toUserSourcedId` a learner's, for the course's staff; audited.
+ * The caller's progress with an item's tutor, or with `userId` a learner's, for the course's staff; audited.
  * 404 if the caller cannot see the item or the person does not learn there. 403 for another person if the
  * caller is not staff or learns the course too.
  */
